@@ -1,0 +1,43 @@
+#define _GNU_SOURCE
+#include "command_line.h"
+
+#include <getopt.h>
+#include <string.h>
+
+enum { FIRST_VALUE = 1000 };
+
+static char short_word[3] = "-";
+
+void command_line_start(void) {
+    opterr = 0;
+    optind = 0;
+}
+
+command_line_step command_line_next(int argc, char *const *argv, const char *const *names,
+                                    const bool *takes_value, size_t count) {
+    struct option table[COMMAND_LINE_OPTIONS_MAX + 1];
+    memset(table, 0, sizeof table);
+    for (size_t i = 0; i < count && i < COMMAND_LINE_OPTIONS_MAX; i++) {
+        table[i].name = names[i];
+        table[i].has_arg = takes_value[i] ? required_argument : no_argument;
+        table[i].val = FIRST_VALUE + (int)i;
+    }
+    optopt = 0;
+    int result = getopt_long(argc, argv, ":", table, NULL);
+    command_line_step step = {COMMAND_LINE_END, 0, NULL, NULL, optind};
+    if (result == -1) return step;
+    if (result >= FIRST_VALUE) {
+        step.outcome = COMMAND_LINE_OPTION;
+        step.index = result - FIRST_VALUE;
+        step.value = takes_value[step.index] ? optarg : NULL;
+        return step;
+    }
+    step.outcome = result == ':' ? COMMAND_LINE_NO_VALUE : COMMAND_LINE_UNKNOWN;
+    if (optopt > 0 && optopt < FIRST_VALUE) {
+        short_word[1] = (char)optopt;
+        step.word = short_word;
+    } else {
+        step.word = argv[optind - 1];
+    }
+    return step;
+}

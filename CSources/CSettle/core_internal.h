@@ -1,0 +1,131 @@
+/* What core.c (the contract's rules) and deadlines.c (their order) share. */
+#ifndef SETTLE_CORE_INTERNAL_H
+#define SETTLE_CORE_INTERNAL_H
+
+#include "settle.h"
+
+/* Deadlines wait in a hierarchy of buckets, unsorted; only those of the nearest
+ * bucket stand in a heap. A bucket of level 0 spans 2^18 ns (262 µs), one of the
+ * next level 1,024 times as much. */
+enum {
+    DEADLINE_SHIFT = 18,
+    DEADLINE_RADIX_BITS = 10,
+    DEADLINE_SLOTS = 1 << DEADLINE_RADIX_BITS,
+    DEADLINE_LEVELS = 5,
+    DEADLINE_BUCKETS = DEADLINE_LEVELS * DEADLINE_SLOTS
+};
+
+/* A scene's state: sixteen bits beside its sizes, so that an event touches one
+ * cache line. */
+enum scene_state {
+    STATE_CONNECTED = 1 << 0,
+    STATE_INTERACTING = 1 << 1,
+    STATE_REPORTS = 1 << 2,         /* rule 3: an event once carried `resizing` */
+    STATE_BY_POINTER = 1 << 3,      /* interacting, and in the released-together list */
+    STATE_ARMED = 1 << 4,           /* deadline_ns holds: rebuild, or watchdog while interacting */
+    STATE_LINKED = 1 << 5,          /* known to the deadline queue */
+    STATE_IN_HEAP = 1 << 6,         /* in its heap rather than in a bucket */
+    STATE_LOCK_RAW = 1 << 7,
+    STATE_LOCK_DELIVERED = 1 << 8,
+    STATE_LOCK_ARMED = 1 << 9,
+    STATE_OWED = 1 << 10,           /* a debt stands since debt_since_ns */
+    STATE_FORGOTTEN = 1 << 11,      /* cancelled: nothing is owed until the next change */
+    STATE_STEM_ENDED = 1 << 12,     /* rule 6: the debt stems from an interaction … */
+    STATE_STEM_TIMEOUT = 1 << 13,   /* … that the watchdog ended */
+    STATE_CAPPED = 1 << 14,         /* the deadline is maximumWait's */
+    STATE_QUIET = 1 << 15           /* armed while the scene did not report */
+};
+
+/* What every event of the scene reads and writes: one cache line. */
+typedef struct scene_hot {
+    double width, height;               /* last known size, zero for none */
+    double built_width, built_height;   /* rule 3, zero for none */
+    uint64_t deadline_ns;               /* see STATE_ARMED; a disarmed one keeps its value */
+    uint64_t order;                     /* arming order of deadline_ns */
+    settle_scene handle;
+    uint32_t coalesced;                 /* geometry events since the last rebuild */
+    uint32_t rebuilds;
+    uint16_t state;                     /* enum scene_state */
+    uint16_t policy;
+} scene_hot;
+
+/* What only transitions touch. */
+typedef struct scene_cold {
+    uint64_t lock_deadline_ns;
+    uint64_t lock_order;
+    uint64_t interaction_ns;    /* interacting: when it began; afterwards: how long it took */
+    uint64_t debt_since_ns;     /* rule 6: what maximumWait counts from */
+    uint32_t list_next;         /* pointer interactions, oldest first; or free slots */
+    uint32_t list_prev;
+} scene_cold;
+
+/* Bucket list links; while in the heap, `next` is the position there. */
+typedef struct deadline_link {
+    uint32_t next, prev;
+} deadline_link;
+
+typedef struct deadline_entry {
+    uint64_t deadline_ns;
+    uint64_t order_and_slot;    /* arming order above, scene slot in the low bits */
+} deadline_entry;
+
+_Static_assert(sizeof(settle_event) == 32, "an event is half a cache line");
+_Static_assert(sizeof(settle_decision) == 64, "a decision is one cache line");
+_Static_assert(sizeof(scene_hot) == 64, "a scene's hot state is one cache line");
+_Static_assert(sizeof(scene_cold) + sizeof(deadline_link) + sizeof(deadline_entry) == 64,
+               "a scene takes 128 bytes in all");
+
+#define NO_SLOT UINT32_MAX
+
+struct settle_core {
+    /* Read by every event. */
+    uint64_t now_ns;
+    uint64_t next_due_ns;       /* no armed deadline is earlier */
+    scene_hot *hot;
+    uint32_t slots_used;        /* slots below were connected at least once */
+    uint32_t slot_mask;
+    uint32_t decisions_waiting;
+    uint32_t decisions_max;
+    uint32_t buttons_held;
+    bool releasing;             /* the last button is up, pointer interactions still to end */
+    uint64_t order;             /* arming order of the last armed deadline */
+
+    scene_cold *cold;
+    settle_policy *policies;
+    settle_decision *decisions;
+    uint32_t decisions_first;
+    uint32_t policies_count, policies_max;
+    uint32_t scenes_max, slot_bits;
+    uint32_t free_first, free_last;         /* freed slots, reused oldest first */
+    uint32_t pointer_first, pointer_last;   /* pointer interactions in order of their begin */
+    uint32_t buttons[SETTLE_BUTTONS_MAX];
+    settle_stats stats;
+
+    /* The deadline queue. */
+    deadline_link *links;       /* bucket heads first, then one per slot */
+    deadline_entry *heap;
+    uint32_t heap_count;
+    uint32_t linked_count;
+    uint64_t heap_end_ns;       /* the heap holds what is linked earlier, buckets the rest */
+    uint64_t bucket_bits[DEADLINE_LEVELS][DEADLINE_SLOTS / 64];
+};
+
+/* A scene's earlier armed deadline. */
+typedef struct deadline_key {
+    uint64_t deadline_ns;       /* SETTLE_NEVER: none is armed */
+    uint64_t order;
+    bool is_lock;
+} deadline_key;
+
+void settle_deadlines_init(settle_core *core);
+deadline_key settle_deadlines_key(const settle_core *core, uint32_t slot);
+/* Links the scene, or moves it after one of its deadlines became earlier. */
+void settle_deadlines_place(settle_core *core, uint32_t slot);
+void settle_deadlines_remove(settle_core *core, uint32_t slot);
+/* The scene whose armed deadline is the first of all by (deadline, arming
+ * order), NO_SLOT when none is armed. */
+uint32_t settle_deadlines_first(settle_core *core, deadline_key *key);
+/* Refreshes next_due_ns without sorting anything. */
+void settle_deadlines_update_bound(settle_core *core);
+
+#endif

@@ -1,0 +1,234 @@
+/* Settle's decision core: geometry events in, decisions out.
+ *
+ * The core is a plain state machine. It reads no clock, does no I/O, starts no
+ * thread and never allocates: the caller owns one workspace, and time is an
+ * argument. Everything below is for one thread at a time; a core may move
+ * between threads as long as no two calls overlap.
+ *
+ * Times are absolute nanoseconds on any clock that starts at or after zero.
+ * Sizes are in whatever unit the producer uses, pixels or points.
+ *
+ *     settle_config config = settle_config_default();
+ *     void *workspace = my_alloc(settle_core_size(&config));
+ *     settle_core *core;
+ *     settle_core_init(workspace, settle_core_size(&config), &config, &core);
+ *     settle_core_connect(core, 0, &scene);
+ *     settle_core_submit(core, events, count, &accepted);
+ *     settle_core_advance(core, now_ns);
+ *     settle_core_take_decisions(core, decisions, capacity, &taken);
+ */
+#ifndef SETTLE_H
+#define SETTLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A duration that never ends, and the deadline of a core that owes nothing. */
+#define SETTLE_NEVER UINT64_MAX
+
+/* Result codes. Zero is success; a negative code says what was refused. */
+enum settle_result {
+    SETTLE_OK = 0,
+    SETTLE_FULL = -1,       /* a bound was reached: decisions, scenes or policies */
+    SETTLE_INVALID = -2,    /* an argument is out of its range; nothing changed */
+    SETTLE_STALE = -3       /* the scene handle is unknown or of an earlier life */
+};
+
+/* What an event says. Zero is a geometry event, as in the log. */
+enum settle_event_kind {
+    SETTLE_GEOMETRY = 0,
+    SETTLE_CONNECT = 1,     /* of a connected scene: moves time, changes nothing */
+    SETTLE_DISCONNECT = 2,
+    SETTLE_POINTER = 3,     /* `scene` carries the button's number */
+    SETTLE_FLUSH = 4,       /* decide what the scene owes now */
+    SETTLE_CANCEL = 5,      /* forget what the scene owes until its next change */
+    SETTLE_BUILT = 6        /* a rebuild failed: width × height is what is really
+                               built, zero for nothing */
+};
+
+/* Event flags. A bit without its KNOWN partner says nothing. */
+enum settle_event_flag {
+    SETTLE_RESIZING_KNOWN = 1 << 0,
+    SETTLE_RESIZING = 1 << 1,
+    SETTLE_LOCKED_KNOWN = 1 << 2,
+    SETTLE_LOCKED = 1 << 3,
+    SETTLE_ORIENTATION_SHIFT = 4,         /* three bits: 0 none, else settle_orientation */
+    SETTLE_ORIENTATION_MASK = 7 << 4,
+    SETTLE_SIZE_KNOWN = 1 << 7,           /* for logs; the core reads width and height */
+    SETTLE_PRESSED = 1 << 8,              /* pointer events */
+    SETTLE_FLAGS_ALL = (1 << 9) - 1
+};
+
+enum settle_orientation {
+    SETTLE_ORIENTATION_NONE = 0,
+    SETTLE_PORTRAIT = 1,
+    SETTLE_PORTRAIT_UPSIDE_DOWN = 2,
+    SETTLE_LANDSCAPE_LEFT = 3,
+    SETTLE_LANDSCAPE_RIGHT = 4
+};
+
+/* A scene's handle: slot and generation. Never zero for a live scene. */
+typedef uint32_t settle_scene;
+
+/* One event, 32 bytes, no padding. A zero width or height keeps the size. */
+typedef struct settle_event {
+    uint64_t at_ns;     /* 0 … INT64_MAX */
+    double width;
+    double height;
+    settle_scene scene;
+    uint16_t kind;      /* enum settle_event_kind */
+    uint16_t flags;     /* enum settle_event_flag */
+} settle_event;
+
+enum settle_decision_kind {
+    SETTLE_INTERACTION_BEGAN = 0,
+    SETTLE_INTERACTION_ENDED = 1,
+    SETTLE_REBUILD = 2,
+    SETTLE_LOCK_CHANGED = 3
+};
+
+enum settle_reason {
+    SETTLE_REASON_NONE = 0,
+    /* Why an interaction ended. */
+    SETTLE_ENDED_REPORTED = 1,
+    SETTLE_ENDED_RELEASED = 2,
+    SETTLE_ENDED_DISCONNECTED = 3,
+    SETTLE_ENDED_TIMEOUT = 4,
+    /* Why a rebuild is due. */
+    SETTLE_REBUILD_INTERACTION_ENDED = 5,
+    SETTLE_REBUILD_TIMEOUT = 6,
+    SETTLE_REBUILD_DISCRETE = 7,
+    SETTLE_REBUILD_QUIET = 8,
+    SETTLE_REBUILD_MAXIMUM_WAIT = 9,
+    SETTLE_REBUILD_FLUSH = 10
+};
+
+/* One decision, 64 bytes. */
+typedef struct settle_decision {
+    uint64_t at_ns;             /* the deadline or the event's time, never the wake-up's */
+    double width;               /* rebuild: the size to build */
+    double height;
+    double previous_width;      /* rebuild: the size built before, zero for none */
+    double previous_height;
+    uint64_t interaction_ns;    /* interactionEnded, and a rebuild that stems from one:
+                                   how long the interaction took; else zero */
+    settle_scene scene;
+    uint32_t generation;        /* rebuild: 1 for the scene's first, then 2, 3 … */
+    uint32_t coalesced;         /* rebuild: geometry events since the scene's last one */
+    uint8_t kind;               /* enum settle_decision_kind */
+    uint8_t reason;             /* enum settle_reason */
+    uint8_t locked;             /* lockChanged: 0 or 1 */
+    uint8_t reserved;
+} settle_decision;
+
+/* How long to wait for what, in nanoseconds: at most SETTLE_DELAY_MAX each, or
+ * SETTLE_NEVER for maximum_wait_ns and interaction_timeout_ns to switch them off. */
+typedef struct settle_policy {
+    uint64_t settle_delay_ns;
+    uint64_t quiet_delay_ns;
+    uint64_t lock_delay_ns;
+    uint64_t maximum_wait_ns;
+    uint64_t interaction_timeout_ns;
+} settle_policy;
+
+/* Plain literals: Swift does not import a macro with a cast. */
+/* 2^60 ns, about 36 years. */
+#define SETTLE_DELAY_MAX 1152921504606846976u
+/* A handle splits 32 bits between slot and generation. */
+#define SETTLE_SCENES_MAX 1048576u
+#define SETTLE_POLICIES_MAX 65536u
+#define SETTLE_DECISIONS_MAX 16777216u
+/* Buttons that can be held down at the same time. */
+#define SETTLE_BUTTONS_MAX 32
+
+typedef struct settle_config {
+    uint32_t scenes_max;        /* connected at the same time: 1 … SETTLE_SCENES_MAX */
+    uint32_t decisions_max;     /* waiting to be taken: 1 … SETTLE_DECISIONS_MAX */
+    uint32_t policies_max;      /* 1 … SETTLE_POLICIES_MAX, the default one included */
+    settle_policy policy;       /* number 0: what a scene gets unless told otherwise */
+} settle_config;
+
+/* What was counted since init. */
+typedef struct settle_stats {
+    uint64_t events;            /* applied */
+    uint64_t rejected_size;     /* NaN, infinite or negative width or height */
+    uint64_t rejected_scene;    /* stale or unknown handle */
+    uint64_t rejected_event;    /* unknown kind or flag, time above INT64_MAX,
+                                   or a button beyond SETTLE_BUTTONS_MAX held */
+    uint64_t regressions;       /* applied at the core's time because theirs was earlier */
+    uint64_t decisions;
+    uint32_t scenes;            /* connected now */
+    uint32_t decisions_waiting;
+} settle_stats;
+
+typedef struct settle_core settle_core;
+
+/* The contract's default policy, and the preset that decides at every event. */
+settle_policy settle_policy_default(void);
+settle_policy settle_policy_uikit(void);
+/* The default policy, 1,024 scenes, 1,024 decisions, 16 policies. */
+settle_config settle_config_default(void);
+
+/* Bytes of workspace for this configuration; 0 when a bound is out of range. */
+size_t settle_core_size(const settle_config *config);
+
+/* Makes a core in `workspace`, which must be aligned to 64 bytes, hold at least
+ * settle_core_size(config) bytes and outlive the core. Touches only the fixed
+ * part: the memory of scenes is first written when they connect.
+ * SETTLE_INVALID: null, misaligned or too small, or a value out of range. */
+int settle_core_init(void *workspace, size_t size, const settle_config *config, settle_core **core);
+
+/* Adds a policy and says its number for settle_core_connect.
+ * SETTLE_FULL: policies_max reached. SETTLE_INVALID: a delay out of range. */
+int settle_core_add_policy(settle_core *core, const settle_policy *policy, uint32_t *number);
+
+/* Gives a fresh scene, with nothing known and nothing built. Takes no time: the
+ * scene's events do. It lives until its SETTLE_DISCONNECT event is applied.
+ * SETTLE_FULL: scenes_max reached. SETTLE_INVALID: no such policy. */
+int settle_core_connect(settle_core *core, uint32_t policy, settle_scene *scene);
+
+/* Applies events in order; before each, all deadlines up to its time fire.
+ * *accepted says how many were consumed, rejected ones included.
+ * SETTLE_FULL: decisions must be taken first; then submit from *accepted on. */
+int settle_core_submit(settle_core *core, const settle_event *events, size_t count, size_t *accepted);
+
+/* Moves time to now_ns (0 … INT64_MAX) and fires every deadline up to it. An
+ * earlier time than the core's changes nothing.
+ * SETTLE_FULL: decisions must be taken first, then call again. */
+int settle_core_advance(settle_core *core, uint64_t now_ns);
+
+/* Fires all armed deadlines at their own times: the end of a log.
+ * SETTLE_FULL: decisions must be taken first, then call again. */
+int settle_core_finish(settle_core *core);
+
+/* The time by which settle_core_advance must be called next; SETTLE_NEVER when
+ * nothing is due. Exact: not before the earliest armed deadline. */
+uint64_t settle_core_next_deadline_ns(settle_core *core);
+
+/* The core's time: the latest event, advance or fired deadline. */
+uint64_t settle_core_now_ns(const settle_core *core);
+
+/* Moves up to `capacity` decisions, oldest first, into `decisions`. */
+int settle_core_take_decisions(settle_core *core, settle_decision *decisions, size_t capacity, size_t *taken);
+
+/* True exactly while a rebuild deadline of the scene is armed; false for a
+ * stale handle. */
+bool settle_core_pending(const settle_core *core, settle_scene scene);
+
+/* True between the scene's interactionBegan and its interactionEnded. */
+bool settle_core_interacting(const settle_core *core, settle_scene scene);
+
+/* The slot of a handle, 0 … scenes_max-1: an index for the caller's own tables. */
+uint32_t settle_core_slot(const settle_core *core, settle_scene scene);
+
+settle_stats settle_core_stats(const settle_core *core);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Settle",
+    products: [
+        .library(name: "Settle", targets: ["Settle"]),
+        .library(name: "SettleLog", targets: ["SettleLog"]),
+        .library(name: "SettleC", targets: ["CSettle"]),
+        .executable(name: "settle", targets: ["SettleCommand"]),
+    ],
+    targets: [
+        // The decision core and the binary log's codec: C11, no libuv, no allocation.
+        .target(name: "CSettle", path: "CSources/CSettle"),
+        .systemLibrary(name: "CLibuv", path: "CSources/CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+
+        .target(name: "Settle", dependencies: ["CSettle"], linkerSettings: [.linkedLibrary("m")]),
+        .target(name: "SettleLog", dependencies: ["Settle", "CSettle"]),
+        .target(name: "SettleLoop", dependencies: ["CLibuv", "Settle"]),
+        // In a folder of another name than the library's, so that a checkout works
+        // on file systems that ignore case.
+        .target(name: "CCommandLine", path: "CSources/CCommandLine"),
+        .executableTarget(name: "SettleCommand", dependencies: ["CCommandLine", "Settle", "SettleLog", "SettleLoop"]),
+
+        .target(name: "TestSupport", dependencies: ["Settle"], path: "Tests/Support"),
+        .testTarget(name: "SettleTests", dependencies: ["Settle", "TestSupport"]),
+        .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "TestSupport"]),
+        .testTarget(name: "SettleCommandTests", dependencies: ["SettleCommand", "TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .c11
+)

@@ -1,0 +1,232 @@
+internal import CSettle
+
+/// What an engine refuses.
+public enum EngineError: Error, Hashable, Sendable {
+    /// A policy's duration is negative or longer than `Policy.longestDelay`.
+    case durationOutOfRange(name: String, value: Duration)
+    /// A bound of the engine is not within its range.
+    case boundOutOfRange(name: String, value: Int, allowed: ClosedRange<Int>)
+    /// `scenesMax` scenes are connected.
+    case tooManyScenes(Int)
+    /// `policiesMax` different policies are in use.
+    case tooManyPolicies(Int)
+}
+
+extension EngineError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .durationOutOfRange(let name, let value):
+            "\(name) is \(value); it must be from 0 to \(Policy.longestDelay)"
+        case .boundOutOfRange(let name, let value, let allowed):
+            "\(name) is \(value); it must be from \(allowed.lowerBound) to \(allowed.upperBound)"
+        case .tooManyScenes(let count):
+            "\(count) scenes are connected already; disconnect some, or make the engine with a larger scenesMax"
+        case .tooManyPolicies(let count):
+            "\(count) policies are in use already; share policies between scenes, or raise policiesMax"
+        }
+    }
+}
+
+/// The decision engine: geometry events in, decisions out, by the rules of
+/// `docs/contract.md`. It reads no clock and starts no thread; after `init` it
+/// does not allocate, but for a policy that it has not seen before.
+///
+/// Use it from one thread at a time. Decisions reach the closure that a call is
+/// given, in order and before the call returns; the closure cannot reach the engine.
+///
+/// ```swift
+/// var engine = try Engine(policy: .default)
+/// let window = try engine.connect()
+/// engine.submit(.geometry(window, at: now, size: size, isInteractivelyResizing: true)) { decision in … }
+/// engine.advance(to: later) { decision in … }
+/// ```
+public struct Engine: ~Copyable {
+    private let workspace: UnsafeMutableRawPointer
+    private let core: OpaquePointer
+    private let scenesMax: Int
+    private let policiesMax: Int
+    private var policyNumbers: [Policy: UInt32]
+
+    /// 2^20: the largest `scenesMax`.
+    public static let scenesLimit = Int(SETTLE_SCENES_MAX)
+
+    /// - Parameters:
+    ///   - policy: What scenes get unless they are connected with their own.
+    ///   - scenesMax: Scenes connected at the same time, 128 bytes each. Memory is
+    ///     reserved at once and used as scenes connect.
+    ///   - decisionsMax: Decisions on their way out, 64 bytes each; a smaller number
+    ///     costs speed, never decisions.
+    ///   - policiesMax: Different policies over the engine's life.
+    public init(
+        policy: Policy = .default, scenesMax: Int = 1024, decisionsMax: Int = 1024, policiesMax: Int = 16
+    ) throws(EngineError) {
+        var config = settle_config_default()
+        config.scenes_max = try Self.bound("scenesMax", scenesMax, Int(SETTLE_SCENES_MAX))
+        config.decisions_max = try Self.bound("decisionsMax", decisionsMax, Int(SETTLE_DECISIONS_MAX))
+        config.policies_max = try Self.bound("policiesMax", policiesMax, Int(SETTLE_POLICIES_MAX))
+        config.policy = try policy.raw
+
+        let size = settle_core_size(&config)
+        workspace = .allocate(byteCount: size, alignment: 64)
+        var made: OpaquePointer?
+        let result = settle_core_init(workspace, size, &config, &made)
+        guard result == SETTLE_OK.rawValue, let made else {
+            fatalError("the core refused a checked configuration: \(result)")
+        }
+        core = made
+        indices = SceneIndices(mask: settle_core_slot(made, .max))
+        self.scenesMax = scenesMax
+        self.policiesMax = policiesMax
+        policyNumbers = [policy: 0]
+    }
+
+    deinit { workspace.deallocate() }
+
+    private static func bound(_ name: String, _ value: Int, _ most: Int) throws(EngineError) -> UInt32 {
+        guard (1...most).contains(value) else {
+            throw .boundOutOfRange(name: name, value: value, allowed: 1...most)
+        }
+        return UInt32(value)
+    }
+
+    /// A new scene, of which nothing is known and for which nothing is built. It
+    /// takes no time; the scene's events do. It lasts until its disconnect event.
+    public mutating func connect(policy: Policy? = nil) throws(EngineError) -> SceneID {
+        let number = try policy.map { policy throws(EngineError) in try numberOf(policy) } ?? 0
+        var scene: settle_scene = 0
+        guard settle_core_connect(core, number, &scene) == SETTLE_OK.rawValue else {
+            throw .tooManyScenes(scenesMax)
+        }
+        return SceneID(rawValue: scene)
+    }
+
+    private mutating func numberOf(_ policy: Policy) throws(EngineError) -> UInt32 {
+        if let known = policyNumbers[policy] { return known }
+        var raw = try policy.raw
+        var number: UInt32 = 0
+        guard settle_core_add_policy(core, &raw, &number) == SETTLE_OK.rawValue else {
+            throw .tooManyPolicies(policiesMax)
+        }
+        policyNumbers[policy] = number
+        return number
+    }
+
+    /// Applies one event; see `submit(_:deliver:)` for many.
+    public mutating func submit(_ event: Event, deliver: (Decision) -> Void) {
+        withUnsafePointer(to: event.raw) { submit($0, count: 1, deliver: deliver) }
+    }
+
+    /// Applies events in order. Before each, every deadline up to its time fires.
+    /// However the same events are divided among calls, the decisions are the same.
+    public mutating func submit(_ events: Span<Event>, deliver: (Decision) -> Void) {
+        events.withUnsafeBufferPointer { buffer in
+            buffer.withMemoryRebound(to: settle_event.self) { raw in
+                guard let first = raw.baseAddress else { return }
+                submit(first, count: raw.count, deliver: deliver)
+            }
+        }
+    }
+
+    private mutating func submit(
+        _ events: UnsafePointer<settle_event>, count: Int, deliver: (Decision) -> Void
+    ) {
+        var done = 0
+        repeat {
+            var accepted = 0
+            _ = settle_core_submit(core, events + done, count - done, &accepted)
+            done += accepted
+            takeDecisions(deliver)
+        } while done < count
+    }
+
+    /// Moves time forward and fires every deadline up to `now`. An earlier time
+    /// than the engine's changes nothing; a later one than `Timestamp.latest` is
+    /// taken as that.
+    public mutating func advance(to now: Timestamp, deliver: (Decision) -> Void) {
+        let to = min(now, .latest).nanoseconds
+        repeat {
+            let result = settle_core_advance(core, to)
+            takeDecisions(deliver)
+            if result == SETTLE_OK.rawValue { return }
+        } while true
+    }
+
+    /// Fires all armed deadlines at their own times: the end of a log.
+    public mutating func finish(deliver: (Decision) -> Void) {
+        repeat {
+            let result = settle_core_finish(core)
+            takeDecisions(deliver)
+            if result == SETTLE_OK.rawValue { return }
+        } while true
+    }
+
+    private mutating func takeDecisions(_ deliver: (Decision) -> Void) {
+        var decision = settle_decision()
+        var taken = 0
+        while settle_core_take_decisions(core, &decision, 1, &taken) == SETTLE_OK.rawValue, taken == 1 {
+            deliver(Decision(decision))
+        }
+    }
+
+    /// The time by which `advance` must be called next, `nil` when nothing is due.
+    public var nextDeadline: Timestamp? {
+        mutating get {
+            let deadline = settle_core_next_deadline_ns(core)
+            return deadline == .max ? nil : Timestamp(nanoseconds: deadline)
+        }
+    }
+
+    /// The engine's time: the latest event, advance or fired deadline.
+    public var now: Timestamp { Timestamp(nanoseconds: settle_core_now_ns(core)) }
+
+    /// True exactly while a rebuild deadline of the scene is armed.
+    public func isPending(_ scene: SceneID) -> Bool { settle_core_pending(core, scene.rawValue) }
+
+    /// True between the scene's interactionBegan and interactionEnded.
+    public func isInteracting(_ scene: SceneID) -> Bool { settle_core_interacting(core, scene.rawValue) }
+
+    /// A number below `scenesMax` that no other connected scene has: an index for
+    /// the caller's own tables. Keep a copy of `indices` where decisions are taken,
+    /// as the engine itself is in use there.
+    public let indices: SceneIndices
+
+    /// How the scenes of one engine are numbered.
+    public struct SceneIndices: Hashable, Sendable {
+        fileprivate let mask: UInt32
+
+        public subscript(scene: SceneID) -> Int { Int(scene.rawValue & mask) }
+    }
+
+    public var statistics: Statistics { Statistics(settle_core_stats(core)) }
+
+    /// What an engine counted since it was made.
+    public struct Statistics: Hashable, Sendable {
+        /// Events that were applied.
+        public var events: UInt64
+        /// Rejected for a width or height that is NaN, infinite or negative.
+        public var rejectedSizes: UInt64
+        /// Rejected for a scene that is unknown or gone.
+        public var rejectedScenes: UInt64
+        /// Rejected for an unknown kind, a time out of range or one button too many.
+        public var rejectedEvents: UInt64
+        /// Applied at the engine's time because their own was earlier.
+        public var regressions: UInt64
+        public var decisions: UInt64
+        /// Connected now.
+        public var scenes: Int
+
+        public var rejected: UInt64 { rejectedSizes + rejectedScenes + rejectedEvents }
+    }
+}
+
+extension Engine.Statistics {
+    fileprivate init(_ raw: settle_stats) {
+        events = raw.events
+        rejectedSizes = raw.rejected_size
+        rejectedScenes = raw.rejected_scene
+        rejectedEvents = raw.rejected_event
+        regressions = raw.regressions
+        decisions = raw.decisions
+        scenes = Int(raw.scenes)
+    }
+}

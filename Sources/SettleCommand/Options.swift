@@ -1,0 +1,159 @@
+import CCommandLine
+import Glibc
+import SettleLog
+
+/// One long option.
+struct OptionSpec {
+    var name: String
+    var takesValue: Bool
+
+    static func flag(_ name: String) -> OptionSpec { OptionSpec(name: name, takesValue: false) }
+    static func value(_ name: String) -> OptionSpec { OptionSpec(name: name, takesValue: true) }
+}
+
+/// A verb's arguments, read by the C library's getopt_long: options in any order,
+/// `--name value` or `--name=value`, unambiguous beginnings, `--` ends options.
+struct Options {
+    private var values: [String: [String]] = [:]
+    private(set) var positional: [String] = []
+
+    init(_ arguments: [String], verb: String, specs: [OptionSpec]) throws {
+        let names = specs.map { UnsafePointer(strdup($0.name)) }
+        let owned = (["settle \(verb)"] + arguments).map { strdup($0) }
+        defer {
+            names.forEach { free(UnsafeMutablePointer(mutating: $0)) }
+            owned.forEach { free($0) }
+        }
+        // getopt_long moves options before the other words.
+        var words = owned + [nil]
+        let takesValue = specs.map(\.takesValue)
+        command_line_start()
+        while true {
+            let step = command_line_next(Int32(owned.count), &words, names, takesValue, specs.count)
+            switch step.outcome {
+            case COMMAND_LINE_OPTION:
+                values[specs[Int(step.index)].name, default: []].append(step.value.map { String(cString: $0) } ?? "")
+            case COMMAND_LINE_END:
+                positional = words[Int(step.next)..<owned.count].compactMap { $0.map { String(cString: $0) } }
+                return
+            default:
+                let word = String(cString: step.word)
+                throw Self.refusal(word, isMissingValue: step.outcome == COMMAND_LINE_NO_VALUE, specs)
+            }
+        }
+    }
+
+    private static func refusal(_ word: String, isMissingValue: Bool, _ specs: [OptionSpec]) -> Failure {
+        if isMissingValue { return .usage("\(word) needs a value") }
+        let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
+        let matching = specs.filter { $0.name.hasPrefix(name) }
+        if matching.count > 1 {
+            return .usage("\(word) could be \(matching.map { "--" + $0.name }.joined(separator: " or "))")
+        }
+        if matching.count == 1 { return .usage("--\(matching[0].name) takes no value") }
+        let guess = closest(to: name, among: specs.map(\.name)).map { "; did you mean '--\($0)'?" } ?? ""
+        return .usage("there is no option '\(word)'\(guess)")
+    }
+
+    func has(_ name: String) -> Bool { values[name] != nil }
+
+    /// The last value given.
+    func value(_ name: String) -> String? { values[name]?.last }
+
+    func all(_ name: String) -> [String] { values[name] ?? [] }
+
+    /// The one log to read.
+    func log() throws -> String {
+        guard let path = positional.first else {
+            throw Failure.usage("which log? Name a file, or - for standard input")
+        }
+        guard positional.count == 1 else {
+            throw Failure.usage("one log at a time; '\(positional[1])' is one too many")
+        }
+        return path
+    }
+
+    func format(_ name: String = "format") throws -> LogFormat? {
+        guard let text = value(name) else { return nil }
+        guard let format = LogFormat(rawValue: text) else {
+            throw Failure.usage(
+                "--\(name) is '\(text)'; known are \(LogFormat.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return format
+    }
+
+    /// A duration with its unit, as `50ms` or `1.5s`.
+    func duration(_ name: String) throws -> Duration? {
+        guard let text = value(name) else { return nil }
+        guard let duration = Duration(text) else {
+            throw Failure.usage(
+                "--\(name) is '\(text)'; give a number and a unit (ns, us, ms, s, min, h), as 50ms or 1.5s")
+        }
+        return duration
+    }
+
+    /// The same, where `none` switches it off.
+    func optionalDuration(_ name: String) throws -> Duration?? {
+        if value(name) == "none" { return .some(nil) }
+        return try duration(name).map { .some($0) }
+    }
+}
+
+extension Duration {
+    private static let units: [(String, Double)] = [
+        ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("min", 60e9), ("s", 1e9), ("h", 3600e9),
+    ]
+
+    /// Reads a number with a unit; zero needs none. Up to 2^60 ns.
+    init?(_ text: String) {
+        guard
+            let (suffix, nanoseconds) = Self.units.first(where: { text.hasSuffix($0.0) })
+                ?? (text == "0" ? ("", 1) : nil),
+            let number = Double(text.dropLast(suffix.count)), number >= 0, number * nanoseconds <= Double(1 << 60)
+        else { return nil }
+        self = .nanoseconds(Int64((number * nanoseconds).rounded()))
+    }
+
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+
+    /// For people: `820 ns`, `12.5 ms`, `4.21 s`, `3 min 20 s`.
+    var text: String {
+        let value = abs(seconds)
+        let sign = seconds < 0 ? "-" : ""
+        switch value {
+        case 0: return "0 s"
+        case ..<1e-6: return "\(sign)\(fixed(value * 1e9, 0)) ns"
+        case ..<1e-3: return "\(sign)\(fixed(value * 1e6, 1)) µs"
+        case ..<1: return "\(sign)\(fixed(value * 1e3, 1)) ms"
+        case ..<60: return "\(sign)\(fixed(value, 2)) s"
+        case ..<3600: return "\(sign)\(Int(value) / 60) min \(Int(value) % 60) s"
+        default: return "\(sign)\(Int(value) / 3600) h \(Int(value) % 3600 / 60) min"
+        }
+    }
+}
+
+/// A number with a fixed count of decimals.
+func fixed(_ value: Double, _ decimals: Int) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 400) { buffer in
+        _ = withVaList([Int32(decimals), value]) { vsnprintf(buffer.baseAddress, buffer.count, "%.*f", $0) }
+        return String(cString: buffer.baseAddress!)
+    }
+}
+
+/// A count with thousands apart: `18,507`.
+func grouped(_ count: Int) -> String {
+    let digits = String(count.magnitude)
+    var out = ""
+    for (index, digit) in digits.enumerated() {
+        if index > 0, (digits.count - index) % 3 == 0 { out += "," }
+        out.append(digit)
+    }
+    return count < 0 ? "-" + out : out
+}
+
+/// `1 scene`, `3 scenes`.
+func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(grouped(count)) \(count == 1 ? one : many ?? one + "s")"
+}

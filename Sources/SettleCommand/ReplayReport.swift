@@ -1,0 +1,111 @@
+import Settle
+import SettleLog
+
+/// What a replay came to, for people and for programs.
+struct ReplayReport {
+    let replay: LogReplay
+    let policy: Policy
+    let cost: Duration
+    let took: Duration
+    let isComplete: Bool
+
+    private var summary: ReplaySummary { replay.summary }
+
+    private static let reasons: [(Rebuild.Reason, String)] = [
+        (.interactionEnded, "an interaction ended at a new size"),
+        (.discrete, "a change outside any interaction"),
+        (.quiet, "quiet, on a scene that tells no end"),
+        (.maximumWait, "a change had waited for the maximum"),
+        (.timeout, "an interaction went silent"),
+        (.flush, "asked for"),
+    ]
+
+    var text: String {
+        var lines = [
+            "\(replay.reader.name) (\(replay.reader.format.rawValue), \(replay.reader.header.source))",
+            "",
+            "  \(counted(summary.events, "event")) of \(counted(summary.scenes, "scene")) in \(summary.span.text)",
+            "  \(counted(summary.interactions, "interaction"))\(openText)",
+            "  \(counted(summary.rebuilds, "rebuild"))",
+        ]
+        for (reason, meaning) in Self.reasons {
+            guard let count = summary.rebuildsByReason[reason] else { continue }
+            lines.append("    \(pad(grouped(count), 7))  \(reason.rawValue): \(meaning)")
+        }
+        if summary.lockChanges > 0 { lines.append("  \(counted(summary.lockChanges, "orientation-lock change"))") }
+        lines += ["", "  For comparison, on the same events:"]
+        lines.append(peer("rebuilding at every changed size", summary.everyChange))
+        lines.append(peer("a fixed 100 ms debounce", summary.fixedDebounce))
+        lines.append("    \(pad(grouped(summary.rebuilds), 7))  this policy")
+        lines += faults
+        lines += replay.reader.notes.map { "  Note: \($0)" }
+        lines.append("")
+        lines.append("  Replayed in \(took.text), \(fixed(rate / 1e6, 2)) million events per second.")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var openText: String {
+        summary.openInteractions == 0 ? "" : ", \(grouped(summary.openInteractions)) of them still open at the end"
+    }
+
+    private func pad(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+
+    private var rate: Double { Double(summary.events) / max(took.seconds, 1e-9) }
+
+    private func peer(_ name: String, _ count: Int) -> String {
+        let saved = cost * Double(count - summary.rebuilds)
+        let sense = saved >= .zero ? "\(saved.text) more" : "\((.zero - saved).text) less"
+        return "    \(pad(grouped(count), 7))  \(name)"
+            + (count == summary.rebuilds ? "" : ": \(sense) work at \(cost.text) a rebuild")
+    }
+
+    private var faults: [String] {
+        var lines: [String] = []
+        func tell(_ count: Int, _ one: String, _ many: String, _ what: String) {
+            if count > 0 { lines.append("  \(counted(count, one, many)) \(what)") }
+        }
+        tell(summary.rejectedSizes, "event was", "events were", "rejected: a width or height negative or not finite")
+        tell(summary.rejectedScenes, "event was", "events were", "rejected: its scene is not connected")
+        tell(summary.rejectedEvents, "event was", "events were", "rejected: too many pointer buttons held")
+        tell(summary.regressions, "event was", "events were", "earlier than one before, and taken at that one's time")
+        return lines.isEmpty ? [] : [""] + lines
+    }
+
+    var json: String {
+        let reasons = Self.reasons.map { "\"\($0.0.rawValue)\":\(summary.rebuildsByReason[$0.0] ?? 0)" }
+        let header = replay.reader.header
+        let fields: [(String, String)] = [
+            ("log", JSONText.quoted(replay.reader.name)),
+            ("format", JSONText.quoted(replay.reader.format.rawValue)),
+            ("source", JSONText.quoted(header.source)),
+            ("complete", "\(isComplete)"),
+            ("events", "\(summary.events)"),
+            ("pointerEvents", "\(summary.pointerEvents)"),
+            ("scenes", "\(summary.scenes)"),
+            ("span_ns", "\(nanoseconds(summary.span))"),
+            ("interactions", "\(summary.interactions)"),
+            ("openInteractions", "\(summary.openInteractions)"),
+            ("rebuilds", "\(summary.rebuilds)"),
+            ("rebuildsByReason", "{\(reasons.joined(separator: ","))}"),
+            ("lockChanges", "\(summary.lockChanges)"),
+            ("everyChange", "\(summary.everyChange)"),
+            ("fixedDebounce100ms", "\(summary.fixedDebounce)"),
+            ("buildCost_ns", "\(nanoseconds(cost))"),
+            ("savedOverEveryChange_ns", "\(nanoseconds(cost) * (summary.everyChange - summary.rebuilds))"),
+            ("savedOverFixedDebounce_ns", "\(nanoseconds(cost) * (summary.fixedDebounce - summary.rebuilds))"),
+            ("rejectedSizes", "\(summary.rejectedSizes)"),
+            ("rejectedScenes", "\(summary.rejectedScenes)"),
+            ("rejectedEvents", "\(summary.rejectedEvents)"),
+            ("regressions", "\(summary.regressions)"),
+            ("notes", "[\(replay.reader.notes.map(JSONText.quoted).joined(separator: ","))]"),
+            ("elapsed_ns", "\(nanoseconds(took))"),
+        ]
+        return "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}\n"
+    }
+
+    private func nanoseconds(_ duration: Duration) -> Int {
+        Int(duration.components.seconds) * 1_000_000_000 + Int(duration.components.attoseconds / 1_000_000_000)
+    }
+}

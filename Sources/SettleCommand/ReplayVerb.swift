@@ -1,0 +1,225 @@
+import Glibc
+import Settle
+import SettleLog
+import SettleLoop
+
+/// `settle replay`: a log through the engine.
+enum ReplayVerb {
+    static let verb = Verb(
+        name: "replay", summary: "replay a log and tell which rebuilds it comes to, and why", help: help, run: run)
+
+    static let help = """
+        usage: settle replay [OPTION]... LOG
+
+        Replays recorded resize events and tells which rebuilds they come to. LOG is a
+        file of any known format, or - for standard input.
+
+          --policy default|uikit    start from this policy (default)
+          --settle-delay TIME       quiet after a signalled end (50ms)
+          --quiet-delay TIME        quiet where nothing signals an end (150ms)
+          --lock-delay TIME         how long an orientation lock must hold (100ms)
+          --maximum-wait TIME       longest a change may stay owed; none (none)
+          --interaction-timeout TIME
+                                    give up on a silent interaction; none (none)
+
+          --scene NAME              only this scene; may be repeated
+          --start TIME              begin this long after the first event
+          --duration TIME           replay no more than this from there
+
+          --rate max|N              as fast as possible (max), or N times real speed
+          --decisions FILE          write every decision as JSON Lines; - for standard
+                                    output, which then carries nothing else
+          --build-cost TIME         what one rebuild costs, for the time saved (20ms)
+          --json                    the summary as one JSON object
+          --format FORMAT           jsonl, settle, wayland-debug, xev, asciicast, rrweb
+
+        TIME is a number with a unit: ns, us, ms, s, min, h. Scenes and times outside the
+        chosen part are left out as if they were not in the log.
+        """
+
+    private static let specs: [OptionSpec] = [
+        .value("policy"), .value("settle-delay"), .value("quiet-delay"), .value("lock-delay"),
+        .value("maximum-wait"), .value("interaction-timeout"), .value("scene"), .value("start"),
+        .value("duration"), .value("rate"), .value("decisions"), .value("build-cost"), .flag("json"),
+        .value("format"),
+    ]
+
+    private static func run(_ arguments: [String]) throws -> ExitCode {
+        let options = try Options(arguments, verb: "replay", specs: specs)
+        let policy = try policy(options)
+        let rate = try rate(options)
+        let cost = try options.duration("build-cost") ?? .milliseconds(20)
+        let window = ReplayWindow(
+            scenes: Set(options.all("scene")), start: try options.duration("start") ?? .zero,
+            duration: try options.duration("duration"))
+        let path = try options.log()
+        if options.value("decisions") == "-", options.has("json") {
+            throw Failure.usage("--decisions - and --json both want standard output; give --decisions a file")
+        }
+
+        let reader = try LogReader(path: path, format: options.format())
+        let decisions = try options.value("decisions").map { DecisionWriter(try ByteOutput(path: $0)) }
+        let replay = try LogReplay(reader, policy: policy, window: window)
+        let started = ContinuousClock.now
+        var run = ReplayRun(replay: replay, decisions: decisions)
+        let fault = try run.run(rate: rate)
+        let took = ContinuousClock.now - started
+        try decisions?.finish()
+        Terminal.clearProgress()
+
+        if options.value("decisions") != "-" {
+            let report = ReplayReport(replay: replay, policy: policy, cost: cost, took: took, isComplete: fault == nil)
+            try Terminal.print(options.has("json") ? report.json : report.text)
+        }
+        guard let fault else {
+            try checkScenes(window, reader)
+            return .fine
+        }
+        Terminal.say("settle: \(fault); everything before it was replayed")
+        return Failure(fault).code
+    }
+
+    /// A name that the log does not have is a typo rather than an empty result.
+    private static func checkScenes(_ window: ReplayWindow, _ reader: LogReader) throws {
+        let known = (0..<reader.scenes.count).map { reader.scenes[SceneID(rawValue: UInt32($0))] }
+        for name in window.scenes.sorted() where !known.contains(name) {
+            let some = known.prefix(8).joined(separator: ", ") + (known.count > 8 ? ", …" : "")
+            throw Failure(code: .findings, message: "\(reader.name): there is no scene '\(name)'; the log has \(some)")
+        }
+    }
+
+    private static func policy(_ options: Options) throws -> Policy {
+        var policy: Policy
+        switch options.value("policy") {
+        case nil, "default": policy = .default
+        case "uikit": policy = .uikit
+        case let name?: throw Failure.usage("--policy is '\(name)'; known are default and uikit")
+        }
+        if let delay = try options.duration("settle-delay") { policy.settleDelay = delay }
+        if let delay = try options.duration("quiet-delay") { policy.quietDelay = delay }
+        if let delay = try options.duration("lock-delay") { policy.lockDelay = delay }
+        if let wait = try options.optionalDuration("maximum-wait") { policy.maximumWait = wait }
+        if let timeout = try options.optionalDuration("interaction-timeout") { policy.interactionTimeout = timeout }
+        return policy
+    }
+
+    /// How many times real speed, `nil` for as fast as possible.
+    private static func rate(_ options: Options) throws -> Double? {
+        guard let text = options.value("rate"), text != "max" else { return nil }
+        guard let rate = Double(text), rate >= 0.001, rate <= 1e6 else {
+            throw Failure.usage("--rate is '\(text)'; it is max or a number from 0.001 to 1000000")
+        }
+        return rate
+    }
+}
+
+/// One replay under way.
+struct ReplayRun {
+    let replay: LogReplay
+    let decisions: DecisionWriter?
+    private var problem: LogError?
+
+    init(replay: LogReplay, decisions: DecisionWriter?) {
+        self.replay = replay
+        self.decisions = decisions
+    }
+
+    /// Replays to the end; a fault of the log is returned after all before it was replayed.
+    mutating func run(rate: Double?) throws -> LogError? {
+        var fault: LogError?
+        do throws(LogError) {
+            if let rate { try runPaced(rate) } else { try runAtOnce() }
+        } catch {
+            fault = error
+        }
+        var late: LogError?
+        replay.finish { decision, scene in late = late ?? write(decision, scene) }
+        if let writing = problem ?? late { throw writing }
+        return fault
+    }
+
+    private func write(_ decision: Decision, _ scene: String) -> LogError? {
+        do throws(LogError) {
+            try decisions?.write(decision, scene: scene)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private mutating func runAtOnce() throws(LogError) {
+        var progress = ReadProgress(replay.reader)
+        while problem == nil, try replay.readNext() {
+            var problem: LogError?
+            replay.submit { decision, scene in problem = problem ?? write(decision, scene) }
+            self.problem = problem
+            progress.update(events: replay.summary.events)
+        }
+    }
+
+    /// Keeps pace with the clock on the event loop: an event is submitted, and a
+    /// deadline fires, when its time has come.
+    private mutating func runPaced(_ rate: Double) throws(LogError) {
+        let timer: LoopTimer
+        do {
+            timer = try LoopTimer()
+        } catch {
+            throw LogError(.io(code: 0), file: replay.reader.name, "\(error)")
+        }
+        var pace: Pace?
+        while problem == nil, try replay.readNext() {
+            if pace == nil, let first = replay.nextEvent { pace = Pace(first, rate: rate, timer: timer) }
+            while problem == nil, let event = replay.nextEvent {
+                step(to: min(event, replay.nextDeadline ?? event), pace!)
+            }
+        }
+        while problem == nil, let pace, let deadline = replay.nextDeadline { step(to: deadline, pace) }
+    }
+
+    private mutating func step(to time: Timestamp, _ pace: Pace) {
+        pace.wait(until: time) {
+            let done = time.duration(since: pace.first).text
+            Terminal.progress(
+                "at \(done): \(grouped(replay.summary.rebuilds)) rebuilds, \(grouped(replay.summary.interactions)) interactions"
+            )
+        }
+        var problem: LogError?
+        if let event = replay.nextEvent, event <= time {
+            replay.submit(upTo: time) { decision, scene in problem = problem ?? write(decision, scene) }
+        } else {
+            replay.advance(to: time) { decision, scene in problem = problem ?? write(decision, scene) }
+        }
+        do throws(LogError) {
+            // A paced replay is watched: what was decided is seen at once.
+            try decisions?.flush()
+        } catch {
+            problem = problem ?? error
+        }
+        self.problem = problem
+    }
+}
+
+/// Maps a log's time to the monotonic clock.
+struct Pace {
+    let first: Timestamp
+    private let started: Timestamp
+    private let rate: Double
+    private let timer: LoopTimer
+    private static let tick: UInt64 = 100_000_000
+
+    init(_ first: Timestamp, rate: Double, timer: LoopTimer) {
+        self.first = first
+        self.rate = rate
+        self.timer = timer
+        started = timer.now
+    }
+
+    func wait(until time: Timestamp, tick: () -> Void) {
+        let elapsed = max(time.duration(since: first).seconds, 0) / rate * 1e9
+        let target = started.nanoseconds + UInt64(min(elapsed, 9e18))
+        while timer.now.nanoseconds < target {
+            tick()
+            timer.wait(until: Timestamp(nanoseconds: min(target, timer.now.nanoseconds + Self.tick)))
+        }
+    }
+}

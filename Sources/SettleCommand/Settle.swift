@@ -1,0 +1,131 @@
+import Glibc
+import SettleLog
+
+/// What the program tells its caller.
+enum ExitCode: Int32 {
+    case fine = 0
+    /// The log, or what it says, has faults.
+    case findings = 1
+    /// The command line cannot be understood.
+    case usage = 2
+    /// Something could not be read or written.
+    case io = 3
+}
+
+/// Ends a verb with a sentence for standard error.
+struct Failure: Error {
+    var code: ExitCode
+    var message: String
+
+    static func usage(_ message: String) -> Failure { Failure(code: .usage, message: message) }
+
+    init(code: ExitCode, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    init(_ error: LogError) {
+        if case .io = error.kind { code = .io } else { code = .findings }
+        message = error.description
+    }
+}
+
+/// A verb of the command.
+struct Verb: Sendable {
+    var name: String
+    var summary: String
+    var help: String
+    var run: @Sendable ([String]) throws -> ExitCode
+}
+
+@main
+enum SettleCommand {
+    static let version = "0.1.0"
+    static let verbs = [ReplayVerb.verb, InfoVerb.verb, ConvertVerb.verb, ValidateVerb.verb, CatVerb.verb]
+
+    static func main() {
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        let name = arguments.isEmpty ? nil : arguments.removeFirst()
+        do {
+            exit(try run(name, arguments).rawValue)
+        } catch let failure as Failure {
+            Terminal.say("settle: \(failure.message)")
+            if failure.code == .usage {
+                Terminal.say("Try 'settle \(verbNamed(name).map { $0.name + " " } ?? "")--help'.")
+            }
+            exit(failure.code.rawValue)
+        } catch let error as LogError {
+            let failure = Failure(error)
+            Terminal.say("settle: \(failure.message)")
+            exit(failure.code.rawValue)
+        } catch {
+            Terminal.say("settle: \(error)")
+            exit(ExitCode.io.rawValue)
+        }
+    }
+
+    private static func verbNamed(_ name: String?) -> Verb? { verbs.first { $0.name == name } }
+
+    private static func run(_ name: String?, _ arguments: [String]) throws -> ExitCode {
+        switch name {
+        case nil:
+            Terminal.say(overview)
+            return .usage
+        case "--help", "-h", "help":
+            try Terminal.print((arguments.first.flatMap(verbNamed)?.help ?? overview) + "\n")
+            return .fine
+        case "--version":
+            try Terminal.print("settle \(version)\n")
+            return .fine
+        case let name?:
+            guard let verb = verbNamed(name) else {
+                let guess = closest(to: name, among: verbs.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
+                throw Failure.usage("there is no verb '\(name)'\(guess)")
+            }
+            if arguments.contains(where: { $0 == "--help" || $0 == "-h" }) {
+                try Terminal.print(verb.help + "\n")
+                return .fine
+            }
+            return try verb.run(arguments)
+        }
+    }
+
+    private static var overview: String {
+        let width = verbs.map(\.name.count).max() ?? 0
+        let lines = verbs.map { verb in
+            "  \(verb.name)\(String(repeating: " ", count: width - verb.name.count))  \(verb.summary)"
+        }
+        return """
+            usage: settle VERB [OPTION]... LOG
+
+            Turns floods of resize events into the few rebuilds that matter.
+
+            \(lines.joined(separator: "\n"))
+
+              settle VERB --help   tells a verb's options
+              settle --version     tells the version
+
+            Exit status: 0 fine, 1 the log has faults, 2 usage, 3 reading or writing failed.
+            """
+    }
+}
+
+/// The word that differs from `word` by the fewest edits, if few enough to be a typo.
+func closest(to word: String, among words: [String]) -> String? {
+    func distance(_ a: [Character], _ b: [Character]) -> Int {
+        var row = Array(0...b.count)
+        for i in a.indices {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for j in b.indices {
+                let above = row[j + 1]
+                row[j + 1] = min(above + 1, row[j] + 1, diagonal + (a[i] == b[j] ? 0 : 1))
+                diagonal = above
+            }
+        }
+        return row[b.count]
+    }
+    let ranked = words.map { ($0, distance(Array(word), Array($0))) }
+    guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= max(2, word.count / 3) else { return nil }
+    return best.0
+}

@@ -1,0 +1,66 @@
+import Glibc
+import SettleLog
+
+/// Standard output for data, standard error for everything else.
+enum Terminal {
+    static let showsProgress = isatty(2) == 1
+
+    /// Writes data to standard output; a full disk is an error, not a shrug.
+    static func print(_ text: String) throws {
+        try writeAll(1, text)
+    }
+
+    /// Says a line on standard error.
+    static func say(_ line: String) {
+        clearProgress()
+        // Nothing is left to tell of when standard error itself fails.
+        try? writeAll(2, line + "\n")
+    }
+
+    private static func writeAll(_ descriptor: Int32, _ text: String) throws {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno != EINTR {
+                throw Failure(code: .io, message: "standard output: cannot write: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+
+    nonisolated(unsafe) private static var progressIsShown = false
+
+    /// Shows a line that the next one replaces; only on a terminal.
+    static func progress(_ line: @autoclosure () -> String) {
+        guard showsProgress else { return }
+        progressIsShown = true
+        try? writeAll(2, "\r\u{1B}[K" + line())
+    }
+
+    static func clearProgress() {
+        guard progressIsShown else { return }
+        progressIsShown = false
+        try? writeAll(2, "\r\u{1B}[K")
+    }
+}
+
+/// Tells, ten times a second at most, how far a long read has come.
+struct ReadProgress {
+    private let reader: LogReader
+    private let started = ContinuousClock.now
+    private var shown = ContinuousClock.now
+
+    init(_ reader: LogReader) {
+        self.reader = reader
+    }
+
+    mutating func update(events: Int) {
+        guard Terminal.showsProgress, ContinuousClock.now - shown > .milliseconds(100) else { return }
+        shown = .now
+        let rate = Double(events) / max((shown - started).seconds, 1e-9)
+        let (read, total) = reader.progress
+        let part = total.map { "\(fixed(100 * Double(read) / Double(max($0, 1)), 0)) %, " } ?? ""
+        Terminal.progress("\(part)\(grouped(events)) events, \(fixed(rate / 1e6, 1)) million/s")
+    }
+}

@@ -1,0 +1,144 @@
+internal import CSettle
+internal import Settle
+
+/// Writes the binary encoding of `docs/log-format.md`.
+public final class BinaryWriter: LogWriting {
+    /// Events of a chunk: what a torn end of the file can cost at most.
+    public static let eventsPerChunk = 1 << 14
+
+    private let output: ByteOutput
+    private let chunkCapacity: Int
+    private let events: UnsafeMutablePointer<settle_event>
+    private let encoded: UnsafeMutablePointer<UInt8>
+    private var count = 0
+    private var firstTime = UInt64.max
+    private var lastTime: UInt64 = 0
+    private var dictionary: [UInt8] = []
+    /// Each scene's number in the chunk at hand, plus one; 0 for none.
+    private var chunkNumbers: [UInt32] = []
+    private var chunkScenes: [Int] = []
+    private var sizes: [settle_log_size] = []
+    private var index: [settle_log_index_entry] = []
+    private var total: UInt64 = 0
+
+    public convenience init(_ output: ByteOutput, header: LogHeader) throws(LogError) {
+        try self.init(output, header: header, eventsPerChunk: Self.eventsPerChunk)
+    }
+
+    init(_ output: ByteOutput, header: LogHeader, eventsPerChunk: Int) throws(LogError) {
+        precondition((1...SETTLE_LOG_EVENTS_MAX).contains(eventsPerChunk))
+        self.output = output
+        chunkCapacity = eventsPerChunk
+        events = .allocate(capacity: eventsPerChunk)
+        encoded = .allocate(capacity: eventsPerChunk * SETTLE_LOG_EVENT_BYTES_MAX)
+        let metadata = Array(header.line.utf8)
+        guard metadata.count <= SETTLE_LOG_METADATA_MAX else {
+            throw LogError(.malformed, file: output.name, "the header is longer than \(SETTLE_LOG_METADATA_MAX) bytes")
+        }
+        var bytes = [UInt8](repeating: 0, count: SETTLE_LOG_FILE_HEADER_BYTES)
+        settle_log_write_file_header(&bytes, UInt32(metadata.count))
+        bytes += metadata
+        bytes += withUnsafeBytes(of: settle_crc32c(0, bytes, bytes.count).littleEndian, Array.init)
+        try output.write(bytes)
+    }
+
+    deinit {
+        events.deallocate()
+        encoded.deallocate()
+    }
+
+    public func write(_ batch: EventBatch, scenes: SceneNames) throws(LogError) {
+        for index in 0..<batch.count {
+            let event = batch[index]
+            switch event.kind {
+            case .geometry, .connect, .disconnect:
+                append(event, scene: chunkNumber(of: event.scene, scenes))
+            case .pointer:
+                append(event, scene: event.button)
+            case .flush, .cancel, .built, nil: throw output.refuses(event)
+            }
+            if count == chunkCapacity { try writeChunk() }
+        }
+    }
+
+    public func finish() throws(LogError) {
+        if count > 0 { try writeChunk() }
+        try writeFooter()
+        try output.finish()
+    }
+
+    private func append(_ event: Event, scene: UInt32) {
+        events[count] = settle_event(
+            at_ns: event.at.nanoseconds, width: event.size?.width ?? 0, height: event.size?.height ?? 0,
+            scene: scene, kind: event.kind?.rawValue ?? 0, flags: event.flagBits)
+        count += 1
+        firstTime = min(firstTime, event.at.nanoseconds)
+        lastTime = max(lastTime, event.at.nanoseconds)
+    }
+
+    private func chunkNumber(of scene: SceneID, _ scenes: SceneNames) -> UInt32 {
+        let number = Int(scene.rawValue)
+        if number >= chunkNumbers.count {
+            chunkNumbers.append(contentsOf: repeatElement(0, count: max(scenes.count, number + 1) - chunkNumbers.count))
+        }
+        if chunkNumbers[number] == 0 {
+            chunkScenes.append(number)
+            chunkNumbers[number] = UInt32(chunkScenes.count)
+            scenes.withUTF8(of: number) { name in
+                dictionary.append(UInt8(truncatingIfNeeded: name.count))
+                dictionary.append(UInt8(truncatingIfNeeded: name.count >> 8))
+                dictionary.append(contentsOf: name)
+            }
+        }
+        return chunkNumbers[number] - 1
+    }
+
+    private func writeChunk() throws(LogError) {
+        var chunk = settle_log_chunk()
+        chunk.first_ns = firstTime
+        chunk.last_ns = lastTime
+        chunk.events = UInt32(count)
+        chunk.scenes = UInt32(chunkScenes.count)
+        chunk.dictionary_bytes = UInt32(dictionary.count)
+        if sizes.count < chunkScenes.count {
+            sizes = Array(repeating: settle_log_size(), count: max(chunkScenes.count, 2 * sizes.count))
+        }
+        let length = settle_log_encode(&chunk, events, &sizes, encoded)
+        chunk.body_bytes = UInt32(dictionary.count + length)
+        chunk.body_crc = settle_crc32c(settle_crc32c(0, dictionary, dictionary.count), encoded, length)
+
+        var header = [UInt8](repeating: 0, count: SETTLE_LOG_CHUNK_HEADER_BYTES)
+        settle_log_write_chunk_header(&header, &chunk)
+        index.append(
+            settle_log_index_entry(
+                offset: output.count, first_ns: firstTime, last_ns: lastTime, events: chunk.events,
+                bytes: UInt32(header.count) + chunk.body_bytes))
+        try output.write(header)
+        try output.write(dictionary)
+        try output.write(UnsafeRawBufferPointer(start: encoded, count: length))
+        startChunk()
+    }
+
+    private func startChunk() {
+        total += UInt64(count)
+        count = 0
+        firstTime = .max
+        lastTime = 0
+        for scene in chunkScenes { chunkNumbers[scene] = 0 }
+        chunkScenes.removeAll(keepingCapacity: true)
+        dictionary.removeAll(keepingCapacity: true)
+    }
+
+    private func writeFooter() throws(LogError) {
+        var bytes = [UInt8](repeating: 0, count: SETTLE_LOG_FOOTER_HEADER_BYTES)
+        settle_log_write_footer_header(&bytes, UInt32(index.count), total)
+        var room = [UInt8](repeating: 0, count: SETTLE_LOG_FOOTER_ENTRY_BYTES)
+        for var entry in index {
+            settle_log_write_footer_entry(&room, &entry)
+            bytes += room
+        }
+        var tail = [UInt8](repeating: 0, count: SETTLE_LOG_FOOTER_TAIL_BYTES)
+        settle_log_write_footer_tail(&tail, settle_crc32c(0, bytes, bytes.count), UInt32(index.count))
+        try output.write(bytes + tail)
+    }
+}

@@ -1,0 +1,129 @@
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// The bytes of a file or of standard input, read through one growing buffer.
+/// A log of any length needs only as much memory as its longest line or chunk.
+public final class ByteInput {
+    /// The name as the user gave it.
+    public let name: String
+    private let descriptor: Int32
+    private let ownsDescriptor: Bool
+    private var buffer: UnsafeMutableRawPointer
+    private var capacity: Int
+    private var start = 0
+    private var end = 0
+    private var atEnd = false
+    /// Where in the input the first unread byte stands.
+    public private(set) var offset: UInt64 = 0
+    /// The input's length, `nil` for a pipe.
+    public let length: UInt64?
+
+    private static let readSize = 1 << 18
+
+    /// Opens a file; `-` is standard input.
+    public convenience init(path: String) throws(LogError) {
+        if path == "-" {
+            self.init(descriptor: 0, name: "standard input", ownsDescriptor: false)
+            return
+        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system(path, "cannot open") }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+            close(descriptor)
+            throw LogError(.io(code: EISDIR), file: path, "is a directory, not a log")
+        }
+        self.init(descriptor: descriptor, name: path, ownsDescriptor: true)
+    }
+
+    /// Reads from an open descriptor.
+    public init(descriptor: Int32, name: String, ownsDescriptor: Bool) {
+        self.descriptor = descriptor
+        self.name = name
+        self.ownsDescriptor = ownsDescriptor
+        capacity = 2 * Self.readSize
+        buffer = .allocate(byteCount: capacity, alignment: 64)
+        var status = stat()
+        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        length = isFile ? UInt64(status.st_size) : nil
+    }
+
+    /// Reads from memory, for tests and embedding.
+    public init(bytes: [UInt8], name: String) {
+        descriptor = -1
+        ownsDescriptor = false
+        self.name = name
+        capacity = max(bytes.count, 1)
+        buffer = .allocate(byteCount: capacity, alignment: 64)
+        buffer.copyMemory(from: bytes, byteCount: bytes.count)
+        end = bytes.count
+        atEnd = true
+        length = UInt64(bytes.count)
+    }
+
+    deinit {
+        buffer.deallocate()
+        if ownsDescriptor { close(descriptor) }
+    }
+
+    /// The bytes that are there without reading; valid until the next call.
+    var available: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: buffer + start, count: end - start)
+    }
+
+    func consume(_ count: Int) {
+        precondition(count >= 0 && count <= end - start)
+        start += count
+        offset += UInt64(count)
+    }
+
+    /// Reads until `count` bytes are available or the input ends; says whether they are.
+    func require(_ count: Int) throws(LogError) -> Bool {
+        while end - start < count {
+            if try !more(room: count) { return false }
+        }
+        return true
+    }
+
+    /// Reads some more behind what is available; false at the end of the input.
+    func more(room: Int = 0) throws(LogError) -> Bool {
+        if atEnd { return false }
+        makeRoom(max(room, end - start + Self.readSize))
+        while true {
+            let count = read(descriptor, buffer + end, capacity - end)
+            if count > 0 {
+                end += count
+                return true
+            }
+            if count == 0 {
+                atEnd = true
+                return false
+            }
+            if errno != EINTR { throw .system(name, "cannot read") }
+        }
+    }
+
+    private func makeRoom(_ wanted: Int) {
+        if capacity - start >= wanted { return }
+        if wanted <= capacity {
+            buffer.copyMemory(from: buffer + start, byteCount: end - start)
+        } else {
+            capacity = max(wanted, 2 * capacity)
+            let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 64)
+            larger.copyMemory(from: buffer + start, byteCount: end - start)
+            buffer.deallocate()
+            buffer = larger
+        }
+        end -= start
+        start = 0
+    }
+}
+
+extension LogError {
+    /// What the system said about the last call, in its own words.
+    static func system(_ file: String, _ problem: String) -> LogError {
+        let code = errno
+        return LogError(.io(code: code), file: file, "\(problem): \(String(cString: strerror(code)))")
+    }
+}

@@ -1,0 +1,98 @@
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// Bytes on their way to a file, standard output or memory, through one buffer.
+///
+/// A new regular file is written under a temporary name beside it and renamed by
+/// `finish`, so that a failure leaves neither a torn file nor a lost older one.
+public final class ByteOutput {
+    public let name: String
+    private var descriptor: Int32
+    private let ownsDescriptor: Bool
+    private let temporaryPath: String?
+    private var buffer: [UInt8] = []
+    /// Bytes handed in so far.
+    public private(set) var count: UInt64 = 0
+
+    private static let flushSize = 1 << 18
+
+    /// Opens a file for writing; `-` is standard output. Anything that is not a
+    /// regular file (a pipe, a device) is written in place.
+    public init(path: String) throws(LogError) {
+        buffer.reserveCapacity(Self.flushSize + 4096)
+        if path == "-" {
+            name = "standard output"
+            descriptor = 1
+            ownsDescriptor = false
+            temporaryPath = nil
+            return
+        }
+        name = path
+        var status = stat()
+        let inPlace = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+        let temporary = "\(path).partial-\(getpid())"
+        temporaryPath = inPlace ? nil : temporary
+        descriptor = open(inPlace ? path : temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        ownsDescriptor = true
+        if descriptor < 0 { throw .system(path, "cannot write") }
+    }
+
+    deinit {
+        // Reached without finish() only after a failure.
+        if ownsDescriptor, descriptor >= 0 { close(descriptor) }
+        if descriptor >= 0, let temporaryPath { unlink(temporaryPath) }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(LogError) {
+        buffer.append(contentsOf: bytes)
+        count += UInt64(bytes.count)
+        if buffer.count >= Self.flushSize { try flush() }
+    }
+
+    func write(_ bytes: [UInt8]) throws(LogError) {
+        buffer.append(contentsOf: bytes)
+        count += UInt64(bytes.count)
+        if buffer.count >= Self.flushSize { try flush() }
+    }
+
+    func write(_ text: String) throws(LogError) { try write(Array(text.utf8)) }
+
+    /// Writes a line of text.
+    public func writeLine(_ line: String) throws(LogError) { try write(line + "\n") }
+
+    /// Hands everything to the system.
+    public func flush() throws(LogError) {
+        var done = 0
+        while done < buffer.count {
+            let written = buffer.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + done, $0.count - done) }
+            if written >= 0 {
+                done += written
+            } else if errno != EINTR {
+                buffer.removeAll()
+                throw .system(name, "cannot write")
+            }
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes what is left and gives the file its name.
+    public func finish() throws(LogError) {
+        try flush()
+        guard ownsDescriptor else { return }
+        // A full disk may show only here.
+        guard close(descriptor) == 0 else {
+            let problem = LogError.system(name, "cannot write")
+            if let temporaryPath { unlink(temporaryPath) }
+            descriptor = -1
+            throw problem
+        }
+        descriptor = -1
+        guard let temporaryPath else { return }
+        guard rename(temporaryPath, name) == 0 else {
+            let problem = LogError.system(name, "cannot write")
+            unlink(temporaryPath)
+            throw problem
+        }
+    }
+}

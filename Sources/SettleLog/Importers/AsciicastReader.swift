@@ -1,0 +1,170 @@
+internal import FoundationEssentials
+internal import Settle
+
+/// A terminal recording: asciicast version 2 or 3, as specified at
+/// https://docs.asciinema.org/manual/asciicast/v2/ and …/v3/.
+///
+/// The first line is a header with the terminal's size. Each line after it is
+/// `[time, code, data]`; the code `r` is a new size with the data `COLSxROWS`. In
+/// version 2 the time counts seconds from the start, in version 3 from the event
+/// before, and version 3 allows comments.
+final class AsciicastReader: FormatReader {
+    let header: LogHeader
+    let scenes = SceneNames()
+    let notes = [
+        "A terminal recording does not say when the user was resizing, and has no pointer. Its sizes are in"
+            + " character cells."
+    ]
+    private let lines: LineInput
+    private let timing: Timing
+    private var first: Event?
+    private var elapsed_ns: UInt64 = 0
+
+    private enum Timing {
+        case sinceStart
+        case sinceLastEvent
+    }
+
+    /// The longest time in seconds that nanoseconds can hold with room to spare.
+    private static let secondsMax = 9e9
+
+    init(_ input: ByteInput) throws(LogError) {
+        lines = LineInput(input)
+        guard let line = try lines.next() else {
+            throw LogError(.truncated, file: input.name, "the file is empty, an asciicast starts with a header")
+        }
+        guard let described = try? JSONDecoder().decode(CastHeader.self, from: Data(line)),
+            let version = described.version
+        else {
+            throw lines.fault(
+                "no asciicast header; it is one line, except in version 1, which has no resize events",
+                lines.isLastAndUnfinished ? .truncated : .malformed)
+        }
+        timing = try Self.timing(ofVersion: version, lines)
+        guard let size = described.size else { throw lines.fault("the header does not tell the terminal's size") }
+        header = LogHeader(clock: "monotonic", unit: "cell", source: "asciicast", name: described.title ?? "")
+        first = .geometry(scenes.number(of: "terminal"), at: Timestamp(nanoseconds: 0), size: size)
+    }
+
+    func read(into batch: EventBatch) throws(LogError) -> Bool {
+        if let first, !batch.isFull {
+            batch.append(first, at: .line(1))
+            self.first = nil
+        }
+        while !batch.isFull {
+            guard let line = try lines.next() else { return false }
+            if line.isEmpty || timing == .sinceLastEvent && line[0] == 0x23 { continue }
+            guard let resize = try resize(line) else { continue }
+            batch.append(resize, at: .line(lines.number))
+        }
+        return true
+    }
+
+    private static func timing(ofVersion version: Double, _ lines: LineInput) throws(LogError) -> Timing {
+        switch version {
+        case 1: throw lines.fault("version 1 of asciicast has no resize events")
+        case 2: return .sinceStart
+        case 3: return .sinceLastEvent
+        case 3...: throw lines.fault("a newer version of asciicast than 3", .newerVersion)
+        default: throw lines.fault("an unknown version of asciicast")
+        }
+    }
+
+    /// The event of a line, `nil` when its code is another.
+    private func resize(_ line: UnsafeRawBufferPointer) throws(LogError) -> Event? {
+        if let interval = Self.timeOfOther(line) {
+            if timing == .sinceLastEvent { try advance(Double(interval)) }
+            return nil
+        }
+        guard let entry = try? JSONDecoder().decode(CastEntry.self, from: Data(line)) else {
+            throw lines.fault("not [time, code, data]", lines.isLastAndUnfinished ? .truncated : .malformed)
+        }
+        try advance(entry.seconds)
+        guard entry.code == "r" else { return nil }
+        guard let size = entry.data.flatMap(Self.size) else { throw lines.fault("the new size is not COLSxROWS") }
+        return .geometry(scenes.number(of: "terminal"), at: Timestamp(nanoseconds: elapsed_ns), size: size)
+    }
+
+    private func advance(_ seconds: Double?) throws(LogError) {
+        guard let seconds, seconds >= 0, seconds <= Self.secondsMax else {
+            throw lines.fault("the time is not between 0 and \(Int(Self.secondsMax)) seconds")
+        }
+        let time_ns = UInt64((seconds * 1e9).rounded())
+        guard timing == .sinceLastEvent else {
+            elapsed_ns = time_ns
+            return
+        }
+        guard Double(elapsed_ns) + Double(time_ns) <= Self.secondsMax * 1e9 else {
+            throw lines.fault("the times add up to more than \(Int(Self.secondsMax)) seconds")
+        }
+        elapsed_ns += time_ns
+    }
+
+    /// The time of a line that surely is no resize, so that output, which is nearly
+    /// everything, need not be decoded. `nil` when in doubt.
+    private static func timeOfOther(_ line: UnsafeRawBufferPointer) -> String? {
+        var text = TextScanner(line)
+        guard text.skip("[") else { return nil }
+        text.skipSpaces()
+        guard let number = text.run({ $0.isASCIIDigit || "+-.eE".utf8.contains($0) }), number.count < 32 else {
+            return nil
+        }
+        text.skipSpaces()
+        guard text.skip(",") else { return nil }
+        text.skipSpaces()
+        guard text.skip("\""), let code = text.word(), !code.isText("r"), text.skip("\"") else { return nil }
+        return String(decoding: number, as: UTF8.self)
+    }
+
+    /// `COLSxROWS`. A negative number is a number: the engine rejects and counts it.
+    private static func size(_ data: String) -> Size? {
+        var data = data
+        return data.withUTF8 { bytes in
+            var text = TextScanner(UnsafeRawBufferPointer(bytes))
+            guard let columns = text.signed(), text.skip("x"), let rows = text.signed(), text.isAtEnd else {
+                return nil
+            }
+            return Size(width: Double(columns), height: Double(rows))
+        }
+    }
+}
+
+/// What of the header matters; other keys may hold anything.
+private struct CastHeader: Decodable {
+    let version: Double?
+    let title: String?
+    let size: Size?
+
+    private enum Key: String, CodingKey {
+        case version, title, width, height, term, cols, rows
+    }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        version = try? fields.decode(Double.self, forKey: .version)
+        title = try? fields.decode(String.self, forKey: .title)
+        // Version 3 moved the size into `term`.
+        let terminal = try? fields.nestedContainer(keyedBy: Key.self, forKey: .term)
+        let width = try? terminal?.decode(Double.self, forKey: .cols) ?? fields.decode(Double.self, forKey: .width)
+        let height = try? terminal?.decode(Double.self, forKey: .rows) ?? fields.decode(Double.self, forKey: .height)
+        if let width, let height {
+            size = Size(width: width, height: height)
+        } else {
+            size = nil
+        }
+    }
+}
+
+private struct CastEntry: Decodable {
+    let seconds: Double
+    let code: String
+    /// `nil` when it is no string.
+    let data: String?
+
+    init(from decoder: any Decoder) throws {
+        var elements = try decoder.unkeyedContainer()
+        seconds = try elements.decode(Double.self)
+        code = try elements.decode(String.self)
+        data = try? elements.decode(String.self)
+    }
+}

@@ -1,0 +1,51 @@
+internal import Settle
+
+/// What of an event matters; anything else may be in it.
+struct RrwebEvent: Decodable {
+    static let incrementalType = 3
+    static let metaType = 4
+    static let viewportResizeSource = 4
+
+    struct Payload: Decodable {
+        fileprivate let source: Int?
+        let width: Double?
+        let height: Double?
+
+        private enum Key: String, CodingKey { case source, width, height }
+
+        init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: Key.self)
+            source = try? fields.decode(Int.self, forKey: .source)
+            width = try? fields.decode(Double.self, forKey: .width)
+            height = try? fields.decode(Double.self, forKey: .height)
+        }
+    }
+
+    let type: Int
+    let data: Payload?
+    let timestamp_ms: Double?
+
+    private enum Key: String, CodingKey {
+        case type, data
+        case timestamp_ms = "timestamp"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        type = try fields.decode(Int.self, forKey: .type)
+        data = try? fields.decode(Payload.self, forKey: .data)
+        timestamp_ms = try? fields.decode(Double.self, forKey: .timestamp_ms)
+    }
+
+    var hasSize: Bool {
+        type == Self.metaType || type == Self.incrementalType && data?.source == Self.viewportResizeSource
+    }
+
+    /// Milliseconds may have a fraction; whole ones stay exact.
+    var at: Timestamp? {
+        guard let timestamp_ms, timestamp_ms >= 0, timestamp_ms <= 9e12 else { return nil }
+        let whole = timestamp_ms.rounded(.down)
+        let fraction_ns = ((timestamp_ms - whole) * 1e6).rounded()
+        return Timestamp(nanoseconds: UInt64(whole) * 1_000_000 + UInt64(fraction_ns))
+    }
+}

@@ -1,0 +1,187 @@
+internal import FoundationEssentials
+internal import Settle
+
+/// A web page's recording by rrweb: a JSON array of events, an object with such an
+/// array under `events`, or one event after another (usually one a line).
+///
+/// Sizes are in Meta events (type 4) and in incremental snapshots (type 3) of the
+/// source ViewportResize (4); `EventType` and `IncrementalSource` in rrweb's
+/// packages/types/src/index.ts number them. Time stamps are milliseconds since 1970.
+/// The 200 ms are those of `initViewportResizeObserver` (packages/rrweb/src/record/observer.ts).
+///
+/// Needs memory for one event at a time, whatever the length of the array.
+final class RrwebReader: FormatReader {
+    let header = LogHeader(clock: "realtime", unit: "px", source: "rrweb")
+    let scenes = SceneNames()
+    let notes = [
+        "rrweb records a page's size at most every 200 ms, so changes in between are missing.",
+        "rrweb does not say when the user was resizing, and its mouse events, which only the page itself sees,"
+            + " were left out.",
+    ]
+    private let input: ByteInput
+    private var phase = Phase.top
+
+    private enum Phase {
+        /// Between events that stand one after another.
+        case top
+        case array(isInWrapper: Bool)
+        /// Behind the array in its object, at this depth of nesting.
+        case wrapperEnd(JSONSpan)
+        /// In an event that is too large to keep.
+        case oversized(JSONSpan, isInArray: Bool, isInWrapper: Bool)
+    }
+
+    /// The largest event in bytes.
+    private let eventLengthMax: Int
+
+    /// A page's first snapshot can have several megabytes.
+    static let eventLengthMaxDefault = 64 << 20
+
+    init(_ input: ByteInput, eventLengthMax: Int = eventLengthMaxDefault) {
+        self.input = input
+        self.eventLengthMax = eventLengthMax
+    }
+
+    func read(into batch: EventBatch) throws(LogError) -> Bool {
+        while !batch.isFull {
+            switch phase {
+            case .top, .array:
+                guard let byte = try nextByte() else { return try end() }
+                try take(byte, into: batch)
+            case .wrapperEnd(var span):
+                if try !discard(&span) { return try end() }
+                phase = .top
+            case .oversized(var span, let isInArray, let isInWrapper):
+                if try !discard(&span) { return try end() }
+                phase = isInArray ? .array(isInWrapper: isInWrapper) : .top
+            }
+        }
+        return true
+    }
+
+    private var isInArray: Bool {
+        if case .array = phase { true } else { false }
+    }
+
+    private var isInWrapper: Bool {
+        if case .array(isInWrapper: true) = phase { true } else { false }
+    }
+
+    /// The next byte that is no white space and no comma, not consumed.
+    private func nextByte() throws(LogError) -> UInt8? {
+        while true {
+            let available = input.available
+            let blank = available.prefix { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 || $0 == 0x2C }
+            let byte = blank.count < available.count ? available[blank.count] : nil
+            input.consume(blank.count)
+            if let byte { return byte }
+            if try !input.more() { return nil }
+        }
+    }
+
+    private func end() throws(LogError) -> Bool {
+        if case .top = phase { return false }
+        phase = .top
+        throw fault("the recording ends before its array is closed", .truncated)
+    }
+
+    private func take(_ byte: UInt8, into batch: EventBatch) throws(LogError) {
+        switch (byte, isInArray) {
+        case (0x7B, _):
+            try takeObject(into: batch)
+        case (0x5B, false):
+            input.consume(1)
+            phase = .array(isInWrapper: false)
+        case (0x5D, true):
+            input.consume(1)
+            phase = isInWrapper ? .wrapperEnd(JSONSpan(depth: 1)) : .top
+        default:
+            throw try skipForeign()
+        }
+    }
+
+    /// Skips what is no event, as a whole if it is a string or an array.
+    private func skipForeign() throws(LogError) -> LogError {
+        let problem = fault("no rrweb event; packed or compressed recordings have to be unpacked first")
+        var span = JSONSpan(depth: 0)
+        if input.available[0] == 0x5B || input.available[0] == 0x22 {
+            _ = try discard(&span)
+            return problem
+        }
+        let ends: Set<UInt8> = [0x20, 0x0A, 0x0D, 0x09, 0x2C, 0x5B, 0x5D, 0x7B, 0x22]
+        let rest = input.available.dropFirst().prefix { !ends.contains($0) }
+        input.consume(1 + rest.count)
+        return problem
+    }
+
+    /// Consumes up to the end of a span; false when the input ends before it.
+    private func discard(_ span: inout JSONSpan) throws(LogError) -> Bool {
+        while true {
+            let available = input.available
+            if let length = span.find(in: available, from: 0, stopAtEvents: false) {
+                input.consume(length)
+                return true
+            }
+            input.consume(available.count)
+            if try !input.more() { return false }
+        }
+    }
+
+    private func takeObject(into batch: EventBatch) throws(LogError) {
+        var span = JSONSpan(depth: 0)
+        var searched = 0
+        while true {
+            let available = input.available
+            if let length = span.find(in: available, from: searched, stopAtEvents: !isInArray) {
+                return try takeObject(length: length, span, into: batch)
+            }
+            searched = available.count
+            if searched > eventLengthMax {
+                let problem = oversized
+                input.consume(searched)
+                phase = .oversized(span, isInArray: isInArray, isInWrapper: isInWrapper)
+                throw problem
+            }
+            if try !input.more() { break }
+        }
+        let problem = fault("the last event is cut off", .truncated)
+        input.consume(searched)
+        phase = .top
+        throw problem
+    }
+
+    private func takeObject(length: Int, _ span: JSONSpan, into batch: EventBatch) throws(LogError) {
+        defer { input.consume(length) }
+        if length > eventLengthMax { throw oversized }
+        switch span.stop {
+        case .events:
+            phase = .array(isInWrapper: true)
+        case .brokenString:
+            throw fault("a line ends in the middle of a string")
+        case .end:
+            // Snapshots of a page are large and nest deeper than a decoder may go.
+            if let type = span.type, type != RrwebEvent.metaType, type != RrwebEvent.incrementalType { return }
+            let bytes = UnsafeRawBufferPointer(rebasing: input.available[0..<length])
+            guard let event = try? JSONDecoder().decode(RrwebEvent.self, from: Data(bytes)) else {
+                throw fault("an event that is no valid JSON object with a \"type\"")
+            }
+            try append(event, to: batch)
+        }
+    }
+
+    private func append(_ event: RrwebEvent, to batch: EventBatch) throws(LogError) {
+        guard event.hasSize else { return }
+        guard let width = event.data?.width, let height = event.data?.height else {
+            throw fault("a size event without \"width\" and \"height\"")
+        }
+        guard let at = event.at else { throw fault("a size event without a usable \"timestamp\"") }
+        let size = Size(width: width, height: height)
+        batch.append(.geometry(scenes.number(of: "viewport"), at: at, size: size), at: .byte(input.offset))
+    }
+
+    private var oversized: LogError { fault("an event is larger than \(eventLengthMax) bytes") }
+
+    private func fault(_ problem: String, _ kind: LogError.Kind = .malformed) -> LogError {
+        LogError(kind, file: input.name, at: .byte(input.offset), problem)
+    }
+}

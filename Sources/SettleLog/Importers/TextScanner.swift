@@ -1,0 +1,90 @@
+/// Reads one line of a foreign log from left to right.
+///
+/// What does not match moves nothing, so alternatives can be tried in turn.
+struct TextScanner {
+    private let bytes: UnsafeRawBufferPointer
+    private var index = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    var isAtEnd: Bool { index == bytes.count }
+
+    /// What has not been read yet.
+    var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[index...]) }
+
+    mutating func skip(_ text: StaticString) -> Bool {
+        guard rest.starts(with: text) else { return false }
+        index += text.utf8CodeUnitCount
+        return true
+    }
+
+    /// Goes on behind the next occurrence of `byte`.
+    mutating func skip(past byte: UInt8) -> Bool {
+        guard let found = rest.firstIndex(of: byte) else { return false }
+        index += found + 1
+        return true
+    }
+
+    mutating func skipSpaces() {
+        while index < bytes.count, bytes[index] == 0x20 { index += 1 }
+    }
+
+    /// The bytes up to the first that `isMember` refuses; `nil` when there are none.
+    mutating func run(_ isMember: (UInt8) -> Bool) -> UnsafeRawBufferPointer? {
+        let start = index
+        while index < bytes.count, isMember(bytes[index]) { index += 1 }
+        return start == index ? nil : UnsafeRawBufferPointer(rebasing: bytes[start..<index])
+    }
+
+    /// Letters, digits and underscores, as in the names of protocols and events.
+    mutating func word() -> UnsafeRawBufferPointer? {
+        run { $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x5F }
+    }
+
+    /// A decimal number without a sign; `nil` when there is none or it is too large.
+    mutating func unsigned() -> UInt64? {
+        let start = index
+        guard let digits = run(\.isASCIIDigit) else { return nil }
+        var value: UInt64 = 0
+        for digit in digits {
+            let (tens, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, isTooLargeStill) = tens.addingReportingOverflow(UInt64(digit & 0x0F))
+            guard !isTooLarge, !isTooLargeStill else {
+                index = start
+                return nil
+            }
+            value = sum
+        }
+        return value
+    }
+
+    mutating func signed() -> Int64? {
+        let start = index
+        let isNegative = skip("-")
+        guard let magnitude = unsigned(), let value = Int64(exactly: magnitude) else {
+            index = start
+            return nil
+        }
+        return isNegative ? -value : value
+    }
+}
+
+extension UInt8 {
+    var isASCIIDigit: Bool { self >= 0x30 && self <= 0x39 }
+    var isASCIILetter: Bool { (self | 0x20) >= 0x61 && (self | 0x20) <= 0x7A }
+    var isHexDigit: Bool { isASCIIDigit || (self | 0x20) >= 0x61 && (self | 0x20) <= 0x66 }
+}
+
+extension UnsafeRawBufferPointer {
+    func starts(with text: StaticString) -> Bool {
+        let length = text.utf8CodeUnitCount
+        return count >= length && UnsafeRawBufferPointer(rebasing: self[0..<length]).isText(text)
+    }
+
+    func ends(with text: StaticString) -> Bool {
+        let length = text.utf8CodeUnitCount
+        return count >= length && UnsafeRawBufferPointer(rebasing: self[(count - length)...]).isText(text)
+    }
+}

@@ -1,0 +1,124 @@
+internal import Settle
+
+/// What a Wayland client prints under `WAYLAND_DEBUG=1`.
+///
+/// The lines are those of libwayland's `wl_closure_print` (src/connection.c):
+/// `[milliseconds.microseconds] interface@id.message(arguments)`, with ` -> `
+/// before what the client sends. Since 1.22 the queue's name can stand before the
+/// message in braces, `#` replaces `@`, and messages to objects that are gone are
+/// marked `discarded`.
+///
+/// libwayland prints an array as its length in bytes, so the toplevel's states, and
+/// with them `resizing`, are not in the text. `array[0]` does say that no state is
+/// set, but to report the flag once would tell the engine that the scene always
+/// reports it, and every later size would count as a discrete change. So the flag
+/// stays unknown throughout.
+final class WaylandDebugReader: FormatReader {
+    let header = LogHeader(clock: "realtime", unit: "px", source: "wayland")
+    let scenes = SceneNames()
+    private let lines: LineInput
+    private var clock = WaylandClock()
+    private var sceneOfObject: [UInt64: SceneID] = [:]
+    private var livingObjects: Set<UInt64> = []
+    private var configureCount = 0
+    private var buttonCount = 0
+    private var reusedCount = 0
+    private var foreignLineCount = 0
+
+    /// A toplevel whose number is taken again while it lives makes two events.
+    private static let eventsPerLineMax = 2
+
+    init(_ input: ByteInput) {
+        lines = LineInput(input)
+    }
+
+    func read(into batch: EventBatch) throws(LogError) -> Bool {
+        while batch.count <= EventBatch.capacity - Self.eventsPerLineMax {
+            guard let line = try lines.next() else { return false }
+            try take(line, into: batch)
+        }
+        return true
+    }
+
+    var notes: [String] {
+        var notes = ["The time stamps repeat every 71.6 minutes, so they tell no date."]
+        if configureCount > 0 {
+            notes.append(
+                "The states of the configure events (\(configureCount)) are unreadable, because libwayland prints only"
+                    + " their length, so the log does not say when the user was resizing.")
+        }
+        if buttonCount > 0 {
+            notes.append(
+                "The pointer button events (\(buttonCount)) were left out, because a client does not receive the"
+                    + " release of a button that the compositor uses for a resize.")
+        }
+        if reusedCount > 0 {
+            notes.append(
+                "A toplevel took the object number of a living one (\(reusedCount) times), so the log probably mixes"
+                    + " several clients, whose windows cannot be told apart.")
+        }
+        if foreignLineCount > 0 {
+            notes.append("Lines that are no protocol messages were skipped (\(foreignLineCount)).")
+        }
+        return notes
+    }
+
+    private func take(_ line: UnsafeRawBufferPointer, into batch: EventBatch) throws(LogError) {
+        let isColored = line.contains(0x1B)
+        let parsed = isColored ? withoutColors(line).withUnsafeBytes(WaylandMessage.init) : WaylandMessage(line)
+        guard let message = parsed else {
+            foreignLineCount += line.isEmpty ? 0 : 1
+            return
+        }
+        let at = clock.time(of: message.stampMicroseconds)
+        switch message.content {
+        case .configure(let object, let size):
+            guard let size else { throw fault("the arguments of xdg_toplevel.configure cannot be read") }
+            configureCount += 1
+            livingObjects.insert(object)
+            append(.geometry(scene(object), at: at, size: size), to: batch)
+        case .getToplevel(let object):
+            guard let object else { throw fault("the arguments of xdg_surface.get_toplevel cannot be read") }
+            if !livingObjects.insert(object).inserted {
+                reusedCount += 1
+                append(.disconnect(scene(object), at: at), to: batch)
+            }
+            append(.connect(scene(object), at: at), to: batch)
+        case .destroy(let object):
+            livingObjects.remove(object)
+            append(.disconnect(scene(object), at: at), to: batch)
+        case .button:
+            buttonCount += 1
+        case .other:
+            return
+        }
+    }
+
+    private func append(_ event: Event, to batch: EventBatch) {
+        batch.append(event, at: .line(lines.number))
+    }
+
+    private func fault(_ problem: String) -> LogError {
+        lines.fault(problem, lines.isLastAndUnfinished ? .truncated : .malformed)
+    }
+
+    private func scene(_ object: UInt64) -> SceneID {
+        if let scene = sceneOfObject[object] { return scene }
+        let scene = scenes.number(of: "xdg_toplevel@\(object)")
+        sceneOfObject[object] = scene
+        return scene
+    }
+
+    /// Newer libwayland colours what it prints to a terminal, with escape sequences
+    /// that end in `m`.
+    private func withoutColors(_ line: UnsafeRawBufferPointer) -> [UInt8] {
+        var plain: [UInt8] = []
+        var isInSequence = false
+        for byte in line {
+            if byte == 0x1B { isInSequence = true }
+            if !isInSequence { plain.append(byte) }
+            if byte == 0x6D { isInSequence = false }
+        }
+        return plain
+    }
+}

@@ -1,0 +1,140 @@
+internal import Settle
+
+/// The text of `xev`, as its `prologue` and `do_…` functions (xev.c) print it: a line
+/// `ConfigureNotify event, serial 18, synthetic NO, window 0x1,`, indented lines with
+/// the event's fields, and an empty line before the next event.
+///
+/// ConfigureNotify carries no time stamp in the X protocol, so times are made up; see
+/// `XevClock`.
+final class XevReader: FormatReader {
+    let header = LogHeader(clock: "synthetic", unit: "px", source: "xev")
+    let scenes = SceneNames()
+    private let lines: LineInput
+    private var clock = XevClock()
+    private var record: XevRecord?
+    private var lastLineIsWhole = true
+    private var foreignLineCount = 0
+
+    init(_ input: ByteInput) {
+        lines = LineInput(input)
+    }
+
+    func read(into batch: EventBatch) throws(LogError) -> Bool {
+        while !batch.isFull {
+            guard let line = try lines.next() else {
+                try finishAtEnd(into: batch)
+                return false
+            }
+            lastLineIsWhole = !lines.isLastAndUnfinished || line.isEmpty || XevRecord.endsWithAnswer(line)
+            if let started = XevRecord(line, number: lines.number) {
+                let finished = record
+                record = started
+                try finish(finished, into: batch)
+            } else if line.isEmpty {
+                let finished = record
+                record = nil
+                try finish(finished, into: batch)
+            } else if record != nil {
+                record?.take(line)
+            } else {
+                foreignLineCount += 1
+            }
+        }
+        return true
+    }
+
+    var notes: [String] {
+        var notes = [
+            "xev prints no time with a change of size, so the times are made up, \(XevClock.spacingMilliseconds) ms"
+                + " apart, and durations in the result mean nothing.",
+            "X11 does not say that a window is being resized; only pointer buttons that xev saw can tell.",
+        ]
+        if foreignLineCount > 0 {
+            notes.append("Lines that belong to no event were skipped (\(foreignLineCount)).")
+        }
+        return notes
+    }
+
+    private func finishAtEnd(into batch: EventBatch) throws(LogError) {
+        let last = record
+        let isWhole = lastLineIsWhole && last?.isWhole ?? true
+        record = nil
+        lastLineIsWhole = true
+        guard isWhole else {
+            let line = last?.line ?? lines.number
+            throw LogError(.truncated, file: lines.bytes.name, at: .line(line), "the last event is cut off")
+        }
+        try finish(last, into: batch)
+    }
+
+    private func finish(_ record: XevRecord?, into batch: EventBatch) throws(LogError) {
+        guard let record else { return }
+        if let time = record.timeMilliseconds, !record.isSynthetic { clock.anchor(atServerTime: time) }
+        switch record.kind {
+        case .configure:
+            guard let window = record.window, let width = record.width, let height = record.height else {
+                throw fault(record, "ConfigureNotify without a readable window, width and height")
+            }
+            let size = Size(width: Double(width), height: Double(height))
+            append(.geometry(scenes.number(of: window), at: clock.timeOfChange(), size: size), record, to: batch)
+        case .button(let isPressed):
+            guard let button = record.button else { throw fault(record, "a button event without a readable button") }
+            append(.pointer(button: button, isPressed: isPressed, at: clock.now), record, to: batch)
+        case .destroy:
+            guard let window = record.window else { throw fault(record, "DestroyNotify without a readable window") }
+            append(.disconnect(scenes.number(of: window), at: clock.now), record, to: batch)
+        case .other:
+            return
+        }
+    }
+
+    private func append(_ event: Event, _ record: XevRecord, to batch: EventBatch) {
+        batch.append(event, at: .line(record.line))
+    }
+
+    private func fault(_ record: XevRecord, _ problem: String) -> LogError {
+        LogError(.malformed, file: lines.bytes.name, at: .line(record.line), problem)
+    }
+}
+
+/// The made-up times. They start at 0, and each change of size comes a frame after
+/// the one before. Events with a server time move the clock on by as much as lies
+/// between them; where the changes are already ahead of that, the clock stays, since
+/// it never goes back.
+struct XevClock {
+    /// About a frame at 60 Hz.
+    static let spacingMilliseconds: Int64 = 16
+    /// Far from any overflow, and more than a century.
+    private static let latestMilliseconds: Int64 = 1 << 42
+    private var milliseconds: Int64 = 0
+    private var isFresh = true
+    private var anchor: (serverTime: UInt32, milliseconds: Int64)?
+
+    var now: Timestamp { Timestamp(nanoseconds: UInt64(milliseconds) * 1_000_000) }
+
+    /// The next change's time; a server time that was just seen is used as it is.
+    mutating func timeOfChange() -> Timestamp {
+        if !isFresh { advance(to: milliseconds + Self.spacingMilliseconds) }
+        isFresh = false
+        return now
+    }
+
+    /// Server times are 32 bits of milliseconds and start again after 49.7 days
+    /// (X Window System Protocol, TIMESTAMP), hence the signed distance.
+    mutating func anchor(atServerTime time: UInt32) {
+        guard let anchor else {
+            self.anchor = (time, milliseconds)
+            return
+        }
+        let moved = anchor.milliseconds + Int64(Int32(bitPattern: time &- anchor.serverTime))
+        guard moved >= 0, moved < Self.latestMilliseconds else { return }
+        self.anchor = (time, moved)
+        guard moved > milliseconds else { return }
+        advance(to: moved)
+        isFresh = true
+    }
+
+    private mutating func advance(to time: Int64) {
+        milliseconds = min(max(milliseconds, time), Self.latestMilliseconds)
+    }
+}

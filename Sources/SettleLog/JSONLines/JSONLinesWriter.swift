@@ -1,0 +1,113 @@
+internal import Settle
+
+/// Writes an event log in one of its encodings.
+public protocol LogWriting: AnyObject {
+    /// Appends events whose scenes are numbers in `scenes`. Events that only tell
+    /// the engine something (flush, cancel, built) are no part of a log and are refused.
+    func write(_ batch: EventBatch, scenes: SceneNames) throws(LogError)
+    /// Completes the log and gives the file its name.
+    func finish() throws(LogError)
+}
+
+/// Writes the contract's JSON Lines encoding.
+public final class JSONLinesWriter: LogWriting {
+    private let output: ByteOutput
+    private var line: [UInt8] = []
+
+    public init(_ output: ByteOutput, header: LogHeader) throws(LogError) {
+        self.output = output
+        try output.write(header.line + "\n")
+    }
+
+    public func write(_ batch: EventBatch, scenes: SceneNames) throws(LogError) {
+        for index in 0..<batch.count {
+            line.removeAll(keepingCapacity: true)
+            guard append(batch[index], scenes) else { throw output.refuses(batch[index]) }
+            try output.write(line)
+        }
+    }
+
+    public func finish() throws(LogError) { try output.finish() }
+
+    private func append(_ event: Event, _ scenes: SceneNames) -> Bool {
+        add(#"{"t_ns":"#)
+        add(event.at.nanoseconds)
+        switch event.kind {
+        case .geometry:
+            addScene(event, scenes)
+            addGeometry(event)
+        case .connect:
+            addScene(event, scenes)
+            add(#","kind":"connect""#)
+        case .disconnect:
+            addScene(event, scenes)
+            add(#","kind":"disconnect""#)
+        case .pointer:
+            add(#","kind":"pointer","button":"#)
+            add(UInt64(event.button))
+            add(event.isPressed ? #","pressed":true"# : #","pressed":false"#)
+        case .flush, .cancel, .built, nil: return false
+        }
+        add("}\n")
+        return true
+    }
+
+    private func addScene(_ event: Event, _ scenes: SceneNames) {
+        add(#","scene":"#)
+        line.append(contentsOf: JSONText.quoted(scenes[event.scene]).utf8)
+    }
+
+    private func addGeometry(_ event: Event) {
+        if let size = event.size {
+            add(#","width":"#)
+            add(size.width)
+            add(#","height":"#)
+            add(size.height)
+        }
+        if let resizing = event.isInteractivelyResizing {
+            add(resizing ? #","resizing":true"# : #","resizing":false"#)
+        }
+        if let locked = event.isInterfaceOrientationLocked {
+            add(locked ? #","locked":true"# : #","locked":false"#)
+        }
+        if let orientation = event.orientation {
+            add(#","orientation":""#)
+            line.append(contentsOf: orientation.logName.utf8)
+            line.append(UInt8(ascii: "\""))
+        }
+    }
+
+    private func add(_ text: StaticString) {
+        line.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private func add(_ length: Double) {
+        if length >= 1, length < 1e15, let whole = UInt64(exactly: length) { return add(whole) }
+        line.append(contentsOf: JSONText.length(length).utf8)
+    }
+
+    private func add(_ number: UInt64) {
+        var rest = number
+        let start = line.count
+        repeat {
+            line.append(UInt8(truncatingIfNeeded: rest % 10) + 0x30)
+            rest /= 10
+        } while rest > 0
+        line[start...].reverse()
+    }
+}
+
+extension LogHeader {
+    /// The JSON Lines log's first line.
+    var line: String {
+        #"{"settle":"events","version":\#(JSONLinesReader.version),"clock":\#(JSONText.quoted(clock)),"#
+            + #""unit":\#(JSONText.quoted(unit)),"source":\#(JSONText.quoted(source)),"name":\#(JSONText.quoted(name))}"#
+    }
+}
+
+extension ByteOutput {
+    func refuses(_ event: Event) -> LogError {
+        let kind = event.kind.map { "\($0)" } ?? "unknown"
+        return LogError(.malformed, file: name, "an event of kind \(kind) cannot stand in a log")
+    }
+}

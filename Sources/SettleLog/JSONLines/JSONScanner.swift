@@ -1,0 +1,268 @@
+/// What is wrong with a line of JSON.
+struct JSONFault: Error {
+    var problem: String
+}
+
+/// A pull scanner over one line of JSON that makes no objects: the log's hot path
+/// sees a hundred bytes per event, a million times a second. Documents of other
+/// shapes go through Foundation's decoder instead.
+struct JSONScanner {
+    private let base: UnsafePointer<UInt8>
+    private var at: Int
+    private let end: Int
+    /// Deeper nesting in ignored values is refused.
+    private static let depthMax = 64
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        // An empty line has no address; any will do, as nothing is read.
+        base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress ?? UnsafePointer(bitPattern: 1)!
+        at = 0
+        end = bytes.count
+    }
+
+    private func fault(_ problem: String) -> JSONFault {
+        JSONFault(problem: at >= end ? "the line ends early: \(problem)" : "\(problem) at column \(at + 1)")
+    }
+
+    var isAtEnd: Bool {
+        mutating get {
+            skipSpace()
+            return at >= end
+        }
+    }
+
+    private mutating func skipSpace() {
+        while at < end, base[at] == 0x20 || base[at] == 0x09 || base[at] == 0x0D { at += 1 }
+    }
+
+    /// The next byte that is no space, without taking it.
+    mutating func peek() -> UInt8? {
+        skipSpace()
+        return at < end ? base[at] : nil
+    }
+
+    mutating func take(_ character: Character) throws(JSONFault) {
+        guard peek() == character.asciiValue else { throw fault("expected '\(character)'") }
+        at += 1
+    }
+
+    mutating func takes(_ character: Character) -> Bool {
+        guard peek() == character.asciiValue else { return false }
+        at += 1
+        return true
+    }
+
+    /// A string's bytes between the quotes, escapes left as they are.
+    mutating func rawString() throws(JSONFault) -> (bytes: UnsafeRawBufferPointer, hasEscapes: Bool) {
+        try take("\"")
+        let start = at
+        var hasEscapes = false
+        while at < end {
+            switch base[at] {
+            case 0x22:
+                at += 1
+                return (UnsafeRawBufferPointer(start: base + start, count: at - 1 - start), hasEscapes)
+            case 0x5C:
+                hasEscapes = true
+                at += 2
+            case 0..<0x20:
+                throw fault("a control character stands in a string")
+            default:
+                at += 1
+            }
+        }
+        throw fault("a string is not closed")
+    }
+
+    mutating func string() throws(JSONFault) -> String {
+        let (bytes, hasEscapes) = try rawString()
+        let unescaped = hasEscapes ? try Self.unescape(bytes) : Array(bytes)
+        guard let text = String(validating: unescaped, as: UTF8.self) else {
+            throw JSONFault(problem: "a string is not valid UTF-8")
+        }
+        return text
+    }
+
+    mutating func bool() throws(JSONFault) -> Bool {
+        if takeWord("true") { return true }
+        if takeWord("false") { return false }
+        throw fault("expected true or false")
+    }
+
+    private mutating func takeWord(_ word: StaticString) -> Bool {
+        skipSpace()
+        guard end - at >= word.utf8CodeUnitCount else { return false }
+        for index in 0..<word.utf8CodeUnitCount where base[at + index] != word.utf8Start[index] { return false }
+        at += word.utf8CodeUnitCount
+        return true
+    }
+
+    /// A whole number from 0 to `most`.
+    mutating func integer(upTo most: UInt64) throws(JSONFault) -> UInt64 {
+        let (bytes, value) = try number()
+        if let value, value <= most { return value }
+        let text = String(decoding: bytes, as: UTF8.self)
+        throw JSONFault(problem: "\(text) is not a whole number from 0 to \(most)")
+    }
+
+    /// Any JSON number; one too large for a Double is infinite.
+    mutating func double() throws(JSONFault) -> Double {
+        let (bytes, value) = try number()
+        if let value, value <= 1 << 53 { return Double(value) }
+        guard let parsed = Double(String(decoding: bytes, as: UTF8.self)) else {
+            throw JSONFault(problem: "'\(String(decoding: bytes, as: UTF8.self))' is not a number")
+        }
+        return parsed
+    }
+
+    /// A number's text, by JSON's grammar, and its value if it is plain digits.
+    private mutating func number() throws(JSONFault) -> (UnsafeRawBufferPointer, UInt64?) {
+        skipSpace()
+        let start = at
+        var plain: UInt64? = 0
+        if at < end, base[at] == 0x2D {
+            at += 1
+            plain = nil
+        }
+        let digits = at
+        while at < end, let digit = digit() {
+            if let value = plain {
+                let (tenfold, overflow) = value.multipliedReportingOverflow(by: 10)
+                let (sum, carry) = tenfold.addingReportingOverflow(digit)
+                plain = overflow || carry ? nil : sum
+            }
+            at += 1
+        }
+        guard at > digits, at == digits + 1 || base[digits] != 0x30 else { throw fault("expected a number") }
+        if at < end, base[at] == 0x2E {
+            at += 1
+            plain = nil
+            try takeDigits()
+        }
+        if at < end, base[at] | 0x20 == 0x65 {
+            at += 1
+            plain = nil
+            if at < end, base[at] == 0x2B || base[at] == 0x2D { at += 1 }
+            try takeDigits()
+        }
+        return (UnsafeRawBufferPointer(start: base + start, count: at - start), plain)
+    }
+
+    private func digit() -> UInt64? {
+        let value = base[at] &- 0x30
+        return value < 10 ? UInt64(value) : nil
+    }
+
+    private mutating func takeDigits() throws(JSONFault) {
+        let start = at
+        while at < end, digit() != nil { at += 1 }
+        if at == start { throw fault("expected a digit") }
+    }
+
+    /// Passes over any value.
+    mutating func skipValue(depth: Int = 0) throws(JSONFault) {
+        guard depth < Self.depthMax else { throw fault("values are nested more than \(Self.depthMax) deep") }
+        switch peek() {
+        case 0x22: _ = try rawString()
+        case 0x7B:
+            try members { scanner, _ throws(JSONFault) in try scanner.skipValue(depth: depth + 1) }
+        case 0x5B:
+            try take("[")
+            if takes("]") { return }
+            repeat { try skipValue(depth: depth + 1) } while takes(",")
+            try take("]")
+        case 0x74, 0x66: _ = try bool()
+        case 0x6E: guard takeWord("null") else { throw fault("expected null") }
+        default: _ = try number()
+        }
+    }
+
+    /// Calls `member` with each key of an object; it must take the value.
+    @inline(__always)
+    mutating func members(
+        _ member: (inout JSONScanner, UnsafeRawBufferPointer) throws(JSONFault) -> Void
+    ) throws(JSONFault) {
+        try take("{")
+        if takes("}") { return }
+        repeat {
+            let (key, _) = try rawString()
+            try take(":")
+            try member(&self, key)
+        } while takes(",")
+        try take("}")
+    }
+
+    /// Resolves escapes, RFC 8259 section 7.
+    static func unescape(_ bytes: UnsafeRawBufferPointer) throws(JSONFault) -> [UInt8] {
+        var out: [UInt8] = []
+        var at = 0
+        var high: UInt32?
+        while at < bytes.count {
+            guard bytes[at] == 0x5C else {
+                if high != nil { break }
+                out.append(bytes[at])
+                at += 1
+                continue
+            }
+            let kind = at + 1 < bytes.count ? bytes[at + 1] : 0
+            at += 2
+            if kind != 0x75 {
+                guard high == nil, let plain = plainEscape(kind) else { break }
+                out.append(plain)
+                continue
+            }
+            guard let unit = hexadecimal(bytes, at) else { break }
+            at += 4
+            if let first = high {
+                guard (0xDC00..<0xE000).contains(unit) else { break }
+                high = nil
+                append(0x10000 + (first - 0xD800) << 10 + (unit - 0xDC00), to: &out)
+            } else if (0xD800..<0xDC00).contains(unit) {
+                high = unit
+            } else {
+                guard Unicode.Scalar(unit) != nil else { break }
+                append(unit, to: &out)
+            }
+            if at == bytes.count, high == nil { return out }
+        }
+        guard at == bytes.count, high == nil else { throw JSONFault(problem: "a string has a bad escape") }
+        return out
+    }
+
+    private static func append(_ scalar: UInt32, to out: inout [UInt8]) {
+        guard let scalar = Unicode.Scalar(scalar) else { return }
+        out.append(contentsOf: String(Character(scalar)).utf8)
+    }
+
+    private static func plainEscape(_ kind: UInt8) -> UInt8? {
+        switch kind {
+        case 0x22, 0x5C, 0x2F: kind
+        case 0x62: 0x08
+        case 0x66: 0x0C
+        case 0x6E: 0x0A
+        case 0x72: 0x0D
+        case 0x74: 0x09
+        default: nil
+        }
+    }
+
+    private static func hexadecimal(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> UInt32? {
+        guard at + 4 <= bytes.count else { return nil }
+        var value: UInt32 = 0
+        for index in at..<at + 4 {
+            guard let digit = Character(Unicode.Scalar(bytes[index])).hexDigitValue else { return nil }
+            value = value << 4 | UInt32(digit)
+        }
+        return value
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the bytes are exactly these characters.
+    @inline(__always)
+    func isText(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        for index in 0..<count where self[index] != text.utf8Start[index] { return false }
+        return true
+    }
+}

@@ -1,0 +1,180 @@
+public import Settle
+
+/// Which part of a log to replay. Events outside are left out as if they were not
+/// in the log; pointer events belong to no scene and are always inside.
+public struct ReplayWindow: Hashable, Sendable {
+    /// The scenes to keep; empty for all.
+    public var scenes: Set<String>
+    /// Where to start, from the log's first event.
+    public var start: Duration
+    /// How much to replay from there; `nil` for the rest.
+    public var duration: Duration?
+
+    public init(scenes: Set<String> = [], start: Duration = .zero, duration: Duration? = nil) {
+        self.scenes = scenes
+        self.start = start
+        self.duration = duration
+    }
+}
+
+/// Replays a log through an engine in virtual time: no loop, no clock.
+///
+/// ```swift
+/// let replay = try LogReplay(reader, policy: .default)
+/// while try replay.readNext() { replay.submit { decision, scene in … } }
+/// replay.finish { decision, scene in … }
+/// print(replay.summary.rebuilds)
+/// ```
+///
+/// Use it from one thread at a time.
+public final class LogReplay {
+    public let reader: LogReader
+    public private(set) var summary: ReplaySummary
+    private var engine: Engine
+    private let indices: Engine.SceneIndices
+    private let batch: EventBatch
+    private var window: WindowFilter
+    private var peers = PeerCounts()
+    /// Each log scene's identity in the engine; 0 while it is not connected.
+    private var identities: [UInt32] = []
+    /// Back from an engine's index to the log's scene.
+    private var logScenes: [SceneID] = []
+    private var submitted = 0
+
+    public init(_ reader: LogReader, policy: Policy, window: ReplayWindow = ReplayWindow()) throws(EngineError) {
+        self.reader = reader
+        let engine = try Engine(policy: policy, scenesMax: Engine.scenesLimit, decisionsMax: 4096)
+        indices = engine.indices
+        self.engine = engine
+        batch = EventBatch()
+        self.window = WindowFilter(window)
+        summary = ReplaySummary()
+    }
+
+    /// Reads the next events; false at the end of the log or of the window. What
+    /// was read must be submitted before the next call.
+    public func readNext() throws(LogError) -> Bool {
+        precondition(submitted == batch.count, "the events that were read before are not submitted yet")
+        submitted = 0
+        repeat {
+            guard !window.isOver, try reader.read(into: batch) else {
+                batch.removeAll()
+                return false
+            }
+            window.apply(to: batch, scenes: reader.scenes)
+        } while batch.count == 0
+        summary.add(batch)
+        peers.add(batch)
+        try connectScenes()
+        return true
+    }
+
+    /// The time of the next event that was read and not submitted.
+    public var nextEvent: Timestamp? { submitted < batch.count ? batch[submitted].at : nil }
+
+    /// The time of the next armed deadline.
+    public var nextDeadline: Timestamp? { engine.nextDeadline }
+
+    /// Submits events that were read: all, or those up to a time, for a replay that
+    /// keeps pace with a clock. An event behind a later one waits for it.
+    public func submit(upTo time: Timestamp = .latest, deliver: (Decision, String) -> Void) {
+        let start = submitted
+        while submitted < batch.count, batch[submitted].at <= time { submitted += 1 }
+        batch.withEvents { events in
+            engine.submit(events.extracting(start..<submitted)) { self.take($0, deliver) }
+        }
+    }
+
+    /// Fires deadlines up to a time.
+    public func advance(to time: Timestamp, deliver: (Decision, String) -> Void) {
+        engine.advance(to: time) { self.take($0, deliver) }
+    }
+
+    /// Fires all armed deadlines at their own times and completes the summary.
+    public func finish(deliver: (Decision, String) -> Void) {
+        engine.finish { self.take($0, deliver) }
+        peers.finish()
+        summary.everyChange = peers.everyChange
+        summary.fixedDebounce = peers.fixedDebounce
+        summary.complete(engine.statistics)
+    }
+
+    private func take(_ decision: Decision, _ deliver: (Decision, String) -> Void) {
+        summary.add(decision)
+        deliver(decision, reader.scenes[logScenes[indices[decision.scene]]])
+    }
+
+    /// The contract's log rule: an event of an unknown or disconnected scene
+    /// connects it anew.
+    private func connectScenes() throws(LogError) {
+        if identities.count < reader.scenes.count {
+            identities.append(contentsOf: repeatElement(0, count: reader.scenes.count - identities.count))
+        }
+        for position in 0..<batch.count {
+            let kind = batch[position].kind
+            if kind == .pointer { continue }
+            let scene = batch[position].scene
+            if identities[Int(scene.rawValue)] == 0, kind != .disconnect { try connect(scene) }
+            batch[position].scene = SceneID(rawValue: identities[Int(scene.rawValue)])
+            if kind == .disconnect { identities[Int(scene.rawValue)] = 0 }
+        }
+    }
+
+    private func connect(_ scene: SceneID) throws(LogError) {
+        do {
+            let identity = try engine.connect()
+            identities[Int(scene.rawValue)] = identity.rawValue
+            let index = indices[identity]
+            if index >= logScenes.count {
+                logScenes.append(contentsOf: repeatElement(scene, count: index + 1 - logScenes.count))
+            }
+            logScenes[index] = scene
+        } catch {
+            batch.removeAll()
+            throw LogError(.malformed, file: reader.name, "\(error)")
+        }
+    }
+}
+
+/// Applies a window to batches.
+private struct WindowFilter {
+    private let window: ReplayWindow
+    private var bounds: ClosedRange<UInt64>?
+    private var isKept: [Bool] = []
+    private(set) var isOver = false
+
+    init(_ window: ReplayWindow) {
+        self.window = window
+    }
+
+    mutating func apply(to batch: EventBatch, scenes: SceneNames) {
+        guard window != ReplayWindow() else { return }
+        for number in isKept.count..<max(scenes.count, isKept.count) {
+            let name = scenes[SceneID(rawValue: UInt32(number))]
+            isKept.append(window.scenes.isEmpty || window.scenes.contains(name))
+        }
+        let bounds = bounds ?? Self.bounds(window, first: batch[0].at)
+        self.bounds = bounds
+        isOver = batch.count > 0 && (0..<batch.count).allSatisfy { batch[$0].at.nanoseconds > bounds.upperBound }
+        batch.keep { event in
+            bounds.contains(event.at.nanoseconds)
+                && (event.kind == .pointer || isKept[Int(event.scene.rawValue)])
+        }
+    }
+
+    private static func bounds(_ window: ReplayWindow, first: Timestamp) -> ClosedRange<UInt64> {
+        let start = first.nanoseconds.addingClamped(window.start)
+        guard let duration = window.duration else { return start...UInt64.max }
+        return start...start.addingClamped(duration)
+    }
+}
+
+extension UInt64 {
+    fileprivate func addingClamped(_ duration: Duration) -> UInt64 {
+        let (seconds, attoseconds) = duration.components
+        let (whole, overflow) = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, carry) = addingReportingOverflow(whole)
+        let (total, last) = sum.addingReportingOverflow(UInt64(clamping: attoseconds / 1_000_000_000))
+        return overflow || carry || last ? .max : total
+    }
+}

@@ -1,0 +1,84 @@
+public import Settle
+
+/// The names of a log's scenes, numbered in order of appearance.
+///
+/// Looked up by UTF-8 bytes, as a reader finds them, without making a String for
+/// each event. Names live as long as the table; a log's memory grows with its
+/// scenes, never with its events.
+public final class SceneNames {
+    /// The longest name in UTF-8 bytes.
+    public static let nameLengthMax = 1024
+
+    private var names: [String] = []
+    /// Each name's bytes follow one another here; `starts` has one entry more.
+    private var bytes: [UInt8] = []
+    private var starts: [Int] = [0]
+    /// Open addressing; 0 is free, else a name's number plus one.
+    private var slots: [UInt32] = Array(repeating: 0, count: 64)
+    private var last: UInt32 = 0
+
+    public init() {}
+
+    public var count: Int { names.count }
+
+    public subscript(scene: SceneID) -> String { names[Int(scene.rawValue)] }
+
+    /// The number of a name, a new one if it has not been seen.
+    public func number(of name: String) -> SceneID {
+        var name = name
+        return name.withUTF8 { number(ofUTF8: UnsafeRawBufferPointer($0)) }!
+    }
+
+    /// The same for a name's bytes; `nil` when a new name is no valid UTF-8.
+    func number(ofUTF8 name: UnsafeRawBufferPointer) -> SceneID? {
+        // Events come in runs of one scene.
+        if Int(last) < names.count, isName(Int(last), name) { return SceneID(rawValue: last) }
+        var slot = Self.hash(name) & (slots.count - 1)
+        while slots[slot] != 0 {
+            let number = slots[slot] - 1
+            if isName(Int(number), name) {
+                last = number
+                return SceneID(rawValue: number)
+            }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        guard let text = String(validating: name, as: UTF8.self) else { return nil }
+        last = UInt32(names.count)
+        slots[slot] = last + 1
+        names.append(text)
+        bytes.append(contentsOf: name)
+        starts.append(bytes.count)
+        if names.count * 2 > slots.count { grow() }
+        return SceneID(rawValue: last)
+    }
+
+    /// The UTF-8 bytes of a name, for writers.
+    func withUTF8<Result>(of scene: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[starts[scene]..<starts[scene + 1]])) }
+    }
+
+    private func isName(_ number: Int, _ name: UnsafeRawBufferPointer) -> Bool {
+        let start = starts[number]
+        guard starts[number + 1] - start == name.count else { return false }
+        return bytes.withUnsafeBytes { known in
+            for index in 0..<name.count where known[start + index] != name[index] { return false }
+            return true
+        }
+    }
+
+    /// FNV-1a: names are short, and a log that collides on purpose only slows itself.
+    private static func hash(_ name: UnsafeRawBufferPointer) -> Int {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return Int(truncatingIfNeeded: hash ^ (hash >> 32))
+    }
+
+    private func grow() {
+        slots = Array(repeating: 0, count: slots.count * 2)
+        for number in names.indices {
+            var slot = withUTF8(of: number) { Self.hash($0) } & (slots.count - 1)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = UInt32(number) + 1
+        }
+    }
+}

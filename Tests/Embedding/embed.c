@@ -1,0 +1,39 @@
+/* The core alone, as a C program embeds it: a drag of three sizes on a virtual
+ * clock, and the one rebuild that it comes to. */
+#include "settle.h"
+
+#include <stdalign.h>
+#include <stdio.h>
+
+static alignas(64) unsigned char workspace[1 << 20];
+
+static settle_event drag(settle_scene scene, uint64_t ms, double width, bool resizing) {
+    settle_event event = {ms * 1000000, width, 600, scene, SETTLE_GEOMETRY, 0};
+    event.flags = SETTLE_SIZE_KNOWN | SETTLE_RESIZING_KNOWN;
+    if (resizing) event.flags |= SETTLE_RESIZING;
+    return event;
+}
+
+int main(void) {
+    settle_config config = settle_config_default();
+    settle_core *core;
+    settle_scene window;
+    if (settle_core_init(workspace, sizeof workspace, &config, &core) != SETTLE_OK) return 1;
+    if (settle_core_connect(core, 0, &window) != SETTLE_OK) return 1;
+
+    settle_event events[] = {
+        drag(window, 0, 800, true), drag(window, 16, 810, true), drag(window, 33, 824, false),
+    };
+    size_t accepted;
+    if (settle_core_submit(core, events, 3, &accepted) != SETTLE_OK || accepted != 3) return 1;
+    if (settle_core_advance(core, settle_core_next_deadline_ns(core)) != SETTLE_OK) return 1;
+
+    settle_decision decision;
+    size_t taken;
+    while (settle_core_take_decisions(core, &decision, 1, &taken) == SETTLE_OK && taken == 1) {
+        if (decision.kind != SETTLE_REBUILD) continue;
+        printf("rebuild %gx%g at %llu ms\n", decision.width, decision.height,
+               (unsigned long long)(decision.at_ns / 1000000));
+    }
+    return 0;
+}

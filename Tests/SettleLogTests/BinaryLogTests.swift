@@ -1,0 +1,213 @@
+import CSettle
+import Settle
+import TestSupport
+import XCTest
+
+@testable import SettleLog
+
+final class BinaryLogTests: XCTestCase {
+    /// A small log of three chunks with every kind of event.
+    private func smallLog() throws -> (bytes: [UInt8], events: [(event: Event, scene: String)]) {
+        let scenes = SceneNames()
+        let (a, b) = (scenes.number(of: "a"), scenes.number(of: "ünï"))
+        func at(_ time: UInt64) -> Timestamp { Timestamp(nanoseconds: time) }
+        let events: [Event] = [
+            .connect(a, at: at(5)),
+            .geometry(a, at: at(10), size: Size(width: 400, height: 300), isInteractivelyResizing: true),
+            .geometry(b, at: at(10), size: Size(width: 0.1, height: -7)),
+            .geometry(a, at: at(9), size: Size(width: 401, height: 299)),
+            .pointer(button: 272, isPressed: true, at: at(70_000)),
+            .geometry(b, at: at(20_000_000), isInterfaceOrientationLocked: true, orientation: .landscapeRight),
+            .geometry(b, at: at(6_000_000_000), size: Size(width: .nan, height: .infinity)),
+            .pointer(button: 272, isPressed: false, at: at(6_000_000_001)),
+            .geometry(b, at: at(UInt64(Int64.max)), size: Size(width: 5000, height: 5000)),
+            .disconnect(a, at: at(6_000_000_002)),
+        ]
+        let bytes = try written(
+            as: .settle, header: LogHeader(name: "small"), eventsPerChunk: 4, scenes: scenes, events)
+        return (bytes, events.map { ($0, $0.kind == .pointer ? "" : scenes[$0.scene]) })
+    }
+
+    func testEveryEventComesBackBitForBit() throws {
+        let (bytes, events) = try smallLog()
+        let log = readLog(bytes)
+        XCTAssertEqual(log.faults, [])
+        XCTAssertEqual(log.notes, [])
+        XCTAssertEqual(log.header.name, "small")
+        assertSameEvents(events, log.events)
+    }
+
+    func testRecordingsComeBackAndW06TakesAtMostEightBytesAnEvent() throws {
+        for name in Recordings.names {
+            let original = readLog(try bytes(ofFile: Recordings.log(name)))
+            let scenes = SceneNames()
+            var events: [Event] = []
+            for (event, scene) in original.events {
+                var event = event
+                if event.kind != .pointer { event.scene = scenes.number(of: scene) }
+                events.append(event)
+            }
+            let binary = try written(as: .settle, header: original.header, scenes: scenes, events)
+            let back = readLog(binary)
+            XCTAssertEqual(back.faults, [], name)
+            XCTAssertEqual(back.header, original.header)
+            assertSameEvents(original.events, back.events, name)
+            if name.hasPrefix("w06") { XCTAssertLessThanOrEqual(binary.count, 8 * events.count) }
+        }
+    }
+
+    func testTruncationAtEveryByteLosesAtMostTheLastChunk() throws {
+        let (bytes, events) = try smallLog()
+        let index = try chunkOffsets(bytes)
+        for length in 0..<bytes.count {
+            let log = readLog(Array(bytes[..<length]), format: .settle)
+            let whole = index.filter { $0.end <= length }.map(\.events).reduce(0, +)
+            XCTAssertEqual(log.events.count, whole, "cut at \(length)")
+            assertSameEvents(Array(events[..<log.events.count]), log.events, "cut at \(length)")
+            let atChunkEnd = index.contains { $0.end == length } || index.first?.start == length
+            XCTAssertEqual(log.faults.isEmpty, atChunkEnd, "cut at \(length): \(log.faults)")
+            XCTAssert(log.faults.allSatisfy { $0.kind == .truncated }, "cut at \(length): \(log.faults)")
+            if atChunkEnd { XCTAssertEqual(log.notes.count, 1, "a missing index is told at \(length)") }
+        }
+    }
+
+    func testAChangedByteIsFoundAndCostsAtMostItsChunk() throws {
+        let (bytes, events) = try smallLog()
+        let index = try chunkOffsets(bytes)
+        for position in bytes.indices {
+            for change: UInt8 in [0x01, 0x80, 0xFF] {
+                var damaged = bytes
+                damaged[position] ^= change
+                let log = readLog(damaged, format: .settle)
+                XCTAssertFalse(log.faults.isEmpty, "byte \(position) ^ \(change) went unnoticed")
+                guard position >= index[0].start else { continue }
+                let kept = events.count - (index.first { $0.start <= position && position < $0.end }?.events ?? 0)
+                XCTAssertEqual(log.events.count, kept, "byte \(position) ^ \(change)")
+            }
+        }
+    }
+
+    private func chunkOffsets(_ bytes: [UInt8]) throws -> [(start: Int, end: Int, events: Int)] {
+        let reader = try BinaryReader(ByteInput(bytes: bytes, name: "test"))
+        let batch = EventBatch()
+        while try reader.read(into: batch) { batch.removeAll() }
+        return try XCTUnwrap(reader.index).map { (Int($0.offset), Int($0.offset) + Int($0.bytes), Int($0.events)) }
+    }
+
+    func testANewerMajorVersionIsRefusedClearly() throws {
+        var (bytes, _) = try smallLog()
+        bytes[8] = 2
+        let log = readLog(bytes)
+        XCTAssertEqual(log.faults.map(\.kind), [.newerVersion])
+        XCTAssert(log.faults[0].problem.contains("version 2 is newer than the 1"), log.faults[0].problem)
+        XCTAssertEqual(log.events.count, 0)
+    }
+
+    func testContentWinsOverAWrongName() throws {
+        XCTAssertEqual(readLog(try smallLog().bytes, name: "wrong.jsonl").events.count, 10)
+        XCTAssertEqual(readLog(jsonHeader, name: "wrong.settle").faults, [])
+        XCTAssertEqual(readLog("garbage", name: "x.settle").faults.count, 1)
+    }
+
+    func testAnEmptyLogIsALog() throws {
+        let log = readLog(try written(as: .settle, scenes: SceneNames(), []))
+        XCTAssertEqual(log.faults, [])
+        XCTAssertEqual(log.notes, [])
+    }
+
+    func testManyScenesInOneChunk() throws {
+        let scenes = SceneNames()
+        var events: [Event] = []
+        for round in 0..<2 {
+            for number in 0..<70_000 {
+                let scene = scenes.number(of: "scene \(number)")
+                let size = Size(width: Double(number), height: Double(round))
+                events.append(.geometry(scene, at: Timestamp(nanoseconds: UInt64(round * 70_000 + number)), size: size))
+            }
+        }
+        let log = readLog(try written(as: .settle, scenes: scenes, events))
+        XCTAssertEqual(log.faults, [])
+        assertSameEvents(events.map { ($0, scenes[$0.scene]) }, log.events)
+    }
+
+    func testRandomEventsComeBack() throws {
+        for seed: UInt64 in 0..<50 {
+            var random = SeededGenerator(seed: seed)
+            let scenes = SceneNames()
+            var time: UInt64 = 0
+            let events: [Event] = (0..<400).map { _ in
+                time =
+                    UInt64.random(in: 0..<4, using: &random) == 0
+                    ? UInt64.random(in: 0...UInt64(Int64.max), using: &random)
+                    : min(time + UInt64.random(in: 0..<100_000_000, using: &random), UInt64(Int64.max))
+                let scene = scenes.number(of: "s\(Int.random(in: 0..<300, using: &random))")
+                let size =
+                    Bool.random(using: &random)
+                    ? Size(
+                        width: Double(Int.random(in: -40_000...40_000, using: &random)),
+                        height: Double(Int.random(in: 0...300, using: &random)))
+                    : Size(width: Double(bitPattern: random.next()), height: Double(bitPattern: random.next()))
+                return .geometry(
+                    scene, at: Timestamp(nanoseconds: time), size: Bool.random(using: &random) ? size : nil,
+                    isInteractivelyResizing: [nil, true, false].randomElement(using: &random)!)
+            }
+            let log = readLog(try written(as: .settle, eventsPerChunk: 37, scenes: scenes, events))
+            XCTAssertEqual(log.faults, [], "seed \(seed)")
+            assertSameEvents(events.map { ($0, scenes[$0.scene]) }, log.events, "seed \(seed)")
+        }
+    }
+
+    func testGarbageNeverCrashes() throws {
+        let (bytes, _) = try smallLog()
+        for seed: UInt64 in 0..<2000 {
+            var random = SeededGenerator(seed: seed)
+            var damaged = bytes
+            for _ in 0..<Int.random(in: 1...40, using: &random) {
+                damaged[Int.random(in: 8..<damaged.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            _ = readLog(damaged, format: .settle)
+        }
+    }
+
+    /// The decoder by itself, behind checksums that hold: a writer may be malicious.
+    func testTheDecoderRefusesWhatItCannotMean() {
+        for seed: UInt64 in 0..<5000 {
+            var random = SeededGenerator(seed: seed)
+            let body = (0..<Int.random(in: 0...64, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
+            }
+            var chunk = settle_log_chunk()
+            chunk.events = UInt32.random(in: 0...20, using: &random)
+            chunk.scenes = UInt32.random(in: 0...chunk.events, using: &random)
+            chunk.last_ns = UInt64(Int64.max)
+            chunk.body_bytes = UInt32(body.count)
+            chunk.dictionary_bytes = UInt32.random(in: 0...chunk.body_bytes, using: &random)
+            var sizes = [settle_log_size](repeating: settle_log_size(), count: Int(chunk.scenes) + 1)
+            var events = [settle_event](repeating: settle_event(), count: Int(chunk.events) + 1)
+            var decoded: UInt32 = 0
+            let result = settle_log_decode(&chunk, body, &sizes, &events, &decoded)
+            XCTAssertLessThanOrEqual(decoded, chunk.events)
+            for event in events.prefix(Int(decoded)) where event.kind != SETTLE_POINTER.rawValue {
+                XCTAssertLessThan(event.scene, chunk.scenes)
+            }
+            if result == SETTLE_LOG_OK.rawValue { XCTAssertEqual(decoded, chunk.events) }
+        }
+    }
+
+    /// RFC 3720, appendix B.4, and the check value of the CRC catalogue.
+    func testCRC32CKnownValues() {
+        let vectors: [([UInt8], UInt32)] = [
+            (Array("123456789".utf8), 0xE306_9283),
+            (Array(repeating: 0, count: 32), 0x8A91_36AA),
+            (Array(repeating: 0xFF, count: 32), 0x62A8_AB43),
+            (Array(0..<32), 0x46DD_794E),
+            ([], 0),
+        ]
+        for (bytes, expected) in vectors {
+            XCTAssertEqual(settle_crc32c(0, bytes, bytes.count), expected)
+            XCTAssertEqual(settle_crc32c_portable(0, bytes, bytes.count), expected)
+            let half = bytes.count / 2
+            let first = settle_crc32c(0, bytes, half)
+            XCTAssertEqual(settle_crc32c(first, Array(bytes[half...]), bytes.count - half), expected)
+        }
+    }
+}

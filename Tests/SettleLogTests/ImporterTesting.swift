@@ -1,0 +1,104 @@
+import Settle
+import XCTest
+
+@testable import SettleLog
+
+/// All that a reader makes of a log, in short text.
+struct Imported {
+    var events: [String] = []
+    var times: [UInt64] = []
+    var positions: [LogPosition] = []
+    var faults: [LogError] = []
+    var notes: [String] = []
+}
+
+/// Reads a log to its end. More faults than bytes mean that a reader stands still.
+func drain(_ reader: any FormatReader, faultsMax: Int = 100_000, line: UInt = #line) -> Imported {
+    var imported = Imported()
+    let batch = EventBatch(recordsPositions: true)
+    var isAtEnd = false
+    while !isAtEnd {
+        batch.removeAll()
+        do {
+            isAtEnd = try !reader.read(into: batch)
+        } catch {
+            imported.faults.append(error)
+        }
+        for index in 0..<batch.count {
+            imported.events.append(describe(batch[index], reader.scenes))
+            imported.times.append(batch[index].at.nanoseconds)
+            imported.positions.append(batch.positions[index])
+        }
+        guard imported.faults.count <= faultsMax else {
+            XCTFail("the reader makes no progress", line: line)
+            break
+        }
+    }
+    imported.notes = reader.notes
+    return imported
+}
+
+/// For example `geometry xdg_toplevel@10 400×300`.
+func describe(_ event: Event, _ scenes: SceneNames) -> String {
+    switch event.kind {
+    case .geometry:
+        let flag = event.isInteractivelyResizing.map { $0 ? " resizing" : " at rest" } ?? ""
+        return "geometry \(scenes[event.scene]) \(event.size?.description ?? "-")\(flag)"
+    case .connect: return "connect \(scenes[event.scene])"
+    case .disconnect: return "disconnect \(scenes[event.scene])"
+    case .pointer: return "pointer \(event.button) \(event.isPressed ? "down" : "up")"
+    default: return "unexpected"
+    }
+}
+
+/// A small generator with a seed, so that a failure can be repeated.
+struct SeededBytes {
+    var state: UInt64
+
+    mutating func next(below bound: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int((state >> 33) % UInt64(bound))
+    }
+
+    mutating func noise(count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(next(below: 256)) } }
+
+    /// The text with some bytes replaced, removed or doubled, and perhaps cut.
+    mutating func damaged(_ text: String) -> [UInt8] {
+        var bytes = Array(text.utf8)
+        for _ in 0..<(1 + next(below: 6)) where !bytes.isEmpty {
+            let index = next(below: bytes.count)
+            switch next(below: 4) {
+            case 0: bytes[index] = UInt8(next(below: 256))
+            case 1: bytes.remove(at: index)
+            case 2: bytes.insert(bytes[index], at: index)
+            default: bytes.removeLast(next(below: bytes.count + 1) / 4)
+            }
+        }
+        return bytes
+    }
+}
+
+/// Feeds a reader noise and damaged copies of a good log: it must neither crash nor
+/// stand still, nor make more events than so many bytes can hold.
+func survive(_ good: String, seed: UInt64, line: UInt = #line, _ make: (ByteInput) throws -> any FormatReader) {
+    var bytes = SeededBytes(state: seed)
+    for round in 0..<600 {
+        let input = round % 3 == 0 ? bytes.noise(count: bytes.next(below: 400)) : bytes.damaged(good)
+        guard let reader = try? make(ByteInput(bytes: input, name: "damaged")) else { continue }
+        let imported = drain(reader, faultsMax: input.count + 2, line: line)
+        XCTAssertLessThanOrEqual(
+            imported.events.count, input.count / 40 + 2, "seed \(seed), round \(round)", line: line)
+    }
+}
+
+extension ByteInput {
+    convenience init(_ text: String) { self.init(bytes: Array(text.utf8), name: "test") }
+
+    /// Hands out the text in pieces, as a pipe does.
+    static func pipe(_ text: String) -> ByteInput {
+        let pipe = Pipe()
+        pipe.fileHandleForWriting.write(Data(text.utf8))
+        try? pipe.fileHandleForWriting.close()
+        return ByteInput(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "pipe", ownsDescriptor: true)
+    }
+}
