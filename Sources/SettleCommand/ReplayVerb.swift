@@ -58,7 +58,7 @@ enum ReplayVerb {
         }
 
         let reader = try LogReader(path: path, format: options.format())
-        let decisions = try options.value("decisions").map { DecisionWriter(try ByteOutput(path: $0)) }
+        let decisions = try options.value("decisions").map { DecisionWriter(try ByteOutput(path: $0, inPlace: true)) }
         let replay = try LogReplay(reader, policy: policy, window: window)
         let started = ContinuousClock.now
         var run = ReplayRun(replay: replay, decisions: decisions)

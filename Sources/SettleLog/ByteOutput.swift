@@ -18,8 +18,9 @@ public final class ByteOutput {
     private static let flushSize = 1 << 18
 
     /// Opens a file for writing; `-` is standard output. Anything that is not a
-    /// regular file (a pipe, a device) is written in place.
-    public init(path: String) throws(LogError) {
+    /// regular file (a pipe, a device) is written in place; with `inPlace` all are,
+    /// for a file that somebody watches while it grows.
+    public init(path: String, inPlace: Bool = false) throws(LogError) {
         buffer.reserveCapacity(Self.flushSize + 4096)
         if path == "-" {
             name = "standard output"
@@ -30,7 +31,7 @@ public final class ByteOutput {
         }
         name = path
         var status = stat()
-        let inPlace = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+        let inPlace = inPlace || (stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG)
         let temporary = "\(path).partial-\(getpid())"
         temporaryPath = inPlace ? nil : temporary
         descriptor = open(inPlace ? path : temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)

@@ -1,0 +1,212 @@
+import Foundation
+import TestSupport
+import XCTest
+
+/// The command as its users meet it: arguments, streams and exit status.
+final class CommandTests: XCTestCase {
+    private struct Result {
+        var status: Int32
+        var output: String
+        var errors: String
+    }
+
+    private func settle(_ arguments: String..., input: Data? = nil, into path: String? = nil) throws -> Result {
+        try run(arguments, input: input, into: path)
+    }
+
+    private func run(_ arguments: [String], input: Data? = nil, into path: String? = nil) throws -> Result {
+        let process = Process()
+        process.executableURL = Bundle.main.bundleURL.appendingPathComponent("settle")
+        process.arguments = arguments
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = try path.map { try FileHandle(forWritingTo: URL(fileURLWithPath: $0)) } ?? output
+        process.standardError = errors
+        process.standardInput = FileHandle.nullDevice
+        let folder = TemporaryFolder()
+        if let input {
+            try input.write(to: URL(fileURLWithPath: folder.file("input")))
+            process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder.file("input")))
+        }
+        try process.run()
+        try output.fileHandleForWriting.close()
+        try errors.fileHandleForWriting.close()
+        let said = output.fileHandleForReading.readDataToEndOfFile()
+        let complained = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus, output: String(decoding: said, as: UTF8.self),
+            errors: String(decoding: complained, as: UTF8.self))
+    }
+
+    private let w04 = Recordings.log("w04_mutter")
+
+    func testDecisionsOnStandardOutputAreTheContractsLinesAndNothingElse() throws {
+        for name in Recordings.names {
+            let result = try settle("replay", Recordings.log(name), "--decisions", "-")
+            XCTAssertEqual(result.output, try String(contentsOfFile: Recordings.decisions(name), encoding: .utf8), name)
+            XCTAssertEqual(result.errors, "")
+            XCTAssertEqual(result.status, 0)
+        }
+    }
+
+    func testReplaySummaryAndJSON() throws {
+        let text = try settle("replay", w04, "--build-cost", "10ms")
+        XCTAssertEqual(text.status, 0)
+        XCTAssertEqual(text.errors, "", "a pipe sees no progress")
+        for part in ["172 events of 1 scene", "7 rebuilds", "152  rebuilding at every changed size", "1.45 s more work"] {
+            XCTAssert(text.output.contains(part), "\(part) is not in\n\(text.output)")
+        }
+        let json = try settle("replay", "--json", w04)
+        let object = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        XCTAssertEqual(object["rebuilds"] as? Int, 7)
+        XCTAssertEqual(object["everyChange"] as? Int, 152)
+        XCTAssertEqual(object["complete"] as? Bool, true)
+    }
+
+    func testStandardInputAndEveryConversionDecideTheSame() throws {
+        let folder = TemporaryFolder()
+        let expected = try String(contentsOfFile: Recordings.decisions("w04_mutter"), encoding: .utf8)
+        XCTAssertEqual(try settle("convert", w04, folder.file("a.settle")).status, 0)
+        XCTAssertEqual(try settle("convert", folder.file("a.settle"), folder.file("b.jsonl")).status, 0)
+        XCTAssert(FileManager.default.contentsEqual(atPath: w04, andPath: folder.file("b.jsonl")))
+        XCTAssertEqual(try settle("replay", folder.file("a.settle"), "--decisions=-").output, expected)
+        let binary = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.settle")))
+        XCTAssertEqual(try settle("replay", "-", "--decisions", "-", input: binary).output, expected)
+        XCTAssertEqual(try settle("cat", folder.file("a.settle")).output, try String(contentsOfFile: w04, encoding: .utf8))
+        XCTAssertEqual(try settle("replay", "--rate", "1000", w04, "--decisions", folder.file("d.jsonl")).status, 0)
+        XCTAssertEqual(try String(contentsOfFile: folder.file("d.jsonl"), encoding: .utf8), expected)
+    }
+
+    func testPolicyOptions() throws {
+        func rebuilds(_ arguments: String...) throws -> [String] {
+            let result = try run(["replay", w04, "--decisions", "-"] + arguments)
+            XCTAssertEqual(result.status, 0, result.errors)
+            return result.output.split(separator: "\n").map(String.init)
+        }
+        let uikit = try rebuilds("--policy", "uikit")
+        XCTAssert(uikit.contains(#"{"t_ns":1434841277607,"scene":"1:10","kind":"rebuild","width":400,"height":300,"reason":"discrete"}"#))
+        let slow = try rebuilds("--settle-delay", "1s")
+        XCTAssert(slow.contains(#"{"t_ns":1435841277607,"scene":"1:10","kind":"rebuild","width":400,"height":300,"reason":"discrete"}"#))
+        XCTAssert(try rebuilds("--interaction-timeout", "10ms").joined().contains("timeout"))
+        XCTAssertEqual(try rebuilds("--maximum-wait=none"), try rebuilds())
+    }
+
+    func testUsageFaults() throws {
+        let cases: [([String], String)] = [
+            ([], "usage: settle VERB"),
+            (["repaly"], "did you mean 'replay'?"),
+            (["replay"], "which log?"),
+            (["replay", "a", "b"], "one log at a time"),
+            (["replay", "--polcy", "uikit", "x"], "did you mean '--policy'?"),
+            (["replay", "--s", "1", "x"], "could be --settle-delay or --scene or --start"),
+            (["replay", "-z", "x"], "there is no option '-z'"),
+            (["replay", "--json=3", "x"], "--json takes no value"),
+            (["replay", "x", "--scene"], "--scene needs a value"),
+            (["replay", "--policy", "x", "x"], "known are default and uikit"),
+            (["replay", "--settle-delay", "5", "x"], "give a number and a unit"),
+            (["replay", "--settle-delay", "-5ms", "x"], "give a number and a unit"),
+            (["replay", "--settle-delay", "nanms", "x"], "give a number and a unit"),
+            (["replay", "--rate", "fast", "x"], "it is max or a number"),
+            (["replay", "--decisions", "-", "--json", w04], "both want standard output"),
+            (["replay", "--format", "xml", "x"], "known are jsonl, settle"),
+            (["convert", w04], "IN and OUT"),
+            (["convert", w04, "out.txt"], "tells no encoding"),
+            (["convert", w04, "out", "--to", "xev"], "written as jsonl or settle"),
+        ]
+        for (arguments, message) in cases {
+            let result = try run(arguments)
+            XCTAssertEqual(result.status, 2, "\(arguments)")
+            XCTAssertEqual(result.output, "", "\(arguments)")
+            XCTAssert(result.errors.contains(message), "\(arguments): \(result.errors)")
+        }
+    }
+
+    func testHelpAndVersionGoToStandardOutput() throws {
+        XCTAssert(try settle("--version").output.hasPrefix("settle 0."))
+        XCTAssert(try settle("--help").output.contains("replay"))
+        for verb in ["replay", "info", "convert", "validate", "cat"] {
+            let result = try settle(verb, "--help")
+            XCTAssert(result.output.hasPrefix("usage: settle \(verb)"))
+            XCTAssertEqual(result.status, 0)
+        }
+    }
+
+    func testFaultyLogsAreFindings() throws {
+        let folder = TemporaryFolder()
+        let text = try String(contentsOfFile: w04, encoding: .utf8)
+        let lines = text.split(separator: "\n").map(String.init)
+        let path = folder.file("bad.jsonl")
+        let bad = (lines[..<50] + ["{broken", #"{"t_ns":1434725555618,"scene":"1:10","width":-4,"height":3}"#] + lines[50...]).joined(separator: "\n")
+        try bad.write(toFile: path, atomically: true, encoding: .utf8)
+
+        let replay = try settle("replay", path, "--decisions", "-")
+        XCTAssertEqual(replay.status, 1)
+        XCTAssert(replay.errors.contains("bad.jsonl: line 51: "), replay.errors)
+        XCTAssert(replay.errors.contains("everything before it was replayed"))
+        let expected = try String(contentsOfFile: Recordings.decisions("w04_mutter"), encoding: .utf8)
+        XCTAssert(expected.hasPrefix(replay.output) && !replay.output.isEmpty)
+
+        let validate = try settle("validate", path)
+        XCTAssertEqual(validate.status, 1)
+        let findings = validate.output.split(separator: "\n")
+        XCTAssertEqual(findings.count, 2, validate.output)
+        XCTAssert(findings.first?.contains("line 51: ") == true)
+        XCTAssert(findings.last?.contains("line 52: the size -4×3 is negative") == true)
+
+        let convert = try settle("convert", path, folder.file("part.settle"))
+        XCTAssertEqual(convert.status, 1)
+        XCTAssert(convert.errors.contains("49 events before it are written"), convert.errors)
+        XCTAssertEqual(try settle("validate", folder.file("part.settle")).status, 0)
+        XCTAssertEqual(try settle("validate", w04).status, 0)
+        XCTAssertEqual(try settle("info", path).status, 1)
+        XCTAssertEqual(try settle("replay", w04, "--scene", "nope").status, 1)
+    }
+
+    func testValidateNamesTimesThatGoBackAndGoneScenes() throws {
+        let folder = TemporaryFolder()
+        let text = #"{"settle":"events","version":1}"# + "\n" + """
+            {"t_ns":100,"scene":"a","width":1,"height":1}
+            {"t_ns":90,"scene":"a","width":2,"height":1}
+            {"t_ns":110,"scene":"b","kind":"disconnect"}
+            """
+        try text.write(toFile: folder.file("x.jsonl"), atomically: true, encoding: .utf8)
+        let result = try settle("validate", folder.file("x.jsonl"))
+        XCTAssertEqual(result.status, 1)
+        XCTAssert(result.output.contains("line 3: the time goes back by 10 ns"), result.output)
+        XCTAssert(result.output.contains("line 4: scene \"b\" disconnects without being connected"), result.output)
+    }
+
+    func testReadingAndWritingFailures() throws {
+        let folder = TemporaryFolder()
+        let missing = try settle("replay", folder.file("missing.jsonl"))
+        XCTAssertEqual(missing.status, 3)
+        XCTAssert(missing.errors.contains("cannot open: No such file or directory"))
+        XCTAssertEqual(try settle("info", folder.path).status, 3)
+        XCTAssertEqual(try settle("convert", w04, folder.file("no/such/folder.settle")).status, 3)
+
+        // Every write to this device fails as on a full disk.
+        let full = try settle("convert", w04, "/dev/full", "--to=settle")
+        XCTAssertEqual(full.status, 3)
+        XCTAssert(full.errors.contains("No space left on device"), full.errors)
+        XCTAssertEqual(try settle("cat", w04, into: "/dev/full").status, 3)
+        XCTAssertEqual(try settle("replay", w04, into: "/dev/full").status, 3)
+        XCTAssertEqual(try settle("replay", w04, "--decisions", "/dev/full").status, 3)
+    }
+
+    func testAFailedConversionLeavesTheOlderFile() throws {
+        let folder = TemporaryFolder()
+        let out = folder.file("out.jsonl")
+        try "older".write(toFile: out, atomically: true, encoding: .utf8)
+        XCTAssertEqual(try settle("convert", "/dev/null", out).status, 1)
+        XCTAssertEqual(try String(contentsOfFile: out, encoding: .utf8), "older")
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), ["out.jsonl"])
+    }
+
+    func testForeignLogsAreRecognisedByContent() throws {
+        let wayland = "[2029149.260] xdg_toplevel@10.configure(640, 480, array[4])\n"
+        let result = try settle("info", "-", input: Data(wayland.utf8))
+        XCTAssertEqual(result.status, 0, result.errors)
+        XCTAssert(result.output.contains("wayland-debug"), result.output)
+        XCTAssertEqual(try settle("info", "-", input: Data("hello".utf8)).status, 1)
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Settle
+import TestSupport
+import XCTest
+
+@testable import SettleLog
+
+final class ReplayTests: XCTestCase {
+    private func replay(
+        _ bytes: [UInt8], policy: Policy = .default, window: ReplayWindow = ReplayWindow()
+    ) throws -> (lines: [String], summary: ReplaySummary) {
+        let replay = try LogReplay(LogReader(ByteInput(bytes: bytes, name: "test")), policy: policy, window: window)
+        var lines: [String] = []
+        while try replay.readNext() { replay.submit { lines.append(DecisionWriter.line($0, scene: $1)) } }
+        replay.finish { lines.append(DecisionWriter.line($0, scene: $1)) }
+        return (lines, replay.summary)
+    }
+
+    private func lines(ofFile path: String) throws -> [String] {
+        try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    func testEveryRecordingGivesItsDecisions() throws {
+        XCTAssertGreaterThan(Recordings.names.count, 8)
+        for name in Recordings.names {
+            let result = try replay(bytes(ofFile: Recordings.log(name)))
+            XCTAssertEqual(result.lines, try lines(ofFile: Recordings.decisions(name)), name)
+        }
+    }
+
+    func testTheBinaryEncodingGivesTheSameDecisions() throws {
+        for name in Recordings.names {
+            let reader = try LogReader(path: Recordings.log(name))
+            let folder = TemporaryFolder()
+            let writer = try BinaryWriter(ByteOutput(path: folder.file("log.settle")), header: reader.header, eventsPerChunk: 100)
+            let batch = EventBatch()
+            while try reader.read(into: batch) { try writer.write(batch, scenes: reader.scenes) }
+            try writer.finish()
+            let result = try replay(bytes(ofFile: folder.file("log.settle")))
+            XCTAssertEqual(result.lines, try lines(ofFile: Recordings.decisions(name)), name)
+        }
+    }
+
+    /// The uikit preset rebuilds exactly where code with the flag's predicate would.
+    func testTheUIKitPolicyIsThePredicateOnEveryRecording() throws {
+        for name in Recordings.names where name.hasPrefix("w") {
+            var expected: [String] = []
+            var scenes: [String: (size: Size?, built: Size?, isResizing: Bool)] = [:]
+            for (event, scene) in readLog(try bytes(ofFile: Recordings.log(name))).events {
+                if event.kind == .disconnect { scenes[scene] = nil }
+                guard event.kind == .geometry else { continue }
+                var state = scenes[scene] ?? (nil, nil, false)
+                if let size = event.size, size.width > 0, size.height > 0 { state.size = size }
+                state.isResizing = event.isInteractivelyResizing ?? state.isResizing
+                if !state.isResizing, let size = state.size, size != state.built {
+                    expected.append("\(event.at.nanoseconds) \(scene) \(size)")
+                    state.built = size
+                }
+                scenes[scene] = state
+            }
+            let replay = try LogReplay(LogReader(path: Recordings.log(name)), policy: .uikit)
+            var rebuilds: [String] = []
+            func take(_ decision: Decision, _ scene: String) {
+                guard case .rebuild(let rebuild) = decision.kind else { return }
+                rebuilds.append("\(decision.at.nanoseconds) \(scene) \(rebuild.size)")
+            }
+            while try replay.readNext() { replay.submit(deliver: take) }
+            replay.finish(deliver: take)
+            XCTAssertEqual(rebuilds, expected, name)
+        }
+    }
+
+    func testAPacedReplayDecidesTheSame() throws {
+        for name in ["r06_metacity_suite", "w12_mutter_nasty", "w08_mutter_real"] {
+            let replay = try LogReplay(LogReader(path: Recordings.log(name)), policy: .default)
+            var lines: [String] = []
+            func take(_ decision: Decision, _ scene: String) { lines.append(DecisionWriter.line(decision, scene: scene)) }
+            while try replay.readNext() {
+                while let event = replay.nextEvent {
+                    if let deadline = replay.nextDeadline, deadline < event {
+                        replay.advance(to: deadline, deliver: take)
+                    } else {
+                        replay.submit(upTo: event, deliver: take)
+                    }
+                }
+            }
+            replay.finish(deliver: take)
+            XCTAssertEqual(lines, try self.lines(ofFile: Recordings.decisions(name)), name)
+        }
+    }
+
+    func testReconnectedScenesStartAnewAndGoneOnesStayGone() throws {
+        let log = jsonHeader + """
+            {"t_ns":0,"scene":"a","width":10,"height":10}
+            {"t_ns":200000000,"scene":"a","kind":"disconnect"}
+            {"t_ns":200000000,"scene":"a","kind":"disconnect"}
+            {"t_ns":300000000,"scene":"a","width":10,"height":10}
+            {"t_ns":310000000,"scene":"a","kind":"connect"}
+            {"t_ns":600000000,"scene":"b","width":7,"height":7}
+            {"t_ns":610000000,"scene":"b","kind":"disconnect"}
+            """
+        let result = try replay(Array(log.utf8))
+        XCTAssertEqual(
+            result.lines,
+            [
+                #"{"t_ns":150000000,"scene":"a","kind":"rebuild","width":10,"height":10,"reason":"quiet"}"#,
+                #"{"t_ns":450000000,"scene":"a","kind":"rebuild","width":10,"height":10,"reason":"quiet"}"#,
+            ])
+        XCTAssertEqual(result.summary.rejectedScenes, 1)
+        XCTAssertEqual(result.summary.scenes, 2)
+    }
+
+    func testAWindowIsALogOfItsOwn() throws {
+        let all = readLog(try bytes(ofFile: Recordings.log("w06_weston_long")))
+        let first = all.events[0].event.at.nanoseconds
+        let window = ReplayWindow(scenes: ["1:13", "1:16"], start: .seconds(20), duration: .seconds(60))
+        let scenes = SceneNames()
+        let part: [Event] = all.events.compactMap { event, scene in
+            let since = event.at.nanoseconds - first
+            guard window.scenes.contains(scene), (20_000_000_000...80_000_000_000).contains(since) else { return nil }
+            var event = event
+            event.scene = scenes.number(of: scene)
+            return event
+        }
+        XCTAssertGreaterThan(part.count, 100)
+        let expected = try replay(written(as: .jsonl, scenes: scenes, part))
+        let result = try replay(bytes(ofFile: Recordings.log("w06_weston_long")), window: window)
+        XCTAssertEqual(result.lines, expected.lines)
+        XCTAssertEqual(result.summary.events, part.count)
+        XCTAssertEqual(result.summary.everyChange, expected.summary.everyChange)
+    }
+
+    func testTheSummaryCountsWhatHappened() throws {
+        let summary = try replay(bytes(ofFile: Recordings.log("w12_mutter_nasty"))).summary
+        XCTAssertEqual(summary.events, 198)
+        XCTAssertEqual(summary.scenes, 1)
+        XCTAssertEqual(summary.rebuilds, 4)
+        XCTAssertEqual(summary.everyChange, 163)
+        XCTAssertEqual(summary.fixedDebounce, 8)
+        XCTAssertEqual(summary.openInteractions, 0)
+    }
+
+    func testPeersAreCountedByTheirDefinition() throws {
+        let log = jsonHeader + """
+            {"t_ns":0,"scene":"a","width":10,"height":10}
+            {"t_ns":50000000,"scene":"a","width":20,"height":10}
+            {"t_ns":150000000,"scene":"a","width":30,"height":10}
+            {"t_ns":160000000,"scene":"a","width":30,"height":10}
+            {"t_ns":170000000,"scene":"a","width":0,"height":10}
+            {"t_ns":400000000,"scene":"a","width":20,"height":10}
+            {"t_ns":410000000,"scene":"a","kind":"disconnect"}
+            {"t_ns":600000000,"scene":"a","width":20,"height":10}
+            """
+        let summary = try replay(Array(log.utf8)).summary
+        XCTAssertEqual(summary.everyChange, 5)
+        XCTAssertEqual(summary.fixedDebounce, 3, "at 150, 250 and 700 ms")
+    }
+
+    func testWhatStandsBeforeAFaultIsReplayed() throws {
+        let text = try String(contentsOfFile: Recordings.log("w04_mutter"), encoding: .utf8)
+        let replay = try LogReplay(LogReader(ByteInput(bytes: Array((text + "broken\n").utf8), name: "t")), policy: .default)
+        var lines: [String] = []
+        func take(_ decision: Decision, _ scene: String) { lines.append(DecisionWriter.line(decision, scene: scene)) }
+        XCTAssertThrowsError(try { while try replay.readNext() { replay.submit(deliver: take) } }()) { error in
+            XCTAssertEqual((error as? LogError)?.position, .line(174))
+        }
+        replay.finish(deliver: take)
+        XCTAssertEqual(lines, try self.lines(ofFile: Recordings.decisions("w04_mutter")))
+    }
+}
