@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "SettleLog", targets: ["SettleLog"]),
         .library(name: "SettleC", targets: ["CSettle"]),
         .executable(name: "settle", targets: ["SettleCommand"]),
+        .executable(name: "settle-bench", targets: ["SettleBench"]),
     ],
     targets: [
         // The decision core and the binary log's codec: C11, no libuv, no allocation.
@@ -21,6 +22,9 @@ let package = Package(
         // on file systems that ignore case.
         .target(name: "CCommandLine", path: "CSources/CCommandLine"),
         .executableTarget(name: "SettleCommand", dependencies: ["CCommandLine", "Settle", "SettleLog", "SettleLoop"]),
+
+        .executableTarget(
+            name: "SettleBench", dependencies: ["Settle", "SettleLog"], path: "Benchmarks/SettleBench"),
 
         .target(name: "TestSupport", dependencies: ["Settle"], path: "Tests/Support"),
         .testTarget(name: "SettleTests", dependencies: ["Settle", "TestSupport"]),

@@ -21,8 +21,8 @@ struct Options {
         let names = specs.map { UnsafePointer(strdup($0.name)) }
         let owned = (["settle \(verb)"] + arguments).map { strdup($0) }
         defer {
-            names.forEach { free(UnsafeMutablePointer(mutating: $0)) }
-            owned.forEach { free($0) }
+            for name in names { free(UnsafeMutablePointer(mutating: name)) }
+            for word in owned { free(word) }
         }
         // getopt_long moves options before the other words.
         var words = owned + [nil]
@@ -125,9 +125,9 @@ extension Duration {
         switch value {
         case 0: return "0 s"
         case ..<1e-6: return "\(sign)\(fixed(value * 1e9, 0)) ns"
-        case ..<1e-3: return "\(sign)\(fixed(value * 1e6, 1)) µs"
-        case ..<1: return "\(sign)\(fixed(value * 1e3, 1)) ms"
-        case ..<60: return "\(sign)\(fixed(value, 2)) s"
+        case ..<1e-3: return "\(sign)\(short(value * 1e6, 1)) µs"
+        case ..<1: return "\(sign)\(short(value * 1e3, 1)) ms"
+        case ..<60: return "\(sign)\(short(value, 2)) s"
         case ..<3600: return "\(sign)\(Int(value) / 60) min \(Int(value) % 60) s"
         default: return "\(sign)\(Int(value) / 3600) h \(Int(value) % 3600 / 60) min"
         }
@@ -140,6 +140,15 @@ func fixed(_ value: Double, _ decimals: Int) -> String {
         _ = withVaList([Int32(decimals), value]) { vsnprintf(buffer.baseAddress, buffer.count, "%.*f", $0) }
         return String(cString: buffer.baseAddress!)
     }
+}
+
+/// A number with up to so many decimals: `20` rather than `20.0`.
+func short(_ value: Double, _ decimals: Int) -> String {
+    var text = fixed(value, decimals)
+    guard text.contains(".") else { return text }
+    while text.hasSuffix("0") { text.removeLast() }
+    if text.hasSuffix(".") { text.removeLast() }
+    return text
 }
 
 /// A count with thousands apart: `18,507`.

@@ -53,7 +53,9 @@ final class CommandTests: XCTestCase {
         let text = try settle("replay", w04, "--build-cost", "10ms")
         XCTAssertEqual(text.status, 0)
         XCTAssertEqual(text.errors, "", "a pipe sees no progress")
-        for part in ["172 events of 1 scene", "7 rebuilds", "152  rebuilding at every changed size", "1.45 s more work"] {
+        for part in [
+            "172 events of 1 scene", "7 rebuilds", "152  rebuilding at every changed size", "1.45 s more work",
+        ] {
             XCTAssert(text.output.contains(part), "\(part) is not in\n\(text.output)")
         }
         let json = try settle("replay", "--json", w04)
@@ -72,7 +74,8 @@ final class CommandTests: XCTestCase {
         XCTAssertEqual(try settle("replay", folder.file("a.settle"), "--decisions=-").output, expected)
         let binary = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.settle")))
         XCTAssertEqual(try settle("replay", "-", "--decisions", "-", input: binary).output, expected)
-        XCTAssertEqual(try settle("cat", folder.file("a.settle")).output, try String(contentsOfFile: w04, encoding: .utf8))
+        XCTAssertEqual(
+            try settle("cat", folder.file("a.settle")).output, try String(contentsOfFile: w04, encoding: .utf8))
         XCTAssertEqual(try settle("replay", "--rate", "1000", w04, "--decisions", folder.file("d.jsonl")).status, 0)
         XCTAssertEqual(try String(contentsOfFile: folder.file("d.jsonl"), encoding: .utf8), expected)
     }
@@ -84,9 +87,15 @@ final class CommandTests: XCTestCase {
             return result.output.split(separator: "\n").map(String.init)
         }
         let uikit = try rebuilds("--policy", "uikit")
-        XCTAssert(uikit.contains(#"{"t_ns":1434841277607,"scene":"1:10","kind":"rebuild","width":400,"height":300,"reason":"discrete"}"#))
+        XCTAssert(
+            uikit.contains(
+                #"{"t_ns":1434841277607,"scene":"1:10","kind":"rebuild","width":400,"height":300,"reason":"discrete"}"#)
+        )
         let slow = try rebuilds("--settle-delay", "1s")
-        XCTAssert(slow.contains(#"{"t_ns":1435841277607,"scene":"1:10","kind":"rebuild","width":400,"height":300,"reason":"discrete"}"#))
+        XCTAssert(
+            slow.contains(
+                #"{"t_ns":1435841277607,"scene":"1:10","kind":"rebuild","width":400,"height":300,"reason":"discrete"}"#)
+        )
         XCTAssert(try rebuilds("--interaction-timeout", "10ms").joined().contains("timeout"))
         XCTAssertEqual(try rebuilds("--maximum-wait=none"), try rebuilds())
     }
@@ -136,7 +145,9 @@ final class CommandTests: XCTestCase {
         let text = try String(contentsOfFile: w04, encoding: .utf8)
         let lines = text.split(separator: "\n").map(String.init)
         let path = folder.file("bad.jsonl")
-        let bad = (lines[..<50] + ["{broken", #"{"t_ns":1434725555618,"scene":"1:10","width":-4,"height":3}"#] + lines[50...]).joined(separator: "\n")
+        let bad =
+            (lines[..<50] + ["{broken", #"{"t_ns":1434725555618,"scene":"1:10","width":-4,"height":3}"#] + lines[50...])
+            .joined(separator: "\n")
         try bad.write(toFile: path, atomically: true, encoding: .utf8)
 
         let replay = try settle("replay", path, "--decisions", "-")
@@ -164,11 +175,12 @@ final class CommandTests: XCTestCase {
 
     func testValidateNamesTimesThatGoBackAndGoneScenes() throws {
         let folder = TemporaryFolder()
-        let text = #"{"settle":"events","version":1}"# + "\n" + """
-            {"t_ns":100,"scene":"a","width":1,"height":1}
-            {"t_ns":90,"scene":"a","width":2,"height":1}
-            {"t_ns":110,"scene":"b","kind":"disconnect"}
-            """
+        let text =
+            #"{"settle":"events","version":1}"# + "\n" + """
+                {"t_ns":100,"scene":"a","width":1,"height":1}
+                {"t_ns":90,"scene":"a","width":2,"height":1}
+                {"t_ns":110,"scene":"b","kind":"disconnect"}
+                """
         try text.write(toFile: folder.file("x.jsonl"), atomically: true, encoding: .utf8)
         let result = try settle("validate", folder.file("x.jsonl"))
         XCTAssertEqual(result.status, 1)

@@ -45,14 +45,16 @@ final class BinaryLogTests: XCTestCase {
             as: .settle, scenes: scenes,
             [
                 .geometry(
-                    window, at: Timestamp(nanoseconds: 5), size: Size(width: 400, height: 300), isInteractivelyResizing: true),
+                    window, at: Timestamp(nanoseconds: 5), size: Size(width: 400, height: 300),
+                    isInteractivelyResizing: true),
                 .geometry(
                     window, at: Timestamp(nanoseconds: 16_000_005), size: Size(width: 401, height: 299),
                     isInteractivelyResizing: true),
             ])
         let chunk = try XCTUnwrap(chunkOffsets(bytes).first)
         let body: [UInt8] = [
-            0x01, 0x00, 0x77, 0x18, 0x00, 0x00, 0x00, 0x83, 0x00, 0x90, 0x01, 0x2C, 0x01, 0x05, 0x00, 0x24, 0xF4, 0x01, 0xFF,
+            0x01, 0x00, 0x77, 0x18, 0x00, 0x00, 0x00, 0x83, 0x00, 0x90, 0x01, 0x2C, 0x01, 0x05, 0x00, 0x24, 0xF4, 0x01,
+            0xFF,
         ]
         XCTAssertEqual(Array(bytes[(chunk.start + 48)..<chunk.end]), body)
     }

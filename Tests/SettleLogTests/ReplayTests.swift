@@ -32,7 +32,8 @@ final class ReplayTests: XCTestCase {
         for name in Recordings.names {
             let reader = try LogReader(path: Recordings.log(name))
             let folder = TemporaryFolder()
-            let writer = try BinaryWriter(ByteOutput(path: folder.file("log.settle")), header: reader.header, eventsPerChunk: 100)
+            let writer = try BinaryWriter(
+                ByteOutput(path: folder.file("log.settle")), header: reader.header, eventsPerChunk: 100)
             let batch = EventBatch()
             while try reader.read(into: batch) { try writer.write(batch, scenes: reader.scenes) }
             try writer.finish()
@@ -74,7 +75,9 @@ final class ReplayTests: XCTestCase {
         for name in ["r06_metacity_suite", "w12_mutter_nasty", "w08_mutter_real"] {
             let replay = try LogReplay(LogReader(path: Recordings.log(name)), policy: .default)
             var lines: [String] = []
-            func take(_ decision: Decision, _ scene: String) { lines.append(DecisionWriter.line(decision, scene: scene)) }
+            func take(_ decision: Decision, _ scene: String) {
+                lines.append(DecisionWriter.line(decision, scene: scene))
+            }
             while try replay.readNext() {
                 while let event = replay.nextEvent {
                     if let deadline = replay.nextDeadline, deadline < event {
@@ -90,15 +93,16 @@ final class ReplayTests: XCTestCase {
     }
 
     func testReconnectedScenesStartAnewAndGoneOnesStayGone() throws {
-        let log = jsonHeader + """
-            {"t_ns":0,"scene":"a","width":10,"height":10}
-            {"t_ns":200000000,"scene":"a","kind":"disconnect"}
-            {"t_ns":200000000,"scene":"a","kind":"disconnect"}
-            {"t_ns":300000000,"scene":"a","width":10,"height":10}
-            {"t_ns":310000000,"scene":"a","kind":"connect"}
-            {"t_ns":600000000,"scene":"b","width":7,"height":7}
-            {"t_ns":610000000,"scene":"b","kind":"disconnect"}
-            """
+        let log =
+            jsonHeader + """
+                {"t_ns":0,"scene":"a","width":10,"height":10}
+                {"t_ns":200000000,"scene":"a","kind":"disconnect"}
+                {"t_ns":200000000,"scene":"a","kind":"disconnect"}
+                {"t_ns":300000000,"scene":"a","width":10,"height":10}
+                {"t_ns":310000000,"scene":"a","kind":"connect"}
+                {"t_ns":600000000,"scene":"b","width":7,"height":7}
+                {"t_ns":610000000,"scene":"b","kind":"disconnect"}
+                """
         let result = try replay(Array(log.utf8))
         XCTAssertEqual(
             result.lines,
@@ -141,16 +145,17 @@ final class ReplayTests: XCTestCase {
     }
 
     func testPeersAreCountedByTheirDefinition() throws {
-        let log = jsonHeader + """
-            {"t_ns":0,"scene":"a","width":10,"height":10}
-            {"t_ns":50000000,"scene":"a","width":20,"height":10}
-            {"t_ns":150000000,"scene":"a","width":30,"height":10}
-            {"t_ns":160000000,"scene":"a","width":30,"height":10}
-            {"t_ns":170000000,"scene":"a","width":0,"height":10}
-            {"t_ns":400000000,"scene":"a","width":20,"height":10}
-            {"t_ns":410000000,"scene":"a","kind":"disconnect"}
-            {"t_ns":600000000,"scene":"a","width":20,"height":10}
-            """
+        let log =
+            jsonHeader + """
+                {"t_ns":0,"scene":"a","width":10,"height":10}
+                {"t_ns":50000000,"scene":"a","width":20,"height":10}
+                {"t_ns":150000000,"scene":"a","width":30,"height":10}
+                {"t_ns":160000000,"scene":"a","width":30,"height":10}
+                {"t_ns":170000000,"scene":"a","width":0,"height":10}
+                {"t_ns":400000000,"scene":"a","width":20,"height":10}
+                {"t_ns":410000000,"scene":"a","kind":"disconnect"}
+                {"t_ns":600000000,"scene":"a","width":20,"height":10}
+                """
         let summary = try replay(Array(log.utf8)).summary
         XCTAssertEqual(summary.everyChange, 5)
         XCTAssertEqual(summary.fixedDebounce, 3, "at 150, 250 and 700 ms")
@@ -158,7 +163,8 @@ final class ReplayTests: XCTestCase {
 
     func testWhatStandsBeforeAFaultIsReplayed() throws {
         let text = try String(contentsOfFile: Recordings.log("w04_mutter"), encoding: .utf8)
-        let replay = try LogReplay(LogReader(ByteInput(bytes: Array((text + "broken\n").utf8), name: "t")), policy: .default)
+        let replay = try LogReplay(
+            LogReader(ByteInput(bytes: Array((text + "broken\n").utf8), name: "t")), policy: .default)
         var lines: [String] = []
         func take(_ decision: Decision, _ scene: String) { lines.append(DecisionWriter.line(decision, scene: scene)) }
         XCTAssertThrowsError(try { while try replay.readNext() { replay.submit(deliver: take) } }()) { error in

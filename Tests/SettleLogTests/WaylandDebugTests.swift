@@ -68,12 +68,13 @@ final class WaylandDebugTests: XCTestCase {
             [3000000.000] xdg_toplevel@10.configure(6, 6, array[0])
             [      1.000] xdg_toplevel@10.configure(7, 7, array[0])
             """)
-        let wrap_us: UInt64 = 1 << 32
-        let expected_us = [
-            wrap_us - 6, wrap_us + 4, wrap_us - 1, wrap_us + 10, wrap_us + 8, wrap_us + 3_000_000_000,
-            2 * wrap_us + 1000,
+        let wrapMicroseconds: UInt64 = 1 << 32
+        let expectedMicroseconds = [
+            wrapMicroseconds - 6, wrapMicroseconds + 4, wrapMicroseconds - 1, wrapMicroseconds + 10,
+            wrapMicroseconds + 8, wrapMicroseconds + 3_000_000_000,
+            2 * wrapMicroseconds + 1000,
         ]
-        XCTAssertEqual(imported.times, expected_us.map { $0 * 1000 })
+        XCTAssertEqual(imported.times, expectedMicroseconds.map { $0 * 1000 })
     }
 
     func testSmallStepBackIsPassedOn() {

@@ -18,7 +18,7 @@ final class AsciicastReader: FormatReader {
     private let lines: LineInput
     private let timing: Timing
     private var first: Event?
-    private var elapsed_ns: UInt64 = 0
+    private var elapsedNanoseconds: UInt64 = 0
 
     private enum Timing {
         case sinceStart
@@ -82,22 +82,22 @@ final class AsciicastReader: FormatReader {
         try advance(entry.seconds)
         guard entry.code == "r" else { return nil }
         guard let size = entry.data.flatMap(Self.size) else { throw lines.fault("the new size is not COLSxROWS") }
-        return .geometry(scenes.number(of: "terminal"), at: Timestamp(nanoseconds: elapsed_ns), size: size)
+        return .geometry(scenes.number(of: "terminal"), at: Timestamp(nanoseconds: elapsedNanoseconds), size: size)
     }
 
     private func advance(_ seconds: Double?) throws(LogError) {
         guard let seconds, seconds >= 0, seconds <= Self.secondsMax else {
             throw lines.fault("the time is not between 0 and \(Int(Self.secondsMax)) seconds")
         }
-        let time_ns = UInt64((seconds * 1e9).rounded())
+        let timeNanoseconds = UInt64((seconds * 1e9).rounded())
         guard timing == .sinceLastEvent else {
-            elapsed_ns = time_ns
+            elapsedNanoseconds = timeNanoseconds
             return
         }
-        guard Double(elapsed_ns) + Double(time_ns) <= Self.secondsMax * 1e9 else {
+        guard Double(elapsedNanoseconds) + Double(timeNanoseconds) <= Self.secondsMax * 1e9 else {
             throw lines.fault("the times add up to more than \(Int(Self.secondsMax)) seconds")
         }
-        elapsed_ns += time_ns
+        elapsedNanoseconds += timeNanoseconds
     }
 
     /// The time of a line that surely is no resize, so that output, which is nearly

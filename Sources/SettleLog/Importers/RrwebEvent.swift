@@ -23,18 +23,18 @@ struct RrwebEvent: Decodable {
 
     let type: Int
     let data: Payload?
-    let timestamp_ms: Double?
+    let timestampMilliseconds: Double?
 
     private enum Key: String, CodingKey {
         case type, data
-        case timestamp_ms = "timestamp"
+        case timestampMilliseconds = "timestamp"
     }
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
         type = try fields.decode(Int.self, forKey: .type)
         data = try? fields.decode(Payload.self, forKey: .data)
-        timestamp_ms = try? fields.decode(Double.self, forKey: .timestamp_ms)
+        timestampMilliseconds = try? fields.decode(Double.self, forKey: .timestampMilliseconds)
     }
 
     var hasSize: Bool {
@@ -43,9 +43,9 @@ struct RrwebEvent: Decodable {
 
     /// Milliseconds may have a fraction; whole ones stay exact.
     var at: Timestamp? {
-        guard let timestamp_ms, timestamp_ms >= 0, timestamp_ms <= 9e12 else { return nil }
-        let whole = timestamp_ms.rounded(.down)
-        let fraction_ns = ((timestamp_ms - whole) * 1e6).rounded()
-        return Timestamp(nanoseconds: UInt64(whole) * 1_000_000 + UInt64(fraction_ns))
+        guard let timestampMilliseconds, timestampMilliseconds >= 0, timestampMilliseconds <= 9e12 else { return nil }
+        let whole = timestampMilliseconds.rounded(.down)
+        let fractionNanoseconds = ((timestampMilliseconds - whole) * 1e6).rounded()
+        return Timestamp(nanoseconds: UInt64(whole) * 1_000_000 + UInt64(fractionNanoseconds))
     }
 }

@@ -1,0 +1,133 @@
+import Glibc
+import SettleLog
+
+/// Measures what the README's table tells. Each line proves its work by a hash of
+/// the decisions or of what was written.
+@main
+enum SettleBench {
+    static let help = """
+        usage: settle-bench [--events N] [--runs N] [--json FILE]
+
+        Makes a log of N events (10000000), then times the command on one core: JSON
+        Lines to binary, and the replay of the binary log. Prints medians of --runs (5).
+        """
+
+    static func main() {
+        do {
+            try run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            dprint("settle-bench: \(error)\n")
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        var events = 10_000_000
+        var runs = 5
+        var json: String?
+        var words = arguments[...]
+        while let word = words.popFirst() {
+            if word == "--help" {
+                print(help)
+                return
+            }
+            guard ["--events", "--runs", "--json"].contains(word), let value = words.popFirst() else {
+                throw BenchError(description: "'\(word)' is not understood; see --help")
+            }
+            if word == "--json" {
+                json = value
+                continue
+            }
+            guard let number = Int(value), number > 0 else {
+                throw BenchError(description: "\(word) needs a number above 0")
+            }
+            if word == "--events" { events = number } else { runs = number }
+        }
+        try measure(events: events, runs: runs, json: json)
+    }
+
+    private static func measure(events: Int, runs: Int, json: String?) throws {
+        var template = Array("/tmp/settle-bench-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw BenchError(description: "cannot make a folder in /tmp") }
+        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let files = ["log.jsonl", "log.settle", "copy.settle", "out", "jsonl.decisions", "settle.decisions"].map {
+            "\(folder)/\($0)"
+        }
+        defer {
+            for file in files { unlink(file) }
+            rmdir(folder)
+        }
+        try SyntheticLog.write(events: events, jsonl: files[0], binary: files[1])
+        let settle = try settlePath()
+
+        let convert = try repeated(runs) {
+            try runProcess([settle, "convert", files[0], files[2]], outputPath: files[3])
+        }
+        guard fileSize(files[1]) == fileSize(files[2]) else {
+            throw BenchError(description: "the converted log differs from the one that was written")
+        }
+        let replay = try repeated(runs) {
+            try runProcess([settle, "replay", "--json", files[1]], outputPath: files[3])
+        }
+        _ = try runProcess([settle, "replay", "--decisions", files[4], files[0]], outputPath: files[3])
+        _ = try runProcess([settle, "replay", "--decisions", files[5], files[1]], outputPath: files[3])
+        let decisions = try (text(ofFile: files[4]), text(ofFile: files[5]))
+        guard decisions.0 == decisions.1, !decisions.0.isEmpty else {
+            throw BenchError(description: "the two encodings decide differently")
+        }
+
+        let rows = [
+            Row("convert JSON Lines to binary", events: events, runs: convert),
+            Row("replay a binary log at --rate max", events: events, runs: replay),
+        ]
+        let bytes = Double(fileSize(files[1])) / Double(events)
+        print("| work, one core, \(grouped(events)) events | million events/s | peak memory |\n|---|---|---|")
+        for row in rows { print("| \(row.name) | \(row.rateText) | \(row.peakMemory / 1_000_000) MB |") }
+        print("\n\(Double(Int(bytes * 100)) / 100) bytes an event; decisions \(String(hash(decisions.0), radix: 16))")
+        if let json { try writeJSON(rows, events: events, to: json) }
+    }
+
+    struct Row {
+        var name: String
+        var eventsPerSecond: Double
+        var peakMemory: Int
+
+        init(_ name: String, events: Int, runs: [ProcessRun]) {
+            self.name = name
+            eventsPerSecond = Double(events) / median(runs.map(\.seconds))
+            peakMemory = runs.map(\.peakMemory).max() ?? 0
+        }
+
+        var rateText: String { "\(Double(Int(eventsPerSecond / 1e4)) / 100)" }
+    }
+
+    private static func repeated(_ runs: Int, _ run: () throws -> ProcessRun) throws -> [ProcessRun] {
+        try (0..<runs).map { _ in try run() }
+    }
+
+    /// The command that was built beside this program.
+    private static func settlePath() throws -> String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        guard length > 0 else { throw BenchError(description: "cannot tell where this program is") }
+        let path = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/settle"
+    }
+
+    private static func grouped(_ count: Int) -> String {
+        let digits = String(count)
+        return String(
+            digits.enumerated().flatMap { index, digit in
+                index > 0 && (digits.count - index) % 3 == 0 ? [",", digit] : [digit]
+            })
+    }
+
+    private static func writeJSON(_ rows: [Row], events: Int, to path: String) throws {
+        let parts = rows.map {
+            #"{"name":"\#($0.name)","events_per_second":\#($0.eventsPerSecond),"peak_memory_bytes":\#($0.peakMemory)}"#
+        }
+        guard let file = fopen(path, "w") else { throw BenchError(description: "cannot write \(path)") }
+        fputs(#"{"events":\#(events),"rows":[\#(parts.joined(separator: ","))]}"# + "\n", file)
+        guard fclose(file) == 0 else { throw BenchError(description: "cannot write \(path)") }
+    }
+}
