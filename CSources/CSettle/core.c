@@ -57,6 +57,9 @@ static void forgive(scene_hot *hot) {
 static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
+/* A deadline is a time like any other: at most INT64_MAX. */
+static uint64_t after(uint64_t start_ns, uint64_t delay_ns) { return earlier(start_ns + delay_ns, INT64_MAX); }
+
 /* Rule 6, for a scene that is not interacting and changed or whose interaction
  * just ended. */
 static void owe(settle_core *core, uint32_t slot) {
@@ -70,11 +73,11 @@ static void owe(settle_core *core, uint32_t slot) {
     const settle_policy *policy = &core->policies[hot->policy];
     bool stems = has(hot, STATE_STEM_ENDED | STATE_STEM_TIMEOUT);
     bool quiet = !has(hot, STATE_REPORTS) && !stems;
-    uint64_t deadline_ns = core->now_ns + (quiet ? policy->quiet_delay_ns : policy->settle_delay_ns);
+    uint64_t deadline_ns = after(core->now_ns, quiet ? policy->quiet_delay_ns : policy->settle_delay_ns);
     clear(hot, STATE_CAPPED | STATE_QUIET);
     set(hot, STATE_OWED | (quiet ? STATE_QUIET : 0u));
     if (policy->maximum_wait_ns != SETTLE_NEVER) {
-        uint64_t cap_ns = core->cold[slot].debt_since_ns + policy->maximum_wait_ns;
+        uint64_t cap_ns = after(core->cold[slot].debt_since_ns, policy->maximum_wait_ns);
         if (cap_ns < deadline_ns) set(hot, STATE_CAPPED);
         deadline_ns = earlier(deadline_ns, cap_ns);
     }
@@ -156,7 +159,7 @@ static void apply_lock(settle_core *core, uint32_t slot, bool locked) {
         return;
     }
     set(hot, STATE_LOCK_ARMED);
-    core->cold[slot].lock_deadline_ns = core->now_ns + core->policies[hot->policy].lock_delay_ns;
+    core->cold[slot].lock_deadline_ns = after(core->now_ns, core->policies[hot->policy].lock_delay_ns);
     core->cold[slot].lock_order = ++core->order;
     settle_deadlines_place(core, slot);
 }
@@ -194,7 +197,7 @@ static void apply_geometry(settle_core *core, uint32_t slot, const settle_event 
         if (changed || was_interacting) owe(core, slot);
     } else if (has(hot, STATE_REPORTS)) {
         uint64_t timeout_ns = core->policies[hot->policy].interaction_timeout_ns;
-        if (timeout_ns != SETTLE_NEVER) arm(core, slot, core->now_ns + timeout_ns);
+        if (timeout_ns != SETTLE_NEVER) arm(core, slot, after(core->now_ns, timeout_ns));
     }
     if (event->flags & SETTLE_LOCKED_KNOWN) {
         apply_lock(core, slot, (event->flags & SETTLE_LOCKED) != 0);
@@ -208,10 +211,7 @@ static void apply_disconnect(settle_core *core, uint32_t slot) {
     settle_deadlines_remove(core, slot);
     hot->state = 0;
     core->stats.scenes--;
-    core->cold[slot].list_next = NO_SLOT;
-    if (core->free_last == NO_SLOT) core->free_first = slot;
-    else core->cold[core->free_last].list_next = slot;
-    core->free_last = slot;
+    settle_slot_free(core, slot);
 }
 
 /* Rule 12. */

@@ -97,6 +97,7 @@ struct settle_core {
     uint32_t policies_count, policies_max;
     uint32_t scenes_max, slot_bits;
     uint32_t free_first, free_last;         /* freed slots, reused oldest first */
+    uint32_t worn_first;                    /* freed slots whose handles would repeat: the last resort */
     uint32_t pointer_first, pointer_last;   /* pointer interactions in order of their begin */
     uint32_t buttons[SETTLE_BUTTONS_MAX];
     settle_stats stats;
@@ -116,6 +117,9 @@ typedef struct deadline_key {
     uint64_t order;
     bool is_lock;
 } deadline_key;
+
+/* Gives a disconnected scene's slot back. */
+void settle_slot_free(settle_core *core, uint32_t slot);
 
 void settle_deadlines_init(settle_core *core);
 deadline_key settle_deadlines_key(const settle_core *core, uint32_t slot);

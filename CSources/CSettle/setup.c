@@ -88,7 +88,7 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
     core->scenes_max = config->scenes_max;
     while ((uint32_t)1 << core->slot_bits < config->scenes_max) core->slot_bits++;
     core->slot_mask = ((uint32_t)1 << core->slot_bits) - 1;
-    core->free_first = core->free_last = NO_SLOT;
+    core->free_first = core->free_last = core->worn_first = NO_SLOT;
     core->pointer_first = core->pointer_last = NO_SLOT;
     core->policies[0] = config->policy;
     core->policies_count = 1;
@@ -123,6 +123,10 @@ int settle_core_connect(settle_core *core, uint32_t policy, settle_scene *scene)
         last_life = core->hot[slot].handle;
     } else if (core->slots_used < core->scenes_max) {
         slot = core->slots_used++;
+    } else if (core->worn_first != NO_SLOT) {
+        slot = core->worn_first;
+        core->worn_first = core->cold[slot].list_next;
+        last_life = core->hot[slot].handle;
     } else {
         return SETTLE_FULL;
     }
@@ -138,4 +142,18 @@ int settle_core_connect(settle_core *core, uint32_t policy, settle_scene *scene)
 
 uint32_t settle_core_slot(const settle_core *core, settle_scene scene) {
     return scene & core->slot_mask;
+}
+
+void settle_slot_free(settle_core *core, uint32_t slot) {
+    settle_scene handle = core->hot[slot].handle;
+    /* With few generation bits a handle would soon come back to life. */
+    if (next_life(core, slot, handle) < handle) {
+        core->cold[slot].list_next = core->worn_first;
+        core->worn_first = slot;
+        return;
+    }
+    core->cold[slot].list_next = NO_SLOT;
+    if (core->free_last == NO_SLOT) core->free_first = slot;
+    else core->cold[core->free_last].list_next = slot;
+    core->free_last = slot;
 }

@@ -7,6 +7,12 @@ public struct Decision: Hashable, Sendable {
     public var scene: SceneID
     public var kind: Kind
 
+    public init(at: Timestamp, scene: SceneID, kind: Kind) {
+        self.at = at
+        self.scene = scene
+        self.kind = kind
+    }
+
     public enum Kind: Hashable, Sendable {
         case interactionBegan
         /// The interaction that took `duration` is over.
@@ -45,6 +51,18 @@ public struct Rebuild: Hashable, Sendable {
     /// How long the interaction took that this rebuild follows, `nil` when it
     /// follows none.
     public var interactionDuration: Duration?
+
+    public init(
+        size: Size, previousSize: Size? = nil, reason: Reason, generation: UInt32 = 1, coalescedEvents: UInt32 = 1,
+        interactionDuration: Duration? = nil
+    ) {
+        self.size = size
+        self.previousSize = previousSize
+        self.reason = reason
+        self.generation = generation
+        self.coalescedEvents = coalescedEvents
+        self.interactionDuration = interactionDuration
+    }
 
     /// Why a rebuild is due.
     public enum Reason: String, Hashable, Sendable, CaseIterable {

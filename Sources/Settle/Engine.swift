@@ -131,12 +131,14 @@ public struct Engine: ~Copyable {
         _ events: UnsafePointer<settle_event>, count: Int, deliver: (Decision) -> Void
     ) {
         var done = 0
+        var result = SETTLE_OK.rawValue
         repeat {
             var accepted = 0
-            _ = settle_core_submit(core, events + done, count - done, &accepted)
+            result = settle_core_submit(core, events + done, count - done, &accepted)
             done += accepted
             takeDecisions(deliver)
-        } while done < count
+            // The last event may be accepted while its decisions still want room.
+        } while done < count || result == SETTLE_FULL.rawValue
     }
 
     /// Moves time forward and fires every deadline up to `now`. An earlier time

@@ -61,7 +61,7 @@ public struct Event: Sendable {
     /// for nothing. The size that failed is owed again at the scene's next change,
     /// interaction end or flush.
     public static func built(_ scene: SceneID, size: Size?, at: Timestamp) -> Event {
-        Event(SETTLE_BUILT, scene, at, size: size)
+        Event(SETTLE_BUILT, scene, at, size: size, flags: size == nil ? 0 : SETTLE_SIZE_KNOWN.number)
     }
 }
 

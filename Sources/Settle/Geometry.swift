@@ -10,6 +10,9 @@ public struct Size: Hashable, Sendable {
         self.width = width
         self.height = height
     }
+
+    /// In an event: keep the size.
+    public static let zero = Size(width: 0, height: 0)
 }
 
 extension Size: CustomStringConvertible {

@@ -154,7 +154,7 @@ final class BinaryLogTests: XCTestCase {
 
     func testRandomEventsComeBack() throws {
         for seed: UInt64 in 0..<50 {
-            var random = SeededGenerator(seed: seed)
+            var random = SplitMix64(seed: seed)
             let scenes = SceneNames()
             var time: UInt64 = 0
             let events: [Event] = (0..<400).map { _ in
@@ -182,7 +182,7 @@ final class BinaryLogTests: XCTestCase {
     func testGarbageNeverCrashes() throws {
         let (bytes, _) = try smallLog()
         for seed: UInt64 in 0..<2000 {
-            var random = SeededGenerator(seed: seed)
+            var random = SplitMix64(seed: seed)
             var damaged = bytes
             for _ in 0..<Int.random(in: 1...40, using: &random) {
                 damaged[Int.random(in: 8..<damaged.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
@@ -194,7 +194,7 @@ final class BinaryLogTests: XCTestCase {
     /// The decoder by itself, behind checksums that hold: a writer may be malicious.
     func testTheDecoderRefusesWhatItCannotMean() {
         for seed: UInt64 in 0..<5000 {
-            var random = SeededGenerator(seed: seed)
+            var random = SplitMix64(seed: seed)
             let body = (0..<Int.random(in: 0...64, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
             }
             var chunk = settle_log_chunk()

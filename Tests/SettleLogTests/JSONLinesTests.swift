@@ -168,7 +168,7 @@ final class JSONLinesTests: XCTestCase {
 
     func testDamagedRecordingsNeverCrashAndAlwaysEnd() throws {
         let original = try bytes(ofFile: Recordings.log("w12_mutter_nasty"))
-        var random = SeededGenerator(seed: 7)
+        var random = SplitMix64(seed: 7)
         for _ in 0..<300 {
             var damaged = original
             for _ in 0..<Int.random(in: 1...20, using: &random) {

@@ -194,7 +194,8 @@ int settle_core_connect(settle_core *core, uint32_t policy, settle_scene *scene)
 
 /* Applies events in order; before each, all deadlines up to its time fire.
  * *accepted says how many were consumed, rejected ones included.
- * SETTLE_FULL: decisions must be taken first; then submit from *accepted on. */
+ * SETTLE_FULL: decisions must be taken first; then submit from *accepted on, even
+ * if that is nothing: the last event's decisions may still want room. */
 int settle_core_submit(settle_core *core, const settle_event *events, size_t count, size_t *accepted);
 
 /* Moves time to now_ns (0 … INT64_MAX) and fires every deadline up to it. An

@@ -1,0 +1,89 @@
+import Settle
+import TestSupport
+import XCTest
+
+/// Thousands of scenes with delays from a nanosecond to hours. What fires and in
+/// which order follows from the events alone, without any queue: a deadline stands
+/// unless the scene's next event comes before it.
+final class DeadlineQueueTests: XCTestCase {
+    private struct Rebuilt: Equatable {
+        var at: UInt64
+        var order: Int
+        var scene: Int
+        var width: Double
+    }
+
+    func testQueue_ordersDelaysOfEveryLengthOverLongSpans() throws {
+        for seed: UInt64 in 1...2 { try run(seed: seed, sceneCount: 2_000, eventCount: 30_000) }
+    }
+
+    func testQueue_ordersFewScenesOverVeryLongSpans() throws {
+        for seed: UInt64 in 1...40 { try run(seed: seed, sceneCount: 1 + Int(seed % 7), eventCount: 300) }
+    }
+
+    func testQueue_aNearDeadlineOvertakesTheLocksFarOne() throws {
+        // Not asked for its next deadline in between, which would look at every link anew.
+        var engine = try Engine(policy: Policy(quietDelay: .milliseconds(40), lockDelay: .seconds(3_600)))
+        var decided: [String] = []
+        let scene = try engine.connect()
+        // Armed and disarmed before, so that an old deadline might be mistaken for the new one.
+        let events: [Event] = [
+            .at(0, scene, .a), .at(50, scene, .b), .at(60, scene, .a), .at(70, scene, locked: true),
+            .at(1_000, scene), .at(2_000, scene, .b), .at(3_000, scene),
+        ]
+        for event in events { engine.submit(event) { decided.append($0.text) } }
+        XCTAssertEqual(decided, ["40 rebuild 100×100 quiet", "2040 rebuild 110×100 quiet"])
+        engine.finish { decided.append($0.text) }
+        XCTAssertEqual(decided.last, "3600070 locked")
+    }
+
+    private func run(seed: UInt64, sceneCount: Int, eventCount: Int) throws {
+        var random = SplitMix64(seed: seed)
+        let delays: [UInt64] = (0..<sceneCount).map { _ in random.anyLength(upTo: 44) }
+        var engine = try Engine(scenesMax: sceneCount, decisionsMax: 1 + random.below(100), policiesMax: sceneCount + 1)
+        let scenes = try delays.map {
+            try engine.connect(policy: Policy(quietDelay: .nanoseconds(Int64($0))))
+        }
+        let indices = engine.indices
+        var decided: [Rebuilt] = []
+        let deliver: (Decision) -> Void = { decision in
+            guard let rebuild = decision.rebuild else { return XCTFail("seed \(seed): \(decision)") }
+            decided.append(
+                Rebuilt(
+                    at: decision.at.nanoseconds, order: 0, scene: indices[decision.scene], width: rebuild.size.width))
+        }
+
+        var armed: [Rebuilt?] = Array(repeating: nil, count: sceneCount)
+        var expected: [Rebuilt] = []
+        var now: UInt64 = 0
+        for order in 1...eventCount {
+            now += random.chance(60) ? random.anyLength(upTo: 20) : random.anyLength(upTo: 38)
+            let scene = random.below(sceneCount)
+            // Every event has a size of its own, so each of them is owed.
+            let width = Double(order)
+            engine.submit(
+                .geometry(
+                    scenes[scene], at: Timestamp(nanoseconds: now), size: Size(width: width, height: 1)),
+                deliver: deliver)
+            if let last = armed[scene], last.at <= now { expected.append(last) }
+            armed[scene] = Rebuilt(at: now + delays[scene], order: order, scene: scene, width: width)
+            guard order % 100 == 0 else { continue }
+            // What this event armed waits even when it is due; all else that is due has fired.
+            let next = armed.compactMap { $0 }.filter { $0.at > now || $0.order == order }.map(\.at).min()
+            XCTAssertEqual(engine.nextDeadline?.nanoseconds, next, "seed \(seed), event \(order)")
+        }
+        engine.finish(deliver: deliver)
+        expected += armed.compactMap { $0 }
+        expected.sort { ($0.at, $0.order) < ($1.at, $1.order) }
+        for index in expected.indices { expected[index].order = 0 }
+        XCTAssertEqual(decided.count, expected.count, "seed \(seed)")
+        if let at = zip(decided, expected).enumerated().first(where: { $1.0 != $1.1 }) {
+            XCTFail("seed \(seed), decision \(at.offset): \(at.element)")
+        }
+    }
+}
+
+extension SplitMix64 {
+    /// A length of any magnitude: every number of bits up to `bits` is as likely.
+    fileprivate mutating func anyLength(upTo bits: Int) -> UInt64 { next() >> UInt64(64 - 1 - below(bits)) }
+}

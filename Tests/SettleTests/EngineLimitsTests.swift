@@ -1,0 +1,144 @@
+import Settle
+import TestSupport
+import XCTest
+
+/// Every bound of the engine, at the bound and one beyond it.
+final class EngineLimitsTests: XCTestCase {
+    private func assertRefused(
+        _ expected: EngineError, line: UInt = #line, _ call: () throws -> Void
+    ) {
+        XCTAssertThrowsError(try call(), line: line) { XCTAssertEqual($0 as? EngineError, expected, line: line) }
+    }
+
+    // MARK: Policies
+
+    func testPolicy_durationsOutOfRangeAreRefusedByName() throws {
+        let wrong = [Duration.nanoseconds(-1), Policy.longestDelay + .nanoseconds(1)]
+        for value in wrong {
+            let policies: [(String, Policy)] = [
+                ("settleDelay", Policy(settleDelay: value)), ("quietDelay", Policy(quietDelay: value)),
+                ("lockDelay", Policy(lockDelay: value)), ("maximumWait", Policy(maximumWait: value)),
+                ("interactionTimeout", Policy(interactionTimeout: value)),
+            ]
+            for (name, policy) in policies {
+                assertRefused(.durationOutOfRange(name: name, value: value)) { _ = try Engine(policy: policy) }
+                var engine = try Engine()
+                assertRefused(.durationOutOfRange(name: name, value: value)) { _ = try engine.connect(policy: policy) }
+                XCTAssertEqual(engine.statistics.scenes, 0)
+            }
+        }
+    }
+
+    func testPolicy_theLongestDelayIs2To60Nanoseconds() throws {
+        XCTAssertEqual(Policy.longestDelay, .nanoseconds(1 << 60))
+        let longest = Policy.longestDelay
+        let engine = try CheckedEngine(
+            Policy(
+                settleDelay: longest, quietDelay: longest, lockDelay: longest, maximumWait: longest,
+                interactionTimeout: longest))
+        let scene = try engine.connect()
+        engine.submit(.at(0, scene, .a, locked: true))
+        XCTAssertEqual(engine.nextDeadline, Timestamp(nanoseconds: 1 << 60))
+        XCTAssertEqual(engine.finish().count, 2)
+    }
+
+    func testPolicy_eachSceneHasItsOwn() throws {
+        let engine = try CheckedEngine()
+        let (usual, slow) = (try engine.connect(), try engine.connect(policy: .default))
+        engine.submit(.at(0, slow, .a), .at(0, usual, .a))
+        XCTAssertEqual(engine.finish().map(\.text), ["40 rebuild 100×100 quiet", "150 rebuild 100×100 quiet"])
+        XCTAssertEqual(engine.decisions.map(\.scene), [usual, slow])
+    }
+
+    func testPolicy_policiesMaxCountsDifferentPoliciesAndTheEnginesOwn() throws {
+        var engine = try Engine(policy: .default, policiesMax: 2)
+        _ = try engine.connect(policy: .default)
+        _ = try engine.connect(policy: .uikit)
+        _ = try engine.connect(policy: .uikit)
+        assertRefused(.tooManyPolicies(2)) { _ = try engine.connect(policy: .drawn) }
+        XCTAssertEqual(engine.statistics.scenes, 3)
+    }
+
+    // MARK: Bounds
+
+    func testBounds_outOfRangeAreRefusedByName() {
+        for value in [Int.min, -1, 0, Engine.scenesLimit + 1, Int.max] {
+            assertRefused(.boundOutOfRange(name: "scenesMax", value: value, allowed: 1...1 << 20)) {
+                _ = try Engine(scenesMax: value)
+            }
+        }
+        for value in [-1, 0, 1 << 24 + 1, Int.max] {
+            assertRefused(.boundOutOfRange(name: "decisionsMax", value: value, allowed: 1...1 << 24)) {
+                _ = try Engine(decisionsMax: value)
+            }
+        }
+        for value in [-1, 0, 1 << 16 + 1, Int.max] {
+            assertRefused(.boundOutOfRange(name: "policiesMax", value: value, allowed: 1...1 << 16)) {
+                _ = try Engine(policiesMax: value)
+            }
+        }
+    }
+
+    func testBounds_scenesMaxCountsWhatIsConnected() throws {
+        for scenesMax in [1, 2, 3, 64, 65] {
+            var engine = try Engine(scenesMax: scenesMax)
+            let scenes = try (0..<scenesMax).map { _ in try engine.connect() }
+            let indices = engine.indices
+            XCTAssertEqual(Set(scenes.map { indices[$0] }), Set(0..<scenesMax))
+            assertRefused(.tooManyScenes(scenesMax)) { _ = try engine.connect() }
+            engine.submit(.disconnect(scenes[scenesMax / 2], at: .ms(0))) { _ in }
+            let next = try engine.connect()
+            XCTAssertEqual(indices[next], indices[scenes[scenesMax / 2]])
+            assertRefused(.tooManyScenes(scenesMax)) { _ = try engine.connect() }
+        }
+    }
+
+    func testBounds_thirtyTwoButtonsAreHeldAndOneMoreIsRejected() throws {
+        let engine = try CheckedEngine()
+        let scene = try engine.connect()
+        engine.submit(.at(0, scene, .a))
+        for button: UInt32 in 0..<32 { engine.submit(.press(50, button * 1_000_003)) }
+        engine.submit(.press(60, 7))
+        XCTAssertEqual(engine.statistics.rejectedEvents, 1)
+        XCTAssertEqual(engine.now, .ms(50))
+        // A button that is held already takes no room, and a release makes some.
+        engine.submit(.press(70, 0))
+        XCTAssertEqual(engine.statistics.rejectedEvents, 1)
+        engine.submit(.release(70, 7), .release(70, 0), .press(70, 7), .at(80, scene, .b))
+        XCTAssertTrue(engine.isInteracting(scene))
+        for button: UInt32 in 1..<32 { XCTAssertEqual(engine.submit(.release(90, button * 1_000_003)), []) }
+        XCTAssertEqual(engine.submit(.release(90, 7)).map(\.text), ["90 ended released after 0.01 seconds"])
+        XCTAssertEqual(engine.statistics.rejectedEvents, 1)
+    }
+
+    func testBounds_roomForOneDecisionDeliversAllOfThem() throws {
+        let engine = try CheckedEngine(decisionsMax: 1)
+        let scenes = try (0..<5).map { _ in try engine.connect() }
+        for scene in scenes { engine.submit(.at(0, scene, .a, locked: true)) }
+        XCTAssertEqual(engine.advance(to: .ms(45)).count, 10)
+        engine.submit(.press(50))
+        for scene in scenes { engine.submit(.at(60, scene, .b)) }
+        // One event that decides five times is answered before the call returns.
+        XCTAssertEqual(engine.submit(.release(70)).count, 5)
+        for scene in scenes { XCTAssertFalse(engine.isInteracting(scene)) }
+        XCTAssertEqual(engine.finish().count, 5)
+    }
+
+    func testStatistics_countEverythingOnce() throws {
+        let engine = try CheckedEngine()
+        let (scene, gone) = (try engine.connect(), try engine.connect())
+        engine.submit(
+            .at(10, scene, .a), .connect(scene, at: .ms(10)), .disconnect(gone, at: .ms(5)),
+            .at(20, gone, .a), .at(20, scene, Size(width: .nan, height: 1)))
+        engine.finish()
+        let statistics = engine.statistics
+        XCTAssertEqual(statistics.events, 3)
+        XCTAssertEqual(statistics.rejectedScenes, 1)
+        XCTAssertEqual(statistics.rejectedSizes, 1)
+        XCTAssertEqual(statistics.rejectedEvents, 0)
+        XCTAssertEqual(statistics.rejected, 2)
+        XCTAssertEqual(statistics.regressions, 1)
+        XCTAssertEqual(statistics.decisions, 1)
+        XCTAssertEqual(statistics.scenes, 1)
+    }
+}

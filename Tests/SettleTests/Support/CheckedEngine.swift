@@ -1,0 +1,143 @@
+import Settle
+import TestSupport
+import XCTest
+
+/// An engine with an oracle beside it: every call goes to both, and a difference
+/// fails the test. What a test expects in words is so checked against two readers.
+final class CheckedEngine {
+    private var engine: Engine
+    private var oracle = Oracle()
+    private let policy: Policy
+    private(set) var decisions: [Decision] = []
+    private let file: StaticString
+    private let line: UInt
+
+    init(
+        _ policy: Policy = .drawn, scenesMax: Int = 64, decisionsMax: Int = 64, policiesMax: Int = 16,
+        file: StaticString = #filePath, line: UInt = #line
+    ) throws {
+        engine = try Engine(
+            policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax)
+        self.policy = policy
+        self.file = file
+        self.line = line
+    }
+
+    func connect(policy own: Policy? = nil) throws -> SceneID {
+        let scene = try engine.connect(policy: own)
+        oracle.connect(scene, policy: own ?? policy)
+        return scene
+    }
+
+    /// Returns what this event and the deadlines before it decided.
+    @discardableResult
+    func submit(_ events: Event...) -> [Decision] {
+        check {
+            for event in events {
+                engine.submit(event) { decisions.append($0) }
+                oracle.submit(event)
+            }
+        }
+    }
+
+    @discardableResult
+    func advance(to now: Timestamp) -> [Decision] {
+        check {
+            engine.advance(to: now) { decisions.append($0) }
+            oracle.advance(to: now)
+        }
+    }
+
+    @discardableResult
+    func finish() -> [Decision] {
+        check {
+            engine.finish { decisions.append($0) }
+            oracle.finish()
+        }
+    }
+
+    var now: Timestamp { engine.now }
+    var nextDeadline: Timestamp? { engine.nextDeadline }
+    var statistics: Engine.Statistics { engine.statistics }
+    func isPending(_ scene: SceneID) -> Bool { engine.isPending(scene) }
+    func isInteracting(_ scene: SceneID) -> Bool { engine.isInteracting(scene) }
+
+    private func check(_ call: () -> Void) -> [Decision] {
+        let before = decisions.count
+        call()
+        XCTAssertEqual(
+            decisions.suffix(8), oracle.decisions.suffix(8), "engine, then oracle", file: file, line: line)
+        XCTAssertEqual(decisions.count, oracle.decisions.count, "engine, then oracle", file: file, line: line)
+        XCTAssertEqual(engine.nextDeadline, oracle.nextDeadline, "engine, then oracle", file: file, line: line)
+        XCTAssertEqual(engine.now, oracle.now, "engine, then oracle", file: file, line: line)
+        XCTAssertEqual(
+            Oracle.Counts(engine.statistics), oracle.counts, "engine, then oracle", file: file, line: line)
+        return Array(decisions[before...])
+    }
+}
+
+extension Policy {
+    /// Short and distinct delays for drawings: at 10 ms a step, 2 steps after an end,
+    /// 4 of quiet, 3 for the lock.
+    static let drawn = Policy(
+        settleDelay: .milliseconds(20), quietDelay: .milliseconds(40), lockDelay: .milliseconds(30))
+
+    static func drawn(maximumWait: Duration? = nil, interactionTimeout: Duration? = nil) -> Policy {
+        var policy = drawn
+        policy.maximumWait = maximumWait
+        policy.interactionTimeout = interactionTimeout
+        return policy
+    }
+}
+
+extension Timestamp {
+    static func ms(_ milliseconds: Int) -> Timestamp { Timestamp(nanoseconds: UInt64(milliseconds) * 1_000_000) }
+}
+
+extension Size {
+    /// The sizes of the drawings: a is 100 × 100, b is 110 × 100 and so on.
+    static func letter(_ letter: Character) -> Size {
+        Size(width: 100 + 10 * Double(letter.asciiValue! - Character("a").asciiValue!), height: 100)
+    }
+
+    static let a = letter("a")
+    static let b = letter("b")
+    static let c = letter("c")
+}
+
+extension Event {
+    /// A geometry event at a time in milliseconds.
+    static func at(
+        _ ms: Int, _ scene: SceneID, _ size: Size? = nil, resizing: Bool? = nil, locked: Bool? = nil
+    ) -> Event {
+        .geometry(
+            scene, at: .ms(ms), size: size, isInteractivelyResizing: resizing,
+            isInterfaceOrientationLocked: locked)
+    }
+
+    static func press(_ ms: Int, _ button: UInt32 = 1) -> Event {
+        .pointer(button: button, isPressed: true, at: .ms(ms))
+    }
+
+    static func release(_ ms: Int, _ button: UInt32 = 1) -> Event {
+        .pointer(button: button, isPressed: false, at: .ms(ms))
+    }
+}
+
+extension Decision {
+    /// One line, so that expectations read as a list: `40 rebuild 110×100 quiet`.
+    var text: String {
+        let ms = "\(Double(at.nanoseconds) / 1e6)".replacing(/\.0$/, with: "")
+        return switch kind {
+        case .interactionBegan: "\(ms) began"
+        case .interactionEnded(let reason, let duration): "\(ms) ended \(reason) after \(duration)"
+        case .rebuild(let rebuild): "\(ms) rebuild \(rebuild.size) \(rebuild.reason)"
+        case .lockChanged(let isLocked): "\(ms) \(isLocked ? "locked" : "unlocked")"
+        }
+    }
+
+    var rebuild: Rebuild? {
+        guard case .rebuild(let rebuild) = kind else { return nil }
+        return rebuild
+    }
+}

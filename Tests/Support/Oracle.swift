@@ -1,0 +1,349 @@
+public import Settle
+
+/// The decision contract, read naively: a dictionary of scenes, and a scan of all
+/// deadlines before every event. It shares no idea with the core but the rules,
+/// whose numbers stand in the comments, and it is as slow as it is plain.
+public struct Oracle {
+    public struct Counts: Equatable {
+        public var events: UInt64 = 0
+        public var rejectedSizes: UInt64 = 0
+        public var rejectedScenes: UInt64 = 0
+        public var rejectedEvents: UInt64 = 0
+        public var regressions: UInt64 = 0
+        public var decisions: UInt64 = 0
+
+        public init() {}
+
+        /// The same counts of an engine.
+        public init(_ statistics: Engine.Statistics) {
+            events = statistics.events
+            rejectedSizes = statistics.rejectedSizes
+            rejectedScenes = statistics.rejectedScenes
+            rejectedEvents = statistics.rejectedEvents
+            regressions = statistics.regressions
+            decisions = statistics.decisions
+        }
+    }
+
+    /// A deadline, and its place in the order in which deadlines were armed.
+    private struct Armed {
+        var at: UInt64
+        var place: Int
+    }
+
+    private struct Interaction {
+        var since: UInt64
+        var place: Int
+        var isFlagged: Bool
+    }
+
+    /// The interaction that a debt stems from.
+    private struct Stem {
+        var reason: Rebuild.Reason
+        var duration: UInt64
+    }
+
+    /// What a scene owes since `arose`, and why the deadline is where it is.
+    private struct Debt {
+        var arose: UInt64
+        var stem: Stem?
+        var deadline = Armed(at: 0, place: 0)
+        var reason = Rebuild.Reason.quiet
+    }
+
+    private struct Scene {
+        var policy: Policy
+        var size: Size?
+        var built: Size?
+        var reports = false
+        var interaction: Interaction?
+        var debt: Debt?
+        var isForgotten = false
+        var watchdog: Armed?
+        var isLocked = false
+        var deliveredLock = false
+        var lock: Armed?
+        var coalesced: UInt32 = 0
+        var generation: UInt32 = 0
+
+        var isUnbuilt: Bool { size != nil && size != built }
+    }
+
+    private enum Due { case rebuild, lock, watchdog }
+
+    private var scenes: [SceneID: Scene] = [:]
+    private var heldButtons: Set<UInt32> = []
+    private var time: UInt64 = 0
+    private var places = 0
+    public private(set) var decisions: [Decision] = []
+    public private(set) var counts = Counts()
+
+    public init() {}
+
+    public var now: Timestamp { Timestamp(nanoseconds: time) }
+    public var nextDeadline: Timestamp? { earliest.map { Timestamp(nanoseconds: $0.deadline.at) } }
+    public var connectedScenes: [SceneID] { Array(scenes.keys) }
+    public func isPending(_ scene: SceneID) -> Bool { scenes[scene]?.debt != nil }
+    public func isInteracting(_ scene: SceneID) -> Bool { scenes[scene]?.interaction != nil }
+
+    public mutating func connect(_ scene: SceneID, policy: Policy) {
+        precondition(scenes[scene] == nil, "the identity is in use")
+        scenes[scene] = Scene(policy: policy)
+    }
+
+    public mutating func submit(_ event: Event) {
+        guard accepts(event) else { return }
+        counts.events += 1
+        // Rule 1: an event cannot take place in the engine's past.
+        if event.at.nanoseconds < time { counts.regressions += 1 }
+        advance(to: event.at)
+        switch event.kind {
+        case .geometry: geometry(event)
+        case .disconnect: disconnect(event.scene)
+        case .pointer: pointer(event)
+        case .flush: flush(event.scene)
+        case .cancel: cancel(event.scene)
+        case .built: built(event)
+        case .connect, nil: break
+        }
+    }
+
+    public mutating func advance(to target: Timestamp) {
+        time = max(time, min(target, .latest).nanoseconds)
+        while let next = earliest, next.deadline.at <= time { fire(next.scene, next.due, at: next.deadline.at) }
+    }
+
+    /// Rule 14.
+    public mutating func finish() {
+        while let next = earliest {
+            time = max(time, next.deadline.at)
+            fire(next.scene, next.due, at: next.deadline.at)
+        }
+    }
+}
+
+// MARK: - Rule 1, deadlines
+
+extension Oracle {
+    private var earliest: (deadline: Armed, scene: SceneID, due: Due)? {
+        var best: (deadline: Armed, scene: SceneID, due: Due)?
+        func consider(_ deadline: Armed?, _ scene: SceneID, _ due: Due) {
+            guard let deadline else { return }
+            if let best, (best.deadline.at, best.deadline.place) < (deadline.at, deadline.place) { return }
+            best = (deadline, scene, due)
+        }
+        for (id, scene) in scenes {
+            consider(scene.debt?.deadline, id, .rebuild)
+            consider(scene.lock, id, .lock)
+            consider(scene.watchdog, id, .watchdog)
+        }
+        return best
+    }
+
+    /// A deadline is a time like any other: at most `Timestamp.latest`.
+    private static func after(_ start: UInt64, _ delay: Duration) -> UInt64 {
+        min(start + delay.wholeNanoseconds, Timestamp.latest.nanoseconds)
+    }
+
+    private mutating func arm(after delay: Duration, from start: UInt64) -> Armed {
+        places += 1
+        return Armed(at: Oracle.after(start, delay), place: places)
+    }
+
+    private mutating func fire(_ id: SceneID, _ due: Due, at deadline: UInt64) {
+        switch due {
+        case .rebuild:
+            let scene = scenes[id]!
+            // Rule 7. A handler may have said meanwhile that this size is built.
+            if scene.size != scene.built { rebuild(id, scene.debt!.reason, at: deadline) }
+            scenes[id]!.debt = nil
+        case .lock:
+            scenes[id]!.lock = nil
+            scenes[id]!.deliveredLock = scenes[id]!.isLocked
+            decide(id, .lockChanged(isLocked: scenes[id]!.isLocked), at: deadline)
+        case .watchdog:
+            endInteraction(id, .timeout, at: deadline)
+        }
+    }
+
+    private mutating func decide(_ id: SceneID, _ kind: Decision.Kind, at moment: UInt64) {
+        decisions.append(Decision(at: Timestamp(nanoseconds: moment), scene: id, kind: kind))
+        counts.decisions += 1
+    }
+
+    private mutating func rebuild(_ id: SceneID, _ reason: Rebuild.Reason, at moment: UInt64) {
+        var scene = scenes[id]!
+        scene.generation += 1
+        var duration = scene.debt?.stem?.duration
+        // An interaction that took no time is told only by the reason.
+        if duration == 0, reason != .interactionEnded, reason != .timeout { duration = nil }
+        let rebuild = Rebuild(
+            size: scene.size!, previousSize: scene.built, reason: reason, generation: scene.generation,
+            coalescedEvents: scene.coalesced, interactionDuration: duration.map(Duration.init(wholeNanoseconds:)))
+        scene.built = scene.size
+        scene.coalesced = 0
+        scenes[id] = scene
+        decide(id, .rebuild(rebuild), at: moment)
+    }
+}
+
+// MARK: - Events
+
+extension Oracle {
+    /// Rules 2 and 10: a rejected event changes nothing, not even the time.
+    private mutating func accepts(_ event: Event) -> Bool {
+        if event.kind == nil || event.at > .latest {
+            counts.rejectedEvents += 1
+        } else if event.kind == .pointer {
+            let isOneTooMany = event.isPressed && heldButtons.count == 32 && !heldButtons.contains(event.button)
+            if !isOneTooMany { return true }
+            counts.rejectedEvents += 1
+        } else if let size = event.size, !size.isAcceptable {
+            counts.rejectedSizes += 1
+        } else if scenes[event.scene] == nil {
+            counts.rejectedScenes += 1
+        } else {
+            return true
+        }
+        return false
+    }
+
+    private mutating func geometry(_ event: Event) {
+        let id = event.scene
+        var scene = scenes[id]!
+        scene.coalesced += 1
+        var isChanged = false
+        if let size = event.size, size.isKnown, size != scene.size {
+            scene.size = size
+            scene.isForgotten = false
+            isChanged = true
+        }
+        if event.isInteractivelyResizing != nil { scene.reports = true }
+        scenes[id] = scene
+
+        switch event.isInteractivelyResizing {
+        case true?:
+            // Rule 4. The flag takes over what the pointer began.
+            if scene.interaction == nil { beginInteraction(id) }
+            scenes[id]!.interaction!.isFlagged = true
+        case false? where scene.interaction != nil:
+            endInteraction(id, .reported, at: time)
+        case false?:
+            if isChanged { owe(id, at: time) }
+        case nil:
+            // Rule 5, then rule 6.
+            let isDragged = !scene.reports && !heldButtons.isEmpty && scene.built != nil
+            if isChanged, isDragged, scene.interaction == nil { beginInteraction(id) }
+            if isChanged { owe(id, at: time) }
+        }
+        // Rule 11: any geometry event of the scene is a sign of life.
+        if scenes[id]!.interaction?.isFlagged == true, let timeout = scene.policy.interactionTimeout {
+            scenes[id]!.watchdog = arm(after: timeout, from: time)
+        }
+        lock(id, event.isInterfaceOrientationLocked)
+    }
+
+    /// Rule 9.
+    private mutating func lock(_ id: SceneID, _ isLocked: Bool?) {
+        guard let isLocked, isLocked != scenes[id]!.isLocked else { return }
+        scenes[id]!.isLocked = isLocked
+        let isNews = isLocked != scenes[id]!.deliveredLock
+        scenes[id]!.lock = isNews ? arm(after: scenes[id]!.policy.lockDelay, from: time) : nil
+    }
+
+    /// Rule 5: the last release ends what the pointer began, in the order of beginning.
+    private mutating func pointer(_ event: Event) {
+        if event.isPressed {
+            heldButtons.insert(event.button)
+        } else if heldButtons.remove(event.button) != nil, heldButtons.isEmpty {
+            let dragged = scenes.filter { $0.value.interaction?.isFlagged == false }
+            for (id, _) in dragged.sorted(by: { $0.value.interaction!.place < $1.value.interaction!.place }) {
+                endInteraction(id, .released, at: time)
+            }
+        }
+    }
+
+    /// Rule 10.
+    private mutating func disconnect(_ id: SceneID) {
+        if scenes[id]!.interaction != nil { endInteraction(id, .disconnected, at: time) }
+        scenes[id] = nil
+    }
+
+    /// Rule 12.
+    private mutating func flush(_ id: SceneID) {
+        let scene = scenes[id]!
+        guard scene.interaction == nil, scene.isUnbuilt, !scene.isForgotten else { return }
+        rebuild(id, .flush, at: time)
+        scenes[id]!.debt = nil
+    }
+
+    /// Rule 12.
+    private mutating func cancel(_ id: SceneID) {
+        guard scenes[id]!.isUnbuilt else { return }
+        scenes[id]!.isForgotten = true
+        scenes[id]!.debt = nil
+    }
+
+    /// Rule 13.
+    private mutating func built(_ event: Event) {
+        scenes[event.scene]!.built = event.size.flatMap { $0.isKnown ? $0 : nil }
+    }
+}
+
+// MARK: - Interactions and what they leave owed
+
+extension Oracle {
+    /// Rules 4 and 5. What was owed waits for the end (rule 8).
+    private mutating func beginInteraction(_ id: SceneID) {
+        places += 1
+        scenes[id]!.interaction = Interaction(since: time, place: places, isFlagged: false)
+        scenes[id]!.debt = nil
+        decide(id, .interactionBegan, at: time)
+    }
+
+    private mutating func endInteraction(_ id: SceneID, _ reason: Decision.EndReason, at moment: UInt64) {
+        let duration = moment - scenes[id]!.interaction!.since
+        scenes[id]!.interaction = nil
+        scenes[id]!.watchdog = nil
+        decide(id, .interactionEnded(reason, duration: Duration(wholeNanoseconds: duration)), at: moment)
+        owe(id, at: moment, Stem(reason: reason == .timeout ? .timeout : .interactionEnded, duration: duration))
+    }
+
+    /// Rule 6, for a scene whose size changed or whose interaction just ended.
+    private mutating func owe(_ id: SceneID, at moment: UInt64, _ ended: Stem? = nil) {
+        let scene = scenes[id]!
+        guard scene.interaction == nil else { return }
+        guard scene.isUnbuilt, !scene.isForgotten else {
+            scenes[id]!.debt = nil
+            return
+        }
+        var debt = scene.debt ?? Debt(arose: moment, stem: ended)
+        let isPatient = !scene.reports && debt.stem == nil
+        debt.reason = debt.stem?.reason ?? (isPatient ? .quiet : .discrete)
+        debt.deadline = arm(
+            after: isPatient ? scene.policy.quietDelay : scene.policy.settleDelay, from: moment)
+        if let wait = scene.policy.maximumWait, Oracle.after(debt.arose, wait) < debt.deadline.at {
+            debt.deadline.at = Oracle.after(debt.arose, wait)
+            debt.reason = .maximumWait
+        }
+        scenes[id]!.debt = debt
+    }
+}
+
+extension Size {
+    fileprivate var isAcceptable: Bool { width.isFinite && height.isFinite && width >= 0 && height >= 0 }
+    /// Rule 2: a zero side keeps the size.
+    fileprivate var isKnown: Bool { width > 0 && height > 0 }
+}
+
+extension Duration {
+    /// For spans beyond Int64 as well: the end of a log can lie after the latest timestamp.
+    fileprivate init(wholeNanoseconds: UInt64) {
+        let (seconds, rest) = wholeNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        self = .seconds(Int64(seconds)) + .nanoseconds(Int64(rest))
+    }
+
+    fileprivate var wholeNanoseconds: UInt64 {
+        UInt64(components.seconds) * 1_000_000_000 + UInt64(components.attoseconds) / 1_000_000_000
+    }
+}

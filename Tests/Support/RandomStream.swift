@@ -1,0 +1,135 @@
+public import Settle
+
+/// A random program for an engine, the same from the same seed on every machine.
+/// Scenes are named 0, 1, 2 … in the order of their connection and never reused,
+/// so that an event for a scene that is gone carries a stale name.
+public struct RandomStream {
+    public enum Action {
+        case connect(policy: Policy?)
+        /// The event's scene is the name as a raw value.
+        case event(Event)
+    }
+
+    public let policy: Policy
+    public let scenesMax: Int
+    public private(set) var actions: [Action] = []
+
+    private var random: SplitMix64
+    private let unit: UInt64
+    private let flagPercent: Int
+    private let pointerPercent: Int
+    private let sizes: [Size]
+    private var time: UInt64
+    private var connected: [UInt32] = []
+    private var names: UInt32 = 0
+
+    public init(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        unit = random.pick([1, 1_000, 1_000_000, 1_000_000, 16_666_667])
+        policy = RandomStream.policy(&random, unit: unit)
+        scenesMax = 1 + random.below(6)
+        flagPercent = random.pick([0, 20, 50, 90])
+        pointerPercent = random.pick([0, 8, 25])
+        let width = random.pick([400, 0.5, 1e300])
+        sizes = (0..<2 + random.below(3)).map { Size(width: width * Double(1 + $0), height: 300) }
+        time = random.pick([0, 0, 1_000_000_007, 1 << 40])
+        self.random = random
+        for _ in 0..<20 + self.random.below(80) { addAction() }
+    }
+
+    /// Delays of a few units, often zero or equal, so that deadlines meet each other
+    /// and the events.
+    private static func policy(_ random: inout SplitMix64, unit: UInt64) -> Policy {
+        func delay() -> Duration { .nanoseconds(Int64(UInt64(random.pick([0, 0, 1, 2, 3, 5, 8, 20])) * unit)) }
+        return Policy(
+            settleDelay: delay(), quietDelay: delay(), lockDelay: delay(),
+            maximumWait: random.chance(40) ? delay() : nil,
+            interactionTimeout: random.chance(40) ? delay() : nil)
+    }
+
+    private mutating func addAction() {
+        if connected.count < scenesMax, random.chance(connected.isEmpty ? 80 : 6) {
+            connected.append(names)
+            names += 1
+            let own = random.chance(40) ? RandomStream.policy(&random, unit: unit) : nil
+            actions.append(.connect(policy: own))
+            return
+        }
+        step()
+        guard names > 0 else { return }
+        let isStale = random.chance(3)
+        let name = isStale || connected.isEmpty ? UInt32(random.below(Int(names))) : random.pick(connected)
+        actions.append(.event(event(SceneID(rawValue: name), at: eventTime())))
+    }
+
+    private mutating func step() {
+        time += UInt64(random.pick([0, 0, 0, 1, 1, 1, 2, 3, 5])) * unit
+        if random.chance(1) { time += 1 + random.next() % unit }
+        if random.chance(2) {
+            let second: UInt64 = 1_000_000_000
+            time += random.pick([second, 3_600 * second, 86_400 * second, 2 * 365 * 86_400 * second])
+        }
+    }
+
+    private mutating func eventTime() -> Timestamp {
+        if random.chance(1) { return Timestamp(nanoseconds: UInt64(Int64.max) + 1 + random.next() % 1_000) }
+        guard random.chance(5) else { return Timestamp(nanoseconds: time) }
+        return Timestamp(nanoseconds: time - min(time, UInt64(random.below(6)) * unit))
+    }
+
+    private mutating func event(_ scene: SceneID, at: Timestamp) -> Event {
+        if random.chance(pointerPercent) {
+            let button = UInt32(random.pick([1, 1, 1, 2, 7]))
+            return .pointer(button: button, isPressed: random.chance(50), at: at)
+        }
+        switch random.below(40) {
+        case 0:
+            connected.removeAll { $0 == scene.rawValue && at <= .latest }
+            return .disconnect(scene, at: at)
+        case 1: return .connect(scene, at: at)
+        case 2, 3: return .flush(scene, at: at)
+        case 4: return .cancel(scene, at: at)
+        case 5, 6: return .built(scene, size: random.pick(sizes + [.zero, nil]), at: at)
+        case 7 where connected.contains(scene.rawValue):
+            let bad = random.pick([-1, Double.nan, Double.infinity, -Double.infinity])
+            let size = random.chance(50) ? Size(width: bad, height: 1) : Size(width: 0, height: bad)
+            if random.chance(20) { return .built(scene, size: size, at: at) }
+            return .geometry(scene, at: at, size: size, isInteractivelyResizing: true)
+        default: return geometry(scene, at: at)
+        }
+    }
+
+    private mutating func geometry(_ scene: SceneID, at: Timestamp) -> Event {
+        var size: Size? = random.chance(70) ? random.pick(sizes) : nil
+        if random.chance(4) { size = random.pick([.zero, Size(width: 0, height: 5), Size(width: 5, height: -0.0)]) }
+        return .geometry(
+            scene, at: at, size: size,
+            isInteractivelyResizing: random.chance(flagPercent) ? random.chance(50) : nil,
+            isInterfaceOrientationLocked: random.chance(15) ? random.chance(50) : nil,
+            orientation: random.chance(10) ? random.pick(InterfaceOrientation.allCases) : nil)
+    }
+}
+
+extension RandomStream: CustomStringConvertible {
+    /// One action a line, for reading a seed that failed.
+    public var description: String {
+        let lines = actions.enumerated().map { number, action in
+            switch action {
+            case .connect(let policy): "\(number) connect\(policy.map { " with \($0)" } ?? "")"
+            case .event(let event): "\(number) \(event.line)"
+            }
+        }
+        return (["scenesMax \(scenesMax), \(policy)"] + lines).joined(separator: "\n")
+    }
+}
+
+extension Event {
+    fileprivate var line: String {
+        var words = ["\(at.nanoseconds)", kind.map { "\($0)" } ?? "unknown"]
+        words.append(kind == .pointer ? "button \(button) \(isPressed ? "down" : "up")" : "scene \(scene.rawValue)")
+        if let size { words.append("\(size)") }
+        if let isInteractivelyResizing { words.append("resizing \(isInteractivelyResizing)") }
+        if let isInterfaceOrientationLocked { words.append("locked \(isInterfaceOrientationLocked)") }
+        return words.joined(separator: " ")
+    }
+}
