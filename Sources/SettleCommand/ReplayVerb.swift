@@ -178,10 +178,9 @@ struct ReplayRun {
 
     private mutating func step(to time: Timestamp, _ pace: Pace) {
         pace.wait(until: time) {
-            let done = time.duration(since: pace.first).text
+            let (rebuilds, interactions) = (replay.summary.rebuilds, replay.summary.interactions)
             Terminal.progress(
-                "at \(done): \(grouped(replay.summary.rebuilds)) rebuilds, \(grouped(replay.summary.interactions)) interactions"
-            )
+                "at \(pace.position.text): \(counted(rebuilds, "rebuild")), \(counted(interactions, "interaction"))")
         }
         var problem: LogError?
         if let event = replay.nextEvent, event <= time {
@@ -200,11 +199,12 @@ struct ReplayRun {
 }
 
 /// Maps a log's time to the monotonic clock.
-struct Pace {
-    let first: Timestamp
+final class Pace {
+    private let first: Timestamp
     private let started: Timestamp
     private let rate: Double
     private let timer: LoopTimer
+    private var ticked: Timestamp
     private static let tick: UInt64 = 100_000_000
 
     init(_ first: Timestamp, rate: Double, timer: LoopTimer) {
@@ -212,14 +212,24 @@ struct Pace {
         self.rate = rate
         self.timer = timer
         started = timer.now
+        ticked = started
     }
 
+    /// How far the log has come by now.
+    var position: Duration { timer.now.duration(since: started) * rate }
+
+    /// Waits until the log's time has come; calls `tick` ten times a second.
     func wait(until time: Timestamp, tick: () -> Void) {
         let elapsed = max(time.duration(since: first).seconds, 0) / rate * 1e9
         let target = started.nanoseconds + UInt64(min(elapsed, 9e18))
         while timer.now.nanoseconds < target {
-            tick()
-            timer.wait(until: Timestamp(nanoseconds: min(target, timer.now.nanoseconds + Self.tick)))
+            let next = ticked.nanoseconds + Self.tick
+            if timer.now.nanoseconds >= next {
+                ticked = timer.now
+                tick()
+            } else {
+                timer.wait(until: Timestamp(nanoseconds: min(target, next)))
+            }
         }
     }
 }

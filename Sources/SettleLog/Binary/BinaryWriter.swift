@@ -3,8 +3,9 @@ internal import Settle
 
 /// Writes the binary encoding of `docs/log-format.md`.
 public final class BinaryWriter: LogWriting {
-    /// Events of a chunk: what a torn end of the file can cost at most.
-    public static let eventsPerChunk = 1 << 14
+    /// Events of a chunk: what a torn end of the file can cost at most, a second of a
+    /// fast mouse. Smaller chunks make larger files: this costs one percent.
+    public static let eventsPerChunk = 1 << 10
 
     private let output: ByteOutput
     private let chunkCapacity: Int
