@@ -4,6 +4,17 @@
 
 #include "settle.h"
 
+#include <string.h>
+
+/* What few events need, kept out of the way of those that do not. */
+#if defined(__GNUC__)
+#define COLD __attribute__((noinline, cold))
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define COLD
+#define INLINE static inline
+#endif
+
 /* Deadlines wait in a hierarchy of buckets, unsorted; only those of the nearest
  * bucket stand in a heap. A bucket of level 0 spans 2^18 ns (262 µs), one of the
  * next level 1,024 times as much. */
@@ -19,7 +30,7 @@ enum {
  * cache line. */
 enum scene_state {
     STATE_CONNECTED = 1 << 0,
-    STATE_INTERACTING = 1 << 1,
+    STATE_INTERACTING = 1 << 1,     /* in the place of SETTLE_RESIZING */
     STATE_REPORTS = 1 << 2,         /* rule 3: an event once carried `resizing` */
     STATE_BY_POINTER = 1 << 3,      /* interacting, and in the released-together list */
     STATE_ARMED = 1 << 4,           /* deadline_ns holds: rebuild, or watchdog while interacting */
@@ -33,19 +44,56 @@ enum scene_state {
     STATE_STEM_ENDED = 1 << 12,     /* rule 6: the debt stems from an interaction … */
     STATE_STEM_TIMEOUT = 1 << 13,   /* … that the watchdog ended */
     STATE_CAPPED = 1 << 14,         /* the deadline is maximumWait's */
-    STATE_QUIET = 1 << 15           /* armed while the scene did not report */
+    STATE_QUIET = 1 << 15,          /* armed while the scene did not report */
+
+    /* What goes when nothing is owed any more. */
+    STATE_DEBT = STATE_ARMED | STATE_OWED | STATE_STEM_ENDED | STATE_STEM_TIMEOUT | STATE_CAPPED | STATE_QUIET
 };
+
+/* A size as the bits of its doubles. Known sizes are finite and above zero, and none
+ * is plus zero, so equal sizes have equal bits and comparing costs no floating
+ * point. */
+typedef struct size_bits {
+    uint64_t width, height;
+} size_bits;
+
+static inline size_bits bits_of(double width, double height) {
+    size_bits bits;
+    memcpy(&bits.width, &width, sizeof width);
+    memcpy(&bits.height, &height, sizeof height);
+    return bits;
+}
+
+static inline void lengths_of(size_bits bits, double *width, double *height) {
+    memcpy(width, &bits.width, sizeof *width);
+    memcpy(height, &bits.height, sizeof *height);
+}
+
+static inline bool same_size(size_bits a, size_bits b) {
+    return ((a.width ^ b.width) | (a.height ^ b.height)) == 0;
+}
+
+static inline bool is_known(size_bits size) { return size.width != 0; }
+
+/* The bits of infinity: those of all finite lengths from plus zero are below. */
+#define INFINITE_LENGTH 0x7FF0000000000000u
+
+/* Whether it is plus or minus zero. */
+static inline bool zero_length(uint64_t bits) { return bits << 1 == 0; }
+
+/* Whether a width or height is finite and not negative. */
+static inline bool valid_length(uint64_t bits) { return bits < INFINITE_LENGTH || zero_length(bits); }
 
 /* What every event of the scene reads and writes: one cache line. */
 typedef struct scene_hot {
-    double width, height;               /* last known size, zero for none */
-    double built_width, built_height;   /* rule 3, zero for none */
-    uint64_t deadline_ns;               /* see STATE_ARMED; a disarmed one keeps its value */
-    uint64_t order;                     /* arming order of deadline_ns */
-    settle_scene handle;
-    uint32_t coalesced;                 /* geometry events since the last rebuild */
+    size_bits size;             /* last known, zero for none */
+    size_bits built;            /* rule 3, zero for none */
+    uint64_t deadline_ns;       /* see STATE_ARMED; a disarmed one keeps its value */
+    uint64_t order;             /* arming order of deadline_ns */
+    settle_scene handle;        /* of a free slot: see settle_slot_free */
+    uint32_t coalesced;         /* geometry events since the last rebuild */
     uint32_t rebuilds;
-    uint16_t state;                     /* enum scene_state */
+    uint16_t state;             /* enum scene_state */
     uint16_t policy;
 } scene_hot;
 
@@ -76,11 +124,14 @@ _Static_assert(sizeof(scene_cold) + sizeof(deadline_link) + sizeof(deadline_entr
                "a scene takes 128 bytes in all");
 
 #define NO_SLOT UINT32_MAX
+/* Later than every event and deadline. */
+#define NOTHING_DUE_NS ((uint64_t)INT64_MAX + 1)
 
 struct settle_core {
     /* Read by every event. */
     uint64_t now_ns;
-    uint64_t next_due_ns;       /* no armed deadline is earlier */
+    uint64_t next_due_ns;       /* no armed deadline is earlier; NOTHING_DUE_NS for none,
+                                   zero while a release is not finished */
     scene_hot *hot;
     uint32_t slots_used;        /* slots below were connected at least once */
     uint32_t slot_mask;
@@ -111,12 +162,39 @@ struct settle_core {
     uint64_t bucket_bits[DEADLINE_LEVELS][DEADLINE_SLOTS / 64];
 };
 
+static inline bool has(const scene_hot *hot, unsigned state) { return (hot->state & state) != 0; }
+static inline void set(scene_hot *hot, unsigned state) { hot->state |= (uint16_t)state; }
+static inline void clear(scene_hot *hot, unsigned state) { hot->state &= (uint16_t)~state; }
+
+static inline bool decisions_full(const settle_core *core) {
+    return core->decisions_waiting == core->decisions_max;
+}
+
+/* Rule 10: the slot of a living scene; false for a handle that is stale or made up. */
+static inline bool find_scene(const settle_core *core, settle_scene scene, uint32_t *slot) {
+    *slot = scene & core->slot_mask;
+    return *slot < core->slots_used && core->hot[*slot].handle == scene;
+}
+
 /* A scene's earlier armed deadline. */
 typedef struct deadline_key {
     uint64_t deadline_ns;       /* SETTLE_NEVER: none is armed */
     uint64_t order;
     bool is_lock;
 } deadline_key;
+
+/* Rules of rules.c; callers see to the room for a decision. */
+COLD void settle_apply_interaction(settle_core *core, uint32_t slot, unsigned flags, bool changed);
+COLD void settle_apply_lock(settle_core *core, uint32_t slot, bool locked);
+void settle_apply_disconnect(settle_core *core, uint32_t slot);
+void settle_apply_flush(settle_core *core, uint32_t slot);
+void settle_apply_cancel(scene_hot *hot);
+void settle_apply_built(scene_hot *hot, const settle_event *event);
+void settle_apply_pointer(settle_core *core, const settle_event *event);
+uint32_t settle_button_index(const settle_core *core, uint32_t button);
+/* SETTLE_FULL: goes on where it stopped. */
+int settle_finish_release(settle_core *core);
+void settle_fire(settle_core *core, uint32_t slot, deadline_key key);
 
 /* Gives a disconnected scene's slot back. */
 void settle_slot_free(settle_core *core, uint32_t slot);

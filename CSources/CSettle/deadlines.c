@@ -249,7 +249,7 @@ void settle_deadlines_update_bound(settle_core *core) {
     } else if (bucket_nearest(core, &level, &start_ns)) {
         core->next_due_ns = start_ns;
     } else {
-        core->next_due_ns = SETTLE_NEVER;
+        core->next_due_ns = NOTHING_DUE_NS;
     }
 }
 

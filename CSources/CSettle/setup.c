@@ -82,10 +82,11 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
     core->links = (deadline_link *)(void *)(bytes + at.links);
     core->heap = (deadline_entry *)(void *)(bytes + at.heap);
 
-    core->next_due_ns = SETTLE_NEVER;
+    core->next_due_ns = NOTHING_DUE_NS;
     core->decisions_max = config->decisions_max;
     core->policies_max = config->policies_max;
     core->scenes_max = config->scenes_max;
+    core->slot_bits = 1;
     while ((uint32_t)1 << core->slot_bits < config->scenes_max) core->slot_bits++;
     core->slot_mask = ((uint32_t)1 << core->slot_bits) - 1;
     core->free_first = core->free_last = core->worn_first = NO_SLOT;
@@ -120,13 +121,13 @@ int settle_core_connect(settle_core *core, uint32_t policy, settle_scene *scene)
     if (slot != NO_SLOT) {
         core->free_first = core->cold[slot].list_next;
         if (core->free_first == NO_SLOT) core->free_last = NO_SLOT;
-        last_life = core->hot[slot].handle;
+        last_life = core->hot[slot].handle ^ 1;
     } else if (core->slots_used < core->scenes_max) {
         slot = core->slots_used++;
     } else if (core->worn_first != NO_SLOT) {
         slot = core->worn_first;
         core->worn_first = core->cold[slot].list_next;
-        last_life = core->hot[slot].handle;
+        last_life = core->hot[slot].handle ^ 1;
     } else {
         return SETTLE_FULL;
     }
@@ -146,6 +147,8 @@ uint32_t settle_core_slot(const settle_core *core, settle_scene scene) {
 
 void settle_slot_free(settle_core *core, uint32_t slot) {
     settle_scene handle = core->hot[slot].handle;
+    /* A handle of another slot matches nothing here, so find_scene needs one test. */
+    core->hot[slot].handle = handle ^ 1;
     /* With few generation bits a handle would soon come back to life. */
     if (next_life(core, slot, handle) < handle) {
         core->cold[slot].list_next = core->worn_first;
