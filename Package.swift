@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .library(name: "Settle", targets: ["Settle"]),
         .library(name: "SettleLog", targets: ["SettleLog"]),
+        .library(name: "SettleLoop", targets: ["SettleLoop"]),
         .library(name: "SettleC", targets: ["CSettle"]),
         .executable(name: "settle", targets: ["SettleCommand"]),
         .executable(name: "settle-bench", targets: ["SettleBench"]),
@@ -17,7 +18,7 @@ let package = Package(
 
         .target(name: "Settle", dependencies: ["CSettle"], linkerSettings: [.linkedLibrary("m")]),
         .target(name: "SettleLog", dependencies: ["Settle", "CSettle"]),
-        .target(name: "SettleLoop", dependencies: ["CLibuv", "Settle"]),
+        .target(name: "SettleLoop", dependencies: ["CLibuv", "CSettle", "Settle", "SettleLog"]),
         // In a folder of another name than the library's, so that a checkout works
         // on file systems that ignore case.
         .target(name: "CCommandLine", path: "CSources/CCommandLine"),
@@ -29,6 +30,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["Settle"], path: "Tests/Support"),
         .testTarget(name: "SettleTests", dependencies: ["Settle", "TestSupport"]),
         .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "TestSupport"]),
+        .testTarget(name: "SettleLoopTests", dependencies: ["SettleLoop", "TestSupport"]),
         .testTarget(name: "SettleCommandTests", dependencies: ["SettleCommand", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],

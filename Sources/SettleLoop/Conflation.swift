@@ -1,0 +1,114 @@
+internal import Settle
+
+/// What a producer holds back while its ring is full: for each scene its latest state,
+/// and the end of an interaction that came before it.
+///
+/// Events keep the order of their last change. So nothing is lost that the engine must
+/// know in the end: every scene's last size, flag and lock, every disconnect, every
+/// button's last state, and an end edge that a new interaction follows. Bounded: at
+/// most two geometry events a scene, two events a button, and one of each request.
+struct Conflation {
+    private var entries: [Event?] = []
+    private var places: [Key: Int] = [:]
+    /// Events that were merged into another and will not be sent themselves.
+    private(set) var conflated: UInt64 = 0
+
+    private enum Role: UInt8 { case latest, end, flush, cancel, built, connect, disconnect, pressed, released }
+    private struct Key: Hashable {
+        var number: UInt32
+        var role: Role
+    }
+
+    var isEmpty: Bool { places.isEmpty }
+    var count: Int { places.count }
+
+    mutating func add(_ event: Event) {
+        let number = event.scene.rawValue
+        switch event.kind {
+        case .geometry: addGeometry(event)
+        case .pointer: addPointer(event)
+        case .connect: put(event, Key(number: number, role: .connect))
+        case .disconnect: put(event, Key(number: number, role: .disconnect))
+        case .flush: put(event, Key(number: number, role: .flush))
+        case .cancel: put(event, Key(number: number, role: .cancel))
+        case .built: put(event, Key(number: number, role: .built))
+        case nil: break
+        }
+        if entries.count > 2 * places.count + 64 { compact() }
+    }
+
+    private mutating func addGeometry(_ event: Event) {
+        let latest = Key(number: event.scene.rawValue, role: .latest)
+        guard let place = places[latest], let before = entries[place] else {
+            put(event, latest)
+            return
+        }
+        let end = Key(number: event.scene.rawValue, role: .end)
+        // The engine may be in an interaction that `before` ends: that end is kept.
+        if before.isInteractivelyResizing == false, event.isInteractivelyResizing == true, places[end] == nil {
+            places[end] = place
+            places[latest] = nil
+            put(event, latest)
+        } else {
+            put(event.filled(from: before), latest)
+        }
+    }
+
+    /// A press and its release that both wait say nothing; an older release stays.
+    private mutating func addPointer(_ event: Event) {
+        let pressed = Key(number: event.button, role: .pressed)
+        let released = Key(number: event.button, role: .released)
+        if event.isPressed {
+            put(event, pressed)
+        } else if places[pressed] != nil, places[released] != nil {
+            take(pressed)
+            conflated += 2
+        } else {
+            put(event, released)
+        }
+    }
+
+    private mutating func put(_ event: Event, _ key: Key) {
+        if places[key] != nil {
+            take(key)
+            conflated += 1
+        }
+        places[key] = entries.count
+        entries.append(event)
+    }
+
+    private mutating func take(_ key: Key) {
+        guard let place = places.removeValue(forKey: key) else { return }
+        entries[place] = nil
+    }
+
+    private mutating func compact() {
+        var moved: [Int: Int] = [:]
+        var kept: [Event?] = []
+        for (place, entry) in entries.enumerated() where entry != nil {
+            moved[place] = kept.count
+            kept.append(entry)
+        }
+        entries = kept
+        places = places.mapValues { moved[$0] ?? $0 }
+    }
+
+    /// Hands all events over, in order.
+    mutating func take(into events: inout [Event]) {
+        events.append(contentsOf: entries.lazy.compactMap { $0 })
+        entries.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
+    }
+}
+
+extension Event {
+    /// This event, with what it leaves open taken from an older one.
+    fileprivate func filled(from older: Event) -> Event {
+        let says = size.map { $0.width != 0 && $0.height != 0 } ?? false
+        return .geometry(
+            scene, at: at, size: says ? size : older.size,
+            isInteractivelyResizing: isInteractivelyResizing ?? older.isInteractivelyResizing,
+            isInterfaceOrientationLocked: isInterfaceOrientationLocked ?? older.isInterfaceOrientationLocked,
+            orientation: orientation ?? older.orientation)
+    }
+}

@@ -1,0 +1,46 @@
+public import Settle
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// What happens to an event that finds its source's ring full.
+public enum Overload: Sendable {
+    /// The producer is never held up. Events are merged, per scene, into the latest
+    /// state, and sent as soon as there is room; no scene's last state, no end of an
+    /// interaction and no disconnect is lost. What was merged is counted.
+    case conflate
+    /// The producer waits until there is room; nothing is merged.
+    case block
+}
+
+/// One producer's way into a live engine: made by `LiveEngine.makeSource`, used from
+/// one thread at a time, which the compiler checks, as it cannot be copied.
+///
+/// Sending neither locks nor allocates nor enters the kernel, but to wake a sleeping
+/// loop, or when the ring is full.
+public struct EventSource: ~Copyable, Sendable {
+    private let channel: SourceChannel
+
+    init(_ channel: SourceChannel) {
+        self.channel = channel
+    }
+
+    /// Sends one event. Its time is the monotonic clock's. Once the engine has
+    /// stopped, events are dropped.
+    public mutating func send(_ event: Event) {
+        withUnsafePointer(to: event) { channel.send($0, count: 1) }
+    }
+
+    /// Sends events in order and wakes the loop once.
+    public mutating func send(_ events: Span<Event>) {
+        events.withUnsafeBufferPointer { buffer in
+            if let first = buffer.baseAddress { channel.send(first, count: buffer.count) }
+        }
+    }
+
+    /// Events that were merged under overload and not sent themselves.
+    public var conflated: UInt64 { channel.conflated }
+
+    deinit { channel.close() }
+}

@@ -1,0 +1,52 @@
+internal import CLibuv
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// How producers reach a loop: whether it sleeps, and the bell that wakes it.
+///
+/// It outlives the engine, so that a source may go away last.
+final class LoopBell: Sendable {
+    private let doorbell = Doorbell()
+    private let descriptor: Int32
+    private let stopped = Atomic<Bool>(false)
+    private let rings = Atomic<UInt64>(0)
+
+    /// - Parameter descriptor: The loop's eventfd; a duplicate of it is kept.
+    init(descriptor: Int32) throws(LoopError) {
+        self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        if self.descriptor < 0 { throw .system("fcntl") }
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    var isStopped: Bool { stopped.load(ordering: .acquiring) }
+    func stop() {
+        stopped.store(true, ordering: .sequentiallyConsistent)
+        ring()
+    }
+
+    /// Times the bell was rung: the loop's wake-ups by producers.
+    var wakeUps: UInt64 { rings.load(ordering: .relaxed) }
+
+    /// After work was published: wakes the loop if it sleeps.
+    func ringIfAsleep() {
+        if doorbell.mustWake() { ring() }
+    }
+
+    func ring() {
+        rings.wrappingAdd(1, ordering: .relaxed)
+        var one: UInt64 = 1
+        _ = write(descriptor, &one, 8)
+    }
+
+    func prepareToSleep() { doorbell.prepareToSleep() }
+    func awake() { doorbell.awake() }
+}
+
+/// An eventfd for a producer that waits for room.
+func eventfdForRoom() -> Int32 {
+    eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+}
