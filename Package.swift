@@ -27,6 +27,9 @@ let package = Package(
         .executableTarget(
             name: "SettleBench", dependencies: ["Settle", "SettleLog"], path: "Benchmarks/SettleBench"),
 
+        .executableTarget(
+            name: "LiveBench", dependencies: ["Settle", "SettleLoop"], path: "Benchmarks/LiveBench"),
+
         .target(name: "TestSupport", dependencies: ["Settle"], path: "Tests/Support"),
         .testTarget(name: "SettleTests", dependencies: ["Settle", "TestSupport"]),
         .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "TestSupport"]),

@@ -1,0 +1,82 @@
+import Glibc
+import Settle
+import SettleLoop
+
+/// The live engine's own figures: events per second through ring, loop, core and a
+/// Swift handler, and how late decisions are. One JSON object a line.
+@main
+enum LiveBench {
+    static func main() throws {
+        let isTiny = CommandLine.arguments.contains("--tiny")
+        let events = isTiny ? 200_000 : 20_000_000
+        for scenes in [1, 10_000] {
+            let runs = try (0..<(isTiny ? 1 : 5)).map { _ in try throughput(events: events, scenes: scenes) }
+            let sorted = runs.map(\.nanosecondsPerEvent).sorted()
+            print(
+                #"{"work":"two threads","streams":\#(scenes),"peer":"settle live","ns_per_event":\#(sorted[sorted.count / 2]),"#
+                    + #""events":\#(events),"decisions":\#(runs[0].decisions),"wake_ups":\#(runs[0].wakeUps)}"#)
+        }
+        let late = try lateness(deadlines: isTiny ? 20 : 1000)
+        func at(_ part: Double) -> Double { Double(late[min(late.count - 1, Int(Double(late.count) * part))]) / 1000 }
+        print(
+            #"{"work":"lateness","peer":"settle live","deadlines":\#(late.count),"p50_us":\#(at(0.5)),"p90_us":\#(at(0.9)),"#
+                + #""p99_us":\#(at(0.99)),"max_us":\#(at(1)),"early":\#(late.count { $0 < 0 })}"#)
+    }
+
+    struct Run {
+        var nanosecondsPerEvent: Double
+        var decisions: Int
+        var wakeUps: UInt64
+    }
+
+    /// A producer sends batches of 256 as fast as the loop takes them; a handler on the
+    /// loop counts what is decided.
+    static func throughput(events: Int, scenes: Int) throws -> Run {
+        nonisolated(unsafe) var decisions = 0
+        let engine = try LiveEngine(scenesMax: scenes, decisionsMax: 4096) { _ in decisions += 1 }
+        let identities = try (0..<scenes).map { _ in try engine.connect() }
+        var source = try engine.makeSource(capacity: 1 << 12, overload: .block)
+        try engine.start()
+        // Ready events, as the peers have; only their time is written as they are sent.
+        let period = 97 * 256 * max(1, (scenes + 255) / 256)
+        var ready: [Event] = (0..<min(period, 1 << 15)).map { index in
+            .geometry(
+                identities[index % scenes], at: MonotonicClock.now,
+                size: Size(width: Double(400 + index / scenes % 97), height: 300), isInteractivelyResizing: false)
+        }
+        let start = MonotonicClock.now.nanoseconds
+        var sent = 0
+        while sent < events {
+            let now = MonotonicClock.now
+            let first = sent % ready.count / 256 * 256
+            let last = min(first + 256, ready.count)
+            for index in first..<last { ready[index].at = now }
+            source.send(ready.span.extracting(first..<last))
+            sent += last - first
+        }
+        engine.stop(draining: true)
+        let took = MonotonicClock.now.nanoseconds - start
+        guard engine.statistics.engine.events == sent else { fatalError("events were lost") }
+        return Run(nanosecondsPerEvent: Double(took) / Double(sent), decisions: decisions, wakeUps: engine.statistics.wakeUps)
+    }
+
+    /// How long after its deadline a decision reaches the handler, ns, sorted.
+    static func lateness(deadlines: Int) throws -> [Int64] {
+        nonisolated(unsafe) var late: [Int64] = []
+        late.reserveCapacity(deadlines)
+        let policy = Policy(settleDelay: .milliseconds(5), quietDelay: .milliseconds(5))
+        let engine = try LiveEngine(policy: policy) { decision in
+            late.append(Int64(MonotonicClock.now.nanoseconds) - Int64(decision.at.nanoseconds))
+        }
+        let scene = try engine.connect()
+        var source = try engine.makeSource()
+        try engine.start()
+        for index in 0..<deadlines {
+            source.send(
+                .geometry(scene, at: MonotonicClock.now, size: Size(width: Double(index + 1), height: 1)))
+            usleep(UInt32(6000 + index * 7919 % 3000))
+        }
+        engine.stop(draining: false)
+        return late.sorted()
+    }
+}
