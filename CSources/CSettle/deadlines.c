@@ -220,6 +220,13 @@ static bool pour_nearest_bucket(settle_core *core) {
     return true;
 }
 
+/* The scene after the first is one of the top's children: its line is on its way
+ * while the first is dealt with. */
+static void prefetch_next(const settle_core *core) {
+    uint32_t end = core->heap_count < 5 ? core->heap_count : 5;
+    for (uint32_t i = 1; i < end; i++) __builtin_prefetch(&core->hot[entry_slot(core, core->heap[i])], 1);
+}
+
 uint32_t settle_deadlines_first(settle_core *core, deadline_key *key) {
     for (;;) {
         if (core->heap_count == 0) {
@@ -228,6 +235,7 @@ uint32_t settle_deadlines_first(settle_core *core, deadline_key *key) {
         }
         deadline_entry top = core->heap[0];
         uint32_t slot = entry_slot(core, top);
+        prefetch_next(core);
         *key = link_key(core, slot);
         if (key->deadline_ns == top.deadline_ns &&
             entry_of(core, *key, slot).order_and_slot == top.order_and_slot) {
