@@ -57,7 +57,8 @@ enum LiveBench {
         engine.stop(draining: true)
         let took = MonotonicClock.now.nanoseconds - start
         guard engine.statistics.engine.events == sent else { fatalError("events were lost") }
-        return Run(nanosecondsPerEvent: Double(took) / Double(sent), decisions: decisions, wakeUps: engine.statistics.wakeUps)
+        return Run(
+            nanosecondsPerEvent: Double(took) / Double(sent), decisions: decisions, wakeUps: engine.statistics.wakeUps)
     }
 
     /// How long after its deadline a decision reaches the handler, ns, sorted.

@@ -60,6 +60,9 @@ int main(int argc, char **argv) {
         const settle_event *events;
         size_t count = settle_ring_peek(ring, &events);
         if (count > 0) {
+            for (size_t i = 0; i < count; i++) {
+                if (events[i].at_ns != (uint64_t)seen + i) abort();
+            }
             settle_ring_pop(ring, count);
             seen += (long)count;
             atomic_store_explicit(&taken, seen, memory_order_release);

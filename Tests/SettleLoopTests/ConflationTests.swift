@@ -1,0 +1,112 @@
+import Settle
+import TestSupport
+import XCTest
+
+@testable import SettleLoop
+
+final class ConflationTests: XCTestCase {
+    private let scene = SceneID(rawValue: 7)
+
+    private func geometry(_ at: UInt64, _ width: Double?, _ resizing: Bool? = nil, locked: Bool? = nil) -> Event {
+        .geometry(
+            scene, at: Timestamp(nanoseconds: at), size: width.map { Size(width: $0, height: 1) },
+            isInteractivelyResizing: resizing, isInterfaceOrientationLocked: locked)
+    }
+
+    private func conflated(_ events: [Event]) -> [Event] {
+        var conflation = Conflation()
+        for event in events { conflation.add(event) }
+        var out: [Event] = []
+        conflation.take(into: &out)
+        XCTAssert(conflation.isEmpty)
+        return out
+    }
+
+    func testTheLatestStateKeepsWhatLaterEventsLeaveOpen() {
+        let out = conflated([geometry(1, 10, true, locked: true), geometry(2, nil), geometry(3, 0), geometry(4, 12)])
+        XCTAssertEqual(out, [geometry(4, 12, true, locked: true)])
+    }
+
+    func testAnEndBeforeANewInteractionIsKept() {
+        let out = conflated([
+            geometry(1, 10, true), geometry(2, 11, false), geometry(3, 12, true), geometry(4, 13, true),
+        ])
+        XCTAssertEqual(out, [geometry(2, 11, false), geometry(4, 13, true)])
+    }
+
+    func testPressesAndReleasesOfOneButtonStayBounded() {
+        func pointer(_ at: UInt64, _ isPressed: Bool) -> Event {
+            .pointer(button: 1, isPressed: isPressed, at: Timestamp(nanoseconds: at))
+        }
+        let clicks = (0..<100).flatMap { [pointer(2 * $0, true), pointer(2 * $0 + 1, false)] }
+        XCTAssertLessThanOrEqual(conflated(clicks).count, 2)
+        XCTAssertEqual(conflated(clicks).last?.isPressed, false)
+        XCTAssertEqual(conflated(clicks + [pointer(999, true)]).last?.isPressed, true)
+    }
+
+    func testMillionsOfEventsStayBounded() {
+        var conflation = Conflation()
+        for step in 0..<200_000 {
+            conflation.add(
+                .geometry(
+                    SceneID(rawValue: UInt32(step % 100)), at: Timestamp(nanoseconds: UInt64(step)),
+                    size: Size(width: Double(step), height: 1), isInteractivelyResizing: step % 3 == 0))
+        }
+        XCTAssertLessThanOrEqual(conflation.count, 200)
+        XCTAssertEqual(conflation.conflated, 200_000 - UInt64(conflation.count))
+    }
+
+    /// However a stream is cut into what passes and what is held back, the engine ends
+    /// in the same state: same size built, same interaction, same lock, same scenes.
+    func testTheEngineEndsInTheSameState() throws {
+        for seed: UInt64 in 0..<3000 {
+            var random = SplitMix64(seed: seed)
+            let stream = (0..<60).map { step in randomEvent(UInt64(step) * 3_000_000, &random) }
+            var conflation = Conflation()
+            var passed: [Event] = []
+            for event in stream {
+                if conflation.isEmpty, random.chance(60) {
+                    passed.append(event)
+                } else {
+                    conflation.add(event)
+                    if random.chance(20) { conflation.take(into: &passed) }
+                }
+            }
+            conflation.take(into: &passed)
+            let (whole, cut) = (try endState(stream), try endState(passed))
+            guard whole == cut else { return XCTFail("seed \(seed): \(whole) is not \(cut)\n\(stream)\n\(passed)") }
+        }
+    }
+
+    private func randomEvent(_ at: UInt64, _ random: inout SplitMix64) -> Event {
+        // Scenes 1 and 2 report their flag always, so that their interactions compare.
+        let scene = SceneID(rawValue: UInt32(1 + random.below(2)))
+        return .geometry(
+            scene, at: Timestamp(nanoseconds: at), size: Size(width: Double(1 + random.below(5)), height: 1),
+            isInteractivelyResizing: random.chance(50), isInterfaceOrientationLocked: random.pick([nil, true, false]))
+    }
+
+    private func endState(_ events: [Event]) throws -> [String] {
+        var engine = try Engine(scenesMax: 4)
+        let scenes = try (0..<2).map { _ in try engine.connect() }
+        var built: [SceneID: Size] = [:]
+        var locks: [SceneID: Bool] = [:]
+        func take(_ decision: Decision) {
+            if case .rebuild(let rebuild) = decision.kind { built[decision.scene] = rebuild.size }
+            if case .lockChanged(let isLocked) = decision.kind { locks[decision.scene] = isLocked }
+        }
+        for var event in events {
+            event.scene = scenes[Int(event.scene.rawValue) - 1]
+            engine.submit(event, deliver: take)
+        }
+        engine.finish(deliver: take)
+        // An open interaction's size is not built yet: end it to see what is owed.
+        var states = scenes.map { "interacting \(engine.isInteracting($0)), locked \(locks[$0] ?? false)" }
+        for scene in scenes {
+            engine.submit(.geometry(scene, at: engine.now, isInteractivelyResizing: false), deliver: take)
+            engine.submit(.flush(scene, at: engine.now), deliver: take)
+            states.append("built \(built[scene].map { "\($0)" } ?? "nothing")")
+        }
+        return states
+    }
+}
