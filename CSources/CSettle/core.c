@@ -2,7 +2,8 @@
  * docs/contract.md; rule 6 is in owing.h, what is rare in rules.c. */
 #include "owing.h"
 
-enum { PREFETCH_EVENTS = 12 };
+/* Beyond so many scenes their lines do not stay in the nearest caches. */
+enum { PREFETCH_EVENTS = 12, SCENES_CACHED = 4096 };
 
 /* Whether settle_apply_interaction has anything to do: the flag is news for the scene, or
  * a button is held. */
@@ -133,19 +134,79 @@ INLINE bool is_plain(const settle_core *core, const slots *slots, const settle_e
            !touches_interaction(core, hot->state, event->flags);
 }
 
+/* Whether events repeat each other in all but time and size: one comparison. */
+INLINE bool repeats(const settle_event *event, const settle_event *other) {
+    uint64_t a, b;
+    memcpy(&a, &event->scene, sizeof a);
+    memcpy(&b, &other->scene, sizeof b);
+    return a == b;
+}
+
+_Static_assert(offsetof(settle_event, scene) + 8 == sizeof(settle_event), "scene, kind and flags are the last 8 bytes");
+
+/* A flood of one scene: applies events that repeat events[0], which was just applied,
+ * as far as they come to nothing but a new size and a later deadline, and says how
+ * many. Only the last change counts then: it is stored once, in the end.
+ *
+ * The run stops before anything else could happen: at a size that is built (rule 6
+ * ends the debt), at the next deadline, or when one armed within the run would fire. */
+INLINE size_t apply_run(settle_core *core, scene_hot *hot, uint32_t slot, const settle_event *events, size_t count) {
+    unsigned state = hot->state;
+    const settle_policy *policy = &core->policies[hot->policy];
+    bool is_interacting = (state & STATE_INTERACTING) != 0;
+    if (is_interacting ? policy->interaction_timeout_ns != SETTLE_NEVER : !(state & STATE_OWED)) return 0;
+    if (touches_interaction(core, state, events[0].flags)) return 0;
+
+    uint64_t now_ns = core->now_ns, changed_ns = 0, limit_ns = core->next_due_ns;
+    uint64_t shortest_ns = earlier(policy->settle_delay_ns, policy->quiet_delay_ns);
+    size_bits size = hot->size, built = hot->built;
+    size_t i = 1;
+    for (; i < count && repeats(&events[i], &events[0]); i++) {
+        size_bits next = bits_of(events[i].width, events[i].height);
+        uint64_t at_ns = events[i].at_ns;
+        /* Less one, zero is beyond infinity too: it keeps the size, elsewhere. */
+        if (next.width - 1 >= INFINITE_LENGTH - 1 || next.height - 1 >= INFINITE_LENGTH - 1) break;
+        if (at_ns < now_ns || at_ns >= limit_ns) break;
+        if (!same_size(next, size)) {
+            if (!is_interacting) {
+                if (same_size(next, built)) break;
+                if (changed_ns == 0) limit_ns = earlier(limit_ns, after(at_ns, shortest_ns));
+            }
+            size = next;
+            changed_ns = at_ns;
+        }
+        now_ns = at_ns;
+    }
+    hot->coalesced += (uint32_t)(i - 1);
+    core->now_ns = now_ns;
+    if (same_size(size, hot->size) && changed_ns == 0) return i - 1;
+    hot->size = size;
+    state &= ~(unsigned)STATE_FORGOTTEN;
+    hot->state = (uint16_t)state;
+    if (!is_interacting) owe(core, hot, slot, state, changed_ns);
+    return i - 1;
+}
+
 int settle_core_submit(settle_core *core, const settle_event *events, size_t count, size_t *accepted) {
     const slots slots = {core->hot, core->slot_mask, core->slots_used};
+    bool is_large = slots.used > SCENES_CACHED;
     size_t i = 0;
     uint64_t applied = 0, now_ns = core->now_ns;
     outcome last = APPLIED;
     for (; i < count; i++) {
         const settle_event *event = &events[i];
-        if (i + PREFETCH_EVENTS < count) prefetch(&slots, event + PREFETCH_EVENTS);
+        if (is_large && i + PREFETCH_EVENTS < count) prefetch(&slots, event + PREFETCH_EVENTS);
         if (is_plain(core, &slots, event, now_ns)) {
             uint32_t slot = event->scene & slots.mask;
             core->now_ns = now_ns = event->at_ns;
             apply_geometry(core, &slots.hot[slot], slot, event, now_ns, false);
             applied++;
+            if (i + 1 < count && repeats(event, event + 1)) {
+                size_t more = apply_run(core, &slots.hot[slot], slot, event, count - i);
+                i += more;
+                applied += more;
+                now_ns = core->now_ns;
+            }
             continue;
         }
         last = submit_any(core, event);
@@ -170,6 +231,11 @@ int settle_core_finish(settle_core *core) {
         if (next_ns == SETTLE_NEVER) return SETTLE_OK;
         if (run_due(core, next_ns) != SETTLE_OK) return SETTLE_FULL;
     }
+}
+
+uint64_t settle_core_next_wake_ns(const settle_core *core) {
+    if (core->releasing) return core->now_ns;
+    return core->next_due_ns == NOTHING_DUE_NS ? SETTLE_NEVER : core->next_due_ns;
 }
 
 uint64_t settle_core_next_deadline_ns(settle_core *core) {

@@ -211,6 +211,12 @@ int settle_core_finish(settle_core *core);
  * nothing is due. Exact: not before the earliest armed deadline. */
 uint64_t settle_core_next_deadline_ns(settle_core *core);
 
+/* A cheap bound for a loop that is busy: nothing is due before it, though perhaps
+ * nothing is due at it either, as events may have postponed the deadline it stands
+ * for. A loop that wakes for it, advances and asks again is never late; one that goes
+ * to sleep asks settle_core_next_deadline_ns. SETTLE_NEVER when nothing is due. */
+uint64_t settle_core_next_wake_ns(const settle_core *core);
+
 /* The core's time: the latest event, advance or fired deadline. */
 uint64_t settle_core_now_ns(const settle_core *core);
 
