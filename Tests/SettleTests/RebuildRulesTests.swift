@@ -337,4 +337,19 @@ final class RebuildRulesTests: XCTestCase {
         engine.submit(.geometry(scene, at: .ms(100), size: turned, orientation: .landscapeLeft))
         XCTAssertEqual(engine.finish().last!.rebuild!.size, turned)
     }
+
+    /// A batch may be taken as a run only as far as nothing armed within it fires.
+    func testRule07_aShorterDelayArmedWithinABatchFiresWithinIt() throws {
+        var engine = try Engine()
+        let scene = try engine.connect()
+        var times: [Timestamp] = []
+        let batch: [Event] = [
+            .at(0, scene, .a), .at(5, scene, .a, resizing: false), .at(6, scene, .a, resizing: false),
+            .at(10, scene, .b, resizing: false), .at(70, scene, .c, resizing: false),
+        ]
+        engine.submit(batch.span) { times.append($0.at) }
+        XCTAssertEqual(times, [.ms(60)])
+        engine.finish { times.append($0.at) }
+        XCTAssertEqual(times, [.ms(60), .ms(120)])
+    }
 }
