@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "SettleC", targets: ["CSettle"]),
         .executable(name: "settle", targets: ["SettleCommand"]),
         .executable(name: "settle-bench", targets: ["SettleBench"]),
+        .executable(name: "swift-peers", targets: ["SwiftPeers"]),
     ],
     targets: [
         // The decision core and the binary log's codec: C11, no libuv, no allocation.
@@ -26,6 +27,9 @@ let package = Package(
 
         .executableTarget(
             name: "SettleBench", dependencies: ["Settle", "SettleLog"], path: "Benchmarks/SettleBench"),
+        // What Swift programs do today, beside the engine; the C and node peers need
+        // packages that users of the library lack, so scripts/bench builds those.
+        .executableTarget(name: "SwiftPeers", dependencies: ["Settle"], path: "Benchmarks/SwiftPeers"),
 
         .executableTarget(
             name: "LiveBench", dependencies: ["Settle", "SettleLoop"], path: "Benchmarks/LiveBench"),

@@ -7,20 +7,27 @@ import SettleLoop
 @main
 enum LiveBench {
     static func main() throws {
-        let isTiny = CommandLine.arguments.contains("--tiny")
-        let events = isTiny ? 200_000 : 20_000_000
-        for scenes in [1, 10_000] {
-            let runs = try (0..<(isTiny ? 1 : 5)).map { _ in try throughput(events: events, scenes: scenes) }
-            let sorted = runs.map(\.nanosecondsPerEvent).sorted()
+        let scale = CommandLine.arguments.dropFirst().first ?? "full"
+        let (events, runs, deadlines) =
+            switch scale {
+            case "tiny": (1 << 15, 1, 10)
+            case "quick": (1 << 22, 3, 200)
+            default: (20 << 20, 7, 1000)
+            }
+        for (name, scenes) in [("hot", 1), ("many", 10_000)] {
+            let all = try (0..<runs).map { _ in try throughput(events: events, scenes: scenes) }
+            let times = all.map(\.nanosecondsPerEvent)
             print(
-                #"{"work":"two threads","streams":\#(scenes),"peer":"settle live","ns_per_event":\#(sorted[sorted.count / 2]),"#
-                    + #""events":\#(events),"decisions":\#(runs[0].decisions),"wake_ups":\#(runs[0].wakeUps)}"#)
+                #"{"kind":"threads","language":"Swift","case":"\#(name)","streams":\#(scenes),"events":\#(events),"#
+                    + #""peer":"settle live","runs":\#(times),"ns":\#(times.sorted()[runs / 2]),"#
+                    + #""decisions":\#(all[0].decisions),"wake_ups":\#(all[0].wakeUps)}"#)
         }
-        let late = try lateness(deadlines: isTiny ? 20 : 1000)
-        func at(_ part: Double) -> Double { Double(late[min(late.count - 1, Int(Double(late.count) * part))]) / 1000 }
+        let late = try lateness(deadlines: deadlines)
+        func at(_ part: Double) -> Double { Double(late[Int(Double(late.count - 1) * part)]) / 1000 }
         print(
-            #"{"work":"lateness","peer":"settle live","deadlines":\#(late.count),"p50_us":\#(at(0.5)),"p90_us":\#(at(0.9)),"#
-                + #""p99_us":\#(at(0.99)),"max_us":\#(at(1)),"early":\#(late.count { $0 < 0 })}"#)
+            #"{"kind":"lateness","peer":"settle live","delay_ms":5,"deadlines":\#(late.count),"p50_us":\#(at(0.5)),"#
+                + #""p90_us":\#(at(0.9)),"p99_us":\#(at(0.99)),"max_us":\#(at(1)),"earliest_us":\#(at(0)),"#
+                + #""early":\#(late.count { $0 < 0 })}"#)
     }
 
     struct Run {

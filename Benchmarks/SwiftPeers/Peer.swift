@@ -1,0 +1,56 @@
+/// One way to debounce many streams by 50 ms.
+protocol Peer: AnyObject {
+    static var name: String { get }
+    init(streams: Int, settled: SettledSizes) throws
+    /// Before the clock starts.
+    func prepare(_ round: Round)
+    /// What is timed: takes the changes, in batches of 256 where that matters.
+    func feed(_ round: Round)
+    /// Fires what is owed; peers with timers of their own have nothing to do.
+    func finish()
+}
+
+extension Peer {
+    func prepare(_ round: Round) {}
+    func finish() {}
+}
+
+let delayNanoseconds: UInt64 = 50_000_000
+let batchSize = 256
+
+/// A size change as the peers get it.
+struct SizeChange: Sendable {
+    var stream: Int
+    var width: Double
+    var height: Double
+}
+
+/// The changes of one round, and what they come to.
+struct Round {
+    var changes: [SizeChange]
+    var expectedHash: UInt64
+
+    /// Round robin over the streams. `first` is the number of the first change among
+    /// all that the peer ever got; no two numbers make the same size.
+    init(streams: Int, changes count: Int, first: Int) {
+        changes = (0..<count).map { index in
+            let number = first + index
+            return SizeChange(
+                stream: index % streams, width: Double(1 + number & 0xFFFFF), height: Double(1 + number >> 20))
+        }
+        var last = [(width: Double, height: Double)](repeating: (0, 0), count: streams)
+        for change in changes { last[change.stream] = (change.width, change.height) }
+        expectedHash = hash(last)
+    }
+}
+
+/// FNV-1a over (stream, width, height), a number at a time.
+func hash(_ sizes: [(width: Double, height: Double)]) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for (stream, size) in sizes.enumerated() {
+        for number in [UInt64(stream), UInt64(size.width), UInt64(size.height)] {
+            hash = (hash ^ number) &* 0x100_0000_01B3
+        }
+    }
+    return hash
+}
