@@ -42,7 +42,8 @@ struct Verb: Sendable {
 enum SettleCommand {
     static let version = "0.1.0"
     static let verbs = [
-        ReplayVerb.verb, InfoVerb.verb, ConvertVerb.verb, ValidateVerb.verb, CatVerb.verb, StressVerb.verb,
+        ReplayVerb.verb, InfoVerb.verb, ConvertVerb.verb, ValidateVerb.verb, CatVerb.verb, ServeVerb.verb,
+        SendVerb.verb, StressVerb.verb,
     ]
 
     static func main() {

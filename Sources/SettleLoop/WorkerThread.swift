@@ -3,7 +3,7 @@
 #endif
 
 /// A thread that runs one closure. It must be joined, once.
-package struct WorkerThread: Sendable {
+package struct WorkerThread: Equatable, Sendable {
     private let thread: pthread_t
 
     private final class Body {

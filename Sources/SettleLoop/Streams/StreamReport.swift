@@ -1,0 +1,30 @@
+/// What happened to a client of a `StreamServer`.
+public struct StreamReport: Hashable, Sendable {
+    /// 1 for the first client, then 2, 3 …; never reused.
+    public var client: Int
+    public var change: Change
+
+    public enum Change: Hashable, Sendable {
+        case came(process: Int32)
+        /// Its stream was complete.
+        case left(events: Int)
+        /// Its stream could not be read on; the reason names the line or byte.
+        case dropped(reason: String, events: Int)
+        /// It was not let in.
+        case refused(reason: String)
+        /// The server stopped before the client did.
+        case stopped(events: Int)
+    }
+}
+
+extension StreamReport: CustomStringConvertible {
+    public var description: String {
+        switch change {
+        case .came(let process): "client \(client) came, process \(process)"
+        case .left(let events): "client \(client) left after \(events) events"
+        case .dropped(let reason, let events): "client \(client) was dropped after \(events) events: \(reason)"
+        case .refused(let reason): "client \(client) was refused: \(reason)"
+        case .stopped(let events): "client \(client) was disconnected after \(events) events, as the server stopped"
+        }
+    }
+}
