@@ -28,9 +28,6 @@ enum ServeVerb {
     private static let specs: [OptionSpec] =
         PolicyOptions.specs + [.value("decisions"), .value("clients"), .value("for")]
 
-    /// Scenes of all clients.
-    private static let scenesMax = 1 << 16
-
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "serve", specs: specs)
         let path = try options.socket()
@@ -42,6 +39,8 @@ enum ServeVerb {
 
         let names = StreamNames()
         let output = LiveOutput(try ByteOutput(path: options.value("decisions") ?? "-", inPlace: true), names, stop)
+        // One client's worth more, for scenes that are on their way out.
+        let scenesMax = min((clientsMax + 1) * StreamReader.scenesMax, Engine.scenesLimit)
         let engine = try LiveEngine(policy: policy, scenesMax: scenesMax) { output.take($0) }
         let server = try StreamServer(path: path, engine: engine, names: names, clientsMax: clientsMax) {
             Terminal.say("settle: \($0)")

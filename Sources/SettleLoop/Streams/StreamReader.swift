@@ -52,6 +52,8 @@ public final class StreamReader {
     public func run() -> End {
         defer { leave() }
         do throws(LogError) {
+            // Whoever only looks whether somebody listens.
+            if try input.isEmpty() { return .complete(events: 0) }
             let reader = try LogReader(stream: input)
             while try reader.read(into: batch) {
                 try takeBatch(reader)
@@ -60,7 +62,8 @@ public final class StreamReader {
             }
             return .complete(events: events)
         } catch {
-            return .faulty(error.description, events: events)
+            let reason = [error.position?.description, error.problem].compactMap { $0 }.joined(separator: ": ")
+            return .faulty(reason, events: events)
         }
     }
 
@@ -68,7 +71,7 @@ public final class StreamReader {
     private func takeBatch(_ reader: LogReader) throws(LogError) {
         let count = reader.scenes.count
         guard count <= Self.scenesMax else {
-            throw fault("it names \(count) scenes; a stream may name \(Self.scenesMax)")
+            throw fault("it names more than \(Self.scenesMax) scenes")
         }
         if scenes.count < count { scenes.append(contentsOf: repeatElement(nil, count: count - scenes.count)) }
         let now = MonotonicClock.now

@@ -21,10 +21,12 @@ extension StreamReport: CustomStringConvertible {
     public var description: String {
         switch change {
         case .came(let process): "client \(client) came, process \(process)"
-        case .left(let events): "client \(client) left after \(events) events"
-        case .dropped(let reason, let events): "client \(client) was dropped after \(events) events: \(reason)"
+        case .left(let events): "client \(client) left after \(counted(events))"
+        case .dropped(let reason, let events): "client \(client) was dropped after \(counted(events)): \(reason)"
         case .refused(let reason): "client \(client) was refused: \(reason)"
-        case .stopped(let events): "client \(client) was disconnected after \(events) events, as the server stopped"
+        case .stopped(let events): "client \(client) was disconnected after \(counted(events)), as the server stopped"
         }
     }
+
+    private func counted(_ events: Int) -> String { events == 1 ? "1 event" : "\(events) events" }
 }

@@ -130,7 +130,9 @@ public final class StreamServer: @unchecked Sendable {
             return refuse(number, descriptor, reason)
         }
         if lock.locked({ clients.count }) >= clientsMax {
-            return refuse(number, descriptor, "\(clientsMax) clients are connected already")
+            return refuse(
+                number, descriptor,
+                clientsMax == 1 ? "a client is connected already" : "\(clientsMax) clients are connected already")
         }
         report(StreamReport(client: number, change: .came(process: process)))
         do throws(LoopError) {
