@@ -14,13 +14,7 @@ enum ReplayVerb {
         Replays recorded resize events and tells which rebuilds they come to. LOG is a
         file of any known format, or - for standard input.
 
-          --policy default|uikit    start from this policy (default)
-          --settle-delay TIME       quiet after a signalled end (50ms)
-          --quiet-delay TIME        quiet where nothing signals an end (150ms)
-          --lock-delay TIME         how long an orientation lock must hold (100ms)
-          --maximum-wait TIME       longest a change may stay owed; none (none)
-          --interaction-timeout TIME
-                                    give up on a silent interaction; none (none)
+        \(PolicyOptions.help)
 
           --scene NAME              only this scene; may be repeated
           --start TIME              begin this long after the first event
@@ -37,17 +31,16 @@ enum ReplayVerb {
         chosen part are left out as if they were not in the log.
         """
 
-    private static let specs: [OptionSpec] = [
-        .value("policy"), .value("settle-delay"), .value("quiet-delay"), .value("lock-delay"),
-        .value("maximum-wait"), .value("interaction-timeout"), .value("scene"), .value("start"),
-        .value("duration"), .value("rate"), .value("decisions"), .value("build-cost"), .flag("json"),
-        .value("format"),
-    ]
+    private static let specs: [OptionSpec] =
+        PolicyOptions.specs + [
+            .value("scene"), .value("start"), .value("duration"), .value("rate"), .value("decisions"),
+            .value("build-cost"), .flag("json"), .value("format"),
+        ]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "replay", specs: specs)
-        let policy = try policy(options)
-        let rate = try rate(options)
+        let policy = try options.policy()
+        let rate = try options.pace()
         let cost = try options.duration("build-cost") ?? .milliseconds(20)
         let window = ReplayWindow(
             scenes: Set(options.all("scene")), start: try options.duration("start") ?? .zero,
@@ -86,30 +79,6 @@ enum ReplayVerb {
             let some = known.prefix(8).joined(separator: ", ") + (known.count > 8 ? ", …" : "")
             throw Failure(code: .findings, message: "\(reader.name): there is no scene '\(name)'; the log has \(some)")
         }
-    }
-
-    private static func policy(_ options: Options) throws -> Policy {
-        var policy: Policy
-        switch options.value("policy") {
-        case nil, "default": policy = .default
-        case "uikit": policy = .uikit
-        case let name?: throw Failure.usage("--policy is '\(name)'; known are default and uikit")
-        }
-        if let delay = try options.duration("settle-delay") { policy.settleDelay = delay }
-        if let delay = try options.duration("quiet-delay") { policy.quietDelay = delay }
-        if let delay = try options.duration("lock-delay") { policy.lockDelay = delay }
-        if let wait = try options.optionalDuration("maximum-wait") { policy.maximumWait = wait }
-        if let timeout = try options.optionalDuration("interaction-timeout") { policy.interactionTimeout = timeout }
-        return policy
-    }
-
-    /// How many times real speed, `nil` for as fast as possible.
-    private static func rate(_ options: Options) throws -> Double? {
-        guard let text = options.value("rate"), text != "max" else { return nil }
-        guard let rate = Double(text), rate >= 0.001, rate <= 1e6 else {
-            throw Failure.usage("--rate is '\(text)'; it is max or a number from 0.001 to 1000000")
-        }
-        return rate
     }
 }
 
@@ -195,41 +164,5 @@ struct ReplayRun {
             problem = problem ?? error
         }
         self.problem = problem
-    }
-}
-
-/// Maps a log's time to the monotonic clock.
-final class Pace {
-    private let first: Timestamp
-    private let started: Timestamp
-    private let rate: Double
-    private let timer: LoopTimer
-    private var ticked: Timestamp
-    private static let tick: UInt64 = 100_000_000
-
-    init(_ first: Timestamp, rate: Double, timer: LoopTimer) {
-        self.first = first
-        self.rate = rate
-        self.timer = timer
-        started = timer.now
-        ticked = started
-    }
-
-    /// How far the log has come by now.
-    var position: Duration { timer.now.duration(since: started) * rate }
-
-    /// Waits until the log's time has come; calls `tick` ten times a second.
-    func wait(until time: Timestamp, tick: () -> Void) {
-        let elapsed = max(time.duration(since: first).seconds, 0) / rate * 1e9
-        let target = started.nanoseconds + UInt64(min(elapsed, 9e18))
-        while timer.now.nanoseconds < target {
-            let next = ticked.nanoseconds + Self.tick
-            if timer.now.nanoseconds >= next {
-                ticked = timer.now
-                tick()
-            } else {
-                timer.wait(until: Timestamp(nanoseconds: min(target, next)))
-            }
-        }
     }
 }

@@ -41,7 +41,10 @@ struct Verb: Sendable {
 @main
 enum SettleCommand {
     static let version = "0.1.0"
-    static let verbs = [ReplayVerb.verb, InfoVerb.verb, ConvertVerb.verb, ValidateVerb.verb, CatVerb.verb]
+    static let verbs = [
+        ReplayVerb.verb, InfoVerb.verb, ConvertVerb.verb, ValidateVerb.verb, CatVerb.verb, ServeVerb.verb,
+        SendVerb.verb, StressVerb.verb,
+    ]
 
     static func main() {
         var arguments = Array(CommandLine.arguments.dropFirst())

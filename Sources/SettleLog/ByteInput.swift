@@ -86,6 +86,9 @@ public final class ByteInput {
         return true
     }
 
+    /// Waits for a byte, and tells whether the input ends instead.
+    package func isEmpty() throws(LogError) -> Bool { try !require(1) }
+
     /// Reads some more behind what is available; false at the end of the input.
     func more(room: Int = 0) throws(LogError) -> Bool {
         if atEnd { return false }

@@ -39,6 +39,15 @@ public final class ByteOutput {
         if descriptor < 0 { throw .system(path, "cannot write") }
     }
 
+    /// Writes to an open descriptor, which stays the caller's.
+    public init(descriptor: Int32, name: String) {
+        buffer.reserveCapacity(Self.flushSize + 4096)
+        self.name = name
+        self.descriptor = descriptor
+        ownsDescriptor = false
+        temporaryPath = nil
+    }
+
     deinit {
         // Reached without finish() only after a failure.
         if ownsDescriptor, descriptor >= 0 { close(descriptor) }

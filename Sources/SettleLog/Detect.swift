@@ -1,7 +1,12 @@
 extension LogFormat {
     /// Tells a log's format from its beginning, then from the file name's extension.
     static func detect(_ input: ByteInput) throws(LogError) -> LogFormat {
-        while input.available.count < sniffLength, try input.more() {}
+        while input.available.count < sniffLength, try input.more() {
+            // Our own encodings are told by their first line: a stream may be live,
+            // and its next bytes long in coming.
+            let format = fromContent(input.available)
+            if let format, format == .jsonl || format == .settle { return format }
+        }
         let start = UnsafeRawBufferPointer(rebasing: input.available.prefix(sniffLength))
         if let format = fromContent(start) ?? fromExtension(input.name) { return format }
         if start.isEmpty {
@@ -11,6 +16,14 @@ extension LogFormat {
         throw LogError(
             .malformed, file: input.name,
             "neither the content nor the name tells the format; say it with --format (\(names))")
+    }
+
+    /// Tells which of our own encodings a stream has, by its first byte.
+    static func detectStream(_ input: ByteInput) throws(LogError) -> LogFormat {
+        guard try input.require(1), let first = input.available.first else {
+            throw LogError(.truncated, file: input.name, "the stream is empty")
+        }
+        return first == BinaryReader.magic[0] ? .settle : .jsonl
     }
 
     private static let sniffLength = 1 << 16

@@ -49,6 +49,12 @@ public final class LogReader {
         try self.init(ByteInput(path: path), format: format)
     }
 
+    /// Reads a stream that is still being written: JSON Lines or the binary encoding,
+    /// as its first byte says. Waits for the header.
+    public convenience init(stream input: ByteInput) throws(LogError) {
+        try self.init(input, format: LogFormat.detectStream(input))
+    }
+
     public init(_ input: ByteInput, format: LogFormat? = nil) throws(LogError) {
         self.input = input
         if let format {

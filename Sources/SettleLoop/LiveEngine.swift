@@ -295,12 +295,11 @@ public final class LiveEngine: @unchecked Sendable {
                 pieces.append(EventPiece(UnsafeBufferPointer(rebasing: channel.peek().prefix(Self.eventsPerPiece))))
             }
             while let run = EventPiece.nextRun(&pieces) { submit(run) }
+            // What was merged and no more: the rings go on filling meanwhile.
+            for (channel, piece) in zip(channels, pieces.dropFirst()) { channel.pop(piece.count) }
             pieces.removeAll(keepingCapacity: true)
         }
-        for channel in channels {
-            channel.pop(min(channel.peek().count, Self.eventsPerPiece))
-            channel.takeHeldBack(into: &heldBack)
-        }
+        for channel in channels { channel.takeHeldBack(into: &heldBack) }
         if heldBack.isEmpty { return }
         heldBack.withUnsafeBufferPointer { submit($0) }
         heldBack.removeAll(keepingCapacity: true)
@@ -332,6 +331,8 @@ private struct EventPiece {
     init(_ events: UnsafeBufferPointer<Event>) {
         self.events = events
     }
+
+    var count: Int { events.count }
 
     /// The piece with the earliest first event, up to the first event that is later
     /// than another piece's first. A producer's own order always stands.

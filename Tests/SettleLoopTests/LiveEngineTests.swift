@@ -116,6 +116,18 @@ final class LiveEngineTests: XCTestCase {
         XCTAssertEqual(engine.statistics.engine.regressions, 0)
     }
 
+    func testSeveralProducersLoseNothingWhileTheLoopTakes() throws {
+        let engine = try LiveEngine(policy: .uikit) { _ in }
+        try engine.start()
+        let scene = try engine.connect()
+        DispatchQueue.concurrentPerform(iterations: 3) { _ in
+            guard var source = try? engine.makeSource(capacity: 64, overload: .block) else { return }
+            for index in 0..<50_000 { source.send(geometry(scene, Double(1 + index % 7))) }
+        }
+        engine.stop()
+        XCTAssertEqual(engine.statistics.engine.events, 150_000)
+    }
+
     func testAHandlerMayUseTheEngine() throws {
         let decisions = Collected()
         let box = Locked<LiveEngine?>(nil)

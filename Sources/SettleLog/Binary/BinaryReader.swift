@@ -20,7 +20,7 @@ final class BinaryReader: FormatReader {
         start.count >= 8 && (0..<8).allSatisfy { start[$0] == magic[$0] }
     }
 
-    private static let magic: [UInt8] = [0x89, 0x53, 0x54, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A]
+    static let magic: [UInt8] = [0x89, 0x53, 0x54, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let chunkMagic: [UInt8] = Array("CHNK".utf8)
     private static let footerMagic: [UInt8] = Array("INDX".utf8)
 
@@ -178,7 +178,10 @@ final class BinaryReader: FormatReader {
         var events: UInt64 = 0
         _ = settle_log_read_footer_header(input.bytes, &chunks, &events)
         let entries = Int(chunks) * SETTLE_LOG_FOOTER_ENTRY_BYTES
-        // A damaged count must not make us wait for gigabytes.
+        // A damaged count must not make us wait for gigabytes: every chunk had a header.
+        guard UInt64(chunks) <= input.offset / UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES) else {
+            throw try damagedFooter("the index names more chunks than there were", .malformed)
+        }
         if let length = input.length, UInt64(fixed + entries + tail) > length - input.offset {
             throw try damagedFooter("the index does not fit into the file", .truncated)
         }

@@ -27,6 +27,9 @@ public final class JSONLinesWriter: LogWriting {
         }
     }
 
+    /// Hands what was written to the system, so that a reader sees it now.
+    public func flush() throws(LogError) { try output.flush() }
+
     public func finish() throws(LogError) { try output.finish() }
 
     private func append(_ event: Event, _ scenes: SceneNames) -> Bool {

@@ -1,0 +1,43 @@
+import Settle
+import SettleLoop
+
+/// Maps a log's time to the monotonic clock.
+final class Pace {
+    private let first: Timestamp
+    private let started: Timestamp
+    private let rate: Double
+    private let timer: LoopTimer
+    private var ticked: Timestamp
+    private static let tick: UInt64 = 100_000_000
+
+    init(_ first: Timestamp, rate: Double, timer: LoopTimer) {
+        self.first = first
+        self.rate = rate
+        self.timer = timer
+        started = timer.now
+        ticked = started
+    }
+
+    /// How far the log has come by now.
+    var position: Duration { timer.now.duration(since: started) * rate }
+
+    /// The time of the monotonic clock at which the log's time has come.
+    func due(_ time: Timestamp) -> Timestamp {
+        let elapsed = max(time.duration(since: first).seconds, 0) / rate * 1e9
+        return Timestamp(nanoseconds: started.nanoseconds + UInt64(min(elapsed, 9e18)))
+    }
+
+    /// Waits until the log's time has come; calls `tick` ten times a second.
+    func wait(until time: Timestamp, tick: () -> Void) {
+        let target = due(time).nanoseconds
+        while timer.now.nanoseconds < target {
+            let next = ticked.nanoseconds + Self.tick
+            if timer.now.nanoseconds >= next {
+                ticked = timer.now
+                tick()
+            } else {
+                timer.wait(until: Timestamp(nanoseconds: min(target, next)))
+            }
+        }
+    }
+}

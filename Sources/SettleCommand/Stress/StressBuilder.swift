@@ -1,0 +1,92 @@
+import Glibc
+import Settle
+import SettleLoop
+
+/// Pretends to rebuild scenes, one after the other on a thread of its own.
+///
+/// A scene waits at most once: asked for again while it waits, it is built only for
+/// the newer size, as a real builder would.
+final class StressBuilder: @unchecked Sendable {
+    private let time: timespec
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var thread: WorkerThread?
+
+    /// A ring with a place for every scene.
+    private var waiting: [Int]
+    private var first = 0
+    private var waitingCount = 0
+    private var isWaiting: [Bool]
+    private var isStopped = false
+    private var counted = Counts()
+
+    struct Counts {
+        var built = 0
+        /// Not built, as a newer size was asked for in time.
+        var superseded = 0
+        /// Not built by the end of the run.
+        var left = 0
+    }
+
+    init(time: Duration, scenes: Int) throws {
+        self.time = timespec(
+            tv_sec: Int(time.components.seconds), tv_nsec: Int(time.components.attoseconds / 1_000_000_000))
+        waiting = Array(repeating: 0, count: scenes)
+        isWaiting = Array(repeating: false, count: scenes)
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+        thread = try WorkerThread { [unowned self] in run() }
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    func ask(_ scene: Int) {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        if isWaiting[scene] {
+            counted.superseded += 1
+            return
+        }
+        isWaiting[scene] = true
+        waiting[(first + waitingCount) % waiting.count] = scene
+        waitingCount += 1
+        pthread_cond_signal(condition)
+    }
+
+    private func run() {
+        while takeNext() {
+            var time = time
+            nanosleep(&time, nil)
+            pthread_mutex_lock(mutex)
+            counted.built += 1
+            pthread_mutex_unlock(mutex)
+        }
+    }
+
+    private func takeNext() -> Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while waitingCount == 0, !isStopped { pthread_cond_wait(condition, mutex) }
+        if isStopped { return false }
+        isWaiting[waiting[first]] = false
+        first = (first + 1) % waiting.count
+        waitingCount -= 1
+        return true
+    }
+
+    /// Finishes the build at hand, leaves the others, and tells what was done. Once.
+    func stop() -> Counts {
+        pthread_mutex_lock(mutex)
+        isStopped = true
+        pthread_cond_signal(condition)
+        pthread_mutex_unlock(mutex)
+        thread?.join()
+        counted.left = waitingCount
+        return counted
+    }
+}

@@ -1,0 +1,97 @@
+import Settle
+import SettleLoop
+import Synchronization
+
+/// The handler's side of a stress run: verifies, counts and times every decision.
+///
+/// `take` is the loop's alone, the rest for after the loop has ended.
+final class StressObserver: @unchecked Sendable {
+    private(set) var verifier: StressVerifier
+    private(set) var counts = Counts()
+    /// How late decisions of a deadline came, by their own time.
+    private(set) var deadlines = Histogram()
+    /// The same of decisions that an event made.
+    private(set) var events = Histogram()
+    /// The same of both, as if every event had been sent when it was due.
+    private(set) var intended = Histogram()
+
+    private let lags: StressLags
+    private let indices: Engine.SceneIndices
+    private let builder: StressBuilder?
+    private let ending = Atomic<Bool>(false)
+
+    struct Counts {
+        var began = 0
+        var ended = 0
+        var rebuilds = 0
+        var lockChanges = 0
+        /// Geometry events that rebuilds answered.
+        var coalesced: UInt64 = 0
+    }
+
+    init(indices: Engine.SceneIndices, lags: StressLags, builder: StressBuilder?) {
+        verifier = StressVerifier(scenes: lags.count)
+        self.indices = indices
+        self.lags = lags
+        self.builder = builder
+    }
+
+    /// From now on decisions may be ahead of their time.
+    func end() { ending.store(true, ordering: .sequentiallyConsistent) }
+
+    func take(_ decision: Decision) {
+        let now = MonotonicClock.now
+        let isEnding = ending.load(ordering: .acquiring)
+        let index = indices[decision.scene]
+        verifier.take(decision, index: index, delivered: isEnding ? nil : now)
+        let isOfDeadline = count(decision, index)
+        if isEnding || now < decision.at { return }
+        let lateness = now.nanoseconds - decision.at.nanoseconds
+        if isOfDeadline { deadlines.add(lateness) } else { events.add(lateness) }
+        intended.add(lateness + lags[index])
+    }
+
+    /// Counts it, and tells whether a deadline made it.
+    private func count(_ decision: Decision, _ index: Int) -> Bool {
+        switch decision.kind {
+        case .interactionBegan:
+            counts.began += 1
+            return false
+        case .interactionEnded(let reason, _):
+            counts.ended += 1
+            return reason == .timeout
+        case .rebuild(let rebuild):
+            counts.rebuilds += 1
+            counts.coalesced += UInt64(rebuild.coalescedEvents)
+            builder?.ask(index)
+            return true
+        case .lockChanged:
+            counts.lockChanges += 1
+            return true
+        }
+    }
+
+    func checkEnd(_ scene: SceneID, sent: Size) { verifier.checkEnd(index: indices[scene], sent: sent) }
+}
+
+/// How much later than due each scene's last change was sent.
+final class StressLags: @unchecked Sendable {
+    let count: Int
+    private let lags: UnsafeMutablePointer<Atomic<UInt64>>
+
+    init(count: Int) {
+        self.count = count
+        lags = .allocate(capacity: count)
+        for index in 0..<count { (lags + index).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        lags.deinitialize(count: count)
+        lags.deallocate()
+    }
+
+    subscript(index: Int) -> UInt64 {
+        get { lags[index].load(ordering: .relaxed) }
+        set { lags[index].store(newValue, ordering: .relaxed) }
+    }
+}

@@ -1,0 +1,67 @@
+import Glibc
+import Settle
+import SettleLoop
+
+/// One stress run: engine, producers and observer.
+struct StressRun {
+    let options: StressOptions
+
+    /// What the handler needs, made after the engine whose indices it takes.
+    private final class Box: @unchecked Sendable {
+        var observer: StressObserver?
+    }
+
+    func run() throws -> StressResult {
+        let box = Box()
+        let engine = try LiveEngine(policy: options.policy, scenesMax: options.scenes, decisionsMax: 4096) {
+            box.observer?.take($0)
+        }
+        let scenes = try (0..<options.scenes).map { (number: $0, scene: try engine.connect()) }
+        let indices = engine.indices
+        let lags = StressLags(count: (scenes.map { indices[$0.scene] }.max() ?? 0) + 1)
+        let builder =
+            options.buildTime > .zero ? try StressBuilder(time: options.buildTime, scenes: lags.count) : nil
+        let observer = StressObserver(indices: indices, lags: lags, builder: builder)
+        box.observer = observer
+        let producers = try (0..<options.producers).map { number in
+            try StressProducer(
+                number: number, options: options,
+                scenes: scenes.filter { $0.number % options.producers == number }, engine: engine, lags: lags)
+        }
+        try engine.start()
+
+        let took = try send(producers, engine)
+        observer.end()
+        engine.stop(draining: true)
+        for producer in producers { for end in producer.ends { observer.checkEnd(end.scene, sent: end.size) } }
+        return StressResult(
+            options: options, took: took, sent: producers.reduce(0) { $0 + $1.sent },
+            worstLag: producers.map(\.worstLag).max() ?? 0, statistics: engine.statistics, observer: observer,
+            builds: builder?.stop(), peakMemory: Self.peakMemory)
+    }
+
+    /// Lets the producers send for the run's duration; returns how long they took.
+    private func send(_ producers: [StressProducer], _ engine: LiveEngine) throws -> Duration {
+        let start = MonotonicClock.now
+        let end = Timestamp(nanoseconds: start.nanoseconds + options.duration.wholeNanoseconds)
+        for producer in producers { try producer.start(at: start, until: end) }
+        while Terminal.showsProgress, MonotonicClock.now < end {
+            usleep(UInt32(min(100_000, (end.nanoseconds - min(MonotonicClock.now, end).nanoseconds) / 1000 + 1)))
+            let sent = producers.reduce(0) { $0 + $1.sent }
+            let rate = Double(sent) / max(MonotonicClock.now.duration(since: start).seconds, 1e-9)
+            Terminal.progress(
+                "\(grouped(Int(sent))) events, \(fixed(rate / 1e6, 2)) million/s, "
+                    + "\(grouped(Int(engine.statistics.engine.decisions))) decisions")
+        }
+        for producer in producers { producer.join() }
+        Terminal.clearProgress()
+        return MonotonicClock.now.duration(since: start)
+    }
+
+    /// In bytes, as the system counts it.
+    private static var peakMemory: Int {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_maxrss * 1024
+    }
+}

@@ -1,0 +1,70 @@
+import Settle
+
+/// Holds every decision of a run against what must be true of it.
+///
+/// It knows the scenes by their engine's indices, and allocates only to word a
+/// violation, of which it keeps the first few.
+struct StressVerifier {
+    private var scenes: [Scene]
+    private var latest = Timestamp(nanoseconds: 0)
+    private(set) var violations: [String] = []
+    private(set) var violationsCount = 0
+
+    static let violationsKept = 20
+
+    private struct Scene {
+        var isInteracting = false
+        var built = Size.zero
+        var generation: UInt32 = 0
+    }
+
+    /// - Parameter scenes: One more than the largest index.
+    init(scenes: Int) {
+        self.scenes = Array(repeating: Scene(), count: scenes)
+    }
+
+    /// Takes a decision in the order of delivery.
+    ///
+    /// - Parameter delivered: The clock then, `nil` at the end of the run, where what
+    ///   is owed is decided ahead of its time.
+    mutating func take(_ decision: Decision, index: Int, delivered: Timestamp?) {
+        if let delivered, delivered < decision.at {
+            fault(index, "a decision of \(decision.at.duration(since: delivered).text) later was delivered early")
+        }
+        if decision.at < latest { fault(index, "a decision is earlier than the one before it") }
+        latest = max(latest, decision.at)
+        switch decision.kind {
+        case .interactionBegan:
+            if scenes[index].isInteracting { fault(index, "an interaction began within another") }
+            scenes[index].isInteracting = true
+        case .interactionEnded:
+            if !scenes[index].isInteracting { fault(index, "an interaction ended that had not begun") }
+            scenes[index].isInteracting = false
+        case .rebuild(let rebuild): takeRebuild(rebuild, index)
+        case .lockChanged: break
+        }
+    }
+
+    private mutating func takeRebuild(_ rebuild: Rebuild, _ index: Int) {
+        if scenes[index].isInteracting { fault(index, "a rebuild for \(rebuild.size) within an interaction") }
+        if rebuild.size == scenes[index].built { fault(index, "\(rebuild.size) is built again") }
+        if rebuild.generation != scenes[index].generation + 1 {
+            fault(index, "generation \(rebuild.generation) follows \(scenes[index].generation)")
+        }
+        scenes[index].built = rebuild.size
+        scenes[index].generation = rebuild.generation
+    }
+
+    /// After the last decision: a scene must have been built for the size sent last.
+    mutating func checkEnd(index: Int, sent: Size) {
+        if scenes[index].built != sent {
+            fault(index, "\(sent) was sent last, and \(scenes[index].built) is built")
+        }
+        if scenes[index].isInteracting { fault(index, "an interaction is still open at the end") }
+    }
+
+    private mutating func fault(_ index: Int, _ problem: String) {
+        violationsCount += 1
+        if violations.count < Self.violationsKept { violations.append("scene \(index): \(problem)") }
+    }
+}

@@ -1,0 +1,129 @@
+internal import Settle
+public import SettleLog
+
+/// Reads one live stream of events, JSON Lines or binary, into an engine.
+///
+/// The stream's scenes are its own, whatever their names, and are connected with their
+/// first event. At the stream's end, by whatever cause, they disconnect, and buttons
+/// that it holds are released; the buttons themselves are the machine's, as in the
+/// contract. A time later than now is taken as now, so that no stream moves another's
+/// clock.
+public final class StreamReader {
+    /// Different scenes that one stream may name.
+    public static let scenesMax = 4096
+    /// Buttons that one stream may hold.
+    public static let buttonsMax = 32
+
+    /// How a stream ended.
+    public enum End: Hashable, Sendable {
+        case complete(events: Int)
+        /// It could not be read on, with the reason.
+        case faulty(String, events: Int)
+    }
+
+    private let input: ByteInput
+    private let client: String
+    private let engine: LiveEngine
+    private let names: StreamNames
+    private let indices: Engine.SceneIndices
+    private var source: EventSource
+    private let batch = EventBatch()
+    /// Each of the stream's scenes in the engine, `nil` while it is not connected.
+    private var scenes: [SceneID?] = []
+    private var held: Set<UInt32> = []
+    private var events = 0
+
+    /// - Parameters:
+    ///   - client: What the stream is called in `names`.
+    ///   - overload: With `.block` a full ring holds the stream up, and with it
+    ///     whoever writes it.
+    public init(
+        _ input: ByteInput, client: String, engine: LiveEngine, names: StreamNames, overload: Overload = .block
+    ) throws(LoopError) {
+        self.input = input
+        self.client = client
+        self.engine = engine
+        self.names = names
+        indices = engine.indices
+        source = try engine.makeSource(overload: overload)
+    }
+
+    /// Reads to the end of the stream, on the calling thread. Once.
+    public func run() -> End {
+        defer { leave() }
+        do throws(LogError) {
+            // Whoever only looks whether somebody listens.
+            if try input.isEmpty() { return .complete(events: 0) }
+            let reader = try LogReader(stream: input)
+            while try reader.read(into: batch) {
+                try takeBatch(reader)
+                events += batch.count
+                batch.withEvents { source.send($0) }
+            }
+            return .complete(events: events)
+        } catch {
+            let reason = [error.position?.description, error.problem].compactMap { $0 }.joined(separator: ": ")
+            return .faulty(reason, events: events)
+        }
+    }
+
+    /// Puts the engine's scenes and sane times into the events.
+    private func takeBatch(_ reader: LogReader) throws(LogError) {
+        let count = reader.scenes.count
+        guard count <= Self.scenesMax else {
+            throw fault("it names more than \(Self.scenesMax) scenes")
+        }
+        if scenes.count < count { scenes.append(contentsOf: repeatElement(nil, count: count - scenes.count)) }
+        let now = MonotonicClock.now
+        for position in 0..<batch.count {
+            if batch[position].at > now { batch[position].at = now }
+            if batch[position].kind == .pointer {
+                try note(batch[position])
+            } else {
+                batch[position].scene = try scene(of: batch[position], reader.scenes)
+            }
+        }
+    }
+
+    private func note(_ event: Event) throws(LogError) {
+        if !event.isPressed {
+            held.remove(event.button)
+            return
+        }
+        held.insert(event.button)
+        guard held.count <= Self.buttonsMax else {
+            throw fault("it holds more than \(Self.buttonsMax) buttons")
+        }
+    }
+
+    /// The contract's log rule: an event of an unknown or disconnected scene connects
+    /// it anew.
+    private func scene(of event: Event, _ streamNames: SceneNames) throws(LogError) -> SceneID {
+        let number = Int(event.scene.rawValue)
+        let known = scenes[number]
+        if event.kind == .disconnect { scenes[number] = nil }
+        if let known { return known }
+        // A disconnect of nothing; the engine rejects it by this handle.
+        if event.kind == .disconnect { return SceneID(rawValue: 0) }
+        do {
+            let scene = try engine.connect()
+            names.record("\(client):\(streamNames[event.scene])", of: scene, indices)
+            scenes[number] = scene
+            return scene
+        } catch {
+            throw fault("\(error)")
+        }
+    }
+
+    private func fault(_ problem: String) -> LogError { LogError(.malformed, file: input.name, problem) }
+
+    /// The stream's last act in the engine. A batch that was refused half way has
+    /// connected scenes and pressed buttons that were never sent; that does no harm.
+    private func leave() {
+        let now = MonotonicClock.now
+        for case let scene? in scenes { source.send(.disconnect(scene, at: now)) }
+        for button in held.sorted() { source.send(.pointer(button: button, isPressed: false, at: now)) }
+        scenes = []
+        held = []
+    }
+}

@@ -1,0 +1,205 @@
+internal import CLibuv
+internal import SettleLog
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// Takes event streams from other processes, on a Unix-domain socket.
+///
+/// Each client is read on a thread of its own by a `StreamReader`. Only the user who
+/// runs the server may connect, and root. A client that is refused or dropped gets one
+/// line that says why.
+///
+/// Stop the server before its engine, so that the clients' scenes still disconnect.
+/// All members may be used from any thread, but `stop` not from a handler, which the
+/// clients it waits for may be waiting for.
+public final class StreamServer: @unchecked Sendable {
+    private let path: String
+    private let engine: LiveEngine
+    private let names: StreamNames
+    private let clientsMax: Int
+    private let overload: Overload
+    private let report: @Sendable (StreamReport) -> Void
+
+    private let lock = Lock()
+    private var socket: ListeningSocket?
+    private var acceptor: WorkerThread?
+    private var clients: [Int: Client] = [:]
+    /// Threads that have nothing left to do and wait to be joined.
+    private var finished: [WorkerThread] = []
+    private var clientsSeen = 0
+    private var isStopped = false
+    /// Ends the acceptor's wait.
+    private let bellDescriptor: Int32
+    private let ending = Lock()
+
+    private struct Client {
+        let descriptor: Int32
+        var thread: WorkerThread?
+    }
+
+    /// - Parameters:
+    ///   - names: Learns what the clients' scenes are called, `1:main` for the scene
+    ///     `main` of client 1.
+    ///   - clientsMax: Clients at the same time; more are refused.
+    ///   - report: Told of every client that comes or goes, on some thread.
+    public init(
+        path: String, engine: LiveEngine, names: StreamNames, clientsMax: Int = 64, overload: Overload = .block,
+        report: @escaping @Sendable (StreamReport) -> Void
+    ) throws(LoopError) {
+        self.path = path
+        self.engine = engine
+        self.names = names
+        self.clientsMax = clientsMax
+        self.overload = overload
+        self.report = report
+        bellDescriptor = eventfdForRoom()
+        if bellDescriptor < 0 { throw .system("eventfd") }
+    }
+
+    deinit { Glibc.close(bellDescriptor) }
+
+    /// Listens. Once; `stop` must be called before the server goes away.
+    public func start() throws {
+        try lock.locked {
+            guard socket == nil, !isStopped else {
+                throw StreamError(path: path, problem: "the server was started before")
+            }
+            let socket = try ListeningSocket(path: path)
+            acceptor = try WorkerThread { [self] in accept(from: socket) }
+            self.socket = socket
+        }
+    }
+
+    /// Removes the socket, disconnects all clients and waits until they are gone.
+    /// Idempotent.
+    public func stop() {
+        ending.locked {
+            let acceptor = lock.locked {
+                isStopped = true
+                defer { self.acceptor = nil }
+                return self.acceptor
+            }
+            var one: UInt64 = 1
+            _ = write(bellDescriptor, &one, 8)
+            acceptor?.join()
+            // From here on no client comes.
+            lock.locked {
+                socket?.close()
+                for client in clients.values { shutdown(client.descriptor, Int32(SHUT_RDWR)) }
+            }
+            while let thread = lock.locked({ finished.popLast() ?? clients.values.compactMap(\.thread).first }) {
+                thread.join()
+                lock.locked { forget(thread) }
+            }
+        }
+    }
+
+    // MARK: The acceptor's thread
+
+    private func accept(from socket: ListeningSocket) {
+        while wait(for: socket.descriptor) {
+            guard let descriptor = socket.accept() else {
+                // Out of descriptors or memory: others may soon return some.
+                if errno != ECONNABORTED, errno != EINTR { _ = wait(for: -1, milliseconds: 100) }
+                continue
+            }
+            joinFinished()
+            welcome(descriptor)
+        }
+    }
+
+    /// Waits for a client; false once the server has stopped.
+    private func wait(for descriptor: Int32, milliseconds: Int32 = -1) -> Bool {
+        var waiting = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: bellDescriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        poll(&waiting, 2, milliseconds)
+        return !lock.locked { isStopped }
+    }
+
+    private func welcome(_ descriptor: Int32) {
+        clientsSeen += 1
+        let number = clientsSeen
+        var user: UInt32 = 0
+        var process: Int32 = 0
+        let isKnown = settle_peer_credentials(descriptor, &user, &process) == 0
+        if let reason = isKnown ? Self.objection(to: user, of: geteuid()) : "its user cannot be told" {
+            return refuse(number, descriptor, reason)
+        }
+        if lock.locked({ clients.count }) >= clientsMax {
+            return refuse(
+                number, descriptor,
+                clientsMax == 1 ? "a client is connected already" : "\(clientsMax) clients are connected already")
+        }
+        report(StreamReport(client: number, change: .came(process: process)))
+        do throws(LoopError) {
+            try lock.locked { () throws(LoopError) in
+                // The thread cannot end before this lock is released.
+                let thread = try WorkerThread { [self] in serve(number, descriptor) }
+                clients[number] = Client(descriptor: descriptor, thread: thread)
+            }
+        } catch {
+            refuse(number, descriptor, "\(error)")
+        }
+    }
+
+    /// Why a user may not connect, `nil` if they may.
+    static func objection(to user: UInt32, of server: UInt32) -> String? {
+        user == server || user == 0 ? nil : "user \(user) is neither user \(server), who runs the server, nor root"
+    }
+
+    private func refuse(_ number: Int, _ descriptor: Int32, _ reason: String) {
+        Self.say("refused: \(reason)", to: descriptor)
+        Glibc.close(descriptor)
+        report(StreamReport(client: number, change: .refused(reason: reason)))
+    }
+
+    /// One line for whoever listens; a client that does not is not waited for.
+    private static func say(_ text: String, to descriptor: Int32) {
+        let line = Array((text + "\n").utf8)
+        _ = send(descriptor, line, line.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    }
+
+    private func joinFinished() {
+        while let thread = lock.locked({ finished.popLast() }) { thread.join() }
+    }
+
+    private func forget(_ thread: WorkerThread) {
+        finished.removeAll { $0 == thread }
+    }
+
+    // MARK: A client's thread
+
+    private func serve(_ number: Int, _ descriptor: Int32) {
+        let end = read(number, descriptor)
+        let isStopped = lock.locked { self.isStopped }
+        let change: StreamReport.Change
+        switch end {
+        case .complete(let events) where !isStopped: change = .left(events: events)
+        case .faulty(let reason, let events) where !isStopped:
+            change = .dropped(reason: reason, events: events)
+            Self.say("dropped: \(reason)", to: descriptor)
+        case .complete(let events), .faulty(_, let events): change = .stopped(events: events)
+        }
+        report(StreamReport(client: number, change: change))
+        lock.locked {
+            // Closed with the lock held, so that `stop` cannot shut down another's.
+            Glibc.close(descriptor)
+            if let thread = clients.removeValue(forKey: number)?.thread { finished.append(thread) }
+        }
+    }
+
+    private func read(_ number: Int, _ descriptor: Int32) -> StreamReader.End {
+        do throws(LoopError) {
+            let input = ByteInput(descriptor: descriptor, name: "client \(number)", ownsDescriptor: false)
+            let reader = try StreamReader(
+                input, client: "\(number)", engine: engine, names: names, overload: overload)
+            return reader.run()
+        } catch {
+            return .faulty("\(error)", events: 0)
+        }
+    }
+}

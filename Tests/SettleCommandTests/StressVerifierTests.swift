@@ -1,0 +1,98 @@
+import Settle
+import XCTest
+
+@testable import SettleCommand
+
+/// The verifier reports each planted fault, and nothing else.
+final class StressVerifierTests: XCTestCase {
+    private let scene = SceneID(rawValue: 1)
+    private let size = Size(width: 4, height: 3)
+
+    private func decision(_ at: UInt64, _ kind: Decision.Kind) -> Decision {
+        Decision(at: Timestamp(nanoseconds: at), scene: scene, kind: kind)
+    }
+
+    private func rebuild(_ size: Size, _ generation: UInt32 = 1) -> Decision.Kind {
+        .rebuild(Rebuild(size: size, reason: .interactionEnded, generation: generation))
+    }
+
+    private func violations(_ decisions: [Decision], lateBy: Int64 = 5, sent: Size? = nil) -> [String] {
+        var verifier = StressVerifier(scenes: 1)
+        for decision in decisions {
+            let delivered = Timestamp(nanoseconds: UInt64(Int64(decision.at.nanoseconds) + lateBy))
+            verifier.take(decision, index: 0, delivered: delivered)
+        }
+        verifier.checkEnd(index: 0, sent: sent ?? size)
+        XCTAssertEqual(verifier.violationsCount, verifier.violations.count)
+        return verifier.violations
+    }
+
+    private var drag: [Decision] {
+        [
+            decision(10, .interactionBegan), decision(20, .interactionEnded(.reported, duration: .zero)),
+            decision(30, rebuild(size)),
+        ]
+    }
+
+    func testARightRunHasNoViolation() { XCTAssertEqual(violations(drag), []) }
+
+    func testAnEarlyDecision() {
+        XCTAssertEqual(violations([drag[2]], lateBy: -3), ["scene 0: a decision of 3 ns later was delivered early"])
+    }
+
+    func testADecisionAheadOfItsTimeAtTheEndIsNotEarly() {
+        var verifier = StressVerifier(scenes: 1)
+        verifier.take(drag[2], index: 0, delivered: nil)
+        XCTAssertEqual(verifier.violationsCount, 0)
+    }
+
+    func testARebuildWithinAnInteraction() {
+        let decisions = [drag[0], decision(15, rebuild(size)), drag[1]]
+        XCTAssertEqual(violations(decisions), ["scene 0: a rebuild for 4×3 within an interaction"])
+    }
+
+    func testAWrongOrMissingLastSize() {
+        XCTAssertEqual(
+            violations(drag, sent: Size(width: 5, height: 3)), ["scene 0: 5×3 was sent last, and 4×3 is built"])
+        XCTAssertEqual(violations([]), ["scene 0: 4×3 was sent last, and 0×0 is built"])
+    }
+
+    func testInteractionsThatDoNotAlternate() {
+        XCTAssertEqual(violations([drag[0]] + drag), ["scene 0: an interaction began within another"])
+        XCTAssertEqual(violations([drag[1], drag[2]]), ["scene 0: an interaction ended that had not begun"])
+        XCTAssertEqual(
+            violations([drag[2], decision(40, .interactionBegan)]), ["scene 0: an interaction is still open at the end"]
+        )
+    }
+
+    func testOrderRepetitionAndGenerations() {
+        XCTAssertEqual(
+            violations([decision(40, .lockChanged(isLocked: true)), drag[2]]),
+            ["scene 0: a decision is earlier than the one before it"])
+        XCTAssertEqual(violations([drag[2], decision(40, rebuild(size, 2))]), ["scene 0: 4×3 is built again"])
+        XCTAssertEqual(violations([decision(40, rebuild(size, 2))]), ["scene 0: generation 2 follows 0"])
+    }
+
+    func testViolationsAreCountedAndTheFirstFewKept() {
+        var verifier = StressVerifier(scenes: 1)
+        for _ in 0..<50 { verifier.take(drag[0], index: 0, delivered: nil) }
+        XCTAssertEqual(verifier.violationsCount, 49)
+        XCTAssertEqual(verifier.violations.count, StressVerifier.violationsKept)
+    }
+
+    func testQuantilesAreAtMostOneIn32TooHigh() {
+        var histogram = Histogram()
+        for value in 1...100_000 { histogram.add(UInt64(value) * 1000) }
+        for share in [0.001, 0.5, 0.9, 0.99, 0.999, 1] {
+            let exact = share * 100_000_000
+            let told = Double(histogram.quantile(share))
+            XCTAssertGreaterThanOrEqual(told, exact, "\(share)")
+            XCTAssertLessThanOrEqual(told, exact * (1 + 1 / 32), "\(share)")
+        }
+        XCTAssertEqual(histogram.largest, 100_000_000)
+        histogram.add(.max)
+        histogram.add(0)
+        XCTAssertEqual(histogram.quantile(1), .max)
+        XCTAssertEqual(histogram.quantile(0), 0)
+    }
+}
