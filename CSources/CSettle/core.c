@@ -120,18 +120,24 @@ INLINE void prefetch(const slots *slots, const settle_event *event) {
     if (slot < slots->used) __builtin_prefetch(&slots->hot[slot], 1);
 }
 
+_Static_assert((int)STATE_REPORTS == (int)SETTLE_RESIZING_KNOWN && (int)STATE_INTERACTING == (int)SETTLE_RESIZING,
+               "one comparison tells that an event's flag is no news");
+
 /* Whether an event is of the common kind: geometry of a connected scene, in time,
  * before the next deadline, and no news for an interaction. All of it applies
  * without a decision. */
 INLINE bool is_plain(const settle_core *core, const slots *slots, const settle_event *event, uint64_t now_ns) {
-    if (event->kind | (event->flags & ~SETTLE_FLAGS_ALL)) return false;
+    unsigned flags = event->flags;
+    if (event->kind | (flags & ~(unsigned)SETTLE_FLAGS_ALL)) return false;
     size_bits size = bits_of(event->width, event->height);
     if (size.width >= INFINITE_LENGTH || size.height >= INFINITE_LENGTH) return false;
     uint32_t slot = event->scene & slots->mask;
     if (slot >= slots->used) return false;
     const scene_hot *hot = &slots->hot[slot];
-    return hot->handle == event->scene && event->at_ns >= now_ns && event->at_ns < core->next_due_ns &&
-           !touches_interaction(core, hot->state, event->flags);
+    if (hot->handle != event->scene || event->at_ns < now_ns || event->at_ns >= core->next_due_ns) return false;
+    /* A scene that reports and an event that does not are no news either, but rare. */
+    if ((flags ^ hot->state) & (SETTLE_RESIZING_KNOWN | SETTLE_RESIZING)) return false;
+    return (flags & SETTLE_RESIZING_KNOWN) || core->buttons_held == 0;
 }
 
 /* Whether events repeat each other in all but time and size: one comparison. */

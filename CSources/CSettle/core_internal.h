@@ -29,9 +29,9 @@ enum {
 /* A scene's state: sixteen bits beside its sizes, so that an event touches one
  * cache line. */
 enum scene_state {
-    STATE_CONNECTED = 1 << 0,
+    STATE_REPORTS = 1 << 0,         /* rule 3; in the place of SETTLE_RESIZING_KNOWN */
     STATE_INTERACTING = 1 << 1,     /* in the place of SETTLE_RESIZING */
-    STATE_REPORTS = 1 << 2,         /* rule 3: an event once carried `resizing` */
+    STATE_CONNECTED = 1 << 2,
     STATE_BY_POINTER = 1 << 3,      /* interacting, and in the released-together list */
     STATE_ARMED = 1 << 4,           /* deadline_ns holds: rebuild, or watchdog while interacting */
     STATE_LINKED = 1 << 5,          /* known to the deadline queue */
