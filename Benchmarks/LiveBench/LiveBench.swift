@@ -20,7 +20,7 @@ enum LiveBench {
             print(
                 #"{"kind":"threads","language":"Swift","case":"\#(name)","streams":\#(scenes),"events":\#(events),"#
                     + #""peer":"settle live","runs":\#(times),"ns":\#(times.sorted()[runs / 2]),"#
-                    + #""decisions":\#(all[0].decisions),"wake_ups":\#(all[0].wakeUps)}"#)
+                    + #""decisions":\#(all[0].decisions),"wake_ups":\#(all[0].wakeUps),"hash":"\#(all[0].hash)"}"#)
         }
         let late = try lateness(deadlines: deadlines)
         func at(_ part: Double) -> Double { Double(late[Int(Double(late.count - 1) * part)]) / 1000 }
@@ -33,20 +33,29 @@ enum LiveBench {
     struct Run {
         var nanosecondsPerEvent: Double
         var decisions: Int
+        /// Of the sizes settled.
+        var hash: String
         var wakeUps: UInt64
     }
 
     /// A producer sends batches of 256 as fast as the loop takes them; a handler on the
-    /// loop counts what is decided.
+    /// loop keeps the sizes that are settled.
     static func throughput(events: Int, scenes: Int) throws -> Run {
         nonisolated(unsafe) var decisions = 0
-        let engine = try LiveEngine(scenesMax: scenes, decisionsMax: 4096) { _ in decisions += 1 }
+        nonisolated(unsafe) let settled = UnsafeMutablePointer<Size>.allocate(capacity: 1 << 14)
+        settled.initialize(repeating: Size(width: 0, height: 0), count: 1 << 14)
+        defer { settled.deallocate() }
+        let numbers = try Engine(scenesMax: scenes).indices
+        let engine = try LiveEngine(scenesMax: scenes, decisionsMax: 4096) { decision in
+            guard case .rebuild(let rebuild) = decision.kind else { return }
+            decisions += 1
+            settled[numbers[decision.scene]] = rebuild.size
+        }
         let identities = try (0..<scenes).map { _ in try engine.connect() }
         var source = try engine.makeSource(capacity: 1 << 12, overload: .block)
         try engine.start()
         // Ready events, as the peers have; only their time is written as they are sent.
-        let period = 97 * 256 * max(1, (scenes + 255) / 256)
-        var ready: [Event] = (0..<min(period, 1 << 15)).map { index in
+        var ready: [Event] = (0..<1 << 15).map { index in
             .geometry(
                 identities[index % scenes], at: MonotonicClock.now,
                 size: Size(width: Double(400 + index / scenes % 97), height: 300), isInteractivelyResizing: false)
@@ -55,17 +64,29 @@ enum LiveBench {
         var sent = 0
         while sent < events {
             let now = MonotonicClock.now
-            let first = sent % ready.count / 256 * 256
-            let last = min(first + 256, ready.count)
-            for index in first..<last { ready[index].at = now }
-            source.send(ready.span.extracting(first..<last))
-            sent += last - first
+            let first = sent % ready.count
+            for index in first..<first + 256 { ready[index].at = now }
+            source.send(ready.span.extracting(first..<first + 256))
+            sent += 256
         }
         engine.stop(draining: true)
         let took = MonotonicClock.now.nanoseconds - start
         guard engine.statistics.engine.events == sent else { fatalError("events were lost") }
         return Run(
-            nanosecondsPerEvent: Double(took) / Double(sent), decisions: decisions, wakeUps: engine.statistics.wakeUps)
+            nanosecondsPerEvent: Double(took) / Double(sent), decisions: decisions,
+            hash: hash(identities.map { settled[numbers[$0]] }), wakeUps: engine.statistics.wakeUps)
+    }
+
+    /// FNV-1a over (stream, width, height), a number at a time, as in threads_uv.c.
+    static func hash(_ sizes: [Size]) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for (stream, size) in sizes.enumerated() {
+            for number in [UInt64(stream), UInt64(size.width), UInt64(size.height)] {
+                hash = (hash ^ number) &* 0x100_0000_01B3
+            }
+        }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     /// How long after its deadline a decision reaches the handler, ns, sorted.

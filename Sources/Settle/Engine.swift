@@ -178,6 +178,13 @@ public struct Engine: ~Copyable {
         }
     }
 
+    /// A cheap bound for a busy loop: nothing is due before it, though perhaps nothing
+    /// at it either, as events may have postponed the deadline that it stands for.
+    public var nextWake: Timestamp? {
+        let bound = settle_core_next_wake_ns(core)
+        return bound == .max ? nil : Timestamp(nanoseconds: bound)
+    }
+
     /// The engine's time: the latest event, advance or fired deadline.
     public var now: Timestamp { Timestamp(nanoseconds: settle_core_now_ns(core)) }
 

@@ -60,10 +60,22 @@ final class SourceChannel: @unchecked Sendable {
         }
     }
 
+    /// A loop that is at work makes room within microseconds, sleeping and being woken
+    /// take longer: so first a few looks, then sleep.
+    private static let looksBeforeSleep = 100
+
     private func waitAndPush(_ events: UnsafePointer<Event>, count: Int) {
         var done = 0
+        var looks = 0
         while done < count, !bell.isStopped {
             bell.ringIfAsleep()
+            if looks < Self.looksBeforeSleep {
+                looks += 1
+                sched_yield()
+                done += ring.push(events + done, count: count - done)
+                continue
+            }
+            looks = 0
             // The handshake of the loop's sleep, the other way round.
             room.prepareToSleep()
             let pushed = ring.push(events + done, count: count - done)

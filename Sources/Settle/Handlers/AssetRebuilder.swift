@@ -29,7 +29,7 @@ public final class AssetRebuilder: Sendable {
         var idle: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state: Lock<State>
+    private let state: Guarded<State>
     private let priority: TaskPriority?
     private let executor: (any TaskExecutor)?
     private let built: Built
@@ -51,7 +51,7 @@ public final class AssetRebuilder: Sendable {
         concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
         built: @escaping Built, build: @escaping Build
     ) {
-        state = Lock(State(queue: RebuildQueue(concurrency: concurrency)))
+        state = Guarded(State(queue: RebuildQueue(concurrency: concurrency)))
         self.priority = priority
         self.executor = executor
         self.built = built

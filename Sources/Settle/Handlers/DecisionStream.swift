@@ -49,6 +49,9 @@ public final class DecisionStream: Sendable {
     /// No more decisions follow. Finishing again does nothing.
     public func finish() { handoff.finish() }
 
+    /// Whether `finish` was called.
+    package var isFinished: Bool { handoff.isFinished }
+
     /// What was counted since the stream was made.
     public var statistics: Statistics { handoff.read { $0.statistics } }
 

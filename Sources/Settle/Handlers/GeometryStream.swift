@@ -61,6 +61,9 @@ public final class GeometryStream: Sendable {
     /// No more events follow. Finishing again does nothing.
     public func finish() { handoff.finish() }
 
+    /// Whether `finish` was called.
+    package var isFinished: Bool { handoff.isFinished }
+
     /// What was counted since the stream was made.
     public var statistics: GeometryStatistics { handoff.read { $0.statistics } }
 }

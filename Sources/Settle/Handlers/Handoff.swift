@@ -50,17 +50,19 @@ final class Handoff<Buffer: HandoffBuffer>: Sendable {
         case wait(Duration?, news: UInt64)
     }
 
-    private let state: Lock<State>
+    private let state: Guarded<State>
     private let pace: Pace
     private let name: String
 
     init(_ buffer: Buffer, pace: Pace = Pace(), name: String) {
-        state = Lock(State(buffer: buffer))
+        state = Guarded(State(buffer: buffer))
         self.pace = pace
         self.name = name
     }
 
     func read<Result>(_ body: (Buffer) -> Result) -> Result { state.withLock { body($0.buffer) } }
+
+    var isFinished: Bool { state.withLock { $0.isFinished } }
 
     var hasConsumer: Bool { state.withLock { $0.consumer != nil } }
 

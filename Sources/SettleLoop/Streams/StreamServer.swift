@@ -1,4 +1,5 @@
 internal import CLibuv
+internal import Settle
 internal import SettleLog
 
 #if canImport(Glibc)

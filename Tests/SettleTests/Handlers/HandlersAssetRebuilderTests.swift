@@ -193,7 +193,7 @@ private enum Mark {
 
 /// Runs each job where it is enqueued.
 private final class CountingExecutor: TaskExecutor {
-    private let count = Lock(0)
+    private let count = Guarded(0)
 
     var jobs: Int { count.withLock { $0 } }
 
@@ -211,7 +211,7 @@ private final class HeldExecutor: TaskExecutor {
         var onEnqueue: (@Sendable () -> Void)?
     }
 
-    private let state = Lock(State())
+    private let state = Guarded(State())
 
     func onNextEnqueue(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onEnqueue = body } }
 

@@ -14,7 +14,7 @@ final class HandlersStressTests: XCTestCase {
         }
 
         let id: SceneID
-        let state = Lock(State())
+        let state = Guarded(State())
 
         init(_ number: Int) { id = SceneID(rawValue: UInt32(number)) }
 
@@ -32,7 +32,7 @@ final class HandlersStressTests: XCTestCase {
     private final class Site: Sendable {
         let scenes: [Scene]
         let concurrency: Int
-        private let running = Lock((now: 0, most: 0))
+        private let running = Guarded((now: 0, most: 0))
 
         init(scenes: Int, concurrency: Int) {
             self.scenes = (0..<scenes).map(Scene.init)

@@ -28,7 +28,7 @@ final class Workshop: Sendable {
         let rebuild: Rebuild
         fileprivate let noteCancellation: AsyncStream<Never>.Continuation
         private let cancellation: AsyncStream<Never>
-        private let outcomes = Lock(Outcome())
+        private let outcomes = Guarded(Outcome())
 
         private struct Outcome: Sendable {
             var waiter: CheckedContinuation<Void, Never>?
@@ -102,7 +102,7 @@ final class ManualClock: Clock {
         var numbers = 0
     }
 
-    private let state = Lock(State())
+    private let state = Guarded(State())
     /// The times that sleepers wait for, as they go to sleep.
     let sleeps: AsyncStream<Duration>
     private let announce: AsyncStream<Duration>.Continuation
