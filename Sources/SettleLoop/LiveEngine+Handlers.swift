@@ -31,8 +31,9 @@ extension LiveEngine {
     }
 
     /// Runs the rebuilds that the engine decides, off the loop, at most one a scene and
-    /// only the latest. What a failed or abandoned build leaves undone becomes owed
-    /// again (contract, rule 13), and scenes that disconnect are forgotten.
+    /// only the latest. What a failed or abandoned build leaves undone is owed again at
+    /// the scene's next change, end or flush (contract, rule 13), and scenes that
+    /// disconnect are forgotten.
     ///
     /// One for an engine; a second stops the program. Stopping the engine does not wait
     /// for builds: `await rebuilder.stop()` or `waitUntilIdle()` does.

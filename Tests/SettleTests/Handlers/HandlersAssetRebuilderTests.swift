@@ -145,7 +145,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     }
 
     func testRebuilder_inheritsNothingFromTheCaller() async {
-        let seen = Lock<[(Int, Bool)]>([])
+        let seen = Guarded<[(Int, Bool)]>([])
         let rebuilder = AssetRebuilder(
             built: told.note, build: { _, _ in seen.withLock { $0.append((Mark.value, Task.isCancelled)) } })
         let caller = Task {
@@ -160,7 +160,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
 
     func testRebuilder_runsOnTheGivenExecutorWithTheGivenPriority() async {
         let executor = CountingExecutor()
-        let priorities = Lock<[TaskPriority]>([])
+        let priorities = Guarded<[TaskPriority]>([])
         let rebuilder = AssetRebuilder(
             priority: .low, executor: executor, built: told.note,
             build: { _, _ in priorities.withLock { $0.append(Task.basePriority ?? .high) } })
@@ -172,7 +172,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
 
     func testRebuilder_aBuildOvertakenBeforeItBeginsIsNotBegun() async {
         let executor = HeldExecutor()
-        let sizes = Lock<[Size]>([])
+        let sizes = Guarded<[Size]>([])
         let rebuilder = AssetRebuilder(executor: executor, built: told.note) { _, rebuild in
             sizes.withLock { $0.append(rebuild.size) }
         }

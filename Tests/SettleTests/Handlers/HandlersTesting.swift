@@ -78,7 +78,7 @@ final class Told: Sendable {
         var size: Size?
     }
 
-    private let list = Lock<[Call]>([])
+    private let list = Guarded<[Call]>([])
 
     var calls: [Call] { list.withLock { $0 } }
 

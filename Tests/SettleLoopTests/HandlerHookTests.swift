@@ -1,0 +1,206 @@
+import Settle
+import XCTest
+
+@testable import SettleLoop
+
+/// Streams, the rebuilder and the executor of a live engine.
+final class HandlerHookTests: XCTestCase {
+    private let quick = Policy(settleDelay: .milliseconds(5), quietDelay: .milliseconds(5), lockDelay: .milliseconds(5))
+
+    private func event(_ scene: SceneID, _ width: Double, resizing: Bool? = nil) -> Event {
+        .geometry(
+            scene, at: MonotonicClock.now, size: Size(width: width, height: 1), isInteractivelyResizing: resizing)
+    }
+
+    func testADecisionStreamGetsEveryDecisionAndEndsWithTheEngine() async throws {
+        let engine = try LiveEngine(policy: quick)
+        let stream = engine.makeDecisionStream()
+        try engine.start()
+        var source = try engine.makeSource()
+        let scene = try engine.connect()
+        for width in 1...100 { source.send(event(scene, Double(width), resizing: true)) }
+        source.send(event(scene, 100, resizing: false))
+        engine.stop()
+        var kinds: [String] = []
+        for await decision in stream {
+            switch decision.kind {
+            case .interactionBegan: kinds.append("began")
+            case .interactionEnded: kinds.append("ended")
+            case .rebuild(let rebuild): kinds.append("rebuild \(Int(rebuild.size.width))")
+            default: kinds.append("other")
+            }
+        }
+        XCTAssertEqual(kinds, ["began", "ended", "rebuild 100"])
+    }
+
+    func testAStreamMadeAfterTheEndIsEmptyAndAFinishedOneIsForgotten() async throws {
+        let engine = try LiveEngine(policy: quick)
+        let early = engine.makeDecisionStream()
+        early.finish()
+        let next = engine.makeDecisionStream()
+        engine.stop()
+        let late = engine.makeDecisionStream()
+        let geometries = engine.makeGeometryStream()
+        var count = 0
+        for await _ in early { count += 1 }
+        for await _ in next { count += 1 }
+        for await _ in late { count += 1 }
+        for await _ in geometries { count += 1 }
+        XCTAssertEqual(count, 0)
+    }
+
+    func testTheLiveLaneShowsGeometryDuringAnInteraction() async throws {
+        let engine = try LiveEngine(policy: quick)
+        let geometries = engine.makeGeometryStream(frameInterval: .milliseconds(1))
+        try engine.start()
+        var source = try engine.makeSource()
+        let scene = try engine.connect()
+        source.send(event(scene, 7, resizing: true))
+        var iterator = geometries.makeAsyncIterator()
+        let first = await iterator.next()
+        XCTAssertEqual(first?.size, Size(width: 7, height: 1))
+        XCTAssertEqual(first?.isInteractivelyResizing, true)
+        for width in 8...200 { source.send(event(scene, Double(width), resizing: true)) }
+        source.send(event(scene, 200, resizing: false))
+        engine.stop()
+        var rest: [LatestGeometry] = []
+        while let geometry = await iterator.next() { rest.append(geometry) }
+        XCTAssertEqual(rest.last?.size, Size(width: 200, height: 1))
+        XCTAssertEqual(rest.last?.isInteractivelyResizing, false)
+        XCTAssertLessThan(rest.count, 193)
+    }
+
+    func testARebuilderBuildsWhatIsDecidedAndAFailureIsOwedAgain() async throws {
+        struct Broken: Error {}
+        let builds = Locked<[Double]>([])
+        let engine = try LiveEngine(policy: quick)
+        let rebuilder = engine.makeRebuilder { _, rebuild in
+            builds.change { $0.append(rebuild.size.width) }
+            if builds.value.count == 1 { throw Broken() }
+        }
+        try engine.start()
+        var source = try engine.makeSource()
+        let scene = try engine.connect()
+        for width in 1...50 { source.send(event(scene, Double(width), resizing: true)) }
+        source.send(event(scene, 50, resizing: false))
+        builds.wait { $0.count == 1 }
+        await rebuilder.waitUntilIdle()
+        // What failed is owed again; without the debt a flush would have nothing to do.
+        engine.post(.flush(scene, at: MonotonicClock.now))
+        builds.wait { $0.count == 2 }
+        await rebuilder.waitUntilIdle()
+        engine.stop()
+        await rebuilder.stop()
+        XCTAssertEqual(builds.value, [50, 50])
+        XCTAssertEqual(rebuilder.statistics.failed, 1)
+        XCTAssertEqual(rebuilder.statistics.finished, 1)
+    }
+
+    func testADisconnectedScenesBuildIsCancelledAndForgotten() async throws {
+        let started = Locked(0)
+        let engine = try LiveEngine(policy: quick)
+        let rebuilder = engine.makeRebuilder { _, _ in
+            started.change { $0 += 1 }
+            try await Task.sleep(for: .seconds(60))
+        }
+        try engine.start()
+        var source = try engine.makeSource()
+        let scene = try engine.connect()
+        source.send(event(scene, 5))
+        started.wait { $0 == 1 }
+        engine.disconnect(scene)
+        await rebuilder.waitUntilIdle()
+        engine.stop()
+        XCTAssertEqual(rebuilder.statistics.cancelled, 1)
+        XCTAssertEqual(engine.statistics.engine.rejected, 0, "no debt is returned for a scene that is gone")
+    }
+
+    // MARK: The executor
+
+    actor Layout {
+        private let executor: LoopExecutor
+        private(set) var sizes: [Double] = []
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+        init(_ executor: LoopExecutor) { self.executor = executor }
+
+        func add(_ width: Double) {
+            preconditionIsolated()
+            sizes.append(width)
+        }
+    }
+
+    func testAnActorLivesOnTheLoopAndAHandlerReachesItWithoutAHop() async throws {
+        let layout = Locked<Layout?>(nil)
+        let engine = try LiveEngine(policy: quick) { decision in
+            guard case .rebuild(let rebuild) = decision.kind else { return }
+            layout.value?.assumeIsolated { $0.add(rebuild.size.width) }
+        }
+        let actor = Layout(engine.executor)
+        layout.change { $0 = actor }
+        try engine.start()
+        var source = try engine.makeSource()
+        let scene = try engine.connect()
+        await actor.add(1)
+        source.send(event(scene, 2))
+        // From here the pool waits for the loop.
+        while await actor.sizes.count < 2 { await Task.yield() }
+        engine.stop()
+        // The engine is gone, the actor is not.
+        await actor.add(3)
+        let sizes = await actor.sizes
+        XCTAssertEqual(sizes, [1, 2, 3])
+    }
+
+    func testTasksPreferTheLoopAndManyJobsAllRun() async throws {
+        let engine = try LiveEngine(policy: quick)
+        let actor = Layout(engine.executor)
+        try engine.start()
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<1000 {
+                group.addTask(executorPreference: engine.executor) { await actor.add(Double(index)) }
+            }
+        }
+        let sizes = await actor.sizes
+        XCTAssertEqual(sizes.sorted(), (0..<1000).map(Double.init))
+        XCTAssertFalse(engine.executor.isIsolatingCurrentContext() ?? true)
+        engine.stop()
+    }
+
+    func testJobsAndTheEndRace() async throws {
+        for _ in 0..<50 {
+            let engine = try LiveEngine(policy: quick)
+            let actor = Layout(engine.executor)
+            try engine.start()
+            async let jobs: Void = withTaskGroup(of: Void.self) { group in
+                for index in 0..<50 { group.addTask { await actor.add(Double(index)) } }
+            }
+            await Task.yield()
+            engine.stop()
+            await jobs
+            let count = await actor.sizes.count
+            XCTAssertEqual(count, 50)
+        }
+    }
+
+    func testAHostsHandlerMayStopTheEngine() throws {
+        let stopped = Locked<LiveEngine?>(nil)
+        let count = Locked(0)
+        let engine = try LiveEngine(policy: quick) { _ in
+            count.change { $0 += 1 }
+            stopped.value?.stop()
+        }
+        stopped.change { $0 = engine }
+        let scenes = [try engine.connect(), try engine.connect()]
+        for scene in scenes {
+            engine.post(event(scene, 5, resizing: true))
+            engine.post(event(scene, 6, resizing: false))
+        }
+        engine.runOnce()
+        engine.runOnce()
+        engine.stop()
+        // Two begins, two ends, two rebuilds, each once.
+        XCTAssertEqual(count.value, 6)
+        stopped.change { $0 = nil }
+    }
+}
