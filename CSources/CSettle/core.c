@@ -2,8 +2,9 @@
  * docs/contract.md; rule 6 is in owing.h, what is rare in rules.c. */
 #include "owing.h"
 
-/* Beyond so many scenes their lines do not stay in the nearest caches. */
-enum { PREFETCH_EVENTS = 12, SCENES_CACHED = 4096 };
+/* So many scenes' lines stay in the second-level cache, and asking for them costs more
+ * than it gains. Those of more are asked for some events ahead, so that they come in time. */
+enum { SCENES_CACHED = 16384, PREFETCH_EVENTS = 20 };
 
 /* Whether settle_apply_interaction has anything to do: the flag is news for the scene, or
  * a button is held. */
@@ -35,7 +36,7 @@ INLINE void apply_geometry(settle_core *core, scene_hot *hot, uint32_t slot, con
     }
     if (state & STATE_INTERACTING) {
         hot->state = (uint16_t)state;
-        uint64_t timeout_ns = core->policies[hot->policy].interaction_timeout_ns;
+        uint64_t timeout_ns = policy_of(core, hot)->interaction_timeout_ns;
         if ((state & STATE_REPORTS) && timeout_ns != SETTLE_NEVER) {
             arm(core, hot, slot, state, after(now_ns, timeout_ns));
         }
@@ -109,7 +110,7 @@ static COLD outcome submit_any(settle_core *core, const settle_event *event) {
     return APPLIED;
 }
 
-/* What the loop over events keeps in registers; the events might alias the core. */
+/* Where events find their scenes; submit keeps it in registers. */
 typedef struct slots {
     scene_hot *hot;
     uint32_t mask, used;
@@ -158,7 +159,7 @@ _Static_assert(offsetof(settle_event, scene) + 8 == sizeof(settle_event), "scene
  * ends the debt), at the next deadline, or when one armed within the run would fire. */
 INLINE size_t apply_run(settle_core *core, scene_hot *hot, uint32_t slot, const settle_event *events, size_t count) {
     unsigned state = hot->state;
-    const settle_policy *policy = &core->policies[hot->policy];
+    const settle_policy *policy = policy_of(core, hot);
     bool is_interacting = (state & STATE_INTERACTING) != 0;
     if (is_interacting ? policy->interaction_timeout_ns != SETTLE_NEVER : !(state & STATE_OWED)) return 0;
     if (touches_interaction(core, state, events[0].flags)) return 0;
@@ -193,35 +194,114 @@ INLINE size_t apply_run(settle_core *core, scene_hot *hot, uint32_t slot, const 
     return i - 1;
 }
 
-int settle_core_submit(settle_core *core, const settle_event *events, size_t count, size_t *accepted) {
-    const slots slots = {core->hot, core->slot_mask, core->slots_used};
-    bool is_large = slots.used > SCENES_CACHED;
-    size_t i = 0;
-    uint64_t applied = 0, now_ns = core->now_ns;
+enum {
+    POSTPONING_FLAGS = SETTLE_FLAGS_ALL & ~(SETTLE_LOCKED_KNOWN | SETTLE_RESIZING),
+    POSTPONED_STATE = STATE_OWED | STATE_ARMED | STATE_LINKED,
+    POSTPONING_STATE = POSTPONED_STATE | STATE_REPORTS | STATE_INTERACTING | STATE_FORGOTTEN,
+    NO_STATE = 1 << 16
+};
+
+/* What the loop over events keeps in registers; the events might alias the core. */
+typedef struct flood {
+    slots slots;
+    const policy_row *policies;
+    uint64_t now_ns, next_due_ns, order;
+    unsigned state;             /* POSTPONED_STATE, or NO_STATE while a button is held */
+} flood;
+
+INLINE void flood_load(flood *flood, const settle_core *core) {
+    flood->now_ns = core->now_ns;
+    flood->next_due_ns = core->next_due_ns;
+    flood->order = core->order;
+    flood->state = core->buttons_held > 0 ? (unsigned)NO_STATE : (unsigned)POSTPONED_STATE;
+}
+
+INLINE void flood_store(const flood *flood, settle_core *core) {
+    core->now_ns = flood->now_ns;
+    core->order = flood->order;
+}
+
+/* The event that floods are made of: a new size for a scene that owes a rebuild, is
+ * linked already and now owes it later. That is all there is of rules 2 to 6 then, in
+ * half the instructions. False, and nothing done, for any other event. */
+INLINE bool postpones(flood *flood, const settle_event *event) {
+    unsigned flags = event->flags;
+    if (event->kind | (flags & ~(unsigned)POSTPONING_FLAGS)) return false;
+    uint32_t slot = event->scene & flood->slots.mask;
+    if (slot >= flood->slots.used) return false;
+    scene_hot *hot = &flood->slots.hot[slot];
+    uint64_t at_ns = event->at_ns;
+    unsigned state = hot->state;
+    if (hot->handle != event->scene || at_ns < flood->now_ns || at_ns >= flood->next_due_ns) return false;
+    if ((state & POSTPONING_STATE) != ((flags & SETTLE_RESIZING_KNOWN) | flood->state)) return false;
+    size_bits size;
+    memcpy(&size, &event->width, sizeof size);
+    /* Less one, zero is beyond infinity too. */
+    if (size.width - 1 >= INFINITE_LENGTH - 1 || size.height - 1 >= INFINITE_LENGTH - 1) return false;
+    if (same_size(size, hot->built)) return false;
+    unsigned quiet = quiet_state(state);
+    uint64_t deadline_ns = at_ns + flood->policies[hot->policy].postponing_ns[quiet / STATE_QUIET];
+    if (deadline_ns > INT64_MAX || deadline_ns < hot->deadline_ns) return false;
+
+    flood->now_ns = at_ns;
+    hot->coalesced++;
+    if (same_size(size, hot->size)) return true;
+    hot->size = size;
+    hot->deadline_ns = deadline_ns;
+    hot->order = ++flood->order;
+    hot->state = (uint16_t)((state & ~(unsigned)(STATE_CAPPED | STATE_QUIET)) | quiet);
+    return true;
+}
+
+/* Any event or run of events; says how many were taken. */
+static size_t submit_next(settle_core *core, const slots *slots, const settle_event *event, size_t count,
+                          outcome *outcome) {
+    if (!is_plain(core, slots, event, core->now_ns)) {
+        *outcome = submit_any(core, event);
+        core->stats.events += *outcome == APPLIED;
+        return *outcome != NO_ROOM;
+    }
+    uint32_t slot = event->scene & slots->mask;
+    core->now_ns = event->at_ns;
+    apply_geometry(core, &core->hot[slot], slot, event, core->now_ns, false);
+    size_t taken = 1;
+    if (count > 1 && repeats(event, event + 1)) taken += apply_run(core, &core->hot[slot], slot, event, count);
+    core->stats.events += taken;
+    *outcome = APPLIED;
+    return taken;
+}
+
+INLINE outcome submit_all(settle_core *core, const settle_event *events, size_t count, bool is_large,
+                          size_t *accepted) {
+    flood flood = {.slots = {core->hot, core->slot_mask, core->slots_used}, .policies = core->policies};
+    flood_load(&flood, core);
+    const settle_event *event = events, *end = events + count;
+    uint64_t postponed = 0;
     outcome last = APPLIED;
-    for (; i < count; i++) {
-        const settle_event *event = &events[i];
-        if (is_large && i + PREFETCH_EVENTS < count) prefetch(&slots, event + PREFETCH_EVENTS);
-        if (is_plain(core, &slots, event, now_ns)) {
-            uint32_t slot = event->scene & slots.mask;
-            core->now_ns = now_ns = event->at_ns;
-            apply_geometry(core, &slots.hot[slot], slot, event, now_ns, false);
-            applied++;
-            if (i + 1 < count && repeats(event, event + 1)) {
-                size_t more = apply_run(core, &slots.hot[slot], slot, event, count - i);
-                i += more;
-                applied += more;
-                now_ns = core->now_ns;
-            }
+    while (event < end) {
+        if (is_large && end - event > PREFETCH_EVENTS) prefetch(&flood.slots, event + PREFETCH_EVENTS);
+        /* A run is better taken as one. */
+        bool is_run = event + 1 < end && repeats(event, event + 1);
+        if (!is_run && postpones(&flood, event)) {
+            event++;
+            postponed++;
             continue;
         }
-        last = submit_any(core, event);
-        if (last == NO_ROOM) break;
-        now_ns = core->now_ns;
-        applied += last == APPLIED;
+        flood_store(&flood, core);
+        size_t taken = submit_next(core, &flood.slots, event, (size_t)(end - event), &last);
+        if (taken == 0) break;
+        event += taken;
+        flood_load(&flood, core);
     }
-    core->stats.events += applied;
-    *accepted = i;
+    flood_store(&flood, core);
+    core->stats.events += postponed;
+    *accepted = (size_t)(event - events);
+    return last;
+}
+
+int settle_core_submit(settle_core *core, const settle_event *events, size_t count, size_t *accepted) {
+    outcome last = core->slots_used > SCENES_CACHED ? submit_all(core, events, count, true, accepted)
+                                                    : submit_all(core, events, count, false, accepted);
     if (core->releasing) return settle_finish_release(core);
     return last == NO_ROOM ? SETTLE_FULL : SETTLE_OK;
 }

@@ -97,6 +97,18 @@ typedef struct scene_hot {
     uint16_t policy;
 } scene_hot;
 
+/* A policy, and what most events need of it in one look. */
+typedef struct policy_row {
+    settle_policy policy;
+    /* By quiet_state, 0 or 1: how far a change moves the deadline, POSTPONES_NOT where that is not
+     * all there is to it. */
+    uint64_t postponing_ns[2];
+    uint64_t line_end;
+} policy_row;
+
+/* Moves every time beyond the latest. */
+#define POSTPONES_NOT ((uint64_t)INT64_MAX + 1)
+
 /* What only transitions touch. */
 typedef struct scene_cold {
     uint64_t lock_deadline_ns;
@@ -120,6 +132,7 @@ typedef struct deadline_entry {
 _Static_assert(sizeof(settle_event) == 32, "an event is half a cache line");
 _Static_assert(sizeof(settle_decision) == 64, "a decision is one cache line");
 _Static_assert(sizeof(scene_hot) == 64, "a scene's hot state is one cache line");
+_Static_assert(sizeof(policy_row) == 64, "a policy is one cache line");
 _Static_assert(sizeof(scene_cold) + sizeof(deadline_link) + sizeof(deadline_entry) == 64,
                "a scene takes 128 bytes in all");
 
@@ -142,7 +155,7 @@ struct settle_core {
     uint64_t order;             /* arming order of the last armed deadline */
 
     scene_cold *cold;
-    settle_policy *policies;
+    policy_row *policies;
     settle_decision *decisions;
     uint32_t decisions_first;
     uint32_t policies_count, policies_max;
@@ -168,6 +181,10 @@ static inline void clear(scene_hot *hot, unsigned state) { hot->state &= (uint16
 
 static inline bool decisions_full(const settle_core *core) {
     return core->decisions_waiting == core->decisions_max;
+}
+
+static inline const settle_policy *policy_of(const settle_core *core, const scene_hot *hot) {
+    return &core->policies[hot->policy].policy;
 }
 
 /* Rule 10: the slot of a living scene; false for a handle that is stale or made up. */

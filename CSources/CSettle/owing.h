@@ -13,6 +13,13 @@ static inline uint64_t after(uint64_t start_ns, uint64_t delay_ns) {
     return earlier(start_ns + delay_ns, INT64_MAX);
 }
 
+/* STATE_QUIET or nothing. With no report and no interaction behind a debt, only quiet
+ * can tell. Not a bool: gcc 12 stores that as a byte and loads it as more, which stalls
+ * for ten cycles. */
+static inline unsigned quiet_state(unsigned state) {
+    return state & (STATE_REPORTS | STATE_STEM_ENDED | STATE_STEM_TIMEOUT) ? 0u : (unsigned)STATE_QUIET;
+}
+
 /* Rule 1's order: every arming takes the next number. A link is touched only if
  * the scene has none or its key might be later than the new deadline. `state` is
  * the scene's, not stored yet: one store an event. */
@@ -31,11 +38,10 @@ INLINE void owe(settle_core *core, scene_hot *hot, uint32_t slot, unsigned state
         hot->state = (uint16_t)(state & ~(unsigned)STATE_DEBT);
         return;
     }
-    const settle_policy *policy = &core->policies[hot->policy];
-    /* No report and no interaction behind it: only quiet can tell. */
-    bool quiet = !(state & (STATE_REPORTS | STATE_STEM_ENDED | STATE_STEM_TIMEOUT));
+    const settle_policy *policy = policy_of(core, hot);
+    unsigned quiet = quiet_state(state);
     uint64_t deadline_ns = after(now_ns, quiet ? policy->quiet_delay_ns : policy->settle_delay_ns);
-    unsigned owing = (state & ~(unsigned)(STATE_CAPPED | STATE_QUIET)) | STATE_OWED | (quiet ? STATE_QUIET : 0u);
+    unsigned owing = (state & ~(unsigned)(STATE_CAPPED | STATE_QUIET)) | STATE_OWED | quiet;
     if (policy->maximum_wait_ns != SETTLE_NEVER) {
         /* The cap counts from when the debt arose. */
         uint64_t *since_ns = &core->cold[slot].debt_since_ns;

@@ -95,7 +95,7 @@ void settle_apply_lock(settle_core *core, uint32_t slot, bool locked) {
         return;
     }
     set(hot, STATE_LOCK_ARMED);
-    core->cold[slot].lock_deadline_ns = after(core->now_ns, core->policies[hot->policy].lock_delay_ns);
+    core->cold[slot].lock_deadline_ns = after(core->now_ns, policy_of(core, hot)->lock_delay_ns);
     core->cold[slot].lock_order = ++core->order;
     settle_deadlines_place(core, slot);
 }

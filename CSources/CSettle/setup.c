@@ -32,6 +32,15 @@ static bool valid_policy(const settle_policy *policy) {
             policy->interaction_timeout_ns == SETTLE_NEVER);
 }
 
+static policy_row row_of(const settle_policy *policy) {
+    policy_row row = {*policy, {POSTPONES_NOT, POSTPONES_NOT}, 0};
+    if (policy->maximum_wait_ns == SETTLE_NEVER) {
+        row.postponing_ns[0] = policy->settle_delay_ns;
+        row.postponing_ns[1] = policy->quiet_delay_ns;
+    }
+    return row;
+}
+
 static bool valid_config(const settle_config *config) {
     return config->scenes_max >= 1 && config->scenes_max <= SETTLE_SCENES_MAX &&
            config->decisions_max >= 1 && config->decisions_max <= SETTLE_DECISIONS_MAX &&
@@ -54,7 +63,7 @@ static layout layout_of(const settle_config *config) {
     size_t scenes = config->scenes_max;
     layout at = {0};
     at.core = part(&at.total, 1, sizeof(settle_core));
-    at.policies = part(&at.total, config->policies_max, sizeof(settle_policy));
+    at.policies = part(&at.total, config->policies_max, sizeof(policy_row));
     at.decisions = part(&at.total, config->decisions_max, sizeof(settle_decision));
     at.hot = part(&at.total, scenes, sizeof(scene_hot));
     at.cold = part(&at.total, scenes, sizeof(scene_cold));
@@ -75,7 +84,7 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
     unsigned char *bytes = workspace;
     settle_core *core = (settle_core *)(void *)(bytes + at.core);
     memset(core, 0, sizeof *core);
-    core->policies = (settle_policy *)(void *)(bytes + at.policies);
+    core->policies = (policy_row *)(void *)(bytes + at.policies);
     core->decisions = (settle_decision *)(void *)(bytes + at.decisions);
     core->hot = (scene_hot *)(void *)(bytes + at.hot);
     core->cold = (scene_cold *)(void *)(bytes + at.cold);
@@ -91,7 +100,7 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
     core->slot_mask = ((uint32_t)1 << core->slot_bits) - 1;
     core->free_first = core->free_last = core->worn_first = NO_SLOT;
     core->pointer_first = core->pointer_last = NO_SLOT;
-    core->policies[0] = config->policy;
+    core->policies[0] = row_of(&config->policy);
     core->policies_count = 1;
     settle_deadlines_init(core);
     *out = core;
@@ -101,7 +110,7 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
 int settle_core_add_policy(settle_core *core, const settle_policy *policy, uint32_t *number) {
     if (!policy || !number || !valid_policy(policy)) return SETTLE_INVALID;
     if (core->policies_count == core->policies_max) return SETTLE_FULL;
-    core->policies[core->policies_count] = *policy;
+    core->policies[core->policies_count] = row_of(policy);
     *number = core->policies_count++;
     return SETTLE_OK;
 }
