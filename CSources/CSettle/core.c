@@ -289,9 +289,10 @@ INLINE outcome submit_all(settle_core *core, const settle_event *events, size_t 
         }
         flood_store(&flood, core);
         size_t taken = submit_next(core, &flood.slots, event, (size_t)(end - event), &last);
+        /* Even an event that finds no room may have fired a deadline. */
+        flood_load(&flood, core);
         if (taken == 0) break;
         event += taken;
-        flood_load(&flood, core);
     }
     flood_store(&flood, core);
     core->stats.events += postponed;
