@@ -6,7 +6,7 @@ import SettleLoop
 /// Swift handler, and how late decisions are. One JSON object a line.
 @main
 enum LiveBench {
-    static func main() throws {
+    static func main() async throws {
         let scale = CommandLine.arguments.dropFirst().first ?? "full"
         let (events, runs, deadlines) =
             switch scale {
@@ -22,12 +22,51 @@ enum LiveBench {
                     + #""peer":"settle live","runs":\#(times),"ns":\#(times.sorted()[runs / 2]),"#
                     + #""decisions":\#(all[0].decisions),"wake_ups":\#(all[0].wakeUps),"hash":"\#(all[0].hash)"}"#)
         }
+        try await handlers(events: scale == "tiny" ? 10_000 : 1_000_000)
         let late = try lateness(deadlines: deadlines)
         func at(_ part: Double) -> Double { Double(late[Int(Double(late.count - 1) * part)]) / 1000 }
         print(
             #"{"kind":"lateness","peer":"settle live","delay_ms":5,"deadlines":\#(late.count),"p50_us":\#(at(0.5)),"#
                 + #""p90_us":\#(at(0.9)),"p99_us":\#(at(0.99)),"max_us":\#(at(1)),"earliest_us":\#(at(0)),"#
                 + #""early":\#(late.count { $0 < 0 })}"#)
+    }
+
+    /// A window system's side of the live lane, and an actor on the loop.
+    static func handlers(events: Int) async throws {
+        func print(_ what: String, _ start: Timestamp, _ count: Int) {
+            let ns = Double(MonotonicClock.now.nanoseconds - start.nanoseconds) / Double(count)
+            Swift.print(#"{"kind":"handler","what":"\#(what)","ns":\#(ns)}"#)
+        }
+        let engine = try LiveEngine()
+        let scene = try engine.connect()
+        let lane = GeometryStream()
+        var start = MonotonicClock.now
+        for index in 0..<events {
+            lane.update(
+                .geometry(scene, at: start, size: Size(width: Double(1 + index % 97), height: 1)))
+        }
+        print("the live lane, an event", start, events)
+
+        let resident = Resident(executor: engine.executor)
+        try engine.start()
+        start = MonotonicClock.now
+        for _ in 0..<events / 1000 { await resident.count() }
+        print("to an actor on the loop and back, from another thread", start, events / 1000)
+        start = MonotonicClock.now
+        await Task(executorPreference: engine.executor) {
+            for _ in 0..<events / 10 { await resident.count() }
+        }.value
+        print("to an actor on the loop and back, from a task there", start, events / 10)
+        engine.stop()
+        guard await resident.counted == events / 1000 + events / 10 else { fatalError("hops were lost") }
+    }
+
+    actor Resident {
+        private let executor: LoopExecutor
+        private(set) var counted = 0
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+        init(executor: LoopExecutor) { self.executor = executor }
+        func count() { counted += 1 }
     }
 
     struct Run {

@@ -25,6 +25,15 @@ static const peers_case tiny[] = {
 };
 enum { CASES = 3 };
 
+/* What a scene takes, by what a larger core takes more. */
+static void print_memory(void) {
+    settle_config half = settle_config_default(), whole = half;
+    whole.scenes_max = SETTLE_SCENES_MAX;
+    half.scenes_max = SETTLE_SCENES_MAX / 2;
+    size_t bytes = (settle_core_size(&whole) - settle_core_size(&half)) / half.scenes_max;
+    printf("{\"kind\":\"memory\",\"bytes_per_scene\":%zu}\n", bytes);
+}
+
 int main(int count, char **arguments) {
     const char *size = count > 1 ? arguments[1] : "full";
     bool lateness = count > 2 && strcmp(arguments[2], "lateness") == 0;
@@ -33,6 +42,7 @@ int main(int count, char **arguments) {
         fputs("usage: peers full | quick | tiny [lateness]\n", stderr);
         return 2;
     }
+    if (!lateness) print_memory();
     if (lateness) lateness_measure(is_tiny ? 20 : is_quick ? 100 : 200);
     else if (is_tiny) peers_measure(tiny, CASES, 2);
     else if (is_quick) peers_measure(quick, CASES, 3);
