@@ -4,7 +4,7 @@
 
 /* So many scenes' lines stay in the second-level cache, and asking for them costs more
  * than it gains. Those of more are asked for some events ahead, so that they come in time. */
-enum { SCENES_CACHED = 16384, PREFETCH_EVENTS = 20 };
+enum { SCENES_CACHED = 16384, PREFETCH_EVENTS = 20, EVENTS_AHEAD_BYTES = 768 };
 
 /* Whether settle_apply_interaction has anything to do: the flag is news for the scene, or
  * a button is held. */
@@ -141,15 +141,30 @@ INLINE bool is_plain(const settle_core *core, const slots *slots, const settle_e
     return (flags & SETTLE_RESIZING_KNOWN) || core->buttons_held == 0;
 }
 
-/* Whether events repeat each other in all but time and size: one comparison. */
-INLINE bool repeats(const settle_event *event, const settle_event *other) {
-    uint64_t a, b;
-    memcpy(&a, &event->scene, sizeof a);
-    memcpy(&b, &other->scene, sizeof b);
-    return a == b;
+/* An event's last eight bytes, to look at in one load. */
+typedef union event_tail {
+    struct {
+        uint32_t scene;
+        uint16_t kind, flags;
+    } is;
+    uint64_t bits;
+} event_tail;
+
+_Static_assert(offsetof(settle_event, scene) + sizeof(event_tail) == sizeof(settle_event) &&
+                   offsetof(settle_event, kind) == offsetof(settle_event, scene) + 4 &&
+                   offsetof(settle_event, flags) == offsetof(settle_event, scene) + 6,
+               "scene, kind and flags are the last 8 bytes");
+
+INLINE event_tail tail_of(const settle_event *event) {
+    event_tail tail;
+    memcpy(&tail.bits, &event->scene, sizeof tail.bits);
+    return tail;
 }
 
-_Static_assert(offsetof(settle_event, scene) + 8 == sizeof(settle_event), "scene, kind and flags are the last 8 bytes");
+/* Whether events repeat each other in all but time and size. */
+INLINE bool repeats(const settle_event *event, const settle_event *other) {
+    return tail_of(event).bits == tail_of(other).bits;
+}
 
 /* A flood of one scene: applies events that repeat events[0], which was just applied,
  * as far as they come to nothing but a new size and a later deadline, and says how
@@ -225,15 +240,15 @@ INLINE void flood_store(const flood *flood, settle_core *core) {
  * linked already and now owes it later. That is all there is of rules 2 to 6 then, in
  * half the instructions. False, and nothing done, for any other event. */
 INLINE bool postpones(flood *flood, const settle_event *event) {
-    unsigned flags = event->flags;
-    if (event->kind | (flags & ~(unsigned)POSTPONING_FLAGS)) return false;
-    uint32_t slot = event->scene & flood->slots.mask;
+    const event_tail tail = tail_of(event), others = {{0, UINT16_MAX, (uint16_t)~POSTPONING_FLAGS}};
+    if (tail.bits & others.bits) return false;
+    uint32_t slot = tail.is.scene & flood->slots.mask;
     if (slot >= flood->slots.used) return false;
     scene_hot *hot = &flood->slots.hot[slot];
     uint64_t at_ns = event->at_ns;
     unsigned state = hot->state;
-    if (hot->handle != event->scene || at_ns < flood->now_ns || at_ns >= flood->next_due_ns) return false;
-    if ((state & POSTPONING_STATE) != ((flags & SETTLE_RESIZING_KNOWN) | flood->state)) return false;
+    if (hot->handle != tail.is.scene || at_ns < flood->now_ns || at_ns >= flood->next_due_ns) return false;
+    if ((state & POSTPONING_STATE) != ((tail.is.flags & SETTLE_RESIZING_KNOWN) | flood->state)) return false;
     size_bits size;
     memcpy(&size, &event->width, sizeof size);
     /* Less one, zero is beyond infinity too. */
@@ -280,6 +295,8 @@ INLINE outcome submit_all(settle_core *core, const settle_event *events, size_t 
     outcome last = APPLIED;
     while (event < end) {
         if (is_large && end - event > PREFETCH_EVENTS) prefetch(&flood.slots, event + PREFETCH_EVENTS);
+        /* A batch longer than the processor looks ahead by itself; it need not exist. */
+        __builtin_prefetch((const void *)((uintptr_t)event + EVENTS_AHEAD_BYTES));
         /* A run is better taken as one. */
         bool is_run = event + 1 < end && repeats(event, event + 1);
         if (!is_run && postpones(&flood, event)) {
