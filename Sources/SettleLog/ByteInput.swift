@@ -14,6 +14,9 @@ public final class ByteInput {
     private var start = 0
     private var end = 0
     private var atEnd = false
+    /// Once this descriptor hangs up or can be read, the input is to end.
+    private let interruption: Int32?
+    private var restWhenInterrupted = ByteInput.readSize
     /// Where in the input the first unread byte stands.
     public private(set) var offset: UInt64 = 0
     /// The input's length, `nil` for a pipe.
@@ -22,9 +25,13 @@ public final class ByteInput {
     private static let readSize = 1 << 18
 
     /// Opens a file; `-` is standard input.
-    public convenience init(path: String) throws(LogError) {
+    ///
+    /// - Parameter interruption: A descriptor that hangs up or can be read once the
+    ///   input is to end: what has arrived is still read, up to 256 KiB, but nothing
+    ///   is waited for.
+    public convenience init(path: String, interruption: Int32? = nil) throws(LogError) {
         if path == "-" {
-            self.init(descriptor: 0, name: "standard input", ownsDescriptor: false)
+            self.init(descriptor: 0, name: "standard input", ownsDescriptor: false, interruption: interruption)
             return
         }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -34,12 +41,13 @@ public final class ByteInput {
             close(descriptor)
             throw LogError(.io(code: EISDIR), file: path, "is a directory, not a log")
         }
-        self.init(descriptor: descriptor, name: path, ownsDescriptor: true)
+        self.init(descriptor: descriptor, name: path, ownsDescriptor: true, interruption: interruption)
     }
 
     /// Reads from an open descriptor.
-    public init(descriptor: Int32, name: String, ownsDescriptor: Bool) {
+    public init(descriptor: Int32, name: String, ownsDescriptor: Bool, interruption: Int32? = nil) {
         self.descriptor = descriptor
+        self.interruption = interruption
         self.name = name
         self.ownsDescriptor = ownsDescriptor
         capacity = 2 * Self.readSize
@@ -53,6 +61,7 @@ public final class ByteInput {
     public init(bytes: [UInt8], name: String) {
         descriptor = -1
         ownsDescriptor = false
+        interruption = nil
         self.name = name
         capacity = max(bytes.count, 1)
         buffer = .allocate(byteCount: capacity, alignment: 64)
@@ -94,6 +103,10 @@ public final class ByteInput {
         if atEnd { return false }
         makeRoom(max(room, end - start + Self.readSize))
         while true {
+            if !mayRead() {
+                atEnd = true
+                return false
+            }
             let count = read(descriptor, buffer + end, capacity - end)
             if count > 0 {
                 end += count
@@ -105,6 +118,19 @@ public final class ByteInput {
             }
             if errno != EINTR { throw .system(name, "cannot read") }
         }
+    }
+
+    /// Waits for input or the interruption; false once the input is to end.
+    private func mayRead() -> Bool {
+        guard let interruption else { return true }
+        var waiting = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: interruption, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&waiting, 2, -1) < 0 { if errno != EINTR { return true } }
+        if waiting[1].revents == 0 { return true }
+        restWhenInterrupted -= Self.readSize / 4
+        return waiting[0].revents != 0 && restWhenInterrupted >= 0
     }
 
     private func makeRoom(_ wanted: Int) {

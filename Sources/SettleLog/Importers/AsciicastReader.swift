@@ -52,7 +52,8 @@ final class AsciicastReader: FormatReader {
             self.first = nil
         }
         while !batch.isFull {
-            guard let line = try lines.next() else { return false }
+            // What has arrived is handed on before waiting for more: a pipe may be live.
+            guard let line = try lines.next(waiting: batch.count == 0) else { return !lines.isAtEnd }
             if line.isEmpty || timing == .sinceLastEvent && line[0] == 0x23 { continue }
             guard let resize = try resize(line) else { continue }
             batch.append(resize, at: .line(lines.number))

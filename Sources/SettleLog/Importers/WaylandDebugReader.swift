@@ -34,7 +34,8 @@ final class WaylandDebugReader: FormatReader {
 
     func read(into batch: EventBatch) throws(LogError) -> Bool {
         while batch.count <= EventBatch.capacity - Self.eventsPerLineMax {
-            guard let line = try lines.next() else { return false }
+            // What has arrived is handed on before waiting for more: a pipe may be live.
+            guard let line = try lines.next(waiting: batch.count == 0) else { return !lines.isAtEnd }
             try take(line, into: batch)
         }
         return true

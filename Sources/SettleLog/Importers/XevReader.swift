@@ -21,7 +21,9 @@ final class XevReader: FormatReader {
 
     func read(into batch: EventBatch) throws(LogError) -> Bool {
         while !batch.isFull {
-            guard let line = try lines.next() else {
+            // What has arrived is handed on before waiting for more: a pipe may be live.
+            guard let line = try lines.next(waiting: batch.count == 0) else {
+                if !lines.isAtEnd { return true }
                 try finishAtEnd(into: batch)
                 return false
             }
