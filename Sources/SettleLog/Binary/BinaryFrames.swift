@@ -1,0 +1,221 @@
+internal import CSettle
+internal import Settle
+
+/// Walks a binary log's frames: chunks whose checksums hold, the index, and what is
+/// damaged between them. It decodes no event.
+final class BinaryFrames {
+    enum Frame {
+        /// The body is valid until the next call.
+        case chunk(settle_log_chunk, body: UnsafePointer<UInt8>, at: UInt64)
+        case index([settle_log_index_entry], at: UInt64)
+        /// - Parameter claimedEnd: Where the damaged chunk says that it ends.
+        case damage(LogLoss, claimedEnd: UInt64?)
+        case end
+    }
+
+    let input: ByteInput
+    /// What the last call returned and the next one passes over.
+    private var pending = 0
+    private var followsIndex = false
+    /// Where the next frame begins.
+    var position: UInt64 { input.offset + UInt64(pending) }
+
+    static let fileMagic: [UInt8] = [0x89, 0x53, 0x54, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A]
+    private static let chunkMagic: [UInt8] = Array("CHNK".utf8)
+    private static let indexMagic: [UInt8] = Array("INDX".utf8)
+
+    init(_ input: ByteInput) {
+        self.input = input
+    }
+
+    // MARK: The file's header
+
+    func readHeader() throws(LogError) -> LogHeader {
+        let fixed = SETTLE_LOG_FILE_HEADER_BYTES
+        guard try input.require(fixed) else { throw fault("the file ends within its header", .truncated) }
+        var raw = settle_log_file_header()
+        switch settle_log_read_file_header(input.bytes, &raw) {
+        case SETTLE_LOG_OK.rawValue: break
+        case SETTLE_LOG_NOT_A_LOG.rawValue: throw fault("this is no binary event log: the magic number is another one")
+        case SETTLE_LOG_NEWER.rawValue:
+            throw fault(
+                "format version \(raw.major) is newer than the \(SETTLE_LOG_MAJOR) that this program reads; use a newer settle",
+                .newerVersion)
+        default: throw fault("the file header is damaged")
+        }
+        let metadata = Int(raw.metadata_bytes)
+        guard try input.require(fixed + metadata + 4) else {
+            throw fault("the file ends within its header", .truncated)
+        }
+        guard hasChecksum(behind: fixed + metadata) else { throw fault("the file header's checksum differs") }
+        let line = UnsafeRawBufferPointer(rebasing: input.available[fixed..<fixed + metadata])
+        let header = try JSONLinesReader(ByteInput(bytes: Array(line), name: input.name)).header
+        pending = fixed + metadata + 4
+        return header
+    }
+
+    /// Passes over a header that could not be read, to the first frame. A header whose
+    /// checksum holds was meant as it is: what a newer version wrote is not damaged.
+    func passHeader(_ error: LogError) throws(LogError) -> LogLoss {
+        if error.kind == .newerVersion {
+            var raw = settle_log_file_header()
+            _ = settle_log_read_file_header(input.bytes, &raw)
+            let length = SETTLE_LOG_FILE_HEADER_BYTES + Int(raw.metadata_bytes)
+            if raw.metadata_bytes <= SETTLE_LOG_METADATA_MAX, try input.require(length + 4),
+                hasChecksum(behind: length)
+            {
+                throw error
+            }
+        }
+        let start = input.offset
+        let found = try pass()
+        return LogLoss(part: .header, bytes: start..<input.offset, problem: error.problem, isTorn: found == .end)
+    }
+
+    private func hasChecksum(behind length: Int) -> Bool {
+        settle_crc32c(0, input.available.baseAddress, length) == input.littleEndian(at: length)
+    }
+
+    private func fault(_ problem: String, _ kind: LogError.Kind = .malformed) -> LogError {
+        LogError(kind, file: input.name, at: .byte(input.offset), problem)
+    }
+
+    // MARK: Chunks and index
+
+    /// The next frame. Only a failure to read is thrown.
+    func next() throws(LogError) -> Frame {
+        input.consume(pending)
+        pending = 0
+        guard try input.require(SETTLE_LOG_CHUNK_MAGIC_BYTES) else {
+            return input.available.isEmpty ? .end : try damage("the file ends within a chunk", isTorn: true)
+        }
+        return input.starts(with: Self.indexMagic) ? try index() : try chunk()
+    }
+
+    private func chunk() throws(LogError) -> Frame {
+        let fixed = SETTLE_LOG_CHUNK_HEADER_BYTES
+        guard try input.require(fixed) else {
+            return try damage("the file ends within a chunk, whose events are lost", isTorn: true)
+        }
+        var chunk = settle_log_chunk()
+        switch settle_log_read_chunk_header(input.bytes, &chunk) {
+        case SETTLE_LOG_OK.rawValue: break
+        case SETTLE_LOG_NOT_A_LOG.rawValue:
+            return try damage(followsIndex ? "something follows the index" : "no chunk begins here")
+        case SETTLE_LOG_CHECKSUM.rawValue: return try damage("a chunk header's checksum differs")
+        default: return try damage("a chunk header is out of range")
+        }
+        let length = fixed + Int(chunk.body_bytes)
+        guard try input.require(length) else {
+            return try damage("the file ends within a chunk, whose events are lost", chunk, isTorn: true)
+        }
+        let body = input.bytes + fixed
+        guard settle_crc32c(0, body, Int(chunk.body_bytes)) == chunk.body_crc else {
+            return try damage("a chunk's checksum differs; its \(chunk.events) events are lost", chunk)
+        }
+        pending = length
+        followsIndex = false
+        return .chunk(chunk, body: body, at: input.offset)
+    }
+
+    private func index() throws(LogError) -> Frame {
+        let fixed = SETTLE_LOG_FOOTER_HEADER_BYTES
+        let tail = SETTLE_LOG_FOOTER_TAIL_BYTES
+        let ends = "the file ends within its index"
+        guard try input.require(fixed + tail) else { return try damage(ends, part: .index, isTorn: true) }
+        var chunks: UInt32 = 0
+        var events: UInt64 = 0
+        _ = settle_log_read_footer_header(input.bytes, &chunks, &events)
+        // A damaged count must not make us wait for gigabytes: every chunk had a header.
+        guard UInt64(chunks) <= input.offset / UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES) else {
+            return try damage("the index names more chunks than there were", part: .index)
+        }
+        let length = fixed + Int(chunks) * SETTLE_LOG_FOOTER_ENTRY_BYTES
+        guard try input.require(length + tail) else { return try damage(ends, part: .index, isTorn: true) }
+        var crc: UInt32 = 0
+        var saidLength: UInt32 = 0
+        let crcHere = settle_crc32c(0, input.bytes, length)
+        guard settle_log_read_footer_tail(input.bytes + length, &crc, &saidLength) == SETTLE_LOG_OK.rawValue,
+            crc == crcHere, Int(saidLength) == length + tail
+        else {
+            return try damage("the index at the end is damaged; the events before it are whole", part: .index)
+        }
+        let entries = (0..<Int(chunks)).map { number in
+            var entry = settle_log_index_entry()
+            settle_log_read_footer_entry(input.bytes + fixed + number * SETTLE_LOG_FOOTER_ENTRY_BYTES, &entry)
+            return entry
+        }
+        pending = length + tail
+        followsIndex = true
+        return .index(entries, at: input.offset)
+    }
+
+    // MARK: Damage
+
+    private func damage(
+        _ problem: String, _ chunk: settle_log_chunk? = nil, part: LogLoss.Part = .chunks, isTorn: Bool = false
+    ) throws(LogError) -> Frame {
+        let start = input.offset
+        let found = try pass()
+        let loss = LogLoss(
+            part: found == .indexEnd ? .index : part, bytes: start..<input.offset, problem: problem,
+            isTorn: isTorn && found != .frame, events: chunk.map { Int($0.events) }, times: chunk?.times)
+        return .damage(loss, claimedEnd: chunk.map { settle_log_index_entry($0, at: start).end })
+    }
+
+    private enum Found {
+        case frame
+        /// The input's end, and all that was passed is an index, to go by its end.
+        case indexEnd
+        case end
+    }
+
+    /// Goes to the next place that looks like a chunk or an index.
+    private func pass() throws(LogError) -> Found {
+        let start = input.offset
+        input.consume(min(1, input.available.count))
+        let tail = SETTLE_LOG_FOOTER_TAIL_BYTES
+        repeat {
+            if let place = Self.frame(in: input.available) {
+                input.consume(place)
+                return .frame
+            }
+            // The last bytes may begin a magic number, or be the end of an index.
+            input.consume(max(input.available.count - tail, 0))
+        } while try input.more()
+        var crc: UInt32 = 0
+        var length: UInt32 = 0
+        let hasTail =
+            input.available.count == tail
+            && settle_log_read_footer_tail(input.bytes, &crc, &length) == SETTLE_LOG_OK.rawValue
+        input.consume(input.available.count)
+        return hasTail && UInt64(length) == input.offset - start ? .indexEnd : .end
+    }
+
+    private static func frame(in bytes: UnsafeRawBufferPointer) -> Int? {
+        let last = bytes.count - chunkMagic.count
+        var place = 0
+        while place <= last {
+            if bytes[place] == chunkMagic[0] || bytes[place] == indexMagic[0] {
+                let start = UnsafeRawBufferPointer(rebasing: bytes[place..<place + chunkMagic.count])
+                if start.elementsEqual(chunkMagic) || start.elementsEqual(indexMagic) { return place }
+            }
+            place += 1
+        }
+        return nil
+    }
+}
+
+extension ByteInput {
+    fileprivate var bytes: UnsafePointer<UInt8> {
+        available.baseAddress!.assumingMemoryBound(to: UInt8.self)
+    }
+
+    fileprivate func starts(with magic: [UInt8]) -> Bool {
+        available.count >= magic.count && magic.indices.allSatisfy { available[$0] == magic[$0] }
+    }
+
+    fileprivate func littleEndian(at offset: Int) -> UInt32 {
+        UInt32(littleEndian: available.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+}

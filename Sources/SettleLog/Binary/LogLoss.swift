@@ -1,0 +1,104 @@
+internal import CSettle
+public import Settle
+
+/// A part of a binary log that could not be read.
+public struct LogLoss: Hashable, Sendable {
+    public enum Part: Hashable, Sendable {
+        /// What the log says about itself. No event stands there.
+        case header
+        /// Events.
+        case chunks
+        /// The list of chunks at the end, which can be made anew from them.
+        case index
+    }
+
+    public var part: Part
+    /// The bytes of the file, counted from 0.
+    public var bytes: Range<UInt64>
+    public var problem: String
+    /// The file ends within this part.
+    public var isTorn: Bool
+    /// How many events are lost, `nil` when nothing whole tells.
+    public var events: Int?
+    /// The smallest and the largest of their times, `nil` when nothing whole tells.
+    public var times: ClosedRange<Timestamp>?
+
+    func error(_ file: String) -> LogError {
+        let passed = isTorn ? "" : "; \(bytes.count) bytes are passed over"
+        return LogError(isTorn ? .truncated : .malformed, file: file, at: .byte(bytes.lowerBound), problem + passed)
+    }
+}
+
+/// Losses in the order of the file; those that touch are one.
+struct LogLosses {
+    private(set) var all: [LogLoss] = []
+    /// Where the chunk that the last loss began with would have ended.
+    private var claimedEnd: UInt64 = 0
+
+    /// - Parameter claimedEnd: Where the damaged chunk says that it ends, if its
+    ///   header is whole: what is damaged up to there are its own events.
+    mutating func add(_ loss: LogLoss, claimedEnd: UInt64? = nil) {
+        guard var last = all.last, last.bytes.upperBound == loss.bytes.lowerBound, last.part != .header else {
+            all.append(loss)
+            self.claimedEnd = claimedEnd ?? loss.bytes.upperBound
+            return
+        }
+        last.bytes = last.bytes.lowerBound..<loss.bytes.upperBound
+        last.isTorn = loss.isTorn
+        if loss.bytes.upperBound > self.claimedEnd, loss.part == .chunks {
+            last.events = Self.sum(last, loss)
+            last.times = Self.span(last.times, loss.times)
+            self.claimedEnd = claimedEnd ?? loss.bytes.upperBound
+        }
+        if loss.part == .chunks { last.part = .chunks }
+        all[all.count - 1] = last
+    }
+
+    private static func sum(_ a: LogLoss, _ b: LogLoss) -> Int? {
+        let before = a.part == .chunks ? a.events : 0
+        guard let before, let events = b.events else { return nil }
+        return before + events
+    }
+
+    private static func span(_ a: ClosedRange<Timestamp>?, _ b: ClosedRange<Timestamp>?) -> ClosedRange<Timestamp>? {
+        guard let a else { return b }
+        guard let b else { return a }
+        return min(a.lowerBound, b.lowerBound)...max(a.upperBound, b.upperBound)
+    }
+
+    /// Says what an index that is whole knows about chunks whose own headers are lost.
+    mutating func complete(from chunks: [settle_log_index_entry]) {
+        for number in all.indices where all[number].part == .chunks && all[number].events == nil {
+            let lost = chunks.filter { $0.range.overlaps(all[number].bytes) }
+            // A part of a log behind another's index is in no index.
+            guard !lost.isEmpty else { continue }
+            all[number].events = lost.map { Int($0.events) }.reduce(0, +)
+            all[number].times = lost.reduce(nil) { Self.span($0, $1.times) }
+        }
+    }
+}
+
+extension settle_log_index_entry {
+    init(_ chunk: settle_log_chunk, at offset: UInt64) {
+        self.init(
+            offset: offset, first_ns: chunk.first_ns, last_ns: chunk.last_ns, events: chunk.events,
+            bytes: UInt32(SETTLE_LOG_CHUNK_HEADER_BYTES) + chunk.body_bytes)
+    }
+
+    /// Wraps around in an index that lies, which must not trap.
+    var end: UInt64 { offset &+ UInt64(bytes) }
+    var range: Range<UInt64> { offset..<max(offset, end) }
+}
+
+extension settle_log_chunk {
+    /// The chunk's smallest and largest time.
+    var times: ClosedRange<Timestamp> { span(first_ns, last_ns) }
+}
+
+extension settle_log_index_entry {
+    fileprivate var times: ClosedRange<Timestamp> { span(first_ns, last_ns) }
+}
+
+private func span(_ first: UInt64, _ last: UInt64) -> ClosedRange<Timestamp> {
+    Timestamp(nanoseconds: first)...Timestamp(nanoseconds: max(first, last))
+}
