@@ -11,16 +11,21 @@ public final class ByteOutput {
     private var descriptor: Int32
     private let ownsDescriptor: Bool
     private let temporaryPath: String?
+    private let isSynced: Bool
     private var buffer: [UInt8] = []
     /// Bytes handed in so far.
     public private(set) var count: UInt64 = 0
+    /// Bytes of them that the system took.
+    private(set) var written: UInt64 = 0
 
     private static let flushSize = 1 << 18
 
     /// Opens a file for writing; `-` is standard output. Anything that is not a
     /// regular file (a pipe, a device) is written in place; with `inPlace` all are,
-    /// for a file that somebody watches while it grows.
-    public init(path: String, inPlace: Bool = false) throws(LogError) {
+    /// for a file that somebody watches while it grows. With `synced`, `finish`
+    /// waits until the content is on the disk before the file gets its name.
+    public init(path: String, inPlace: Bool = false, synced: Bool = false) throws(LogError) {
+        isSynced = synced
         buffer.reserveCapacity(Self.flushSize + 4096)
         if path == "-" {
             name = "standard output"
@@ -46,6 +51,19 @@ public final class ByteOutput {
         self.descriptor = descriptor
         ownsDescriptor = false
         temporaryPath = nil
+        isSynced = false
+    }
+
+    /// Goes on in a regular file, in place, at `offset`, where the descriptor stands.
+    init(owning descriptor: Int32, name: String, at offset: UInt64) {
+        buffer.reserveCapacity(Self.flushSize + 4096)
+        self.name = name
+        self.descriptor = descriptor
+        ownsDescriptor = true
+        temporaryPath = nil
+        isSynced = false
+        count = offset
+        written = offset
     }
 
     deinit {
@@ -78,6 +96,7 @@ public final class ByteOutput {
             let written = buffer.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + done, $0.count - done) }
             if written >= 0 {
                 done += written
+                self.written += UInt64(written)
             } else if errno != EINTR {
                 buffer.removeAll()
                 throw .system(name, "cannot write")
@@ -86,10 +105,25 @@ public final class ByteOutput {
         buffer.removeAll(keepingCapacity: true)
     }
 
+    /// Waits until what the system took is on the disk. A pipe or a device has none.
+    func sync() throws(LogError) {
+        while fdatasync(descriptor) != 0 {
+            if errno == EINVAL || errno == EROFS { return }
+            if errno != EINTR { throw .system(name, "cannot write to the disk") }
+        }
+    }
+
+    /// Cuts a file that is written in place; false when it cannot be done.
+    func cut(to length: UInt64) -> Bool {
+        while ftruncate(descriptor, off_t(length)) != 0 { if errno != EINTR { return false } }
+        return true
+    }
+
     /// Writes what is left and gives the file its name.
     public func finish() throws(LogError) {
         try flush()
         guard ownsDescriptor else { return }
+        if isSynced { try sync() }
         // A full disk may show only here.
         guard close(descriptor) == 0 else {
             let problem = LogError.system(name, "cannot write")

@@ -26,12 +26,8 @@ public final class BinaryWriter: LogWriting {
         try self.init(output, header: header, eventsPerChunk: Self.eventsPerChunk)
     }
 
-    init(_ output: ByteOutput, header: LogHeader, eventsPerChunk: Int) throws(LogError) {
-        precondition((1...SETTLE_LOG_EVENTS_MAX).contains(eventsPerChunk))
-        self.output = output
-        chunkCapacity = eventsPerChunk
-        events = .allocate(capacity: eventsPerChunk)
-        encoded = .allocate(capacity: eventsPerChunk * SETTLE_LOG_EVENT_BYTES_MAX)
+    convenience init(_ output: ByteOutput, header: LogHeader, eventsPerChunk: Int) throws(LogError) {
+        self.init(output, continuing: [], eventsPerChunk: eventsPerChunk)
         let metadata = Array(header.line.utf8)
         guard metadata.count <= SETTLE_LOG_METADATA_MAX else {
             throw LogError(.malformed, file: output.name, "the header is longer than \(SETTLE_LOG_METADATA_MAX) bytes")
@@ -43,6 +39,20 @@ public final class BinaryWriter: LogWriting {
         try output.write(bytes)
     }
 
+    /// Goes on behind a log's header and chunks, which `output` stands behind.
+    init(
+        _ output: ByteOutput, continuing index: [settle_log_index_entry],
+        eventsPerChunk: Int = BinaryWriter.eventsPerChunk
+    ) {
+        precondition((1...SETTLE_LOG_EVENTS_MAX).contains(eventsPerChunk))
+        self.output = output
+        self.index = index
+        total = index.reduce(0) { $0 + UInt64($1.events) }
+        chunkCapacity = eventsPerChunk
+        events = .allocate(capacity: eventsPerChunk)
+        encoded = .allocate(capacity: eventsPerChunk * SETTLE_LOG_EVENT_BYTES_MAX)
+    }
+
     deinit {
         events.deallocate()
         encoded.deallocate()
@@ -51,6 +61,7 @@ public final class BinaryWriter: LogWriting {
     public func write(_ batch: EventBatch, scenes: SceneNames) throws(LogError) {
         for index in 0..<batch.count {
             let event = batch[index]
+            guard event.at <= .latest else { throw output.refuses("of a time behind 2^63 − 1 ns") }
             switch event.kind {
             case .geometry, .connect, .disconnect:
                 append(event, scene: chunkNumber(of: event.scene, scenes))
@@ -62,10 +73,35 @@ public final class BinaryWriter: LogWriting {
         }
     }
 
+    /// Hands what was written to the system, in a chunk that may be a small one.
+    public func flush() throws(LogError) {
+        if count > 0 { try writeChunk() }
+        try output.flush()
+    }
+
+    /// Hands whole chunks to the system and keeps the events of the last, unfinished one.
+    func flushChunks() throws(LogError) { try output.flush() }
+
     public func finish() throws(LogError) {
+        try writeEnd()
+        try output.finish()
+    }
+
+    /// Completes the log, but leaves the file open.
+    func writeEnd() throws(LogError) {
         if count > 0 { try writeChunk() }
         try writeFooter()
-        try output.finish()
+        try output.flush()
+    }
+
+    /// Events that were handed in, and those among them that stand in whole chunks.
+    var received: UInt64 { total + UInt64(count) }
+    var inChunks: UInt64 { total }
+
+    /// The events and the end of the chunks that are whole in the first `bytes` bytes.
+    func whole(in bytes: UInt64) -> (events: UInt64, end: UInt64?) {
+        let whole = index.prefix { $0.end <= bytes }
+        return (whole.reduce(0) { $0 + UInt64($1.events) }, whole.last?.end)
     }
 
     private func append(_ event: Event, scene: UInt32) {

@@ -110,7 +110,10 @@ extension LogHeader {
 
 extension ByteOutput {
     func refuses(_ event: Event) -> LogError {
-        let kind = event.kind.map { "\($0)" } ?? "unknown"
-        return LogError(.malformed, file: name, "an event of kind \(kind) cannot stand in a log")
+        refuses("of kind \(event.kind.map { "\($0)" } ?? "unknown")")
+    }
+
+    func refuses(_ why: String) -> LogError {
+        LogError(.malformed, file: name, "an event \(why) cannot stand in a log")
     }
 }

@@ -1,0 +1,69 @@
+internal import Settle
+
+/// Saves what is whole in a damaged binary log.
+///
+/// ```swift
+/// let recovery = try LogRecovery(path: "torn.settle")
+/// try recovery.run(to: ByteOutput(path: "whole.settle", synced: true))
+/// for loss in recovery.losses { print(loss) }
+/// ```
+///
+/// Every chunk whose checksum holds is kept, wherever it stands, and written in chunks
+/// of the usual size with an index that is made anew. Use it from one thread at a time.
+public final class LogRecovery {
+    private let input: ByteInput
+    private let reader: BinaryReader
+    /// Events that were written.
+    public private(set) var events = 0
+    /// What could not be read, in the order of the file; complete after `run`. Parts of
+    /// kind `index` cost nothing.
+    public private(set) var losses: [LogLoss] = []
+    /// Whether the log had an index that was whole; known after `run`.
+    public private(set) var hadIndex = false
+
+    /// - Parameter path: The damaged log; `-` is standard input.
+    public convenience init(path: String) throws(LogError) {
+        try self.init(ByteInput(path: path))
+    }
+
+    /// Throws when the input cannot be read, or when a newer version wrote it.
+    public init(_ input: ByteInput) throws(LogError) {
+        self.input = input
+        reader = try BinaryReader(input, salvaging: true)
+    }
+
+    /// How much was read and how much there is, in bytes; the latter is `nil` for a pipe.
+    public var progress: (read: UInt64, of: UInt64?) { (input.offset, input.length) }
+
+    /// Writes all that is whole. Once.
+    ///
+    /// - Parameter wasWritten: Called now and then, for `progress`.
+    /// - Throws: When reading or writing fails, and when the input has neither a header
+    ///   nor a chunk of a binary log; the output is then left unfinished.
+    public func run(to output: ByteOutput, wasWritten: () -> Void = {}) throws(LogError) {
+        let writer = try BinaryWriter(output, header: reader.header)
+        let batch = EventBatch()
+        var isMore = true
+        while isMore {
+            batch.removeAll()
+            do throws(LogError) {
+                isMore = try reader.read(into: batch)
+            } catch {
+                if case .io = error.kind { throw error }
+            }
+            // A chunk that is malformed half way has been read up to there.
+            try writer.write(batch, scenes: reader.scenes)
+            events += batch.count
+            wasWritten()
+        }
+        var all = reader.losses
+        if let index = reader.index { all.complete(from: index) }
+        losses = all.all
+        hadIndex = reader.index != nil
+        if losses.first?.part == .header, events == 0, !hadIndex {
+            throw LogError(
+                .malformed, file: input.name, "there is neither a header nor a whole chunk of a binary log in it")
+        }
+        try writer.finish()
+    }
+}
