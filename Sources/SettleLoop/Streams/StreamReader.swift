@@ -1,7 +1,7 @@
 internal import Settle
 public import SettleLog
 
-/// Reads one live stream of events, JSON Lines or binary, into an engine.
+/// Reads one live stream of events, JSON Lines or binary, into an engine or a recording.
 ///
 /// The stream's scenes are its own, whatever their names, and are connected with their
 /// first event. At the stream's end, by whatever cause, they disconnect, and buttons
@@ -23,12 +23,9 @@ public final class StreamReader {
 
     private let input: ByteInput
     private let client: String
-    private let engine: LiveEngine
-    private let names: StreamNames
-    private let indices: Engine.SceneIndices
-    private var source: EventSource
+    private let sink: any StreamSink
     private let batch = EventBatch()
-    /// Each of the stream's scenes in the engine, `nil` while it is not connected.
+    /// Each of the stream's scenes in the sink, `nil` while it is not connected.
     private var scenes: [SceneID?] = []
     private var held: Set<UInt32> = []
     private var events = 0
@@ -37,15 +34,21 @@ public final class StreamReader {
     ///   - client: What the stream is called in `names`.
     ///   - overload: With `.block` a full ring holds the stream up, and with it
     ///     whoever writes it.
-    public init(
+    public convenience init(
         _ input: ByteInput, client: String, engine: LiveEngine, names: StreamNames, overload: Overload = .block
     ) throws(LoopError) {
+        self.init(input, client: client, sink: try EngineSink(engine, names, overload))
+    }
+
+    /// Reads into a recording, where a scene is called `client:scene`.
+    public convenience init(_ input: ByteInput, client: String, recorder: LogRecorder) {
+        self.init(input, client: client, sink: RecordingSink(recorder))
+    }
+
+    private init(_ input: ByteInput, client: String, sink: any StreamSink) {
         self.input = input
         self.client = client
-        self.engine = engine
-        self.names = names
-        indices = engine.indices
-        source = try engine.makeSource(overload: overload)
+        self.sink = sink
     }
 
     /// Reads to the end of the stream, on the calling thread. Once.
@@ -58,7 +61,7 @@ public final class StreamReader {
             while try reader.read(into: batch) {
                 try takeBatch(reader)
                 events += batch.count
-                batch.withEvents { source.send($0) }
+                try sink.send(batch)
             }
             return .complete(events: events)
         } catch {
@@ -67,7 +70,7 @@ public final class StreamReader {
         }
     }
 
-    /// Puts the engine's scenes and sane times into the events.
+    /// Puts the sink's scenes and sane times into the events.
     private func takeBatch(_ reader: LogReader) throws(LogError) {
         let count = reader.scenes.count
         guard count <= Self.scenesMax else {
@@ -103,26 +106,24 @@ public final class StreamReader {
         let known = scenes[number]
         if event.kind == .disconnect { scenes[number] = nil }
         if let known { return known }
-        // A disconnect of nothing; the engine rejects it by this handle.
-        if event.kind == .disconnect { return SceneID(rawValue: 0) }
-        do {
-            let scene = try engine.connect()
-            names.record("\(client):\(streamNames[event.scene])", of: scene, indices)
-            scenes[number] = scene
-            return scene
-        } catch {
-            throw fault("\(error)")
-        }
+        let name = "\(client):\(streamNames[event.scene])"
+        if event.kind == .disconnect { return try sink.scene(named: name, isConnecting: false) }
+        let scene = try sink.scene(named: name, isConnecting: true)
+        scenes[number] = scene
+        return scene
     }
 
     private func fault(_ problem: String) -> LogError { LogError(.malformed, file: input.name, problem) }
 
-    /// The stream's last act in the engine. A batch that was refused half way has
+    /// The stream's last act. A batch that was refused half way has
     /// connected scenes and pressed buttons that were never sent; that does no harm.
     private func leave() {
         let now = MonotonicClock.now
-        for case let scene? in scenes { source.send(.disconnect(scene, at: now)) }
-        for button in held.sorted() { source.send(.pointer(button: button, isPressed: false, at: now)) }
+        batch.removeAll()
+        for case let scene? in scenes { batch.append(.disconnect(scene, at: now), at: .line(0)) }
+        for button in held.sorted() { batch.append(.pointer(button: button, isPressed: false, at: now), at: .line(0)) }
+        // A recording that cannot take it has failed before, which its owner is told.
+        if batch.count > 0 { try? sink.send(batch) }
         scenes = []
         held = []
     }

@@ -1,6 +1,6 @@
 internal import CLibuv
 internal import Settle
-internal import SettleLog
+public import SettleLog
 
 #if canImport(Glibc)
     internal import Glibc
@@ -12,15 +12,14 @@ internal import SettleLog
 /// runs the server may connect, and root. A client that is refused or dropped gets one
 /// line that says why.
 ///
-/// Stop the server before its engine, so that the clients' scenes still disconnect.
+/// Stop the server before its engine or recorder, so that the clients' scenes still
+/// disconnect.
 /// All members may be used from any thread, but `stop` not from a handler, which the
 /// clients it waits for may be waiting for.
 public final class StreamServer: @unchecked Sendable {
     private let path: String
-    private let engine: LiveEngine
-    private let names: StreamNames
     private let clientsMax: Int
-    private let overload: Overload
+    private let makeReader: @Sendable (ByteInput, Int) throws(LoopError) -> StreamReader
     private let report: @Sendable (StreamReport) -> Void
 
     private let lock = Lock()
@@ -40,20 +39,40 @@ public final class StreamServer: @unchecked Sendable {
         var thread: WorkerThread?
     }
 
+    /// A server whose clients' events an engine decides about.
+    ///
     /// - Parameters:
     ///   - names: Learns what the clients' scenes are called, `1:main` for the scene
     ///     `main` of client 1.
     ///   - clientsMax: Clients at the same time; more are refused.
     ///   - report: Told of every client that comes or goes, on some thread.
-    public init(
+    public convenience init(
         path: String, engine: LiveEngine, names: StreamNames, clientsMax: Int = 64, overload: Overload = .block,
         report: @escaping @Sendable (StreamReport) -> Void
     ) throws(LoopError) {
+        try self.init(path, clientsMax, report) { (input, number) throws(LoopError) in
+            try StreamReader(input, client: "\(number)", engine: engine, names: names, overload: overload)
+        }
+    }
+
+    /// A server whose clients' events are recorded. When the recorder fails, every
+    /// client that sends more is dropped with the reason.
+    public convenience init(
+        path: String, recorder: LogRecorder, clientsMax: Int = 64,
+        report: @escaping @Sendable (StreamReport) -> Void
+    ) throws(LoopError) {
+        try self.init(path, clientsMax, report) { (input, number) throws(LoopError) in
+            StreamReader(input, client: "\(number)", recorder: recorder)
+        }
+    }
+
+    private init(
+        _ path: String, _ clientsMax: Int, _ report: @escaping @Sendable (StreamReport) -> Void,
+        makeReader: @escaping @Sendable (ByteInput, Int) throws(LoopError) -> StreamReader
+    ) throws(LoopError) {
         self.path = path
-        self.engine = engine
-        self.names = names
         self.clientsMax = clientsMax
-        self.overload = overload
+        self.makeReader = makeReader
         self.report = report
         bellDescriptor = eventfdForRoom()
         if bellDescriptor < 0 { throw .system("eventfd") }
@@ -196,9 +215,7 @@ public final class StreamServer: @unchecked Sendable {
     private func read(_ number: Int, _ descriptor: Int32) -> StreamReader.End {
         do throws(LoopError) {
             let input = ByteInput(descriptor: descriptor, name: "client \(number)", ownsDescriptor: false)
-            let reader = try StreamReader(
-                input, client: "\(number)", engine: engine, names: names, overload: overload)
-            return reader.run()
+            return try makeReader(input, number).run()
         } catch {
             return .faulty("\(error)", events: 0)
         }
