@@ -43,10 +43,12 @@ enum SettleCommand {
     static let version = "0.1.0"
     static let verbs = [
         ReplayVerb.verb, InfoVerb.verb, ConvertVerb.verb, ValidateVerb.verb, CatVerb.verb, ServeVerb.verb,
-        SendVerb.verb, StressVerb.verb,
+        SendVerb.verb, RecordVerb.verb, RecoverVerb.verb, StressVerb.verb,
     ]
 
     static func main() {
+        // A limit on file sizes is an error of a write rather than a signal.
+        signal(SIGXFSZ, SIG_IGN)
         var arguments = Array(CommandLine.arguments.dropFirst())
         let name = arguments.isEmpty ? nil : arguments.removeFirst()
         do {

@@ -47,19 +47,23 @@ enum Terminal {
 
 /// Tells, ten times a second at most, how far a long read has come.
 struct ReadProgress {
-    private let reader: LogReader
+    private let position: () -> (read: UInt64, of: UInt64?)
     private let started = ContinuousClock.now
     private var shown = ContinuousClock.now
 
     init(_ reader: LogReader) {
-        self.reader = reader
+        self.init { reader.progress }
+    }
+
+    init(_ position: @escaping () -> (read: UInt64, of: UInt64?)) {
+        self.position = position
     }
 
     mutating func update(events: Int) {
         guard Terminal.showsProgress, ContinuousClock.now - shown > .milliseconds(100) else { return }
         shown = .now
         let rate = Double(events) / max((shown - started).seconds, 1e-9)
-        let (read, total) = reader.progress
+        let (read, total) = position()
         let part = total.map { "\(fixed(100 * Double(read) / Double(max($0, 1)), 0)) %, " } ?? ""
         Terminal.progress("\(part)\(grouped(events)) events, \(fixed(rate / 1e6, 1)) million/s")
     }

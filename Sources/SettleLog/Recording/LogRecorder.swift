@@ -262,7 +262,7 @@ public final class LogRecorder: @unchecked Sendable {
         let lost = received - madeSafe.events
         error.problem +=
             "; \(madeSafe.events) events are safe in its first \(madeSafe.bytes) bytes"
-            + (lost == 0 ? ", and none is lost" : ", and \(lost) after them are lost")
+            + (lost == 0 ? ", and none is lost" : ", and \(lost) received after them are lost")
         phase = .failed(error)
         return error
     }

@@ -1,0 +1,137 @@
+import Glibc
+import Settle
+import SettleLog
+import SettleLoop
+
+/// Records one input, which a thread of its own reads, while the main thread keeps the
+/// recorder's times and waits for signals.
+final class InputRecording: @unchecked Sendable {
+    private let input: String
+    private let format: LogFormat?
+    private let target: RecordTarget
+    private let stop: StopSignal
+    /// Closing the second ends the reading of the input.
+    private let interruption: (read: Int32, write: Int32)
+
+    private let lock = Lock()
+    private var recorder: LogRecorder?
+    private var isRead = false
+    private var isInterrupted = false
+    /// What ended the reading, other than the input's end.
+    private var failure: (any Error)?
+    private var faults = 0
+
+    /// Faults told one by one; more are counted.
+    private static let faultsShown = 20
+
+    init(_ input: String, _ format: LogFormat?, _ target: RecordTarget, _ stop: StopSignal) throws {
+        self.input = input
+        self.format = format
+        self.target = target
+        self.stop = stop
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Failure(code: .io, message: "pipe: \(String(cString: strerror(errno)))") }
+        interruption = (ends[0], ends[1])
+    }
+
+    deinit { close(interruption.read) }
+
+    func run() throws -> ExitCode {
+        let thread = try WorkerThread { [self] in
+            read()
+            lock.locked { isRead = true }
+            stop.ask()
+        }
+        var tickFailure: (any Error)?
+        do { try tickUntilTheEnd() } catch { tickFailure = error }
+        lock.locked { isInterrupted = true }
+        close(interruption.write)
+        thread.join()
+        Terminal.clearProgress()
+        return try finish(tickFailure)
+    }
+
+    /// Returns when the input was read, at a signal, or when nobody takes acknowledgements.
+    private func tickUntilTheEnd() throws {
+        while true {
+            let (recorder, isRead) = lock.locked { (self.recorder, self.isRead) }
+            if isRead || target.acknowledgements?.problem != nil { return }
+            // The reading thread asks for a look as soon as there is a recorder.
+            let due = try recorder?.tick(at: MonotonicClock.now) ?? .latest
+            if stop.wait(until: due) == .signalled { return }
+        }
+    }
+
+    private func finish(_ tickFailure: (any Error)?) throws -> ExitCode {
+        if let failure = tickFailure ?? failure {
+            // What stands in the file is worth a proper end, when the input is to blame.
+            if let recorder, recorder.failure == nil { try recorder.finish() }
+            throw failure
+        }
+        guard let recorder else {
+            Terminal.say("settle: nothing was recorded")
+            return .fine
+        }
+        try recorder.finish()
+        if let problem = target.acknowledgements?.problem { throw problem }
+        if faults > Self.faultsShown { Terminal.say("settle: \(counted(faults, "fault")) in all were passed over") }
+        Terminal.say("settle: \(target.path): \(counted(Int(recorder.safe.events), "event"))")
+        return faults == 0 ? .fine : .findings
+    }
+
+    // MARK: The reading thread
+
+    private func read() {
+        do throws(LogError) {
+            let reader = try LogReader(ByteInput(path: input, interruption: interruption.read), format: format)
+            try record(reader)
+        } catch {
+            if !isCutByUs(error) { failure = error }
+        }
+    }
+
+    /// The last line or chunk of an input that we stopped reading.
+    private func isCutByUs(_ error: LogError) -> Bool {
+        error.kind == .truncated && lock.locked { isInterrupted }
+    }
+
+    private func record(_ reader: LogReader) throws(LogError) {
+        let batch = EventBatch()
+        // The header of some formats is known only once their beginning was read.
+        var isMore = try readNext(reader, batch)
+        let recorder = try target.open(reader.header)
+        lock.locked { self.recorder = recorder }
+        stop.ask()
+        var progress = ReadProgress(reader)
+        var scenes: [SceneID] = []
+        var events = 0
+        while isMore {
+            for number in scenes.count..<reader.scenes.count {
+                scenes.append(try recorder.scene(named: reader.scenes[SceneID(rawValue: UInt32(number))]))
+            }
+            for index in 0..<batch.count where batch[index].kind != .pointer {
+                batch[index].scene = scenes[Int(batch[index].scene.rawValue)]
+            }
+            try recorder.append(batch)
+            events += batch.count
+            progress.update(events: events)
+            isMore = try readNext(reader, batch)
+        }
+        Terminal.clearProgress()
+        for note in reader.notes where !lock.locked({ isInterrupted }) { Terminal.say("settle: note: \(note)") }
+    }
+
+    /// Reads the next events, past every fault; false at the input's end.
+    private func readNext(_ reader: LogReader, _ batch: EventBatch) throws(LogError) -> Bool {
+        while true {
+            do throws(LogError) {
+                return try reader.read(into: batch)
+            } catch {
+                if case .io = error.kind { throw error }
+                if isCutByUs(error) { continue }
+                faults += 1
+                if faults <= Self.faultsShown { Terminal.say("settle: \(error); it is passed over") }
+            }
+        }
+    }
+}
