@@ -87,7 +87,11 @@ final class BinaryFrames {
         input.consume(pending)
         pending = 0
         guard try input.require(SETTLE_LOG_CHUNK_MAGIC_BYTES) else {
-            return input.available.isEmpty ? .end : try damage("the file ends within a chunk", isTorn: true)
+            if input.available.isEmpty { return .end }
+            let isIndex = Self.indexMagic.starts(with: input.available)
+            return try damage(
+                "the file ends within \(isIndex ? "its index" : "a chunk")", part: isIndex ? .index : .chunks,
+                isTorn: true)
         }
         return input.starts(with: Self.indexMagic) ? try index() : try chunk()
     }
