@@ -133,7 +133,7 @@ final class CommandTests: XCTestCase {
     func testHelpAndVersionGoToStandardOutput() throws {
         XCTAssert(try settle("--version").output.hasPrefix("settle 0."))
         XCTAssert(try settle("--help").output.contains("replay"))
-        for verb in ["replay", "info", "convert", "validate", "cat", "serve", "send", "stress"] {
+        for verb in ["replay", "info", "convert", "validate", "cat", "serve", "send", "record", "recover", "stress"] {
             let result = try settle(verb, "--help")
             XCTAssert(result.output.hasPrefix("usage: settle \(verb)"))
             XCTAssertEqual(result.status, 0)

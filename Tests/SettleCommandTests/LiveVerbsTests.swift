@@ -6,56 +6,6 @@ import XCTest
 final class LiveVerbsTests: XCTestCase {
     private let folder = TemporaryFolder()
 
-    /// A process of the command whose output goes to files.
-    private final class Running {
-        let process = Process()
-        private let files: TemporaryFolder
-        private let name = UUID().uuidString
-
-        init(_ arguments: [String], _ files: TemporaryFolder) throws {
-            self.files = files
-            process.executableURL = Bundle.main.bundleURL.appendingPathComponent("settle")
-            process.arguments = arguments
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = try Self.handle(files.file("\(name).out"))
-            process.standardError = try Self.handle(files.file("\(name).err"))
-            try process.run()
-        }
-
-        deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-
-        private static func handle(_ path: String) throws -> FileHandle {
-            try Data().write(to: URL(fileURLWithPath: path))
-            return try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-        }
-
-        var output: String { text("out") }
-        var errors: String { text("err") }
-        private func text(_ kind: String) -> String {
-            (try? String(contentsOfFile: files.file("\(name).\(kind)"), encoding: .utf8)) ?? ""
-        }
-
-        /// Waits for the end and tells the exit status.
-        func status() -> Int32 {
-            process.waitUntilExit()
-            return process.terminationStatus
-        }
-
-        /// Waits until it is so; a test that waits ten seconds has failed.
-        func wait(_ what: String, _ isSo: () -> Bool, file: StaticString = #filePath, line: UInt = #line) {
-            let end = Date(timeIntervalSinceNow: 10)
-            while !isSo() {
-                if Date() > end { return XCTFail("\(what): \(output)\(errors)", file: file, line: line) }
-                usleep(2000)
-            }
-        }
-
-        func stop() -> Int32 {
-            kill(process.processIdentifier, SIGTERM)
-            return status()
-        }
-    }
-
     private func start(_ arguments: String...) throws -> Running { try Running(arguments, folder) }
 
     private func serve(_ arguments: String...) throws -> Running {

@@ -1,0 +1,227 @@
+import Foundation
+import TestSupport
+import XCTest
+
+/// `settle record` and `recover` as their users meet them. What fails below the
+/// recorder is `scripts/check-recording`'s.
+final class RecordVerbTests: XCTestCase {
+    private let folder = TemporaryFolder()
+    private var out: String { folder.file("out.settle") }
+    private let w04 = Recordings.log("w04_mutter")
+    private static let header =
+        #"{"settle":"events","version":1,"clock":"monotonic","unit":"px","source":"test","name":""}"# + "\n"
+
+    private func lines(_ widths: Range<Int>) -> String {
+        widths.map { #"{"t_ns":\#($0),"scene":"a","width":\#($0),"height":9,"resizing":true}"# + "\n" }.joined()
+    }
+
+    private func start(_ arguments: String...) throws -> Running { try Running(arguments, folder) }
+
+    /// Records a pipe that stays open.
+    private func recordPipe(_ arguments: String...) throws -> (recorder: Running, write: (String) -> Void) {
+        let pipe = Pipe()
+        let recorder = try Running(["record", "--acknowledge"] + arguments + ["-", out], folder, input: pipe)
+        return (recorder, { text in pipe.fileHandleForWriting.write(Data(text.utf8)) })
+    }
+
+    private func cat(_ path: String) throws -> String {
+        let cat = try start("cat", path)
+        _ = cat.status()
+        return cat.output
+    }
+
+    private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+    func testWhatWasAcknowledgedSurvivesAKill() throws {
+        let (recorder, write) = try recordPipe("--flush-interval", "10ms", "--sync", "flush")
+        write(Self.header + lines(1..<4))
+        recorder.wait("an acknowledgement") { recorder.output.contains(#"{"events":3,"#) }
+        write(lines(4..<6))
+        recorder.wait("another") { recorder.output.contains(#"{"events":5,"#) }
+        XCTAssertEqual(recorder.stop(SIGKILL), SIGKILL)
+        let recover = try start("recover", out, folder.file("whole.settle"))
+        XCTAssertEqual(recover.status(), 0, recover.errors)
+        XCTAssert(recover.errors.contains("its index was missing or damaged and was made anew"), recover.errors)
+        XCTAssert(recover.errors.contains("5 events recovered, nothing lost"), recover.errors)
+        XCTAssertEqual(try cat(folder.file("whole.settle")), Self.header + lines(1..<6))
+
+        // Where it was killed, it goes on.
+        let pipe = Pipe()
+        let again = try Running(["record", "--append", "-", out], folder, input: pipe)
+        pipe.fileHandleForWriting.write(Data((Self.header + lines(6..<8)).utf8))
+        try pipe.fileHandleForWriting.close()
+        XCTAssertEqual(again.status(), 0, again.errors)
+        XCTAssertEqual(try cat(out), Self.header + lines(1..<8))
+        XCTAssertEqual(try start("validate", out).status(), 0)
+    }
+
+    func testASignalEndsTheRecordingWithAllThatHasArrived() throws {
+        for signal in [SIGINT, SIGTERM] {
+            let (recorder, write) = try recordPipe("--force", "--flush-interval", "1h")
+            write(Self.header + lines(1..<2))
+            recorder.wait("the file") { FileManager.default.fileExists(atPath: out) }
+            write(lines(2..<1000) + #"{"t_ns":1000,"sce"#)
+            XCTAssertEqual(recorder.stop(signal), 0, recorder.errors)
+            XCTAssert(recorder.errors.contains("999 events"), recorder.errors)
+            XCTAssert(recorder.output.hasSuffix("\n") && recorder.output.contains(#"{"events":999,"#), recorder.output)
+            XCTAssertEqual(try cat(out), Self.header + lines(1..<1000))
+            let recover = try start("recover", out, folder.file("whole.settle"))
+            XCTAssertEqual(recover.status(), 0)
+            XCTAssertFalse(recover.errors.contains("index"), recover.errors)
+            try FileManager.default.removeItem(atPath: out)
+        }
+    }
+
+    func testASignalBeforeTheFirstEventLeavesNothing() throws {
+        let (recorder, _) = try recordPipe()
+        // Signals are held back from its first moments on, but not from before.
+        usleep(200_000)
+        XCTAssertEqual(recorder.stop(SIGINT), 0, recorder.errors)
+        XCTAssert(recorder.errors.contains("nothing was recorded"), recorder.errors)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: out))
+    }
+
+    func testAFileIsRecordedAsConvertWouldWriteIt() throws {
+        XCTAssertEqual(try start("record", "--sync", "never", w04, out).status(), 0)
+        XCTAssertEqual(try cat(out), try text(w04))
+        XCTAssertEqual(try start("validate", out).status(), 0)
+    }
+
+    func testOtherFormatsAreRecordedAsTheyCome() throws {
+        let (recorder, write) = try recordPipe("--format", "wayland-debug", "--flush-interval", "0")
+        write("[2029149.260] xdg_toplevel@10.configure(640, 480, array[4])\n")
+        recorder.wait("an acknowledgement") { recorder.output.contains(#"{"events":"#) }
+        XCTAssertEqual(recorder.stop(), 0, recorder.errors)
+        XCTAssert(try cat(out).contains(#""width":640,"height":480"#))
+    }
+
+    func testAnExistingFileIsOnlyReplacedWhenAsked() throws {
+        try "older".write(toFile: out, atomically: true, encoding: .utf8)
+        let refused = try start("record", w04, out)
+        XCTAssertEqual(refused.status(), 3)
+        XCTAssert(refused.errors.contains("--append goes on behind it, --force replaces it"), refused.errors)
+        XCTAssertEqual(try start("record", "--append", w04, out).status(), 1)
+        XCTAssertEqual(try text(out), "older")
+        XCTAssertEqual(try start("record", "--force", w04, out).status(), 0)
+        XCTAssertEqual(try cat(out), try text(w04))
+        XCTAssertEqual(try start("record", w04, folder.file("no/out.settle")).status(), 3)
+        XCTAssertEqual(try start("record", "--force", w04, "/dev/full").status(), 3)
+    }
+
+    func testOneRecorderAFile() throws {
+        let (recorder, write) = try recordPipe("--flush-interval", "0")
+        write(Self.header + lines(1..<2))
+        recorder.wait("an acknowledgement") { !recorder.output.isEmpty }
+        for option in ["--append", "--force"] {
+            let second = try start("record", option, w04, out)
+            XCTAssertEqual(second.status(), 3)
+            XCTAssert(second.errors.contains("another process is recording into it"), second.errors)
+        }
+        XCTAssertEqual(recorder.stop(), 0)
+        XCTAssertEqual(try cat(out), Self.header + lines(1..<2))
+    }
+
+    func testFaultsOfTheInputCostOnlyThemselves() throws {
+        let faulty = Self.header + lines(1..<3) + "{broken\n" + lines(3..<5) + #"{"t_ns":5}"# + "\n" + lines(6..<7)
+        try faulty.write(toFile: folder.file("in.jsonl"), atomically: true, encoding: .utf8)
+        let recorder = try start("record", folder.file("in.jsonl"), out)
+        XCTAssertEqual(recorder.status(), 1)
+        XCTAssert(recorder.errors.contains("in.jsonl: line 4: "), recorder.errors)
+        XCTAssert(recorder.errors.contains("in.jsonl: line 7: "), recorder.errors)
+        XCTAssertEqual(try cat(out), Self.header + lines(1..<5) + lines(6..<7))
+        let empty = try start("record", "/dev/null", folder.file("empty.settle"))
+        XCTAssertEqual(empty.status(), 1)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.file("empty.settle")))
+        XCTAssertEqual(try start("record", folder.file("missing"), folder.file("x.settle")).status(), 3)
+    }
+
+    func testARecordingEndsWellWhenNobodyTakesAcknowledgements() throws {
+        let recorder = try Running(
+            ["record", "--acknowledge", "--flush-interval", "0", w04, out], folder, output: "/dev/full")
+        XCTAssertEqual(recorder.status(), 3)
+        XCTAssert(recorder.errors.contains("standard output: cannot write"), recorder.errors)
+        XCTAssertEqual(try start("validate", out).status(), 0)
+    }
+
+    func testASocketsClientsAreRecordedAsServeTakesThem() throws {
+        let socket = folder.file("s")
+        let recorder = try start("record", "--acknowledge", "--flush-interval", "10ms", "--socket", socket, out)
+        recorder.wait("listening") { recorder.errors.contains("listening on \(socket)") }
+        let logs = ["w04_mutter", "r02_openbox_1000hz"]
+        for log in logs {
+            let sender = try start("send", socket, Recordings.log(log), "--linger", "0")
+            XCTAssertEqual(sender.status(), 0, sender.errors)
+        }
+        // One that vanishes in the middle of a drag.
+        let pipe = Pipe()
+        let sender = try Running(["send", socket, "-"], folder, input: pipe)
+        pipe.fileHandleForWriting.write(Data((Self.header + lines(1..<3)).utf8))
+        recorder.wait("its coming") { recorder.errors.contains("client 3 came") }
+        // Its two events, behind the others' and the end of the scenes they left open.
+        let others = 172 + 5712 + 3
+        recorder.wait("its events") { recorder.output.contains(#"{"events":\#(others + 2),"#) }
+        XCTAssertEqual(sender.stop(SIGKILL), SIGKILL)
+        recorder.wait("its end") { recorder.errors.contains("client 3 left after 2 events") }
+        XCTAssertEqual(recorder.stop(), 0, recorder.errors)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: socket))
+        XCTAssertEqual(try start("validate", out).status(), 0)
+
+        let replay = try start("replay", out, "--policy", "uikit", "--decisions", "-")
+        XCTAssertEqual(replay.status(), 0, replay.errors)
+        for (client, log) in logs.enumerated() {
+            let alone = try start("replay", Recordings.log(log), "--policy", "uikit", "--decisions", "-")
+            XCTAssertEqual(alone.status(), 0)
+            XCTAssertEqual(
+                try rebuilds(replay.output, client: "\(client + 1):"), try rebuilds(alone.output, client: ""), log)
+            XCTAssertGreaterThan(try rebuilds(alone.output, client: "").count, 5)
+        }
+        XCTAssert(replay.output.contains(#""scene":"3:a","kind":"interactionEnded","reason":"disconnected""#))
+    }
+
+    private func rebuilds(_ decisions: String, client: String) throws -> [String] {
+        try decisions.split(separator: "\n").compactMap { line in
+            let object = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let scene = try XCTUnwrap(object["scene"] as? String)
+            guard object["kind"] as? String == "rebuild", scene.hasPrefix(client) else { return nil }
+            return "\(scene.dropFirst(client.count)) \(object["width"]!)×\(object["height"]!)"
+        }
+    }
+
+    func testRecoverTellsWhatIsLost() throws {
+        XCTAssertEqual(try start("record", Recordings.log("w06_weston_long"), out).status(), 0)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: out))
+        var damaged = whole
+        damaged[20_000] ^= 1
+        try damaged.write(to: URL(fileURLWithPath: out))
+        let recover = try start("recover", out, folder.file("b.settle"))
+        XCTAssertEqual(recover.status(), 1)
+        XCTAssert(recover.errors.contains("a chunk's checksum differs; its 1024 events are lost"), recover.errors)
+        XCTAssert(recover.errors.contains("17,486 events recovered, 1,024 lost"), recover.errors)
+        XCTAssertEqual(try start("validate", folder.file("b.settle")).status(), 0)
+
+        let older = try Data(contentsOf: URL(fileURLWithPath: folder.file("b.settle")))
+        XCTAssertEqual(try start("recover", w04, folder.file("b.settle")).status(), 1)
+        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: folder.file("b.settle"))), older)
+        XCTAssertEqual(try start("recover", folder.file("no"), folder.file("c.settle")).status(), 3)
+        XCTAssertEqual(try start("recover", out, "/dev/full").status(), 3)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.file("c.settle")))
+    }
+
+    func testUsageFaults() throws {
+        let cases: [([String], String)] = [
+            (["record"], "record into which file?"), (["record", "a", "b", "c"], "'a' is one word too many"),
+            (["record", "--socket", "s", "a", "b"], "--socket is the input"),
+            (["record", "--socket", "s", "--format", "xev", "b"], "a socket has none"),
+            (["record", "--append", "--force", "b"], "not both"),
+            (["record", "--sync", "often", "b"], "it is never, flush or, for example, interval=1s"),
+            (["record", "--sync", "interval=0", "b"], "it is never, flush or"),
+            (["record", "--flush-interval", "5", "b"], "give a number and a unit"),
+            (["recover", "a"], "IN and OUT"), (["recover", "--to", "a", "b"], "there is no option"),
+        ]
+        for (arguments, message) in cases {
+            let run = try Running(arguments, folder)
+            XCTAssertEqual(run.status(), 2, "\(arguments)")
+            XCTAssert(run.errors.contains(message), "\(arguments): \(run.errors)")
+        }
+    }
+}
