@@ -16,7 +16,7 @@ public final class ByteInput {
     private var atEnd = false
     /// Once this descriptor hangs up or can be read, the input is to end.
     private let interruption: Int32?
-    private var restWhenInterrupted = ByteInput.readSize
+    private var readsWhenInterrupted = 4
     /// Where in the input the first unread byte stands.
     public private(set) var offset: UInt64 = 0
     /// The input's length, `nil` for a pipe.
@@ -27,8 +27,7 @@ public final class ByteInput {
     /// Opens a file; `-` is standard input.
     ///
     /// - Parameter interruption: A descriptor that hangs up or can be read once the
-    ///   input is to end: what has arrived is still read, up to 256 KiB, but nothing
-    ///   is waited for.
+    ///   input is to end: what a pipe holds is still read, but nothing is waited for.
     public convenience init(path: String, interruption: Int32? = nil) throws(LogError) {
         if path == "-" {
             self.init(descriptor: 0, name: "standard input", ownsDescriptor: false, interruption: interruption)
@@ -129,8 +128,8 @@ public final class ByteInput {
         ]
         while poll(&waiting, 2, -1) < 0 { if errno != EINTR { return true } }
         if waiting[1].revents == 0 { return true }
-        restWhenInterrupted -= Self.readSize / 4
-        return waiting[0].revents != 0 && restWhenInterrupted >= 0
+        readsWhenInterrupted -= 1
+        return waiting[0].revents != 0 && readsWhenInterrupted >= 0
     }
 
     private func makeRoom(_ wanted: Int) {

@@ -74,11 +74,17 @@ final class RecordVerbTests: XCTestCase {
 
     func testASignalBeforeTheFirstEventLeavesNothing() throws {
         let (recorder, _) = try recordPipe()
-        // Signals are held back from its first moments on, but not from before.
-        usleep(200_000)
+        recorder.wait("signals being held back") { holdsBack(SIGINT, recorder.process.processIdentifier) }
         XCTAssertEqual(recorder.stop(SIGINT), 0, recorder.errors)
         XCTAssert(recorder.errors.contains("nothing was recorded"), recorder.errors)
         XCTAssertFalse(FileManager.default.fileExists(atPath: out))
+    }
+
+    private func holdsBack(_ signal: Int32, _ process: Int32) -> Bool {
+        let file = FileHandle(forReadingAtPath: "/proc/\(process)/status")
+        let lines = String(decoding: file?.readDataToEndOfFile() ?? Data(), as: UTF8.self).split(separator: "\n")
+        let mask = lines.first { $0.hasPrefix("SigBlk:") }?.dropFirst(8)
+        return (mask.flatMap { UInt64($0, radix: 16) } ?? 0) & 1 << UInt64(signal - 1) != 0
     }
 
     func testAFileIsRecordedAsConvertWouldWriteIt() throws {
@@ -88,7 +94,7 @@ final class RecordVerbTests: XCTestCase {
     }
 
     func testOtherFormatsAreRecordedAsTheyCome() throws {
-        let (recorder, write) = try recordPipe("--format", "wayland-debug", "--flush-interval", "0")
+        let (recorder, write) = try recordPipe("--format", "wayland-debug", "--flush-interval", "0", "--sync", "never")
         write("[2029149.260] xdg_toplevel@10.configure(640, 480, array[4])\n")
         recorder.wait("an acknowledgement") { recorder.output.contains(#"{"events":"#) }
         XCTAssertEqual(recorder.stop(), 0, recorder.errors)
@@ -109,7 +115,7 @@ final class RecordVerbTests: XCTestCase {
     }
 
     func testOneRecorderAFile() throws {
-        let (recorder, write) = try recordPipe("--flush-interval", "0")
+        let (recorder, write) = try recordPipe("--flush-interval", "0", "--sync", "never")
         write(Self.header + lines(1..<2))
         recorder.wait("an acknowledgement") { !recorder.output.isEmpty }
         for option in ["--append", "--force"] {
