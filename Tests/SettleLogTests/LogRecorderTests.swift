@@ -130,7 +130,9 @@ final class LogRecorderTests: XCTestCase {
         let whole = try bytes(ofFile: path)
         var damaged = whole
         damaged[start + 50] ^= 1
-        XCTAssertEqual(try refusal(damaged, header: header)?.position, .byte(UInt64(start)))
+        let damage = try refusal(damaged, header: header)
+        XCTAssertEqual(damage?.position, .byte(UInt64(start)))
+        XCTAssert(damage?.problem.hasSuffix("recover the log before going on with it") == true)
         let other = try refusal(whole, header: LogHeader(clock: "realtime"))
         XCTAssert(other?.problem.contains("clock monotonic") == true, "\(String(describing: other))")
         XCTAssertEqual(try refusal(Array("hello, world, it is me".utf8), header: header)?.kind, .malformed)

@@ -87,7 +87,11 @@ struct RecordingFile {
         while true {
             switch try frames.next() {
             case .chunk(let chunk, _, let offset):
-                if let damage { throw damage.error(path) }
+                if let damage {
+                    throw LogError(
+                        .malformed, file: path, at: .byte(damage.bytes.lowerBound),
+                        "\(damage.problem); recover the log before going on with it")
+                }
                 let entry = settle_log_index_entry(chunk, at: offset)
                 contents.chunks?.append(entry)
                 contents.end = entry.end
