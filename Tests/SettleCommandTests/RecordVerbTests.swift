@@ -221,6 +221,7 @@ final class RecordVerbTests: XCTestCase {
             (["record"], "record into which file?"), (["record", "a", "b", "c"], "'a' is one word too many"),
             (["record", "--socket", "s", "a", "b"], "--socket is the input"),
             (["record", "--socket", "s", "--format", "xev", "b"], "a socket has none"),
+            (["record", "--clients", "3", "b"], "--clients are those of a --socket"),
             (["record", "--append", "--force", "b"], "not both"),
             (["record", "--sync", "often", "b"], "it is never, flush or, for example, interval=1s"),
             (["record", "--sync", "interval=0", "b"], "it is never, flush or"),

@@ -52,6 +52,7 @@ enum RecordVerb {
             throw Failure.usage("'\(words[0])' is one word too many\(socket == nil ? "" : ": --socket is the input")")
         }
         if socket != nil, options.has("format") { throw Failure.usage("--format is of INPUT; a socket has none") }
+        if socket == nil, options.has("clients") { throw Failure.usage("--clients are those of a --socket") }
         let clientsMax = try options.number("clients", 1...1024, default: 64)
         let format = try options.format()
         // Before any thread is started, which all inherit it.
