@@ -79,9 +79,6 @@ public final class BinaryWriter: LogWriting {
         try output.flush()
     }
 
-    /// Hands whole chunks to the system and keeps the events of the last, unfinished one.
-    func flushChunks() throws(LogError) { try output.flush() }
-
     public func finish() throws(LogError) {
         try writeEnd()
         try output.finish()
