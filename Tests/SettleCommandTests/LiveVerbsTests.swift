@@ -5,6 +5,7 @@ import XCTest
 /// `settle stress`, `serve` and `send` as their users meet them.
 final class LiveVerbsTests: XCTestCase {
     private let folder = TemporaryFolder()
+    override func tearDown() { folder.remove() }
 
     private func start(_ arguments: String...) throws -> Running { try Running(arguments, folder) }
 

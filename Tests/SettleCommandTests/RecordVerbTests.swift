@@ -6,6 +6,8 @@ import XCTest
 /// recorder is `scripts/check-recording`'s.
 final class RecordVerbTests: XCTestCase {
     private let folder = TemporaryFolder()
+    override func tearDown() { folder.remove() }
+
     private var out: String { folder.file("out.settle") }
     private let w04 = Recordings.log("w04_mutter")
     private static let header =

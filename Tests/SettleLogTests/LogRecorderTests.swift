@@ -7,6 +7,8 @@ import XCTest
 
 final class LogRecorderTests: XCTestCase {
     private let folder = TemporaryFolder()
+    override func tearDown() { folder.remove() }
+
     private var path: String { folder.file("log") }
     private let header = LogHeader(source: "test")
 

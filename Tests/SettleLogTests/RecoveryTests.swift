@@ -9,6 +9,7 @@ import XCTest
 final class RecoveryTests: XCTestCase {
     private typealias Entry = (event: Event, scene: String)
     private let folder = TemporaryFolder()
+    override func tearDown() { folder.remove() }
 
     /// A log of chunks of three events, and where they stand.
     private struct Sample {

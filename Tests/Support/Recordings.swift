@@ -18,7 +18,8 @@ public enum Recordings {
     }
 }
 
-/// A folder of a test's own, gone with it.
+/// A folder of a test's own, gone with it. A test case's properties outlive its tests:
+/// there, `tearDown` removes it.
 public final class TemporaryFolder {
     public let path: String
 
@@ -28,7 +29,9 @@ public final class TemporaryFolder {
         try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit { remove() }
+
+    public func remove() { try? FileManager.default.removeItem(atPath: path) }
 
     public func file(_ name: String) -> String { "\(path)/\(name)" }
 }
