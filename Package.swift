@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "SettleLog", targets: ["SettleLog"]),
         .library(name: "SettleLoop", targets: ["SettleLoop"]),
         .library(name: "SettleC", targets: ["CSettle"]),
+        .library(name: "UIKit", targets: ["UIKit"]),
         .executable(name: "settle", targets: ["SettleCommand"]),
         .executable(name: "settle-bench", targets: ["SettleBench"]),
         .executable(name: "swift-peers", targets: ["SwiftPeers"]),
@@ -20,6 +21,8 @@ let package = Package(
         .target(name: "Settle", dependencies: ["CSettle"], linkerSettings: [.linkedLibrary("m")]),
         .target(name: "SettleLog", dependencies: ["Settle", "CSettle"]),
         .target(name: "SettleLoop", dependencies: ["CLibuv", "CSettle", "Settle", "SettleLog"]),
+        // Named as Apple's, so that code written for UIKit scenes compiles as it stands.
+        .target(name: "UIKit", dependencies: ["Settle", "SettleLog", "SettleLoop"]),
         // In a folder of another name than the library's, so that a checkout works
         // on file systems that ignore case.
         .target(name: "CCommandLine", path: "CSources/CCommandLine"),
@@ -39,6 +42,7 @@ let package = Package(
         .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "TestSupport"]),
         .testTarget(name: "SettleLoopTests", dependencies: ["SettleLoop", "TestSupport"]),
         .testTarget(name: "SettleCommandTests", dependencies: ["SettleCommand", "TestSupport"]),
+        .testTarget(name: "UIKitTests", dependencies: ["TestSupport", "UIKit"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11
