@@ -22,7 +22,7 @@ let package = Package(
         .target(name: "SettleLog", dependencies: ["Settle", "CSettle"]),
         .target(name: "SettleLoop", dependencies: ["CLibuv", "CSettle", "Settle", "SettleLog"]),
         // Named as Apple's, so that code written for UIKit scenes compiles as it stands.
-        .target(name: "UIKit", dependencies: ["Settle", "SettleLog", "SettleLoop"]),
+        .target(name: "UIKit", dependencies: ["CSettle", "Settle", "SettleLog", "SettleLoop"]),
         // In a folder of another name than the library's, so that a checkout works
         // on file systems that ignore case.
         .target(name: "CCommandLine", path: "CSources/CCommandLine"),

@@ -1,0 +1,83 @@
+internal import CSettle
+import Foundation
+
+/// A session's state as the bytes of a file: a header and a binary property list.
+///
+/// | bytes | content, integers little-endian |
+/// |---|---|
+/// | 0–7 | `settleUI` |
+/// | 8–11 | CRC-32C of everything from byte 12 on |
+/// | 12–15 | version, 1 |
+/// | 16–23 | length of the property list |
+/// | 24– | the property list of a `StoredSession` |
+///
+/// Later versions keep the first 16 bytes' meaning, so that an older program can tell
+/// a newer file from a torn one.
+enum SessionFile {
+    static let bytesMax = 16 << 20
+    static let version: UInt32 = 1
+    private static let magic = Array("settleUI".utf8)
+    private static let headerBytes = 24
+    private static let checkedFrom = 12
+
+    enum Content: Hashable {
+        case session(StoredSession)
+        /// What is wrong, to follow "cannot be restored".
+        case corrupt(String)
+        case newerVersion(UInt32)
+    }
+
+    /// - Throws: `tooLarge`, if the file would have more than `bytesMax`.
+    static func bytes(of session: StoredSession) throws(RestorationError) -> [UInt8] {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        let payload: Data
+        do {
+            payload = try encoder.encode(session)
+        } catch {
+            throw RestorationError(
+                kind: .notPropertyList, place: session.persistentIdentifier, problem: "\(error)",
+                advice: "the state stored before is kept")
+        }
+        guard headerBytes + payload.count <= bytesMax else {
+            throw RestorationError(
+                kind: .tooLarge, place: "session \(session.persistentIdentifier)",
+                problem: "its state has \(payload.count) bytes, more than \(bytesMax - headerBytes)",
+                advice: "store what leads back to the content instead of the content")
+        }
+        let checked = littleEndian(version) + littleEndian(UInt64(payload.count)) + payload
+        return magic + littleEndian(crc(checked[...])) + checked
+    }
+
+    static func content(of bytes: [UInt8]) -> Content {
+        guard bytes.count >= headerBytes else { return .corrupt("it ends after \(bytes.count) bytes") }
+        guard bytes.starts(with: magic) else { return .corrupt("it does not begin as stored state does") }
+        guard crc(bytes[checkedFrom...]) == integer(bytes[8..<12]) as UInt32 else {
+            return .corrupt("its checksum does not match")
+        }
+        let version: UInt32 = integer(bytes[12..<16])
+        guard version <= Self.version else { return .newerVersion(version) }
+        let length: UInt64 = integer(bytes[16..<24])
+        guard version == Self.version, length == UInt64(bytes.count - headerBytes) else {
+            return .corrupt("its header is wrong")
+        }
+        do {
+            return .session(
+                try PropertyListDecoder().decode(StoredSession.self, from: Data(bytes[headerBytes...])))
+        } catch {
+            return .corrupt("its property list holds no session: \(error)")
+        }
+    }
+
+    private static func crc(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        bytes.withUnsafeBytes { settle_crc32c(0, $0.baseAddress, $0.count) }
+    }
+
+    private static func littleEndian(_ value: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: value.littleEndian) { Array($0) }
+    }
+
+    private static func integer<Integer: FixedWidthInteger & UnsignedInteger>(_ bytes: ArraySlice<UInt8>) -> Integer {
+        bytes.reversed().reduce(0) { $0 << 8 | Integer($1) }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// The name of the file that holds one session's state.
+///
+/// Letters of ASCII, digits and `-` stand for themselves and every other byte is `%`
+/// with two hexadecimal digits, so no identifier can name a file outside the folder
+/// and no two identifiers share a file.
+struct SessionFileName: Hashable {
+    /// Bytes of UTF-8. Three characters a byte and the suffixes stay within the 255
+    /// that file systems allow.
+    static let identifierBytesMax = 64
+    static let suffix = ".session"
+    static let temporarySuffix = ".session.partial"
+
+    let value: String
+
+    /// - Throws: `identifier`, if it is empty or longer than `identifierBytesMax`.
+    init(identifier: String) throws(RestorationError) {
+        // Swift holds two spellings of an accent for equal; so must the file names.
+        let bytes = Array(identifier.precomposedStringWithCanonicalMapping.utf8)
+        guard 1...Self.identifierBytesMax ~= bytes.count else {
+            throw RestorationError(
+                kind: .identifier, place: "session \"\(identifier.prefix(80))\"",
+                problem: "its identifier has \(bytes.count) bytes",
+                advice: "use 1 to \(Self.identifierBytesMax), for example UUID().uuidString")
+        }
+        value = bytes.map(Self.escaped).joined() + Self.suffix
+    }
+
+    /// Where the new state is written before it takes the place of the old.
+    var temporary: String { String(value.dropLast(Self.suffix.count)) + Self.temporarySuffix }
+
+    /// The name for setting aside a file of this name, `number` counted from 1.
+    static func setAside(_ name: String, number: Int) -> String {
+        number == 1 ? "\(name).corrupt" : "\(name).corrupt-\(number)"
+    }
+
+    private static func escaped(_ byte: UInt8) -> String {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+            String(UnicodeScalar(byte))
+        default:
+            String(format: "%%%02X", Int(byte))
+        }
+    }
+}

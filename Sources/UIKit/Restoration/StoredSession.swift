@@ -1,0 +1,59 @@
+import Foundation
+
+/// What a scene session needs to come back after the process ended.
+package struct StoredSession: Codable, Hashable, Sendable {
+    /// Unique among the app's sessions, and equal after every reconnect.
+    package var persistentIdentifier: String
+    /// The role's raw string, as in Info.plist.
+    package var role: String
+    package var configurationName: String?
+    package var stateRestorationActivity: StoredActivity?
+    package var userInfo: StoredDictionary?
+
+    package init(
+        persistentIdentifier: String, role: String, configurationName: String? = nil,
+        stateRestorationActivity: StoredActivity? = nil, userInfo: StoredDictionary? = nil
+    ) {
+        self.persistentIdentifier = persistentIdentifier
+        self.role = role
+        self.configurationName = configurationName
+        self.stateRestorationActivity = stateRestorationActivity
+        self.userInfo = userInfo
+    }
+}
+
+/// An `NSUserActivity` as a value.
+package struct StoredActivity: Codable, Hashable, Sendable {
+    private let activityType: String
+    private let title: String?
+    private let userInfo: StoredDictionary?
+
+    /// - Throws: `notPropertyList`, naming the key in `userInfo` that cannot be stored.
+    package init(_ activity: NSUserActivity) throws(RestorationError) {
+        activityType = activity.activityType
+        title = activity.title
+        userInfo = try activity.userInfo.map { info throws(RestorationError) in
+            try StoredDictionary(info, named: "userInfo")
+        }
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        activityType = try container.decode(String.self, forKey: .activityType)
+        title = try container.decodeIfPresent(String.self, forKey: .title)
+        userInfo = try container.decodeIfPresent(StoredDictionary.self, forKey: .userInfo)
+        // NSUserActivity traps on an empty one, and a file must not be able to do that.
+        guard !activityType.isEmpty else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .activityType, in: container, debugDescription: "the activity type is empty")
+        }
+    }
+
+    /// A new activity with the stored content.
+    package var activity: NSUserActivity {
+        let activity = NSUserActivity(activityType: activityType)
+        activity.title = title
+        activity.userInfo = userInfo?.dictionary
+        return activity
+    }
+}
