@@ -42,7 +42,8 @@ let package = Package(
         .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "TestSupport"]),
         .testTarget(name: "SettleLoopTests", dependencies: ["SettleLoop", "TestSupport"]),
         .testTarget(name: "SettleCommandTests", dependencies: ["SettleCommand", "TestSupport"]),
-        .testTarget(name: "UIKitTests", dependencies: ["TestSupport", "UIKit"]),
+        .executableTarget(name: "RestorationWriter", dependencies: ["UIKit"], path: "Tests/RestorationWriter"),
+        .testTarget(name: "UIKitTests", dependencies: ["CSettle", "RestorationWriter", "TestSupport", "UIKit"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

@@ -14,13 +14,13 @@ import Foundation
 /// Later versions keep the first 16 bytes' meaning, so that an older program can tell
 /// a newer file from a torn one.
 enum SessionFile {
-    static let bytesMax = 16 << 20
+    static let bytesMax = 4 << 20
     static let version: UInt32 = 1
     private static let magic = Array("settleUI".utf8)
     private static let headerBytes = 24
     private static let checkedFrom = 12
 
-    enum Content: Hashable {
+    enum Content {
         case session(StoredSession)
         /// What is wrong, to follow "cannot be restored".
         case corrupt(String)

@@ -131,7 +131,9 @@ final class StateFolder {
     private static func write(_ bytes: [UInt8], to file: Int32) -> Int32 {
         var done = 0
         while done < bytes.count {
-            let count = retrying { bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress! + done, $0.count - done) } }
+            let count = retrying {
+                bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress! + done, $0.count - done) }
+            }
             guard count >= 0 else { return errno }
             done += count
         }

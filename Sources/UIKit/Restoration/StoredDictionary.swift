@@ -1,9 +1,9 @@
 import Foundation
 
-/// A `userInfo` dictionary as a binary property list, so that it can be compared,
-/// sent to other threads and stored.
-package struct StoredDictionary: Hashable, Sendable {
-    /// Foundation's reader gives up on deeper nesting, and a mutable array may hold itself.
+/// A `userInfo` dictionary as a binary property list, so that it can be sent to
+/// other threads and stored. Not `Equatable`: equal dictionaries differ in their bytes.
+package struct StoredDictionary: Sendable {
+    /// Foundation's reader gives up on deeper nesting.
     static let nestingMax = 100
 
     private let propertyList: Data

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a scene session needs to come back after the process ended.
-package struct StoredSession: Codable, Hashable, Sendable {
+package struct StoredSession: Codable, Sendable {
     /// Unique among the app's sessions, and equal after every reconnect.
     package var persistentIdentifier: String
     /// The role's raw string, as in Info.plist.
@@ -23,7 +23,7 @@ package struct StoredSession: Codable, Hashable, Sendable {
 }
 
 /// An `NSUserActivity` as a value.
-package struct StoredActivity: Codable, Hashable, Sendable {
+package struct StoredActivity: Codable, Sendable {
     private let activityType: String
     private let title: String?
     private let userInfo: StoredDictionary?
