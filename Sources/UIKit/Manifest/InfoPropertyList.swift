@@ -1,0 +1,43 @@
+import Foundation
+
+/// What an app's Info.plist says about its scenes.
+package struct InfoPropertyList: Hashable, Sendable {
+    static let bytesMax = 4 << 20
+
+    /// Nil if the app does not declare that it supports scenes.
+    package var sceneManifest: SceneManifest?
+    package var fullScreen = FullScreenRequirement()
+    /// What the app should change although it works, a line each, with the file's name.
+    package var warnings: [String] = []
+
+    /// An app without an Info.plist.
+    package init() {}
+
+    /// - Parameters:
+    ///   - moduleName: what stands for `$(PRODUCT_MODULE_NAME)` in class names.
+    package init(path: String, moduleName: String) throws(ManifestError) {
+        let data: Data
+        do {
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            data = try file.read(upToCount: Self.bytesMax + 1) ?? Data()
+        } catch {
+            throw ManifestError(file: path, keyPath: "", problem: "cannot be read: \(error.localizedDescription)")
+        }
+        try self.init(data: data, file: path, moduleName: moduleName)
+    }
+
+    /// - Parameters:
+    ///   - data: an XML or binary property list.
+    ///   - file: what to call it in errors.
+    package init(data: Data, file: String, moduleName: String) throws(ManifestError) {
+        guard data.count <= Self.bytesMax else {
+            throw ManifestError(file: file, keyPath: "", problem: "has more than \(Self.bytesMax) bytes")
+        }
+        let root = try PropertyListNode(file: file, data: data)
+        sceneManifest = try root.child("UIApplicationSceneManifest").map { node throws(ManifestError) in
+            try SceneManifest(node, moduleName: moduleName)
+        }
+        fullScreen = try FullScreenRequirement(root, warnings: &warnings)
+        warnings = warnings.map { "\(file): \($0)" }
+    }
+}
