@@ -5,7 +5,11 @@ import XCTest
 
 /// What the store keeps, and what it makes of damage and hostile names.
 final class RestorationStoreTests: XCTestCase {
-    private let folder = TemporaryFolder()
+    private var folder: TemporaryFolder!
+
+    // XCTest keeps the test itself, and so a folder that it holds, until the process ends.
+    override func setUp() { folder = TemporaryFolder() }
+    override func tearDown() { folder = nil }
 
     func testSessionsComeBackEachItsOwn() throws {
         let bare = StoredSession(persistentIdentifier: "bare", role: "role")
