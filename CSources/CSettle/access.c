@@ -26,6 +26,13 @@ bool settle_core_interacting(const settle_core *core, settle_scene scene) {
     return find_scene(core, scene, &slot) && has(&core->hot[slot], STATE_INTERACTING);
 }
 
+bool settle_core_known_size(const settle_core *core, settle_scene scene, double *width, double *height) {
+    uint32_t slot;
+    if (!find_scene(core, scene, &slot) || !is_known(core->hot[slot].size)) return false;
+    lengths_of(core->hot[slot].size, width, height);
+    return true;
+}
+
 settle_stats settle_core_stats(const settle_core *core) {
     settle_stats stats = core->stats;
     stats.decisions_waiting = core->decisions_waiting;

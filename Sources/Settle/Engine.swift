@@ -194,6 +194,12 @@ public struct Engine: ~Copyable {
     /// True between the scene's interactionBegan and interactionEnded.
     public func isInteracting(_ scene: SceneID) -> Bool { settle_core_interacting(core, scene.rawValue) }
 
+    /// The scene's last known size, by the contract's rules 2 and 3; `nil` while it has none.
+    public func size(of scene: SceneID) -> Size? {
+        var size = Size.zero
+        return settle_core_known_size(core, scene.rawValue, &size.width, &size.height) ? size : nil
+    }
+
     /// A number below `scenesMax` that no other connected scene has: an index for
     /// the caller's own tables. Keep a copy of `indices` where decisions are taken,
     /// as the engine itself is in use there.

@@ -230,6 +230,10 @@ bool settle_core_pending(const settle_core *core, settle_scene scene);
 /* True between the scene's interactionBegan and its interactionEnded. */
 bool settle_core_interacting(const settle_core *core, settle_scene scene);
 
+/* The scene's last known size. False, with nothing written, while it has none and for
+ * a stale handle. */
+bool settle_core_known_size(const settle_core *core, settle_scene scene, double *width, double *height);
+
 /* The slot of a handle, 0 … scenes_max-1: an index for the caller's own tables. */
 uint32_t settle_core_slot(const settle_core *core, settle_scene scene);
 

@@ -1,0 +1,37 @@
+/// A rectangle with coordinates of its own. Conversions go through the screen on
+/// which both spaces lie.
+@MainActor public protocol UICoordinateSpace: AnyObject {
+    /// The space in its own coordinates; its origin is zero.
+    var bounds: CGRect { get }
+
+    func convert(_ point: CGPoint, to coordinateSpace: any UICoordinateSpace) -> CGPoint
+    func convert(_ point: CGPoint, from coordinateSpace: any UICoordinateSpace) -> CGPoint
+    func convert(_ rect: CGRect, to coordinateSpace: any UICoordinateSpace) -> CGRect
+    func convert(_ rect: CGRect, from coordinateSpace: any UICoordinateSpace) -> CGRect
+}
+
+/// A space that knows where on its screen it lies.
+@MainActor protocol PlacedSpace: UICoordinateSpace {
+    /// In points from the screen's top left corner.
+    var originOnScreen: CGPoint { get }
+}
+
+extension UICoordinateSpace {
+    public func convert(_ point: CGPoint, to coordinateSpace: any UICoordinateSpace) -> CGPoint {
+        let mine = (self as? any PlacedSpace)?.originOnScreen ?? .zero
+        let theirs = (coordinateSpace as? any PlacedSpace)?.originOnScreen ?? .zero
+        return CGPoint(x: point.x + mine.x - theirs.x, y: point.y + mine.y - theirs.y)
+    }
+
+    public func convert(_ point: CGPoint, from coordinateSpace: any UICoordinateSpace) -> CGPoint {
+        coordinateSpace.convert(point, to: self)
+    }
+
+    public func convert(_ rect: CGRect, to coordinateSpace: any UICoordinateSpace) -> CGRect {
+        CGRect(origin: convert(rect.origin, to: coordinateSpace), size: rect.size)
+    }
+
+    public func convert(_ rect: CGRect, from coordinateSpace: any UICoordinateSpace) -> CGRect {
+        coordinateSpace.convert(rect, to: self)
+    }
+}

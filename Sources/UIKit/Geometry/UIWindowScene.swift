@@ -1,0 +1,60 @@
+internal import Settle
+
+/// A scene that shows windows. Its geometry comes from the system; see `UISystem`.
+@MainActor open class UIWindowScene: UIScene {
+    /// The scene's geometry as its delegate was last told it.
+    public internal(set) var effectiveGeometry = Geometry(GeometryState())
+
+    /// The bounds on the scene's size; `nil` where windows cannot vary in size.
+    public internal(set) var sizeRestrictions: UISceneSizeRestrictions?
+
+    /// Where the scene is shown.
+    public internal(set) var screen = UIScreen.main
+
+    /// The windows attached to the scene, which keeps them.
+    public private(set) var windows: [UIWindow] = []
+
+    /// The window that was made key last, if it still is in the scene and visible.
+    public internal(set) weak var keyWindow: UIWindow?
+
+    public var coordinateSpace: any UICoordinateSpace { effectiveGeometry.coordinateSpace }
+    public var interfaceOrientation: UIInterfaceOrientation { effectiveGeometry.interfaceOrientation }
+
+    /// Whether the scene covers its screen.
+    public var isFullScreen: Bool { effectiveGeometry.systemFrame == screen.bounds }
+
+    // What the system keeps of the scene.
+
+    /// The scene in the engine.
+    var identity = SceneID(rawValue: 0)
+    /// The geometry as it is, told or not.
+    var state = GeometryState()
+    /// The geometry that the delegate was told last; empty before the first time.
+    var told = Geometry(GeometryState())
+    /// In the system's list of scenes whose geometry may have changed.
+    var isTouched = false
+    /// Moved to another screen, which is told even if nothing else changed.
+    var hasMovedScreen = false
+    /// Not on screen: changes and rebuilds wait for the foreground.
+    var isHeld = true
+    /// The engine decided a rebuild while the scene was held.
+    var owesRebuild = false
+    var lock = OrientationLock()
+    var presentation = ScaledPresentation.none
+    /// `delegate`, asked once whether it is interested in windows.
+    private(set) var windowDelegate: (any UIWindowSceneDelegate)?
+
+    override func delegateDidChange() {
+        windowDelegate = delegate as? any UIWindowSceneDelegate
+    }
+
+    func attach(_ window: UIWindow) {
+        windows.append(window)
+        window.frame = CGRect(origin: .zero, size: state.size)
+    }
+
+    func detach(_ window: UIWindow) {
+        windows.removeAll { $0 === window }
+        if keyWindow === window { keyWindow = nil }
+    }
+}

@@ -1,0 +1,41 @@
+extension UIScene {
+    /// Why a scene connects, and what it is to show.
+    @MainActor open class ConnectionOptions: NSObject {
+        /// URLs that the app was launched with, or the scene was asked for.
+        public let urlContexts: Set<UIOpenURLContext>
+        /// What the person was doing elsewhere, or what the scene was asked to show.
+        public let userActivities: Set<NSUserActivity>
+
+        init(urlContexts: Set<UIOpenURLContext> = [], userActivities: Set<NSUserActivity> = []) {
+            self.urlContexts = urlContexts
+            self.userActivities = userActivities
+            super.init()
+        }
+    }
+
+    /// How a URL is to be opened.
+    @MainActor open class OpenURLOptions: NSObject {
+        /// Who asks, a bundle identifier; `nil` when nobody says.
+        public let sourceApplication: String?
+        /// Whether the file must not be copied first.
+        public let openInPlace: Bool
+
+        init(sourceApplication: String?, openInPlace: Bool) {
+            self.sourceApplication = sourceApplication
+            self.openInPlace = openInPlace
+            super.init()
+        }
+    }
+}
+
+/// A URL that a scene is to open.
+@MainActor open class UIOpenURLContext: NSObject {
+    public let url: URL
+    public let options: UIScene.OpenURLOptions
+
+    init(_ url: URL, sourceApplication: String? = nil, openInPlace: Bool = false) {
+        self.url = url
+        options = UIScene.OpenURLOptions(sourceApplication: sourceApplication, openInPlace: openInPlace)
+        super.init()
+    }
+}

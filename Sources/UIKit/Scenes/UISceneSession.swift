@@ -1,0 +1,37 @@
+/// What the system remembers of a scene: it outlives the scene, and the process where
+/// the system keeps its state on disk.
+@MainActor public final class UISceneSession: NSObject {
+    public let role: Role
+    /// Unique among the app's sessions, and the same whenever the scene comes back.
+    public let persistentIdentifier: String
+    /// How the session's scene is made.
+    public internal(set) var configuration: UISceneConfiguration
+    /// The session's scene while it is connected.
+    public internal(set) weak var scene: UIScene?
+    /// What will bring the scene back as it was.
+    public var stateRestorationActivity: NSUserActivity?
+    /// The app's own, kept with the session. It may hold only what property lists hold.
+    public var userInfo: [String: Any]?
+
+    init(role: Role, persistentIdentifier: String, configuration: UISceneConfiguration) {
+        self.role = role
+        self.persistentIdentifier = persistentIdentifier
+        self.configuration = configuration
+        super.init()
+    }
+
+    /// What a scene is for.
+    public struct Role: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Shows the app's interface on a display that people touch or point at.
+        public static let windowApplication = Role(rawValue: "UIWindowSceneSessionRoleApplication")
+        /// Shows content on a connected display that only shows.
+        public static let windowExternalDisplayNonInteractive = Role(
+            rawValue: "UIWindowSceneSessionRoleExternalDisplayNonInteractive")
+    }
+}

@@ -1,0 +1,246 @@
+internal import Settle
+
+/// How scenes come and go.
+extension UISystem {
+    /// Whether several scenes may be connected: the Info.plist says so, and the platform
+    /// can show them.
+    public var supportsMultipleScenes: Bool {
+        infoPlist.sceneManifest?.supportsMultipleScenes == true && platform.kind != .phone
+    }
+
+    /// Connects a new session's scene, as when a person opens the app or a new window.
+    ///
+    /// - Parameters:
+    ///   - frame: On the screen, in points; `nil` for the whole screen on phones and
+    ///     pads, and for a window in its middle elsewhere.
+    ///   - state: Where the scene's life goes at once.
+    /// - Throws: `UISystemError` when the app does not say how, or has its one scene;
+    ///   `EngineError` when `scenesMax` scenes are connected.
+    @discardableResult
+    public func connect(
+        role: UISceneSession.Role = .windowApplication, frame: CGRect? = nil, urls: [URL] = [],
+        userActivities: Set<NSUserActivity> = [], state: UIScene.ActivationState = .foregroundActive
+    ) throws -> UIScene {
+        let session = UISceneSession(
+            role: role, persistentIdentifier: UUID().uuidString,
+            configuration: UISceneConfiguration(name: nil, sessionRole: role))
+        return try connect(session, frame: frame, urls: urls, userActivities: userActivities, state: state)
+    }
+
+    /// Connects a session's scene anew; a connected one only comes to `state`.
+    @discardableResult
+    public func connect(
+        _ session: UISceneSession, frame: CGRect? = nil, urls: [URL] = [],
+        userActivities: Set<NSUserActivity> = [], state: UIScene.ActivationState = .foregroundActive
+    ) throws -> UIScene {
+        if let scene = session.scene {
+            try bring(scene, to: state)
+            return scene
+        }
+        let isSecond = sessions.contains { $0.role == .windowApplication && $0.scene != nil }
+        if session.role == .windowApplication, isSecond, !supportsMultipleScenes {
+            throw UISystemError.multipleScenesNotSupported
+        }
+        let options = UIScene.ConnectionOptions(
+            urlContexts: Set(urls.map { UIOpenURLContext($0) }), userActivities: userActivities)
+        let frame = frame ?? defaultFrame
+        return try act {
+            try make(session, options, on: mainScreen, frame: frame, state: state) { scene in
+                // The first event says that these scenes tell of interactions.
+                impose(
+                    .geometry(
+                        scene.identity, at: now, size: Size(scene.state.size), isInteractivelyResizing: false),
+                    on: scene)
+            }
+        }
+    }
+
+    private var defaultFrame: CGRect {
+        let bounds = mainScreen.bounds
+        guard platform.kind == .mac || platform.kind == .vision else { return bounds }
+        let size = CGSize(width: min(1024, bounds.width), height: min(768, bounds.height))
+        return CGRect(
+            x: ((bounds.width - size.width) / 2).rounded(), y: ((bounds.height - size.height) / 2).rounded(),
+            width: size.width, height: size.height)
+    }
+
+    /// Makes a session's scene and lets it live. What `first` feeds the engine is told
+    /// with the first call.
+    func make(
+        _ session: UISceneSession, _ options: UIScene.ConnectionOptions, on screen: UIScreen, frame: CGRect,
+        state: UIScene.ActivationState, first: (UIWindowScene) -> Void
+    ) throws -> UIScene {
+        if phase == .withoutScenes { throw UISystemError.multipleScenesNotSupported }
+        guard let configuration = try configuration(for: session, options) else {
+            return try makeWithoutScenes(session, options, frame: frame, state: state, first: first)
+        }
+        session.configuration = configuration
+        let sceneClass = configuration.sceneClass as? UIScene.Type ?? UIWindowScene.self
+        let scene = sceneClass.init(session: session, connectionOptions: options)
+        if let scene = scene as? UIWindowScene { try prepare(scene, on: screen, frame: frame) }
+        register(session, scene)
+        if let delegateClass = configuration.delegateClass as? NSObject.Type {
+            scene.delegate = delegateClass.newInstance() as? any UISceneDelegate
+        }
+        if let scene = scene as? UIWindowScene {
+            first(scene)
+            showStoryboard(configuration.storyboard, in: scene)
+        }
+        scene.delegate?.scene(scene, willConnectTo: session, options: options)
+        post(UIScene.willConnectNotification, scene)
+        if let activity = session.stateRestorationActivity {
+            scene.delegate?.scene(scene, restoreInteractionStateWith: activity)
+        }
+        try bring(scene, to: state)
+        return scene
+    }
+
+    private func register(_ session: UISceneSession, _ scene: UIScene) {
+        session.scene = scene
+        connected[ObjectIdentifier(scene)] = scene
+        if !sessions.contains(where: { $0 === session }) { sessions.append(session) }
+        keeper?.keep(session)
+    }
+
+    /// The one scene of an app without scenes: nobody hears of it but the app delegate.
+    private func makeWithoutScenes(
+        _ session: UISceneSession, _ options: UIScene.ConnectionOptions, frame: CGRect,
+        state: UIScene.ActivationState, first: (UIWindowScene) -> Void
+    ) throws -> UIScene {
+        let scene = UIWindowScene(session: session, connectionOptions: options)
+        try prepare(scene, on: mainScreen, frame: frame)
+        phase = .withoutScenes
+        session.scene = scene
+        connected[ObjectIdentifier(scene)] = scene
+        sessions.append(session)
+        first(scene)
+        for window in loneWindows { window.windowScene = scene }
+        loneWindows = []
+        try bring(scene, to: state)
+        return scene
+    }
+
+    /// Gives the scene its place in the engine and on the screen.
+    private func prepare(_ scene: UIWindowScene, on screen: UIScreen, frame: CGRect) throws {
+        scene.identity = try engine.connect()
+        let index = indices[scene.identity]
+        if index >= scenesByIndex.count {
+            scenesByIndex.append(contentsOf: repeatElement(nil, count: index + 1 - scenesByIndex.count))
+        }
+        scenesByIndex[index] = scene
+        scene.screen = screen
+        scene.state.orientation = screen.orientation
+        settleIn(scene, frame)
+        scene.effectiveGeometry = UIWindowScene.Geometry(scene.state)
+    }
+
+    /// The scene's first place, and the bounds that its platform and its app set.
+    private func settleIn(_ scene: UIWindowScene, _ frame: CGRect) {
+        var frame = frame
+        if scene.screen.isExternal {
+            frame = scene.screen.bounds
+        } else if platform.isLetterboxed {
+            scene.presentation = .letterbox
+            frame = scene.screen.bounds
+        } else if requiresFullScreen {
+            if frame != scene.screen.bounds { scene.presentation = .window(frame) }
+            frame = scene.screen.bounds
+        } else if platform.isWindowed {
+            scene.sizeRestrictions = UISceneSizeRestrictions(scene)
+        }
+        scene.state.size = frame.size
+        scene.state.origin = frame.origin
+    }
+
+    /// `nil` for an app that does not adopt the scene life cycle.
+    private func configuration(
+        for session: UISceneSession, _ options: UIScene.ConnectionOptions
+    ) throws -> UISceneConfiguration? {
+        let answer = application.delegate?.application(
+            application, configurationForConnecting: session, options: options)
+        guard let answer, answer !== UISceneConfiguration.undecided else {
+            return try declaredConfiguration(for: session)
+        }
+        if phase == .launching { phase = .scenes }
+        if let fault = answer.fault { throw fault }
+        if let name = answer.name, !answer.isDeclared, answer.delegateClass == nil {
+            let known = infoPlist.sceneManifest?.configurations[answer.role.rawValue]?.compactMap(\.name) ?? []
+            throw UISystemError.unknownConfiguration(name: name, role: answer.role.rawValue, known: known)
+        }
+        return answer
+    }
+
+    private func declaredConfiguration(for session: UISceneSession) throws -> UISceneConfiguration? {
+        var configuration = session.configuration
+        if !configuration.isDeclared {
+            configuration = UISceneConfiguration(name: nil, sessionRole: session.role)
+        }
+        if let fault = configuration.fault { throw fault }
+        if configuration.isDeclared {
+            if phase == .launching { phase = .scenes }
+            return configuration
+        }
+        guard infoPlist.sceneManifest?.declaresScenes != true, session.role == .windowApplication, phase == .launching else {
+            throw UISystemError.noConfiguration(role: session.role.rawValue)
+        }
+        switch Adoption(without: platform) {
+        case .quiet: break
+        case .log(let text): log(text)
+        case .refuse: throw UISystemError.scenesRequired
+        }
+        return nil
+    }
+
+    private func showStoryboard(_ storyboard: UIStoryboard?, in scene: UIWindowScene) {
+        guard let storyboard else { return }
+        guard let controller = storyboard.instantiateInitialViewController() else {
+            log(
+                "storyboard \"\(storyboard.name)\" has no view controller; register one by UIStoryboard.register, "
+                    + "or make the window in scene(_:willConnectTo:options:)")
+            return
+        }
+        let window = UIWindow(windowScene: scene)
+        window.rootViewController = controller
+        scene.windowDelegate?.window = window
+        window.makeKeyAndVisible()
+    }
+
+    /// A window that an app without scenes made before its interface was there.
+    func adopt(_ window: UIWindow) {
+        switch phase {
+        case .launching: loneWindows.append(window)
+        case .withoutScenes: window.windowScene = windowScenes.first
+        case .made, .scenes, .ended: break
+        }
+    }
+
+    /// Disconnects the scene, by way of the background, as when the system needs its
+    /// memory. The session stays.
+    public func disconnect(_ scene: UIScene) throws { try disconnect(scene, at: now) }
+
+    func disconnect(_ scene: UIScene, at moment: Timestamp) throws {
+        try act {
+            try bring(scene, to: .background)
+            if let scene = scene as? UIWindowScene {
+                // Its decisions are told while the scene still has its place.
+                hand(.disconnect(scene.identity, at: moment))
+                scenesByIndex[indices[scene.identity]] = nil
+            }
+            scene.activationState = .unattached
+            scene.delegate?.sceneDidDisconnect(scene)
+            post(UIScene.didDisconnectNotification, scene)
+            scene.session.scene = nil
+            connected[ObjectIdentifier(scene)] = nil
+        }
+    }
+
+    /// Closes a session for good, as when a person swipes it away.
+    public func discard(_ session: UISceneSession) {
+        act {
+            if let scene = session.scene { try? disconnect(scene) }
+            sessions.removeAll { $0 === session }
+            keeper?.remove(session)
+            application.delegate?.application(application, didDiscardSceneSessions: [session])
+        }
+    }
+}

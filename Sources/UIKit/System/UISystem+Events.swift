@@ -1,0 +1,176 @@
+public import Settle
+
+/// The path of an event: sizing policy, engine, what it decided, what is told. Nothing
+/// here allocates for an event that changes nothing that a delegate hears of.
+extension UISystem {
+    /// Feeds one event, of a scene named by `identity(of:)` or of the pointer. What it
+    /// changes is told before the call returns. An event earlier than the system's time
+    /// is applied at that time, and what the engine rejects changes nothing (contract,
+    /// rules 1 and 2).
+    public func submit(_ event: Event) {
+        depth += 1
+        apply(event, to: windowScene(event))
+        settle()
+    }
+
+    /// Feeds events that came while the main thread was busy. Each scene is told once
+    /// what they changed together.
+    public func submit(_ events: Span<Event>) {
+        depth += 1
+        for index in events.indices { apply(events[index], to: windowScene(events[index])) }
+        settle()
+    }
+
+    /// Moves virtual time to `moment`; deadlines up to it fire. An earlier moment than
+    /// the present changes nothing.
+    public func advance(to moment: Timestamp) {
+        depth += 1
+        engine.advance(to: moment) { decided.append($0) }
+        takeDecisions()
+        settle()
+    }
+
+    /// Moves virtual time on.
+    public func advance(by duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let nanoseconds = UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds)) / 1_000_000_000
+        advance(to: Timestamp(nanoseconds: now.nanoseconds + nanoseconds))
+    }
+
+    /// The connected scene that the event names. A pointer's event names none, and the
+    /// engine judges all others.
+    private func windowScene(_ event: Event) -> UIWindowScene? {
+        guard event.kind != .pointer else { return nil }
+        return windowScene(event.scene)
+    }
+
+    func windowScene(_ identity: SceneID) -> UIWindowScene? {
+        let index = indices[identity]
+        guard index < scenesByIndex.count, let scene = scenesByIndex[index], scene.identity == identity else {
+            return nil
+        }
+        return scene
+    }
+
+    func apply(_ event: Event, to scene: UIWindowScene?) {
+        guard let scene, event.kind == .geometry else {
+            if let scene, event.kind == .disconnect { try? disconnect(scene, at: event.at) } else { hand(event) }
+            return
+        }
+        impose(sized(event, for: scene), on: scene)
+    }
+
+    /// The same for a size that the scene gets whatever the sizing policy says.
+    func impose(_ event: Event, on scene: UIWindowScene) {
+        let rejected = event.orientation == nil ? 0 : engine.statistics.rejected
+        hand(event)
+        if let orientation = event.orientation, engine.statistics.rejected == rejected {
+            turn(scene, to: UIInterfaceOrientation(orientation))
+        }
+        refresh(scene)
+        if scene.lock.isPreferred { updateLock(of: scene) }
+    }
+
+    /// A locked interface stays as it is turned.
+    private func turn(_ scene: UIWindowScene, to orientation: UIInterfaceOrientation) {
+        if !scene.state.isInterfaceOrientationLocked { scene.state.orientation = orientation }
+    }
+
+    func hand(_ event: Event) {
+        engine.submit(event) { decided.append($0) }
+        // A zero delay is over now: nothing earlier can come.
+        if let wake = engine.nextWake, wake <= engine.now {
+            engine.advance(to: engine.now) { decided.append($0) }
+        }
+        if !decided.isEmpty { takeDecisions() }
+    }
+
+    func takeDecisions() {
+        // Handlers may feed events, whose decisions come after these.
+        let decisions = decided
+        decided.removeAll(keepingCapacity: true)
+        for decision in decisions {
+            guard let scene = windowScene(decision.scene) else { continue }
+            if case .lockChanged(let isLocked) = decision.kind {
+                scene.state.isInterfaceOrientationLocked = isLocked
+                if !isLocked { unlocked(scene) }
+            }
+            refresh(scene)
+            if case .rebuild(let rebuild) = decision.kind, scene.isHeld {
+                // Contract, rule 13: it is owed again, and asked for in the foreground.
+                scene.owesRebuild = true
+                engine.submit(.built(scene.identity, size: rebuild.previousSize, at: engine.now)) { _ in }
+                continue
+            }
+            onDecision?(scene, decision)
+        }
+    }
+
+    /// Takes over what the engine knows of the scene, and notes it for telling.
+    private func refresh(_ scene: UIWindowScene) {
+        if let size = engine.size(of: scene.identity) {
+            scene.state.size = CGSize(width: size.width, height: size.height)
+        }
+        scene.state.isInteractivelyResizing = engine.isInteracting(scene.identity)
+        touch(scene)
+    }
+
+    func touch(_ scene: UIWindowScene) {
+        guard !scene.isTouched else { return }
+        scene.isTouched = true
+        touched.append(scene)
+    }
+
+    /// Tells the delegate if the geometry differs from what it was told last.
+    func tell(_ scene: UIWindowScene) {
+        guard !scene.isHeld, scene.state != scene.told.state || scene.hasMovedScreen else { return }
+        scene.hasMovedScreen = false
+        let previous = scene.told
+        let geometry = UIWindowScene.Geometry(scene.state)
+        scene.told = geometry
+        scene.effectiveGeometry = geometry
+        if previous.state.size != geometry.state.size, !scene.windows.isEmpty { layOutWindows(of: scene) }
+        scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)
+    }
+
+    private func layOutWindows(of scene: UIWindowScene) {
+        for window in scene.windows { window.frame = scene.told.bounds }
+    }
+
+    /// Ends a call: the outermost tells what changed and does what waits.
+    func settle() {
+        guard depth == 1 else {
+            depth -= 1
+            return
+        }
+        repeat {
+            // Telling may touch more scenes, which join the list.
+            var next = 0
+            while next < touched.count {
+                let scene = touched[next]
+                next += 1
+                scene.isTouched = false
+                tell(scene)
+            }
+            touched.removeAll(keepingCapacity: true)
+            if waiting.isEmpty { break }
+            waiting.removeFirst()()
+        } while true
+        depth = 0
+        wakeUp?.arm(engine.nextDeadline)
+    }
+
+    /// Does something to the system, then tells what changed.
+    func act<Result>(_ body: () throws -> Result) rethrows -> Result {
+        depth += 1
+        defer { settle() }
+        return try body()
+    }
+
+    /// Does something once the app has returned from the callback that asked for it, or
+    /// at once where there is none.
+    func afterCallbacks(_ body: @escaping () -> Void) {
+        guard depth > 0 else { return act(body) }
+        waiting.append(body)
+    }
+}

@@ -1,0 +1,186 @@
+public import Settle
+internal import SettleLoop
+
+/// The system's side of an app: what a host or a test does to scenes, and the engine
+/// that decides what the app hears of it. It stands where iOS stands for an app on a
+/// device; there is no screen.
+///
+/// ```swift
+/// let system = try UISystem(UISystem.Configuration(infoPlist: url))
+/// try system.launch(AppDelegate.self)
+/// let scene = system.windowScenes[0]
+/// try system.beginResize(scene)
+/// try system.resize(scene, to: CGSize(width: 700, height: 500))
+/// try system.endResize(scene)
+/// ```
+///
+/// One system runs at a time; making another replaces it, for `UIApplication.shared`
+/// and the like. Everything happens on the main thread, and what the app hears, it has
+/// heard when a call returns, unless the call was made from within a callback: then it
+/// is heard after that one.
+@MainActor public final class UISystem {
+    public let configuration: Configuration
+    public var platform: UIPlatform { configuration.platform }
+    public let application: UIApplication
+    public let device: UIDevice
+    public internal(set) var screens: [UIScreen]
+
+    /// Hears what the engine decided, before the scene's delegate hears of the geometry
+    /// from which it stems. Rebuilds of a scene in the background wait for the foreground.
+    public var onDecision: ((UIWindowScene, Decision) -> Void)?
+
+    /// Decides whether the app may have a scene that it asks for; by default it may.
+    public var allowsActivation: (UISceneSessionActivationRequest) -> Bool = { _ in true }
+
+    /// What the system logged, oldest first.
+    public private(set) var messages: [String] = []
+
+    /// The system that was made last.
+    public private(set) static var current: UISystem?
+
+    /// The running system, for what cannot be without one.
+    static var running: UISystem {
+        guard let current else {
+            fatalError("no system runs; call UIApplicationMain, or make a UISystem")
+        }
+        return current
+    }
+
+    let infoPlist: InfoPropertyList
+    var phase = Phase.made
+    /// All that is known, connected or not, oldest first.
+    var sessions: [UISceneSession] = []
+    /// Keeps the connected scenes.
+    var connected: [ObjectIdentifier: UIScene] = [:]
+    /// Windows of an app without scenes, made before its interface was there.
+    var loneWindows: [UIWindow] = []
+    var keeper: SessionKeeper?
+
+    // The engine and what goes with it; see UISystem+Events.
+    var engine: Engine
+    let indices: Engine.SceneIndices
+    /// By the engine's index; `nil` where no scene is connected.
+    var scenesByIndex: [UIWindowScene?] = []
+    var decided: [Decision] = []
+    var touched: [UIWindowScene] = []
+    /// How many calls deep the system is; what waits is done by the outermost.
+    var depth = 0
+    var waiting: [() -> Void] = []
+    let wakeUp: WakeUp?
+
+    enum Phase {
+        case made
+        case launching
+        /// The app adopts the scene life cycle.
+        case scenes
+        /// It does not, and its delegate hears what scene delegates would.
+        case withoutScenes
+        case ended
+    }
+
+    /// What the host chooses.
+    public struct Configuration {
+        public var platform: UIPlatform
+        /// The app's Info.plist; `nil` for none, as in an app without scenes.
+        public var infoPlist: URL?
+        /// What `$(PRODUCT_MODULE_NAME)` stands for in it; `nil` for the module of the app
+        /// delegate's class.
+        public var moduleName: String?
+        /// Where sessions and their state are kept across launches; `nil` keeps them in
+        /// memory only.
+        public var stateFolder: URL?
+        /// The engine's policy for all scenes. Geometry is told without delay whatever it
+        /// says; it is about locks, and about rebuilds for `onDecision`.
+        public var policy: Policy
+        public var clock: Clock
+        /// Window scenes connected at the same time.
+        public var scenesMax: Int
+        /// Gets each message of the system; by default they go to standard error.
+        public var log: @Sendable (String) -> Void
+
+        public init(
+            platform: UIPlatform = .pad, infoPlist: URL? = nil, moduleName: String? = nil, stateFolder: URL? = nil,
+            policy: Policy = Policy(settleDelay: .zero, quietDelay: .zero), clock: Clock = .virtual,
+            scenesMax: Int = 1024, log: @escaping @Sendable (String) -> Void = Configuration.standardError
+        ) {
+            self.platform = platform
+            self.infoPlist = infoPlist
+            self.moduleName = moduleName
+            self.stateFolder = stateFolder
+            self.policy = policy
+            self.clock = clock
+            self.scenesMax = scenesMax
+            self.log = log
+        }
+
+        public static let standardError: @Sendable (String) -> Void = { message in
+            FileHandle.standardError.write(Data("\(message)\n".utf8))
+        }
+    }
+
+    /// What the time is.
+    public enum Clock: Hashable, Sendable {
+        /// Time stands still but for `advance` and the times of events: for tests and
+        /// replays, where the same calls give the same callbacks.
+        case virtual
+        /// The monotonic clock. The main queue must run, as it does in `UIApplicationMain`.
+        case monotonic
+    }
+
+    /// - Throws: `UISystemError` when the Info.plist cannot be used, `EngineError` when
+    ///   the policy or `scenesMax` is out of range.
+    public init(_ configuration: Configuration = Configuration()) throws {
+        self.configuration = configuration
+        infoPlist = try Self.readInfoPlist(configuration.infoPlist)
+        engine = try Engine(policy: configuration.policy, scenesMax: configuration.scenesMax)
+        indices = engine.indices
+        let platform = configuration.platform
+        application = UIApplication()
+        device = UIDevice(platform)
+        screens = [
+            UIScreen(
+                size: platform.sceneScreenSize.turned(platform.orientation), scale: platform.screenScale,
+                isExternal: false, orientation: platform.orientation)
+        ]
+        wakeUp = configuration.clock == .monotonic ? WakeUp() : nil
+        Self.current = self
+        wakeUp?.system = self
+        infoPlist.warnings.forEach(log)
+    }
+
+    public var mainScreen: UIScreen { screens[0] }
+
+    /// The connected scenes, in no order.
+    public var scenes: [UIScene] { sessions.compactMap(\.scene) }
+
+    /// The connected window scenes, the oldest session's first.
+    public var windowScenes: [UIWindowScene] { sessions.compactMap { $0.scene as? UIWindowScene } }
+
+    /// Who the scene is in the engine: for events of one's own.
+    public func identity(of scene: UIWindowScene) -> SceneID { scene.identity }
+
+    /// The time, by the configuration's clock.
+    public var now: Timestamp {
+        configuration.clock == .virtual ? engine.now : max(engine.now, MonotonicClock.now)
+    }
+
+    /// What the engine has counted.
+    public var statistics: Engine.Statistics { engine.statistics }
+
+    func log(_ message: String) {
+        messages.append(message)
+        configuration.log(message)
+    }
+
+    func post(_ name: NSNotification.Name, _ object: Any?) {
+        NotificationCenter.default.post(name: name, object: object)
+    }
+}
+
+extension CGSize {
+    /// An upright size as it is in an interface of the orientation.
+    func turned(_ orientation: UIInterfaceOrientation) -> CGSize {
+        let isWide = width > height
+        return orientation.isLandscape && !isWide ? CGSize(width: height, height: width) : self
+    }
+}

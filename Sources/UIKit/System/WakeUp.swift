@@ -1,0 +1,32 @@
+internal import Dispatch
+internal import Settle
+internal import SettleLoop
+
+/// Wakes a live system when a deadline of its engine is due, on the main queue.
+@MainActor final class WakeUp {
+    weak var system: UISystem?
+    private let timer = DispatchSource.makeTimerSource(queue: .main)
+    private var armed: Timestamp?
+
+    init() {
+        timer.setEventHandler { [weak self] in
+            MainActor.assumeIsolated {
+                self?.armed = nil
+                self?.system?.advance(to: MonotonicClock.now)
+            }
+        }
+        timer.activate()
+    }
+
+    isolated deinit { timer.cancel() }
+
+    /// A deadline that was postponed leaves the timer as it is: the engine is asked
+    /// again when it fires.
+    func arm(_ deadline: Timestamp?) {
+        guard let deadline else { return }
+        if let armed, armed <= deadline { return }
+        armed = deadline
+        let wait = max(0, Int64(deadline.nanoseconds) - Int64(MonotonicClock.now.nanoseconds))
+        timer.schedule(deadline: .now() + .nanoseconds(Int(wait)))
+    }
+}

@@ -1,0 +1,48 @@
+/// The device that the host's platform stands for.
+@MainActor public final class UIDevice: NSObject {
+    /// The running system's device.
+    public static var current: UIDevice { UISystem.running.device }
+
+    public let userInterfaceIdiom: UIUserInterfaceIdiom
+    public let model: String
+    public let systemName: String
+    public let systemVersion: String
+    /// How the device is held; the interface follows unless it is locked.
+    public internal(set) var orientation: UIDeviceOrientation
+
+    init(_ platform: UIPlatform) {
+        switch platform.kind {
+        case .phone: (userInterfaceIdiom, model, systemName) = (.phone, "iPhone", "iOS")
+        case .pad: (userInterfaceIdiom, model, systemName) = (.pad, "iPad", "iPadOS")
+        case .mac: (userInterfaceIdiom, model, systemName) = (.mac, "Mac", "macOS")
+        case .vision: (userInterfaceIdiom, model, systemName) = (.vision, "Apple Vision", "visionOS")
+        }
+        systemVersion = "\(platform.osVersion)"
+        orientation = UIDeviceOrientation(platform.orientation)
+        super.init()
+    }
+}
+
+/// The kind of device. The raw values are Apple's.
+public enum UIUserInterfaceIdiom: Int, Sendable {
+    case unspecified = -1
+    case phone = 0
+    case pad = 1
+    case mac = 5
+    case vision = 6
+}
+
+/// How a device is held. The raw values are Apple's: a device turned left shows an
+/// interface turned right.
+public enum UIDeviceOrientation: Int, Sendable {
+    case unknown = 0
+    case portrait = 1
+    case portraitUpsideDown = 2
+    case landscapeLeft = 3
+    case landscapeRight = 4
+
+    /// The orientation in which an interface of that orientation stands upright.
+    init(_ interface: UIInterfaceOrientation) {
+        self = UIDeviceOrientation(rawValue: interface.rawValue) ?? .unknown
+    }
+}
