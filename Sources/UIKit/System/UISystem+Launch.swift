@@ -13,19 +13,20 @@ extension UISystem {
     /// or a new one, connects and comes to the front.
     ///
     /// - Parameters:
+    ///   - delegate: `nil` for an app without one.
     ///   - urls: What the app was launched to open.
     ///   - connectsScene: Off where scenes are to come one by one, as in a replay.
     /// - Throws: What `connect` does, for the first scene; `launchedBefore`.
     public func launch(
-        _ delegate: any UIApplicationDelegate, urls: [URL] = [], userActivities: Set<NSUserActivity> = [],
+        _ delegate: (any UIApplicationDelegate)?, urls: [URL] = [], userActivities: Set<NSUserActivity> = [],
         connectsScene: Bool = true
     ) throws {
         guard phase == .made else { throw UISystemError.launchedBefore }
         phase = .launching
         application.delegate = delegate
         if let folder = configuration.stateFolder { openState(folder) }
-        _ = delegate.application(application, willFinishLaunchingWithOptions: nil)
-        _ = delegate.application(application, didFinishLaunchingWithOptions: nil)
+        _ = delegate?.application(application, willFinishLaunchingWithOptions: nil)
+        _ = delegate?.application(application, didFinishLaunchingWithOptions: nil)
         post(UIApplication.didFinishLaunchingNotification, application)
         guard connectsScene else { return }
         if let known = sessions.first(where: { $0.role == .windowApplication }) {
@@ -43,7 +44,15 @@ extension UISystem {
             application.delegate?.applicationWillTerminate(application)
             post(UIApplication.willTerminateNotification, application)
             phase = .ended
+            keeper?.close()
+            keeper = nil
         }
+    }
+
+    /// Whether the app was terminated.
+    public var hasEnded: Bool {
+        if case .ended = phase { return true }
+        return false
     }
 
     /// Takes up the sessions of earlier launches. What cannot be read is reported and the

@@ -129,13 +129,17 @@ internal import SettleLoop
 
     /// - Throws: `UISystemError` when the Info.plist cannot be used, `EngineError` when
     ///   the policy or `scenesMax` is out of range.
-    public init(_ configuration: Configuration = Configuration()) throws {
+    public convenience init(_ configuration: Configuration = Configuration()) throws {
+        try self.init(configuration, application: UIApplication())
+    }
+
+    init(_ configuration: Configuration, application: UIApplication) throws {
         self.configuration = configuration
         infoPlist = try Self.readInfoPlist(configuration.infoPlist)
         engine = try Engine(policy: configuration.policy, scenesMax: configuration.scenesMax)
         indices = engine.indices
         let platform = configuration.platform
-        application = UIApplication()
+        self.application = application
         device = UIDevice(platform)
         screens = [
             UIScreen(

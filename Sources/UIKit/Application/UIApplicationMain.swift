@@ -1,0 +1,93 @@
+internal import Dispatch
+internal import SettleLog
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// Runs an app on the main thread until its system is terminated, by
+/// `UISystem.terminate`, SIGTERM or SIGINT. The host's choices come from
+/// `UISystem.hostConfiguration`, else from the environment.
+///
+/// - Parameters:
+///   - principalClassName: A subclass of `UIApplication`, as `MODULE.CLASS`; `nil` for
+///     `UIApplication` itself.
+///   - delegateClassName: The app delegate's class, as `MODULE.CLASS`, neither nested nor
+///     private.
+/// - Returns: 0; 1 when the app could not be launched, which standard error tells.
+@MainActor @discardableResult
+public func UIApplicationMain(
+    _ argc: Int32, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ principalClassName: String?,
+    _ delegateClassName: String?
+) -> Int32 {
+    do throws(UISystemError) {
+        let delegateClass: AnyClass? = try delegateClassName.map { name throws(UISystemError) in
+            try appClass(name, "delegateClassName", "class that adopts UIApplicationDelegate") {
+                $0 is any UIApplicationDelegate.Type && $0 is NSObject.Type
+            }
+        }
+        let principalClass: AnyClass? = try principalClassName.map { name throws(UISystemError) in
+            try appClass(name, "principalClassName", "subclass of UIApplication") { $0 is UIApplication.Type }
+        }
+        return run(principalClass, delegateClass)
+    } catch {
+        UISystem.Configuration.standardError("\(error)")
+        return 1
+    }
+}
+
+extension UIApplicationDelegate {
+    /// What `@main` runs on an app delegate.
+    @MainActor public static func main() { exit(run(nil, Self.self)) }
+}
+
+@MainActor private func appClass(
+    _ name: String, _ parameter: String, _ expected: String, _ isUsable: (AnyClass) -> Bool
+) throws(UISystemError) -> AnyClass {
+    guard let found = NSClassFromString(name), isUsable(found) else {
+        throw .unusableClass(name: name, key: parameter, expected: expected)
+    }
+    return found
+}
+
+@MainActor private func run(_ principalClass: AnyClass?, _ delegateClass: AnyClass?) -> Int32 {
+    do {
+        let environment = HostEnvironment(ProcessInfo.processInfo.environment)
+        let configuration = try UISystem.hostConfiguration ?? environment.configuration()
+        let app = (principalClass as? NSObject.Type)?.newInstance() as? UIApplication
+        let system = try UISystem(configuration, application: app ?? UIApplication())
+        let delegate = (delegateClass as? NSObject.Type)?.newInstance() as? any UIApplicationDelegate
+        guard let log = environment.replay else {
+            try system.launch(delegate)
+            system.runUntilTerminated()
+            return 0
+        }
+        try system.launch(delegate, connectsScene: false)
+        try system.replay(LogReader(path: log))
+        system.terminate()
+        return 0
+    } catch {
+        UISystem.Configuration.standardError("\(error)")
+        return 1
+    }
+}
+
+extension UISystem {
+    /// What an app started by `UIApplicationMain` or `@main` gets; `nil` for what the
+    /// environment says. To be set before.
+    public static var hostConfiguration: Configuration?
+
+    /// Runs the main thread's loop: Foundation's, which serves timers, the main queue and
+    /// the main actor alike.
+    fileprivate func runUntilTerminated() {
+        let signals = [SIGTERM, SIGINT].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+            source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.terminate() } }
+            source.activate()
+            return source
+        }
+        while !hasEnded { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+        for source in signals { source.cancel() }
+    }
+}
