@@ -1,0 +1,170 @@
+import Settle
+import UIKit
+import XCTest
+
+@MainActor final class GeometryTests: XCTestCase {
+    func testRow01_aSnapshotNeverChangesAndItsOriginIsZero() async throws {
+        let app = try TestApp().launched()
+        try app.system.place(app.scene, in: CGRect(x: 30, y: 40, width: 500, height: 400))
+        let snapshot = app.scene.effectiveGeometry
+        XCTAssertEqual(snapshot.coordinateSpace.bounds, CGRect(x: 0, y: 0, width: 500, height: 400))
+        XCTAssertEqual(snapshot.systemFrame, CGRect(x: 30, y: 40, width: 500, height: 400))
+        XCTAssertEqual(snapshot.interfaceOrientation, .portrait)
+        XCTAssertFalse(snapshot.isInteractivelyResizing)
+        XCTAssertFalse(snapshot.isInterfaceOrientationLocked)
+
+        try app.system.beginResize(app.scene)
+        try app.resize(600, 400)
+        XCTAssertEqual(snapshot.coordinateSpace.bounds.width, 500)
+        XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.width, 600)
+        XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing)
+        XCTAssertNotEqual(snapshot, app.scene.effectiveGeometry)
+    }
+
+    func testRow01_pointsConvertBetweenScenes() async throws {
+        let app = try TestApp().launched()
+        let other = try XCTUnwrap(app.system.connect(frame: CGRect(x: 100, y: 50, width: 300, height: 300)) as? UIWindowScene)
+        let point = app.scene.coordinateSpace.convert(CGPoint(x: 110, y: 60), to: other.coordinateSpace)
+        XCTAssertEqual(point, CGPoint(x: 10, y: 10))
+        XCTAssertEqual(app.scene.coordinateSpace.convert(point, from: other.coordinateSpace), CGPoint(x: 110, y: 60))
+    }
+
+    func testRow02_everyDifferenceIsToldAndNothingElse() async throws {
+        let app = try TestApp().launched()
+        let id = app.system.identity(of: app.scene)
+        let size = Size(width: 700, height: 600)
+        func calls(_ event: Event) -> Int {
+            app.system.submit(event)
+            return Heard.take().count
+        }
+        XCTAssertEqual(calls(.at(1, id, size)), 1)
+        XCTAssertEqual(calls(.at(2, id, size)), 0, "the same size")
+        XCTAssertEqual(calls(.at(3, id, .zero)), 0, "a size of zero keeps the size")
+        XCTAssertEqual(calls(.at(4, id, resizing: true)), 1, "a flag alone")
+        XCTAssertEqual(calls(.at(5, id, resizing: true)), 0, "the same flag")
+        XCTAssertEqual(calls(.at(6, id, Size(width: .nan, height: 5), resizing: false)), 0, "rejected as a whole")
+        XCTAssertEqual(calls(.at(7, id, Size(width: -1, height: 5), orientation: .landscapeLeft)), 0, "rejected")
+        XCTAssertEqual(calls(.at(8, id, resizing: false)), 1, "a flag alone")
+        XCTAssertEqual(calls(.at(9, id, orientation: .landscapeLeft)), 1, "an orientation alone")
+        XCTAssertEqual(app.system.statistics.rejectedSizes, 2)
+    }
+
+    func testRow02_thePreviousGeometryIsTheOneToldBefore() async throws {
+        let app = try TestApp().launched()
+        let id = app.system.identity(of: app.scene)
+        for step in 0..<40 {
+            // Batches of 1 … 5 events, so that some are told together.
+            let events = (0...step % 5).map { number in
+                Event.at(
+                    UInt64(step), id, Size(width: Double(300 + step * 7 + number), height: 500),
+                    resizing: step % 3 != 0)
+            }
+            events.withUnsafeBufferPointer { app.system.submit(Span(_unsafeElements: $0)) }
+        }
+        let told = app.delegate.geometries
+        XCTAssertEqual(told.count, 41, "the first geometry, then one call a batch")
+        XCTAssertEqual(told[0].previous.coordinateSpace.bounds.size, .zero)
+        for (before, after) in zip(told, told.dropFirst()) { XCTAssertTrue(after.previous === before.current) }
+    }
+
+    func testRow02_aMoveBetweenScreensIsAlwaysTold() async throws {
+        let app = try TestApp(platform: .mac).launched()
+        let display = app.system.attachDisplay(size: app.system.mainScreen.bounds.size)
+        Heard.calls = []
+        let before = app.scene.effectiveGeometry
+        try app.system.move(app.scene, to: display)
+        XCTAssertEqual(Heard.take(), ["geometry"])
+        XCTAssertEqual(app.scene.effectiveGeometry, before)
+        XCTAssertTrue(app.scene.screen === display)
+        try app.system.move(app.scene, to: display)
+        XCTAssertEqual(Heard.take(), [])
+    }
+
+    func testRow03_aDragTellsAtMostEachEventAndLastTheExactSize() async throws {
+        let app = try TestApp().launched()
+        let sizes = (1...200).map { CGSize(width: 400 + Double($0) / 3, height: 500) }
+        try app.drag(through: sizes)
+        let told = app.delegate.geometries.dropFirst()
+        XCTAssertLessThanOrEqual(told.count, sizes.count + 2)
+        XCTAssertEqual(told.last?.current.coordinateSpace.bounds.size, sizes.last)
+        XCTAssertEqual(told.last?.current.isInteractivelyResizing, false)
+    }
+
+    func testRow03_beginAndEndBalancePerScene() async throws {
+        let app = try TestApp().launched()
+        let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
+        var balance: [UIWindowScene: [String]] = [:]
+        app.system.onDecision = { scene, decision in
+            switch decision.kind {
+            case .interactionBegan: balance[scene, default: []].append("began")
+            case .interactionEnded: balance[scene, default: []].append("ended")
+            default: break
+            }
+        }
+        try app.system.beginResize(app.scene)
+        try app.system.beginResize(other)
+        try app.system.beginResize(other)
+        try app.system.endResize(app.scene, at: CGSize(width: 500, height: 500))
+        try app.system.endResize(app.scene)
+        try app.system.disconnect(other)
+        XCTAssertEqual(balance[app.scene], ["began", "ended"])
+        XCTAssertEqual(balance[other], ["began", "ended"])
+    }
+
+    func testRow03_eventsThatCameTogetherAreToldTogether() async throws {
+        let app = try TestApp().launched()
+        let id = app.system.identity(of: app.scene)
+        let events =
+            [Event.at(1, id, resizing: true)]
+            + (0..<500).map { .at(2, id, Size(width: 300 + Double($0), height: 400)) }
+            + [.at(3, id, Size(width: 900, height: 450), resizing: false)]
+        events.withUnsafeBufferPointer { app.system.submit(Span(_unsafeElements: $0)) }
+        XCTAssertEqual(Heard.take(), ["geometry"])
+        XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 900, height: 450))
+        XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing)
+        XCTAssertEqual(app.delegate.rebuilds.count, 2)
+    }
+
+    func testRow04_rebuildsOfAnInteraction() async throws {
+        let app = try TestApp().launched()
+        XCTAssertEqual(app.delegate.rebuilds.count, 1, "the first real size")
+        let built = app.scene.effectiveGeometry.coordinateSpace.bounds.size
+        try app.system.beginResize(app.scene)
+        for step in 1...1000 { try app.resize(500 + Double(step) / 4, 600) }
+        XCTAssertEqual(app.delegate.rebuilds.count, 1, "none while dragged")
+        try app.system.endResize(app.scene)
+        XCTAssertEqual(app.delegate.rebuilds.count, 2, "one at the end")
+        try app.system.endResize(app.scene)
+        XCTAssertEqual(app.delegate.rebuilds.count, 2, "none at a second end")
+        try app.drag(through: [built, CGSize(width: 750, height: 600)])
+        XCTAssertEqual(app.delegate.rebuilds.count, 2, "none back at the built size")
+        app.system.submit(.at(1, app.system.identity(of: app.scene), locked: true))
+        app.system.advance(by: .seconds(1))
+        XCTAssertTrue(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
+        XCTAssertEqual(app.delegate.rebuilds.count, 2, "none for a lock")
+    }
+
+    func testRow04_aRotationRebuildsOnce() async throws {
+        let app = try TestApp(platform: .phone).launched()
+        app.system.rotate(to: .landscapeLeft)
+        XCTAssertEqual(app.delegate.rebuilds.count, 2)
+        app.system.rotate(to: .landscapeRight)
+        XCTAssertEqual(app.delegate.rebuilds.count, 2, "half a turn has the same size")
+        XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .landscapeRight)
+    }
+
+    func testRow05_aSizeIsASizeHoweverItCame() async throws {
+        let size = CGSize(width: 1366, height: 1024)
+        let ways: [(TestApp) throws -> Void] = [
+            { try $0.drag(through: [CGSize(width: 900, height: 900), size]) },
+            { $0.system.rotate(to: .landscapeLeft) },
+            { try $0.system.place($0.scene, in: CGRect(origin: .zero, size: size)) },
+            { try $0.resize(size.width, size.height) },
+        ]
+        for way in ways {
+            let app = try TestApp().launched()
+            try way(app)
+            XCTAssertEqual(app.delegate.rebuilds, [CGSize(width: 1024, height: 1366), size])
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Settle
+import TestSupport
+import UIKit
+import XCTest
+
+/// What delegates heard, in order, since the last system was made.
+@MainActor enum Heard {
+    static var calls: [String] = []
+
+    static func take() -> [String] {
+        defer { calls = [] }
+        return calls
+    }
+}
+
+/// An app delegate that leaves everything to the Info.plist.
+class PlainAppDelegate: UIResponder, UIApplicationDelegate {
+    func application(
+        _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        Heard.calls.append("didFinishLaunching")
+        return true
+    }
+    func applicationDidBecomeActive(_ application: UIApplication) { Heard.calls.append("app didBecomeActive") }
+    func applicationWillResignActive(_ application: UIApplication) { Heard.calls.append("app willResignActive") }
+    func applicationDidEnterBackground(_ application: UIApplication) { Heard.calls.append("app didEnterBackground") }
+    func applicationWillEnterForeground(_ application: UIApplication) { Heard.calls.append("app willEnterForeground") }
+    func applicationWillTerminate(_ application: UIApplication) { Heard.calls.append("app willTerminate") }
+    func application(_ application: UIApplication, didDiscardSceneSessions sceneSessions: Set<UISceneSession>) {
+        Heard.calls.append("didDiscard \(sceneSessions.count)")
+    }
+    func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool {
+        Heard.calls.append("app open \(url)")
+        return true
+    }
+}
+
+/// An app delegate that answers which configuration a session gets.
+class ConfiguringAppDelegate: PlainAppDelegate {
+    static var answer: (UISceneSession, UIScene.ConnectionOptions) -> UISceneConfiguration = { session, _ in
+        UISceneConfiguration(name: nil, sessionRole: session.role)
+    }
+
+    func application(
+        _ application: UIApplication, configurationForConnecting connectingSceneSession: UISceneSession,
+        options: UIScene.ConnectionOptions
+    ) -> UISceneConfiguration {
+        Heard.calls.append("configurationForConnecting \(connectingSceneSession.role.short)")
+        return Self.answer(connectingSceneSession, options)
+    }
+}
+
+/// A scene delegate that counts rebuilds by the predicate that UIKit code tests, and
+/// writes down what it hears.
+class RecordingSceneDelegate: UIResponder, UIWindowSceneDelegate {
+    var window: UIWindow?
+    var geometries: [(previous: UIWindowScene.Geometry, current: UIWindowScene.Geometry)] = []
+    var rebuilds: [CGSize] = []
+    var activity: NSUserActivity?
+
+    /// Runs when a scene connects.
+    static var onConnect: (UIWindowScene, RecordingSceneDelegate) -> Void = { _, _ in }
+    static var restorable: (UIScene) -> NSUserActivity? = { _ in nil }
+
+    func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
+        let urls = options.urlContexts.map(\.url.absoluteString).sorted()
+        Heard.calls.append((["willConnectTo"] + urls).joined(separator: " "))
+        if let scene = scene as? UIWindowScene { Self.onConnect(scene, self) }
+    }
+    func sceneWillEnterForeground(_ scene: UIScene) { Heard.calls.append("willEnterForeground") }
+    func sceneDidBecomeActive(_ scene: UIScene) { Heard.calls.append("didBecomeActive") }
+    func sceneWillResignActive(_ scene: UIScene) { Heard.calls.append("willResignActive") }
+    func sceneDidEnterBackground(_ scene: UIScene) { Heard.calls.append("didEnterBackground") }
+    func sceneDidDisconnect(_ scene: UIScene) { Heard.calls.append("didDisconnect") }
+    func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
+        Heard.calls.append("open " + URLContexts.map(\.url.absoluteString).sorted().joined(separator: " "))
+    }
+    func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
+        Heard.calls.append("continue \(userActivity.activityType)")
+    }
+    func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? { Self.restorable(scene) }
+    func scene(_ scene: UIScene, restoreInteractionStateWith stateRestorationActivity: NSUserActivity) {
+        activity = stateRestorationActivity
+        Heard.calls.append("restore \(stateRestorationActivity.userInfo?["page"] ?? "nothing")")
+    }
+
+    func windowScene(_ windowScene: UIWindowScene, didUpdateEffectiveGeometry previous: UIWindowScene.Geometry) {
+        let geometry = windowScene.effectiveGeometry
+        geometries.append((previous, geometry))
+        Heard.calls.append("geometry")
+        let size = geometry.coordinateSpace.bounds.size
+        if !geometry.isInteractivelyResizing, size != rebuilds.last ?? .zero { rebuilds.append(size) }
+    }
+}
+
+extension UISceneSession.Role {
+    fileprivate var short: String { self == .windowApplication ? "window" : "external" }
+}
+
+/// A system with an Info.plist of its own, and its first scene.
+@MainActor final class TestApp {
+    let folder = TemporaryFolder()
+    let system: UISystem
+
+    static let window = UISceneSession.Role.windowApplication.rawValue
+    static let external = UISceneSession.Role.windowExternalDisplayNonInteractive.rawValue
+    static let recorded = ["UISceneConfigurationName": "Main", "UISceneDelegateClassName": recordingClass]
+    static let recordingClass = "$(PRODUCT_MODULE_NAME).RecordingSceneDelegate"
+
+    /// - Parameters:
+    ///   - scenes: The manifest's configurations by role; `nil` for no manifest.
+    ///   - extra: Other keys of the Info.plist.
+    init(
+        platform: UIPlatform = .pad, scenes: [String: [[String: String]]]? = [window: [recorded]],
+        hasMany: Bool = true, extra: [String: Any] = [:], policy: Policy = Policy(settleDelay: .zero, quietDelay: .zero),
+        stateFolder: URL? = nil, clock: UISystem.Clock = .virtual
+    ) throws {
+        Heard.calls = []
+        RecordingSceneDelegate.onConnect = { _, _ in }
+        RecordingSceneDelegate.restorable = { _ in nil }
+        var plist = extra
+        if let scenes {
+            plist["UIApplicationSceneManifest"] = [
+                "UIApplicationSupportsMultipleScenes": hasMany, "UISceneConfigurations": scenes,
+            ]
+        }
+        let file = URL(fileURLWithPath: folder.file("Info.plist"))
+        try PropertyListSerialization.data(fromPropertyList: plist, format: .xml, options: 0).write(to: file)
+        system = try UISystem(
+            UISystem.Configuration(
+                platform: platform, infoPlist: file, stateFolder: stateFolder, policy: policy, clock: clock,
+                log: { _ in }))
+    }
+
+    /// Launches and forgets what was heard of it.
+    func launched(connectsScene: Bool = true) throws -> TestApp {
+        try system.launch(PlainAppDelegate.self, connectsScene: connectsScene)
+        Heard.calls = []
+        return self
+    }
+
+    var scene: UIWindowScene { system.windowScenes[0] }
+    var delegate: RecordingSceneDelegate { RecordingSceneDelegate.of(scene) }
+
+    func resize(_ width: CGFloat, _ height: CGFloat) throws {
+        try system.resize(scene, to: CGSize(width: width, height: height))
+    }
+
+    func drag(through sizes: [CGSize]) throws {
+        try system.beginResize(scene)
+        for size in sizes { try system.resize(scene, to: size) }
+        try system.endResize(scene)
+    }
+}
+
+extension RecordingSceneDelegate {
+    static func of(_ scene: UIScene) -> RecordingSceneDelegate { scene.delegate as! RecordingSceneDelegate }
+}
+
+extension Event {
+    /// An event of a scene at a millisecond.
+    static func at(
+        _ ms: UInt64, _ scene: SceneID, _ size: Size? = nil, resizing: Bool? = nil, locked: Bool? = nil,
+        orientation: InterfaceOrientation? = nil
+    ) -> Event {
+        .geometry(
+            scene, at: Timestamp(nanoseconds: ms * 1_000_000), size: size, isInteractivelyResizing: resizing,
+            isInterfaceOrientationLocked: locked, orientation: orientation)
+    }
+}
