@@ -55,6 +55,7 @@ internal import Settle
 
     func detach(_ window: UIWindow) {
         windows.removeAll { $0 === window }
+        window.rootViewController?.setVisible(false)
         if keyWindow === window { keyWindow = nil }
     }
 }

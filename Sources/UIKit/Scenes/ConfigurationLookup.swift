@@ -7,6 +7,7 @@ extension UISystem {
         let found = configuration.name.map { manifest?.configuration(named: $0, role: role) }
         guard let entry = found ?? manifest?.defaultConfiguration(role: role) else { return }
         configuration.isDeclared = true
+        configuration.name = entry.name
         configuration.storyboard = entry.storyboardName.map { UIStoryboard(name: $0, bundle: nil) }
         do throws(UISystemError) {
             configuration.sceneClass = try named(

@@ -1,7 +1,7 @@
 /// How to make a scene: its class, its delegate's class, its storyboard.
 @MainActor open class UISceneConfiguration: NSObject {
-    /// Names an entry of the Info.plist's scene manifest.
-    public let name: String?
+    /// Names an entry of the Info.plist's scene manifest; `nil` when there is none.
+    public internal(set) var name: String?
     public let role: UISceneSession.Role
 
     /// The scene's class; `nil` for `UIWindowScene`.

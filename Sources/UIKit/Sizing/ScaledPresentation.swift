@@ -18,6 +18,12 @@ public struct UIPresentation: Equatable, Sendable {
     public var scale: CGFloat
     /// Whether bars fill the rest of the screen.
     public var isLetterboxed: Bool
+
+    public init(frame: CGRect, scale: CGFloat = 1, isLetterboxed: Bool = false) {
+        self.frame = frame
+        self.scale = scale
+        self.isLetterboxed = isLetterboxed
+    }
 }
 
 extension UISystem {
@@ -32,7 +38,9 @@ extension UISystem {
         case .window(let frame):
             return Self.fit(size, into: frame, isLetterboxed: false)
         case .letterbox:
-            return Self.fit(size, into: scene.screen.bounds, isLetterboxed: true)
+            // The app sees an older screen; this is the real one.
+            let screen = platform.screenSize.turned(mainScreen.orientation)
+            return Self.fit(size, into: CGRect(origin: .zero, size: screen), isLetterboxed: true)
         }
     }
 

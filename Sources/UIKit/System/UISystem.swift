@@ -67,6 +67,7 @@ internal import SettleLoop
     var depth = 0
     var waiting: [() -> Void] = []
     let wakeUp: WakeUp?
+    nonisolated let inbox = EventInbox()
 
     enum Phase {
         case made

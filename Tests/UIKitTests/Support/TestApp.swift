@@ -13,8 +13,8 @@ import XCTest
     }
 }
 
-/// An app delegate that leaves everything to the Info.plist.
-class PlainAppDelegate: UIResponder, UIApplicationDelegate {
+/// Writes down what an app delegate hears.
+class AppDelegateMethods: UIResponder {
     func application(
         _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
@@ -35,8 +35,11 @@ class PlainAppDelegate: UIResponder, UIApplicationDelegate {
     }
 }
 
+/// An app delegate that leaves everything to the Info.plist.
+final class PlainAppDelegate: AppDelegateMethods, UIApplicationDelegate {}
+
 /// An app delegate that answers which configuration a session gets.
-class ConfiguringAppDelegate: PlainAppDelegate {
+final class ConfiguringAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     static var answer: (UISceneSession, UIScene.ConnectionOptions) -> UISceneConfiguration = { session, _ in
         UISceneConfiguration(name: nil, sessionRole: session.role)
     }

@@ -1,0 +1,61 @@
+import Settle
+import UIKit
+import XCTest
+
+/// The monotonic clock instead of virtual time.
+@MainActor final class LiveSystemTests: XCTestCase {
+    func testADeadlineWakesTheMainQueue() async throws {
+        let app = try TestApp(
+            policy: Policy(settleDelay: .milliseconds(30), lockDelay: .milliseconds(20)), clock: .monotonic
+        ).launched()
+        var rebuilt: [Size] = []
+        let decided = expectation(description: "a rebuild was decided")
+        app.system.onDecision = { _, decision in
+            guard case .rebuild(let rebuild) = decision.kind, rebuild.size.width == 640 else { return }
+            rebuilt.append(rebuild.size)
+            decided.fulfill()
+        }
+        try app.resize(640, 480)
+        XCTAssertEqual(rebuilt, [], "not before its time")
+        await fulfillment(of: [decided], timeout: 20)
+        XCTAssertEqual(rebuilt, [Size(width: 640, height: 480)])
+    }
+
+    func testRow02_whatOtherThreadsSendWhileTheMainThreadIsBusyIsToldTogether() async throws {
+        let app = try TestApp(clock: .monotonic).launched()
+        let system = app.system
+        let identity = system.identity(of: app.scene)
+        let sent = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            for step in 1...500 {
+                let size = Size(width: 300 + Double(step), height: 400)
+                system.post(.geometry(identity, at: Timestamp(nanoseconds: 0), size: size, isInteractivelyResizing: true))
+            }
+            system.post(.geometry(identity, at: Timestamp(nanoseconds: 0), isInteractivelyResizing: false))
+            sent.signal()
+        }
+        wait(for: sent)
+        XCTAssertEqual(app.delegate.geometries.count, 1)
+        let taken = expectation(description: "the main queue came round")
+        DispatchQueue.main.async { taken.fulfill() }
+        await fulfillment(of: [taken], timeout: 20)
+        let told = app.delegate.geometries.dropFirst()
+        XCTAssertEqual(told.count, 1)
+        XCTAssertEqual(told.first?.current.coordinateSpace.bounds.size, CGSize(width: 800, height: 400))
+        XCTAssertEqual(app.delegate.rebuilds.count, 2)
+    }
+
+    /// Keeps the main thread busy until the other has sent everything.
+    private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
+
+    func testASystemGoesAwayWithAnArmedDeadline() async throws {
+        weak var gone: UISystem?
+        do {
+            let app = try TestApp(policy: .default, clock: .monotonic).launched()
+            try app.resize(640, 480)
+            gone = app.system
+        }
+        _ = try TestApp()
+        XCTAssertNil(gone, "the next system replaced it")
+    }
+}

@@ -1,0 +1,115 @@
+import Settle
+import UIKit
+import XCTest
+
+@MainActor final class RequestTests: XCTestCase {
+    private func code(_ request: UISceneSessionActivationRequest) -> UISceneError.Code? {
+        var code: UISceneError.Code?
+        UIApplication.shared.activateSceneSession(for: request) { code = ($0 as? UISceneError)?.code }
+        return code
+    }
+
+    func testRow18_aNewScene() async throws {
+        let app = try TestApp().launched()
+        let activity = NSUserActivity(activityType: "open")
+        XCTAssertNil(code(UISceneSessionActivationRequest(userActivity: activity)))
+        XCTAssertEqual(app.system.scenes.count, 2)
+        XCTAssertEqual(Heard.take().first, "willConnectTo")
+    }
+
+    func testRow18_anExistingSessionIsActivatedAndNotMadeTwice() async throws {
+        let app = try TestApp().launched()
+        let session = app.scene.session
+        try app.system.bring(app.scene, to: .background)
+        Heard.calls = []
+        let activity = NSUserActivity(activityType: "page")
+        XCTAssertNil(code(UISceneSessionActivationRequest(session: session, userActivity: activity)))
+        XCTAssertEqual(Heard.take(), ["willEnterForeground", "didBecomeActive", "continue page"])
+        XCTAssertEqual(app.system.scenes.count, 1)
+        try app.system.disconnect(app.scene)
+        XCTAssertNil(code(UISceneSessionActivationRequest(session: session)))
+        XCTAssertEqual(session.scene?.activationState, .foregroundActive)
+        XCTAssertEqual(UIApplication.shared.openSessions.count, 1)
+    }
+
+    func testRow18_refusals() async throws {
+        XCTAssertEqual(UISceneError.Code.multipleScenesNotSupported.rawValue, 0)
+        XCTAssertEqual(UISceneError.Code.requestDenied.rawValue, 1)
+        XCTAssertEqual((UISceneError(.requestDenied) as NSError).code, 1)
+        _ = try TestApp(hasMany: false).launched()
+        XCTAssertEqual(code(UISceneSessionActivationRequest()), .multipleScenesNotSupported)
+        _ = try TestApp(platform: .phone).launched()
+        XCTAssertEqual(code(UISceneSessionActivationRequest()), .multipleScenesNotSupported)
+
+        let app = try TestApp().launched()
+        XCTAssertEqual(code(UISceneSessionActivationRequest(role: .windowExternalDisplayNonInteractive)), .requestDenied)
+        let gone = app.scene.session
+        app.system.discard(gone)
+        XCTAssertEqual(code(UISceneSessionActivationRequest(session: gone)), .requestDenied)
+        app.system.allowsActivation = { _ in false }
+        XCTAssertEqual(code(UISceneSessionActivationRequest()), .requestDenied)
+    }
+
+    func testRow18_aRequestFromACallbackWaitsForItsEnd() async throws {
+        let app = try TestApp()
+        RecordingSceneDelegate.onConnect = { scene, _ in
+            guard UISystem.current?.scenes.count == 1 else { return }
+            UIApplication.shared.activateSceneSession(for: UISceneSessionActivationRequest())
+            Heard.calls.append("asked")
+        }
+        try app.system.launch(PlainAppDelegate.self)
+        let first = ["didFinishLaunching", "willConnectTo", "asked", "willEnterForeground", "geometry", "didBecomeActive"]
+        XCTAssertEqual(Heard.take(), first + ["willConnectTo", "willEnterForeground", "geometry", "didBecomeActive"])
+    }
+
+    func testRow20_adisplayIsMirroredExtendedOrCustom() async throws {
+        let entries = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
+        for (platform, ordinary) in [(UIPlatform.phone, UIDisplayMode.mirrored), (.mac, .extended)] {
+            let app = try TestApp(platform: platform, scenes: entries).launched()
+            let display = app.system.attachDisplay(size: CGSize(width: 1280, height: 720))
+            XCTAssertEqual(app.system.displayMode(of: display), ordinary)
+            XCTAssertEqual(display.mirrored === UIScreen.main, ordinary == .mirrored)
+            let scene = try XCTUnwrap(app.system.windowScenes.first { $0.screen === display })
+            XCTAssertEqual(scene.session.role, .windowExternalDisplayNonInteractive)
+            XCTAssertEqual(scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 1280, height: 720))
+
+            let window = UIWindow(windowScene: scene)
+            XCTAssertEqual(app.system.displayMode(of: display), .custom)
+            XCTAssertNil(display.mirrored)
+            window.windowScene = nil
+            XCTAssertEqual(app.system.displayMode(of: display), ordinary)
+
+            try app.system.detachDisplay(display)
+            XCTAssertEqual(UIScreen.screens, [app.system.mainScreen])
+            XCTAssertNil(scene.session.scene)
+            XCTAssertThrowsError(try app.system.detachDisplay(display))
+        }
+    }
+
+    func testRow20_anAppThatSaysNothingKeepsTheDefault() async throws {
+        let app = try TestApp().launched()
+        let display = app.system.attachDisplay()
+        XCTAssertEqual(app.system.displayMode(of: display), .mirrored)
+        XCTAssertEqual(app.system.scenes.count, 1)
+        XCTAssertEqual(Heard.take(), [])
+    }
+
+    func testRow21_urlsAtLaunchAndLater() async throws {
+        let app = try TestApp()
+        let urls = ["a:1", "a:2"].map { URL(string: $0)! }
+        try app.system.launch(PlainAppDelegate.self, urls: urls)
+        XCTAssertEqual(
+            Heard.take(),
+            ["didFinishLaunching", "willConnectTo a:1 a:2", "willEnterForeground", "geometry", "didBecomeActive"])
+        try app.system.open([URL(string: "a:3")!])
+        XCTAssertEqual(Heard.take(), ["open a:3"])
+        try app.system.bring(app.scene, to: .background)
+        Heard.calls = []
+        try app.system.open([URL(string: "a:4")!], in: app.scene)
+        XCTAssertEqual(Heard.take(), ["willEnterForeground", "didBecomeActive", "open a:4"])
+        try app.system.disconnect(app.scene)
+        Heard.calls = []
+        try app.system.open([URL(string: "a:5")!])
+        XCTAssertEqual(Heard.take().first, "willConnectTo a:5")
+    }
+}

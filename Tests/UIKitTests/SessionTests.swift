@@ -1,0 +1,146 @@
+import Settle
+import UIKit
+import XCTest
+
+@MainActor final class SessionTests: XCTestCase {
+    func testRow14_aSessionOutlivesItsScenes() async throws {
+        let app = try TestApp().launched()
+        let first = app.scene
+        let session = first.session
+        XCTAssertTrue(session.scene === first)
+        XCTAssertEqual(session.role, .windowApplication)
+        XCTAssertEqual(session.configuration.name, "Main")
+        session.userInfo = ["key": 1]
+        try app.system.disconnect(first)
+        XCTAssertNil(session.scene)
+        XCTAssertEqual(UIApplication.shared.openSessions, [session])
+        XCTAssertEqual(UIApplication.shared.connectedScenes, [])
+
+        let identifier = session.persistentIdentifier
+        let second = try app.system.connect(session)
+        XCTAssertFalse(second === first)
+        XCTAssertEqual(second.session.persistentIdentifier, identifier)
+        XCTAssertEqual(session.userInfo?["key"] as? Int, 1)
+        let other = try app.system.connect()
+        XCTAssertNotEqual(other.session.persistentIdentifier, identifier)
+
+        app.system.discard(session)
+        XCTAssertEqual(Heard.take().suffix(2), ["didDisconnect", "didDiscard 1"])
+        XCTAssertEqual(UIApplication.shared.openSessions, [other.session])
+    }
+
+    func testRow14_theRolesAreNamedAsInAnInfoPlist() async throws {
+        XCTAssertEqual(UISceneSession.Role.windowApplication.rawValue, "UIWindowSceneSessionRoleApplication")
+        XCTAssertEqual(
+            UISceneSession.Role.windowExternalDisplayNonInteractive.rawValue,
+            "UIWindowSceneSessionRoleExternalDisplayNonInteractive")
+    }
+
+    final class SpecialScene: UIWindowScene {}
+
+    func testRow15_theFirstItemIsTheDefaultAndTheClassIsAWindowScene() async throws {
+        let second = ["UISceneConfigurationName": "Second"]
+        let app = try TestApp(scenes: [TestApp.window: [TestApp.recorded, second]]).launched()
+        XCTAssertEqual(app.scene.session.configuration.name, "Main")
+        XCTAssertTrue(type(of: app.scene) == UIWindowScene.self)
+        XCTAssertTrue(app.scene.delegate is RecordingSceneDelegate)
+    }
+
+    func testRow15_faultsOfTheManifestAreTold() async throws {
+        for (key, name) in [
+            ("UISceneDelegateClassName", "UIKitTests.Missing"), ("UISceneDelegateClassName", "UIKitTests.SessionTests"),
+            ("UISceneClassName", "UIKitTests.RecordingSceneDelegate"),
+        ] {
+            let app = try TestApp(scenes: [TestApp.window: [[key: name]]])
+            XCTAssertThrowsError(try app.system.launch(PlainAppDelegate.self)) {
+                XCTAssertTrue("\($0)".hasPrefix("\(key) is \"\(name)\""), "\($0)")
+            }
+        }
+        XCTAssertThrowsError(try TestApp(scenes: [TestApp.window: [TestApp.recorded, TestApp.recorded]])) {
+            XCTAssertTrue("\($0)".contains("Main"), "\($0)")
+        }
+        XCTAssertNoThrow(
+            try TestApp(scenes: [TestApp.window: [TestApp.recorded, TestApp.recorded]], hasMany: false))
+    }
+
+    func testRow16_theAppDelegateOverridesTheManifestBeforeTheSceneExists() async throws {
+        let plain = ["UISceneConfigurationName": "Plain"]
+        let app = try TestApp(scenes: [TestApp.window: [TestApp.recorded, plain]])
+        ConfiguringAppDelegate.answer = { session, options in
+            XCTAssertNil(session.scene)
+            let isPlain = options.userActivities.first?.activityType == "plain"
+            return UISceneConfiguration(name: isPlain ? "Plain" : "Main", sessionRole: session.role)
+        }
+        try app.system.launch(ConfiguringAppDelegate.self)
+        XCTAssertEqual(Heard.take().prefix(3), ["didFinishLaunching", "configurationForConnecting window", "willConnectTo"])
+        let other = try app.system.connect(userActivities: [NSUserActivity(activityType: "plain")])
+        XCTAssertEqual(other.session.configuration.name, "Plain")
+        XCTAssertNil(other.delegate)
+    }
+
+    func testRow16_anUnknownNameIsAnError() async throws {
+        let app = try TestApp()
+        ConfiguringAppDelegate.answer = { session, _ in UISceneConfiguration(name: "Mian", sessionRole: session.role) }
+        XCTAssertThrowsError(try app.system.launch(ConfiguringAppDelegate.self)) {
+            XCTAssertEqual(
+                $0 as? UISystemError,
+                .unknownConfiguration(name: "Mian", role: TestApp.window, known: ["Main"]))
+        }
+        XCTAssertEqual(app.system.scenes.count, 0)
+        XCTAssertEqual(UIApplication.shared.openSessions, [])
+    }
+
+    func testRow16_aSceneClassMayBeTheAppsOwn() async throws {
+        let app = try TestApp()
+        ConfiguringAppDelegate.answer = { session, _ in
+            let configuration = UISceneConfiguration(name: "Main", sessionRole: session.role)
+            configuration.sceneClass = SpecialScene.self
+            return configuration
+        }
+        try app.system.launch(ConfiguringAppDelegate.self)
+        XCTAssertTrue(app.scene is SpecialScene)
+    }
+
+    func testRow17_aWindowShowsItsControllerAndHasTheScenesSize() async throws {
+        final class Controller: UIViewController {
+            override func viewDidLoad() { Heard.calls.append("viewDidLoad") }
+            override func viewDidAppear(_ animated: Bool) { Heard.calls.append("viewDidAppear") }
+            override func viewDidDisappear(_ animated: Bool) { Heard.calls.append("viewDidDisappear") }
+        }
+        let app = try TestApp()
+        RecordingSceneDelegate.onConnect = { scene, delegate in
+            let window = UIWindow(windowScene: scene)
+            XCTAssertEqual(window.frame.size, CGSize(width: 1024, height: 1366))
+            window.rootViewController = Controller()
+            window.makeKeyAndVisible()
+            delegate.window = window
+        }
+        try app.system.launch(PlainAppDelegate.self)
+        let window = try XCTUnwrap(app.delegate.window)
+        XCTAssertTrue(window.isKeyWindow)
+        XCTAssertTrue(app.scene.keyWindow === window)
+        try app.resize(700, 500)
+        XCTAssertEqual(window.bounds, CGRect(x: 0, y: 0, width: 700, height: 500))
+        XCTAssertEqual(window.rootViewController?.view.frame, window.bounds)
+        window.windowScene = nil
+        XCTAssertEqual(app.scene.windows, [])
+        let views = Heard.take().filter { $0.hasPrefix("view") }
+        XCTAssertEqual(views, ["viewDidLoad", "viewDidAppear", "viewDidDisappear"])
+    }
+
+    func testRow17_aStoryboardIsARegisteredFactory() async throws {
+        var entry = TestApp.recorded
+        entry["UISceneStoryboardFile"] = "Main-\(#function)"
+        let unknown = try TestApp(scenes: [TestApp.window: [entry]])
+        try unknown.system.launch(PlainAppDelegate.self)
+        XCTAssertTrue(unknown.system.messages.contains { $0.contains("UIStoryboard.register") })
+        XCTAssertNil(unknown.delegate.window)
+
+        UIStoryboard.register("Main-\(#function)") { $0 == nil ? UIViewController() : nil }
+        defer { UIStoryboard.register("Main-\(#function)", make: nil) }
+        let app = try TestApp(scenes: [TestApp.window: [entry]])
+        RecordingSceneDelegate.onConnect = { _, delegate in XCTAssertNotNil(delegate.window?.rootViewController) }
+        try app.system.launch(PlainAppDelegate.self)
+        XCTAssertEqual(app.delegate.window?.isKeyWindow, true)
+    }
+}
