@@ -50,7 +50,7 @@
     ) {
         let system = system
         system.afterCallbacks {
-            guard system.sessions.contains(sceneSession) else {
+            guard sceneSession.isOpen else {
                 errorHandler?(UISceneError(.requestDenied))
                 return
             }

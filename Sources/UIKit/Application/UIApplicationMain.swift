@@ -83,7 +83,7 @@ extension UISystem {
         let signals = [SIGTERM, SIGINT].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-            source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.terminate() } }
+            source.setEventHandler { [unowned self] in MainActor.assumeIsolated { terminate() } }
             source.activate()
             return source
         }

@@ -3,19 +3,19 @@ internal import Settle
 /// A scene that shows windows. Its geometry comes from the system; see `UISystem`.
 @MainActor open class UIWindowScene: UIScene {
     /// The scene's geometry as its delegate was last told it.
-    public internal(set) var effectiveGeometry = Geometry(GeometryState())
+    @exclusivity(unchecked) public internal(set) var effectiveGeometry = Geometry(GeometryState())
 
     /// The bounds on the scene's size; `nil` where windows cannot vary in size.
-    public internal(set) var sizeRestrictions: UISceneSizeRestrictions?
+    @exclusivity(unchecked) public internal(set) var sizeRestrictions: UISceneSizeRestrictions?
 
     /// Where the scene is shown.
     public internal(set) var screen = UIScreen.main
 
     /// The windows attached to the scene, which keeps them.
-    public private(set) var windows: [UIWindow] = []
+    @exclusivity(unchecked) public private(set) var windows: [UIWindow] = []
 
     /// The window that was made key last, if it still is in the scene and visible.
-    public internal(set) weak var keyWindow: UIWindow?
+    public internal(set) var keyWindow: UIWindow?
 
     public var coordinateSpace: any UICoordinateSpace { effectiveGeometry.coordinateSpace }
     public var interfaceOrientation: UIInterfaceOrientation { effectiveGeometry.interfaceOrientation }
@@ -23,26 +23,27 @@ internal import Settle
     /// Whether the scene covers its screen.
     public var isFullScreen: Bool { effectiveGeometry.systemFrame == screen.bounds }
 
-    // What the system keeps of the scene.
+    // What the system keeps of the scene. What every event uses goes without the run-time
+    // check for overlapping uses; the main actor is the only user.
 
     /// The scene in the engine.
-    var identity = SceneID(rawValue: 0)
+    @exclusivity(unchecked) var identity = SceneID(rawValue: 0)
     /// The geometry as it is, told or not.
-    var state = GeometryState()
+    @exclusivity(unchecked) var state = GeometryState()
     /// The geometry that the delegate was told last; empty before the first time.
-    var told = Geometry(GeometryState())
+    @exclusivity(unchecked) var told = Geometry(GeometryState())
     /// In the system's list of scenes whose geometry may have changed.
-    var isTouched = false
+    @exclusivity(unchecked) var isTouched = false
     /// Moved to another screen, which is told even if nothing else changed.
-    var hasMovedScreen = false
+    @exclusivity(unchecked) var hasMovedScreen = false
     /// Not on screen: changes and rebuilds wait for the foreground.
-    var isHeld = true
+    @exclusivity(unchecked) var isHeld = true
     /// The engine decided a rebuild while the scene was held.
     var owesRebuild = false
-    var lock = OrientationLock()
-    var presentation = ScaledPresentation.none
+    @exclusivity(unchecked) var lock = OrientationLock()
+    @exclusivity(unchecked) var presentation = ScaledPresentation.none
     /// `delegate`, asked once whether it is interested in windows.
-    private(set) var windowDelegate: (any UIWindowSceneDelegate)?
+    @exclusivity(unchecked) private(set) var windowDelegate: (any UIWindowSceneDelegate)?
 
     override func delegateDidChange() {
         windowDelegate = delegate as? any UIWindowSceneDelegate

@@ -6,8 +6,11 @@
     public let persistentIdentifier: String
     /// How the session's scene is made.
     public internal(set) var configuration: UISceneConfiguration
-    /// The session's scene while it is connected.
-    public internal(set) weak var scene: UIScene?
+    /// The session's scene while it is connected. The system takes it away when the scene
+    /// disconnects: a weak reference would make every use of a scene slower.
+    public internal(set) var scene: UIScene?
+    /// Known to the system, connected or not.
+    var isOpen = false
     /// What will bring the scene back as it was.
     public var stateRestorationActivity: NSUserActivity?
     /// The app's own, kept with the session. It may hold only what property lists hold.

@@ -16,7 +16,7 @@ extension UISystem {
 
     /// Gives the scene's present size its new bounds.
     func restrictionsDidChange(_ scene: UIWindowScene) {
-        guard let restrictions = scene.sizeRestrictions, windowScene(scene.identity) === scene else { return }
+        guard let restrictions = scene.sizeRestrictions else { return }
         let size = restrictions.clamp(scene.state.size)
         guard size != scene.state.size else { return }
         act { apply(.geometry(scene.identity, at: now, size: Size(size)), to: scene) }

@@ -1,3 +1,5 @@
+internal import Settle
+
 /// Bounds on a window scene's size, in points. They hold at once for the present size
 /// and for every later one.
 @MainActor public final class UISceneSizeRestrictions: NSObject {
@@ -13,10 +15,11 @@
     public var allowsFullScreen = true
 
     private(set) var isLimiting = false
-    private weak var scene: UIWindowScene?
+    /// The scene by its name in the engine, as a reference to it would be a cycle.
+    private let scene: SceneID
 
     init(_ scene: UIWindowScene) {
-        self.scene = scene
+        self.scene = scene.identity
         super.init()
     }
 
@@ -34,6 +37,7 @@
 
     private func didChange() {
         isLimiting = true
-        if let scene { UISystem.current?.restrictionsDidChange(scene) }
+        guard let system = UISystem.current, let scene = system.windowScene(scene) else { return }
+        system.restrictionsDidChange(scene)
     }
 }

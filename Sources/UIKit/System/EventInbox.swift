@@ -29,8 +29,12 @@ extension UISystem {
     /// order; their times are those of the system's clock.
     public nonisolated func post(_ event: Event) {
         guard inbox.append(event) else { return }
-        DispatchQueue.main.async { [weak self] in
-            MainActor.assumeIsolated { self?.takePosted() }
+        // No weak reference to the system, which would make every use of it slower.
+        DispatchQueue.main.async { [inbox] in
+            MainActor.assumeIsolated {
+                guard let system = UISystem.current, system.inbox === inbox else { return }
+                system.takePosted()
+            }
         }
     }
 

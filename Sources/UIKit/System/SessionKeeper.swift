@@ -42,6 +42,7 @@ extension UISceneSession {
         self.init(
             role: role, persistentIdentifier: stored.persistentIdentifier,
             configuration: UISceneConfiguration(name: stored.configurationName, sessionRole: role))
+        isOpen = true
         stateRestorationActivity = stored.stateRestorationActivity?.activity
         userInfo = stored.userInfo?.dictionary
     }

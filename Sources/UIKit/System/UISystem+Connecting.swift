@@ -37,7 +37,7 @@ extension UISystem {
             try bring(scene, to: state)
             return scene
         }
-        let isSecond = sessions.contains { $0.role == .windowApplication && $0.scene != nil }
+        let isSecond = connected.values.contains { $0.session.role == .windowApplication }
         if session.role == .windowApplication, isSecond, !supportsMultipleScenes {
             throw UISystemError.multipleScenesNotSupported
         }
@@ -98,7 +98,8 @@ extension UISystem {
     private func register(_ session: UISceneSession, _ scene: UIScene) {
         session.scene = scene
         connected[ObjectIdentifier(scene)] = scene
-        if !sessions.contains(where: { $0 === session }) { sessions.append(session) }
+        if !session.isOpen { sessions.append(session) }
+        session.isOpen = true
         keeper?.keep(session)
     }
 
@@ -110,9 +111,7 @@ extension UISystem {
         let scene = UIWindowScene(session: session, connectionOptions: options)
         try prepare(scene, on: mainScreen, frame: frame)
         phase = .withoutScenes
-        session.scene = scene
-        connected[ObjectIdentifier(scene)] = scene
-        sessions.append(session)
+        register(session, scene)
         first(scene)
         for window in loneWindows { window.windowScene = scene }
         loneWindows = []
@@ -162,7 +161,8 @@ extension UISystem {
             return try declaredConfiguration(for: session)
         }
         if phase == .launching { phase = .scenes }
-        if let fault = answer.fault { throw fault }
+        // What the manifest gets wrong does no harm where the app says it itself.
+        if let fault = answer.fault, answer.delegateClass == nil { throw fault }
         if let name = answer.name, !answer.isDeclared, answer.delegateClass == nil {
             let known = infoPlist.sceneManifest?.configurations[answer.role.rawValue]?.compactMap(\.name) ?? []
             throw UISystemError.unknownConfiguration(name: name, role: answer.role.rawValue, known: known)
@@ -229,9 +229,15 @@ extension UISystem {
             scene.activationState = .unattached
             scene.delegate?.sceneDidDisconnect(scene)
             post(UIScene.didDisconnectNotification, scene)
-            scene.session.scene = nil
+            release(scene)
             connected[ObjectIdentifier(scene)] = nil
         }
+    }
+
+    /// Undoes the references between a scene and what it shows.
+    func release(_ scene: UIScene) {
+        scene.session.scene = nil
+        for window in (scene as? UIWindowScene)?.windows ?? [] { window.windowScene = nil }
     }
 
     /// Closes a session for good, as when a person swipes it away.
@@ -239,6 +245,7 @@ extension UISystem {
         act {
             if let scene = session.scene { try? disconnect(scene) }
             sessions.removeAll { $0 === session }
+            session.isOpen = false
             keeper?.remove(session)
             application.delegate?.application(application, didDiscardSceneSessions: [session])
         }

@@ -144,6 +144,12 @@ extension UISystem {
             return
         }
         repeat {
+            // Mostly there is one, and emptying the list costs more than telling.
+            if touched.count == 1 {
+                let scene = touched.removeLast()
+                scene.isTouched = false
+                tell(scene)
+            }
             // Telling may touch more scenes, which join the list.
             var next = 0
             while next < touched.count {
@@ -152,7 +158,7 @@ extension UISystem {
                 scene.isTouched = false
                 tell(scene)
             }
-            touched.removeAll(keepingCapacity: true)
+            if next > 0 { touched.removeAll(keepingCapacity: true) }
             if waiting.isEmpty { break }
             waiting.removeFirst()()
         } while true

@@ -83,7 +83,7 @@ extension UISystem {
 
     /// A lock has gone: the interface turns as the device was turned meanwhile.
     func unlocked(_ scene: UIWindowScene) {
-        if !scene.screen.isExternal { afterCallbacks { [weak self] in self?.followDevice() } }
+        if !scene.screen.isExternal { afterCallbacks { [unowned self] in followDevice() } }
     }
 
     private func followDevice() {

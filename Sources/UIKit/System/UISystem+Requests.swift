@@ -26,7 +26,7 @@ extension UISystem {
 
     /// Grants or refuses what the app asked for by `activateSceneSession`.
     func activate(_ request: UISceneSessionActivationRequest) throws(UISceneError) {
-        let isKnown = request.session.map { session in sessions.contains { $0 === session } } ?? true
+        let isKnown = request.session?.isOpen ?? true
         guard request.role == .windowApplication, isKnown, allowsActivation(request) else {
             throw UISceneError(.requestDenied)
         }

@@ -27,7 +27,7 @@ internal import SettleLoop
 
     /// Hears what the engine decided, before the scene's delegate hears of the geometry
     /// from which it stems. Rebuilds of a scene in the background wait for the foreground.
-    public var onDecision: ((UIWindowScene, Decision) -> Void)?
+    @exclusivity(unchecked) public var onDecision: ((UIWindowScene, Decision) -> Void)?
 
     /// Decides whether the app may have a scene that it asks for; by default it may.
     public var allowsActivation: (UISceneSessionActivationRequest) -> Bool = { _ in true }
@@ -56,16 +56,18 @@ internal import SettleLoop
     var loneWindows: [UIWindow] = []
     var keeper: SessionKeeper?
 
-    // The engine and what goes with it; see UISystem+Events.
-    var engine: Engine
+    // The engine and what goes with it; see UISystem+Events. Every event uses these, so
+    // they go without the run-time check for overlapping uses: the main actor is the only
+    // user, and no closure that the engine runs touches the engine.
+    @exclusivity(unchecked) var engine: Engine
     let indices: Engine.SceneIndices
     /// By the engine's index; `nil` where no scene is connected.
-    var scenesByIndex: [UIWindowScene?] = []
-    var decided: [Decision] = []
-    var touched: [UIWindowScene] = []
+    @exclusivity(unchecked) var scenesByIndex: [UIWindowScene?] = []
+    @exclusivity(unchecked) var decided: [Decision] = []
+    @exclusivity(unchecked) var touched: [UIWindowScene] = []
     /// How many calls deep the system is; what waits is done by the outermost.
-    var depth = 0
-    var waiting: [() -> Void] = []
+    @exclusivity(unchecked) var depth = 0
+    @exclusivity(unchecked) var waiting: [() -> Void] = []
     let wakeUp: WakeUp?
     nonisolated let inbox = EventInbox()
 
@@ -151,6 +153,10 @@ internal import SettleLoop
         Self.current = self
         wakeUp?.system = self
         infoPlist.warnings.forEach(log)
+    }
+
+    isolated deinit {
+        for scene in connected.values { release(scene) }
     }
 
     public var mainScreen: UIScreen { screens[0] }

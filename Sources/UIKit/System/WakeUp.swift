@@ -4,7 +4,8 @@ internal import SettleLoop
 
 /// Wakes a live system when a deadline of its engine is due, on the main queue.
 @MainActor final class WakeUp {
-    weak var system: UISystem?
+    /// The owner.
+    unowned var system: UISystem!
     private let timer = DispatchSource.makeTimerSource(queue: .main)
     private var armed: Timestamp?
 
@@ -12,7 +13,7 @@ internal import SettleLoop
         timer.setEventHandler { [weak self] in
             MainActor.assumeIsolated {
                 self?.armed = nil
-                self?.system?.advance(to: MonotonicClock.now)
+                self?.system.advance(to: MonotonicClock.now)
             }
         }
         timer.activate()

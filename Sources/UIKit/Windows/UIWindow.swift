@@ -1,8 +1,8 @@
 /// Shows a view controller in a window scene. It has the scene's size and follows it.
 @MainActor open class UIWindow: UIView {
     /// Where the window is shown. `nil` takes it off the screen; on an external display
-    /// that gives the display back to the system.
-    open weak var windowScene: UIWindowScene? {
+    /// that gives the display back to the system. So it is when the scene disconnects.
+    open var windowScene: UIWindowScene? {
         didSet {
             guard windowScene !== oldValue else { return }
             oldValue?.detach(self)
