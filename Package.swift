@@ -43,7 +43,9 @@ let package = Package(
         .testTarget(name: "SettleLoopTests", dependencies: ["SettleLoop", "TestSupport"]),
         .testTarget(name: "SettleCommandTests", dependencies: ["SettleCommand", "TestSupport"]),
         .executableTarget(name: "RestorationWriter", dependencies: ["UIKit"], path: "Tests/RestorationWriter"),
-        .testTarget(name: "UIKitTests", dependencies: ["CSettle", "RestorationWriter", "TestSupport", "UIKit"]),
+        .executableTarget(name: "SceneApp", dependencies: ["UIKit"], path: "Tests/SceneApp"),
+        .testTarget(
+            name: "UIKitTests", dependencies: ["CSettle", "RestorationWriter", "SceneApp", "TestSupport", "UIKit"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

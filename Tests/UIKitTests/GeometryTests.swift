@@ -23,7 +23,8 @@ import XCTest
 
     func testRow01_pointsConvertBetweenScenes() async throws {
         let app = try TestApp().launched()
-        let other = try XCTUnwrap(app.system.connect(frame: CGRect(x: 100, y: 50, width: 300, height: 300)) as? UIWindowScene)
+        let other = try XCTUnwrap(
+            app.system.connect(frame: CGRect(x: 100, y: 50, width: 300, height: 300)) as? UIWindowScene)
         let point = app.scene.coordinateSpace.convert(CGPoint(x: 110, y: 60), to: other.coordinateSpace)
         XCTAssertEqual(point, CGPoint(x: 10, y: 10))
         XCTAssertEqual(app.scene.coordinateSpace.convert(point, from: other.coordinateSpace), CGPoint(x: 110, y: 60))

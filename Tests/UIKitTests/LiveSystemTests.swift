@@ -29,7 +29,8 @@ import XCTest
         Thread.detachNewThread {
             for step in 1...500 {
                 let size = Size(width: 300 + Double(step), height: 400)
-                system.post(.geometry(identity, at: Timestamp(nanoseconds: 0), size: size, isInteractivelyResizing: true))
+                system.post(
+                    .geometry(identity, at: Timestamp(nanoseconds: 0), size: size, isInteractivelyResizing: true))
             }
             system.post(.geometry(identity, at: Timestamp(nanoseconds: 0), isInteractivelyResizing: false))
             sent.signal()

@@ -42,7 +42,8 @@ import XCTest
         XCTAssertEqual(code(UISceneSessionActivationRequest()), .multipleScenesNotSupported)
 
         let app = try TestApp().launched()
-        XCTAssertEqual(code(UISceneSessionActivationRequest(role: .windowExternalDisplayNonInteractive)), .requestDenied)
+        XCTAssertEqual(
+            code(UISceneSessionActivationRequest(role: .windowExternalDisplayNonInteractive)), .requestDenied)
         let gone = app.scene.session
         app.system.discard(gone)
         XCTAssertEqual(code(UISceneSessionActivationRequest(session: gone)), .requestDenied)
@@ -58,7 +59,9 @@ import XCTest
             Heard.calls.append("asked")
         }
         try app.system.launch(PlainAppDelegate.self)
-        let first = ["didFinishLaunching", "willConnectTo", "asked", "willEnterForeground", "geometry", "didBecomeActive"]
+        let first = [
+            "didFinishLaunching", "willConnectTo", "asked", "willEnterForeground", "geometry", "didBecomeActive",
+        ]
         XCTAssertEqual(Heard.take(), first + ["willConnectTo", "willEnterForeground", "geometry", "didBecomeActive"])
     }
 

@@ -72,7 +72,8 @@ import XCTest
             return UISceneConfiguration(name: isPlain ? "Plain" : "Main", sessionRole: session.role)
         }
         try app.system.launch(ConfiguringAppDelegate.self)
-        XCTAssertEqual(Heard.take().prefix(3), ["didFinishLaunching", "configurationForConnecting window", "willConnectTo"])
+        XCTAssertEqual(
+            Heard.take().prefix(3), ["didFinishLaunching", "configurationForConnecting window", "willConnectTo"])
         let other = try app.system.connect(userActivities: [NSUserActivity(activityType: "plain")])
         XCTAssertEqual(other.session.configuration.name, "Plain")
         XCTAssertNil(other.delegate)
@@ -126,6 +127,18 @@ import XCTest
         XCTAssertEqual(app.scene.windows, [])
         let views = Heard.take().filter { $0.hasPrefix("view") }
         XCTAssertEqual(views, ["viewDidLoad", "viewDidAppear", "viewDidDisappear"])
+    }
+
+    func testRow17_theDelegateChoosesTheWindowsControls() async throws {
+        final class Unified: UIResponder, UIWindowSceneDelegate {
+            func preferredWindowingControlStyle(
+                for scene: UIWindowScene
+            ) -> UIWindowScene.WindowingControlStyle { .unified }
+        }
+        let app = try TestApp().launched()
+        XCTAssertTrue(app.system.windowingControlStyle(of: app.scene) === UIWindowScene.WindowingControlStyle.automatic)
+        app.scene.delegate = Unified()
+        XCTAssertTrue(app.system.windowingControlStyle(of: app.scene) === UIWindowScene.WindowingControlStyle.unified)
     }
 
     func testRow17_aStoryboardIsARegisteredFactory() async throws {

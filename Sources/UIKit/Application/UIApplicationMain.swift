@@ -15,6 +15,8 @@ internal import SettleLog
 ///   - delegateClassName: The app delegate's class, as `MODULE.CLASS`, neither nested nor
 ///     private.
 /// - Returns: 0; 1 when the app could not be launched, which standard error tells.
+// The name is Apple's.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 @MainActor @discardableResult
 public func UIApplicationMain(
     _ argc: Int32, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ principalClassName: String?,

@@ -180,7 +180,8 @@ extension UISystem {
             if phase == .launching { phase = .scenes }
             return configuration
         }
-        guard infoPlist.sceneManifest?.declaresScenes != true, session.role == .windowApplication, phase == .launching else {
+        guard infoPlist.sceneManifest?.declaresScenes != true, session.role == .windowApplication, phase == .launching
+        else {
             throw UISystemError.noConfiguration(role: session.role.rawValue)
         }
         switch Adoption(without: platform) {

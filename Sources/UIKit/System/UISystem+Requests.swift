@@ -24,6 +24,11 @@ extension UISystem {
         return open.first { $0.activationState == .foregroundActive } ?? open.first
     }
 
+    /// How the scene's delegate wants the window's own controls to look.
+    public func windowingControlStyle(of scene: UIWindowScene) -> UIWindowScene.WindowingControlStyle {
+        scene.windowDelegate?.preferredWindowingControlStyle(for: scene) ?? .automatic
+    }
+
     /// Grants or refuses what the app asked for by `activateSceneSession`.
     func activate(_ request: UISceneSessionActivationRequest) throws(UISceneError) {
         let isKnown = request.session?.isOpen ?? true

@@ -150,7 +150,10 @@ internal import SettleLoop
                 isExternal: false, orientation: platform.orientation)
         ]
         wakeUp = configuration.clock == .monotonic ? WakeUp() : nil
+        // The one before may go away with this, and looks at `current` as it does.
+        let previous = Self.current
         Self.current = self
+        withExtendedLifetime(previous) {}
         wakeUp?.system = self
         infoPlist.warnings.forEach(log)
     }

@@ -16,7 +16,8 @@ import XCTest
 /// Writes down what an app delegate hears.
 class AppDelegateMethods: UIResponder {
     func application(
-        _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         Heard.calls.append("didFinishLaunching")
         return true
@@ -75,8 +76,8 @@ class RecordingSceneDelegate: UIResponder, UIWindowSceneDelegate {
     func sceneWillResignActive(_ scene: UIScene) { Heard.calls.append("willResignActive") }
     func sceneDidEnterBackground(_ scene: UIScene) { Heard.calls.append("didEnterBackground") }
     func sceneDidDisconnect(_ scene: UIScene) { Heard.calls.append("didDisconnect") }
-    func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
-        Heard.calls.append("open " + URLContexts.map(\.url.absoluteString).sorted().joined(separator: " "))
+    func scene(_ scene: UIScene, openURLContexts urlContexts: Set<UIOpenURLContext>) {
+        Heard.calls.append("open " + urlContexts.map(\.url.absoluteString).sorted().joined(separator: " "))
     }
     func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
         Heard.calls.append("continue \(userActivity.activityType)")
@@ -115,7 +116,8 @@ extension UISceneSession.Role {
     ///   - extra: Other keys of the Info.plist.
     init(
         platform: UIPlatform = .pad, scenes: [String: [[String: String]]]? = [window: [recorded]],
-        hasMany: Bool = true, extra: [String: Any] = [:], policy: Policy = Policy(settleDelay: .zero, quietDelay: .zero),
+        hasMany: Bool = true, extra: [String: Any] = [:],
+        policy: Policy = Policy(settleDelay: .zero, quietDelay: .zero),
         stateFolder: URL? = nil, clock: UISystem.Clock = .virtual
     ) throws {
         Heard.calls = []

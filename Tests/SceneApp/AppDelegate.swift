@@ -1,0 +1,20 @@
+import UIKit
+
+/// An app as people write them, for the tests to start: it says what happens to it, and
+/// what its timer and its tasks do.
+@main
+class AppDelegate: UIResponder, UIApplicationDelegate {
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        say("launched")
+        return true
+    }
+
+    func applicationWillTerminate(_ application: UIApplication) { say("terminates") }
+}
+
+func say(_ words: String) {
+    FileHandle.standardOutput.write(Data("\(words)\n".utf8))
+}
