@@ -1,4 +1,5 @@
 import Settle
+import SettleLog
 import UIKit
 import XCTest
 
@@ -27,6 +28,25 @@ import XCTest
         app.system.discard(session)
         XCTAssertEqual(Heard.take().suffix(2), ["didDisconnect", "didDiscard 1"])
         XCTAssertEqual(UIApplication.shared.openSessions, [other.session])
+    }
+
+    func testRow14_aLogsSceneComesBackInItsSession() async throws {
+        let app = try TestApp().launched(connectsScene: false)
+        let log = [
+            #"{"settle":"events","version":1}"#, #"{"t_ns":0,"scene":"a","width":5,"height":5}"#,
+            #"{"t_ns":1,"scene":"b","width":6,"height":6}"#, #"{"t_ns":2,"scene":"a","kind":"disconnect"}"#,
+            #"{"t_ns":3,"scene":"a","width":7,"height":7}"#, #"{"t_ns":4,"scene":"c","kind":"disconnect"}"#,
+        ]
+        let bytes = Array(log.joined(separator: "\n").utf8)
+        try app.system.replay(LogReader(ByteInput(bytes: bytes, name: "log")))
+        XCTAssertEqual(app.system.windowScenes.map(\.title), ["a", "b"])
+        XCTAssertEqual(app.system.windowScenes.map(\.session.persistentIdentifier), ["a", "b"])
+        XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 7, height: 7))
+        XCTAssertEqual(Heard.take().filter { $0 == "willConnectTo" }.count, 3)
+        // Another log may go on with the same scenes once they have gone.
+        for scene in app.system.windowScenes { try app.system.disconnect(scene) }
+        try app.system.replay(LogReader(ByteInput(bytes: bytes, name: "log")))
+        XCTAssertEqual(UIApplication.shared.openSessions.count, 2)
     }
 
     func testRow14_theRolesAreNamedAsInAnInfoPlist() async throws {

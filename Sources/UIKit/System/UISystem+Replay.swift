@@ -14,13 +14,11 @@ extension UISystem {
     ///   `connect` throws.
     public func replay(_ reader: LogReader) throws {
         let batch = EventBatch()
-        var scenes: [UIWindowScene?] = []
+        let known = sessions.filter { $0.scene == nil }.map { ($0.persistentIdentifier, $0) }
+        var scenes = LogScenes(known: Dictionary(known) { first, _ in first })
         while try reader.read(into: batch) {
-            let new = max(0, reader.scenes.count - scenes.count)
-            scenes.append(contentsOf: repeatElement(nil, count: new))
-            for index in 0..<batch.count {
-                try replay(batch[index], &scenes, reader.scenes)
-            }
+            scenes.grow(to: reader.scenes.count)
+            for index in 0..<batch.count { try replay(batch[index], &scenes, reader.scenes) }
         }
         finish()
     }
@@ -33,37 +31,64 @@ extension UISystem {
         }
     }
 
-    private func replay(_ event: Event, _ scenes: inout [UIWindowScene?], _ names: SceneNames) throws {
+    private func replay(_ event: Event, _ scenes: inout LogScenes, _ names: SceneNames) throws {
         if event.kind == .pointer { return submit(event) }
         let number = Int(event.scene.rawValue)
-        guard let scene = scenes[number] else {
-            if event.kind != .disconnect { scenes[number] = try connect(event, named: names[event.scene]) }
+        guard let scene = scenes.connected[number] else {
+            guard event.kind != .disconnect else { return }
+            let session = scenes.session(number, named: names[event.scene])
+            scenes.connected[number] = try connect(session, by: event)
             return
         }
         var event = event
         event.scene = scene.identity
-        if event.kind == .disconnect { scenes[number] = nil }
+        if event.kind == .disconnect { scenes.connected[number] = nil }
         submit(event)
     }
 
-    /// Connects a scene, of a session of the name, by its first event.
-    private func connect(_ event: Event, named name: String) throws -> UIWindowScene? {
-        let session = sessions.first { $0.persistentIdentifier == name && $0.scene == nil }
-        let role = UISceneSession.Role.windowApplication
-        return try act {
-            let scene = try make(
-                session
-                    ?? UISceneSession(
-                        role: role, persistentIdentifier: name,
-                        configuration: UISceneConfiguration(name: nil, sessionRole: role)),
-                UIScene.ConnectionOptions(), on: mainScreen, frame: .zero, state: .foregroundActive
-            ) { scene in
+    /// Connects a scene by its first event.
+    private func connect(_ session: UISceneSession, by event: Event) throws -> UIWindowScene {
+        try act {
+            let options = UIScene.ConnectionOptions()
+            let scene = try make(session, options, on: mainScreen, frame: .zero, state: .foregroundActive) { scene in
+                scene.title = session.persistentIdentifier
                 var event = event
                 event.scene = scene.identity
                 apply(event, to: scene)
             }
-            scene.title = name
-            return scene as? UIWindowScene
+            guard let scene = scene as? UIWindowScene else {
+                throw UISystemError.unusableClass(
+                    name: NSStringFromClass(type(of: scene)), key: "UISceneClassName",
+                    expected: "subclass of UIWindowScene, which a log's scenes are")
+            }
+            return scene
         }
+    }
+}
+
+/// What became of a log's scenes, by their numbers in the log.
+@MainActor private struct LogScenes {
+    /// Sessions of earlier launches.
+    let known: [String: UISceneSession]
+    var connected: [UIWindowScene?] = []
+    private var sessions: [UISceneSession?] = []
+
+    init(known: [String: UISceneSession]) {
+        self.known = known
+    }
+
+    mutating func grow(to count: Int) {
+        connected.append(contentsOf: repeatElement(nil, count: max(0, count - connected.count)))
+        sessions.append(contentsOf: repeatElement(nil, count: max(0, count - sessions.count)))
+    }
+
+    /// The same whenever the scene comes back.
+    mutating func session(_ number: Int, named name: String) -> UISceneSession {
+        if let session = sessions[number] ?? known[name] { return session }
+        let role = UISceneSession.Role.windowApplication
+        let session = UISceneSession(
+            role: role, persistentIdentifier: name, configuration: UISceneConfiguration(name: nil, sessionRole: role))
+        sessions[number] = session
+        return session
     }
 }
