@@ -1,5 +1,5 @@
 /// The app. The system makes one.
-@MainActor open class UIApplication: UIResponder {
+@preconcurrency @MainActor open class UIApplication: UIResponder {
     /// The running system's app. Without a system it stops the program.
     public static var shared: UIApplication { UISystem.running.application }
 
@@ -83,7 +83,7 @@
 }
 
 /// How a session is to be closed. There is nothing to choose.
-@MainActor open class UISceneDestructionRequestOptions: NSObject {}
+@preconcurrency @MainActor open class UISceneDestructionRequestOptions: NSObject {}
 
 extension UIApplication {
     public nonisolated static let didFinishLaunchingNotification = NSNotification.Name(

@@ -17,7 +17,7 @@ internal import SettleLog
 /// - Returns: 0; 1 when the app could not be launched, which standard error tells.
 // The name is Apple's.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-@MainActor @discardableResult
+@preconcurrency @MainActor @discardableResult
 public func UIApplicationMain(
     _ argc: Int32, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ principalClassName: String?,
     _ delegateClassName: String?

@@ -1,6 +1,6 @@
 /// A rectangle with coordinates of its own. Conversions go through the screen on
 /// which both spaces lie.
-@MainActor public protocol UICoordinateSpace: AnyObject {
+@preconcurrency @MainActor public protocol UICoordinateSpace: AnyObject {
     /// The space in its own coordinates; its origin is zero.
     var bounds: CGRect { get }
 

@@ -1,7 +1,7 @@
 internal import Settle
 
 /// A scene that shows windows. Its geometry comes from the system; see `UISystem`.
-@MainActor open class UIWindowScene: UIScene {
+@preconcurrency @MainActor open class UIWindowScene: UIScene {
     /// The scene's geometry as its delegate was last told it.
     @exclusivity(unchecked) public internal(set) var effectiveGeometry = Geometry(GeometryState())
 

@@ -1,5 +1,5 @@
 /// Hears what happens to a window scene. All methods may be left out.
-@MainActor public protocol UIWindowSceneDelegate: UISceneDelegate {
+@preconcurrency @MainActor public protocol UIWindowSceneDelegate: UISceneDelegate {
     /// The scene's main window. The system sets it when the scene's configuration names
     /// a storyboard.
     var window: UIWindow? { get set }
@@ -35,7 +35,7 @@ extension UIWindowSceneDelegate {
 
 extension UIWindowScene {
     /// How the controls that close, minimize and arrange a window look.
-    @MainActor public final class WindowingControlStyle: NSObject {
+    @preconcurrency @MainActor public final class WindowingControlStyle: NSObject {
         private let name: String
 
         private init(_ name: String) {

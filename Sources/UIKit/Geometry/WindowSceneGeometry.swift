@@ -11,7 +11,7 @@ struct GeometryState: Equatable, Sendable {
 extension UIWindowScene {
     /// A window scene's geometry at one moment. It never changes: the scene has a new
     /// one after each change.
-    @MainActor public final class Geometry: NSObject, NSCopying {
+    @preconcurrency @MainActor public final class Geometry: NSObject, NSCopying {
         nonisolated let state: GeometryState
 
         init(_ state: GeometryState) {

@@ -1,6 +1,6 @@
 extension UIScene {
     /// Why a scene connects, and what it is to show.
-    @MainActor open class ConnectionOptions: NSObject {
+    @preconcurrency @MainActor open class ConnectionOptions: NSObject {
         /// URLs that the app was launched with, or the scene was asked for.
         public let urlContexts: Set<UIOpenURLContext>
         /// What the person was doing elsewhere, or what the scene was asked to show.
@@ -14,7 +14,7 @@ extension UIScene {
     }
 
     /// How a URL is to be opened.
-    @MainActor open class OpenURLOptions: NSObject {
+    @preconcurrency @MainActor open class OpenURLOptions: NSObject {
         /// Who asks, a bundle identifier; `nil` when nobody says.
         public let sourceApplication: String?
         /// Whether the file must not be copied first.
@@ -29,7 +29,7 @@ extension UIScene {
 }
 
 /// A URL that a scene is to open.
-@MainActor open class UIOpenURLContext: NSObject {
+@preconcurrency @MainActor open class UIOpenURLContext: NSObject {
     public let url: URL
     public let options: UIScene.OpenURLOptions
 

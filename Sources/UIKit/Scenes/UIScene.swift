@@ -1,5 +1,5 @@
 /// An instance of the app's interface. Scenes live and go one by one.
-@MainActor open class UIScene: UIResponder {
+@preconcurrency @MainActor open class UIScene: UIResponder {
     /// The scene's description, which outlives it.
     public let session: UISceneSession
 

@@ -1,5 +1,5 @@
 /// How to make a scene: its class, its delegate's class, its storyboard.
-@MainActor open class UISceneConfiguration: NSObject {
+@preconcurrency @MainActor open class UISceneConfiguration: NSObject {
     /// Names an entry of the Info.plist's scene manifest; `nil` when there is none.
     public internal(set) var name: String?
     public let role: UISceneSession.Role

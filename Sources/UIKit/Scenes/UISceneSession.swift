@@ -1,6 +1,6 @@
 /// What the system remembers of a scene: it outlives the scene, and the process where
 /// the system keeps its state on disk.
-@MainActor public final class UISceneSession: NSObject {
+@preconcurrency @MainActor public final class UISceneSession: NSObject {
     public let role: Role
     /// Unique among the app's sessions, and the same whenever the scene comes back.
     public let persistentIdentifier: String

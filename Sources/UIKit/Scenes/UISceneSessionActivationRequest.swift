@@ -1,5 +1,5 @@
 /// A wish for a scene: an existing session's, or a new one.
-@MainActor public final class UISceneSessionActivationRequest: NSObject {
+@preconcurrency @MainActor public final class UISceneSessionActivationRequest: NSObject {
     public let role: UISceneSession.Role
     /// The session to activate; `nil` for a new one.
     public let session: UISceneSession?
@@ -34,7 +34,7 @@
 
 extension UIScene {
     /// Who asks for a scene.
-    @MainActor open class ActivationRequestOptions: NSObject {
+    @preconcurrency @MainActor open class ActivationRequestOptions: NSObject {
         open var requestingScene: UIScene?
 
         public override init() { super.init() }

@@ -2,7 +2,7 @@ internal import Settle
 
 /// Bounds on a window scene's size, in points. They hold at once for the present size
 /// and for every later one.
-@MainActor public final class UISceneSizeRestrictions: NSObject {
+@preconcurrency @MainActor public final class UISceneSizeRestrictions: NSObject {
     /// Neither side is smaller than this. Where it is above `maximumSize`, it wins.
     public var minimumSize = CGSize.zero { didSet { didChange() } }
 

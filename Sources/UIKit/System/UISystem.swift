@@ -18,7 +18,7 @@ internal import SettleLoop
 /// and the like. Everything happens on the main thread, and what the app hears, it has
 /// heard when a call returns, unless the call was made from within a callback: then it
 /// is heard after that one.
-@MainActor public final class UISystem {
+@preconcurrency @MainActor public final class UISystem {
     public let configuration: Configuration
     public var platform: UIPlatform { configuration.platform }
     public let application: UIApplication

@@ -1,5 +1,5 @@
 /// The device that the host's platform stands for.
-@MainActor public final class UIDevice: NSObject {
+@preconcurrency @MainActor public final class UIDevice: NSObject {
     /// The running system's device.
     public static var current: UIDevice { UISystem.running.device }
 

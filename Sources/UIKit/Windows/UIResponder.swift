@@ -1,6 +1,6 @@
 /// What takes part in an app's event handling: the base of scenes, views, view
 /// controllers and delegates.
-@MainActor open class UIResponder: NSObject {
+@preconcurrency @MainActor open class UIResponder: NSObject {
     public override init() { super.init() }
 
     /// Who is asked next.

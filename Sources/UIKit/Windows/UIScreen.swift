@@ -1,5 +1,5 @@
 /// A display.
-@MainActor public final class UIScreen: NSObject {
+@preconcurrency @MainActor public final class UIScreen: NSObject {
     /// In points, turned as the interface is.
     public internal(set) var bounds: CGRect
     /// Pixels per point.

@@ -2,7 +2,7 @@
 ///
 /// There are no storyboard files on Linux: an app registers a closure for each name
 /// that its Info.plist or its code uses, before the scene connects.
-@MainActor public final class UIStoryboard: NSObject {
+@preconcurrency @MainActor public final class UIStoryboard: NSObject {
     public let name: String
 
     public init(name: String, bundle storyboardBundleOrNil: Bundle?) {

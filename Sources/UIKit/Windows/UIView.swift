@@ -1,5 +1,5 @@
 /// A rectangle within a window.
-@MainActor open class UIView: UIResponder {
+@preconcurrency @MainActor open class UIView: UIResponder {
     /// In the superview's coordinates, in points.
     open var frame: CGRect
     open var isHidden = false

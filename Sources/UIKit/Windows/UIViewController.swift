@@ -1,5 +1,5 @@
 /// Manages a view, and what it contains.
-@MainActor open class UIViewController: UIResponder {
+@preconcurrency @MainActor open class UIViewController: UIResponder {
     public let nibName: String?
     public let nibBundle: Bundle?
     open var title: String?

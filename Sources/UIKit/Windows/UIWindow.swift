@@ -1,5 +1,5 @@
 /// Shows a view controller in a window scene. It has the scene's size and follows it.
-@MainActor open class UIWindow: UIView {
+@preconcurrency @MainActor open class UIWindow: UIView {
     /// Where the window is shown. `nil` takes it off the screen; on an external display
     /// that gives the display back to the system. So it is when the scene disconnects.
     open var windowScene: UIWindowScene? {
