@@ -21,9 +21,10 @@ import XCTest
     }
 
     func testRow04_randomStreams() async throws {
+        let first = try TestApp()
         for seed: UInt64 in 0..<2_000 {
             let text = RandomLog(seed: seed).text
-            let app = try TestApp().launched(connectsScene: false)
+            let app = try TestApp(like: first).launched(connectsScene: false)
             let log = Log(app)
             try app.system.replay(LogReader(ByteInput(bytes: Array(text.utf8), name: "random")))
             let expected = try engineRebuilds(LogReader(ByteInput(bytes: Array(text.utf8), name: "random")))

@@ -103,7 +103,8 @@ extension UISceneSession.Role {
 
 /// A system with an Info.plist of its own, and its first scene.
 @MainActor final class TestApp {
-    let folder = TemporaryFolder()
+    let folder: TemporaryFolder
+    let infoPlist: URL
     let system: UISystem
 
     static let window = UISceneSession.Role.windowApplication.rawValue
@@ -120,6 +121,7 @@ extension UISceneSession.Role {
         policy: Policy = Policy(settleDelay: .zero, quietDelay: .zero),
         stateFolder: URL? = nil, clock: UISystem.Clock = .virtual
     ) throws {
+        folder = TemporaryFolder()
         Heard.calls = []
         RecordingSceneDelegate.onConnect = { _, _ in }
         RecordingSceneDelegate.restorable = { _ in nil }
@@ -129,12 +131,20 @@ extension UISceneSession.Role {
                 "UIApplicationSupportsMultipleScenes": hasMany, "UISceneConfigurations": scenes,
             ]
         }
-        let file = URL(fileURLWithPath: folder.file("Info.plist"))
-        try PropertyListSerialization.data(fromPropertyList: plist, format: .xml, options: 0).write(to: file)
+        infoPlist = URL(fileURLWithPath: folder.file("Info.plist"))
+        try PropertyListSerialization.data(fromPropertyList: plist, format: .xml, options: 0).write(to: infoPlist)
         system = try UISystem(
             UISystem.Configuration(
-                platform: platform, infoPlist: file, stateFolder: stateFolder, policy: policy, clock: clock,
+                platform: platform, infoPlist: infoPlist, stateFolder: stateFolder, policy: policy, clock: clock,
                 log: { _ in }))
+    }
+
+    /// Another system with the same Info.plist, for tests that need thousands.
+    init(like other: TestApp) throws {
+        Heard.calls = []
+        folder = other.folder
+        infoPlist = other.infoPlist
+        system = try UISystem(UISystem.Configuration(infoPlist: infoPlist, log: { _ in }))
     }
 
     /// Launches and forgets what was heard of it.
