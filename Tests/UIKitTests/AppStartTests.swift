@@ -7,6 +7,7 @@ import XCTest
 /// Apps that start by `@main`, as processes.
 final class AppStartTests: XCTestCase {
     private let folder = TemporaryFolder()
+    override func tearDown() { folder.remove() }
 
     private func infoPlist() throws -> String {
         let plist: [String: Any] = [

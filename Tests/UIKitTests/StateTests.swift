@@ -6,6 +6,7 @@ import XCTest
 /// Row 19. Another system on the same folder stands for the next launch.
 @MainActor final class StateTests: XCTestCase {
     private let folder = TemporaryFolder()
+    override func tearDown() async throws { folder.remove() }
     private var state: URL { URL(fileURLWithPath: folder.file("state"), isDirectory: true) }
 
     private func page(_ number: Any) -> NSUserActivity {
