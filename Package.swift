@@ -38,7 +38,7 @@ let package = Package(
             name: "LiveBench", dependencies: ["Settle", "SettleLoop"], path: "Benchmarks/LiveBench"),
 
         .target(name: "TestSupport", dependencies: ["Settle"], path: "Tests/Support"),
-        .testTarget(name: "SettleTests", dependencies: ["Settle", "TestSupport"]),
+        .testTarget(name: "SettleTests", dependencies: ["CSettle", "Settle", "TestSupport"]),
         .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "TestSupport"]),
         .testTarget(name: "SettleLoopTests", dependencies: ["SettleLoop", "TestSupport"]),
         .testTarget(name: "SettleCommandTests", dependencies: ["SettleCommand", "TestSupport"]),

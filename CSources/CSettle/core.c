@@ -166,9 +166,10 @@ INLINE bool repeats(const settle_event *event, const settle_event *other) {
     return tail_of(event).bits == tail_of(other).bits;
 }
 
-/* A flood of one scene: applies events that repeat events[0], which was just applied,
- * as far as they come to nothing but a new size and a later deadline, and says how
- * many. Only the last change counts then: it is stored once, in the end.
+/* A flood of one scene: applies events that repeat events[0], which was plain and just
+ * applied, as far as they come to nothing but a new size and a later deadline, and says
+ * how many. Only the last change counts then: it is stored once, in the end. What is no
+ * news for an interaction the first time is none when repeated.
  *
  * The run stops before anything else could happen: at a size that is built (rule 6
  * ends the debt), at the next deadline, or when one armed within the run would fire. */
@@ -177,7 +178,6 @@ INLINE size_t apply_run(settle_core *core, scene_hot *hot, uint32_t slot, const 
     const settle_policy *policy = policy_of(core, hot);
     bool is_interacting = (state & STATE_INTERACTING) != 0;
     if (is_interacting ? policy->interaction_timeout_ns != SETTLE_NEVER : !(state & STATE_OWED)) return 0;
-    if (touches_interaction(core, state, events[0].flags)) return 0;
 
     uint64_t now_ns = core->now_ns, changed_ns = 0, limit_ns = core->next_due_ns;
     uint64_t shortest_ns = earlier(policy->settle_delay_ns, policy->quiet_delay_ns);

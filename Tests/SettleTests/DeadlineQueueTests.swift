@@ -37,6 +37,31 @@ final class DeadlineQueueTests: XCTestCase {
         XCTAssertEqual(decided.last, "3600070 locked")
     }
 
+    func testQueue_scenesThatLeaveItsMiddleLeaveTheOthersInOrder() throws {
+        for seed: UInt64 in 1...40 { try leave(seed: seed, sceneCount: 100) }
+    }
+
+    /// Deadlines so close that all of them are sorted at once, of which half go away.
+    private func leave(seed: UInt64, sceneCount: Int) throws {
+        var random = SplitMix64(seed: seed)
+        let delays = (0..<sceneCount).map { _ in UInt64(60_000_000 + random.below(100_000)) }
+        var engine = try Engine(policiesMax: sceneCount + 1)
+        var scenes = try delays.map { try engine.connect(policy: Policy(quietDelay: .nanoseconds(Int64($0)))) }
+        let due = Dictionary(uniqueKeysWithValues: zip(scenes, delays))
+        for scene in scenes { engine.submit(Event.at(0, scene, .a)) { XCTFail("\($0)") } }
+        XCTAssertEqual(engine.nextDeadline?.nanoseconds, delays.min())
+        scenes.shuffle(using: &random)
+        for scene in scenes.suffix(sceneCount / 2) {
+            engine.submit(Event.disconnect(scene, at: Timestamp(nanoseconds: 0))) { XCTFail("\($0)") }
+        }
+        var decided: [UInt64] = []
+        engine.finish { decision in
+            XCTAssertEqual(decision.at.nanoseconds, due[decision.scene], "seed \(seed)")
+            decided.append(decision.at.nanoseconds)
+        }
+        XCTAssertEqual(decided, scenes.dropLast(sceneCount / 2).compactMap { due[$0] }.sorted(), "seed \(seed)")
+    }
+
     private func run(seed: UInt64, sceneCount: Int, eventCount: Int) throws {
         var random = SplitMix64(seed: seed)
         let delays: [UInt64] = (0..<sceneCount).map { _ in random.anyLength(upTo: 44) }

@@ -1,0 +1,23 @@
+/* Included before ring.c, which is compiled as it stands: its atomics, fences and copies
+ * become the model's. */
+#ifndef INTERPOSE_H
+#define INTERPOSE_H
+
+#include "model.h"
+
+#include <string.h>
+
+#undef atomic_init
+#undef atomic_load_explicit
+#undef atomic_store_explicit
+#undef atomic_exchange_explicit
+#undef atomic_thread_fence
+#define MODELLED(address) ((const volatile void *)(address))
+#define atomic_init(at, value) model_init(MODELLED(at), value)
+#define atomic_load_explicit(from, order) model_load(MODELLED(from), order, HERE)
+#define atomic_store_explicit(to, value, order) model_store(MODELLED(to), value, order, HERE)
+#define atomic_exchange_explicit(at, value, order) model_exchange(MODELLED(at), value, order, HERE)
+#define atomic_thread_fence(order) model_fence(order, HERE)
+#define memcpy(to, from, bytes) model_copy(to, from, bytes)
+
+#endif

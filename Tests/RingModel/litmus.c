@@ -1,0 +1,176 @@
+/* The model against classic litmus tests, whose verdicts under RC11 are known: Lahav et
+ * al., "Repairing Sequential Consistency in C/C++11", PLDI 2017, and Alglave et al.,
+ * "Herding Cats", TOPLAS 2014, whose names they have here. */
+#include "litmus.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { REGISTERS = 4, OUTCOMES = 1 << 2 * (REGISTERS + 2) };
+
+static const char x, y;                 /* locations have addresses only */
+static _Alignas(CELL_BYTES) char plain[CELL_BYTES];
+static memory_order writes, reads, fences;
+static unsigned registers[REGISTERS];
+static bool seen[OUTCOMES];
+
+#define RELAXED memory_order_relaxed
+#define LOAD(r, at, order) registers[r] = (unsigned)model_load(&at, order, HERE)
+#define STORE(at, value, order) model_store(&at, value, order, HERE)
+#define FENCE() model_fence(fences, HERE)
+#define BODY(name) static void name(void)
+
+BODY(mp_0) { STORE(x, 1, RELAXED); FENCE(); STORE(y, 1, writes); }
+BODY(mp_1) { LOAD(0, y, reads); FENCE(); LOAD(1, x, RELAXED); }
+BODY(sb_0) { STORE(x, 1, writes); FENCE(); LOAD(0, y, reads); }
+BODY(sb_1) { STORE(y, 1, writes); FENCE(); LOAD(1, x, reads); }
+BODY(lb_0) { LOAD(0, x, reads); STORE(y, 1, writes); }
+BODY(lb_1) { LOAD(1, y, reads); STORE(x, 1, writes); }
+BODY(write_x_1) { STORE(x, 1, writes); }
+BODY(write_x_2) { STORE(x, 2, writes); }
+BODY(write_y_1) { STORE(y, 1, writes); }
+BODY(corr_1) { LOAD(0, x, reads); LOAD(1, x, reads); }
+BODY(corr_2) { LOAD(2, x, reads); LOAD(3, x, reads); }
+BODY(cowr_0) { STORE(x, 1, writes); LOAD(0, x, reads); }
+BODY(coww_0) { STORE(x, 1, writes); STORE(x, 2, writes); }
+BODY(corw_0) { LOAD(0, x, reads); STORE(x, 1, writes); }
+BODY(iriw_2) { LOAD(0, x, reads); FENCE(); LOAD(1, y, reads); }
+BODY(iriw_3) { LOAD(2, y, reads); FENCE(); LOAD(3, x, reads); }
+BODY(w22_0) { STORE(x, 1, writes); FENCE(); STORE(y, 2, writes); }
+BODY(w22_1) { STORE(y, 1, writes); FENCE(); STORE(x, 2, writes); }
+BODY(r_0) { STORE(x, 1, writes); FENCE(); STORE(y, 1, writes); }
+BODY(r_1) { STORE(y, 2, writes); FENCE(); LOAD(0, x, reads); }
+BODY(s_0) { STORE(x, 2, RELAXED); FENCE(); STORE(y, 1, writes); }
+BODY(s_1) { LOAD(0, y, reads); FENCE(); STORE(x, 1, RELAXED); }
+BODY(wrc_1) { LOAD(0, x, reads); FENCE(); STORE(y, 1, writes); }
+BODY(wrc_2) { LOAD(1, y, reads); FENCE(); LOAD(2, x, RELAXED); }
+BODY(rmw_0) { registers[0] = (unsigned)model_exchange(&x, 1, RELAXED, HERE); }
+BODY(rmw_1) { registers[1] = (unsigned)model_exchange(&x, 1, RELAXED, HERE); }
+BODY(sequence_1) { registers[2] = (unsigned)model_exchange(&y, 2, RELAXED, HERE); }
+BODY(sequence_stores) { STORE(x, 1, RELAXED); STORE(y, 1, writes); STORE(y, 2, RELAXED); }
+BODY(rmw_2) { registers[0] = (unsigned)model_exchange(&x, 2, RELAXED, HERE); }
+BODY(plain_0) { char event[CELL_BYTES] = {1}; model_copy(plain, event, CELL_BYTES); FENCE(); STORE(y, 1, writes); }
+BODY(plain_1) {
+    LOAD(0, y, reads);
+    FENCE();
+    if (registers[0] == 1) model_reads(plain, CELL_BYTES);
+}
+BODY(plain_sb_0) { char event[CELL_BYTES] = {1}; model_copy(plain, event, CELL_BYTES); FENCE(); LOAD(0, y, reads); }
+BODY(plain_sb_1) { STORE(y, 1, writes); FENCE(); model_reads(plain, CELL_BYTES); }
+BODY(rings) { STORE(x, 1, RELAXED); FENCE(); LOAD(0, y, RELAXED); if (registers[0]) model_signal(0); }
+BODY(sleeps) { STORE(y, 1, RELAXED); FENCE(); LOAD(1, x, RELAXED); if (!registers[1]) model_wait(0); }
+
+static void start(void) {
+    model_init(&x, 0);
+    model_init(&y, 0);
+    memset(registers, 0, sizeof registers);
+}
+
+/* Four registers, then what x and y end with, two bits each. */
+static void end(void) {
+    unsigned outcome = (unsigned)model_last(&x) << 8 | (unsigned)model_last(&y) << 10;
+    for (unsigned i = 0; i < REGISTERS; i++) outcome |= registers[i] << 2 * i;
+    seen[outcome] = true;
+}
+
+/* A pattern of registers and last values: a digit each, or a dot for any. */
+static bool was_seen(const char *pattern) {
+    for (unsigned outcome = 0; outcome < OUTCOMES; outcome++) {
+        bool matches = seen[outcome];
+        for (unsigned i = 0; pattern[i]; i++) {
+            matches &= pattern[i] == '.' || (unsigned)(pattern[i] - '0') == (outcome >> 2 * i & 3);
+        }
+        if (matches) return true;
+    }
+    return false;
+}
+
+typedef enum verdict { FORBIDDEN, ALLOWED, CLEAN, RACE, LOST } verdict;
+
+typedef struct litmus {
+    const char *name;
+    unsigned threads;
+    void (*bodies[THREADS_MAX])(void);
+    const char *pattern;        /* r0 r1 r2 r3 x y */
+    struct {
+        memory_order writes, reads, fences;
+        verdict verdict;
+    } cases[6];
+    unsigned count;
+} litmus;
+
+#define PLAIN RELAXED, RELAXED, RELAXED
+#define PAIRED memory_order_release, memory_order_acquire, RELAXED
+#define RELEASE_ONLY memory_order_release, RELAXED, RELAXED
+#define ACQUIRE_ONLY RELAXED, memory_order_acquire, RELAXED
+#define FENCED RELAXED, RELAXED, memory_order_acq_rel
+#define FENCED_SC RELAXED, RELAXED, memory_order_seq_cst
+
+static const litmus tests[] = {
+    {"MP", 2, {mp_0, mp_1}, "10",
+     {{PLAIN, ALLOWED}, {PAIRED, FORBIDDEN}, {RELEASE_ONLY, ALLOWED}, {ACQUIRE_ONLY, ALLOWED}, {FENCED, FORBIDDEN}, {FENCED_SC, FORBIDDEN}}, 6},
+    {"SB", 2, {sb_0, sb_1}, "00", {{PLAIN, ALLOWED}, {PAIRED, ALLOWED}, {FENCED, ALLOWED}, {FENCED_SC, FORBIDDEN}}, 4},
+    {"LB", 2, {lb_0, lb_1}, "11", {{PLAIN, FORBIDDEN}, {PAIRED, FORBIDDEN}}, 2},
+    {"CoRR", 2, {write_x_1, corr_1}, "10", {{PLAIN, FORBIDDEN}}, 1},
+    {"CoRR, two readers", 4, {write_x_1, write_x_2, corr_1, corr_2}, "1221", {{PLAIN, FORBIDDEN}}, 1},
+    {"CoRR, two readers, one order", 4, {write_x_1, write_x_2, corr_1, corr_2}, "2121", {{PLAIN, ALLOWED}}, 1},
+    {"CoWR", 2, {cowr_0, write_x_2}, "2...1", {{PLAIN, FORBIDDEN}}, 1},
+    {"CoWW", 2, {coww_0, corr_1}, "....1", {{PLAIN, FORBIDDEN}}, 1},
+    {"CoRW", 2, {corw_0, write_x_2}, "2...2", {{PLAIN, FORBIDDEN}}, 1},
+    {"IRIW", 4, {write_x_1, write_y_1, iriw_2, iriw_3}, "1010",
+     {{PLAIN, ALLOWED}, {PAIRED, ALLOWED}, {FENCED, ALLOWED}, {FENCED_SC, FORBIDDEN}}, 4},
+    {"2+2W", 2, {w22_0, w22_1}, "....11", {{PLAIN, ALLOWED}, {PAIRED, ALLOWED}, {FENCED, ALLOWED}, {FENCED_SC, FORBIDDEN}}, 4},
+    {"R", 2, {r_0, r_1}, "0....2", {{PLAIN, ALLOWED}, {PAIRED, ALLOWED}, {FENCED, ALLOWED}, {FENCED_SC, FORBIDDEN}}, 4},
+    {"S", 2, {s_0, s_1}, "1...2", {{PLAIN, ALLOWED}, {PAIRED, FORBIDDEN}, {FENCED, FORBIDDEN}}, 3},
+    {"WRC", 3, {write_x_1, wrc_1, wrc_2}, "110", {{PLAIN, ALLOWED}, {PAIRED, FORBIDDEN}, {FENCED_SC, FORBIDDEN}}, 3},
+    {"two exchanges", 2, {rmw_0, rmw_1}, "00", {{PLAIN, FORBIDDEN}}, 1},
+    {"nothing between an exchange and what it read", 3, {rmw_2, write_x_1, corr_2}, "0.12", {{PLAIN, FORBIDDEN}}, 1},
+    {"a store behind an exchange", 3, {rmw_2, write_x_1, corr_2}, "0.21", {{PLAIN, ALLOWED}}, 1},
+    {"release sequence of an exchange", 3, {mp_0, sequence_1, mp_1}, "201", {{PAIRED, FORBIDDEN}, {ACQUIRE_ONLY, ALLOWED}}, 2},
+    {"no release sequence of stores", 2, {sequence_stores, mp_1}, "20", {{PAIRED, ALLOWED}}, 1},
+    {"plain MP", 2, {plain_0, plain_1}, "",
+     {{PLAIN, RACE}, {PAIRED, CLEAN}, {RELEASE_ONLY, RACE}, {ACQUIRE_ONLY, RACE}, {FENCED, CLEAN}}, 5},
+    {"plain SB: a fence's order synchronises nobody", 2, {plain_sb_0, plain_sb_1}, "", {{FENCED_SC, RACE}}, 1},
+    {"sleep and wake", 2, {rings, sleeps}, "", {{PLAIN, LOST}, {FENCED, LOST}, {FENCED_SC, CLEAN}}, 3},
+};
+
+static bool is_right(const litmus *test, verdict expected, const char *problem) {
+    switch (expected) {
+    case FORBIDDEN: return !problem && !was_seen(test->pattern);
+    case ALLOWED: return !problem && was_seen(test->pattern);
+    case CLEAN: return !problem;
+    case RACE: return problem && strstr(problem, "data race");
+    case LOST: return problem && strstr(problem, "sleeps for ever");
+    }
+    return false;
+}
+
+void litmus_run(litmus_count *count) {
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
+        const litmus *test = &tests[i];
+        model_program program = {test->name, test->threads, {0}, start, end};
+        memcpy(program.bodies, test->bodies, sizeof program.bodies);
+        for (unsigned j = 0; j < test->count; j++) {
+            writes = test->cases[j].writes;
+            reads = test->cases[j].reads;
+            fences = test->cases[j].fences;
+            const model_mutation none = {0};
+            memset(seen, 0, sizeof seen);
+            model_result all = model_explore(&program, &none, false);
+            bool right = is_right(test, test->cases[j].verdict, all.problem);
+            /* The reduction leaves executions out, and no outcome. */
+            bool outcomes[OUTCOMES];
+            memcpy(outcomes, seen, sizeof seen);
+            memset(seen, 0, sizeof seen);
+            model_result reduced = model_explore(&program, &none, true);
+            bool same = !all.problem == !reduced.problem && (all.problem || memcmp(outcomes, seen, sizeof seen) == 0);
+            count->cases++;
+            count->executions += all.executions;
+            count->executions_reduced += reduced.executions;
+            if (right && same) continue;
+            count->wrong++;
+            fprintf(stderr, "litmus %s, case %u: %s\n", test->name, j,
+                    right ? "the reduction loses an outcome" : "the model's verdict is wrong");
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import CSettle
+import Settle
+import XCTest
+
+/// The C core's answers to wrong arguments and at its bounds, which the Swift engine
+/// refuses earlier or drains at once.
+final class CoreArgumentsTests: XCTestCase {
+    private let ok = SETTLE_OK.rawValue
+    private let invalid = SETTLE_INVALID.rawValue
+    private let full = SETTLE_FULL.rawValue
+    private let tooLong = UInt64(SETTLE_DELAY_MAX) + 1
+
+    /// A core in memory of its own, freed when the test ends.
+    private func makeCore(_ change: (inout settle_config) -> Void = { _ in }) throws -> OpaquePointer {
+        var config = settle_config_default()
+        change(&config)
+        let size = settle_core_size(&config)
+        let workspace = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
+        addTeardownBlock { workspace.deallocate() }
+        var core: OpaquePointer?
+        XCTAssertEqual(settle_core_init(workspace, size, &config, &core), ok)
+        return try XCTUnwrap(core)
+    }
+
+    private func connect(_ core: OpaquePointer, policy: UInt32 = 0) -> settle_scene {
+        var scene: settle_scene = 0
+        XCTAssertEqual(settle_core_connect(core, policy, &scene), ok)
+        return scene
+    }
+
+    private func event(
+        _ kind: settle_event_kind, _ scene: settle_scene, at: UInt64 = 0, _ width: Double = 0, _ height: Double = 0,
+        flags: Int = 0
+    ) -> settle_event {
+        settle_event(
+            at_ns: at, width: width, height: height, scene: scene, kind: UInt16(kind.rawValue), flags: UInt16(flags))
+    }
+
+    @discardableResult
+    private func submit(_ core: OpaquePointer, _ events: settle_event...) -> Int32 {
+        var accepted = 0
+        return settle_core_submit(core, events, events.count, &accepted)
+    }
+
+    private func takeAll(_ core: OpaquePointer) -> [settle_decision] {
+        var taken = 0
+        var decisions = Array(repeating: settle_decision(), count: 64)
+        XCTAssertEqual(settle_core_take_decisions(core, &decisions, decisions.count, &taken), ok)
+        return Array(decisions.prefix(taken))
+    }
+
+    // MARK: Making a core
+
+    func testConfiguration_eachBoundIsCheckedAtBothEnds() {
+        let tooLong = tooLong
+        let wrong: [(inout settle_config) -> Void] = [
+            { $0.scenes_max = 0 }, { $0.scenes_max = SETTLE_SCENES_MAX + 1 },
+            { $0.decisions_max = 0 }, { $0.decisions_max = SETTLE_DECISIONS_MAX + 1 },
+            { $0.policies_max = 0 }, { $0.policies_max = SETTLE_POLICIES_MAX + 1 },
+            { $0.policy.settle_delay_ns = tooLong }, { $0.policy.quiet_delay_ns = tooLong },
+            { $0.policy.lock_delay_ns = tooLong }, { $0.policy.maximum_wait_ns = tooLong },
+            { $0.policy.interaction_timeout_ns = tooLong },
+        ]
+        for (index, change) in wrong.enumerated() {
+            var config = settle_config_default()
+            change(&config)
+            XCTAssertEqual(settle_core_size(&config), 0, "configuration \(index)")
+            var core: OpaquePointer?
+            withUnsafeTemporaryAllocation(byteCount: 64, alignment: 64) {
+                XCTAssertEqual(settle_core_init($0.baseAddress, 1 << 30, &config, &core), invalid)
+            }
+        }
+        XCTAssertEqual(settle_core_size(nil), 0)
+    }
+
+    func testInit_refusesNullMisalignedAndTooSmallMemory() {
+        var config = settle_config_default()
+        let size = settle_core_size(&config)
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: size + 64, alignment: 64)
+        defer { memory.deallocate() }
+        var core: OpaquePointer?
+        XCTAssertEqual(settle_core_init(nil, size, &config, &core), invalid)
+        XCTAssertEqual(settle_core_init(memory, size, nil, &core), invalid)
+        XCTAssertEqual(settle_core_init(memory, size, &config, nil), invalid)
+        XCTAssertEqual(settle_core_init(memory + 8, size, &config, &core), invalid)
+        XCTAssertEqual(settle_core_init(memory, size - 1, &config, &core), invalid)
+        XCTAssertNil(core)
+        XCTAssertEqual(settle_core_init(memory, size, &config, &core), ok)
+    }
+
+    func testPolicies_nullAndOutOfRangeAreRefused() throws {
+        let core = try makeCore()
+        var (policy, number) = (settle_policy_default(), UInt32(0))
+        XCTAssertEqual(settle_core_add_policy(core, nil, &number), invalid)
+        XCTAssertEqual(settle_core_add_policy(core, &policy, nil), invalid)
+        policy.lock_delay_ns = tooLong
+        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), invalid)
+        var scene: settle_scene = 0
+        XCTAssertEqual(settle_core_connect(core, 1, &scene), invalid)
+        XCTAssertEqual(settle_core_stats(core).scenes, 0)
+    }
+
+    func testPolicies_uikitDecidesAtOnce() throws {
+        let core = try makeCore { $0.policy = settle_policy_uikit() }
+        let scene = connect(core)
+        submit(core, event(SETTLE_GEOMETRY, scene, at: 7, 100, 100))
+        XCTAssertEqual(settle_core_next_deadline_ns(core), 7)
+        XCTAssertEqual(settle_core_advance(core, 7), ok)
+        XCTAssertEqual(takeAll(core).map(\.at_ns), [7])
+    }
+
+    // MARK: Handles
+
+    /// A handle's generation has few bits, so a slot that used them all waits until no
+    /// other is left.
+    func testHandles_aWornSlotIsTheLastToBeUsedAgain() throws {
+        let scenesMax: UInt32 = 1 << 16
+        let core = try makeCore { $0.scenes_max = scenesMax }
+        let first = connect(core)
+        var last = first
+        while true {
+            submit(core, event(SETTLE_DISCONNECT, last))
+            let next = connect(core)
+            guard settle_core_slot(core, next) == settle_core_slot(core, first) else { break }
+            XCTAssertGreaterThan(next, last)
+            last = next
+        }
+        XCTAssertEqual(last >> 16, UInt32(UInt16.max))
+        for _ in 2..<scenesMax {
+            XCTAssertNotEqual(settle_core_slot(core, connect(core)), settle_core_slot(core, first))
+        }
+        XCTAssertEqual(connect(core), first)
+        var scene: settle_scene = 0
+        XCTAssertEqual(settle_core_connect(core, 0, &scene), full)
+    }
+
+    func testHandles_ofASlotNeverUsedAreRejected() throws {
+        let core = try makeCore()
+        _ = connect(core)
+        submit(
+            core, event(SETTLE_GEOMETRY, 1_500, 100, 100), event(SETTLE_GEOMETRY, 1_501, at: 1, 100, 100),
+            event(SETTLE_FLUSH, 1_500))
+        XCTAssertEqual(settle_core_stats(core).rejected_scene, 3)
+        XCTAssertEqual(settle_core_stats(core).events, 0)
+    }
+
+    func testKnownSize_isTheLastOneOfALivingScene() throws {
+        let core = try makeCore()
+        let scene = connect(core)
+        var (width, height) = (0.0, 0.0)
+        XCTAssertFalse(settle_core_known_size(core, scene, &width, &height))
+        submit(core, event(SETTLE_GEOMETRY, scene, 30, 40), event(SETTLE_GEOMETRY, scene, at: 1))
+        XCTAssertTrue(settle_core_known_size(core, scene, &width, &height))
+        XCTAssertEqual([width, height], [30, 40])
+        submit(core, event(SETTLE_DISCONNECT, scene, at: 2))
+        XCTAssertFalse(settle_core_known_size(core, scene, &width, &height))
+    }
+
+    // MARK: Events
+
+    func testEvents_unknownKindsFlagsAndTimesAreRejected() throws {
+        let core = try makeCore()
+        let scene = connect(core)
+        var unknown = event(SETTLE_GEOMETRY, scene, 100, 100)
+        unknown.kind = UInt16(SETTLE_BUILT.rawValue) + 1
+        submit(
+            core, unknown, event(SETTLE_GEOMETRY, scene, 100, 100, flags: Int(SETTLE_FLAGS_ALL.rawValue) + 1),
+            event(SETTLE_GEOMETRY, scene, at: UInt64(Int64.max) + 1, 100, 100))
+        XCTAssertEqual(settle_core_stats(core).rejected_event, 3)
+        XCTAssertEqual(settle_core_next_deadline_ns(core), UInt64.max)
+        XCTAssertEqual(settle_core_now_ns(core), 0)
+    }
+
+    func testAdvance_refusesATimeBeyondTheLatest() throws {
+        let core = try makeCore()
+        XCTAssertEqual(settle_core_advance(core, UInt64(Int64.max) + 1), invalid)
+        XCTAssertEqual(settle_core_now_ns(core), 0)
+        XCTAssertEqual(settle_core_advance(core, UInt64(Int64.max)), ok)
+    }
+
+    /// Rule 13: a built size with a length of zero is nothing at all.
+    func testBuilt_aZeroHeightIsNothing() throws {
+        let core = try makeCore()
+        let scene = connect(core)
+        submit(core, event(SETTLE_GEOMETRY, scene, 100, 100))
+        XCTAssertEqual(settle_core_finish(core), ok)
+        for (width, height) in [(100.0, 0.0), (0.0, 100.0), (100.0, 50.0)] {
+            _ = takeAll(core)
+            submit(core, event(SETTLE_BUILT, scene, at: settle_core_now_ns(core), width, height))
+            submit(core, event(SETTLE_FLUSH, scene, at: settle_core_now_ns(core)))
+            let rebuilt = takeAll(core)
+            XCTAssertEqual(rebuilt.map(\.previous_width), [height == 50 ? width : 0])
+            XCTAssertEqual(rebuilt.map(\.previous_height), [height == 50 ? height : 0])
+        }
+    }
+
+    /// Rule 5 with room for one decision: until the release is finished, time stands
+    /// still and what is due is due now.
+    func testRelease_thatFindsNoRoomIsDueNow() throws {
+        let core = try makeCore { $0.decisions_max = 1 }
+        let scenes = [connect(core), connect(core)]
+        for scene in scenes { submit(core, event(SETTLE_BUILT, scene, 50, 50)) }
+        submit(core, event(SETTLE_POINTER, 1, flags: Int(SETTLE_PRESSED.rawValue)))
+        for scene in scenes {
+            submit(core, event(SETTLE_GEOMETRY, scene, at: 10, 100, 100))
+            XCTAssertEqual(takeAll(core).map(\.kind), [UInt8(SETTLE_INTERACTION_BEGAN.rawValue)])
+        }
+        XCTAssertEqual(submit(core, event(SETTLE_POINTER, 1, at: 20)), full)
+        XCTAssertEqual(settle_core_next_deadline_ns(core), 20)
+        XCTAssertEqual(settle_core_next_wake_ns(core), 20)
+        XCTAssertEqual(settle_core_advance(core, 30), full)
+        var ended = takeAll(core)
+        XCTAssertEqual(settle_core_advance(core, 30), ok)
+        ended += takeAll(core)
+        XCTAssertEqual(ended.map(\.scene), scenes)
+        XCTAssertEqual(ended.map(\.at_ns), [20, 20])
+        XCTAssertEqual(settle_core_next_deadline_ns(core), 20 + settle_policy_default().settle_delay_ns)
+    }
+}

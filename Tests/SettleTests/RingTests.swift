@@ -1,0 +1,76 @@
+import CSettle
+import XCTest
+
+/// The ring on one thread; how its two sides meet is for `scripts/check-ring-model`.
+final class RingTests: XCTestCase {
+    private let ok = SETTLE_OK.rawValue
+    private let invalid = SETTLE_INVALID.rawValue
+
+    private func makeRing(_ capacity: UInt32) throws -> OpaquePointer {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: settle_ring_size(capacity), alignment: 64)
+        addTeardownBlock { memory.deallocate() }
+        var ring: OpaquePointer?
+        XCTAssertEqual(settle_ring_init(memory, capacity, &ring), ok)
+        return try XCTUnwrap(ring)
+    }
+
+    /// Pushes events with these times; how many found room.
+    private func push(_ ring: OpaquePointer, _ times: Range<UInt64>) -> Int {
+        let events = times.map { settle_event(at_ns: $0, width: 0, height: 0, scene: 1, kind: 0, flags: 0) }
+        return settle_ring_push(ring, events, events.count)
+    }
+
+    private func peek(_ ring: OpaquePointer) -> [UInt64] {
+        var events: UnsafePointer<settle_event>?
+        let count = settle_ring_peek(ring, &events)
+        return UnsafeBufferPointer(start: events, count: count).map(\.at_ns)
+    }
+
+    func testRing_takesWhatFitsAndGivesItInPieces() throws {
+        let ring = try makeRing(4)
+        XCTAssertEqual(peek(ring), [])
+        XCTAssertEqual(push(ring, 0..<0), 0)
+        XCTAssertEqual(push(ring, 0..<3), 3)
+        XCTAssertEqual(peek(ring), [0, 1, 2])
+        settle_ring_pop(ring, 2)
+        XCTAssertEqual(peek(ring), [2])
+        // Over the end of the memory: the piece before it comes first.
+        XCTAssertEqual(push(ring, 3..<9), 3)
+        XCTAssertEqual(push(ring, 6..<9), 0)
+        settle_ring_pop(ring, 1)
+        XCTAssertEqual(peek(ring), [3])
+        settle_ring_pop(ring, 1)
+        XCTAssertEqual(peek(ring), [4, 5])
+        settle_ring_pop(ring, 2)
+        XCTAssertEqual(peek(ring), [])
+    }
+
+    func testRing_refusesCapacitiesAndMemoryThatAreWrong() {
+        for capacity in [0, 3, 6, UInt32(SETTLE_RING_CAPACITY_MAX) * 2] {
+            XCTAssertEqual(settle_ring_size(capacity), 0, "\(capacity)")
+        }
+        XCTAssertGreaterThan(settle_ring_size(UInt32(SETTLE_RING_CAPACITY_MAX)), 0)
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: settle_ring_size(2) + 64, alignment: 64)
+        defer { memory.deallocate() }
+        var ring: OpaquePointer?
+        XCTAssertEqual(settle_ring_init(nil, 2, &ring), invalid)
+        XCTAssertEqual(settle_ring_init(memory, 2, nil), invalid)
+        XCTAssertEqual(settle_ring_init(memory + 8, 2, &ring), invalid)
+        XCTAssertEqual(settle_ring_init(memory, 3, &ring), invalid)
+        XCTAssertNil(ring)
+        XCTAssertEqual(settle_ring_init(memory, 2, &ring), ok)
+    }
+
+    func testDoorbell_wakesOncePerSleep() {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: Int(SETTLE_DOORBELL_BYTES), alignment: 64)
+        defer { memory.deallocate() }
+        let bell = settle_doorbell_init(memory)
+        XCTAssertFalse(settle_doorbell_ring(bell))
+        settle_doorbell_prepare(bell)
+        XCTAssertTrue(settle_doorbell_ring(bell))
+        XCTAssertFalse(settle_doorbell_ring(bell))
+        settle_doorbell_prepare(bell)
+        settle_doorbell_awake(bell)
+        XCTAssertFalse(settle_doorbell_ring(bell))
+    }
+}
