@@ -4,6 +4,9 @@ import SettleLog
 
 /// All that a reader makes of a log.
 struct Reading {
+    /// One for all readings: it is as large as a binary log's largest chunk.
+    nonisolated(unsafe) private static let batch = EventBatch()
+
     var header = LogHeader()
     var events: [Event] = []
     /// The scenes' names by the numbers in the events.
@@ -16,7 +19,7 @@ struct Reading {
             let reader = try LogReader(input, format: format)
             header = reader.header
             names = reader.scenes
-            let batch = EventBatch()
+            let batch = Self.batch
             while true {
                 do throws(LogError) {
                     guard try reader.read(into: batch) else { return }
@@ -49,7 +52,8 @@ struct Reading {
             let writer: any LogWriting =
                 format == .settle
                 ? try BinaryWriter(output, header: header) : try JSONLinesWriter(output, header: header)
-            let batch = EventBatch()
+            let batch = Self.batch
+            batch.removeAll()
             for event in events {
                 if batch.isFull {
                     try writer.write(batch, scenes: names)
