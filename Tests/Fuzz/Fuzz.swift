@@ -26,6 +26,10 @@ enum FuzzTarget: String, CaseIterable {
     case stream
     /// The engine, judged by the oracle.
     case core
+    /// An app's Info.plist.
+    case manifest
+    /// A stored scene session.
+    case session
 
     static let chosen: FuzzTarget = {
         let name = getenv("SETTLE_FUZZ_TARGET").map { String(cString: $0) } ?? ""
@@ -49,6 +53,8 @@ enum FuzzTarget: String, CaseIterable {
         case .codec: CodecJudge.run(bytes)
         case .stream: StreamJudge.run(bytes)
         case .core: CoreJudge.run(bytes)
+        case .manifest: PropertyListJudge.manifest(bytes)
+        case .session: PropertyListJudge.session(bytes)
         }
     }
 }
