@@ -11,7 +11,8 @@ enum CodecJudge {
         chunk.scenes = min(UInt32(numbers.byte()), chunk.events)
         let dictionary = numbers.byte()
         chunk.first_ns = numbers.number() & UInt64(Int64.max)
-        chunk.last_ns = chunk.first_ns + (numbers.number() & UInt64(Int64.max)) % (UInt64(Int64.max) - chunk.first_ns + 1)
+        chunk.last_ns =
+            chunk.first_ns + (numbers.number() & UInt64(Int64.max)) % (UInt64(Int64.max) - chunk.first_ns + 1)
         let body = exactly(numbers.rest)
         defer { body.deallocate() }
         chunk.body_bytes = UInt32(body.count)

@@ -30,7 +30,8 @@ enum PropertyListJudge {
             // Neither may trap on what a file says.
             _ = session.stateRestorationActivity?.activity
             _ = session.userInfo?.dictionary
-            guard let again = try? SessionFile.bytes(of: session), case .session(let copy) = SessionFile.content(of: again)
+            guard let again = try? SessionFile.bytes(of: session),
+                case .session(let copy) = SessionFile.content(of: again)
             else { return demand(false, "a session that was read can be written and read: \(session)") }
             demand(copy.persistentIdentifier == session.persistentIdentifier, "a session keeps its name")
         case .corrupt(let problem): demand(!problem.isEmpty, "a fault says what is wrong")

@@ -26,7 +26,9 @@ enum PropertyListBytes {
         let count = number(bytes, at: trailer + 8, bytes: 8)
         let table = number(bytes, at: trailer + 24, bytes: 8)
         // Foundation refuses a table that does not fit.
-        guard width > 0, table <= UInt64(trailer), count <= (UInt64(trailer) - table) / UInt64(width) else { return false }
+        guard width > 0, table <= UInt64(trailer), count <= (UInt64(trailer) - table) / UInt64(width) else {
+            return false
+        }
         return (0..<Int(count)).contains { index in
             let offset = number(bytes, at: Int(table) + index * width, bytes: width)
             return offset < UInt64(trailer) && bytes[Int(offset)] & 0xF0 == 0xC0
