@@ -36,6 +36,8 @@ let package = Package(
 
         .executableTarget(
             name: "LiveBench", dependencies: ["Settle", "SettleLoop"], path: "Benchmarks/LiveBench"),
+        // What scripts/check-gates counts instructions and allocations of.
+        .executableTarget(name: "Gates", dependencies: ["Settle", "SettleLoop"], path: "Benchmarks/Gates"),
 
         .target(name: "TestSupport", dependencies: ["Settle"], path: "Tests/Support"),
         .testTarget(name: "SettleTests", dependencies: ["CSettle", "Settle", "TestSupport"]),

@@ -74,10 +74,10 @@ static size_t decode_one(const unsigned char *bytes, previous_event *previous, u
         previous->flags = (uint16_t)load(bytes + used + 1, 2);
         used += 3;
     }
-    unsigned scene_code = tag >> TAG_SCENE_SHIFT & 3;
-    if (scene_code) {
-        previous->scene = (uint32_t)load(bytes + used, scene_bytes[scene_code]);
-        used += scene_bytes[scene_code];
+    unsigned scene_tag = tag >> TAG_SCENE_SHIFT & 3;
+    if (scene_tag) {
+        previous->scene = (uint32_t)load(bytes + used, scene_bytes[scene_tag]);
+        used += scene_bytes[scene_tag];
     }
     event->at_ns = previous->at_ns;
     event->scene = previous->scene;

@@ -17,7 +17,7 @@ static inline uint64_t after(uint64_t start_ns, uint64_t delay_ns) {
  * can tell. Not a bool: gcc 12 stores that as a byte and loads it as more, which stalls
  * for ten cycles. */
 static inline unsigned quiet_state(unsigned state) {
-    return state & (STATE_REPORTS | STATE_STEM_ENDED | STATE_STEM_TIMEOUT) ? 0u : (unsigned)STATE_QUIET;
+    return (state & (STATE_REPORTS | STATE_STEM_ENDED | STATE_STEM_TIMEOUT)) ? 0u : (unsigned)STATE_QUIET;
 }
 
 /* Rule 1's order: every arming takes the next number. A link is touched only if

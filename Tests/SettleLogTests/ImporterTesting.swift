@@ -101,4 +101,16 @@ extension ByteInput {
         try? pipe.fileHandleForWriting.close()
         return ByteInput(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "pipe", ownsDescriptor: true)
     }
+
+    /// Hands out one piece a read: a socket of this kind keeps the borders of writes.
+    static func pieces(_ pieces: [String]) -> ByteInput {
+        var ends: [Int32] = [-1, -1]
+        XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends), 0)
+        for piece in pieces {
+            let written = piece.utf8.withContiguousStorageIfAvailable { write(ends[0], $0.baseAddress, $0.count) }
+            XCTAssertEqual(written, piece.utf8.count)
+        }
+        close(ends[0])
+        return ByteInput(descriptor: ends[1], name: "pieces", ownsDescriptor: true)
+    }
 }

@@ -75,6 +75,13 @@ final class RrwebTests: XCTestCase {
         }
     }
 
+    /// However a pipe divides what is no event, it is one fault.
+    func testAForeignWordInPiecesIsOneFault() {
+        let imported = drain(RrwebReader(.pieces(["[\(objects[0]),comp", "res", "sed", ",\(objects[3])]"])))
+        XCTAssertEqual(imported.events, expected)
+        XCTAssertEqual(imported.faults.map(\.position), [.byte(UInt64(objects[0].utf8.count + 2))])
+    }
+
     func testALineCutInAStringCostsOnlyItself() {
         let imported = read(objects[0] + "\n{\"type\":3,\"da\n" + objects[3] + "\n")
         XCTAssertEqual(imported.events, expected)

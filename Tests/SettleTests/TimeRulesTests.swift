@@ -75,6 +75,16 @@ final class TimeRulesTests: XCTestCase {
         XCTAssertEqual(engine.statistics.regressions, 0)
     }
 
+    /// Waking up too early is no wake-up, even for what is due at the engine's own time.
+    func testRule01_anEarlierAdvanceFiresNothing() throws {
+        let engine = try CheckedEngine(.uikit)
+        let scene = try engine.connect()
+        engine.submit(.at(20, scene, .a, locked: true))
+        XCTAssertEqual(engine.advance(to: .ms(11)), [])
+        XCTAssertEqual(engine.nextDeadline, .ms(20))
+        XCTAssertEqual(engine.advance(to: .ms(20)).map(\.text), ["20 rebuild 100×100 quiet", "20 locked"])
+    }
+
     func testRule01_equalDeadlinesFireInTheOrderOfArming() throws {
         let engine = try CheckedEngine()
         let (first, second) = (try engine.connect(), try engine.connect())

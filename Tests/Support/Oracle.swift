@@ -96,7 +96,7 @@ public struct Oracle {
         counts.events += 1
         // Rule 1: an event cannot take place in the engine's past.
         if event.at.nanoseconds < time { counts.regressions += 1 }
-        advance(to: event.at)
+        fireDue(at: event.at)
         switch event.kind {
         case .geometry: geometry(event)
         case .disconnect: disconnect(event.scene)
@@ -108,7 +108,12 @@ public struct Oracle {
         }
     }
 
+    /// An earlier time than the oracle's is no news: not even of a deadline at it.
     public mutating func advance(to target: Timestamp) {
+        if target >= now { fireDue(at: target) }
+    }
+
+    private mutating func fireDue(at target: Timestamp) {
         time = max(time, min(target, .latest).nanoseconds)
         while let next = earliest, next.deadline.at <= time { fire(next.scene, next.due, at: next.deadline.at) }
     }

@@ -109,9 +109,14 @@ final class RrwebReader: FormatReader {
             return problem
         }
         let ends: Set<UInt8> = [0x20, 0x0A, 0x0D, 0x09, 0x2C, 0x5B, 0x5D, 0x7B, 0x22]
-        let rest = input.available.dropFirst().prefix { !ends.contains($0) }
-        input.consume(1 + rest.count)
-        return problem
+        input.consume(1)
+        while true {
+            let rest = input.available.prefix { !ends.contains($0) }
+            let isWhole = rest.count < input.available.count
+            input.consume(rest.count)
+            if isWhole { return problem }
+            if try !input.more() { return problem }
+        }
     }
 
     /// Consumes up to the end of a span; false when the input ends before it.

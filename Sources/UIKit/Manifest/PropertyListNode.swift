@@ -11,7 +11,9 @@ struct PropertyListNode {
     init(file: String, data: Data) throws(ManifestError) {
         var format = PropertyListSerialization.PropertyListFormat.xml
         do {
-            value = try PropertyListSerialization.propertyList(from: data, options: [], format: &format)
+            value = try PropertyListBytes.value(data, format: &format)
+        } catch let error as PropertyListBytes.HoldsSet {
+            throw ManifestError(file: file, keyPath: "", problem: "is no property list: \(error)")
         } catch {
             let reason = (error as NSError).userInfo["NSDebugDescription"] ?? "unreadable"
             throw ManifestError(file: file, keyPath: "", problem: "is no property list, XML or binary: \(reason)")

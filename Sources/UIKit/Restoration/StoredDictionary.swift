@@ -28,7 +28,8 @@ package struct StoredDictionary: Sendable {
     }
 
     private static func parse(_ data: Data) -> [String: Any]? {
-        (try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)) as? [String: Any]
+        var format = PropertyListSerialization.PropertyListFormat.binary
+        return (try? PropertyListBytes.value(data, format: &format)) as? [String: Any]
     }
 
     /// The value in types that Foundation's writer knows; it stops short of CGFloat.

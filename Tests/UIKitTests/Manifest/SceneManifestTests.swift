@@ -195,6 +195,19 @@ final class SceneManifestTests: XCTestCase {
         XCTAssert(missing.hasPrefix("/nowhere/Info.plist: cannot be read"), missing)
     }
 
+    /// The binary format has a mark for sets, on which Foundation's reader crashes.
+    func testASetIsRefused() throws {
+        let list = ["A": ["x"]]
+        var data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        let array = try XCTUnwrap(data.firstIndex(of: 0xA1))
+        data[array] = 0xC1
+        XCTAssertEqual(
+            refusal(try InfoPropertyList(data: data, file: "Info.plist", moduleName: "Clock")),
+            "Info.plist: is no property list: a set is in it, which no property list can hold")
+        let stored = try PropertyListEncoder().encode([data])
+        XCTAssertThrowsError(try PropertyListDecoder().decode([StoredDictionary].self, from: stored))
+    }
+
     /// Random damage gives a manifest or an error, and no trap.
     func testDamageNeverTraps() throws {
         let xml = Data(written.utf8)

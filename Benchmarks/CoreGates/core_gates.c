@@ -1,0 +1,152 @@
+/* usage: core_gates SCENARIO ROUNDS
+ *
+ * The same work in every round, so that what one event costs, in instructions or
+ * allocations, is the difference between two numbers of rounds: exact, whatever
+ * starting and stopping takes. Prints a sum over the decisions, as a proof of work.
+ * Built with -DPLANTED it allocates now and then, which the gate must notice. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "settle_ring.h"
+
+enum { BATCH = 256, EVENTS = 1 << 20, RING_CAPACITY = 1024 };
+
+typedef struct scenario {
+    const char *name;
+    uint32_t scenes;
+    uint32_t events;        /* in a round */
+    uint64_t spacing_ns;
+    bool shuffled;
+    uint64_t pause_ns;      /* behind a round: long enough and all deadlines fire */
+} scenario;
+
+static const scenario scenarios[] = {
+    {"hot", 1, 1 << 16, 100, false, 0},
+    {"many", 10000, 1 << 16, 100, false, 0},
+    {"million", 1000000, EVENTS, 10, true, 0},
+    {"due", 10000, 10000, 100, true, 1000000000},
+};
+
+static settle_event events[EVENTS];
+static uint64_t sum;
+
+static void *allocated(size_t bytes) {
+    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!memory) exit(1);
+    return memory;
+}
+
+#ifdef PLANTED
+/* Kept where the compiler cannot see that nobody reads it. */
+static void *volatile planted;
+static void plant(void) { planted = allocated(64); }
+#endif
+
+static void require(bool fine, const char *what) {
+    if (fine) return;
+    fprintf(stderr, "core_gates: %s failed\n", what);
+    exit(1);
+}
+
+static void fill(const scenario *what, const settle_scene *handles) {
+    for (uint32_t i = 0; i < what->events; i++) {
+        uint64_t scene = what->shuffled ? (uint64_t)i * 2654435761u % what->scenes : i % what->scenes;
+        settle_event event = {.width = 1 + i % 9973, .height = 300, .scene = handles[scene], .flags = SETTLE_SIZE_KNOWN};
+        events[i] = event;
+    }
+}
+
+static void take(settle_core *core) {
+    settle_decision decisions[BATCH];
+    size_t taken;
+    do {
+        settle_core_take_decisions(core, decisions, BATCH, &taken);
+        for (size_t i = 0; i < taken; i++) sum += (uint64_t)decisions[i].width + decisions[i].scene;
+    } while (taken == BATCH);
+}
+
+static void advance(settle_core *core, uint64_t now_ns) {
+    while (settle_core_advance(core, now_ns) == SETTLE_FULL) take(core);
+    take(core);
+}
+
+static void submit(settle_core *core, const settle_event *batch, size_t count) {
+    int result;
+    do {
+        size_t accepted;
+        result = settle_core_submit(core, batch, count, &accepted);
+        batch += accepted;
+        count -= accepted;
+        take(core);
+    } while (count > 0 || result == SETTLE_FULL);
+}
+
+static void run_core(const scenario *what, unsigned rounds) {
+    settle_config config = settle_config_default();
+    config.scenes_max = what->scenes;
+    size_t size = settle_core_size(&config);
+    settle_core *core;
+    require(settle_core_init(allocated(size), size, &config, &core) == SETTLE_OK, "init");
+    settle_scene *handles = allocated(what->scenes * sizeof *handles);
+    for (uint32_t i = 0; i < what->scenes; i++) require(settle_core_connect(core, 0, &handles[i]) == SETTLE_OK, "connect");
+    fill(what, handles);
+
+    uint64_t now_ns = 0;
+    for (unsigned round = 0; round < rounds; round++) {
+        for (uint32_t first = 0; first < what->events; first += BATCH) {
+            uint32_t count = what->events - first < BATCH ? what->events - first : BATCH;
+            for (uint32_t i = first; i < first + count; i++) {
+                events[i].at_ns = now_ns += what->spacing_ns;
+                /* Another size than in the round before. */
+                events[i].height = 300 + round % 2;
+            }
+            submit(core, &events[first], count);
+            if (settle_core_next_wake_ns(core) <= now_ns) advance(core, now_ns);
+#ifdef PLANTED
+            plant();
+#endif
+        }
+        if (what->pause_ns) advance(core, now_ns += what->pause_ns);
+    }
+    advance(core, now_ns + 1000000000);
+    require(settle_core_stats(core).events == (uint64_t)rounds * what->events, "applying every event");
+}
+
+static void run_ring(unsigned rounds) {
+    settle_ring *ring;
+    require(settle_ring_init(allocated(settle_ring_size(RING_CAPACITY)), RING_CAPACITY, &ring) == SETTLE_OK, "init");
+    uint64_t taken = 0;
+    for (unsigned round = 0; round < rounds; round++) {
+        for (uint32_t first = 0; first < 1 << 16; first += BATCH) {
+            require(settle_ring_push(ring, &events[first], BATCH) == BATCH, "push");
+            const settle_event *batch;
+            size_t count;
+            while ((count = settle_ring_peek(ring, &batch)) > 0) {
+                taken += count;
+                settle_ring_pop(ring, count);
+            }
+#ifdef PLANTED
+            plant();
+#endif
+        }
+    }
+    sum = taken;
+}
+
+int main(int count, char **arguments) {
+    unsigned rounds = count == 3 ? (unsigned)strtoul(arguments[2], NULL, 10) : 0;
+    if (rounds == 0) {
+        fputs("usage: core_gates hot | many | million | due | ring ROUNDS\n", stderr);
+        return 2;
+    }
+    const scenario *chosen = NULL;
+    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+        if (strcmp(scenarios[i].name, arguments[1]) == 0) chosen = &scenarios[i];
+    }
+    if (chosen) run_core(chosen, rounds);
+    else run_ring(rounds);
+    printf("events %u sum %" PRIu64 "\n", chosen ? chosen->events : 1 << 16, sum);
+    return 0;
+}
