@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "SettleC", targets: ["CSettle"]),
         .library(name: "UIKit", targets: ["UIKit"]),
         .executable(name: "settle", targets: ["SettleCommand"]),
+        .executable(name: "settle-game", targets: ["DrivingGame"]),
         .executable(name: "settle-bench", targets: ["SettleBench"]),
         .executable(name: "swift-peers", targets: ["SwiftPeers"]),
     ],
@@ -27,6 +28,11 @@ let package = Package(
         // on file systems that ignore case.
         .target(name: "CCommandLine", path: "CSources/CCommandLine"),
         .executableTarget(name: "SettleCommand", dependencies: ["CCommandLine", "Settle", "SettleLog", "SettleLoop"]),
+
+        // An app for UIKit's scenes, which `settle replay --app game` runs.
+        .executableTarget(
+            name: "DrivingGame", dependencies: ["UIKit"], path: "Sources/Examples/DrivingGame",
+            resources: [.copy("Resources")]),
 
         .executableTarget(
             name: "SettleBench", dependencies: ["Settle", "SettleLog"], path: "Benchmarks/SettleBench"),
