@@ -54,6 +54,9 @@ let package = Package(
         .executableTarget(name: "SceneApp", dependencies: ["UIKit"], path: "Tests/SceneApp"),
         .testTarget(
             name: "UIKitTests", dependencies: ["CSettle", "RestorationWriter", "SceneApp", "TestSupport", "UIKit"]),
+        .testTarget(
+            name: "DrivingGameTests", dependencies: ["DrivingGame", "SettleCommand", "TestSupport"], exclude: ["Golden"]
+        ),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

@@ -42,8 +42,14 @@ struct HostEnvironment {
 
     /// - Parameter module: The app's, in which the app delegate is.
     @MainActor func configuration(module: String) throws(UISystemError) -> UISystem.Configuration {
-        UISystem.Configuration(
-            platform: try platform(), infoPlist: infoPlist(module), stateFolder: stateFolder,
+        let infoPlist = infoPlist(module)
+        if infoPlist == nil, !isLive {
+            UISystem.Configuration.standardError(
+                "The app has no scene manifest, as there is no Info.plist among its resources or beside its program; "
+                    + "UIKIT_INFO_PLIST names one elsewhere.")
+        }
+        return UISystem.Configuration(
+            platform: try platform(), infoPlist: infoPlist, stateFolder: stateFolder,
             clock: isLive ? .monotonic : .virtual)
     }
 

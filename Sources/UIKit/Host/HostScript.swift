@@ -61,7 +61,7 @@ struct HostScript {
             guard !words.isEmpty else { continue }
             let text = words.joined(separator: " ")
             guard let command = Command(words) else {
-                throw .script("\(name):\(index + 1): '\(text)' is not understood; commands are \(Command.forms)")
+                throw .script("\(name): line \(index + 1): '\(text)' is not understood; commands are \(Command.forms)")
             }
             lines.append(Line(number: index + 1, text: text, command: command))
         }
@@ -78,7 +78,7 @@ struct HostScript {
             do {
                 try line.command.run(on: system)
             } catch {
-                throw UISystemError.script("\(name):\(line.number): '\(line.text)' was refused: \(error)")
+                throw UISystemError.script("\(name): line \(line.number): '\(line.text)' was refused: \(error)")
             }
         }
     }
