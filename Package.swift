@@ -45,6 +45,8 @@ let package = Package(
         // What scripts/check-gates counts instructions and allocations of.
         .executableTarget(name: "Gates", dependencies: ["Settle", "SettleLoop"], path: "Benchmarks/Gates"),
 
+        .executableTarget(name: "SceneBench", dependencies: ["Settle", "UIKit"], path: "Benchmarks/SceneBench"),
+
         .target(name: "TestSupport", dependencies: ["Settle"], path: "Tests/Support"),
         .testTarget(name: "SettleTests", dependencies: ["CSettle", "Settle", "TestSupport"]),
         .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "TestSupport"]),
