@@ -26,6 +26,15 @@ final class StoryTests: XCTestCase {
         XCTAssertEqual(back.errors, "")
     }
 
+    /// The README shows a part of the trace, as it is.
+    func testTheReadmeShowsTheTrace() throws {
+        let readme = try String(contentsOf: repository.appendingPathComponent("README.md"), encoding: .utf8)
+        let block = try XCTUnwrap(readme.components(separatedBy: "```text\n").dropFirst().first)
+        let shown = block.components(separatedBy: "```")[0].split(separator: "\n").dropFirst().joined(separator: "\n")
+        XCTAssert(try Golden.text("drive").contains(shown), "not in Golden/drive.txt:\n\(shown)")
+        XCTAssert(shown.contains("resizing ends"), shown)
+    }
+
     /// The comparison must see an app that comes back without its state.
     func testAnAppThatForgotIsSeen() throws {
         let back = try tell("return", state: TemporaryFolder().path)

@@ -55,5 +55,6 @@ enum Golden {
     }
 }
 
-let stories = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("Sources/Examples/Stories")
+let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+let stories = repository.appendingPathComponent("Sources/Examples/Stories")

@@ -3,22 +3,8 @@
 #endif
 
 /// What a person and the system do to an app, as text: for trials and tests that an event
-/// log cannot express. A command a line, in virtual time; `#` begins a comment.
-///
-/// | command | what happens |
-/// |---|---|
-/// | `wait 200ms` | time passes: a whole number of `ms` or `s` |
-/// | `open URL` | somebody opens a URL in the app |
-/// | `rotate landscapeLeft` | the device is turned |
-/// | `drag 800x600 100` | the window's edge is dragged to that size, in that many steps of 1 ms |
-/// | `resize 800x600` | the window gets another size at once |
-/// | `fullscreen` | the window covers its screen |
-/// | `cover on`, `cover off` | something lies over the window, or no longer |
-/// | `display 1920x1080`, `display off` | an external display is attached or detached |
-/// | `background`, `foreground` | the app's first scene leaves the screen or comes back |
-/// | `kill` | the process is killed, with no chance to do anything |
-///
-/// Commands are about the app's first window. At the end the app is terminated.
+/// log cannot express. `docs/scenes.md` lists the commands. They are about the app's first
+/// window and take virtual time; at their end the app is terminated.
 struct HostScript {
     struct Line {
         let number: Int
