@@ -19,8 +19,8 @@ final class CockpitSceneDelegate: UIResponder, UIWindowSceneDelegate {
         for context in connectionOptions.urlContexts { race.follow(context.url) }
     }
 
-    func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
-        for context in URLContexts { race.follow(context.url) }
+    func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>) {
+        for context in contexts { race.follow(context.url) }
     }
 
     func windowScene(

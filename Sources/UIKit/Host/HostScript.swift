@@ -43,7 +43,8 @@ struct HostScript {
         self.name = name
         var lines: [Line] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)
+            // A comment begins a word: a URL may have a # inside.
+            let words = line.split(whereSeparator: \.isWhitespace).prefix { !$0.hasPrefix("#") }.map(String.init)
             guard !words.isEmpty else { continue }
             let text = words.joined(separator: " ")
             guard let command = Command(words) else {

@@ -68,7 +68,7 @@ import XCTest
             ])
         XCTAssertEqual(try trace(.full) { try $0.drag(through: sizes) }.count, 7)
         XCTAssertEqual(
-            try trace(.brief) { app in try sizes.forEach { try app.resize($0.width, $0.height) } }.count, 5)
+            try trace(.brief) { app in for size in sizes { try app.resize(size.width, size.height) } }.count, 5)
         XCTAssertEqual(
             try trace(.brief) { try $0.drag(through: [sizes[0]]) }[1],
             " \(name)1024×1366 → 701×500, resizing")

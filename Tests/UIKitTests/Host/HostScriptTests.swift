@@ -15,6 +15,7 @@ import XCTest
 
     func testEachCommandReachesTheApp() async throws {
         XCTAssertEqual(try run("open test://page").heard, ["open test://page"])
+        XCTAssertEqual(try run("open test://page#part # it").heard, ["open test://page#part"])
         XCTAssertEqual(try run("rotate landscapeRight").heard, ["geometry"])
         XCTAssertEqual(try run("resize 700x500").heard, ["geometry"])
         XCTAssertEqual(try run("resize 700x500\nfullscreen").heard, ["geometry", "geometry"])
