@@ -22,6 +22,10 @@ import UIKit
             // The first round lets lists grow to their size.
             _ = app.run(subject, events: min(events, 4 * scenes / Subject.batch * Subject.batch))
             let all = (0..<runs).map { _ in app.run(subject, events: events) }
+            // A callback brings a new geometry, and nothing else is allocated.
+            for run in all where run.allocations ?? 0 > run.callbacks {
+                fatalError("\(subject): \(run.allocations!) allocations for \(run.callbacks) callbacks")
+            }
             let times = all.map(\.nanosecondsPerEvent)
             let allocations = all.compactMap(\.allocations).max().map(String.init) ?? "null"
             print(
