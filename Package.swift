@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "SettleC", targets: ["CSettle"]),
         .library(name: "UIKit", targets: ["UIKit"]),
         .executable(name: "settle", targets: ["SettleCommand"]),
+        .executable(name: "settle-game", targets: ["DrivingGame"]),
         .executable(name: "settle-bench", targets: ["SettleBench"]),
         .executable(name: "swift-peers", targets: ["SwiftPeers"]),
     ],
@@ -28,6 +29,11 @@ let package = Package(
         .target(name: "CCommandLine", path: "CSources/CCommandLine"),
         .executableTarget(name: "SettleCommand", dependencies: ["CCommandLine", "Settle", "SettleLog", "SettleLoop"]),
 
+        // An app for UIKit's scenes, which `settle replay --app game` runs.
+        .executableTarget(
+            name: "DrivingGame", dependencies: ["UIKit"], path: "Sources/Examples/DrivingGame",
+            resources: [.copy("Resources")]),
+
         .executableTarget(
             name: "SettleBench", dependencies: ["Settle", "SettleLog"], path: "Benchmarks/SettleBench"),
         // What Swift programs do today, beside the engine; the C and node peers need
@@ -39,6 +45,8 @@ let package = Package(
         // What scripts/check-gates counts instructions and allocations of.
         .executableTarget(name: "Gates", dependencies: ["Settle", "SettleLoop"], path: "Benchmarks/Gates"),
 
+        .executableTarget(name: "SceneBench", dependencies: ["Settle", "UIKit"], path: "Benchmarks/SceneBench"),
+
         .target(name: "TestSupport", dependencies: ["Settle"], path: "Tests/Support"),
         .testTarget(name: "SettleTests", dependencies: ["CSettle", "Settle", "TestSupport"]),
         .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "TestSupport"]),
@@ -48,6 +56,9 @@ let package = Package(
         .executableTarget(name: "SceneApp", dependencies: ["UIKit"], path: "Tests/SceneApp"),
         .testTarget(
             name: "UIKitTests", dependencies: ["CSettle", "RestorationWriter", "SceneApp", "TestSupport", "UIKit"]),
+        .testTarget(
+            name: "DrivingGameTests", dependencies: ["DrivingGame", "SettleCommand", "TestSupport"], exclude: ["Golden"]
+        ),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

@@ -10,6 +10,7 @@ enum ReplayVerb {
 
     static let help = """
         usage: settle replay [OPTION]... LOG
+               settle replay LOG --app APP
 
         Replays recorded resize events and tells which rebuilds they come to. LOG is a
         file of any known format, or - for standard input.
@@ -27,8 +28,15 @@ enum ReplayVerb {
           --json                    the summary as one JSON object
           --format FORMAT           jsonl, settle, wayland-debug, xev, asciicast, rrweb
 
+        \(AppReplay.help)
+
         TIME is a number with a unit: ns, us, ms, s, min, h. Scenes and times outside the
         chosen part are left out as if they were not in the log.
+
+        An app finds its Info.plist beside its program, or where UIKIT_INFO_PLIST says; it
+        runs on a pad unless UIKIT_PLATFORM says phone, mac or vision. The program itself
+        does the same: UIKIT_REPLAY=LOG UIKIT_TRACE=full ./MyApp. Its exit status is 0, or
+        1 when the app or the log has a fault.
         """
 
     private static let specs: [OptionSpec] =
@@ -38,7 +46,9 @@ enum ReplayVerb {
         ]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "replay", specs: specs)
+        let options = try Options(arguments, verb: "replay", specs: specs + AppReplay.specs)
+        if let app = options.value("app") { try AppReplay.run(app, options, others: specs) }
+        if options.has("trace") { throw Failure.usage("--trace is about an app's callbacks; name one by --app") }
         let policy = try options.policy()
         let rate = try options.pace()
         let cost = try options.duration("build-cost") ?? .milliseconds(20)

@@ -2,14 +2,16 @@
 ///
 /// | variable | meaning | default |
 /// |---|---|---|
-/// | `UIKIT_INFO_PLIST` | the app's Info.plist | `Info.plist` beside the executable, if it is there |
+/// | `UIKIT_INFO_PLIST` | the app's Info.plist | the module's resource `Resources/Info.plist`, else `Info.plist` beside the executable |
 /// | `UIKIT_PLATFORM` | `phone`, `pad`, `mac` or `vision` | `pad` |
 /// | `UIKIT_SCREEN` | the main screen in points, such as `1024x768` | the platform's |
 /// | `UIKIT_OS`, `UIKIT_SDK` | the system's and the linked SDK's version, such as `18.4` | 26.0 |
 /// | `UIKIT_STATE` | the folder where scenes' state is kept | `$XDG_STATE_HOME/settle-uikit/EXECUTABLE` |
 /// | `UIKIT_REPLAY` | an event log: the app replays it in virtual time and ends | none: the app runs live |
+/// | `UIKIT_SCRIPT` | a `HostScript`: what a person does, in virtual time; then the app ends | none |
+/// | `UIKIT_TRACE` | `full` prints each callback, `brief` the middle of a resize as one | none |
 ///
-/// A replay keeps no state unless `UIKIT_STATE` is set.
+/// A replay or script keeps no state unless `UIKIT_STATE` is set.
 struct HostEnvironment {
     private let variables: [String: String]
 
@@ -21,10 +23,34 @@ struct HostEnvironment {
     /// The log to replay.
     var replay: String? { variables["UIKIT_REPLAY"] }
 
-    @MainActor func configuration() throws(UISystemError) -> UISystem.Configuration {
-        UISystem.Configuration(
+    private var isLive: Bool { replay == nil && variables["UIKIT_SCRIPT"] == nil }
+
+    /// The script to run.
+    func script() throws(UISystemError) -> HostScript? {
+        guard let path = variables["UIKIT_SCRIPT"] else { return nil }
+        if replay != nil {
+            throw .environment(name: "UIKIT_SCRIPT", value: path, expected: "unset while UIKIT_REPLAY is set")
+        }
+        return try HostScript(path: path)
+    }
+
+    /// Prints callbacks, if somebody wants to see them.
+    @MainActor func trace() throws(UISystemError) -> CallbackTrace? {
+        let styles = CallbackTrace.Style.allCases.map(\.rawValue).joined(separator: " or ")
+        return try value("UIKIT_TRACE", styles) { CallbackTrace.Style(rawValue: $0) }.map { CallbackTrace($0) }
+    }
+
+    /// - Parameter module: The app's, in which the app delegate is.
+    @MainActor func configuration(module: String) throws(UISystemError) -> UISystem.Configuration {
+        let infoPlist = infoPlist(module)
+        if infoPlist == nil, !isLive {
+            UISystem.Configuration.standardError(
+                "The app has no scene manifest, as there is no Info.plist among its resources or beside its program; "
+                    + "UIKIT_INFO_PLIST names one elsewhere.")
+        }
+        return UISystem.Configuration(
             platform: try platform(), infoPlist: infoPlist, stateFolder: stateFolder,
-            clock: replay == nil ? .monotonic : .virtual)
+            clock: isLive ? .monotonic : .virtual)
     }
 
     private func platform() throws(UISystemError) -> UIPlatform {
@@ -50,15 +76,21 @@ struct HostEnvironment {
         return value
     }
 
-    private var infoPlist: URL? {
+    /// The named one; else `Resources/Info.plist` among the resources that the Swift
+    /// Package Manager puts beside the executable for the app's module; else `Info.plist`
+    /// beside the executable. The package manager forbids that name outside a folder.
+    private func infoPlist(_ module: String) -> URL? {
         if let path = variables["UIKIT_INFO_PLIST"] { return URL(fileURLWithPath: path) }
-        let beside = Bundle.main.executableURL?.deletingLastPathComponent().appendingPathComponent("Info.plist")
-        return beside.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
+        guard let folder = Bundle.main.executableURL?.deletingLastPathComponent() else { return nil }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let resources = names.filter { $0.hasSuffix("_\(module).resources") }.sorted().map { "\($0)/Resources" }
+        return (resources + ["."]).map { folder.appendingPathComponent("\($0)/Info.plist") }
+            .first { FileManager.default.fileExists(atPath: $0.path) }
     }
 
     private var stateFolder: URL? {
         if let path = variables["UIKIT_STATE"] { return URL(fileURLWithPath: path, isDirectory: true) }
-        guard replay == nil, let executable = Bundle.main.executableURL?.lastPathComponent else { return nil }
+        guard isLive, let executable = Bundle.main.executableURL?.lastPathComponent else { return nil }
         let home = FileManager.default.homeDirectoryForCurrentUser
         let base = variables["XDG_STATE_HOME"].map { URL(fileURLWithPath: $0, isDirectory: true) }
         return (base ?? home.appendingPathComponent(".local/state"))
@@ -68,7 +100,7 @@ struct HostEnvironment {
 
 extension CGSize {
     /// `nil` unless the text is two lengths above zero with an x between them.
-    fileprivate init?(screen text: String) {
+    init?(screen text: String) {
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).compactMap { Double($0) }
         guard sides.count == 2, sides.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }
         self.init(width: sides[0], height: sides[1])

@@ -55,18 +55,28 @@ extension UIApplicationDelegate {
 @MainActor private func run(_ principalClass: AnyClass?, _ delegateClass: AnyClass?) -> Int32 {
     do {
         let environment = HostEnvironment(ProcessInfo.processInfo.environment)
-        let configuration = try UISystem.hostConfiguration ?? environment.configuration()
+        let module = delegateClass.map { String(NSStringFromClass($0).prefix { $0 != "." }) } ?? ""
+        let configuration = try UISystem.hostConfiguration ?? environment.configuration(module: module)
+        let script = try environment.script()
+        let trace = try environment.trace()
         let app = (principalClass as? NSObject.Type)?.newInstance() as? UIApplication
         let system = try UISystem(configuration, application: app ?? UIApplication())
         let delegate = (delegateClass as? NSObject.Type)?.newInstance() as? any UIApplicationDelegate
-        guard let log = environment.replay else {
+        trace?.follow(system)
+        defer { trace?.flush() }
+        if let log = environment.replay {
+            let reader = try LogReader(path: log)
+            try system.launch(delegate, connectsScene: false)
+            try system.replay(reader)
+            system.terminate()
+        } else if let script {
+            try system.launch(delegate)
+            try script.run(on: system) { trace?.say($0) }
+            system.terminate()
+        } else {
             try system.launch(delegate)
             system.runUntilTerminated()
-            return 0
         }
-        try system.launch(delegate, connectsScene: false)
-        try system.replay(LogReader(path: log))
-        system.terminate()
         return 0
     } catch {
         UISystem.Configuration.standardError("\(error)")

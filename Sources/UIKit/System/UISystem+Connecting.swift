@@ -86,9 +86,11 @@ extension UISystem {
             first(scene)
             showStoryboard(configuration.storyboard, in: scene)
         }
+        announce("willConnectTo", session, configuration.name ?? "")
         scene.delegate?.scene(scene, willConnectTo: session, options: options)
         post(UIScene.willConnectNotification, scene)
         if let activity = session.stateRestorationActivity {
+            announce("restoreInteractionStateWith", session, activity.activityType)
             scene.delegate?.scene(scene, restoreInteractionStateWith: activity)
         }
         try bring(scene, to: state)
@@ -155,6 +157,7 @@ extension UISystem {
     private func configuration(
         for session: UISceneSession, _ options: UIScene.ConnectionOptions
     ) throws -> UISceneConfiguration? {
+        announce("configurationForConnecting", session)
         let answer = application.delegate?.application(
             application, configurationForConnecting: session, options: options)
         guard let answer, answer !== UISceneConfiguration.undecided else {
@@ -228,6 +231,7 @@ extension UISystem {
                 scenesByIndex[indices[scene.identity]] = nil
             }
             scene.activationState = .unattached
+            announce("sceneDidDisconnect", scene.session)
             scene.delegate?.sceneDidDisconnect(scene)
             post(UIScene.didDisconnectNotification, scene)
             release(scene)
@@ -248,6 +252,7 @@ extension UISystem {
             sessions.removeAll { $0 === session }
             session.isOpen = false
             keeper?.remove(session)
+            announce("didDiscardSceneSessions", session)
             application.delegate?.application(application, didDiscardSceneSessions: [session])
         }
     }

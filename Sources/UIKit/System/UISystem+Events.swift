@@ -21,9 +21,14 @@ extension UISystem {
         settle()
     }
 
-    /// Moves virtual time to `moment`; deadlines up to it fire. An earlier moment than
-    /// the present changes nothing.
+    /// Moves virtual time to `moment`; deadlines up to it fire, and what they change is
+    /// told at their own times. An earlier moment than the present changes nothing.
     public func advance(to moment: Timestamp) {
+        while let due = engine.nextDeadline, due < moment { fire(to: due) }
+        fire(to: moment)
+    }
+
+    private func fire(to moment: Timestamp) {
         depth += 1
         engine.advance(to: moment) { decided.append($0) }
         takeDecisions()
@@ -130,6 +135,7 @@ extension UISystem {
         scene.told = geometry
         scene.effectiveGeometry = geometry
         if previous.state.size != geometry.state.size, !scene.windows.isEmpty { layOutWindows(of: scene) }
+        announce(scene, previous, geometry)
         scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)
     }
 

@@ -25,7 +25,9 @@ extension UISystem {
         phase = .launching
         application.delegate = delegate
         if let folder = configuration.stateFolder { openState(folder) }
+        announce("willFinishLaunching")
         _ = delegate?.application(application, willFinishLaunchingWithOptions: nil)
+        announce("didFinishLaunching")
         _ = delegate?.application(application, didFinishLaunchingWithOptions: nil)
         post(UIApplication.didFinishLaunchingNotification, application)
         guard connectsScene else { return }
@@ -41,6 +43,7 @@ extension UISystem {
     public func terminate() {
         act {
             for scene in scenes { try? bring(scene, to: .background) }
+            announce("applicationWillTerminate")
             application.delegate?.applicationWillTerminate(application)
             post(UIApplication.willTerminateNotification, application)
             phase = .ended

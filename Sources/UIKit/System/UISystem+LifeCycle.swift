@@ -35,9 +35,11 @@ extension UISystem {
 
     private func enterForeground(_ scene: UIScene) {
         let isBack = scene.activationState == .background
+        announce("sceneWillEnterForeground", scene.session)
         scene.delegate?.sceneWillEnterForeground(scene)
         post(UIScene.willEnterForegroundNotification, scene)
         if phase == .withoutScenes, isBack {
+            announce("applicationWillEnterForeground")
             application.delegate?.applicationWillEnterForeground(application)
             post(UIApplication.willEnterForegroundNotification, application)
         }
@@ -54,17 +56,21 @@ extension UISystem {
 
     private func becomeActive(_ scene: UIScene) {
         scene.activationState = .foregroundActive
+        announce("sceneDidBecomeActive", scene.session)
         scene.delegate?.sceneDidBecomeActive(scene)
         post(UIScene.didActivateNotification, scene)
         guard phase == .withoutScenes else { return }
+        announce("applicationDidBecomeActive")
         application.delegate?.applicationDidBecomeActive(application)
         post(UIApplication.didBecomeActiveNotification, application)
     }
 
     private func resignActive(_ scene: UIScene) {
+        announce("sceneWillResignActive", scene.session)
         scene.delegate?.sceneWillResignActive(scene)
         post(UIScene.willDeactivateNotification, scene)
         if phase == .withoutScenes {
+            announce("applicationWillResignActive")
             application.delegate?.applicationWillResignActive(application)
             post(UIApplication.willResignActiveNotification, application)
         }
@@ -77,12 +83,15 @@ extension UISystem {
             scene.isHeld = true
             windowsDidChange([scene])
         }
+        announce("sceneDidEnterBackground", scene.session)
         scene.delegate?.sceneDidEnterBackground(scene)
         post(UIScene.didEnterBackgroundNotification, scene)
         if phase == .withoutScenes {
+            announce("applicationDidEnterBackground")
             application.delegate?.applicationDidEnterBackground(application)
             post(UIApplication.didEnterBackgroundNotification, application)
         }
+        announce("stateRestorationActivity", scene.session)
         scene.session.stateRestorationActivity = scene.delegate?.stateRestorationActivity(for: scene)
         keeper?.keep(scene.session)
     }

@@ -25,13 +25,11 @@ extension UISystem {
 
     /// Fires all deadlines at their own times: the end of virtual time.
     public func finish() {
-        act {
-            engine.finish { decided.append($0) }
-            takeDecisions()
-        }
+        while let due = engine.nextDeadline { advance(to: due) }
     }
 
     private func replay(_ event: Event, _ scenes: inout LogScenes, _ names: SceneNames) throws {
+        advance(to: event.at)
         if event.kind == .pointer { return submit(event) }
         let number = Int(event.scene.rawValue)
         guard let scene = scenes.connected[number] else {

@@ -11,9 +11,11 @@ extension UISystem {
             try bring(scene, to: .foregroundActive)
             if phase == .withoutScenes {
                 let options = sourceApplication.map { [UIApplication.OpenURLOptionsKey.sourceApplication: $0] } ?? [:]
+                announce("open", nil, urls.map(\.absoluteString).joined(separator: ", "))
                 for url in urls { _ = application.delegate?.application(application, open: url, options: options) }
             } else {
                 let contexts = urls.map { UIOpenURLContext($0, sourceApplication: sourceApplication) }
+                announce("openURLContexts", scene.session, urls.map(\.absoluteString).joined(separator: ", "))
                 scene.delegate?.scene(scene, openURLContexts: Set(contexts))
             }
         }
@@ -39,7 +41,10 @@ extension UISystem {
         do {
             if let scene = request.session?.scene {
                 try bring(scene, to: .foregroundActive)
-                if let activity = request.userActivity { scene.delegate?.scene(scene, continue: activity) }
+                if let activity = request.userActivity {
+                    announce("continueUserActivity", scene.session, activity.activityType)
+                    scene.delegate?.scene(scene, continue: activity)
+                }
             } else if let session = request.session {
                 try connect(session, userActivities: activities)
             } else if supportsMultipleScenes {

@@ -29,6 +29,9 @@ internal import SettleLoop
     /// from which it stems. Rebuilds of a scene in the background wait for the foreground.
     @exclusivity(unchecked) public var onDecision: ((UIWindowScene, Decision) -> Void)?
 
+    /// Hears of each call to a delegate of the app, just before it is made.
+    @exclusivity(unchecked) public var onCallback: ((UICallback) -> Void)?
+
     /// Decides whether the app may have a scene that it asks for; by default it may.
     public var allowsActivation: (UISceneSessionActivationRequest) -> Bool = { _ in true }
 

@@ -24,6 +24,8 @@ public enum UISystemError: Error, Hashable, Sendable {
     case infoPlist(String)
     /// A setting of the environment cannot be used.
     case environment(name: String, value: String, expected: String)
+    /// A host's script cannot be run.
+    case script(String)
 }
 
 extension UISystemError: CustomStringConvertible {
@@ -49,7 +51,7 @@ extension UISystemError: CustomStringConvertible {
                 + "application(_:configurationForConnecting:options:)"
         case .launchedBefore: "the app was launched before; make another UISystem"
         case .notAnExternalDisplay: "the screen is no attached external display"
-        case .infoPlist(let problem): problem
+        case .infoPlist(let problem), .script(let problem): problem
         case .environment(let name, let value, let expected): "\(name) is \"\(value)\"; it must be \(expected)"
         }
     }

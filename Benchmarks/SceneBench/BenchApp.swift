@@ -1,0 +1,103 @@
+import Settle
+import UIKit
+
+/// An app with many scenes, each under drag, and ready events for them.
+@MainActor final class BenchApp {
+    struct Run {
+        var nanosecondsPerEvent: Double
+        var callbacks: Int
+        /// In the whole run; `nil` when nobody counts.
+        var allocations: Int?
+        /// Of what the delegates heard.
+        var hash: String
+    }
+
+    let system: UISystem
+    let scenes: [UIWindowScene]
+    private let identities: [SceneID]
+    /// Rises through all runs, so that each run brings new sizes.
+    private var round = 0
+
+    init(scenes count: Int) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("scene-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let infoPlist = folder.appendingPathComponent("Info.plist")
+        let scene = ["UISceneDelegateClassName": "$(PRODUCT_MODULE_NAME).BenchSceneDelegate"]
+        let manifest: [String: Any] = [
+            "UIApplicationSupportsMultipleScenes": true,
+            "UISceneConfigurations": [UISceneSession.Role.windowApplication.rawValue: [scene]],
+        ]
+        try PropertyListSerialization.data(
+            fromPropertyList: ["UIApplicationSceneManifest": manifest], format: .xml, options: 0
+        ).write(to: infoPlist)
+        system = try UISystem(UISystem.Configuration(infoPlist: infoPlist, scenesMax: count))
+        try system.launch(BenchAppDelegate.self)
+        for _ in 1..<count { try system.connect() }
+        scenes = system.windowScenes
+        identities = scenes.map(system.identity(of:))
+        for scene in scenes { try system.beginResize(scene) }
+    }
+
+    func run(_ subject: Subject, events count: Int) -> Run {
+        var events = ready(subject, count)
+        BenchSceneDelegate.heard = (0, 0)
+        let allocations = Allocations.count
+        let start = ContinuousClock.now
+        switch subject {
+        case .delivered, .unchanged, .background:
+            for index in events.indices { system.submit(events[index]) }
+        case .together, .coalesced:
+            let span = events.span
+            for first in stride(from: 0, to: count, by: Subject.batch) {
+                system.submit(span.extracting(first..<min(first + Subject.batch, count)))
+            }
+        }
+        let took = ContinuousClock.now - start
+        let made = Allocations.count.map { $0 - allocations! }
+        events.removeAll()
+        let (callbacks, hash) = BenchSceneDelegate.heard
+        guard callbacks == subject.callbacks(count) else {
+            fatalError("\(subject): \(callbacks) callbacks instead of \(subject.callbacks(count))")
+        }
+        return Run(
+            nanosecondsPerEvent: took / .nanoseconds(1) / Double(count), callbacks: callbacks, allocations: made,
+            hash: String(hash, radix: 16))
+    }
+
+    /// Events with the times of a mouse at 1000 Hz, made before anything is measured.
+    private func ready(_ subject: Subject, _ count: Int) -> [Event] {
+        round += 1
+        let now = system.now.nanoseconds
+        return (0..<count).map { number in
+            let scene = subject.scene(number, of: identities.count)
+            let isNew = subject != .unchanged
+            let turn = isNew ? round * 1000 + number / identities.count + number % Subject.batch : 0
+            let known = scenes[scene].effectiveGeometry.coordinateSpace.bounds.size
+            let size = isNew ? Size(width: Double(400 + turn % 1013), height: Double(300 + turn % 7)) : Size(known)
+            return .geometry(
+                identities[scene], at: Timestamp(nanoseconds: now + UInt64(number) * 100), size: size,
+                isInteractivelyResizing: true)
+        }
+    }
+}
+
+/// Leaves everything to the Info.plist.
+final class BenchAppDelegate: UIResponder, UIApplicationDelegate {}
+
+/// Counts, and keeps what it heard from being optimised away.
+final class BenchSceneDelegate: UIResponder, UIWindowSceneDelegate {
+    static var heard: (callbacks: Int, hash: UInt64) = (0, 0)
+
+    func windowScene(
+        _ windowScene: UIWindowScene, didUpdateEffectiveGeometry previousEffectiveGeometry: UIWindowScene.Geometry
+    ) {
+        let geometry = windowScene.effectiveGeometry
+        Self.heard.callbacks += 1
+        Self.heard.hash = (Self.heard.hash ^ UInt64(geometry.coordinateSpace.bounds.size.width)) &* 0x100_0000_01B3
+    }
+}
+
+extension Size {
+    fileprivate init(_ size: CGSize) { self.init(width: size.width, height: size.height) }
+}

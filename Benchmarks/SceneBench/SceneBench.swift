@@ -1,0 +1,95 @@
+import Settle
+import UIKit
+
+/// What a callback costs an app with 10,000 scenes under drag, and what an event costs
+/// that nobody hears of. One JSON object a line.
+///
+/// Allocations are counted where Benchmarks/Preload/allocations.c is preloaded.
+@main
+@MainActor enum SceneBench {
+    static func main() throws {
+        let scale = CommandLine.arguments.dropFirst().first ?? "full"
+        let (scenes, events, runs) =
+            switch scale {
+            case "tiny": (512, 1 << 12, 1)
+            case "quick": (10_000, 1 << 18, 3)
+            default: (10_000, 1 << 21, 7)
+            }
+        Allocations.check()
+        let app = try BenchApp(scenes: scenes)
+        for subject in Subject.allCases {
+            try subject.prepare(app)
+            // The first round lets lists grow to their size.
+            _ = app.run(subject, events: min(events, 4 * scenes / Subject.batch * Subject.batch))
+            let all = (0..<runs).map { _ in app.run(subject, events: events) }
+            // A callback brings a new geometry, and nothing else is allocated.
+            for run in all where run.allocations ?? 0 > run.callbacks {
+                fatalError("\(subject): \(run.allocations!) allocations for \(run.callbacks) callbacks")
+            }
+            let times = all.map(\.nanosecondsPerEvent)
+            let allocations = all.compactMap(\.allocations).max().map(String.init) ?? "null"
+            print(
+                #"{"kind":"scenes","language":"Swift","case":"\#(subject.rawValue)","peer":"UIKit","scenes":\#(scenes),"#
+                    + #""events":\#(events),"runs":\#(times),"ns":\#(times.sorted()[runs / 2]),"#
+                    + #""callbacks":\#(all[0].callbacks),"allocations":\#(allocations),"hash":"\#(all[0].hash)"}"#)
+        }
+    }
+}
+
+/// What is measured.
+enum Subject: String, CaseIterable {
+    /// Each event brings a new size and is told at once.
+    case delivered
+    /// The same, where 256 events of as many scenes came together.
+    case together
+    /// 256 events of 16 scenes came together: one callback tells sixteen.
+    case coalesced
+    /// Each event says again what is known.
+    case unchanged
+    /// Each event brings a new size to a scene in the background.
+    case background
+
+    @MainActor func prepare(_ app: BenchApp) throws {
+        guard self == .background else { return }
+        for scene in app.scenes { try app.system.bring(scene, to: .background) }
+    }
+
+    static let batch = 256
+
+    /// The scene that event number `number` is about, of `count`.
+    func scene(_ number: Int, of count: Int) -> Int {
+        guard self == .coalesced else { return number % count }
+        let scenes = Subject.batch / 16
+        return (number / Subject.batch * scenes + number % scenes) % count
+    }
+
+    /// What each event must come to, in callbacks.
+    func callbacks(_ events: Int) -> Int {
+        switch self {
+        case .delivered, .together: events
+        case .coalesced: events / 16
+        case .unchanged, .background: 0
+        }
+    }
+}
+
+/// Exact counts, if the counter is preloaded.
+enum Allocations {
+    private typealias Count = @convention(c) () -> UInt64
+    private static let function: Count? = {
+        dlsym(nil, "settle_allocations").map { unsafeBitCast($0, to: Count.self) }
+    }()
+
+    static var count: Int? { function.map { Int($0()) } }
+
+    /// Kept, so that the allocation is not optimised away.
+    nonisolated(unsafe) private static var probe: UnsafeMutableRawPointer?
+
+    /// The counter must see an allocation that is made.
+    static func check() {
+        guard let before = count else { return }
+        probe = malloc(1)
+        free(probe)
+        guard count! > before else { fatalError("the preloaded counter does not count") }
+    }
+}

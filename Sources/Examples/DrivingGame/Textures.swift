@@ -1,0 +1,32 @@
+import UIKit
+
+/// What takes long to make and has to fit the scene's size: road, sky and dashboard, each
+/// with smaller and smaller copies for what is far away.
+@MainActor final class Textures {
+    /// The size for which they were made; zero for none.
+    private(set) var size = CGSize.zero
+    private var levels: [[UInt32]] = []
+
+    /// Makes them for a scene as it is now, unless a hand still holds its edge or they are
+    /// of its size already.
+    func update(for geometry: UIWindowScene.Geometry) {
+        let sceneSize = geometry.coordinateSpace.bounds.size
+        guard !geometry.isInteractivelyResizing, sceneSize != size, sceneSize != .zero else { return }
+        size = sceneSize
+        levels = ["road", "sky", "dashboard"].enumerated().flatMap { index, _ in
+            Textures.copies(width: Int(sceneSize.width), height: Int(sceneSize.height), color: UInt32(index))
+        }
+        let megabytes = Double(levels.reduce(0) { $0 + $1.count } * 4) / 1e6
+        say("paints \(levels.count) textures for \(Int(size.width))×\(Int(size.height)), \(Int(megabytes)) MB")
+    }
+
+    private static func copies(width: Int, height: Int, color: UInt32) -> [[UInt32]] {
+        var (width, height) = (max(width, 1), max(height, 1))
+        var copies: [[UInt32]] = []
+        while true {
+            copies.append([UInt32](repeating: color, count: width * height))
+            if width == 1, height == 1 { return copies }
+            (width, height) = (max(width / 2, 1), max(height / 2, 1))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Glibc
+
+/// `settle replay LOG --app APP`: an app over a log.
+///
+/// The app is a program of its own, which takes this one's place: so `settle` itself
+/// stays small and starts fast, and any compiled app can be run. What it is to do it
+/// finds in its environment, where apps of the module UIKit look for it.
+enum AppReplay {
+    static let help = """
+          --app NAME|PATH           run an app over the log, and print its callbacks: the
+                                    example 'game', or a program of yours that imports
+                                    UIKit, named with a slash as ./MyApp
+          --trace full|brief        brief prints the middle of a resize as one line (full)
+        """
+
+    static let specs: [OptionSpec] = [.value("app"), .value("trace")]
+
+    /// Runs the app; returns only by an error.
+    static func run(_ app: String, _ options: Options, others: [OptionSpec]) throws -> Never {
+        if let other = others.first(where: { options.has($0.name) }) {
+            throw Failure.usage("--app replays the whole log at once, so --\(other.name) does not go with it")
+        }
+        let style = options.value("trace") ?? "full"
+        guard ["full", "brief"].contains(style) else {
+            throw Failure.usage("--trace is '\(style)'; known are full and brief")
+        }
+        let log = try options.log()
+        if log != "-", access(log, R_OK) != 0 { throw Failure(code: .io, message: "\(log): \(reason())") }
+        let path = try executable(app)
+        setenv("UIKIT_REPLAY", log, 1)
+        setenv("UIKIT_TRACE", style, 1)
+        unsetenv("UIKIT_SCRIPT")
+        var words = [strdup(path), nil]
+        execv(path, &words)
+        throw Failure(code: .io, message: "\(path): cannot be run: \(reason())")
+    }
+
+    /// A path has a slash; what has none is an example, beside this program.
+    private static func executable(_ app: String) throws -> String {
+        let isPath = app.contains("/")
+        let path = try isPath ? app : "\(ownFolder())/settle-\(app)"
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            guard !isPath else { throw Failure(code: .io, message: "\(path): \(reason())") }
+            throw Failure.usage(
+                "there is no example app '\(app)' beside settle (\(path)); build it by 'swift build', "
+                    + "or name your own with a slash, as ./\(app)")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
+            throw Failure(
+                code: .io, message: "\(path): is not a program that can be run; name the app's executable file")
+        }
+        return path
+    }
+
+    private static func ownFolder() throws -> String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/self/exe", &buffer, buffer.count)
+        guard length > 0 else { throw Failure(code: .io, message: "cannot tell where settle is: \(reason())") }
+        let path = buffer[..<length].map { UInt8(bitPattern: $0) }
+        return String(decoding: path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)], as: UTF8.self)
+    }
+
+    private static func reason() -> String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,166 @@
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// What a person and the system do to an app, as text: for trials and tests that an event
+/// log cannot express. `docs/scenes.md` lists the commands. They are about the app's first
+/// window and take virtual time; at their end the app is terminated.
+struct HostScript {
+    struct Line {
+        let number: Int
+        let text: String
+        let command: Command
+    }
+
+    enum Command {
+        case wait(Duration)
+        case open(URL)
+        case rotate(UIInterfaceOrientation)
+        case drag(CGSize, steps: Int)
+        case resize(CGSize)
+        case fullscreen
+        case cover(Bool)
+        case display(CGSize?)
+        case background
+        case foreground
+        case kill
+    }
+
+    static let stepsMax = 100_000
+
+    private let name: String
+    private let lines: [Line]
+
+    /// - Throws: `UISystemError.script`, naming the line, before anything is run.
+    init(path: String) throws(UISystemError) {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw .script("\(path): cannot be read as text; name a script's file")
+        }
+        try self.init(text, name: path)
+    }
+
+    init(_ text: String, name: String) throws(UISystemError) {
+        self.name = name
+        var lines: [Line] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            // A comment begins a word: a URL may have a # inside.
+            let words = line.split(whereSeparator: \.isWhitespace).prefix { !$0.hasPrefix("#") }.map(String.init)
+            guard !words.isEmpty else { continue }
+            let text = words.joined(separator: " ")
+            guard let command = Command(words) else {
+                throw .script("\(name): line \(index + 1): '\(text)' is not understood; commands are \(Command.forms)")
+            }
+            lines.append(Line(number: index + 1, text: text, command: command))
+        }
+        self.lines = lines
+    }
+
+    /// Runs the commands on a launched app.
+    ///
+    /// - Parameter say: Hears each command before it is run.
+    /// - Throws: `UISystemError.script` when the app or platform refuses one.
+    @MainActor func run(on system: UISystem, say: (String) -> Void) throws {
+        for line in lines {
+            say(line.text)
+            do {
+                try line.command.run(on: system)
+            } catch {
+                throw UISystemError.script("\(name): line \(line.number): '\(line.text)' was refused: \(error)")
+            }
+        }
+    }
+}
+
+extension HostScript.Command {
+    static let forms =
+        "wait TIME, open URL, rotate ORIENTATION, drag WIDTHxHEIGHT STEPS, resize WIDTHxHEIGHT, fullscreen, "
+        + "cover on|off, display WIDTHxHEIGHT|off, background, foreground, kill"
+
+    /// `nil` unless the words are one of `forms`.
+    fileprivate init?(_ words: [String]) {
+        let size = words.count > 1 ? CGSize(screen: words[1]) : nil
+        switch (words[0], words.count) {
+        case ("wait", 2):
+            guard let duration = Duration(script: words[1]) else { return nil }
+            self = .wait(duration)
+        case ("open", 2):
+            guard let url = URL(string: words[1]) else { return nil }
+            self = .open(url)
+        case ("rotate", 2):
+            let named = UIInterfaceOrientation.allCases.first { "\($0)" == words[1] && $0 != .unknown }
+            guard let orientation = named else { return nil }
+            self = .rotate(orientation)
+        case ("drag", 3):
+            guard let size, let steps = Int(words[2]), (1...HostScript.stepsMax).contains(steps) else { return nil }
+            self = .drag(size, steps: steps)
+        case ("resize", 2):
+            guard let size else { return nil }
+            self = .resize(size)
+        case ("display", 2):
+            guard size != nil || words[1] == "off" else { return nil }
+            self = .display(size)
+        case ("cover", 2):
+            guard ["on", "off"].contains(words[1]) else { return nil }
+            self = .cover(words[1] == "on")
+        case ("fullscreen", 1): self = .fullscreen
+        case ("background", 1): self = .background
+        case ("foreground", 1): self = .foreground
+        case ("kill", 1): self = .kill
+        default: return nil
+        }
+    }
+
+    @MainActor fileprivate func run(on system: UISystem) throws {
+        func window() throws -> UIWindowScene {
+            let scene = system.windowScenes.first { $0.session.role == .windowApplication }
+            guard let scene else { throw UISystemError.notConnected }
+            return scene
+        }
+        switch self {
+        case .wait(let duration): system.advance(by: duration)
+        case .open(let url): try system.open([url])
+        case .rotate(let orientation): system.rotate(to: orientation)
+        case .drag(let size, let steps): try drag(system, window(), to: size, steps)
+        case .resize(let size): try system.resize(window(), to: size)
+        case .fullscreen: try system.enterFullScreen(window())
+        case .cover(let isCovered): try system.setOccluded(window(), isCovered)
+        case .display(let size?): system.attachDisplay(size: size)
+        case .display(nil):
+            guard let screen = system.screens.last else { return }
+            try system.detachDisplay(screen)
+        case .background: try system.bring(window(), to: .background)
+        case .foreground: try system.bring(window(), to: .foregroundActive)
+        case .kill:
+            // What was printed is past; only what the process still had in mind is lost.
+            fflush(nil)
+            _ = raise(SIGKILL)
+        }
+    }
+
+    @MainActor private func drag(_ system: UISystem, _ scene: UIWindowScene, to size: CGSize, _ steps: Int) throws {
+        let from = scene.effectiveGeometry.bounds.size
+        try system.beginResize(scene)
+        for step in 1...steps {
+            system.advance(by: .milliseconds(1))
+            let part = CGFloat(step) / CGFloat(steps)
+            try system.resize(
+                scene,
+                to: CGSize(
+                    width: (from.width + (size.width - from.width) * part).rounded(),
+                    height: (from.height + (size.height - from.height) * part).rounded()))
+        }
+        try system.endResize(scene)
+    }
+}
+
+extension Duration {
+    /// `nil` unless the text is a whole number of `ms` or `s`, of a day at most.
+    fileprivate init?(script text: String) {
+        let isMilliseconds = text.hasSuffix("ms")
+        guard isMilliseconds || text.hasSuffix("s"), let number = Int(text.dropLast(isMilliseconds ? 2 : 1)) else {
+            return nil
+        }
+        guard (0...(isMilliseconds ? 86_400_000 : 86_400)).contains(number) else { return nil }
+        self = isMilliseconds ? .milliseconds(number) : .seconds(number)
+    }
+}

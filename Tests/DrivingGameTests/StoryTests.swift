@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import XCTest
+
+/// The example's whole life, told by its scripts: drive, lock, drag, display, background,
+/// kill, return.
+final class StoryTests: XCTestCase {
+    private func tell(_ story: String, state: String) throws -> ProgramRun {
+        try ProgramRun(
+            "settle-game",
+            environment: [
+                "UIKIT_SCRIPT": stories.appendingPathComponent("\(story).script").path, "UIKIT_TRACE": "brief",
+                "UIKIT_STATE": state,
+            ])
+    }
+
+    func testTheStoryIsTheGoldenOne() throws {
+        let state = TemporaryFolder()
+        let drive = try tell("drive", state: state.path)
+        XCTAssert(drive.wasKilled, "status \(drive.status): \(drive.errors)")
+        XCTAssertNil(try Golden.difference("drive", drive.output))
+        XCTAssertEqual(drive.errors, "")
+        let back = try tell("return", state: state.path)
+        XCTAssertEqual(back.status, 0)
+        XCTAssertNil(try Golden.difference("return", back.output))
+        XCTAssertEqual(back.errors, "")
+    }
+
+    /// The README shows a part of the trace, as it is.
+    func testTheReadmeShowsTheTrace() throws {
+        let readme = try String(contentsOf: repository.appendingPathComponent("README.md"), encoding: .utf8)
+        let block = try XCTUnwrap(readme.components(separatedBy: "```text\n").dropFirst().first)
+        let shown = block.components(separatedBy: "```")[0].split(separator: "\n").dropFirst().joined(separator: "\n")
+        XCTAssert(try Golden.text("drive").contains(shown), "not in Golden/drive.txt:\n\(shown)")
+        XCTAssert(shown.contains("resizing ends"), shown)
+    }
+
+    /// The comparison must see an app that comes back without its state.
+    func testAnAppThatForgotIsSeen() throws {
+        let back = try tell("return", state: TemporaryFolder().path)
+        let difference = try XCTUnwrap(Golden.difference("return", back.output))
+        XCTAssert(difference.contains("restoreInteractionStateWith"), difference)
+    }
+
+    func testAPhoneRefusesToDragAndSaysWhere() throws {
+        let run = try ProgramRun(
+            "settle-game",
+            environment: [
+                "UIKIT_SCRIPT": stories.appendingPathComponent("drive.script").path, "UIKIT_PLATFORM": "phone",
+            ])
+        XCTAssertEqual(run.status, 1)
+        XCTAssert(run.errors.contains("drive.script: line 9: 'drag 900x700 200' was refused"), run.errors)
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import XCTest
+
+/// What a program said until it ended.
+struct ProgramRun {
+    let output: String
+    let errors: String
+    let status: Int32
+    let wasKilled: Bool
+
+    /// Runs a program that was built beside the tests.
+    init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:], input: String? = nil)
+        throws
+    {
+        let folder = TemporaryFolder()
+        let (output, errors) = (folder.file("output"), folder.file("errors"))
+        for file in [output, errors] { try Data().write(to: URL(fileURLWithPath: file)) }
+        let process = Process()
+        process.executableURL = Bundle.main.bundleURL.appendingPathComponent(program)
+        process.arguments = arguments
+        let own = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("UIKIT_") }
+        process.environment = own.merging(environment) { $1 }
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        process.standardError = FileHandle(forWritingAtPath: errors)
+        process.standardInput = input.flatMap { FileHandle(forReadingAtPath: $0) } ?? FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        self.output = try String(contentsOfFile: output, encoding: .utf8)
+        self.errors = try String(contentsOfFile: errors, encoding: .utf8)
+        status = process.terminationStatus
+        wasKilled = process.terminationReason == .uncaughtSignal && status == SIGKILL
+    }
+
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+}
+
+/// The traces that are known to be right: what the README's command prints.
+enum Golden {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("Golden")
+
+    static func text(_ name: String) throws -> String {
+        try String(contentsOf: folder.appendingPathComponent("\(name).txt"), encoding: .utf8)
+    }
+
+    /// The first line that differs, `nil` when none does.
+    static func difference(_ name: String, _ output: String) throws -> String? {
+        let expected = try text(name).split(separator: "\n", omittingEmptySubsequences: false)
+        let said = output.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, (wanted, got)) in zip(expected, said).enumerated() where wanted != got {
+            return "\(name), line \(index + 1): wanted\n\(wanted)\ngot\n\(got)"
+        }
+        return expected.count == said.count ? nil : "\(name): wanted \(expected.count) lines, got \(said.count)"
+    }
+}
+
+let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+let stories = repository.appendingPathComponent("Sources/Examples/Stories")

@@ -1,0 +1,70 @@
+import TestSupport
+import XCTest
+
+@testable import UIKit
+
+/// Scripts of what a person does: each command reaches the app, and faults name their line.
+@MainActor final class HostScriptTests: XCTestCase {
+    private func run(_ text: String, platform: UIPlatform = .pad) throws -> (heard: [String], said: [String]) {
+        let scenes = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
+        let app = try TestApp(platform: platform, scenes: scenes).launched()
+        var said: [String] = []
+        try HostScript(text, name: "s").run(on: app.system) { said.append($0) }
+        return (Heard.take(), said)
+    }
+
+    func testEachCommandReachesTheApp() async throws {
+        XCTAssertEqual(try run("open test://page").heard, ["open test://page"])
+        XCTAssertEqual(try run("open test://page#part # it").heard, ["open test://page#part"])
+        XCTAssertEqual(try run("rotate landscapeRight").heard, ["geometry"])
+        XCTAssertEqual(try run("resize 700x500").heard, ["geometry"])
+        XCTAssertEqual(try run("resize 700x500\nfullscreen").heard, ["geometry", "geometry"])
+        XCTAssertEqual(try run("drag 700x500 10").heard, Array(repeating: "geometry", count: 12))
+        XCTAssertEqual(
+            try run("background\nforeground").heard,
+            ["willResignActive", "didEnterBackground", "willEnterForeground", "didBecomeActive"])
+        XCTAssertEqual(
+            try run("display 1920x1080\ndisplay off").heard,
+            [
+                "willConnectTo", "willEnterForeground", "geometry", "didBecomeActive", "willResignActive",
+                "didEnterBackground", "didDisconnect",
+            ])
+        XCTAssertEqual(try run("wait 5s\ncover on\ncover off").heard, [])
+    }
+
+    func testCommentsAreNoCommandsAndCommandsAreSaid() async throws {
+        XCTAssertEqual(try run("# nothing\n\n  wait   10ms # a moment\n").said, ["wait 10ms"])
+    }
+
+    func testADragEndsAtItsSizeInItsTime() async throws {
+        let app = try TestApp().launched()
+        try HostScript("drag 701x503 250", name: "s").run(on: app.system) { _ in }
+        XCTAssertEqual(app.scene.effectiveGeometry.bounds.size, CGSize(width: 701, height: 503))
+        XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing)
+        XCTAssertEqual(app.system.now.nanoseconds, 250_000_000)
+    }
+
+    func testWhatIsNotUnderstoodIsToldWithItsLine() async {
+        for line in [
+            "jump", "wait", "wait 5", "wait -5ms", "wait 90000s", "wait 1s 2s", "open", "rotate sideways",
+            "rotate unknown", "drag 0x5 3", "drag 500x500", "drag 500x500 0", "drag 500x500 100001", "resize 5",
+            "resize nanx5", "display maybe", "cover", "cover maybe", "kill now",
+        ] {
+            XCTAssertThrowsError(try HostScript("wait 1s\n\(line)", name: "s"), line) { error in
+                XCTAssert("\(error)".hasPrefix("s: line 2: '\(line)' is not understood; commands are wait"), "\(error)")
+            }
+        }
+        XCTAssertThrowsError(try HostScript(path: "/no/such.script")) { error in
+            XCTAssertEqual("\(error)", "/no/such.script: cannot be read as text; name a script's file")
+        }
+    }
+
+    func testWhatThePlatformRefusesIsToldWithItsLine() async throws {
+        XCTAssertThrowsError(try run("wait 1s\nresize 300x300", platform: .phone)) { error in
+            XCTAssert("\(error)".hasPrefix("s: line 2: 'resize 300x300' was refused: the window has one"), "\(error)")
+        }
+        XCTAssertThrowsError(try run("display off")) { error in
+            XCTAssert("\(error)".contains("no attached external display"), "\(error)")
+        }
+    }
+}
