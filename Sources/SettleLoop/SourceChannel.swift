@@ -40,14 +40,10 @@ final class SourceChannel: @unchecked Sendable {
 
     func send(_ events: UnsafePointer<Event>, count: Int) {
         if bell.isStopped { return }
+        if overload == .block { return pushOrWait(events, count: count) }
         var done = 0
         if !holding.load(ordering: .acquiring) { done = ring.push(events, count: count) }
-        if done < count {
-            switch overload {
-            case .conflate: hold(events + done, count: count - done)
-            case .block: waitAndPush(events + done, count: count - done)
-            }
-        }
+        if done < count { hold(events + done, count: count - done) }
         bell.ringIfAsleep()
     }
 
@@ -64,30 +60,44 @@ final class SourceChannel: @unchecked Sendable {
     /// take longer: so first a few looks, then sleep.
     private static let looksBeforeSleep = 100
 
-    private func waitAndPush(_ events: UnsafePointer<Event>, count: Int) {
-        var done = 0
+    private func pushOrWait(_ events: UnsafePointer<Event>, count: Int) {
+        var done = push(events, count: count)
         var looks = 0
         while done < count, !bell.isStopped {
-            bell.ringIfAsleep()
             if looks < Self.looksBeforeSleep {
                 looks += 1
                 sched_yield()
-                done += ring.push(events + done, count: count - done)
+                done += push(events + done, count: count - done)
                 continue
             }
             looks = 0
-            // The handshake of the loop's sleep, the other way round.
-            room.prepareToSleep()
-            let pushed = ring.push(events + done, count: count - done)
+            let pushed = pushBeforeWaiting(events + done, count: count - done)
             done += pushed
-            if pushed == 0, !bell.isStopped {
-                var waiting = pollfd(fd: roomDescriptor, events: Int16(POLLIN), revents: 0)
-                poll(&waiting, 1, -1)
-                var rings: UInt64 = 0
-                _ = read(roomDescriptor, &rings, 8)
-            }
+            if pushed == 0, !bell.isStopped { _ = waitForRoom(milliseconds: -1) }
             room.awake()
         }
+    }
+
+    /// What finds room now, and the loop woken for it.
+    func push(_ events: UnsafePointer<Event>, count: Int) -> Int {
+        let pushed = ring.push(events, count: count)
+        bell.ringIfAsleep()
+        return pushed
+    }
+
+    /// The same by a producer that waits if nothing finds room: the handshake of the
+    /// loop's sleep, the other way round.
+    func pushBeforeWaiting(_ events: UnsafePointer<Event>, count: Int) -> Int {
+        room.prepareToSleep()
+        return push(events, count: count)
+    }
+
+    /// Whether the loop told within that time (-1: any) that there is room.
+    func waitForRoom(milliseconds: Int32) -> Bool {
+        var waiting = pollfd(fd: roomDescriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&waiting, 1, milliseconds) > 0 else { return false }
+        var rings: UInt64 = 0
+        return read(roomDescriptor, &rings, 8) == 8
     }
 
     /// The producer's last act.
