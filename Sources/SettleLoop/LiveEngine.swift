@@ -63,13 +63,17 @@ public final class LiveEngine: @unchecked Sendable {
 
     init(
         policy: Policy, scenesMax: Int, decisionsMax: Int, policiesMax: Int, loop: any LoopWaiting,
+        bounds: Intake.Bounds = Intake.Bounds(),
         handler: @escaping @Sendable (Decision) -> Void
     ) throws {
         intake = Intake(
             try Engine(
-                policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax))
+                policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax),
+            bounds: bounds)
         self.loop = loop
         bell = try LoopBell(descriptor: loop.bellDescriptor)
+        // A loop that has not run yet sleeps: whoever sends first wakes its host.
+        bell.prepareToSleep()
         executor = LoopExecutor(bell: bell)
         self.scenesMax = scenesMax
         self.handler = handler
@@ -286,9 +290,7 @@ public final class LiveEngine: @unchecked Sendable {
         // at it fires.
         let now = loop.now
         lock.locked {
-            intake.passes += 1
-            intake.takeEvents(&decided)
-            intake.engine.advance(to: now) { decided.append($0) }
+            intake.pass(at: now, &decided)
         }
         deliver()
         executor.runJobs()

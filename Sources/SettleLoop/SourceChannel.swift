@@ -8,7 +8,8 @@ internal import Synchronization
 /// A source's ring and what stands around it, shared by producer and loop.
 ///
 /// While events are held back, the producer adds to them and leaves the ring alone, so
-/// the ring only holds older ones; the loop takes the ring's first, then these.
+/// the ring only holds older ones; the loop takes the ring's first, then these, and then
+/// what the ring has got since.
 final class SourceChannel: @unchecked Sendable {
     private let ring: EventRing
     private let overload: Overload
@@ -19,6 +20,10 @@ final class SourceChannel: @unchecked Sendable {
     private let lock = Lock()
     private var heldBack = Conflation()
     private let holding = Atomic<Bool>(false)
+    /// The loop's own: events that were held back and are being taken. They are older than
+    /// what the ring has got since.
+    private var late = UnsafeMutableBufferPointer<Event>(start: nil, count: 0)
+    private var lateTaken = 0
 
     /// The loop tells a producer that waits for room.
     private let room = Doorbell()
@@ -32,7 +37,10 @@ final class SourceChannel: @unchecked Sendable {
         if overload == .block, roomDescriptor < 0 { throw .system("eventfd") }
     }
 
-    deinit { if roomDescriptor >= 0 { Glibc.close(roomDescriptor) } }
+    deinit {
+        if roomDescriptor >= 0 { Glibc.close(roomDescriptor) }
+        late.deallocate()
+    }
 
     var conflated: UInt64 { lock.locked { heldBack.conflated } }
 
@@ -74,7 +82,7 @@ final class SourceChannel: @unchecked Sendable {
             let pushed = pushBeforeWaiting(events + done, count: count - done)
             done += pushed
             if pushed == 0, !bell.isStopped { _ = waitForRoom(milliseconds: -1) }
-            room.awake()
+            awakeFromWaiting()
         }
     }
 
@@ -100,6 +108,8 @@ final class SourceChannel: @unchecked Sendable {
         return read(roomDescriptor, &rings, 8) == 8
     }
 
+    func awakeFromWaiting() { room.awake() }
+
     /// The producer's last act.
     func close() {
         closed.store(true, ordering: .releasing)
@@ -111,27 +121,45 @@ final class SourceChannel: @unchecked Sendable {
     /// No more events will come, and none waits.
     var isFinished: Bool { closed.load(ordering: .acquiring) && isEmpty }
 
-    var isEmpty: Bool { ring.isEmpty && !isHolding }
+    var isEmpty: Bool { late.isEmpty && ring.isEmpty && !holding.load(ordering: .acquiring) }
 
-    /// Events are held back; they come after the ring's.
-    var isHolding: Bool { holding.load(ordering: .acquiring) }
+    /// The oldest events that wait, in one piece; valid until `pop`.
+    func peek() -> UnsafeBufferPointer<Event> {
+        if late.isEmpty {
+            let events = ring.peek()
+            guard events.isEmpty, holding.load(ordering: .acquiring) else { return events }
+            guard takeHeldBack() else { return ring.peek() }
+        }
+        return UnsafeBufferPointer(rebasing: late[lateTaken...])
+    }
 
-    /// The events that wait in the ring, in one piece; valid until `pop`.
-    func peek() -> UnsafeBufferPointer<Event> { ring.peek() }
-
+    /// Gives the first `count` events that were peeked back.
     func pop(_ count: Int) {
+        if count == 0 { return }
+        if !late.isEmpty {
+            lateTaken += count
+            if lateTaken == late.count { setLate([]) }
+            return
+        }
         ring.pop(count)
         if overload == .block, room.mustWake() { wakeProducer() }
     }
 
-    /// What is held back, if the ring is empty of older events.
-    func takeHeldBack(into events: inout [Event]) {
-        guard holding.load(ordering: .acquiring) else { return }
+    /// False if the producer had filled the ring before it began to hold events back.
+    private func takeHeldBack() -> Bool {
         lock.locked {
-            guard ring.isEmpty else { return }
-            heldBack.take(into: &events)
+            guard ring.isEmpty else { return false }
+            setLate(heldBack.take())
             holding.store(false, ordering: .releasing)
+            return true
         }
+    }
+
+    private func setLate(_ events: [Event]) {
+        late.deallocate()
+        late = .allocate(capacity: events.count)
+        _ = late.initialize(from: events)
+        lateTaken = 0
     }
 
     /// Wakes a producer that waits, as the engine stops.
