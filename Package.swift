@@ -51,6 +51,8 @@ let package = Package(
         .testTarget(name: "SettleTests", dependencies: ["CSettle", "Settle", "TestSupport"]),
         .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "TestSupport"]),
         .testTarget(name: "SettleLoopTests", dependencies: ["SettleLoop", "TestSupport"]),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["Settle", "SettleLog", "SettleLoop", "TestSupport"]),
         .testTarget(name: "SettleCommandTests", dependencies: ["SettleCommand", "TestSupport"]),
         .executableTarget(name: "RestorationWriter", dependencies: ["UIKit"], path: "Tests/RestorationWriter"),
         .executableTarget(name: "SceneApp", dependencies: ["UIKit"], path: "Tests/SceneApp"),

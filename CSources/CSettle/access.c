@@ -33,6 +33,8 @@ bool settle_core_known_size(const settle_core *core, settle_scene scene, double 
     return true;
 }
 
+bool settle_event_valid(const settle_event *event) { return known_event(event) && valid_size(event); }
+
 settle_stats settle_core_stats(const settle_core *core) {
     settle_stats stats = core->stats;
     stats.decisions_waiting = core->decisions_waiting;

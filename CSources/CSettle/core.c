@@ -80,15 +80,10 @@ static bool one_button_too_many(const settle_core *core, const settle_event *eve
  * it, then its own rules apply. */
 static COLD outcome submit_any(settle_core *core, const settle_event *event) {
     uint32_t slot = NO_SLOT;
-    if (event->kind > SETTLE_BUILT || (event->flags & ~SETTLE_FLAGS_ALL) || event->at_ns > INT64_MAX ||
-        (event->kind == SETTLE_POINTER && one_button_too_many(core, event))) {
+    if (!known_event(event) || (event->kind == SETTLE_POINTER && one_button_too_many(core, event))) {
         return reject(&core->stats.rejected_event);
     }
-    size_bits size = bits_of(event->width, event->height);
-    bool has_size = event->kind == SETTLE_GEOMETRY || event->kind == SETTLE_BUILT;
-    if (has_size && !(valid_length(size.width) && valid_length(size.height))) {
-        return reject(&core->stats.rejected_size);
-    }
+    if (!valid_size(event)) return reject(&core->stats.rejected_size);
     if (event->kind != SETTLE_POINTER && !find_scene(core, event->scene, &slot)) {
         return reject(&core->stats.rejected_scene);
     }

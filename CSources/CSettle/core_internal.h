@@ -84,6 +84,17 @@ static inline bool zero_length(uint64_t bits) { return bits << 1 == 0; }
 /* Whether a width or height is finite and not negative. */
 static inline bool valid_length(uint64_t bits) { return bits < INFINITE_LENGTH || zero_length(bits); }
 
+/* Rule 2 and what settle_stats calls rejected_event, as far as no state matters. */
+static inline bool known_event(const settle_event *event) {
+    return event->kind <= SETTLE_BUILT && !(event->flags & ~SETTLE_FLAGS_ALL) && event->at_ns <= INT64_MAX;
+}
+
+static inline bool valid_size(const settle_event *event) {
+    size_bits size = bits_of(event->width, event->height);
+    bool has_size = event->kind == SETTLE_GEOMETRY || event->kind == SETTLE_BUILT;
+    return !has_size || (valid_length(size.width) && valid_length(size.height));
+}
+
 /* What every event of the scene reads and writes: one cache line. */
 typedef struct scene_hot {
     size_bits size;             /* last known, zero for none */

@@ -105,6 +105,9 @@ extension Event {
         return InterfaceOrientation(rawValue: UInt8(bits))
     }
 
+    /// False for an event that an engine refuses whatever its state.
+    package var isValid: Bool { withUnsafePointer(to: raw) { settle_event_valid($0) } }
+
     /// What the event says, as the core and the binary log number it.
     package var flagBits: UInt16 { raw.flags }
 

@@ -2,6 +2,16 @@
     internal import Glibc
 #endif
 
+/// The system calls by which a file is written, so that a test can let them fail. Each
+/// returns what the system's own does and sets `errno`.
+struct FileCalls: Sendable {
+    var write: @Sendable (Int32, UnsafeRawPointer, Int) -> Int = { Glibc.write($0, $1, $2) }
+    var datasync: @Sendable (Int32) -> Int32 = { fdatasync($0) }
+    var truncate: @Sendable (Int32, UInt64) -> Int32 = { ftruncate($0, off_t($1)) }
+
+    static let system = FileCalls()
+}
+
 /// Bytes on their way to a file, standard output or memory, through one buffer.
 ///
 /// A new regular file is written under a temporary name beside it and renamed by
@@ -12,6 +22,7 @@ public final class ByteOutput {
     private let ownsDescriptor: Bool
     private let temporaryPath: String?
     private let isSynced: Bool
+    private let calls: FileCalls
     private var buffer: [UInt8] = []
     /// Bytes handed in so far.
     public private(set) var count: UInt64 = 0
@@ -26,6 +37,7 @@ public final class ByteOutput {
     /// waits until the content is on the disk before the file gets its name.
     public init(path: String, inPlace: Bool = false, synced: Bool = false) throws(LogError) {
         isSynced = synced
+        calls = .system
         buffer.reserveCapacity(Self.flushSize + 4096)
         if path == "-" {
             name = "standard output"
@@ -52,10 +64,12 @@ public final class ByteOutput {
         ownsDescriptor = false
         temporaryPath = nil
         isSynced = false
+        calls = .system
     }
 
     /// Goes on in a regular file, in place, at `offset`, where the descriptor stands.
-    init(owning descriptor: Int32, name: String, at offset: UInt64) {
+    init(owning descriptor: Int32, name: String, at offset: UInt64, by calls: FileCalls) {
+        self.calls = calls
         buffer.reserveCapacity(Self.flushSize + 4096)
         self.name = name
         self.descriptor = descriptor
@@ -93,7 +107,7 @@ public final class ByteOutput {
     public func flush() throws(LogError) {
         var done = 0
         while done < buffer.count {
-            let written = buffer.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + done, $0.count - done) }
+            let written = buffer.withUnsafeBytes { calls.write(descriptor, $0.baseAddress! + done, $0.count - done) }
             if written >= 0 {
                 done += written
                 self.written += UInt64(written)
@@ -107,7 +121,7 @@ public final class ByteOutput {
 
     /// Waits until what the system took is on the disk. A pipe or a device has none.
     func sync() throws(LogError) {
-        while fdatasync(descriptor) != 0 {
+        while calls.datasync(descriptor) != 0 {
             if errno == EINVAL || errno == EROFS { return }
             if errno != EINTR { throw .system(name, "cannot write to the disk") }
         }
@@ -115,7 +129,7 @@ public final class ByteOutput {
 
     /// Cuts a file that is written in place; false when it cannot be done.
     func cut(to length: UInt64) -> Bool {
-        while ftruncate(descriptor, off_t(length)) != 0 { if errno != EINTR { return false } }
+        while calls.truncate(descriptor, length) != 0 { if errno != EINTR { return false } }
         return true
     }
 

@@ -6,14 +6,15 @@ internal import Settle
 /// Events keep the order of their last change. So nothing is lost that the engine must
 /// know in the end: every scene's last size, flag and lock, every disconnect, every
 /// button's last state, and an end edge that a new interaction follows. Bounded: at
-/// most two geometry events a scene, two events a button, and one of each request.
+/// most two geometry events a scene, two events a button, one of each request, and one
+/// event that the engine will refuse, which is merged with nothing but its like.
 struct Conflation {
     private var entries: [Event?] = []
     private var places: [Key: Int] = [:]
     /// Events that were merged into another and will not be sent themselves.
     private(set) var conflated: UInt64 = 0
 
-    private enum Role: UInt8 { case latest, end, flush, cancel, built, connect, disconnect, pressed, released }
+    private enum Role: UInt8 { case latest, end, flush, cancel, built, connect, disconnect, pressed, released, refused }
     private struct Key: Hashable {
         var number: UInt32
         var role: Role
@@ -24,7 +25,7 @@ struct Conflation {
 
     mutating func add(_ event: Event) {
         let number = event.scene.rawValue
-        switch event.kind {
+        switch event.isValid ? event.kind : nil {
         case .geometry: addGeometry(event)
         case .pointer: addPointer(event)
         case .connect: put(event, Key(number: number, role: .connect))
@@ -32,7 +33,7 @@ struct Conflation {
         case .flush: put(event, Key(number: number, role: .flush))
         case .cancel: put(event, Key(number: number, role: .cancel))
         case .built: put(event, Key(number: number, role: .built))
-        case nil: break
+        case nil: put(event, Key(number: number, role: .refused))
         }
         if entries.count > 2 * places.count + 64 { compact() }
     }
@@ -94,10 +95,12 @@ struct Conflation {
     }
 
     /// Hands all events over, in order.
-    mutating func take(into events: inout [Event]) {
-        events.append(contentsOf: entries.lazy.compactMap { $0 })
-        entries.removeAll(keepingCapacity: true)
-        places.removeAll(keepingCapacity: true)
+    mutating func take() -> [Event] {
+        defer {
+            entries.removeAll(keepingCapacity: true)
+            places.removeAll(keepingCapacity: true)
+        }
+        return entries.compactMap { $0 }
     }
 }
 

@@ -28,13 +28,38 @@ public enum MonotonicClock {
     }
 }
 
+/// What a live engine reads its clock from and waits with: `EventLoop`, or a test's own.
+protocol LoopWaiting: AnyObject {
+    var now: Timestamp { get }
+    /// An eventfd that ends the waiting.
+    var bellDescriptor: Int32 { get }
+    var backendDescriptor: Int32 { get }
+    func wake(at deadline: Timestamp)
+    func run(_ mode: EventLoop.Mode)
+    func close()
+}
+
+/// When a timer goes off next, so that it is set only when it must be.
+///
+/// An earlier time stands: waking is a hint, and asking less often saves system calls.
+struct Alarm {
+    private(set) var goesOffAt: Timestamp?
+
+    /// Whether the timer has to be set to `deadline`.
+    mutating func mustSet(to deadline: Timestamp, now: @autoclosure () -> Timestamp) -> Bool {
+        if let goesOffAt, goesOffAt <= deadline, now() < goesOffAt { return false }
+        goesOffAt = deadline
+        return true
+    }
+}
+
 /// A libuv loop that wakes for two things: a bell (an eventfd) that any thread may
 /// ring, and a deadline (a timerfd).
 ///
 /// Both are watched by `uv_poll`. libuv's own timers count milliseconds on a cached
 /// clock and fire up to 0.9 ms early, and `uv_async_send` took 60 µs across threads
 /// where an eventfd took 5 (measured on libuv 1.44.2).
-final class EventLoop {
+final class EventLoop: LoopWaiting {
     enum Mode { case once, withoutWaiting }
 
     private let loop: UnsafeMutablePointer<uv_loop_t>
@@ -42,7 +67,7 @@ final class EventLoop {
     private let timer: UnsafeMutablePointer<uv_poll_t>
     let bellDescriptor: Int32
     private let timerDescriptor: Int32
-    private var wakesAt: Timestamp?
+    private var alarm = Alarm()
     private var isClosed = false
 
     init() throws(LoopError) {
@@ -90,12 +115,12 @@ final class EventLoop {
         _ = write(bellDescriptor, &one, 8)
     }
 
+    var now: Timestamp { MonotonicClock.now }
+
     /// Asks to be woken at a time, not before. An earlier wake-up that was asked for
-    /// stands: waking is a hint, and asking less often saves system calls.
-    func wake(at deadline: Timestamp?) {
-        guard let deadline else { return }
-        if let wakesAt, wakesAt <= deadline, MonotonicClock.now < wakesAt { return }
-        wakesAt = deadline
+    /// stands.
+    func wake(at deadline: Timestamp) {
+        guard alarm.mustSet(to: deadline, now: MonotonicClock.now) else { return }
         var setting = itimerspec()
         // A timerfd takes zero for "never".
         let nanoseconds = max(deadline.nanoseconds, 1)

@@ -3,13 +3,16 @@ internal import Settle
 /// What one producer has sent, on its way into a merge by time.
 struct EventPiece {
     private let events: UnsafeBufferPointer<Event>
-    private var taken = 0
+    private(set) var taken = 0
 
     init(_ events: UnsafeBufferPointer<Event>) {
         self.events = events
     }
 
-    var count: Int { events.count }
+    /// Nothing is left in it.
+    var isEmpty: Bool { taken == events.count }
+    /// Nothing is left in it, but there was something.
+    var hasRunOut: Bool { isEmpty && taken > 0 }
 
     /// The piece with the earliest first event, up to the first event that is later
     /// than another piece's first. A producer's own order always stands.
@@ -31,11 +34,17 @@ struct EventPiece {
         return earliest.map { pieces[$0].takeRun(upTo: limit) }
     }
 
-    private var next: Timestamp { events[taken].at }
+    private var next: Timestamp { events[taken].place }
 
     private mutating func takeRun(upTo limit: Timestamp) -> UnsafeBufferPointer<Event> {
         let start = taken
-        repeat { taken += 1 } while taken < events.count && events[taken].at <= limit
+        repeat { taken += 1 } while taken < events.count && events[taken].place <= limit
         return UnsafeBufferPointer(rebasing: events[start..<taken])
     }
+}
+
+extension Event {
+    /// Where the event stands among others. One that is refused for its time stands first,
+    /// as it moves none and must not hold up what its producer sent after it.
+    var place: Timestamp { at <= .latest ? at : Timestamp(nanoseconds: 0) }
 }

@@ -9,6 +9,8 @@ struct Listeners: Sendable {
     /// last decisions.
     private var gone: [SceneID] = []
     private(set) var isFinished = false
+    /// Shown all events as the engine takes them, with the engine's lock held.
+    var tap: (@Sendable (UnsafeBufferPointer<Event>) -> Void)?
 
     mutating func add(_ stream: DecisionStream) {
         if isFinished { return stream.finish() }
@@ -31,9 +33,10 @@ struct Listeners: Sendable {
     // MARK: The loop's thread
 
     /// Whether events have to be shown one by one.
-    var hearEvents: Bool { rebuilder != nil || !geometryStreams.isEmpty }
+    var hearEvents: Bool { rebuilder != nil || !geometryStreams.isEmpty || tap != nil }
 
     mutating func hear(_ events: UnsafeBufferPointer<Event>) {
+        tap?(events)
         for stream in geometryStreams {
             for event in events { stream.update(event) }
         }

@@ -46,7 +46,7 @@ extension LiveEngine {
         let rebuilder = AssetRebuilder(
             concurrency: concurrency, priority: priority, executor: executor,
             built: { [weak self] scene, size in
-                self?.post(.built(scene, size: size, at: MonotonicClock.now))
+                if let self { self.post(.built(scene, size: size, at: self.now)) }
             }, build: build)
         withListeners { $0.add(rebuilder) }
         return rebuilder

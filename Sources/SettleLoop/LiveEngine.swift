@@ -22,7 +22,7 @@ public import Settle
 /// from any thread, also from handlers. `stop` must be called before the engine goes
 /// away.
 public final class LiveEngine: @unchecked Sendable {
-    private let loop: EventLoop
+    private let loop: any LoopWaiting
     private let bell: LoopBell
     private let handler: @Sendable (Decision) -> Void
     let scenesMax: Int
@@ -33,7 +33,7 @@ public final class LiveEngine: @unchecked Sendable {
     /// Guards the intake, with the engine in it, and the phase. The loop holds it for a
     /// batch at a time, and never while a handler runs.
     private let lock = Lock()
-    private var intake: Intake
+    private(set) var intake: Intake
     private var phase = Phase.made
 
     // The loop's alone.
@@ -52,15 +52,28 @@ public final class LiveEngine: @unchecked Sendable {
 
     /// - Parameter handler: Gets every decision, in order, on the loop's thread. It may
     ///   use the engine and its sources; what it sends is decided after it returns.
-    public init(
+    public convenience init(
         policy: Policy = .default, scenesMax: Int = 1024, decisionsMax: Int = 1024, policiesMax: Int = 16,
         handler: @escaping @Sendable (Decision) -> Void = { _ in }
     ) throws {
+        try self.init(
+            policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax,
+            loop: try EventLoop(), handler: handler)
+    }
+
+    init(
+        policy: Policy, scenesMax: Int, decisionsMax: Int, policiesMax: Int, loop: any LoopWaiting,
+        bounds: Intake.Bounds = Intake.Bounds(),
+        handler: @escaping @Sendable (Decision) -> Void
+    ) throws {
         intake = Intake(
             try Engine(
-                policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax))
-        loop = try EventLoop()
+                policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax),
+            bounds: bounds)
+        self.loop = loop
         bell = try LoopBell(descriptor: loop.bellDescriptor)
+        // A loop that has not run yet sleeps: whoever sends first wakes its host.
+        bell.prepareToSleep()
         executor = LoopExecutor(bell: bell)
         self.scenesMax = scenesMax
         self.handler = handler
@@ -95,10 +108,17 @@ public final class LiveEngine: @unchecked Sendable {
                 call: "makeSource",
                 problem: "a capacity of \(capacity) is no power of two up to \(EventRing.capacityMax)")
         }
+        return EventSource(try makeChannel(capacity: capacity, overload: overload))
+    }
+
+    func makeChannel(capacity: Int, overload: Overload) throws(LoopError) -> SourceChannel {
         let channel = try SourceChannel(capacity: capacity, overload: overload, bell: bell)
         lock.locked { intake.channels.append(channel) }
-        return EventSource(channel)
+        return channel
     }
+
+    /// The clock that the engine goes by.
+    var now: Timestamp { loop.now }
 
     /// Hands over an event without a source: a disconnect, a flush, or what a handler
     /// returns. It takes a lock; for floods there are sources. Its place among other
@@ -111,7 +131,7 @@ public final class LiveEngine: @unchecked Sendable {
     }
 
     /// Disconnects a scene now.
-    public func disconnect(_ scene: SceneID) { post(.disconnect(scene, at: MonotonicClock.now)) }
+    public func disconnect(_ scene: SceneID) { post(.disconnect(scene, at: now)) }
 
     public func isPending(_ scene: SceneID) -> Bool { lock.locked { intake.engine.isPending(scene) } }
     public func isInteracting(_ scene: SceneID) -> Bool { lock.locked { intake.engine.isInteracting(scene) } }
@@ -176,7 +196,10 @@ public final class LiveEngine: @unchecked Sendable {
     /// For a host with a loop of its own: takes what waits, delivers what is decided,
     /// and returns. From one thread, and not on an engine that was started. Once the
     /// engine has stopped, it does nothing.
-    public func runOnce() {
+    public func runOnce() { runOnce(lead: 0) }
+
+    /// - Parameter lead: See `prepareToSleep`.
+    func runOnce(lead: UInt64) {
         let mayRun: Bool = lock.locked {
             if case .made = phase { phase = .hosted }
             switch phase {
@@ -193,7 +216,7 @@ public final class LiveEngine: @unchecked Sendable {
         executor.leave()
         if bell.isStopped { return end() }
         // The host may have other work; its loop comes back at once.
-        if !prepareToSleep(lead: 0) { bell.ring() }
+        if !prepareToSleep(lead: lead) { bell.ring() }
     }
 
     /// Stops the loop and waits until it has. Idempotent; from any thread, or from the
@@ -240,7 +263,7 @@ public final class LiveEngine: @unchecked Sendable {
 
     /// Being woken takes a thread 30 to 70 µs, so the loop asks for it so much before a
     /// deadline, and looks at the clock for the rest; nothing fires before its time.
-    private static let wakeLead: UInt64 = 50_000
+    static let wakeLead: UInt64 = 50_000
 
     /// True when the loop may sleep: nothing waits, nothing is due within `lead`
     /// nanoseconds, and whoever sends now will ring.
@@ -248,7 +271,7 @@ public final class LiveEngine: @unchecked Sendable {
         bell.prepareToSleep()
         let isIdle = lock.locked {
             guard intake.isEmpty else { return false }
-            let soon = Timestamp(nanoseconds: MonotonicClock.now.nanoseconds + lead)
+            let soon = Timestamp(nanoseconds: loop.now.nanoseconds + lead)
             if let deadline = intake.wakeTime(after: soon) {
                 if deadline <= soon { return false }
                 loop.wake(at: Timestamp(nanoseconds: deadline.nanoseconds - lead))
@@ -265,11 +288,9 @@ public final class LiveEngine: @unchecked Sendable {
     private func pass() {
         // Sampled first: an event sent before this moment is taken before a deadline
         // at it fires.
-        let now = MonotonicClock.now
+        let now = loop.now
         lock.locked {
-            intake.passes += 1
-            intake.takeEvents(&decided)
-            intake.engine.advance(to: now) { decided.append($0) }
+            intake.pass(at: now, &decided)
         }
         deliver()
         executor.runJobs()

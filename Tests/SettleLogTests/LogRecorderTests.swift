@@ -107,15 +107,21 @@ final class LogRecorderTests: XCTestCase {
             XCTAssertEqual(log.notes, [])
             XCTAssertEqual(try widths(path), Array(whole.prefix(kept)) + [77])
         }
-        // A complete log, and one without even a header.
+        // A complete log, and one whose header was never whole.
         let again = try LogRecorder(path: path, header: header, opening: .appending, sync: .never)
         XCTAssertEqual(again.cutBytes, 0)
         try again.append(event(again, 78))
         try again.finish()
         XCTAssertEqual(try widths(path).suffix(2), [77, 78])
-        try Data().write(to: URL(fileURLWithPath: path))
-        try LogRecorder(path: path, header: header, opening: .appending, sync: .never).finish()
-        XCTAssertEqual(readLog(try bytes(ofFile: path), format: .settle).faults, [])
+        for length in [0, 1, 7, 8, 9, 40] {
+            try Data(torn[..<length]).write(to: URL(fileURLWithPath: path))
+            let recorder = try LogRecorder(path: path, header: header, opening: .appending, sync: .never)
+            XCTAssertEqual(recorder.cutBytes, UInt64(length))
+            try recorder.append(event(recorder, 79))
+            try recorder.finish()
+            XCTAssertEqual(readLog(try bytes(ofFile: path), format: .settle).faults, [])
+            XCTAssertEqual(try widths(path), [79])
+        }
     }
 
     func testWhatCannotBeContinuedIsLeftAlone() throws {
@@ -138,7 +144,7 @@ final class LogRecorderTests: XCTestCase {
         let other = try refusal(whole, header: LogHeader(clock: "realtime"))
         XCTAssert(other?.problem.contains("clock monotonic") == true, "\(String(describing: other))")
         XCTAssertEqual(try refusal(Array("hello, world, it is me".utf8), header: header)?.kind, .malformed)
-        XCTAssertEqual(try refusal(Array(whole[..<9]), header: header)?.kind, .truncated)
+        XCTAssertEqual(try refusal(Array("\u{89}ST".utf8), header: header)?.kind, .truncated)
     }
 
     func testAFileIsNeverReplacedUnasked() throws {

@@ -16,8 +16,7 @@ final class ConflationTests: XCTestCase {
     private func conflated(_ events: [Event]) -> [Event] {
         var conflation = Conflation()
         for event in events { conflation.add(event) }
-        var out: [Event] = []
-        conflation.take(into: &out)
+        let out = conflation.take()
         XCTAssert(conflation.isEmpty)
         return out
     }
@@ -32,6 +31,15 @@ final class ConflationTests: XCTestCase {
             geometry(1, 10, true), geometry(2, 11, false), geometry(3, 12, true), geometry(4, 13, true),
         ])
         XCTAssertEqual(out, [geometry(2, 11, false), geometry(4, 13, true)])
+    }
+
+    func testARefusedEventSpoilsNoOther() {
+        let good = geometry(1, 10, true)
+        let bad = geometry(2, .nan, false, locked: true)
+        XCTAssertEqual(conflated([good, bad]), [good, bad])
+        XCTAssertEqual(conflated([good, bad, bad, geometry(3, nil)]), [bad, geometry(3, 10, true)])
+        let late = Event.geometry(scene, at: Timestamp(nanoseconds: .max), isInteractivelyResizing: false)
+        XCTAssertEqual(conflated([good, late]), [good, late])
     }
 
     func testPressesAndReleasesOfOneButtonStayBounded() {
@@ -69,10 +77,10 @@ final class ConflationTests: XCTestCase {
                     passed.append(event)
                 } else {
                     conflation.add(event)
-                    if random.chance(20) { conflation.take(into: &passed) }
+                    if random.chance(20) { passed += conflation.take() }
                 }
             }
-            conflation.take(into: &passed)
+            passed += conflation.take()
             let (whole, cut) = (try endState(stream), try endState(passed))
             guard whole == cut else { return XCTFail("seed \(seed): \(whole) is not \(cut)\n\(stream)\n\(passed)") }
         }

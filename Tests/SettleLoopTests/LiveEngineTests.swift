@@ -116,6 +116,26 @@ final class LiveEngineTests: XCTestCase {
         XCTAssertEqual(engine.statistics.engine.regressions, 0)
     }
 
+    func testAnEventBehindTheEndOfARingStandsInItsPlaceAmongOthers() throws {
+        let engine = try LiveEngine(policy: .uikit)
+        var one = try engine.makeSource(capacity: 4)
+        var two = try engine.makeSource(capacity: 4)
+        let scene = try engine.connect()
+        for width in 1...3 { one.send(geometry(scene, Double(width))) }
+        engine.runOnce()
+        let start = MonotonicClock.now.nanoseconds
+        func event(_ step: UInt64) -> Event {
+            .geometry(scene, at: Timestamp(nanoseconds: start + step), size: Size(width: Double(step), height: 1))
+        }
+        // The first of these is the last in the ring's memory; then it begins anew, and
+        // what has no room is held back.
+        for step: UInt64 in [10, 20, 30, 40, 50] { one.send(event(step)) }
+        for step: UInt64 in [5, 15, 25, 45, 55, 56] { two.send(event(step)) }
+        engine.runOnce()
+        XCTAssertEqual(engine.statistics.engine.regressions, 0)
+        engine.stop()
+    }
+
     func testSeveralProducersLoseNothingWhileTheLoopTakes() throws {
         let engine = try LiveEngine(policy: .uikit) { _ in }
         try engine.start()
@@ -208,7 +228,6 @@ final class LiveEngineTests: XCTestCase {
         var source = try engine.makeSource()
         source.send(geometry(try engine.connect(), 5))
         let end = MonotonicClock.now.nanoseconds + 2_000_000_000
-        engine.runOnce()
         while decisions.all.isEmpty, MonotonicClock.now.nanoseconds < end {
             var waiting = pollfd(fd: engine.backendDescriptor, events: Int16(POLLIN), revents: 0)
             poll(&waiting, 1, 500)

@@ -207,6 +207,10 @@ int settle_core_advance(settle_core *core, uint64_t now_ns);
  * SETTLE_FULL: decisions must be taken first, then call again. */
 int settle_core_finish(settle_core *core);
 
+/* False for an event that every core refuses whatever its state: for its kind, its flags,
+ * its time or its size. Whoever merges events must not let one spoil another. Any thread. */
+bool settle_event_valid(const settle_event *event);
+
 /* The time by which settle_core_advance must be called next; SETTLE_NEVER when
  * nothing is due. Exact: not before the earliest armed deadline. */
 uint64_t settle_core_next_deadline_ns(settle_core *core);

@@ -54,6 +54,11 @@ final class BinaryFrames {
         return header
     }
 
+    /// Whether what is there of a header that was not read begins as one.
+    var beginsLikeALog: Bool {
+        zip(input.available, Self.fileMagic).allSatisfy { $0 == $1 }
+    }
+
     /// Passes over a header that could not be read, to the first frame. A header whose
     /// checksum holds was meant as it is: what a newer version wrote is not damaged.
     func passHeader(_ error: LogError) throws(LogError) -> LogLoss {

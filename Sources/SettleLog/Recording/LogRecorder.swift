@@ -83,15 +83,24 @@ public final class LogRecorder: @unchecked Sendable {
     ///     not use the recorder.
     /// - Throws: When the file cannot be written or another process records into it;
     ///   `.io(EEXIST)` when it is there already; what is wrong with a file to append to.
-    public init(
+    public convenience init(
         path: String, header: LogHeader, opening: Opening = .new, flushInterval: Duration = .seconds(1),
         sync: Sync = .interval(.seconds(1)), wasMadeSafe: (@Sendable (Safe) -> Void)? = nil
+    ) throws(LogError) {
+        try self.init(
+            path: path, header: header, opening: opening, flushInterval: flushInterval, sync: sync,
+            calls: .system, wasMadeSafe: wasMadeSafe)
+    }
+
+    init(
+        path: String, header: LogHeader, opening: Opening, flushInterval: Duration, sync: Sync, calls: FileCalls,
+        wasMadeSafe: (@Sendable (Safe) -> Void)?
     ) throws(LogError) {
         self.path = path
         self.sync = sync
         self.flushInterval = flushInterval.wholeNanoseconds
         self.wasMadeSafe = wasMadeSafe
-        let file = try RecordingFile.open(path, opening, header: header)
+        let file = try RecordingFile.open(path, opening, header: header, by: calls)
         output = file.output
         cutBytes = file.contents.tornBytes
         do throws(LogError) {

@@ -23,17 +23,17 @@ struct RecordingFile {
 
     /// Opens the file and cuts off what no recording goes on behind: a torn end, the
     /// index, or all of it when it is to be replaced.
-    static func open(_ path: String, _ opening: LogRecorder.Opening, header: LogHeader) throws(LogError)
-        -> RecordingFile
-    {
+    static func open(
+        _ path: String, _ opening: LogRecorder.Opening, header: LogHeader, by calls: FileCalls
+    ) throws(LogError) -> RecordingFile {
         let (descriptor, isNew) = try descriptor(path, opening)
         do throws(LogError) {
             try claim(descriptor, path)
             let contents = opening == .appending ? try read(descriptor, path, header) : Contents()
-            guard ftruncate(descriptor, off_t(contents.end)) == 0,
+            guard calls.truncate(descriptor, contents.end) == 0,
                 lseek(descriptor, off_t(contents.end), SEEK_SET) >= 0
             else { throw .system(path, "cannot write") }
-            let output = ByteOutput(owning: descriptor, name: path, at: contents.end)
+            let output = ByteOutput(owning: descriptor, name: path, at: contents.end, by: calls)
             return RecordingFile(output: output, isNew: isNew, contents: contents)
         } catch {
             close(descriptor)
@@ -75,7 +75,14 @@ struct RecordingFile {
         let input = ByteInput(descriptor: descriptor, name: path, ownsDescriptor: false)
         if try input.isEmpty() { return Contents() }
         let frames = BinaryFrames(input)
-        let there = try frames.readHeader()
+        let there: LogHeader
+        do throws(LogError) {
+            there = try frames.readHeader()
+        } catch {
+            // Whoever began this log came no further, so there is nothing to go on behind.
+            guard error.kind == .truncated, frames.beginsLikeALog else { throw error }
+            return Contents(tornBytes: input.length ?? 0)
+        }
         guard there.clock == header.clock, there.unit == header.unit else {
             throw LogError(
                 .malformed, file: path,

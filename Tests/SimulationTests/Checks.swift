@@ -1,0 +1,135 @@
+import TestSupport
+
+@testable import Settle
+@testable import SettleLoop
+
+/// When the invariants are looked at.
+extension Invariants {
+    /// After each step: whoever waits has been told, and what is owed has a deadline.
+    mutating func checkStep(of live: LiveEngine, loop: SimulatedLoop, producers: [SimulatedProducer]) {
+        guard breach == nil else { return }
+        if let breach = consumers.breach { return fail(breach) }
+        for producer in producers where producer.isAsleep && producer.channel.isEmpty {
+            fail("producer \(producer.number) waits for room that is there")
+        }
+        if loop.isRung { return }
+        if !live.intake.isEmpty { fail("events wait and the loop sleeps") }
+        if let deadline = oracle.nextDeadline {
+            guard let timer = loop.timer else { return fail("a deadline at \(deadline) and no timer") }
+            if timer > deadline { fail("the timer goes off at \(timer), the deadline is \(deadline)") }
+        }
+    }
+
+    /// After each pass: exactly the contract's decisions, and what is due by then.
+    mutating func checkPass(of live: LiveEngine, startedAt start: UInt64) {
+        passes += 1
+        // Where a producer's clock is ahead, the engine is too, and waits with deadlines.
+        compare(with: min(live.intake.engine.now, Timestamp(nanoseconds: start)))
+        if live.intake.isEmpty, live.intake.engine.now.nanoseconds < start {
+            fail("the engine stands at \(live.intake.engine.now), although nothing waits at \(start)")
+        }
+        let statistics = live.intake.engine.statistics
+        if Oracle.Counts(statistics) != oracle.counts { fail("counted \(statistics), the oracle \(oracle.counts)") }
+        if statistics.decisions != delivered.count { fail("\(delivered.count) of \(statistics.decisions) delivered") }
+        if !mayBeOutOfOrder, statistics.regressions > 0 { fail("an event was applied after a later one or a deadline") }
+        for scene in oracle.sortedScenes {
+            if live.isPending(scene) != oracle.isPending(scene) { fail("pending is wrong for \(scene)") }
+            if live.isInteracting(scene) != oracle.isInteracting(scene) { fail("interacting is wrong for \(scene)") }
+        }
+    }
+
+    /// Nothing is under way any more: all that was sent was taken or merged, nothing is
+    /// owed, and the engine knows of each scene what its producer said last.
+    mutating func checkRest(of live: LiveEngine, _ producers: [SimulatedProducer]) {
+        if let deadline = oracle.nextDeadline { fail("at rest something is due at \(deadline)") }
+        checkAllTaken(producers)
+        intended.finish()
+        if intended.sortedScenes != oracle.sortedScenes { fail("other scenes are connected than was said") }
+        for scene in oracle.sortedScenes where isComparable(scene, producers) {
+            if live.isInteracting(scene) != intended.isInteracting(scene) {
+                fail("the engine and the producer of \(scene) disagree on whether it is being resized")
+            }
+        }
+        for scene in oracle.sortedScenes where scenes[scene]?.isLocked != intended.lastLock(of: scene) {
+            fail("the engine and the producer of \(scene) disagree on its lock")
+        }
+    }
+
+    /// After all interactions are over and everything was flushed: each scene's last size
+    /// is really built.
+    mutating func checkEnd(_ builds: SimulatedBuilds, _ producers: [SimulatedProducer]) {
+        checkAllTaken(producers)
+        intended.finish()
+        for scene in oracle.sortedScenes where !(scenes[scene]?.wasCancelled ?? false) {
+            let (wanted, really) = (intended.lastBuild(of: scene), builds.really[scene])
+            if wanted != really {
+                let (wanted, really) = (wanted?.description ?? "unknown", really?.description ?? "nothing")
+                fail("the size of \(scene) is \(wanted), but \(really) is built")
+            }
+        }
+    }
+
+    mutating func checkStop(of live: LiveEngine, isDrained: Bool, _ producers: [SimulatedProducer]) {
+        if isDrained {
+            oracle.finish()
+            compare(with: nil)
+        } else {
+            compare(with: Timestamp(nanoseconds: 0))
+        }
+        for producer in producers where producer.isAsleep {
+            fail("producer \(producer.number) waits for an engine that has stopped")
+        }
+    }
+
+    mutating func checkStatistics(_ counts: AssetRebuilder.Statistics) {
+        let ways = counts.started + counts.superseded + counts.skipped + counts.dropped
+        if counts.decided != ways || counts.waiting != 0 { fail("decided does not add up: \(counts)") }
+        if counts.started != counts.finished + counts.cancelled + counts.failed || counts.running != 0 {
+            fail("started does not add up: \(counts)")
+        }
+    }
+
+    /// - Parameter now: `nil` when all deadlines have fired.
+    private mutating func compare(with now: Timestamp?) {
+        if let now, now >= oracle.now { oracle.advance(to: now) }
+        let (wanted, count) = (oracle.decisions, delivered.count)
+        while compared < min(count, wanted.count), delivered[compared] == wanted[compared] { compared += 1 }
+        if compared < max(count, wanted.count) {
+            let got = compared < count ? "\(delivered[compared])" : "nothing"
+            let due = compared < wanted.count ? "\(wanted[compared])" : "nothing"
+            fail("decision \(compared) is \(got), by the contract \(due)")
+        }
+    }
+
+    private mutating func checkAllTaken(_ producers: [SimulatedProducer]) {
+        for producer in producers {
+            let (sent, taken, merged) = (producer.sent.count, taken[producer.number], producer.channel.conflated)
+            if sent != taken + Int(merged) {
+                fail("producer \(producer.number) sent \(sent), \(taken) were taken and \(merged) merged")
+            }
+        }
+    }
+
+    /// Whether its interaction depends on nothing but its producer's word.
+    private func isComparable(_ scene: SceneID, _ producers: [SimulatedProducer]) -> Bool {
+        scenario.flagPercent == 100 && scenes[scene]?.policy.interactionTimeout == nil
+    }
+}
+
+extension Oracle {
+    fileprivate var sortedScenes: [SceneID] { connectedScenes.sorted { $0.rawValue < $1.rawValue } }
+
+    fileprivate func lastLock(of scene: SceneID) -> Bool {
+        for decision in decisions.reversed() where decision.scene == scene {
+            if case .lockChanged(let isLocked) = decision.kind { return isLocked }
+        }
+        return false
+    }
+
+    fileprivate func lastBuild(of scene: SceneID) -> Size? {
+        for decision in decisions.reversed() where decision.scene == scene {
+            if case .rebuild(let rebuild) = decision.kind { return rebuild.size }
+        }
+        return nil
+    }
+}

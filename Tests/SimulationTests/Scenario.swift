@@ -1,0 +1,108 @@
+import Settle
+import SettleLog
+import TestSupport
+
+@testable import SettleLoop
+
+/// What kind of world a seed stands for.
+struct Scenario {
+    enum Clock: CaseIterable {
+        /// The time of sending, a nanosecond later for each event: no two are equal.
+        case honest
+        /// The time of sending as it is, so that times meet each other and deadlines.
+        case coarse
+        /// Behind by a constant.
+        case behind
+        /// Steps back now and then, or stands still.
+        case stepping
+        /// Ahead of the loop's clock, which may then decide before its time.
+        case ahead
+    }
+
+    struct Producer {
+        var overload: Overload
+        var capacity: Int
+        var clock: Clock
+        var sendsMost: Int
+    }
+
+    static let millisecond: UInt64 = 1_000_000
+
+    let policy: Policy
+    let scenesMax: Int
+    let decisionsMax: Int
+    let producers: [Producer]
+    let steps: Int
+    let bounds: Intake.Bounds
+    /// How often the loop gets to run when it has something to do.
+    let loopPercent: Int
+    /// How often a producer acts while the loop is inside a pass.
+    let meanwhilePercent: Int
+    /// Time passes while the loop is inside a pass.
+    let isLoopSlow: Bool
+    let lead: UInt64
+    let flagPercent: Int
+    let pointerPercent: Int
+    let badPercent: Int
+    let concurrency: Int
+    let failPercent: Int
+    let obeyPercent: Int
+    let endBuildPercent: Int
+    let bufferCapacity: Int
+    let frameInterval: Duration
+    let recording: Recording
+
+    struct Recording {
+        var flushInterval: Duration
+        var sync: LogRecorder.Sync
+        var faultPercent: Int
+    }
+
+    init(_ random: inout SplitMix64) {
+        policy = Scenario.policy(&random)
+        scenesMax = 1 + random.below(5)
+        decisionsMax = random.pick([1, 2, 3, 64])
+        let isHonest = random.chance(50)
+        producers = (0..<1 + random.below(4)).map { _ in
+            Producer(
+                overload: random.chance(isHonest ? 80 : 50) ? .conflate : .block,
+                capacity: random.pick([1, 2, 4, 4, 8, 16]),
+                clock: isHonest ? random.pick([.honest, .coarse]) : random.pick(Clock.allCases),
+                sendsMost: random.pick([1, 3, 12]))
+        }
+        steps = 60 + random.below(160)
+        bounds = Intake.Bounds(eventsPerPiece: random.pick([1, 2, 512]), piecesPerPass: random.pick([1, 3, 32]))
+        loopPercent = random.pick([100, 60, 20, 5])
+        meanwhilePercent = random.pick([0, 10, 60])
+        isLoopSlow = !isHonest && random.chance(50)
+        lead = random.pick([0, 0, LiveEngine.wakeLead])
+        flagPercent = random.pick([0, 30, 100])
+        pointerPercent = random.pick([0, 0, 10])
+        badPercent = random.pick([0, 0, 3])
+        concurrency = 1 + random.below(3)
+        failPercent = random.pick([0, 20, 60])
+        obeyPercent = random.pick([0, 50, 100])
+        endBuildPercent = random.pick([5, 30, 80])
+        bufferCapacity = random.pick([0, 1, 3, 100])
+        frameInterval = .milliseconds(random.pick([0, 1, 16]))
+        recording = Recording(
+            flushInterval: .milliseconds(random.pick([0, 2, 20])),
+            sync: random.pick([.never, .flush, .interval(.milliseconds(10))]),
+            faultPercent: random.pick([0, 2, 10]))
+    }
+
+    /// Delays of a few milliseconds, often zero or equal, so that deadlines meet.
+    static func policy(_ random: inout SplitMix64) -> Policy {
+        func delay() -> Duration { .milliseconds(random.pick([0, 1, 2, 3, 5, 8, 20])) }
+        return Policy(
+            settleDelay: delay(), quietDelay: delay(), lockDelay: delay(),
+            maximumWait: random.chance(30) ? delay() : nil,
+            interactionTimeout: random.chance(20) ? .milliseconds(random.pick([2, 9, 30])) : nil)
+    }
+
+    /// Clocks that keep to the loop's, and a loop that takes no time: then the loop has no
+    /// reason ever to apply an event later than another that was sent after it.
+    var isInOrder: Bool {
+        !isLoopSlow && producers.allSatisfy { $0.clock == .honest || $0.clock == .coarse }
+    }
+}

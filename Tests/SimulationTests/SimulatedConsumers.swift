@@ -1,0 +1,116 @@
+import TestSupport
+
+@testable import Settle
+
+/// The slow ends of a decision stream and of the live lane: what they hold, what they were
+/// handed, and what they should have been handed in the end.
+struct SimulatedConsumers {
+    private var buffer: DecisionBuffer
+    private var lane: GeometryLane
+    private let capacity: Int
+    private let frameInterval: Duration
+    private var scenes: Set<SceneID> = []
+    private(set) var breach: String?
+    var superseded: UInt64 { buffer.statistics.superseded + lane.statistics.superseded }
+    var shownCount: UInt64 { lane.statistics.delivered }
+
+    private var yielded: UInt64 = 0
+    private var interacting: [SceneID: Bool] = [:]
+    private var lastRebuild: [SceneID: Size] = [:]
+    private var lastRebuildTaken: [SceneID: Size] = [:]
+
+    private var known: [SceneID: LatestGeometry] = [:]
+    private var shown: [SceneID: (geometry: LatestGeometry, at: Duration)] = [:]
+    /// An interaction's end was sent since the scene was last shown in one.
+    private var owesEnd: Set<SceneID> = []
+
+    init(_ scenario: Scenario) {
+        capacity = scenario.bufferCapacity
+        frameInterval = scenario.frameInterval
+        buffer = DecisionBuffer(capacity: capacity)
+        lane = GeometryLane(frameInterval: frameInterval, scenesMax: 1000)
+    }
+
+    // MARK: Decisions
+
+    mutating func yield(_ decision: Decision) {
+        scenes.insert(decision.scene)
+        yielded += 1
+        if case .rebuild(let rebuild) = decision.kind { lastRebuild[decision.scene] = rebuild.size }
+        buffer.append(decision)
+        let counts = buffer.statistics
+        if counts.waiting > capacity + 5 * scenes.count { fail("\(counts.waiting) decisions wait") }
+        if counts.delivered + counts.superseded + UInt64(counts.waiting) != yielded { fail("counts: \(counts)") }
+    }
+
+    /// Returns the decision taken, `nil` for none.
+    mutating func takeDecision() -> Decision? {
+        guard case .element(let decision) = buffer.take(at: .zero) else { return nil }
+        switch decision.kind {
+        case .interactionBegan:
+            if interacting[decision.scene] == true { fail("the consumer sees a begin within an interaction") }
+            interacting[decision.scene] = true
+        case .interactionEnded:
+            if interacting[decision.scene] != true { fail("the consumer sees an end without a begin") }
+            interacting[decision.scene] = false
+        case .rebuild(let rebuild):
+            if interacting[decision.scene] == true { fail("the consumer sees a rebuild within an interaction") }
+            lastRebuildTaken[decision.scene] = rebuild.size
+        case .lockChanged: break
+        }
+        return decision
+    }
+
+    // MARK: Geometry
+
+    mutating func update(_ event: Event) {
+        _ = lane.update(event)
+        if event.kind == .disconnect {
+            (known[event.scene], shown[event.scene]) = (nil, nil)
+            owesEnd.remove(event.scene)
+        }
+        guard event.kind == .geometry else { return }
+        let before = known[event.scene] ?? LatestGeometry(scene: event.scene, at: event.at)
+        guard let after = before.applying(event) else { return }
+        known[event.scene] = after
+        if before.isInteractivelyResizing, !after.isInteractivelyResizing,
+            shown[event.scene]?.geometry.isInteractivelyResizing == true
+        {
+            owesEnd.insert(event.scene)
+        }
+    }
+
+    mutating func takeGeometry(at time: UInt64) -> LatestGeometry? {
+        let now = Duration.nanoseconds(Int64(time))
+        guard case .element(let geometry) = lane.take(at: now) else { return nil }
+        if let last = shown[geometry.scene] {
+            if now - last.at < frameInterval { fail("a scene is shown twice within a frame") }
+            if last.geometry.isInteractivelyResizing, geometry.isInteractivelyResizing, owesEnd.contains(geometry.scene)
+            {
+                fail("the live lane hides the end of an interaction")
+            }
+        }
+        if !geometry.isInteractivelyResizing { owesEnd.remove(geometry.scene) }
+        shown[geometry.scene] = (geometry, now)
+        return geometry
+    }
+
+    // MARK: In the end
+
+    mutating func finish(at time: UInt64) {
+        while takeDecision() != nil {}
+        if lastRebuild != lastRebuildTaken { fail("the consumer misses a scene's last rebuild") }
+        var time = time
+        for _ in 0..<2 * (known.count + 1) {
+            while takeGeometry(at: time) != nil {}
+            time += UInt64(frameInterval.components.attoseconds / 1_000_000_000) + 1
+        }
+        for (scene, geometry) in known {
+            guard let last = shown[scene]?.geometry, last.says(theSameAs: geometry) else {
+                return fail("the live lane does not show the last geometry of \(scene)")
+            }
+        }
+    }
+
+    private mutating func fail(_ problem: String) { breach = breach ?? problem }
+}

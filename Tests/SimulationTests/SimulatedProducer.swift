@@ -1,0 +1,81 @@
+import Settle
+import TestSupport
+
+@testable import SettleLoop
+
+/// One thread that sends events through a source of its own, in steps.
+struct SimulatedProducer {
+    let number: Int
+    let traits: Scenario.Producer
+    let channel: SourceChannel
+    /// Its own scenes; no other producer sends for them, but anybody may post.
+    var scenes: [SceneID] = []
+    var gone: [SceneID] = []
+    /// All that was sent, in order.
+    private(set) var sent: [Event] = []
+    /// Sent, but still to find room: a blocking producer is held up.
+    private(set) var pending: [Event] = []
+    private(set) var isAsleep = false
+    private var lastTime: UInt64 = 0
+    private let skew: UInt64
+
+    init(number: Int, traits: Scenario.Producer, channel: SourceChannel, _ random: inout SplitMix64) {
+        self.number = number
+        self.traits = traits
+        self.channel = channel
+        skew = UInt64(1 + random.below(10)) * Scenario.millisecond
+    }
+
+    var isHeldUp: Bool { !pending.isEmpty }
+
+    /// The producer's clock.
+    mutating func stamp(_ now: UInt64, _ random: inout SplitMix64) -> Timestamp {
+        var time = now
+        switch traits.clock {
+        case .honest: time = max(now, lastTime + 1)
+        case .coarse: break
+        case .behind: time = now - min(now, skew)
+        case .stepping:
+            if random.chance(30) { time = lastTime }
+            if random.chance(10) { time = now - min(now, UInt64(random.below(20)) * Scenario.millisecond) }
+        case .ahead: time = now + skew
+        }
+        lastTime = max(lastTime, time)
+        return Timestamp(nanoseconds: time)
+    }
+
+    /// Sends without waiting; a blocking producer goes on in `goOn`.
+    mutating func send(_ events: [Event]) {
+        sent += events
+        switch traits.overload {
+        case .conflate: events.withUnsafeBufferPointer { channel.send($0.baseAddress!, count: $0.count) }
+        case .block:
+            pending = events
+            isAsleep = false
+            push(channel.push)
+        }
+    }
+
+    /// One step of a producer that is held up: another look, or the handshake and sleep.
+    mutating func goOn(mayLook: Bool) {
+        noticeRoom()
+        if isAsleep { return }
+        if mayLook { return push(channel.push) }
+        let before = pending.count
+        push(channel.pushBeforeWaiting)
+        isAsleep = pending.count == before
+        if !isAsleep { channel.awakeFromWaiting() }
+    }
+
+    /// Wakes if the loop has told that there is room.
+    mutating func noticeRoom() {
+        guard isAsleep, channel.waitForRoom(milliseconds: 0) else { return }
+        isAsleep = false
+        channel.awakeFromWaiting()
+    }
+
+    private mutating func push(_ body: (UnsafePointer<Event>, Int) -> Int) {
+        let pushed = pending.withUnsafeBufferPointer { body($0.baseAddress!, $0.count) }
+        pending.removeFirst(pushed)
+    }
+}

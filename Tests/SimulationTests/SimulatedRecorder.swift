@@ -1,0 +1,151 @@
+import Glibc
+import Settle
+import TestSupport
+
+@testable import SettleLog
+
+/// A program that records what is sent, on a disk at fault, and is killed or loses power
+/// now and then; each time what was acknowledged must be there, and it goes on from there.
+final class SimulatedRecorder: @unchecked Sendable {
+    private let path: String
+    private let scenario: Scenario.Recording
+    private let disk: SimulatedDisk
+    private var random: SplitMix64
+    private var recorder: LogRecorder?
+    /// What was appended, as far as it can still be in the file.
+    private var appended: [(event: Event, name: String)] = []
+    private var acknowledged: UInt64 = 0
+    private(set) var crashes = 0
+    private(set) var recorded = 0
+    var faults: Int { disk.faults }
+    private(set) var breach: String?
+
+    init(path: String, _ scenario: Scenario.Recording, _ random: SplitMix64) {
+        self.path = path
+        self.scenario = scenario
+        self.random = random
+        var ofDisk = random
+        _ = ofDisk.next()
+        disk = SimulatedDisk(ofDisk, faultPercent: scenario.faultPercent)
+    }
+
+    deinit { unlink(path) }
+
+    var digest: UInt64 { UInt64(appended.count) << 32 ^ acknowledged << 16 ^ UInt64(disk.faults) }
+
+    func append(_ event: Event, scene: String, at now: Timestamp) {
+        do throws(LogError) {
+            let recorder = try opened()
+            var event = event
+            if event.kind != .pointer { event.scene = try recorder.scene(named: scene) }
+            appended.append((event, scene))
+            recorded += 1
+            try recorder.append(event)
+            _ = try recorder.tick(at: now)
+            note(recorder.safe)
+        } catch {
+            hasFailed(error)
+        }
+    }
+
+    func tick(at now: Timestamp) {
+        guard let recorder else { return }
+        do throws(LogError) { _ = try recorder.tick(at: now) } catch { hasFailed(error) }
+    }
+
+    private func opened() throws(LogError) -> LogRecorder {
+        if let recorder { return recorder }
+        let made = try LogRecorder(
+            path: path, header: LogHeader(source: "simulation"), opening: .appending,
+            flushInterval: scenario.flushInterval, sync: scenario.sync, calls: disk.calls,
+            wasMadeSafe: { [weak self] in self?.note($0) })
+        recorder = made
+        if made.safe.events != UInt64(appended.count) {
+            fail("a recording of \(appended.count) events goes on behind \(made.safe.events)")
+        }
+        return made
+    }
+
+    private func note(_ safe: LogRecorder.Safe) {
+        if safe.events > appended.count { fail("\(safe.events) events acknowledged of \(appended.count)") }
+        acknowledged = max(acknowledged, safe.events)
+    }
+
+    /// What failed has said what is safe; whoever sees to it makes room and goes on.
+    private func hasFailed(_ error: LogError) {
+        guard case .io = error.kind else { return fail("refuses a sound event: \(error)") }
+        crash(losesPower: random.chance(50))
+    }
+
+    /// The program ends in the middle of whatever it does; with the power, what was not
+    /// synced ends anywhere.
+    func crash(losesPower: Bool) {
+        crashes += 1
+        recorder = nil
+        var status = stat()
+        var length = stat(path, &status) == 0 ? UInt64(status.st_size) : 0
+        if losesPower, scenario.sync != .never, length > disk.synced {
+            length = disk.synced + UInt64(random.below(Int(length - disk.synced) + 1))
+            Glibc.truncate(path, off_t(length))
+        }
+        disk.mend(length: length)
+        verify()
+    }
+
+    /// Completes the log and reads it whole.
+    func finish() {
+        do throws(LogError) {
+            try recorder?.finish()
+            if let recorder { note(recorder.safe) }
+            recorder = nil
+        } catch {
+            return hasFailed(error)
+        }
+        let all = appended.count
+        verify()
+        if appended.count != all { fail("a finished log has \(appended.count) of \(all) events") }
+    }
+
+    /// What can be read is what was appended, from the first on, and all that was
+    /// acknowledged. Events behind it are lost, as they may be.
+    private func verify() {
+        guard access(path, F_OK) == 0 else { return }
+        var read: [(event: Event, name: String)] = []
+        do throws(LogError) {
+            let input = try ByteInput(path: path)
+            if try !input.isEmpty() { read = try events(in: input) }
+        } catch {
+            // What stands behind a torn end is no event, and before the first chunk there is none.
+            if case .io = error.kind { fail("cannot be read: \(error)") }
+        }
+        if read.count < acknowledged { fail("\(read.count) events are left of \(acknowledged) acknowledged") }
+        if read.count > appended.count { return fail("\(read.count) events are read of \(appended.count)") }
+        for (index, (one, other)) in zip(read, appended).enumerated() {
+            var event = other.event
+            if event.kind != .pointer { event.scene = one.event.scene }
+            if one.event != event || one.name != other.name { return fail("event \(index) is not what was appended") }
+        }
+        appended.removeLast(appended.count - read.count)
+        acknowledged = min(acknowledged, UInt64(read.count))
+    }
+
+    private func events(in input: ByteInput) throws(LogError) -> [(event: Event, name: String)] {
+        var read: [(event: Event, name: String)] = []
+        let reader = try LogReader(input, format: .settle)
+        let batch = EventBatch()
+        do throws(LogError) {
+            while try reader.read(into: batch) {
+                for index in 0..<batch.count {
+                    let event = batch[index]
+                    read.append((event, event.kind == .pointer ? "" : reader.scenes[event.scene]))
+                }
+            }
+        } catch {
+            // A torn end.
+            guard error.kind == .truncated else { throw error }
+        }
+        return read
+    }
+
+    private func fail(_ problem: String) { breach = breach ?? "the log: \(problem)" }
+}

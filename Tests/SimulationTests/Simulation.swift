@@ -1,0 +1,265 @@
+import TestSupport
+
+@testable import Settle
+@testable import SettleLoop
+
+/// A whole live engine with everything around it, on one thread and one random stream:
+/// producers, clocks, the loop, its timer, builds, consumers and a recording. The real
+/// engine runs; only what it would wait for is the simulation's. The same seed does the
+/// same, so a breach can be looked at as often as need be.
+final class Simulation: @unchecked Sendable {
+    let seed: UInt64
+    let scenario: Scenario
+    var random: SplitMix64
+    var trace: Trace
+    let loop: SimulatedLoop
+    private(set) var live: LiveEngine!
+    private(set) var rebuilder: AssetRebuilder!
+    var producers: [SimulatedProducer] = []
+    let tasks = SimulatedTasks()
+    let builds: SimulatedBuilds
+    let recorder: SimulatedRecorder
+    var invariants: Invariants
+    var isInPass = false
+    private var isMeanwhile = false
+    var isTired = false
+    /// What is owed is decided at its own time, which may be to come.
+    var isDraining = false
+    var failPercent: Int
+    private(set) var step = 0
+    private let ear = Ear()
+
+    /// Hears what the engine tells before the simulation is complete.
+    private final class Ear: @unchecked Sendable {
+        weak var simulation: Simulation?
+    }
+
+    init(seed: UInt64, folder: String, isPrinted: Bool = false) throws {
+        self.seed = seed
+        var random = SplitMix64(seed: seed)
+        let scenario = Scenario(&random)
+        self.scenario = scenario
+        trace = Trace(isPrinted: isPrinted)
+        loop = SimulatedLoop(time: random.pick([1, 1_000_000_007, 1 << 40]))
+        builds = SimulatedBuilds(concurrency: scenario.concurrency)
+        recorder = SimulatedRecorder(
+            path: "\(folder)/\(seed).settle", scenario.recording, SplitMix64(seed: random.next()))
+        invariants = Invariants(scenario)
+        failPercent = scenario.failPercent
+        self.random = random
+        live = try LiveEngine(
+            policy: scenario.policy, scenesMax: scenario.scenesMax, decisionsMax: scenario.decisionsMax,
+            policiesMax: 128, loop: loop, bounds: scenario.bounds
+        ) { [ear] in ear.simulation?.hear($0) }
+        ear.simulation = self
+        live.withListeners { $0.tap = { [ear] in ear.simulation?.take($0) } }
+        rebuilder = live.makeRebuilder(concurrency: scenario.concurrency, executor: tasks) { [builds] in
+            try await builds.build($0, $1)
+        }
+        for (number, traits) in scenario.producers.enumerated() {
+            let channel = try live.makeChannel(capacity: traits.capacity, overload: traits.overload)
+            producers.append(SimulatedProducer(number: number, traits: traits, channel: channel, &self.random))
+        }
+        loop.hasLooked = { [ear] in ear.simulation?.meanwhile() }
+    }
+
+    /// The first thing that went wrong, `nil` for nothing.
+    var breach: String? { invariants.breach ?? builds.breach ?? recorder.breach }
+
+    /// Runs the world to its end, or to the first breach.
+    func run() -> String? {
+        for number in 0..<scenario.steps {
+            step = number
+            act()
+            checkStep()
+            if breach != nil { return breach }
+        }
+        if random.chance(20) { stopAtOnce() } else { comeToRest() }
+        return breach
+    }
+}
+
+// MARK: One step
+
+extension Simulation {
+    private func act() {
+        switch random.below(100) {
+        case 0..<45: produce()
+        case 45..<60: passTime()
+        case 60..<67: connect()
+        case 67..<71: post()
+        case 71..<75: endBuild()
+        case 75..<80: consume()
+        case 80..<82: record()
+        case 82: runLoop()
+        default: break
+        }
+        if loop.wouldWake, random.chance(scenario.loopPercent) { runLoop() }
+        if random.chance(scenario.endBuildPercent) { endBuild() }
+        if tasks.count > 0, random.chance(50) { runTask() }
+    }
+
+    private func passTime() {
+        let some = random.pick([0, 1, 1000, Scenario.millisecond, Scenario.millisecond, 3 * Scenario.millisecond])
+        var time = loop.time + some
+        // To a deadline, just before it and just after it.
+        if let timer = loop.timer, timer.nanoseconds > loop.time, random.chance(40) {
+            time = timer.nanoseconds + UInt64(random.below(3)) - 1
+        }
+        if random.chance(5) { time += UInt64(random.below(60)) * Scenario.millisecond }
+        if random.chance(1) { time += 3600 * 1000 * Scenario.millisecond }
+        loop.time = time
+        trace.note("time", time)
+    }
+
+    private func produce() {
+        let index = random.below(producers.count)
+        if producers[index].isHeldUp {
+            // What waits for room was stamped before it is sent.
+            invariants.mayBeOutOfOrder = true
+            producers[index].goOn(mayLook: random.chance(50))
+            trace.note("goes on", UInt64(index), UInt64(producers[index].pending.count))
+            return
+        }
+        let events = (0..<1 + random.below(producers[index].traits.sendsMost)).compactMap { _ in
+            makeEvent(for: index)
+        }
+        if !events.isEmpty { send(events, from: index) }
+    }
+
+    func send(_ events: [Event], from index: Int) {
+        for event in events {
+            trace.note(
+                "sends", UInt64(index), event.at.nanoseconds, UInt64(event.scene.rawValue),
+                UInt64(event.flagBits), UInt64(event.size?.width.bitPattern ?? 0), text: "\(event)")
+            invariants.willSend(event, from: index)
+            // Within a pass the recording waits: it belongs to another thread.
+            if !isInPass { record(event) }
+        }
+        producers[index].send(events)
+    }
+
+    /// A moment for other threads while the loop is at work.
+    private func meanwhile() {
+        guard isInPass, !isMeanwhile, !isTired else { return }
+        isMeanwhile = true
+        defer { isMeanwhile = false }
+        if scenario.isLoopSlow, random.chance(30) { loop.time += UInt64(random.below(2_000_000)) }
+        while random.chance(scenario.meanwhilePercent) { produce() }
+    }
+
+    private func connect() {
+        let own = random.chance(40) ? Scenario.policy(&random) : nil
+        do throws(EngineError) {
+            let scene = try live.connect(policy: own)
+            let index = random.below(producers.count)
+            producers[index].scenes.append(scene)
+            invariants.connected(scene, own ?? scenario.policy, of: index)
+            trace.note("connects", UInt64(scene.rawValue), UInt64(index))
+        } catch {
+            invariants.refused(error)
+        }
+    }
+
+    /// Anybody's word on a scene, by another way than its producer's.
+    private func post() {
+        guard let index = producers.indices.filter({ !producers[$0].scenes.isEmpty }).randomElement(using: &random)
+        else { return }
+        let scene = random.pick(producers[index].scenes)
+        let at = live.now
+        switch random.below(8) {
+        case 0..<4: post(.flush(scene, at: at))
+        case 4: post(.cancel(scene, at: at))
+        case 5: post(.connect(scene, at: at))
+        default:
+            post(.disconnect(scene, at: at))
+            leave(scene, index)
+        }
+    }
+
+    func post(_ event: Event) {
+        var event = event
+        // No rule looks at it; so no producer sends the same.
+        if event.kind != .geometry { event.raw.height = 1 }
+        trace.note("posts", event.at.nanoseconds, UInt64(event.scene.rawValue), text: "\(event)")
+        invariants.willSend(event, from: nil)
+        live.post(event)
+    }
+
+    func leave(_ scene: SceneID, _ index: Int) {
+        producers[index].scenes.removeAll { $0 == scene }
+        producers[index].gone.append(scene)
+    }
+
+    func endBuild() {
+        guard let number = builds.waiting.randomElement(using: &random) else { return }
+        let givesUp = builds.isCancelled(number) && random.chance(scenario.obeyPercent)
+        let isBuilt = !givesUp && !random.chance(failPercent)
+        trace.note("build ends", UInt64(number), isBuilt ? 1 : 0)
+        builds.end(number, isBuilt: isBuilt)
+    }
+
+    func runTask() { tasks.run(random.below(tasks.count)) }
+
+    private func consume() {
+        for _ in 0..<random.below(4) {
+            if let decision = invariants.consumers.takeDecision() { trace.note("takes", decision.at.nanoseconds) }
+            if let geometry = invariants.consumers.takeGeometry(at: loop.time) {
+                trace.note("shows", geometry.at.nanoseconds, UInt64(geometry.scene.rawValue))
+            }
+        }
+    }
+
+    private func record() {
+        if random.chance(50) { recorder.tick(at: Timestamp(nanoseconds: loop.time)) }
+        if random.chance(30) { recorder.crash(losesPower: random.chance(50)) }
+        trace.note("records", recorder.digest)
+    }
+
+    private func record(_ event: Event) {
+        switch event.kind {
+        case .geometry, .connect, .disconnect, .pointer: break
+        default: return
+        }
+        guard event.at <= .latest else { return }
+        if let size = event.size, !(size.width >= 0 && size.width.isFinite && size.height >= 0) { return }
+        recorder.append(event, scene: event.kind == .pointer ? "" : "scene \(event.scene.rawValue)", at: event.at)
+    }
+}
+
+// MARK: The loop
+
+extension Simulation {
+    func runLoop() {
+        isInPass = true
+        let start = loop.time
+        live.runOnce(lead: scenario.lead)
+        isInPass = false
+        trace.note("pass", live.intake.engine.now.nanoseconds, UInt64(invariants.delivered.count))
+        invariants.checkPass(of: live, startedAt: start)
+    }
+
+    /// The engine takes events; its lock is held.
+    private func take(_ events: UnsafeBufferPointer<Event>) {
+        for event in events {
+            trace.note("takes", event.at.nanoseconds, UInt64(event.scene.rawValue), UInt64(event.flagBits))
+            invariants.take(event, producers)
+            if event.kind == .disconnect { builds.gone.insert(event.scene) }
+        }
+        meanwhile()
+    }
+
+    /// The engine's handler.
+    private func hear(_ decision: Decision) {
+        trace.note("decides", decision.at.nanoseconds, UInt64(decision.scene.rawValue), text: "\(decision.kind)")
+        invariants.hear(decision, seen: isDraining ? .latest : loop.seen)
+        // A handler may use the engine.
+        if !isTired, random.chance(5) { post() }
+        meanwhile()
+    }
+
+    func checkStep() {
+        for index in producers.indices where producers[index].channel.isEmpty { producers[index].noticeRoom() }
+        invariants.checkStep(of: live, loop: loop, producers: producers)
+    }
+}

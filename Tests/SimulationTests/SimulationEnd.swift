@@ -1,0 +1,89 @@
+import Settle
+import TestSupport
+
+@testable import SettleLoop
+
+/// How a world ends.
+extension Simulation {
+    /// Everything that is under way ends, builds well; then nothing may be owed anywhere.
+    func comeToRest() {
+        isTired = true
+        failPercent = 0
+        guard quiesce() else { return invariants.fail("the world does not come to rest") }
+        invariants.checkRest(of: live, producers)
+        if breach != nil { return }
+        // All buttons up, all interactions over, all flushed.
+        let at = Timestamp(nanoseconds: loop.time)
+        for index in producers.indices {
+            for button in 0..<2 { post(.pointer(button: UInt32(10 * index + button), isPressed: false, at: at)) }
+            for scene in producers[index].scenes {
+                post(.geometry(scene, at: at, isInteractivelyResizing: false))
+                post(.flush(scene, at: at))
+            }
+        }
+        guard quiesce() else { return invariants.fail("the world does not come to rest again") }
+        invariants.checkEnd(builds, producers)
+        invariants.consumers.finish(at: loop.time)
+        stop(draining: random.chance(50))
+        recorder.finish()
+        trace.note("the log", recorder.digest)
+    }
+
+    func stopAtOnce() {
+        isTired = true
+        stop(draining: random.chance(50))
+        recorder.crash(losesPower: random.chance(50))
+        trace.note("the log", recorder.digest)
+    }
+
+    private func stop(draining: Bool) {
+        (isInPass, isDraining) = (true, draining)
+        live.stop(draining: draining)
+        isInPass = false
+        for index in producers.indices { producers[index].noticeRoom() }
+        invariants.checkStop(of: live, isDrained: draining, producers)
+        let hasStopped = Flag()
+        Task(executorPreference: tasks) { [rebuilder] in
+            await rebuilder!.stop()
+            hasStopped.isSet = true
+        }
+        for _ in 0..<100_000 where !hasStopped.isSet || tasks.count > 0 {
+            if tasks.count > 0 { runTask() } else { endBuild() }
+        }
+        if !hasStopped.isSet { invariants.fail("the rebuilder does not stop") }
+        invariants.checkStatistics(rebuilder.statistics)
+    }
+
+    private final class Flag: @unchecked Sendable { var isSet = false }
+
+    /// Lets time pass until nobody has anything to do; false when that does not come.
+    private func quiesce() -> Bool {
+        for _ in 0..<20_000 {
+            if breach != nil { return true }
+            var isQuiet = true
+            for index in producers.indices where producers[index].isHeldUp {
+                invariants.mayBeOutOfOrder = true
+                producers[index].goOn(mayLook: random.chance(50))
+                isQuiet = false
+            }
+            if loop.wouldWake {
+                runLoop()
+                // Before a deadline the loop looks at the clock again and again.
+                loop.time += scenario.lead / 4
+                isQuiet = false
+            }
+            if tasks.count > 0 {
+                runTask()
+                isQuiet = false
+            } else if !builds.waiting.isEmpty {
+                endBuild()
+                isQuiet = false
+            }
+            checkStep()
+            guard isQuiet else { continue }
+            guard let timer = loop.timer else { return true }
+            loop.time = max(loop.time, timer.nanoseconds)
+        }
+        return false
+    }
+}

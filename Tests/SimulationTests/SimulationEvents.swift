@@ -1,0 +1,40 @@
+import Settle
+import TestSupport
+
+/// What producers have to say.
+extension Simulation {
+    func makeEvent(for index: Int) -> Event? {
+        let at = producers[index].stamp(loop.time, &random)
+        // An honest clock's later nanosecond is everybody's.
+        if producers[index].traits.clock == .honest { loop.time = max(loop.time, at.nanoseconds) }
+        if random.chance(scenario.pointerPercent) {
+            let button = UInt32(10 * index + random.below(2))
+            return .pointer(button: button, isPressed: random.chance(50), at: at)
+        }
+        // Of a scene that is gone, and it may not have heard of it.
+        if random.chance(3), let scene = producers[index].gone.last { return geometry(scene, at) }
+        guard let scene = producers[index].scenes.randomElement(using: &random) else { return nil }
+        switch random.below(60) {
+        case 0:
+            leave(scene, index)
+            return .disconnect(scene, at: at)
+        case 1: return .flush(scene, at: at)
+        case 2: return .cancel(scene, at: at)
+        default: return geometry(scene, at)
+        }
+    }
+
+    private func geometry(_ scene: SceneID, _ at: Timestamp) -> Event {
+        var (at, size) = (at, random.chance(75) ? Size(width: Double(100 * (1 + random.below(4))), height: 50) : nil)
+        if random.chance(4) { size = .zero }
+        if random.chance(scenario.badPercent) {
+            if random.chance(30) { at = Timestamp(nanoseconds: Timestamp.latest.nanoseconds + 1) }
+            size = Size(width: random.pick([.nan, -1, .infinity]), height: 50)
+        }
+        return .geometry(
+            scene, at: at, size: size,
+            isInteractivelyResizing: random.chance(scenario.flagPercent) ? random.chance(50) : nil,
+            isInterfaceOrientationLocked: random.chance(15) ? random.chance(50) : nil,
+            orientation: random.chance(10) ? random.pick(InterfaceOrientation.allCases) : nil)
+    }
+}

@@ -1,0 +1,55 @@
+@testable import SettleLoop
+
+/// What worlds that held came to: a promise is worth little where nothing happened.
+struct Tally {
+    private(set) var worlds = 0
+    /// Of all worlds, in order.
+    private(set) var hash: UInt64 = 0
+    private var moves = 0
+    private var decisions = 0
+    private var passes = 0
+    private var sleeps: UInt64 = 0
+    private var sent = 0
+    private var merged: UInt64 = 0
+    private var orderly = 0
+    private var builds = 0
+    private var told = 0
+    private var shown: UInt64 = 0
+    private var superseded: UInt64 = 0
+    private var recorded = 0
+    private var crashes = 0
+    private var faults = 0
+
+    mutating func add(_ world: Simulation) {
+        worlds += 1
+        hash = (hash ^ world.trace.hash) &* 0x100_0000_01B3
+        moves += world.trace.count
+        decisions += world.invariants.delivered.count
+        passes += world.invariants.passes
+        sleeps += world.live.statistics.sleeps
+        sent += world.producers.reduce(0) { $0 + $1.sent.count }
+        merged += world.producers.reduce(0) { $0 + $1.channel.conflated }
+        orderly += world.invariants.mayBeOutOfOrder ? 0 : 1
+        builds += world.builds.started
+        told += world.invariants.told
+        shown += world.invariants.consumers.shownCount
+        superseded += world.invariants.consumers.superseded
+        recorded += world.recorder.recorded
+        crashes += world.recorder.crashes
+        faults += world.recorder.faults
+    }
+
+    var lines: [String] {
+        [
+            "\(decisions) decisions are the oracle's: in order, none early, no rebuild within an interaction, no size"
+                + " twice in a row",
+            "\(sent) events were sent and are accounted for; \(merged) were merged, and no last state or end was lost",
+            "\(orderly) worlds had clocks in order, and no event was applied after a later one or a later deadline",
+            "\(sleeps) times the loop slept in \(passes) passes, each time with a timer for what was owed and no wake-up lost",
+            "\(builds) builds: one a scene, within the bound; \(told) debts were returned, and the last sizes are built",
+            "\(superseded) decisions and geometries were superseded in full buffers and \(shown) shown, and no last one lost",
+            "\(crashes) crashes and \(faults) faults met recordings of \(recorded) events, and all acknowledged ones were there",
+            "\(moves) moves, hash \(String(hash, radix: 16))",
+        ]
+    }
+}
