@@ -31,6 +31,7 @@ enum AppReplay {
         setenv("UIKIT_TRACE", style, 1)
         unsetenv("UIKIT_SCRIPT")
         var words = [strdup(path), nil]
+        defer { for word in words { free(word) } }
         execv(path, &words)
         throw Failure(code: .io, message: "\(path): cannot be run: \(reason())")
     }
