@@ -20,10 +20,17 @@ static bool owes_nothing(const scene_hot *hot, uint32_t slot) {
            has(hot, STATE_INTERACTING | STATE_FORGOTTEN) || *at_returned(slot);
 }
 
+/* A policy, and what was computed from it. */
+static bool valid_row(const policy_row *row) {
+    policy_row expected = row_of(&row->policy);
+    return valid_policy(&row->policy) && row->postponing_ns[0] == expected.postponing_ns[0] &&
+           row->postponing_ns[1] == expected.postponing_ns[1];
+}
+
 /* The phases a scene can be in. */
 static bool valid_state(const settle_core *core, const scene_hot *hot) {
     bool is_interacting = has(hot, STATE_INTERACTING), is_owed = has(hot, STATE_OWED);
-    const settle_policy *policy = at_policies(hot->policy);
+    const settle_policy *policy = policy_of(core, hot);
     if (is_owed != (has(hot, STATE_ARMED) && !is_interacting)) return false;
     if (!is_owed && has(hot, STATE_STEM_ENDED | STATE_STEM_TIMEOUT | STATE_CAPPED | STATE_QUIET)) return false;
     if (is_owed && (has(hot, STATE_FORGOTTEN) || !is_known(hot->size))) return false;
@@ -37,7 +44,7 @@ static bool valid_state(const settle_core *core, const scene_hot *hot) {
 static bool valid_deadlines(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const scene_cold *cold = at_cold(slot);
-    const settle_policy *policy = at_policies(hot->policy);
+    const settle_policy *policy = policy_of(core, hot);
     if (has(hot, STATE_ARMED)) {
         if (hot->deadline_ns < core->now_ns || hot->deadline_ns > INT64_MAX) return false;
         if (hot->order > core->order) return false;
@@ -129,7 +136,7 @@ static bool valid_bounds(const settle_core *core) {
 static bool invariant(const settle_core *core) {
     if (!valid_bounds(core) || !valid_buttons(core)) return false;
     for (uint32_t i = 0; i < POLICIES; i++) {
-        if (i < core->policies_count && !valid_policy(at_policies(i))) return false;
+        if (i < core->policies_count && !valid_row(at_policies(i))) return false;
     }
     for (uint32_t i = 0; i < SCENES; i++) {
         if (i >= core->slots_used) continue;

@@ -1,13 +1,22 @@
-/* Any state that the core's invariant allows, one call of its public functions, and the
- * invariant and the promises hold again: with the state that settle_core_init makes,
- * induction over calls of any number and any times. The sources are the real core.c,
- * rules.c, setup.c and access.c; the queue is its contract (abstract_deadlines.h).
+/* Any state that the core's invariant allows, one step, and the invariant and the promises
+ * hold again: with the state that settle_core_init makes, induction over steps of any
+ * number. The sources are the real core.c, rules.c, setup.c and access.c; the queue is
+ * its contract (abstract_deadlines.h). settle_core_submit is a loop over STEP_POSTPONE,
+ * STEP_RUN and STEP_EVENT; that loop itself is left to the tests.
  *
- * STEP chooses the call, SCENES and DECISIONS the bounds. */
+ * STEP chooses the step, SCENES and DECISIONS the bounds. */
 #include "prover.h"
+
+#if defined(STEP_RUN1)
+#define RUN_EVENTS 1
+#elif defined(STEP_RUN2)
+#define RUN_EVENTS 2
+#else
+#define RUN_EVENTS 0
+#endif
+
 struct settle_core;
 static int due_first(struct settle_core *core, uint64_t to_ns);
-static int release_first(struct settle_core *core);
 
 #include "core.c"
 #include "rules.c"
@@ -21,7 +30,7 @@ static scene_hot hots_before[SCENES];
 
 static scene_hot hot_0, hot_1;
 static scene_cold cold_0, cold_1;
-static settle_policy policy_0;
+static policy_row policy_0;
 static settle_decision decision_0, decision_1;
 
 static uint32_t button_0, button_1;
@@ -38,7 +47,7 @@ static inline scene_cold *at_cold(uint32_t slot) {
     return SCENES == 1 || slot == 0 ? &cold_0 : &cold_1;
 }
 
-static inline settle_policy *at_policies(uint32_t number) {
+static inline policy_row *at_policies(uint32_t number) {
     prove(number < POLICIES, "a policy's index is in its bounds");
     return &policy_0;
 }
@@ -56,7 +65,7 @@ static inline uint32_t *at_buttons(uint32_t index) {
 struct settle_core nondet_core(void);
 scene_hot nondet_hot(void);
 scene_cold nondet_cold(void);
-settle_policy nondet_policy(void);
+policy_row nondet_policy(void);
 ghost_link nondet_link(void);
 
 /* Any state at all; the invariant is assumed of it afterwards. The choice keeps the
@@ -77,8 +86,8 @@ ghost_link nondet_link(void);
 static void assume_scope(const settle_core *core) {
     assume(IN_WINDOW(core->now_ns) && IN_WINDOW(core->order));
     assume(IN_WINDOW(core->next_due_ns) || core->next_due_ns == NOTHING_DUE_NS);
-    assume(IN_WINDOW(policy_0.settle_delay_ns) && IN_WINDOW(policy_0.quiet_delay_ns) && IN_WINDOW(policy_0.lock_delay_ns));
-    assume(IN_WINDOW_OR_NEVER(policy_0.maximum_wait_ns) && IN_WINDOW_OR_NEVER(policy_0.interaction_timeout_ns));
+    assume(IN_WINDOW(policy_0.policy.settle_delay_ns) && IN_WINDOW(policy_0.policy.quiet_delay_ns) && IN_WINDOW(policy_0.policy.lock_delay_ns));
+    assume(IN_WINDOW_OR_NEVER(policy_0.policy.maximum_wait_ns) && IN_WINDOW_OR_NEVER(policy_0.policy.interaction_timeout_ns));
     for (uint32_t i = 0; i < SCENES; i++) {
         const scene_hot *hot = at_hot(i);
         const scene_cold *cold = at_cold(i);
@@ -113,7 +122,7 @@ static settle_core *any_core(void) {
  * own (STEP_ADVANCE): so in the other steps nothing is due. Where something is, a call
  * is an advance and then this step. */
 static int due_first(settle_core *core, uint64_t to_ns) {
-#if defined(STEP_RUN)
+#if RUN_EVENTS > 0
     /* What is not plain is for STEP_EVENT. */
     return SETTLE_FULL;
 #endif
@@ -124,11 +133,6 @@ static int due_first(settle_core *core, uint64_t to_ns) {
     if (is_due) return SETTLE_FULL;
     core->now_ns = later(core->now_ns, to_ns);
     return SETTLE_OK;
-}
-
-static int release_first(settle_core *core) {
-    (void)core;
-    return SETTLE_FULL;
 }
 
 /* A length of the few, minus zero, infinite, not a number, or negative. */
@@ -160,21 +164,31 @@ int main(void) {
 
 #if defined(STEP_EVENT)
     settle_event event = any_event();
-    size_t accepted;
-    int result = settle_core_submit(core, &event, 1, &accepted);
-    prove(accepted <= 1 && (result == SETTLE_OK || result == SETTLE_FULL), "submit says what it did");
-    prove(result == SETTLE_FULL || accepted == 1, "an event waits only while the decisions are full");
+    outcome result = submit_any(core, &event);
     uint32_t slot = event.scene & core->slot_mask;
     /* Rule 13: what is returned while nothing is armed is owed again at the next change. */
-    if (event.kind == SETTLE_BUILT && accepted == 1 && slot < used_before && !has(at_hot(slot), STATE_ARMED)) {
+    if (event.kind == SETTLE_BUILT && result == APPLIED && slot < used_before && !has(at_hot(slot), STATE_ARMED)) {
         *at_returned(slot) = true;
     }
-#elif defined(STEP_RUN)
+#elif defined(STEP_POSTPONE)
+    settle_event event = any_event();
+    flood flood = {.slots = {core->hot, core->slot_mask, core->slots_used}, .policies = core->policies};
+    flood_load(&flood, core);
+    bool is_postponed = postpones(&flood, &event);
+    flood_store(&flood, core);
+    prove(is_postponed || core->now_ns == before_ns, "an event that is not taken changes nothing");
+    prove(core->decisions_waiting == waiting_before, "postponing decides nothing");
+    if (is_postponed) {
+        const scene_hot *hot = at_hot(0);
+        prove(has(hot, STATE_ARMED) && !same_size(hot->size, hot->built), "what is postponed stays owed");
+        prove(hot->deadline_ns >= hots_before[0].deadline_ns, "a postponed deadline is no earlier");
+    }
+#elif RUN_EVENTS > 0
     settle_event events[2] = {any_event(), any_event()};
-    assume(events[0].kind == SETTLE_GEOMETRY && events[1].kind == SETTLE_GEOMETRY);
-    size_t accepted;
-    settle_core_submit(core, events, 2, &accepted);
-    prove(accepted <= 2, "submit takes what there is");
+    slots slots = {core->hot, core->slot_mask, core->slots_used};
+    outcome last;
+    size_t taken = submit_next(core, &slots, events, RUN_EVENTS, &last);
+    prove(taken <= RUN_EVENTS, "no more events are taken than there are");
 #elif defined(STEP_ADVANCE)
     uint64_t to_ns = any_u64();
     assume(IN_WINDOW_OR_NEVER(to_ns));

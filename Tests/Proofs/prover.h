@@ -19,12 +19,13 @@ uint64_t nondet_u64(void);
 #define any_u32 nondet_u32
 #define any_u64 nondet_u64
 
-/* The core copies eight bytes at a time, between numbers and doubles, and clears whole
- * structs; the prover's own functions go byte by byte. */
+/* The core copies one number or two at a time, between numbers and doubles, and clears
+ * whole structs; the prover's own functions go byte by byte. */
 #define memcpy(to, from, size) \
     do { \
-        _Static_assert((size) == 8, "only whole words are copied"); \
-        *(uint64_t *)(void *)(to) = *(const uint64_t *)(const void *)(from); \
+        _Static_assert((size) == 8 || (size) == 16, "only whole words are copied"); \
+        ((uint64_t *)(void *)(to))[0] = ((const uint64_t *)(const void *)(from))[0]; \
+        if ((size) == 16) ((uint64_t *)(void *)(to))[1] = ((const uint64_t *)(const void *)(from))[1]; \
     } while (0)
 #define memset(to, value, size) \
     do { \
@@ -37,9 +38,10 @@ uint64_t nondet_u64(void);
  * sources that say at_hot(i) for core->hot[i], and so on. */
 struct scene_hot;
 struct scene_cold;
+struct policy_row;
 static inline struct scene_hot *at_hot(uint32_t slot);
 static inline struct scene_cold *at_cold(uint32_t slot);
-static inline struct settle_policy *at_policies(uint32_t number);
+static inline struct policy_row *at_policies(uint32_t number);
 static inline struct settle_decision *at_decisions(uint32_t index);
 static inline uint32_t *at_buttons(uint32_t index);
 
