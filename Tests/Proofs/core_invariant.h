@@ -10,7 +10,7 @@ static bool returned_0, returned_1;
 
 static bool *at_returned(uint32_t slot) { return SCENES == 1 || slot == 0 ? &returned_0 : &returned_1; }
 
-static bool valid_size(size_bits size) {
+static bool is_size_or_none(size_bits size) {
     if (size.width == 0) return size.height == 0;
     return size.height != 0 && size.width < INFINITE_LENGTH && size.height < INFINITE_LENGTH;
 }
@@ -74,7 +74,7 @@ static bool valid_scene(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     if (!valid_slot(core, slot)) return false;
     if (!has(hot, STATE_CONNECTED)) return true;
-    return valid_size(hot->size) && valid_size(hot->built) && valid_state(core, hot) && valid_deadlines(core, slot);
+    return is_size_or_none(hot->size) && is_size_or_none(hot->built) && valid_state(core, hot) && valid_deadlines(core, slot);
 }
 
 /* The list of pointer interactions holds exactly those, and is sound both ways. */
@@ -156,7 +156,7 @@ static void check_invariant(const settle_core *core) {
         prove(is_linked_well(core, i), "the queue's contract: what is armed is linked in time");
         prove(valid_slot(core, i), "a slot's handle is its own");
         if (has(hot, STATE_CONNECTED)) {
-            prove(valid_size(hot->size) && valid_size(hot->built), "sizes are known or not");
+            prove(is_size_or_none(hot->size) && is_size_or_none(hot->built), "sizes are known or not");
             prove(valid_state(core, hot), "a scene is in one of its phases");
             prove(valid_deadlines(core, i), "a deadline is a time, and not past");
         }

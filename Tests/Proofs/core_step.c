@@ -15,8 +15,17 @@
 #define RUN_EVENTS 0
 #endif
 
+#include "settle.h"
+
+/* What event_tail is on a little-endian machine, whose bits the prover assumes. */
+static inline uint64_t whole_tail(const settle_event *event) {
+    return (uint64_t)event->flags << 48 | (uint64_t)event->kind << 32 | event->scene;
+}
+
 struct settle_core;
 static int due_first(struct settle_core *core, uint64_t to_ns);
+static bool next_pass(void);
+static uint64_t end_of_pass(struct settle_core *core, uint64_t to_ns);
 
 #include "core.c"
 #include "rules.c"
@@ -121,16 +130,19 @@ static settle_core *any_core(void) {
 /* What is due before an event, and what a release ends after one, are steps of their
  * own (STEP_ADVANCE): so in the other steps nothing is due. Where something is, a call
  * is an advance and then this step. */
+static bool is_due(const settle_core *core, uint64_t to_ns) {
+    for (uint32_t i = 0; i < SCENES; i++) {
+        if (i < core->slots_used && settle_deadlines_key(core, i).deadline_ns <= to_ns) return true;
+    }
+    return false;
+}
+
 static int due_first(settle_core *core, uint64_t to_ns) {
 #if RUN_EVENTS > 0
     /* What is not plain is for STEP_EVENT. */
     return SETTLE_FULL;
 #endif
-    bool is_due = core->releasing;
-    for (uint32_t i = 0; i < SCENES; i++) {
-        if (i < core->slots_used && settle_deadlines_key(core, i).deadline_ns <= to_ns) is_due = true;
-    }
-    if (is_due) return SETTLE_FULL;
+    if (core->releasing || is_due(core, to_ns)) return SETTLE_FULL;
     core->now_ns = later(core->now_ns, to_ns);
     return SETTLE_OK;
 }
@@ -140,6 +152,16 @@ static uint64_t any_event_length(void) {
     static const uint64_t odd[4] = {(uint64_t)1 << 63, INFINITE_LENGTH, INFINITE_LENGTH | 1, (uint64_t)1 << 63 | 1};
     uint8_t choice = any_u8();
     return choice < 4 ? choice : odd[choice & 3];
+}
+
+/* What is due fires one by one: a pass of run_due's loop is a step, and where another
+ * one would follow, time stays where it is. */
+static unsigned passes;
+
+static bool next_pass(void) { return passes++ == 0; }
+
+static uint64_t end_of_pass(settle_core *core, uint64_t to_ns) {
+    return passes > 1 ? core->now_ns : later(core->now_ns, to_ns);
 }
 
 static settle_event any_event(void) {
@@ -172,6 +194,9 @@ int main(void) {
     }
 #elif defined(STEP_POSTPONE)
     settle_event event = any_event();
+    event_tail tail = tail_of(&event);
+    prove(tail.is.scene == event.scene && tail.is.kind == event.kind && tail.is.flags == event.flags,
+          "the prover reads an event's tail as it is");
     flood flood = {.slots = {core->hot, core->slot_mask, core->slots_used}, .policies = core->policies};
     flood_load(&flood, core);
     bool is_postponed = postpones(&flood, &event);
@@ -180,6 +205,10 @@ int main(void) {
     prove(core->decisions_waiting == waiting_before, "postponing decides nothing");
     if (is_postponed) {
         const scene_hot *hot = at_hot(0);
+        prove(event.kind == SETTLE_GEOMETRY && event.scene == hot->handle && core->now_ns == event.at_ns,
+              "what is postponed is a geometry event of the scene, at its time");
+        prove(event.at_ns < hots_before[0].deadline_ns, "what is due is not postponed");
+        prove(hot->size.width == event.width && hot->size.height == event.height, "the size is the event's");
         prove(has(hot, STATE_ARMED) && !same_size(hot->size, hot->built), "what is postponed stays owed");
         prove(hot->deadline_ns >= hots_before[0].deadline_ns, "a postponed deadline is no earlier");
     }
@@ -189,16 +218,20 @@ int main(void) {
     outcome last;
     size_t taken = submit_next(core, &slots, events, RUN_EVENTS, &last);
     prove(taken <= RUN_EVENTS, "no more events are taken than there are");
+    bool is_whole_run = taken == 2 && last == APPLIED;
+    prove(!is_whole_run || whole_tail(&events[0]) == whole_tail(&events[1]), "a run is of events that repeat each other");
+    /* Where no event of the run armed it anew, the deadline of before still holds. */
+    bool is_same_arming = is_whole_run && hots_before[0].order == at_hot(0)->order && has(&hots_before[0], STATE_ARMED);
+    prove(!is_same_arming || core->now_ns < hots_before[0].deadline_ns, "a run passes no deadline");
+    prove(!is_whole_run || core->now_ns == events[1].at_ns, "a run ends at its last event's time");
 #elif defined(STEP_ADVANCE)
     uint64_t to_ns = any_u64();
     assume(IN_WINDOW_OR_NEVER(to_ns));
     int result = settle_core_advance(core, to_ns);
     prove(core->now_ns <= later(before_ns, to_ns), "nothing is decided early");
-    if (result == SETTLE_OK) {
+    if (result == SETTLE_OK && passes <= 1) {
         prove(core->now_ns >= to_ns, "time moved");
-        for (uint32_t i = 0; i < used_before; i++) {
-            prove(settle_deadlines_key(core, i).deadline_ns > to_ns, "nothing that is due is left");
-        }
+        prove(!is_due(core, to_ns), "nothing that is due is left");
     }
 #elif defined(STEP_CONNECT)
     settle_scene scene;
