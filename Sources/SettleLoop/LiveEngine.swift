@@ -38,6 +38,9 @@ public final class LiveEngine: @unchecked Sendable {
 
     // The loop's alone.
     private var decided: [Decision] = []
+    private var wakeLead = WakeLead()
+    /// When the sleep ends that `prepareToSleep` has allowed; nil when only the bell ends it.
+    private var wakeAsked: Timestamp?
 
     /// Guards the end: one waits for the thread, all others for that one.
     private let ending = Lock()
@@ -255,26 +258,28 @@ public final class LiveEngine: @unchecked Sendable {
         while true {
             pass()
             if bell.isStopped { break }
-            if prepareToSleep(lead: Self.wakeLead) { loop.run(.once) }
+            if prepareToSleep(lead: wakeLead.nanoseconds) {
+                loop.run(.once)
+                if let asked = wakeAsked { wakeLead.learn(asked: asked, woken: loop.now) }
+            }
             bell.awake()
         }
         finish()
     }
 
-    /// Being woken takes a thread 30 to 70 µs, so the loop asks for it so much before a
-    /// deadline, and looks at the clock for the rest; nothing fires before its time.
-    static let wakeLead: UInt64 = 50_000
-
     /// True when the loop may sleep: nothing waits, nothing is due within `lead`
     /// nanoseconds, and whoever sends now will ring.
     private func prepareToSleep(lead: UInt64) -> Bool {
         bell.prepareToSleep()
+        wakeAsked = nil
         let isIdle = lock.locked {
             guard intake.isEmpty else { return false }
             let soon = Timestamp(nanoseconds: loop.now.nanoseconds + lead)
             if let deadline = intake.wakeTime(after: soon) {
                 if deadline <= soon { return false }
-                loop.wake(at: Timestamp(nanoseconds: deadline.nanoseconds - lead))
+                let asked = Timestamp(nanoseconds: deadline.nanoseconds - lead)
+                loop.wake(at: asked)
+                wakeAsked = asked
             }
             guard executor.isIdle else { return false }
             intake.sleeps += 1

@@ -75,7 +75,7 @@ struct Scenario {
         loopPercent = random.pick([100, 60, 20, 5])
         meanwhilePercent = random.pick([0, 10, 60])
         isLoopSlow = !isHonest && random.chance(50)
-        lead = random.pick([0, 0, LiveEngine.wakeLead])
+        lead = random.pick([0, 0, WakeLead().nanoseconds])
         flagPercent = random.pick([0, 30, 100])
         pointerPercent = random.pick([0, 0, 10])
         badPercent = random.pick([0, 0, 3])
