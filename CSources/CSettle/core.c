@@ -4,7 +4,7 @@
 
 /* So many scenes' lines stay in the second-level cache, and asking for them costs more
  * than it gains. Those of more are asked for some events ahead, so that they come in time. */
-enum { SCENES_CACHED = 16384, PREFETCH_EVENTS = 20, EVENTS_AHEAD_BYTES = 768 };
+enum { SCENES_CACHED = 16384, PREFETCH_EVENTS = 24, EVENTS_AHEAD_BYTES = 768 };
 
 /* Whether settle_apply_interaction has anything to do: the flag is news for the scene, or
  * a button is held. */
@@ -116,6 +116,11 @@ INLINE void prefetch(const slots *slots, const settle_event *event) {
     if (slot < slots->used) __builtin_prefetch(&slots->hot[slot], 1);
 }
 
+/* Asks for events further ahead than the processor looks by itself; they need not exist. */
+INLINE void prefetch_events(const settle_event *event) {
+    __builtin_prefetch((const void *)((uintptr_t)event + EVENTS_AHEAD_BYTES));
+}
+
 _Static_assert((int)STATE_REPORTS == (int)SETTLE_RESIZING_KNOWN && (int)STATE_INTERACTING == (int)SETTLE_RESIZING,
                "one comparison tells that an event's flag is no news");
 
@@ -179,6 +184,7 @@ INLINE size_t apply_run(settle_core *core, scene_hot *hot, uint32_t slot, const 
     size_bits size = hot->size, built = hot->built;
     size_t i = 1;
     for (; i < count && repeats(&events[i], &events[0]); i++) {
+        prefetch_events(&events[i]);
         size_bits next = bits_of(events[i].width, events[i].height);
         uint64_t at_ns = events[i].at_ns;
         /* Less one, zero is beyond infinity too: it keeps the size, elsewhere. */
@@ -288,10 +294,12 @@ INLINE outcome submit_all(settle_core *core, const settle_event *events, size_t 
     const settle_event *event = events, *end = events + count;
     uint64_t postponed = 0;
     outcome last = APPLIED;
+    if (is_large) {
+        for (size_t i = 0; i < PREFETCH_EVENTS && i < count; i++) prefetch(&flood.slots, event + i);
+    }
     while (event < end) {
         if (is_large && end - event > PREFETCH_EVENTS) prefetch(&flood.slots, event + PREFETCH_EVENTS);
-        /* A batch longer than the processor looks ahead by itself; it need not exist. */
-        __builtin_prefetch((const void *)((uintptr_t)event + EVENTS_AHEAD_BYTES));
+        prefetch_events(event);
         /* A run is better taken as one. */
         bool is_run = event + 1 < end && repeats(event, event + 1);
         if (!is_run && postpones(&flood, event)) {
