@@ -4,11 +4,11 @@ import Synchronization
 /// What a careful author writes by hand in Swift: a change stores the deadline
 /// under a lock, and a Dispatch timer is set only when none is; it looks at the
 /// deadline again when it fires. The clock is read once a batch.
-final class MutexPeer: Peer {
-    static let name = "hand-written lazy re-arm: Mutex and Dispatch"
-    private let streams: [MutexStream]
+class MutexPeer: Peer {
+    class var name: String { "hand-written lazy re-arm: Mutex and Dispatch" }
+    fileprivate let streams: [MutexStream]
 
-    init(streams: Int, settled: SettledSizes) {
+    required init(streams: Int, settled: SettledSizes) {
         let queue = DispatchQueue(label: "settle")
         self.streams = (0..<streams).map { MutexStream($0, queue: queue, settled: settled) }
     }
@@ -23,6 +23,18 @@ final class MutexPeer: Peer {
                 streams[change.stream].change(width: change.width, height: change.height, deadline: deadline)
             }
             start = end
+        }
+    }
+}
+
+/// The same where changes come one by one, as callbacks do, so that each needs the time.
+final class MutexClockPeer: MutexPeer {
+    override class var name: String { "hand-written lazy re-arm, clock read for each change" }
+
+    override func feed(_ round: Round) {
+        for change in round.changes {
+            let deadline = DispatchTime.now().uptimeNanoseconds + delayNanoseconds
+            streams[change.stream].change(width: change.width, height: change.height, deadline: deadline)
         }
     }
 }

@@ -32,6 +32,7 @@ enum SwiftPeers {
         let subjects = [
             try Subject(SettlePeer.self, streams: streams, changes: scale.fast),
             try Subject(MutexPeer.self, streams: streams, changes: scale.fast),
+            try Subject(MutexClockPeer.self, streams: streams, changes: scale.fast),
             try Subject(DispatchPeer.self, streams: streams, changes: scale.slow),
             try Subject(TaskPeer.self, streams: streams, changes: scale.slow),
         ]
