@@ -40,7 +40,8 @@ struct ReplayReport {
         lines += faults
         lines += replay.reader.notes.map { "  Note: \($0)" }
         lines.append("")
-        lines.append("  Replayed in \(took.text), \(fixed(rate / 1e6, 2)) million events per second.")
+        let speed = rate < 100_000 ? grouped(Int(rate)) : "\(fixed(rate / 1e6, 2)) million"
+        lines.append("  Replayed in \(took.text), \(speed) events per second.")
         return lines.joined(separator: "\n") + "\n"
     }
 
