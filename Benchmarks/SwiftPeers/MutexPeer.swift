@@ -29,7 +29,7 @@ class MutexPeer: Peer {
 
 /// The same where changes come one by one, as callbacks do, so that each needs the time.
 final class MutexClockPeer: MutexPeer {
-    override class var name: String { "hand-written lazy re-arm, clock read for each change" }
+    override class var name: String { "lazy re-arm by Mutex, clock each change" }
 
     override func feed(_ round: Round) {
         for change in round.changes {
