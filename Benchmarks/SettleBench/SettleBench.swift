@@ -47,8 +47,9 @@ enum SettleBench {
     }
 
     private static func measure(events: Int, runs: Int, json: String?) throws {
-        var template = Array("/tmp/settle-bench-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw BenchError(description: "cannot make a folder in /tmp") }
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
+        var template = Array("\(parent)/settle-bench-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw BenchError(description: "cannot make a folder in \(parent)") }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let files = ["log.jsonl", "log.settle", "copy.settle", "out", "jsonl.decisions", "settle.decisions"].map {
             "\(folder)/\($0)"

@@ -57,7 +57,6 @@ extension Policy {
         guard duration >= .zero, duration <= longestDelay else {
             throw .durationOutOfRange(name: name, value: duration)
         }
-        let (seconds, attoseconds) = duration.components
-        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000
+        return duration.wholeNanoseconds
     }
 }

@@ -54,10 +54,3 @@ extension Options {
         return number
     }
 }
-
-extension Duration {
-    /// Whole nanoseconds of a duration that is not negative; all that options give fit.
-    var wholeNanoseconds: UInt64 {
-        UInt64(components.seconds) * 1_000_000_000 + UInt64(components.attoseconds / 1_000_000_000)
-    }
-}

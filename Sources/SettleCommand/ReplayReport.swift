@@ -85,7 +85,7 @@ struct ReplayReport {
             ("events", "\(summary.events)"),
             ("pointerEvents", "\(summary.pointerEvents)"),
             ("scenes", "\(summary.scenes)"),
-            ("span_ns", "\(nanoseconds(summary.span))"),
+            ("span_ns", "\(summary.span.wholeNanoseconds)"),
             ("interactions", "\(summary.interactions)"),
             ("openInteractions", "\(summary.openInteractions)"),
             ("rebuilds", "\(summary.rebuilds)"),
@@ -93,20 +93,23 @@ struct ReplayReport {
             ("lockChanges", "\(summary.lockChanges)"),
             ("everyChange", "\(summary.everyChange)"),
             ("fixedDebounce100ms", "\(summary.fixedDebounce)"),
-            ("buildCost_ns", "\(nanoseconds(cost))"),
-            ("savedOverEveryChange_ns", "\(nanoseconds(cost) * (summary.everyChange - summary.rebuilds))"),
-            ("savedOverFixedDebounce_ns", "\(nanoseconds(cost) * (summary.fixedDebounce - summary.rebuilds))"),
+            ("buildCost_ns", "\(cost.wholeNanoseconds)"),
+            ("savedOverEveryChange_ns", "\(saved(summary.everyChange))"),
+            ("savedOverFixedDebounce_ns", "\(saved(summary.fixedDebounce))"),
             ("rejectedSizes", "\(summary.rejectedSizes)"),
             ("rejectedScenes", "\(summary.rejectedScenes)"),
             ("rejectedEvents", "\(summary.rejectedEvents)"),
             ("regressions", "\(summary.regressions)"),
             ("notes", "[\(replay.reader.notes.map(JSONText.quoted).joined(separator: ","))]"),
-            ("elapsed_ns", "\(nanoseconds(took))"),
+            ("elapsed_ns", "\(took.wholeNanoseconds)"),
         ]
         return "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}\n"
     }
 
-    private func nanoseconds(_ duration: Duration) -> Int {
-        Int(duration.components.seconds) * 1_000_000_000 + Int(duration.components.attoseconds / 1_000_000_000)
+    /// Nanoseconds of work that a policy of so many rebuilds takes more than this one.
+    private func saved(_ rebuilds: Int) -> Int {
+        let more = rebuilds - summary.rebuilds
+        let (work, overflow) = Int(clamping: cost.wholeNanoseconds).multipliedReportingOverflow(by: more)
+        return overflow ? (more < 0 ? .min : .max) : work
     }
 }

@@ -37,7 +37,7 @@ struct StopSignal: Sendable {
             while wait(until: .latest) == .timeOver {}
             return
         }
-        _ = wait(until: Timestamp(nanoseconds: MonotonicClock.now.nanoseconds + time.wholeNanoseconds))
+        _ = wait(until: MonotonicClock.now.after(time.wholeNanoseconds))
     }
 
     /// The same, up to a time of the monotonic clock.

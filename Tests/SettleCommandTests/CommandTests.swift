@@ -49,6 +49,12 @@ final class CommandTests: XCTestCase {
         }
     }
 
+    func testWorkBeyondAllBoundsIsToldAsTheMost() throws {
+        let json = try settle("replay", "--json", "--build-cost", "200000h", w04)
+        XCTAssertEqual(json.status, 0, json.errors)
+        XCTAssert(json.output.contains("\"savedOverEveryChange_ns\":9223372036854775807"), json.output)
+    }
+
     func testReplaySummaryAndJSON() throws {
         let text = try settle("replay", w04, "--build-cost", "10ms")
         XCTAssertEqual(text.status, 0)

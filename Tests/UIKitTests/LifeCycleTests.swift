@@ -3,6 +3,14 @@ import UIKit
 import XCTest
 
 @MainActor final class LifeCycleTests: XCTestCase {
+    func testTimeMovesToItsEndAndNoFurther() throws {
+        let app = try TestApp().launched()
+        app.system.advance(by: .seconds(-1))
+        XCTAssertEqual(app.system.now, Timestamp(nanoseconds: 0))
+        for _ in 0..<2 { app.system.advance(by: .seconds(Int64.max)) }
+        XCTAssertEqual(app.system.now, .latest)
+    }
+
     func testRow11_theRawValues() async throws {
         XCTAssertEqual(UIScene.ActivationState.allCases.map(\.rawValue), [-1, 0, 1, 2])
         XCTAssertEqual(UIScene.ActivationState.unattached.rawValue, -1)

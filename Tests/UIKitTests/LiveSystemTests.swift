@@ -21,6 +21,23 @@ import XCTest
         XCTAssertEqual(rebuilt, [Size(width: 640, height: 480)])
     }
 
+    func testAPostponedDeadlineWakesTheMainQueueAgain() async throws {
+        let app = try TestApp(policy: Policy(settleDelay: .milliseconds(30)), clock: .monotonic).launched()
+        var rebuilt: [Size] = []
+        let decided = expectation(description: "a rebuild was decided")
+        app.system.onDecision = { _, decision in
+            guard case .rebuild(let rebuild) = decision.kind else { return }
+            rebuilt.append(rebuild.size)
+            if rebuild.size.width == 659 { decided.fulfill() }
+        }
+        for width in 640..<660 {
+            try app.resize(CGFloat(width), 480)
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        await fulfillment(of: [decided], timeout: 20)
+        XCTAssertEqual(rebuilt.last, Size(width: 659, height: 480))
+    }
+
     func testRow02_whatOtherThreadsSendWhileTheMainThreadIsBusyIsToldTogether() async throws {
         let app = try TestApp(clock: .monotonic).launched()
         let system = app.system

@@ -43,7 +43,7 @@ struct StressRun {
     /// Lets the producers send for the run's duration; returns how long they took.
     private func send(_ producers: [StressProducer], _ engine: LiveEngine) throws -> Duration {
         let start = MonotonicClock.now
-        let end = Timestamp(nanoseconds: start.nanoseconds + options.duration.wholeNanoseconds)
+        let end = start.after(options.duration.wholeNanoseconds)
         for producer in producers { try producer.start(at: start, until: end) }
         while Terminal.showsProgress, MonotonicClock.now < end {
             usleep(UInt32(min(100_000, (end.nanoseconds - min(MonotonicClock.now, end).nanoseconds) / 1000 + 1)))

@@ -163,18 +163,8 @@ private struct WindowFilter {
     }
 
     private static func bounds(_ window: ReplayWindow, first: Timestamp) -> ClosedRange<UInt64> {
-        let start = first.nanoseconds.addingClamped(window.start)
-        guard let duration = window.duration else { return start...UInt64.max }
-        return start...start.addingClamped(duration)
-    }
-}
-
-extension UInt64 {
-    fileprivate func addingClamped(_ duration: Duration) -> UInt64 {
-        let (seconds, attoseconds) = duration.components
-        let (whole, overflow) = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, carry) = addingReportingOverflow(whole)
-        let (total, last) = sum.addingReportingOverflow(UInt64(clamping: attoseconds / 1_000_000_000))
-        return overflow || carry || last ? .max : total
+        let start = first.after(window.start.wholeNanoseconds)
+        guard let duration = window.duration else { return start.nanoseconds...UInt64.max }
+        return start.nanoseconds...start.after(duration.wholeNanoseconds).nanoseconds
     }
 }

@@ -35,12 +35,8 @@ extension UISystem {
         settle()
     }
 
-    /// Moves virtual time on.
-    public func advance(by duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        let nanoseconds = UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds)) / 1_000_000_000
-        advance(to: Timestamp(nanoseconds: now.nanoseconds + nanoseconds))
-    }
+    /// Moves virtual time on, at most to `Timestamp.latest`.
+    public func advance(by duration: Duration) { advance(to: now.after(duration.wholeNanoseconds)) }
 
     /// The connected scene that the event names. A pointer's event names none, and the
     /// engine judges all others.
@@ -169,7 +165,9 @@ extension UISystem {
             waiting.removeFirst()()
         } while true
         depth = 0
-        wakeUp?.arm(engine.nextDeadline)
+        // The bound costs next to nothing; the deadline itself is looked for when it might
+        // be earlier than the timer.
+        if let wakeUp, let bound = engine.nextWake, !wakeUp.comes(by: bound) { wakeUp.arm(engine.nextDeadline) }
     }
 
     /// Does something to the system, then tells what changed.

@@ -21,11 +21,12 @@ internal import SettleLoop
 
     isolated deinit { timer.cancel() }
 
-    /// A deadline that was postponed leaves the timer as it is: the engine is asked
-    /// again when it fires.
+    /// Whether the timer fires at that time or before. A deadline that was postponed
+    /// leaves the timer as it is: the engine is asked again when it fires.
+    func comes(by time: Timestamp) -> Bool { armed.map { $0 <= time } ?? false }
+
     func arm(_ deadline: Timestamp?) {
-        guard let deadline else { return }
-        if let armed, armed <= deadline { return }
+        guard let deadline, !comes(by: deadline) else { return }
         armed = deadline
         let wait = max(0, Int64(deadline.nanoseconds) - Int64(MonotonicClock.now.nanoseconds))
         timer.schedule(deadline: .now() + .nanoseconds(Int(wait)))
