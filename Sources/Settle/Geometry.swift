@@ -20,7 +20,7 @@ extension Size: CustomStringConvertible {
     public var description: String { "\(Size.text(width))×\(Size.text(height))" }
 
     /// A length without a needless fraction: `400` rather than `400.0`.
-    static func text(_ length: Double) -> String {
+    package static func text(_ length: Double) -> String {
         Int64(exactly: length).map(String.init) ?? String(length)
     }
 }

@@ -9,6 +9,10 @@ final class NanosecondsTests: XCTestCase {
         XCTAssertEqual(Duration.seconds(Int64.max).wholeNanoseconds, Timestamp.latest.nanoseconds)
     }
 
+    func testALengthBeyondWholeNumbersIsToldToo() {
+        XCTAssertEqual(Size(width: 1e30, height: 500).description, "1e+30×500")
+    }
+
     func testALaterTimeIsAtMostTheLatest() {
         XCTAssertEqual(Timestamp(nanoseconds: 5).after(7), Timestamp(nanoseconds: 12))
         XCTAssertEqual(Timestamp(nanoseconds: 5).after(Timestamp.latest.nanoseconds), .latest)

@@ -3,6 +3,40 @@ import UIKit
 import XCTest
 
 @MainActor final class LifeCycleTests: XCTestCase {
+    func testDecisionsAreHeardInOrderAlsoWhenTheirHandlerFeedsEvents() throws {
+        let app = try TestApp(policy: .uikit).launched()
+        var heard: [String] = []
+        app.system.onDecision = { [system = app.system] scene, decision in
+            switch decision.kind {
+            case .rebuild(let rebuild): heard.append("rebuild \(rebuild.size)")
+            case .interactionEnded:
+                heard.append("ended")
+                let identity = system.identity(of: scene)
+                system.submit(.geometry(identity, at: system.now, size: Size(width: 650, height: 480)))
+            default: break
+            }
+        }
+        try app.system.beginResize(app.scene)
+        try app.resize(640, 480)
+        try app.system.endResize(app.scene)
+        XCTAssertEqual(heard, ["ended", "rebuild 640×480", "rebuild 650×480"])
+    }
+
+    func testWhatIsDueBeforeASubmittedDisconnectIsDecided() throws {
+        let app = try TestApp(policy: Policy(settleDelay: .milliseconds(10))).launched()
+        var rebuilt: [Size] = []
+        app.system.onDecision = { _, decision in
+            if case .rebuild(let rebuild) = decision.kind { rebuilt.append(rebuild.size) }
+        }
+        try app.resize(640, 480)
+        let identity = app.system.identity(of: app.scene)
+        app.system.submit(.disconnect(identity, at: Timestamp(nanoseconds: .max)))
+        XCTAssertEqual(app.system.windowScenes.count, 1, "its time is refused, and so is the event")
+        app.system.submit(.disconnect(identity, at: app.system.now.after(1_000_000_000)))
+        XCTAssertEqual(rebuilt.last, Size(width: 640, height: 480))
+        XCTAssertEqual(app.system.windowScenes.count, 0)
+    }
+
     func testTimeMovesToItsEndAndNoFurther() throws {
         let app = try TestApp().launched()
         app.system.advance(by: .seconds(-1))

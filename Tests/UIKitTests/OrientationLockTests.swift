@@ -42,6 +42,30 @@ import XCTest
         XCTAssertEqual(Heard.take(), ["geometry"])
     }
 
+    func testRow06_theKeyWindowsControllerCounts() async throws {
+        let app = try TestApp().launched()
+        let quiet = show(app)
+        let eager = show(app)
+        eager.drive(true)
+        app.system.advance(by: .seconds(1))
+        XCTAssertTrue(isLocked(app))
+        try XCTUnwrap(quiet.viewIfLoaded?.window ?? app.scene.windows.first).makeKey()
+        app.system.advance(by: .seconds(1))
+        XCTAssertFalse(isLocked(app))
+    }
+
+    func testRow06_aSceneOffTheScreenTurnsAlthoughItsLockStillStands() async throws {
+        let app = try TestApp().launched()
+        show(app).drive(true)
+        app.system.advance(by: .seconds(1))
+        XCTAssertTrue(isLocked(app))
+        try app.system.bring(app.scene, to: .background)
+        app.system.rotate(to: .landscapeLeft)
+        app.system.advance(by: .seconds(1))
+        try app.system.bring(app.scene, to: .foregroundActive)
+        XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .landscapeLeft)
+    }
+
     func testRow06_thePreferenceIsReadAgainOnlyWhenToldTo() async throws {
         let app = try TestApp().launched()
         let driver = show(app)

@@ -108,7 +108,6 @@ extension UICallback {
 
 extension CGSize {
     fileprivate var text: String {
-        func short(_ length: CGFloat) -> String { length == length.rounded() ? "\(Int(length))" : "\(length)" }
-        return "\(short(width))×\(short(height))"
+        Size(self).description
     }
 }

@@ -42,11 +42,8 @@ extension UIWindowScene.Geometry {
             guard old != new else { return }
             parts.append(isFirst ? text(new) : "\(text(old)) → \(text(new))")
         }
-        func short(_ length: CGFloat) -> String {
-            length == length.rounded() && abs(length) < 1e9 ? "\(Int(length))" : "\(length)"
-        }
-        add(old.size, new.size, isFirst: old.size == .zero) { "\(short($0.width))×\(short($0.height))" }
-        add(old.origin, new.origin, isFirst: false) { "at \(short($0.x)),\(short($0.y))" }
+        add(old.size, new.size, isFirst: old.size == .zero) { Size($0).description }
+        add(old.origin, new.origin, isFirst: false) { "at \(Size.text($0.x)),\(Size.text($0.y))" }
         add(old.orientation, new.orientation, isFirst: old.orientation == .unknown) { "\($0)" }
         add(old.isInterfaceOrientationLocked, new.isInterfaceOrientationLocked, isFirst: true) {
             $0 ? "locked" : "unlocked"

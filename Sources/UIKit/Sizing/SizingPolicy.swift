@@ -5,7 +5,7 @@ extension UISystem {
     /// The event with the size that the scene may have: none for an app that requires the
     /// full screen, and one within the scene's restrictions for all others.
     func sized(_ event: Event, for scene: UIWindowScene) -> Event {
-        guard let size = event.size else { return event }
+        guard let size = event.size, event.isValid else { return event }
         if case .window(let frame) = scene.presentation {
             scene.presentation = .window(CGRect(origin: frame.origin, size: CGSize(size, keeping: frame.size)))
             return event.resized(nil)
@@ -45,9 +45,9 @@ extension Size {
 }
 
 extension CGSize {
-    /// The size, where a scene can have it.
+    /// The size, unless a side of zero keeps the present one.
     fileprivate init(_ size: Size, keeping present: CGSize) {
-        let isUsable = size.width > 0 && size.height > 0 && size.width.isFinite && size.height.isFinite
+        let isUsable = size.width > 0 && size.height > 0
         self = isUsable ? CGSize(width: size.width, height: size.height) : present
     }
 }

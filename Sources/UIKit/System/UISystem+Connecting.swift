@@ -228,7 +228,7 @@ extension UISystem {
             if let scene = scene as? UIWindowScene {
                 // Its decisions are told while the scene still has its place.
                 hand(.disconnect(scene.identity, at: moment))
-                scenesByIndex[indices[scene.identity]] = nil
+                forget(scene)
             }
             scene.activationState = .unattached
             announce("sceneDidDisconnect", scene.session)
@@ -237,6 +237,13 @@ extension UISystem {
             release(scene)
             connected[ObjectIdentifier(scene)] = nil
         }
+    }
+
+    /// Once the decisions about the scene, which may wait for others, were heard.
+    private func forget(_ scene: UIWindowScene) {
+        if isTaking { return waiting.append { [unowned self] in forget(scene) } }
+        let index = indices[scene.identity]
+        if scenesByIndex[index] === scene { scenesByIndex[index] = nil }
     }
 
     /// Undoes the references between a scene and what it shows.

@@ -31,7 +31,7 @@ extension UISystem {
     private func fire(to moment: Timestamp) {
         depth += 1
         engine.advance(to: moment) { decided.append($0) }
-        takeDecisions()
+        if !decided.isEmpty { takeDecisions() }
         settle()
     }
 
@@ -55,7 +55,11 @@ extension UISystem {
 
     func apply(_ event: Event, to scene: UIWindowScene?) {
         guard let scene, event.kind == .geometry else {
-            if let scene, event.kind == .disconnect { try? disconnect(scene, at: event.at) } else { hand(event) }
+            guard let scene, event.kind == .disconnect, event.isValid else { return hand(event) }
+            // What is due before it is decided while the scene is where it was.
+            engine.advance(to: event.at) { decided.append($0) }
+            if !decided.isEmpty { takeDecisions() }
+            try? disconnect(scene, at: event.at)
             return
         }
         impose(sized(event, for: scene), on: scene)
@@ -87,10 +91,14 @@ extension UISystem {
     }
 
     func takeDecisions() {
-        // Handlers may feed events, whose decisions come after these.
-        let decisions = decided
-        decided.removeAll(keepingCapacity: true)
-        for decision in decisions {
+        // Handlers may feed events; their decisions join the list and come after these.
+        if isTaking { return }
+        isTaking = true
+        defer { isTaking = false }
+        var next = 0
+        while next < decided.count {
+            let decision = decided[next]
+            next += 1
             guard let scene = windowScene(decision.scene) else { continue }
             if case .lockChanged(let isLocked) = decision.kind {
                 scene.state.isInterfaceOrientationLocked = isLocked
@@ -105,6 +113,7 @@ extension UISystem {
             }
             onDecision?(scene, decision)
         }
+        decided.removeAll(keepingCapacity: true)
     }
 
     /// Takes over what the engine knows of the scene, and notes it for telling.

@@ -96,6 +96,8 @@ extension UISystem {
         screen.orientation = orientation
         screen.bounds.size = platform.sceneScreenSize.turned(orientation)
         for scene in onScreen {
+            // No lock forbids it; what a scene off the screen was told of one may still stand.
+            scene.state.orientation = orientation
             let isWhole = CGRect(origin: scene.state.origin, size: scene.state.size) == before
             impose(
                 .geometry(
@@ -109,7 +111,10 @@ extension UISystem {
 
     private func resizable(_ scene: UIWindowScene) throws {
         try connectedScene(scene)
-        let isWindow = scene.sizeRestrictions != nil || isScaled(scene) || (requiresFullScreen && platform.isWindowed)
+        let mayBeScaled = scene.presentation != .letterbox && !scene.screen.isExternal
+        let isWindow =
+            scene.sizeRestrictions != nil || isScaled(scene)
+            || (requiresFullScreen && platform.isWindowed && mayBeScaled)
         guard isWindow else { throw UISystemError.windowsCannotVary }
         if requiresFullScreen, scene.presentation == .none { scene.presentation = .window(scene.screen.bounds) }
     }

@@ -67,6 +67,7 @@ internal import SettleLoop
     /// By the engine's index; `nil` where no scene is connected.
     @exclusivity(unchecked) var scenesByIndex: [UIWindowScene?] = []
     @exclusivity(unchecked) var decided: [Decision] = []
+    @exclusivity(unchecked) var isTaking = false
     @exclusivity(unchecked) var touched: [UIWindowScene] = []
     /// How many calls deep the system is; what waits is done by the outermost.
     @exclusivity(unchecked) var depth = 0

@@ -71,5 +71,10 @@
     }
 
     /// Gives the window the keyboard.
-    open func makeKey() { windowScene?.keyWindow = self }
+    open func makeKey() {
+        guard let windowScene, windowScene.keyWindow !== self else { return }
+        windowScene.keyWindow = self
+        // Another controller's preferences count now.
+        UISystem.current?.windowsDidChange([windowScene])
+    }
 }
