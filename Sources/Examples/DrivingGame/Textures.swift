@@ -20,8 +20,11 @@ import UIKit
         say("paints \(levels.count) textures for \(Int(size.width))×\(Int(size.height)), \(Int(megabytes)) MB")
     }
 
+    /// As with GPUs; what is larger is stretched.
+    private static let mostSide = 4096
+
     private static func copies(width: Int, height: Int, color: UInt32) -> [[UInt32]] {
-        var (width, height) = (max(width, 1), max(height, 1))
+        var (width, height) = (min(max(width, 1), mostSide), min(max(height, 1), mostSide))
         var copies: [[UInt32]] = []
         while true {
             copies.append([UInt32](repeating: color, count: width * height))

@@ -99,10 +99,10 @@ struct HostEnvironment {
 }
 
 extension CGSize {
-    /// `nil` unless the text is two lengths above zero with an x between them.
+    /// `nil` unless the text is two lengths above zero, at most 100,000, with an x between.
     init?(screen text: String) {
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).compactMap { Double($0) }
-        guard sides.count == 2, sides.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }
+        guard sides.count == 2, sides.allSatisfy({ $0 > 0 && $0 <= 100_000 }) else { return nil }
         self.init(width: sides[0], height: sides[1])
     }
 }
