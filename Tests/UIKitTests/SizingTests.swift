@@ -98,6 +98,19 @@ import XCTest
         }
     }
 
+    func testRow10_anOldAppKeepsItsSizeAlsoWhenItRequiresTheFullScreen() async throws {
+        var platform = UIPlatform.pad
+        platform.screenIntroduced = 26
+        platform.linkedSDK = 18
+        platform.osVersion = 18
+        let app = try TestApp(platform: platform, extra: ["UIRequiresFullScreen": true]).launched()
+        let before = size(app)
+        XCTAssertThrowsError(try app.resize(700, 600)) {
+            XCTAssertEqual($0 as? UISystemError, .windowsCannotVary)
+        }
+        XCTAssertEqual(size(app), before)
+    }
+
     func testRow10_anOldAppOnANewScreenKeepsItsSizeAndIsScaled() async throws {
         var platform = UIPlatform.phone
         platform.screenIntroduced = 26

@@ -48,7 +48,7 @@ import XCTest
         for line in [
             "jump", "wait", "wait 5", "wait -5ms", "wait 90000s", "wait 1s 2s", "open", "rotate sideways",
             "rotate unknown", "drag 0x5 3", "drag 500x500", "drag 500x500 0", "drag 500x500 100001", "resize 5",
-            "resize nanx5", "display maybe", "cover", "cover maybe", "kill now",
+            "drag 1e30x500 5", "resize nanx5", "display maybe", "cover", "cover maybe", "kill now",
         ] {
             XCTAssertThrowsError(try HostScript("wait 1s\n\(line)", name: "s"), line) { error in
                 XCTAssert("\(error)".hasPrefix("s: line 2: '\(line)' is not understood; commands are wait"), "\(error)")
