@@ -56,7 +56,7 @@ internal import Settle
 
     func detach(_ window: UIWindow) {
         windows.removeAll { $0 === window }
-        window.rootViewController?.setVisible(false)
+        window.updateAppearance()
         if keyWindow === window { keyWindow = nil }
     }
 }

@@ -101,7 +101,7 @@ extension UISystem {
     func windowsDidChange(_ scenes: [UIWindowScene]) {
         for scene in scenes {
             for window in scene.windows {
-                window.rootViewController?.setVisible(!window.isHidden && !scene.isHeld)
+                window.updateAppearance()
             }
             if windowScene(scene.identity) === scene { readLockPreference(of: scene) }
             if scene.screen.isExternal { updateMirroring(of: scene.screen) }
