@@ -164,6 +164,9 @@ extension UISystem {
             return try declaredConfiguration(for: session)
         }
         if phase == .launching { phase = .scenes }
+        guard answer.role == session.role else {
+            throw UISystemError.wrongRole(found: answer.role.rawValue, expected: session.role.rawValue)
+        }
         // What the manifest gets wrong does no harm where the app says it itself.
         if let fault = answer.fault, answer.delegateClass == nil { throw fault }
         if let name = answer.name, !answer.isDeclared, answer.delegateClass == nil {

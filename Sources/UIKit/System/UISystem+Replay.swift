@@ -56,7 +56,7 @@ extension UISystem {
             }
             guard let scene = scene as? UIWindowScene else {
                 throw UISystemError.unusableClass(
-                    name: NSStringFromClass(type(of: scene)), key: "UISceneClassName",
+                    name: String(reflecting: type(of: scene)), key: "UISceneClassName",
                     expected: "subclass of UIWindowScene, which a log's scenes are")
             }
             return scene
