@@ -1,3 +1,4 @@
+internal import Dispatch
 public import Settle
 
 /// The path of an event: sizing policy, engine, what it decided, what is told. Nothing
@@ -8,7 +9,7 @@ extension UISystem {
     /// is applied at that time, and what the engine rejects changes nothing (contract,
     /// rules 1 and 2).
     public func submit(_ event: Event) {
-        depth += 1
+        begin()
         apply(event, to: windowScene(event))
         settle()
     }
@@ -16,7 +17,7 @@ extension UISystem {
     /// Feeds events that came while the main thread was busy. Each scene is told once
     /// what they changed together.
     public func submit(_ events: Span<Event>) {
-        depth += 1
+        begin()
         for index in events.indices { apply(events[index], to: windowScene(events[index])) }
         settle()
     }
@@ -29,7 +30,7 @@ extension UISystem {
     }
 
     private func fire(to moment: Timestamp) {
-        depth += 1
+        begin()
         engine.advance(to: moment) { decided.append($0) }
         if !decided.isEmpty { takeDecisions() }
         settle()
@@ -148,6 +149,12 @@ extension UISystem {
         for window in scene.windows { window.frame = scene.told.bounds }
     }
 
+    /// Begins a call that brings an event or time.
+    private func begin() {
+        if !nextTurn.isEmpty { takeNextTurn() }
+        depth += 1
+    }
+
     /// Ends a call: the outermost tells what changed and does what waits.
     func settle() {
         guard depth == 1 else {
@@ -191,5 +198,26 @@ extension UISystem {
     func afterCallbacks(_ body: @escaping () -> Void) {
         guard depth > 0 else { return act(body) }
         waiting.append(body)
+    }
+
+    /// Does something once the app's present call has returned: on the main queue's next
+    /// turn, or before the next event or `advance` if that comes first, as in virtual time
+    /// the main queue may not run.
+    func onNextTurn(_ body: @escaping () -> Void) {
+        nextTurn.append(body)
+        guard nextTurn.count == 1 else { return }
+        DispatchQueue.main.async { [inbox] in
+            MainActor.assumeIsolated {
+                guard let system = UISystem.current, system.inbox === inbox else { return }
+                system.takeNextTurn()
+            }
+        }
+    }
+
+    func takeNextTurn() {
+        guard depth == 0 else { return }
+        let due = nextTurn
+        nextTurn = []
+        for body in due { act(body) }
     }
 }

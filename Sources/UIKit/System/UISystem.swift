@@ -72,6 +72,8 @@ internal import SettleLoop
     /// How many calls deep the system is; what waits is done by the outermost.
     @exclusivity(unchecked) var depth = 0
     @exclusivity(unchecked) var waiting: [() -> Void] = []
+    /// What the app gets once the call in which it asked has returned.
+    @exclusivity(unchecked) var nextTurn: [() -> Void] = []
     let wakeUp: WakeUp?
     nonisolated let inbox = EventInbox()
 
