@@ -40,6 +40,8 @@ internal import Settle
     @exclusivity(unchecked) var isHeld = true
     /// The engine decided a rebuild while the scene was held.
     var owesRebuild = false
+    /// Somebody says whether the scene is being resized; else pointer buttons tell.
+    @exclusivity(unchecked) var reportsResizing = false
     @exclusivity(unchecked) var lock = OrientationLock()
     @exclusivity(unchecked) var presentation = ScaledPresentation.none
     /// `delegate`, asked once whether it is interested in windows.

@@ -73,6 +73,7 @@ extension UISystem {
         if let orientation = event.orientation, engine.statistics.rejected == rejected {
             turn(scene, to: UIInterfaceOrientation(orientation))
         }
+        if !scene.reportsResizing, event.isInteractivelyResizing != nil, event.isValid { scene.reportsResizing = true }
         refresh(scene)
         if scene.lock.isPreferred { updateLock(of: scene) }
     }

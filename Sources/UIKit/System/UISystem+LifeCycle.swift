@@ -35,14 +35,14 @@ extension UISystem {
 
     private func enterForeground(_ scene: UIScene) {
         let isBack = scene.activationState == .background
+        // An app without scenes is launched into the foreground, and is not told.
+        let isFirst = !hasScene { $0.isInForeground } && (phase != .withoutScenes || isBack)
         announce("sceneWillEnterForeground", scene.session)
         scene.delegate?.sceneWillEnterForeground(scene)
         post(UIScene.willEnterForegroundNotification, scene)
-        if phase == .withoutScenes, isBack {
-            announce("applicationWillEnterForeground")
-            application.delegate?.applicationWillEnterForeground(application)
-            post(UIApplication.willEnterForegroundNotification, application)
-        }
+        tellApplication(
+            if: isFirst, "applicationWillEnterForeground", UIApplication.willEnterForegroundNotification
+        ) { $0.applicationWillEnterForeground($1) }
         scene.activationState = .foregroundInactive
         guard let scene = scene as? UIWindowScene else { return }
         scene.isHeld = false
@@ -55,24 +55,23 @@ extension UISystem {
     }
 
     private func becomeActive(_ scene: UIScene) {
+        let isFirst = !hasScene { $0 == .foregroundActive }
         scene.activationState = .foregroundActive
         announce("sceneDidBecomeActive", scene.session)
         scene.delegate?.sceneDidBecomeActive(scene)
         post(UIScene.didActivateNotification, scene)
-        guard phase == .withoutScenes else { return }
-        announce("applicationDidBecomeActive")
-        application.delegate?.applicationDidBecomeActive(application)
-        post(UIApplication.didBecomeActiveNotification, application)
+        tellApplication(if: isFirst, "applicationDidBecomeActive", UIApplication.didBecomeActiveNotification) {
+            $0.applicationDidBecomeActive($1)
+        }
     }
 
     private func resignActive(_ scene: UIScene) {
+        let isLast = !hasScene(besides: scene) { $0 == .foregroundActive }
         announce("sceneWillResignActive", scene.session)
         scene.delegate?.sceneWillResignActive(scene)
         post(UIScene.willDeactivateNotification, scene)
-        if phase == .withoutScenes {
-            announce("applicationWillResignActive")
-            application.delegate?.applicationWillResignActive(application)
-            post(UIApplication.willResignActiveNotification, application)
+        tellApplication(if: isLast, "applicationWillResignActive", UIApplication.willResignActiveNotification) {
+            $0.applicationWillResignActive($1)
         }
         scene.activationState = .foregroundInactive
     }
@@ -81,19 +80,44 @@ extension UISystem {
         scene.activationState = .background
         if let scene = scene as? UIWindowScene {
             scene.isHeld = true
+            letGo(scene)
             windowsDidChange([scene])
         }
         announce("sceneDidEnterBackground", scene.session)
         scene.delegate?.sceneDidEnterBackground(scene)
         post(UIScene.didEnterBackgroundNotification, scene)
-        if phase == .withoutScenes {
-            announce("applicationDidEnterBackground")
-            application.delegate?.applicationDidEnterBackground(application)
-            post(UIApplication.didEnterBackgroundNotification, application)
-        }
+        tellApplication(
+            if: !hasScene { $0.isInForeground }, "applicationDidEnterBackground",
+            UIApplication.didEnterBackgroundNotification
+        ) { $0.applicationDidEnterBackground($1) }
         announce("stateRestorationActivity", scene.session)
         scene.session.stateRestorationActivity = scene.delegate?.stateRestorationActivity(for: scene)
         keeper?.keep(scene.session)
+    }
+
+    /// A hand cannot hold a window that is not on the screen. Where pointer buttons tell,
+    /// the interaction ends with their release.
+    private func letGo(_ scene: UIWindowScene) {
+        guard scene.reportsResizing, engine.isInteracting(scene.identity) else { return }
+        apply(.geometry(scene.identity, at: now, isInteractivelyResizing: false), to: scene)
+    }
+
+    private func hasScene(besides one: UIScene? = nil, where isSo: (UIScene.ActivationState) -> Bool) -> Bool {
+        connected.values.contains { $0 !== one && isSo($0.activationState) }
+    }
+
+    /// What happens to the app as a whole: to its first scene, or its last. Whoever
+    /// observes it is told in every app, the app delegate in one without scenes.
+    private func tellApplication(
+        if happens: Bool, _ name: StaticString, _ notification: NSNotification.Name,
+        _ call: (any UIApplicationDelegate, UIApplication) -> Void
+    ) {
+        guard happens else { return }
+        if phase == .withoutScenes {
+            announce(name)
+            application.delegate.map { call($0, application) }
+        }
+        post(notification, application)
     }
 
     /// Shows and hides the windows' controllers after a window, its controller or the
