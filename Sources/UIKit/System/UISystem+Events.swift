@@ -66,7 +66,7 @@ extension UISystem {
         impose(sized(event, for: scene), on: scene)
     }
 
-    /// The same for a size that the scene gets whatever the sizing policy says.
+    /// The same for what the sizing policy has seen, or the system itself decides.
     func impose(_ event: Event, on scene: UIWindowScene) {
         let rejected = event.orientation == nil ? 0 : engine.statistics.rejected
         hand(event)
@@ -75,6 +75,7 @@ extension UISystem {
         }
         if !scene.reportsResizing, event.isInteractivelyResizing != nil, event.isValid { scene.reportsResizing = true }
         refresh(scene)
+        noteCovering(scene)
         if scene.lock.isPreferred { updateLock(of: scene) }
     }
 
@@ -104,7 +105,7 @@ extension UISystem {
             guard let scene = windowScene(decision.scene) else { continue }
             if case .lockChanged(let isLocked) = decision.kind {
                 scene.state.isInterfaceOrientationLocked = isLocked
-                if !isLocked { unlocked(scene) }
+                if !isLocked { afterCallbacks { [unowned self] in followDevice() } }
             }
             refresh(scene)
             if case .rebuild(let rebuild) = decision.kind, scene.isHeld {
@@ -135,7 +136,7 @@ extension UISystem {
 
     /// Tells the delegate if the geometry differs from what it was told last.
     func tell(_ scene: UIWindowScene) {
-        guard !scene.isHeld, scene.state != scene.told.state || scene.hasMovedScreen else { return }
+        guard !scene.isHeld, scene.state != scene.told.state || scene.hasMovedScreen, mayTell(scene) else { return }
         scene.hasMovedScreen = false
         let previous = scene.told
         let geometry = UIWindowScene.Geometry(scene.state)
@@ -144,6 +145,26 @@ extension UISystem {
         if previous.state.size != geometry.state.size, !scene.windows.isEmpty { layOutWindows(of: scene) }
         announce(scene, previous, geometry)
         scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)
+    }
+
+    /// How many callbacks about its geometry a scene gets within one call from outside.
+    /// An app that changes in each callback what the next one tells, such as its wish for
+    /// a lock where the lock's delay is zero, would otherwise never come to rest.
+    static let callbacksMax = 100
+
+    private func mayTell(_ scene: UIWindowScene) -> Bool {
+        if scene.toldInCall.call != callsEnded { scene.toldInCall = (callsEnded, 0) }
+        scene.toldInCall.count += 1
+        if scene.toldInCall.count <= Self.callbacksMax { return true }
+        if !scene.isRestless {
+            scene.isRestless = true
+            log(
+                "The delegate of scene \(scene.session.persistentIdentifier) changed its geometry or lock in each of "
+                    + "\(Self.callbacksMax) calls of windowScene(_:didUpdateEffectiveGeometry:) in a row; the rest is "
+                    + "told when the scene next changes. Change them only where the geometry differs from the previous."
+            )
+        }
+        return false
     }
 
     private func layOutWindows(of scene: UIWindowScene) {
@@ -182,6 +203,7 @@ extension UISystem {
             waiting.removeFirst()()
         } while true
         depth = 0
+        callsEnded += 1
         // The bound costs next to nothing; the deadline itself is looked for when it might
         // be earlier than the timer.
         if let wakeUp, let bound = engine.nextWake, !wakeUp.comes(by: bound) { wakeUp.arm(engine.nextDeadline) }

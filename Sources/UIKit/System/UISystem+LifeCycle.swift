@@ -24,13 +24,15 @@ extension UISystem {
     }
 
     /// As many steps as are needed; none when the scene is there already. An unattached
-    /// scene that is to stay so is left alone.
+    /// scene that is to stay so is left alone. What is brought to `foregroundActive` comes
+    /// before all other scenes of its screen.
     public func bring(_ scene: UIScene, to state: UIScene.ActivationState) throws {
         while scene.activationState != state {
             let isNeighbour = scene.activationState != .foregroundInactive && state != .foregroundInactive
             let isNew = scene.activationState == .unattached && state == .background
             try transition(scene, to: isNeighbour && !isNew ? .foregroundInactive : state)
         }
+        if state == .foregroundActive { act { comeToFront(scene) } }
     }
 
     private func enterForeground(_ scene: UIScene) {
@@ -47,6 +49,7 @@ extension UISystem {
         guard let scene = scene as? UIWindowScene else { return }
         scene.isHeld = false
         windowsDidChange([scene])
+        comeToFront(scene)
         if scene.owesRebuild {
             scene.owesRebuild = false
             hand(.flush(scene.identity, at: now))
@@ -57,6 +60,7 @@ extension UISystem {
     private func becomeActive(_ scene: UIScene) {
         let isFirst = !hasScene { $0 == .foregroundActive }
         scene.activationState = .foregroundActive
+        comeToFront(scene)
         announce("sceneDidBecomeActive", scene.session)
         scene.delegate?.sceneDidBecomeActive(scene)
         post(UIScene.didActivateNotification, scene)
@@ -82,6 +86,7 @@ extension UISystem {
             scene.isHeld = true
             letGo(scene)
             windowsDidChange([scene])
+            locksMayChange()
         }
         announce("sceneDidEnterBackground", scene.session)
         scene.delegate?.sceneDidEnterBackground(scene)
