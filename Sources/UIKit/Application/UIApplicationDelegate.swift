@@ -21,7 +21,8 @@
     /// Sessions were closed for good.
     func application(_ application: UIApplication, didDiscardSceneSessions sceneSessions: Set<UISceneSession>)
 
-    // An app with scenes hears these four from its scenes, and not here.
+    // An app with scenes gets these four from its scenes, and not here. The notifications of
+    // the same names are posted in both.
     func applicationDidBecomeActive(_ application: UIApplication)
     func applicationWillResignActive(_ application: UIApplication)
     func applicationDidEnterBackground(_ application: UIApplication)

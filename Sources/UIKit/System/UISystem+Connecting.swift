@@ -11,8 +11,8 @@ extension UISystem {
     /// Connects a new session's scene, as when a person opens the app or a new window.
     ///
     /// - Parameters:
-    ///   - frame: On the screen, in points; `nil` for the whole screen on phones and
-    ///     pads, and for a window in its middle elsewhere.
+    ///   - frame: Of a window on the screen, in points; `nil` for the whole screen on pads,
+    ///     and for a window in its middle elsewhere. It counts where windows vary in size.
     ///   - state: Where the scene's life goes at once.
     /// - Throws: `UISystemError` when the app does not say how, or has its one scene;
     ///   `EngineError` when `scenesMax` scenes are connected.
@@ -135,22 +135,22 @@ extension UISystem {
         scene.effectiveGeometry = UIWindowScene.Geometry(scene.state)
     }
 
-    /// The scene's first place, and the bounds that its platform and its app set.
+    /// The scene's first place, and the bounds that its platform and its app set. An
+    /// empty frame says nothing.
     private func settleIn(_ scene: UIWindowScene, _ frame: CGRect) {
-        var frame = frame
-        if scene.screen.isExternal {
-            frame = scene.screen.bounds
-        } else if platform.isLetterboxed {
-            scene.presentation = .letterbox
-            frame = scene.screen.bounds
-        } else if requiresFullScreen {
-            if frame != scene.screen.bounds { scene.presentation = .window(frame) }
-            frame = scene.screen.bounds
-        } else if platform.isWindowed {
+        let bounds = scene.screen.bounds
+        scene.sizing = sizing(on: scene.screen)
+        if platform.isLetterboxed, !scene.screen.isExternal { scene.presentation = .letterbox }
+        switch scene.sizing {
+        case .window:
             scene.sizeRestrictions = UISceneSizeRestrictions(scene)
+            let place = frame.isSound ? frame : bounds
+            (scene.state.size, scene.state.origin) = (place.size, place.origin)
+        case .scaled:
+            if frame.isSound, !frame.isEmpty { scene.show(in: frame) }
+            fallthrough
+        case .screen: (scene.state.size, scene.state.origin) = (bounds.size, bounds.origin)
         }
-        scene.state.size = frame.size
-        scene.state.origin = frame.origin
     }
 
     /// `nil` for an app that does not adopt the scene life cycle.
@@ -164,6 +164,9 @@ extension UISystem {
             return try declaredConfiguration(for: session)
         }
         if phase == .launching { phase = .scenes }
+        guard answer.role == session.role else {
+            throw UISystemError.wrongRole(found: answer.role.rawValue, expected: session.role.rawValue)
+        }
         // What the manifest gets wrong does no harm where the app says it itself.
         if let fault = answer.fault, answer.delegateClass == nil { throw fault }
         if let name = answer.name, !answer.isDeclared, answer.delegateClass == nil {
@@ -226,6 +229,7 @@ extension UISystem {
         try act {
             try bring(scene, to: .background)
             if let scene = scene as? UIWindowScene {
+                prefer(false, in: scene)
                 // Its decisions are told while the scene still has its place.
                 hand(.disconnect(scene.identity, at: moment))
                 forget(scene)

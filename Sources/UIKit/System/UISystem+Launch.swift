@@ -41,6 +41,7 @@ extension UISystem {
     /// Ends the app: its scenes enter the background, where their state is kept, and its
     /// delegate hears of the end. `UIApplicationMain` then returns.
     public func terminate() {
+        takeNextTurn()
         act {
             for scene in scenes { try? bring(scene, to: .background) }
             announce("applicationWillTerminate")

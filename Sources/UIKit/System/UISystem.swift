@@ -72,6 +72,14 @@ internal import SettleLoop
     /// How many calls deep the system is; what waits is done by the outermost.
     @exclusivity(unchecked) var depth = 0
     @exclusivity(unchecked) var waiting: [() -> Void] = []
+    /// How many calls from outside have ended.
+    @exclusivity(unchecked) var callsEnded = 0
+    /// What the app gets once the call in which it asked has returned.
+    @exclusivity(unchecked) var nextTurn: [() -> Void] = []
+    /// Of the scene that came to the front last.
+    var frontOrder = 0
+    /// How many scenes prefer a lock, granted or not.
+    var lockWishes = 0
     let wakeUp: WakeUp?
     nonisolated let inbox = EventInbox()
 
