@@ -31,6 +31,18 @@ extension UISystem {
             let isNew = scene.activationState == .unattached && state == .background
             try transition(scene, to: isNeighbour && !isNew ? .foregroundInactive : state)
         }
+        if state == .foregroundActive { noteInFront(scene.session) }
+    }
+
+    /// The session's scene is in front of the others now, which the next launch must know
+    /// however this one ends.
+    private func noteInFront(_ session: UISceneSession) {
+        guard session.role == .windowApplication, session.activation == 0 || session.activation < activations else {
+            return
+        }
+        activations += 1
+        session.activation = activations
+        keeper?.keep(session)
     }
 
     private func enterForeground(_ scene: UIScene) {
@@ -56,6 +68,7 @@ extension UISystem {
 
     private func becomeActive(_ scene: UIScene) {
         scene.activationState = .foregroundActive
+        noteInFront(scene.session)
         announce("sceneDidBecomeActive", scene.session)
         scene.delegate?.sceneDidBecomeActive(scene)
         post(UIScene.didActivateNotification, scene)
@@ -92,7 +105,9 @@ extension UISystem {
             post(UIApplication.didEnterBackgroundNotification, application)
         }
         announce("stateRestorationActivity", scene.session)
-        scene.session.stateRestorationActivity = scene.delegate?.stateRestorationActivity(for: scene)
+        if let delegate = scene.delegate {
+            scene.session.stateRestorationActivity = delegate.stateRestorationActivity(for: scene)
+        }
         keeper?.keep(scene.session)
     }
 
