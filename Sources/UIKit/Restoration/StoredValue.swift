@@ -26,8 +26,8 @@ enum StoredValue {
     }
 
     /// Linux's Foundation has equal nulls with different hashes, so that a set may have
-    /// several. One that never changes may go anywhere.
-    nonisolated(unsafe) private static let null = NSNull()
+    /// several; this is the only one here.
+    private static let null = NSNull()
 
     /// The value of a property list's value; `nil` if it stands for none.
     static func value(of plain: Any) -> Any? {
