@@ -8,6 +8,8 @@ struct FileCalls: Sendable {
     var write: @Sendable (Int32, UnsafeRawPointer, Int) -> Int = { Glibc.write($0, $1, $2) }
     var datasync: @Sendable (Int32) -> Int32 = { fdatasync($0) }
     var truncate: @Sendable (Int32, UInt64) -> Int32 = { ftruncate($0, off_t($1)) }
+    /// Of a folder, whose names are to outlast a power failure.
+    var syncFolder: @Sendable (Int32) -> Int32 = { fsync($0) }
 
     static let system = FileCalls()
 }

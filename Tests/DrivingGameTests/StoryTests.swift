@@ -39,7 +39,7 @@ final class StoryTests: XCTestCase {
     func testAnAppThatForgotIsSeen() throws {
         let back = try tell("return", state: TemporaryFolder().path)
         let difference = try XCTUnwrap(Golden.difference("return", back.output))
-        XCTAssert(difference.contains("restoreInteractionStateWith"), difference)
+        XCTAssert(difference.contains("configurationForConnecting"), "it is made anew: \(difference)")
     }
 
     func testAPhoneRefusesToDragAndSaysWhere() throws {

@@ -112,7 +112,7 @@ public final class LogRecorder: @unchecked Sendable {
             }
             if sync != .never {
                 try file.output.sync()
-                try RecordingFile.syncFolder(of: path)
+                try RecordingFile.syncFolder(of: path, by: calls)
             }
         } catch {
             // There is nothing in it yet.

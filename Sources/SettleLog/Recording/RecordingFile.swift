@@ -112,13 +112,15 @@ struct RecordingFile {
     }
 
     /// Makes sure that the file's name outlives a power failure.
-    static func syncFolder(of path: String) throws(LogError) {
+    static func syncFolder(of path: String, by calls: FileCalls) throws(LogError) {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         // A folder that may be written but not read cannot be synced.
         if descriptor < 0 { return }
         defer { close(descriptor) }
-        if fsync(descriptor) != 0, errno == EIO { throw .system(path, "cannot write its folder to the disk") }
+        if calls.syncFolder(descriptor) != 0, errno == EIO {
+            throw .system(path, "cannot write its folder to the disk")
+        }
     }
 }

@@ -7,6 +7,14 @@
 
     private var system: UISystem { .running }
 
+    /// The default body of an app delegate's method has answered.
+    var answersByDefault = false
+
+    func answerByDefault() -> Bool {
+        answersByDefault = true
+        return true
+    }
+
     /// The scenes that are connected.
     public var connectedScenes: Set<UIScene> { Set(system.scenes) }
     /// All sessions, with a scene or without.

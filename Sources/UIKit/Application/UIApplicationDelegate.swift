@@ -12,8 +12,9 @@
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
 
-    /// How to make the scene of a session that is about to connect; it overrides the
-    /// Info.plist. To implement it is to adopt the scene life cycle.
+    /// How to make the scene of a new session that is about to connect; it overrides the
+    /// Info.plist. To implement it is to adopt the scene life cycle. A session that comes
+    /// back has its configuration.
     func application(
         _ application: UIApplication, configurationForConnecting connectingSceneSession: UISceneSession,
         options: UIScene.ConnectionOptions
@@ -43,11 +44,11 @@ extension UIApplicationDelegate {
     public func application(
         _ application: UIApplication,
         willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
-    ) -> Bool { true }
+    ) -> Bool { application.answerByDefault() }
     public func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
-    ) -> Bool { true }
+    ) -> Bool { application.answerByDefault() }
     public func application(
         _ application: UIApplication, configurationForConnecting connectingSceneSession: UISceneSession,
         options: UIScene.ConnectionOptions

@@ -32,7 +32,20 @@ extension UISystem {
             let isNew = scene.activationState == .unattached && state == .background
             try transition(scene, to: isNeighbour && !isNew ? .foregroundInactive : state)
         }
-        if state == .foregroundActive { act { comeToFront(scene) } }
+        guard state == .foregroundActive else { return }
+        act { comeToFront(scene) }
+        noteInFront(scene.session)
+    }
+
+    /// The session's scene is in front of the others now, which the next launch must know
+    /// however this one ends.
+    private func noteInFront(_ session: UISceneSession) {
+        guard session.role == .windowApplication, session.activation == 0 || session.activation < activations else {
+            return
+        }
+        activations += 1
+        session.activation = activations
+        keeper?.keep(session)
     }
 
     private func enterForeground(_ scene: UIScene) {
@@ -61,6 +74,7 @@ extension UISystem {
         let isFirst = !hasScene { $0 == .foregroundActive }
         scene.activationState = .foregroundActive
         comeToFront(scene)
+        noteInFront(scene.session)
         announce("sceneDidBecomeActive", scene.session)
         scene.delegate?.sceneDidBecomeActive(scene)
         post(UIScene.didActivateNotification, scene)
@@ -96,7 +110,9 @@ extension UISystem {
             UIApplication.didEnterBackgroundNotification
         ) { $0.applicationDidEnterBackground($1) }
         announce("stateRestorationActivity", scene.session)
-        scene.session.stateRestorationActivity = scene.delegate?.stateRestorationActivity(for: scene)
+        if let delegate = scene.delegate {
+            scene.session.stateRestorationActivity = delegate.stateRestorationActivity(for: scene)
+        }
         keeper?.keep(scene.session)
     }
 
