@@ -27,10 +27,11 @@ final class Pace {
         return Timestamp(nanoseconds: started.nanoseconds + UInt64(min(elapsed, 9e18)))
     }
 
-    /// Waits until the log's time has come; calls `tick` ten times a second.
-    func wait(until time: Timestamp, tick: () -> Void) {
+    /// Waits until the log's time has come; ten times a second it calls `tick` and asks
+    /// whether to wait no longer.
+    func wait(until time: Timestamp, unless isOver: () -> Bool = { false }, tick: () -> Void) {
         let target = due(time).nanoseconds
-        while timer.now.nanoseconds < target {
+        while timer.now.nanoseconds < target, !isOver() {
             let next = ticked.nanoseconds + Self.tick
             if timer.now.nanoseconds >= next {
                 ticked = timer.now
