@@ -221,23 +221,46 @@ enum ValidateVerb {
         name: "validate", summary: "name every fault of a log, by line or byte", help: help, run: run)
 
     static let help = """
-        usage: settle validate [--format FORMAT] LOG
+        usage: settle validate [--all] [--format FORMAT] LOG
 
-        Reads a whole log and prints every fault with its line, or the byte offset of its
-        chunk in a binary log: what cannot be read, sizes that would be rejected, times
-        that go back, scenes that disconnect without being connected. Exit status 1 when
-        there is any.
+        Reads a whole log and prints its faults with their lines, or the byte offsets of
+        their chunks in a binary log: what cannot be read, sizes that would be rejected,
+        times that go back, scenes that disconnect without being connected. Of each of
+        these kinds the first 20 are printed, and how many there are of each. Exit status
+        1 when there is any.
 
+          --all             print every fault
           --format FORMAT   jsonl, settle, wayland-debug, xev, asciicast, rrweb
         """
 
+    /// Faults of a kind that are printed unless all are wanted.
+    private static let shownMax = 20
+
+    private static let kinds: [(LogValidator.FaultKind, String)] = [
+        (.unreadable, "cannot be read"), (.rejectedSize, "a size that is rejected"),
+        (.timeGoesBack, "a time that goes back"), (.disconnectedScene, "a disconnect without a connection"),
+    ]
+
     private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "validate", specs: [.value("format")])
+        let options = try Options(arguments, verb: "validate", specs: [.value("format"), .flag("all")])
         let path = try options.log()
         try Outputs.checkStandardOutput(Outputs.identity(path))
         let output = try ByteOutput(path: "-")
         var validator = LogValidator(path: path, format: try options.format())
-        let result = try validator.run { (finding) throws(LogError) in try output.writeLine(finding.description) }
+        let shownMax = options.has("all") ? Int.max : shownMax
+        var shown: [LogValidator.FaultKind: Int] = [:]
+        let result = try validator.run { (finding, kind) throws(LogError) in
+            if shown[kind, default: 0] >= shownMax { return }
+            shown[kind, default: 0] += 1
+            try output.writeLine(finding.description)
+        }
+        if result.faults > shown.values.reduce(0, +) {
+            for (kind, name) in kinds {
+                guard let count = result.faultsByKind[kind] else { continue }
+                let rest = count > shownMax ? ", the first \(shownMax) above; --all prints the others" : ""
+                try output.writeLine("\(path): \(counted(count, "fault")): \(name)\(rest)")
+            }
+        }
         try output.finish()
         Terminal.clearProgress()
         Terminal.say(
