@@ -70,6 +70,7 @@ int ending_signals_defer(void) {
 int ending_signals_deferred(void) { return deferred; }
 
 void ending_signals_end(int number) {
+    if (path_to_remove[0]) unlink(path_to_remove);
     sigset_t only;
     sigemptyset(&only);
     sigaddset(&only, number);

@@ -58,8 +58,9 @@ enum Outputs {
 extension Options {
     /// Opens the log to read.
     func reader(_ path: String, interruption: Int32? = nil) throws -> LogReader {
+        let format = try format()
         let input = try ByteInput(path: path, interruption: interruption)
         try Outputs.checkStandardOutput(input.file)
-        return try LogReader(input, format: format())
+        return try LogReader(input, format: format)
     }
 }

@@ -225,8 +225,7 @@ final class CommandTests: XCTestCase {
         try text.write(toFile: folder.file("x.jsonl"), atomically: true, encoding: .utf8)
         for signal in [SIGINT, SIGTERM] {
             let replay = try Running(
-                ["replay", folder.file("x.jsonl"), "--rate", "1", "--decisions", folder.file("d.jsonl"), "--force"],
-                folder)
+                ["replay", folder.file("x.jsonl"), "--rate", "1", "--decisions", folder.file("d.jsonl")], folder)
             replay.wait("the first rebuild") {
                 (try? String(contentsOfFile: folder.file("d.jsonl"), encoding: .utf8))?.contains("rebuild") == true
             }
@@ -237,6 +236,7 @@ final class CommandTests: XCTestCase {
             XCTAssert(replay.errors.contains("interrupted; everything up to 1 ms was replayed"), replay.errors)
             let decisions = try String(contentsOfFile: folder.file("d.jsonl"), encoding: .utf8)
             XCTAssertEqual(decisions.split(separator: "\n").count, 1, decisions)
+            try FileManager.default.removeItem(atPath: folder.file("d.jsonl"))
         }
     }
 

@@ -67,7 +67,7 @@ final class RecordVerbTests: XCTestCase {
             XCTAssert(recorder.errors.contains("999 events"), recorder.errors)
             XCTAssert(recorder.output.hasSuffix("\n") && recorder.output.contains(#"{"events":999,"#), recorder.output)
             XCTAssertEqual(try cat(out), Self.header + lines(1..<1000))
-            let recover = try start("recover", out, folder.file("whole.settle"))
+            let recover = try start("recover", "--force", out, folder.file("whole.settle"))
             XCTAssertEqual(recover.status(), 0)
             XCTAssertFalse(recover.errors.contains("index"), recover.errors)
             try FileManager.default.removeItem(atPath: out)

@@ -54,7 +54,7 @@ final class XevTests: XCTestCase {
         }
         XCTAssertEqual(wanted, 106)
         XCTAssertEqual(found, [81, 67])
-        XCTAssertEqual(made, [88, 68])
+        XCTAssertEqual(made, [90, 70])
     }
 
     private func rebuilds(_ reader: LogReader) throws -> [String] {

@@ -19,7 +19,7 @@ int ending_signals_defer(void);
 /* The signal that was deferred, or 0. */
 int ending_signals_deferred(void);
 
-/* Ends the program by the signal, as if it had not been caught. */
+/* Removes the file, and ends the program by the signal as if it had not been caught. */
 _Noreturn void ending_signals_end(int number);
 
 #endif

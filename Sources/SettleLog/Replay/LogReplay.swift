@@ -34,7 +34,7 @@ public final class LogReplay {
     private let indices: Engine.SceneIndices
     private let batch: EventBatch
     /// The log's scene of each event in the batch, where the engine's takes its place.
-    private var batchScenes: [SceneID] = []
+    private let batchScenes: UnsafeMutableBufferPointer<SceneID>
     private var window: WindowFilter
     private var peers = PeerCounts()
     /// Each log scene's identity in the engine; 0 while it is not connected.
@@ -49,9 +49,13 @@ public final class LogReplay {
         indices = engine.indices
         self.engine = engine
         batch = EventBatch()
+        batchScenes = .allocate(capacity: EventBatch.capacity)
+        batchScenes.initialize(repeating: SceneID(rawValue: 0))
         self.window = WindowFilter(window)
         summary = ReplaySummary()
     }
+
+    deinit { batchScenes.deallocate() }
 
     /// Reads the next events; false at the end of the log or of the window. What
     /// was read must be submitted before the next call.
@@ -119,10 +123,9 @@ public final class LogReplay {
         if identities.count < reader.scenes.count {
             identities.append(contentsOf: repeatElement(0, count: reader.scenes.count - identities.count))
         }
-        batchScenes.removeAll(keepingCapacity: true)
         for position in 0..<batch.count {
             let (kind, scene) = (batch[position].kind, batch[position].scene)
-            batchScenes.append(scene)
+            batchScenes[position] = scene
             if kind == .pointer { continue }
             if identities[Int(scene.rawValue)] == 0, kind != .disconnect { try connect(scene) }
             batch[position].scene = SceneID(rawValue: identities[Int(scene.rawValue)])

@@ -33,7 +33,7 @@ public struct ReplaySummary: Sendable {
     }
 
     /// Takes events of a batch with the log's scene of each.
-    mutating func add(_ batch: EventBatch, _ range: Range<Int>, _ scenes: [SceneID]) {
+    mutating func add(_ batch: EventBatch, _ range: Range<Int>, _ scenes: UnsafeMutableBufferPointer<SceneID>) {
         events += range.count
         for index in range {
             let event = batch[index]
@@ -115,7 +115,7 @@ struct PeerCounts {
         }
     }
 
-    mutating func add(_ batch: EventBatch, _ range: Range<Int>, _ logScenes: [SceneID]) {
+    mutating func add(_ batch: EventBatch, _ range: Range<Int>, _ logScenes: UnsafeMutableBufferPointer<SceneID>) {
         for index in range {
             let event = batch[index]
             guard event.kind == .geometry || event.kind == .disconnect else { continue }
