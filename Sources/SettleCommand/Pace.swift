@@ -27,15 +27,15 @@ final class Pace {
         return Timestamp(nanoseconds: started.nanoseconds + UInt64(min(elapsed, 9e18)))
     }
 
-    /// Waits until the log's time has come; ten times a second it calls `tick` and asks
+    /// Waits until the log's time has come; calls `tick` ten times a second, which says
     /// whether to wait no longer.
-    func wait(until time: Timestamp, unless isOver: () -> Bool = { false }, tick: () -> Void) {
+    func wait(until time: Timestamp, tick: () -> Bool) {
         let target = due(time).nanoseconds
-        while timer.now.nanoseconds < target, !isOver() {
+        while timer.now.nanoseconds < target {
             let next = ticked.nanoseconds + Self.tick
             if timer.now.nanoseconds >= next {
                 ticked = timer.now
-                tick()
+                if tick() { return }
             } else {
                 timer.wait(until: Timestamp(nanoseconds: min(target, next)))
             }

@@ -190,10 +190,11 @@ struct ReplayRun {
     }
 
     private mutating func step(to time: Timestamp, _ pace: Pace) {
-        pace.wait(until: time, unless: { interruption.hasCome }) {
+        pace.wait(until: time) {
             let (rebuilds, interactions) = (replay.summary.rebuilds, replay.summary.interactions)
             Terminal.progress(
                 "at \(pace.position.text): \(counted(rebuilds, "rebuild")), \(counted(interactions, "interaction"))")
+            return interruption.hasCome
         }
         if interruption.hasCome { return }
         var problem: LogError?

@@ -38,7 +38,8 @@ final class StoryTests: XCTestCase {
     /// The README's command is that of a program that scripts/demo has built.
     func testTheReadmesCommandRunsWhatTheDemoBuilds() throws {
         let readme = try String(contentsOf: repository.appendingPathComponent("README.md"), encoding: .utf8)
-        let command = try XCTUnwrap(readme.split(separator: "\n").first { $0.hasPrefix("$ UIKIT_SCRIPT=") }).dropFirst(2)
+        let command = try XCTUnwrap(readme.split(separator: "\n").first { $0.hasPrefix("$ UIKIT_SCRIPT=") }).dropFirst(
+            2)
         let words = command.split(separator: " ")
         let program = try XCTUnwrap(words.last)
         XCTAssert(program.hasPrefix(".build/release/"), "the demo builds for release")

@@ -23,7 +23,8 @@ final class OutputTests: XCTestCase {
         Writer(name: "convert", words: ["convert", "--to", "jsonl", "IN", "OUT"]),
         Writer(name: "recover", words: ["recover", "IN", "OUT"]),
         Writer(name: "replay", words: ["replay", "IN", "--decisions", "OUT"]),
-        Writer(name: "paced replay", words: ["replay", "IN", "--rate", "1000000", "--decisions", "OUT"], isWhole: false),
+        Writer(
+            name: "paced replay", words: ["replay", "IN", "--rate", "1000000", "--decisions", "OUT"], isWhole: false),
         Writer(name: "record", words: ["record", "IN", "OUT"], isWhole: false, isRecording: true),
         Writer(
             name: "serve", words: ["serve", "SOCKET", "--for", "1ms", "--decisions", "OUT"], readsFile: false,
@@ -67,8 +68,9 @@ final class OutputTests: XCTestCase {
 
     /// The names in the folder but for what the tests' own processes print.
     private func names() throws -> Set<String> {
-        Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            .filter { !$0.hasSuffix(".out") && !$0.hasSuffix(".err") })
+        Set(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                .filter { !$0.hasSuffix(".out") && !$0.hasSuffix(".err") })
     }
 
     func testNoVerbWritesOverItsInputByAnyName() throws {
