@@ -18,7 +18,9 @@ enum ServeVerb {
 
         \(PolicyOptions.help)
 
-          --decisions FILE          write them there; - for standard output (-)
+          --decisions FILE          write them there, as they come; - for standard
+                                    output (-)
+          --force                   empty FILE first if there is one
           --clients N               at the same time, more are refused (64)
           --for TIME                stop after a while
 
@@ -26,7 +28,7 @@ enum ServeVerb {
         """
 
     private static let specs: [OptionSpec] =
-        PolicyOptions.specs + [.value("decisions"), .value("clients"), .value("for")]
+        PolicyOptions.specs + [.value("decisions"), .value("clients"), .value("for"), Outputs.force]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "serve", specs: specs)
@@ -38,7 +40,7 @@ enum ServeVerb {
         let stop = StopSignal()
 
         let names = StreamNames()
-        let output = LiveOutput(try ByteOutput(path: options.value("decisions") ?? "-", inPlace: true), names, stop)
+        let output = LiveOutput(try decisions(options), names, stop)
         // One client's worth more, for scenes that are on their way out.
         let scenesMax = min((clientsMax + 1) * StreamReader.scenesMax, Engine.scenesLimit)
         let engine = try LiveEngine(policy: policy, scenesMax: scenesMax) { output.take($0) }
@@ -60,6 +62,14 @@ enum ServeVerb {
         let events = Int(clamping: engine.statistics.engine.events)
         Terminal.say("settle: stopped after \(counted(events, "event")), \(counted(output.count, "decision"))")
         return .fine
+    }
+}
+
+extension ServeVerb {
+    /// Somebody reads them while they come.
+    private static func decisions(_ options: Options) throws -> ByteOutput {
+        try Outputs.open(
+            OutputFile(options.value("decisions") ?? "-", replaces: options.has("force"), isWatched: true))
     }
 }
 

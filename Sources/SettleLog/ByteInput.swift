@@ -21,6 +21,8 @@ public final class ByteInput {
     public private(set) var offset: UInt64 = 0
     /// The input's length, `nil` for a pipe.
     public let length: UInt64?
+    /// Which file it is, `nil` for a pipe.
+    public let file: FileIdentity?
 
     private static let readSize = 1 << 18
 
@@ -30,6 +32,10 @@ public final class ByteInput {
     ///   input is to end: what a pipe holds is still read, but nothing is waited for.
     public convenience init(path: String, interruption: Int32? = nil) throws(LogError) {
         if path == "-" {
+            guard fcntl(0, F_GETFL) & O_ACCMODE != O_WRONLY else {
+                throw LogError(
+                    .io(code: EBADF), file: "standard input", "is not open for reading; connect a file or a pipe to it")
+            }
             self.init(descriptor: 0, name: "standard input", ownsDescriptor: false, interruption: interruption)
             return
         }
@@ -52,8 +58,9 @@ public final class ByteInput {
         capacity = 2 * Self.readSize
         buffer = .allocate(byteCount: capacity, alignment: 64)
         var status = stat()
-        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        length = isFile ? UInt64(status.st_size) : nil
+        let isKnown = fstat(descriptor, &status) == 0
+        length = isKnown && status.st_mode & S_IFMT == S_IFREG ? UInt64(status.st_size) : nil
+        file = isKnown ? FileIdentity(status) : nil
     }
 
     /// Reads from memory, for tests and embedding.
@@ -61,6 +68,7 @@ public final class ByteInput {
         descriptor = -1
         ownsDescriptor = false
         interruption = nil
+        file = nil
         self.name = name
         capacity = max(bytes.count, 1)
         buffer = .allocate(byteCount: capacity, alignment: 64)

@@ -2,10 +2,9 @@ extension LogFormat {
     /// Tells a log's format from its beginning, then from the file name's extension.
     static func detect(_ input: ByteInput) throws(LogError) -> LogFormat {
         while input.available.count < sniffLength, try input.more() {
-            // Our own encodings are told by their first line: a stream may be live,
-            // and its next bytes long in coming.
-            let format = fromContent(input.available)
-            if let format, format == .jsonl || format == .settle { return format }
+            // A stream may be live, and its next bytes long in coming: what is there
+            // decides as soon as more of it would decide the same.
+            if let format = fromContent(wholeLines(of: input.available)) { return format }
         }
         let start = UnsafeRawBufferPointer(rebasing: input.available.prefix(sniffLength))
         if let format = fromContent(start) ?? fromExtension(input.name) { return format }
@@ -27,6 +26,16 @@ extension LogFormat {
     }
 
     private static let sniffLength = 1 << 16
+    /// Enough of a line to tell: one of a web page's recording may be megabytes long.
+    private static let lineLength = 512
+
+    /// The beginning without a last line of which too little is there to tell.
+    private static func wholeLines(of start: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let end = start.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        let isLong = start[end...].drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }.count >= lineLength
+        let isBinary = BinaryReader.isMagic(start)
+        return isLong || isBinary ? start : UnsafeRawBufferPointer(rebasing: start[..<end])
+    }
 
     private static func fromExtension(_ name: String) -> LogFormat? {
         if name.hasSuffix(".jsonl") { return .jsonl }
@@ -40,8 +49,7 @@ extension LogFormat {
         for line in start.split(separator: UInt8(ascii: "\n")).prefix(200) {
             let line = line.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
             guard let first = line.first, first != UInt8(ascii: "#") else { continue }
-            // Enough of a line to tell: one of a web page's recording may be megabytes long.
-            let text = String(decoding: line.prefix(512), as: UTF8.self)
+            let text = String(decoding: line.prefix(lineLength), as: UTF8.self)
             if first == UInt8(ascii: "{") { return fromObject(text) }
             if isWaylandDebug(text) { return .waylandDebug }
             if text.contains(" event, serial "), text.contains("synthetic ") { return .xev }

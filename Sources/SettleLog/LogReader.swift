@@ -74,6 +74,8 @@ public final class LogReader {
 
     /// The file's name as it was given.
     public var name: String { input.name }
+    /// Which file is read, `nil` for a pipe.
+    public var file: FileIdentity? { input.file }
     public var header: LogHeader { reader.header }
     public var scenes: SceneNames { reader.scenes }
     /// What the format could not tell, in sentences; complete once `read` returned false.

@@ -170,13 +170,89 @@ final class CommandTests: XCTestCase {
         XCTAssert(findings.first?.contains("line 51: ") == true)
         XCTAssert(findings.last?.contains("line 52: the size -4×3 is negative") == true)
 
-        let convert = try settle("convert", path, folder.file("part.settle"))
+        let convert = try settle("convert", path, folder.file("part.settle"), "--partial")
         XCTAssertEqual(convert.status, 1)
         XCTAssert(convert.errors.contains("49 events before it are written"), convert.errors)
         XCTAssertEqual(try settle("validate", folder.file("part.settle")).status, 0)
         XCTAssertEqual(try settle("validate", w04).status, 0)
         XCTAssertEqual(try settle("info", path).status, 1)
         XCTAssertEqual(try settle("replay", w04, "--scene", "nope").status, 1)
+    }
+
+    func testAStartBehindTheLogsEndIsSaid() throws {
+        let late = try settle("replay", w04, "--start", "10h", "--json")
+        XCTAssertEqual(late.status, 2)
+        XCTAssert(late.errors.contains("--start is 10 h 0 min, but the log ends"), late.errors)
+        XCTAssert(late.errors.contains(" after its first event"), late.errors)
+        XCTAssertEqual(try settle("replay", w04, "--start", "1s").status, 0)
+    }
+
+    func testValidatePrintsTheFirstFaultsOfEachKindAndHowManyThereAre() throws {
+        let folder = TemporaryFolder()
+        var text = #"{"settle":"events","version":1}"# + "\n"
+        for number in 0..<1000 { text += #"{"t_ns":\#(2000 - number),"scene":"a","width":1,"height":1}"# + "\n" }
+        text += #"{"t_ns":3000,"scene":"a","width":-1,"height":1}"# + "\n{broken\n"
+        try text.write(toFile: folder.file("x.jsonl"), atomically: true, encoding: .utf8)
+        let short = try settle("validate", folder.file("x.jsonl"))
+        XCTAssertEqual(short.status, 1)
+        let lines = short.output.split(separator: "\n")
+        XCTAssertEqual(lines.count, 20 + 1 + 1 + 3, short.output)
+        XCTAssertEqual(lines.count { $0.contains("the time goes back by") }, 20)
+        XCTAssert(lines.contains { $0.contains("line 1002: the size -1×1") }, short.output)
+        XCTAssert(lines.contains { $0.contains("line 1003: ") }, short.output)
+        XCTAssert(
+            short.output.hasSuffix(
+                """
+                x.jsonl: 1 fault: cannot be read
+                \(folder.file("x.jsonl")): 1 fault: a size that is rejected
+                \(folder.file("x.jsonl")): 999 faults: a time that goes back, the first 20 above; --all prints the others
+
+                """), short.output)
+        XCTAssert(short.errors.contains("1,001 events, 1,001 faults"), short.errors)
+        let all = try settle("validate", folder.file("x.jsonl"), "--all")
+        XCTAssertEqual(all.output.split(separator: "\n").count, 1001)
+        XCTAssertEqual(all.status, 1)
+    }
+
+    func testASignalEndsAReplayWithTheSummarySoFar() throws {
+        let folder = TemporaryFolder()
+        let text =
+            #"{"settle":"events","version":1}"# + "\n" + """
+                {"t_ns":0,"scene":"a","width":1,"height":1,"resizing":false}
+                {"t_ns":1000000,"scene":"a","width":2,"height":1,"resizing":false}
+                {"t_ns":3600000000000,"scene":"b","width":3,"height":1,"resizing":true}
+                """
+        try text.write(toFile: folder.file("x.jsonl"), atomically: true, encoding: .utf8)
+        for signal in [SIGINT, SIGTERM] {
+            let replay = try Running(
+                ["replay", folder.file("x.jsonl"), "--rate", "1", "--decisions", folder.file("d.jsonl")], folder)
+            replay.wait("the first rebuild") {
+                (try? String(contentsOfFile: folder.file("d.jsonl"), encoding: .utf8))?.contains("rebuild") == true
+            }
+            XCTAssertEqual(replay.stop(signal), signal)
+            XCTAssertEqual(replay.process.terminationReason, .uncaughtSignal)
+            XCTAssert(replay.output.contains("2 events of 1 scene in 1 ms"), replay.output)
+            XCTAssert(replay.output.contains("1 rebuild\n"), replay.output)
+            XCTAssert(replay.errors.contains("interrupted; everything up to 1 ms was replayed"), replay.errors)
+            let decisions = try String(contentsOfFile: folder.file("d.jsonl"), encoding: .utf8)
+            XCTAssertEqual(decisions.split(separator: "\n").count, 1, decisions)
+            try FileManager.default.removeItem(atPath: folder.file("d.jsonl"))
+        }
+    }
+
+    func testSizesThatAClientChoseAreExplained() throws {
+        let log = """
+            [1.000]  -> xdg_surface@9.get_toplevel(new id xdg_toplevel@10)
+            [2.000] xdg_toplevel@10.configure(0, 0, array[0])
+            [3.000] xdg_toplevel@10.configure(0, 0, array[4])
+
+            """
+        for verb in ["replay", "info"] {
+            let result = try settle(verb, "-", input: Data(log.utf8))
+            XCTAssertEqual(result.status, 0, result.errors)
+            XCTAssert(result.output.contains("Note: Windows whose client chose its own size (1)"), result.output)
+            XCTAssert(result.output.contains("Let the client write the sizes that it draws"), result.output)
+        }
     }
 
     func testValidateNamesTimesThatGoBackAndGoneScenes() throws {
@@ -215,7 +291,7 @@ final class CommandTests: XCTestCase {
         let folder = TemporaryFolder()
         let out = folder.file("out.jsonl")
         try "older".write(toFile: out, atomically: true, encoding: .utf8)
-        XCTAssertEqual(try settle("convert", "/dev/null", out).status, 1)
+        XCTAssertEqual(try settle("convert", "/dev/null", out, "--force").status, 1)
         XCTAssertEqual(try String(contentsOfFile: out, encoding: .utf8), "older")
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), ["out.jsonl"])
     }

@@ -157,6 +157,22 @@ final class LiveVerbsTests: XCTestCase {
         XCTAssertEqual(text.errors, "", "a file sees no progress")
     }
 
+    func testASignalEndsAStressRunWithTheResultSoFar() throws {
+        for (signal, rate) in [(SIGINT, "1000"), (SIGTERM, "1"), (SIGINT, "max")] {
+            let run = try start("stress", "--duration", "1h", "--rate", rate, "--producers", "2", "--json")
+            // Its threads are there, so it sends.
+            let threads = "/proc/\(run.process.processIdentifier)/task"
+            run.wait("its threads") {
+                (try? FileManager.default.contentsOfDirectory(atPath: threads))?.count ?? 0 > 3
+            }
+            XCTAssertEqual(run.stop(signal), signal, run.errors)
+            let object = try XCTUnwrap(
+                JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any], run.output)
+            XCTAssertGreaterThan(object["sent"] as? Int ?? 0, 0)
+            XCTAssertEqual(object["violationsCount"] as? Int, 0)
+        }
+    }
+
     func testStressUsageFaults() throws {
         let cases: [([String], String)] = [
             (["log"], "stress takes no log"), (["--rate", "0"], "it is max or events per second"),

@@ -7,7 +7,7 @@ enum RecoverVerb {
         name: "recover", summary: "save what is whole in a damaged binary log", help: help, run: run)
 
     static let help = """
-        usage: settle recover IN OUT
+        usage: settle recover [--force] IN OUT
 
         Reads a binary log that is torn or damaged and writes every event of every whole
         chunk as a complete binary log. What is lost is told by its bytes in IN, with the
@@ -15,14 +15,18 @@ enum RecoverVerb {
         standard input or output. OUT is complete or not there: it gets its name when all
         is written. Exit status: 0 nothing in IN was lost, 1 something was, or nothing is
         whole. A missing or damaged index is no loss, as it is made anew.
+        \(Outputs.rule)
+
+          --force           replace OUT if there is one
         """
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "recover", specs: [])
+        let options = try Options(arguments, verb: "recover", specs: [Outputs.force])
         guard options.positional.count == 2 else { throw Failure.usage("recover takes two logs, IN and OUT") }
         let (from, to) = (options.positional[0], options.positional[1])
         let recovery = try LogRecovery(path: from)
-        let output = try ByteOutput(path: to, synced: true)
+        let output = try Outputs.open(
+            OutputFile(to, replaces: options.has("force"), input: recovery.file, isSynced: true))
         var progress = ReadProgress { recovery.progress }
         try recovery.run(to: output) { progress.update(events: recovery.events) }
         Terminal.clearProgress()

@@ -4,7 +4,7 @@ internal import Settle
 ///
 /// ```swift
 /// let recovery = try LogRecovery(path: "torn.settle")
-/// try recovery.run(to: ByteOutput(path: "whole.settle", synced: true))
+/// try recovery.run(to: ByteOutput(OutputFile("whole.settle", input: recovery.file, isSynced: true)))
 /// for loss in recovery.losses { print(loss) }
 /// ```
 ///
@@ -31,6 +31,9 @@ public final class LogRecovery {
         self.input = input
         reader = try BinaryReader(input, salvaging: true)
     }
+
+    /// Which file is read, `nil` for a pipe.
+    public var file: FileIdentity? { input.file }
 
     /// How much was read and how much there is, in bytes; the latter is `nil` for a pipe.
     public var progress: (read: UInt64, of: UInt64?) { (input.offset, input.length) }

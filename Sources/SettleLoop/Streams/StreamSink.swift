@@ -45,13 +45,19 @@ final class EngineSink: StreamSink {
 /// Writes a stream into a recording, whose replay rejects what the engine would.
 final class RecordingSink: StreamSink {
     private let recorder: LogRecorder
+    /// The stream's alone, as its client's number stands before each name.
+    private var scenes: Set<SceneID> = []
 
     init(_ recorder: LogRecorder) {
         self.recorder = recorder
     }
 
+    deinit { recorder.forget(scenes) }
+
     func scene(named name: String, isConnecting: Bool) throws(LogError) -> SceneID {
-        try recorder.scene(named: name)
+        let scene = try recorder.scene(named: name)
+        scenes.insert(scene)
+        return scene
     }
 
     func send(_ batch: EventBatch) throws(LogError) { try recorder.append(batch) }
