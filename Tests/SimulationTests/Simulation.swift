@@ -235,7 +235,7 @@ extension Simulation {
         let start = loop.time
         live.runOnce(lead: scenario.lead)
         isInPass = false
-        trace.note("pass", live.intake.engine.now.nanoseconds, UInt64(invariants.delivered.count))
+        trace.note("pass", live.loop.intake.engine.now.nanoseconds, UInt64(invariants.delivered.count))
         invariants.checkPass(of: live, startedAt: start)
     }
 

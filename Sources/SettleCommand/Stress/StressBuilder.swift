@@ -39,6 +39,7 @@ final class StressBuilder: @unchecked Sendable {
     }
 
     deinit {
+        _ = stop()
         pthread_cond_destroy(condition)
         pthread_mutex_destroy(mutex)
         condition.deallocate()
@@ -79,13 +80,15 @@ final class StressBuilder: @unchecked Sendable {
         return true
     }
 
-    /// Finishes the build at hand, leaves the others, and tells what was done. Once.
+    /// Finishes the build at hand, leaves the others, and returns what was done. Stopping
+    /// again only returns that.
     func stop() -> Counts {
         pthread_mutex_lock(mutex)
         isStopped = true
         pthread_cond_signal(condition)
         pthread_mutex_unlock(mutex)
         thread?.join()
+        thread = nil
         counted.left = waitingCount
         return counted
     }

@@ -46,7 +46,13 @@ final class StressProducer: @unchecked Sendable {
         thread = try WorkerThread { [unowned self] in run(start.nanoseconds, end.nanoseconds) }
     }
 
-    func join() { thread?.join() }
+    /// Waits until all is sent. Further calls do nothing.
+    func join() {
+        thread?.join()
+        thread = nil
+    }
+
+    deinit { join() }
 
     private func run(_ start: UInt64, _ end: UInt64) {
         var number: UInt64 = 0
