@@ -41,13 +41,13 @@ extension LiveEngine {
     /// - Parameters: See `AssetRebuilder.init`.
     public func makeRebuilder(
         concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
-        build: @escaping AssetRebuilder.Build
+        build: @escaping AssetRebuilder.Build, onFailure: AssetRebuilder.Failure? = nil
     ) -> AssetRebuilder {
         let rebuilder = AssetRebuilder(
             concurrency: concurrency, priority: priority, executor: executor,
             built: { [weak self] scene, size in
                 if let self { self.post(.built(scene, size: size, at: self.now)) }
-            }, build: build)
+            }, build: build, onFailure: onFailure)
         withListeners { $0.add(rebuilder) }
         return rebuilder
     }

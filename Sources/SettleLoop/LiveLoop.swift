@@ -246,8 +246,8 @@ final class LiveLoop: @unchecked Sendable {
                 while !intake.isEmpty { intake.takeEvents(&decided) }
                 intake.engine.finish { decided.append($0) }
             }
-            deliver()
         }
+        deliver()
         let listeners = lock.locked {
             phase = .stopped
             return intake.listeners.finish()

@@ -81,7 +81,8 @@ extension Invariants {
         }
     }
 
-    mutating func checkStatistics(_ counts: AssetRebuilder.Statistics) {
+    mutating func checkStatistics(_ counts: AssetRebuilder.Statistics, failuresReported: UInt64) {
+        if failuresReported != counts.failed { fail("\(failuresReported) of \(counts.failed) failures were reported") }
         let ways = counts.started + counts.superseded + counts.skipped + counts.dropped
         if counts.decided != ways || counts.waiting != 0 { fail("decided does not add up: \(counts)") }
         if counts.started != counts.finished + counts.cancelled + counts.failed || counts.running != 0 {
