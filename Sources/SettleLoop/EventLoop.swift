@@ -76,6 +76,8 @@ final class EventLoop: LoopWaiting {
         timerDescriptor = try loop.watch(
             "timerfd_create", timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC)))
         backendDescriptor = loop.backendDescriptor
+        // libuv begins to watch when it runs first; a host waits for its descriptor before.
+        loop.run(.withoutWaiting)
     }
 
     /// Runs the loop once: waiting for the bell or the deadline, or not.

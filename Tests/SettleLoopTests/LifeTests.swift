@@ -163,6 +163,18 @@ final class LifeTests: XCTestCase {
         XCTAssertEqual(count.value, 1)
     }
 
+    func testAHostIsWokenForWhatWasSentBeforeItsFirstTurn() throws {
+        let decisions = Collected()
+        let engine = try LiveEngine(policy: .uikit) { decisions.add($0) }
+        var waiting = pollfd(fd: engine.backendDescriptor, events: Int16(POLLIN), revents: 0)
+        XCTAssertEqual(poll(&waiting, 1, 0), 0)
+        engine.post(size(try engine.connect(), 1))
+        XCTAssertEqual(poll(&waiting, 1, 0), 1)
+        engine.runOnce()
+        XCTAssertEqual(decisions.rebuildWidths, [1])
+        engine.stop()
+    }
+
     // MARK: The limit of scenes
 
     func testConnectingAtTheLimitSucceedsAfterADisconnect() throws {
@@ -225,6 +237,27 @@ final class LifeTests: XCTestCase {
         engine.stop()
     }
 
+    /// The same where a handler connects, while the loop is awake and nobody rings.
+    func testWhatAHandlersConnectingDecidesIsDelivered() throws {
+        let kinds = Locked<[Decision.Kind]>([])
+        let box = Locked<LiveEngine?>(nil)
+        let engine = try LiveEngine(policy: .default, scenesMax: 1) { decision in
+            kinds.change { $0.append(decision.kind) }
+            guard case .interactionBegan = decision.kind, let engine = box.value else { return }
+            engine.disconnect(decision.scene)
+            XCTAssertNoThrow(try engine.connect())
+        }
+        box.change { $0 = engine }
+        engine.post(size(try engine.connect(), 1, resizing: true))
+        engine.runOnce()
+        XCTAssertEqual(kinds.value.count, 1)
+        var waiting = pollfd(fd: engine.backendDescriptor, events: Int16(POLLIN), revents: 0)
+        XCTAssertEqual(poll(&waiting, 1, 0), 1)
+        engine.runOnce()
+        XCTAssertEqual(kinds.value.count, 2)
+        engine.stop()
+    }
+
     /// The names of scenes whose decisions still wait while their room was given away again.
     func testAStreamsSceneKeepsItsNameUntilItsDecisionsAreDelivered() throws {
         let names = StreamNames()
@@ -255,8 +288,8 @@ final class LifeTests: XCTestCase {
             for _ in 0..<10 { await Task.yield() }
             isDone.change { $0 = true }
         }
-        while executor.isIdle { usleep(100) }
         var waiting = pollfd(fd: engine.backendDescriptor, events: Int16(POLLIN), revents: 0)
+        XCTAssertEqual(poll(&waiting, 1, 10_000), 1)
         var turns = 0
         while turns < 100, poll(&waiting, 1, 0) == 1 {
             engine.runOnce()
