@@ -75,8 +75,9 @@ final class LiveLoop: @unchecked Sendable {
     private var isFull: Bool { intake.engine.statistics.scenes >= scenesMax }
 
     /// Takes the events that wait, in the loop's place: a scene that was disconnected makes
-    /// room at once, and its own last events still come before. The loop delivers what
-    /// that decides. At least a pass, and until all is taken that was posted.
+    /// room at once, and its own last events still come before. At least a pass, and until
+    /// all is taken that was posted. Whoever sent the events has woken the loop, or will,
+    /// and it delivers what they decided.
     private func takeWhatWaits() {
         switch phase {
         case .made, .running, .hosted: break
@@ -84,7 +85,6 @@ final class LiveLoop: @unchecked Sendable {
         }
         if intake.isEmpty { return }
         repeat { intake.takeEvents(&decided) } while isFull && !intake.posted.isEmpty
-        bell.ringIfAsleep()
     }
 
     func post(_ event: Event) {
