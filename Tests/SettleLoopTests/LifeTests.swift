@@ -38,7 +38,8 @@ final class LifeTests: XCTestCase {
     func testAnEngineThatNobodyHoldsStopsAndLeavesNoThreadOrDescriptor() throws {
         let (status, text) = try probe("drops", "1000")
         XCTAssertEqual(status, 0, text)
-        XCTAssertEqual(text.components(separatedBy: ": 0 threads and 0 descriptors left, 1000 decisions").count, 8, text)
+        let perfect = text.components(separatedBy: ": 0 threads and 0 descriptors left, 1000 decisions").count - 1
+        XCTAssertEqual(perfect, 7, text)
     }
 
     // MARK: Dropping

@@ -39,7 +39,6 @@ final class StressBuilder: @unchecked Sendable {
     }
 
     deinit {
-        _ = stop()
         pthread_cond_destroy(condition)
         pthread_mutex_destroy(mutex)
         condition.deallocate()
@@ -80,8 +79,10 @@ final class StressBuilder: @unchecked Sendable {
         return true
     }
 
-    /// Finishes the build at hand, leaves the others, and returns what was done. Stopping
-    /// again only returns that.
+    /// Finishes the build at hand, leaves the others, and returns what was done. Must be
+    /// called before the builder goes away, as its thread does not keep it; calling it again
+    /// only returns the counts.
+    @discardableResult
     func stop() -> Counts {
         pthread_mutex_lock(mutex)
         isStopped = true

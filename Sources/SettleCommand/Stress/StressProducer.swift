@@ -46,13 +46,12 @@ final class StressProducer: @unchecked Sendable {
         thread = try WorkerThread { [unowned self] in run(start.nanoseconds, end.nanoseconds) }
     }
 
-    /// Waits until all is sent. Further calls do nothing.
+    /// Waits until all is sent. Must be called before the producer goes away, as its thread
+    /// does not keep it; further calls do nothing.
     func join() {
         thread?.join()
         thread = nil
     }
-
-    deinit { join() }
 
     private func run(_ start: UInt64, _ end: UInt64) {
         var number: UInt64 = 0
