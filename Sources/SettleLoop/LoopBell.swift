@@ -16,8 +16,9 @@ final class LoopBell: Sendable {
 
     /// - Parameter descriptor: The loop's eventfd; a duplicate of it is kept.
     init(descriptor: Int32) throws(LoopError) {
-        self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        if self.descriptor < 0 { throw .system("fcntl") }
+        let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        if own < 0 { throw .system("fcntl") }
+        self.descriptor = own
     }
 
     deinit { Glibc.close(descriptor) }

@@ -69,6 +69,9 @@ extension Invariants {
         guard case .tooManyScenes = error, oracle.connectedScenes.count == scenario.scenesMax else {
             return fail("a scene is refused: \(error)")
         }
+        if posted.contains(where: { $0.kind == .disconnect && oracle.connectedScenes.contains($0.scene) }) {
+            fail("a scene is refused although another was disconnected before")
+        }
     }
 
     /// - Parameter producer: `nil` for what is posted.

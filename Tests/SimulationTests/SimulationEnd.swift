@@ -51,7 +51,7 @@ extension Simulation {
             if tasks.count > 0 { runTask() } else { endBuild() }
         }
         if !hasStopped.isSet { invariants.fail("the rebuilder does not stop") }
-        invariants.checkStatistics(rebuilder.statistics)
+        invariants.checkStatistics(rebuilder.statistics, failuresReported: builds.failed)
     }
 
     private final class Flag: @unchecked Sendable { var isSet = false }

@@ -134,6 +134,28 @@ import XCTest
         XCTAssertEqual(app.delegate.rebuilds.last, CGSize(width: 800, height: 650))
     }
 
+    func testRow11_theForegroundAsksOnceForWhatTheBackgroundOwed() async throws {
+        let app = try TestApp(policy: Policy(settleDelay: .milliseconds(50), quietDelay: .milliseconds(50))).launched()
+        var rebuilt: [Size] = []
+        app.system.onDecision = { _, decision in
+            if case .rebuild(let rebuild) = decision.kind { rebuilt.append(rebuild.size) }
+        }
+        app.system.advance(by: .seconds(1))
+        try app.system.bring(app.scene, to: .background)
+        try app.resize(800, 650)
+        app.system.advance(by: .seconds(1))
+        try app.system.bring(app.scene, to: .foregroundActive)
+        XCTAssertEqual(rebuilt.last, Size(width: 800, height: 650))
+        rebuilt = []
+        // In the background nothing comes due this time, so the delay goes on behind it.
+        try app.resize(700, 600)
+        try app.system.bring(app.scene, to: .background)
+        try app.system.bring(app.scene, to: .foregroundActive)
+        XCTAssertEqual(rebuilt, [])
+        app.system.advance(by: .seconds(1))
+        XCTAssertEqual(rebuilt, [Size(width: 700, height: 600)])
+    }
+
     func testRow11_backAtTheBuiltSizeTheForegroundOwesNothing() async throws {
         let app = try TestApp().launched()
         var rebuilds = 0

@@ -53,7 +53,12 @@ final class StressProducer: @unchecked Sendable {
     /// Sends no more than each scene's last event.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    func join() { thread?.join() }
+    /// Waits until all is sent. Must be called before the producer goes away, as its thread
+    /// does not keep it; further calls do nothing.
+    func join() {
+        thread?.join()
+        thread = nil
+    }
 
     private func run(_ start: UInt64, _ end: UInt64) {
         var number: UInt64 = 0

@@ -22,6 +22,7 @@ struct StressRun {
         let lags = StressLags(count: (scenes.map { indices[$0.scene] }.max() ?? 0) + 1)
         let builder =
             options.buildTime > .zero ? try StressBuilder(time: options.buildTime, scenes: lags.count) : nil
+        defer { builder?.stop() }
         let observer = StressObserver(indices: indices, lags: lags, builder: builder)
         box.observer = observer
         let producers = try (0..<options.producers).map { number in
@@ -46,6 +47,8 @@ struct StressRun {
     private func send(_ producers: [StressProducer], _ engine: LiveEngine) throws -> Duration {
         let start = MonotonicClock.now
         let end = start.after(options.duration.wholeNanoseconds)
+        // Also those that were started before one could not be.
+        defer { for producer in producers { producer.join() } }
         for producer in producers { try producer.start(at: start, until: end) }
         while MonotonicClock.now < end {
             let rest = (end.nanoseconds - min(MonotonicClock.now, end).nanoseconds) / 1_000_000 + 1

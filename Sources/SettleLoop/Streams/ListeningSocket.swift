@@ -21,23 +21,25 @@ final class ListeningSocket: @unchecked Sendable {
         defer { Glibc.close(folder) }
         try Self.removeStale(path)
         descriptor = try UnixSocket.make(path)
-        do {
+        var isBound = false
+        do throws(StreamError) {
             // The file that bind makes takes its mode from the socket, so that nobody
             // else can connect even for a moment.
-            if fchmod(descriptor, 0o600) != 0 { throw StreamError.system(path, "cannot set the socket's mode") }
+            if fchmod(descriptor, 0o600) != 0 { throw .system(path, "cannot set the socket's mode") }
             if try UnixSocket.withAddress(path, { [descriptor] in bind(descriptor, $0, $1) }) != 0 {
-                throw StreamError.system(path, "cannot listen")
+                throw .system(path, "cannot listen")
             }
-            if listen(descriptor, 128) != 0 { throw StreamError.system(path, "cannot listen") }
+            isBound = true
+            if listen(descriptor, 128) != 0 { throw .system(path, "cannot listen") }
             var status = stat()
-            if lstat(path, &status) != 0 { throw StreamError.system(path, "cannot listen") }
+            if lstat(path, &status) != 0 { throw .system(path, "cannot listen") }
             device = status.st_dev
             inode = status.st_ino
-        } catch let problem as StreamError {
-            Glibc.close(descriptor)
-            throw problem
         } catch {
-            fatalError("\(error)")
+            Glibc.close(descriptor)
+            // The folder is still locked, so the file is the one that was just made.
+            if isBound { unlink(path) }
+            throw error
         }
     }
 

@@ -13,7 +13,8 @@ public import SettleLog
 /// line that says why.
 ///
 /// Stop the server before its engine or recorder, so that the clients' scenes still
-/// disconnect.
+/// disconnect. A server holds its engine or recorder, and one that was started holds itself
+/// until it is stopped: letting go of it stops neither.
 /// All members may be used from any thread, but `stop` not from a handler, which the
 /// clients it waits for may be waiting for.
 public final class StreamServer: @unchecked Sendable {

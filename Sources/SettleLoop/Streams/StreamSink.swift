@@ -30,7 +30,7 @@ final class EngineSink: StreamSink {
         guard isConnecting else { return SceneID(rawValue: 0) }
         do {
             let scene = try engine.connect()
-            names.record(name, of: scene, indices)
+            names.record(name, of: scene, indices, passes: engine.passes)
             return scene
         } catch {
             throw LogError(.malformed, file: name, "\(error)")
