@@ -17,7 +17,16 @@ public final class SceneNames {
     private var slots: [UInt32] = Array(repeating: 0, count: 64)
     private var last: UInt32 = 0
 
-    public init() {}
+    private let isStream: Bool
+    /// Why a new name was refused that nothing is wrong with.
+    private(set) var fullProblem: String?
+
+    public convenience init() { self.init(isStream: false) }
+
+    /// - Parameter isStream: Whether the bounds of a live stream hold.
+    init(isStream: Bool) {
+        self.isStream = isStream
+    }
 
     public var count: Int { names.count }
 
@@ -29,7 +38,7 @@ public final class SceneNames {
         return name.withUTF8 { number(ofUTF8: UnsafeRawBufferPointer($0)) }!
     }
 
-    /// The same for a name's bytes; `nil` when a new name is no valid UTF-8.
+    /// The same for a name's bytes; `nil` when a new name is no valid UTF-8, or one too many.
     func number(ofUTF8 name: UnsafeRawBufferPointer) -> SceneID? {
         // Events come in runs of one scene.
         if Int(last) < names.count, isName(Int(last), name) { return SceneID(rawValue: last) }
@@ -42,7 +51,7 @@ public final class SceneNames {
             }
             slot = (slot + 1) & (slots.count - 1)
         }
-        guard let text = String(validating: name, as: UTF8.self) else { return nil }
+        guard let text = String(validating: name, as: UTF8.self), hasRoom(for: name) else { return nil }
         last = UInt32(names.count)
         slots[slot] = last + 1
         names.append(text)
@@ -50,6 +59,16 @@ public final class SceneNames {
         starts.append(bytes.count)
         if names.count * 2 > slots.count { grow() }
         return SceneID(rawValue: last)
+    }
+
+    private func hasRoom(for name: UnsafeRawBufferPointer) -> Bool {
+        guard isStream else { return true }
+        if names.count == StreamLimits.scenes {
+            fullProblem = "it names more than \(StreamLimits.scenes) scenes"
+        } else if bytes.count + name.count > StreamLimits.nameBytes {
+            fullProblem = "the names of its scenes have more than \(StreamLimits.nameBytes) bytes together"
+        }
+        return fullProblem == nil
     }
 
     /// The UTF-8 bytes of a name, for writers.
