@@ -12,9 +12,12 @@ enum ServeVerb {
         usage: settle serve [OPTION]... SOCKET
 
         Listens on a Unix-domain socket for event streams, JSON Lines or binary, and writes
-        what is decided as JSON Lines. Each client's scenes are its own: `main` of the
-        first is called 1:main. Only the same user and root may connect. Clients that come,
-        go or are dropped are told of on standard error. SIGINT and SIGTERM end it.
+        what is decided as JSON Lines. Each client has an engine of its own: its scenes,
+        buttons and times are no other's, and `main` of the first is called 1:main. Only the
+        same user and root may connect. Clients that come, go or are dropped are reported on
+        standard error. A client takes at most 2 MiB. SIGINT and SIGTERM end it within a
+        second: decisions that the output has not taken by then are lost, and the exit
+        status is 3.
 
         \(PolicyOptions.help)
 
@@ -39,28 +42,21 @@ enum ServeVerb {
         // Before any thread is started, which all inherit it.
         let stop = StopSignal()
 
-        let names = StreamNames()
-        let output = LiveOutput(try decisions(options), names, stop)
-        // One client's worth more, for scenes that are on their way out.
-        let scenesMax = min((clientsMax + 1) * StreamReader.scenesMax, Engine.scenesLimit)
-        let engine = try LiveEngine(policy: policy, scenesMax: scenesMax) { output.take($0) }
-        let server = try StreamServer(path: path, engine: engine, names: names, clientsMax: clientsMax) {
-            Terminal.say("settle: \($0)")
-        }
-        try engine.start()
-        do {
-            try server.start()
-        } catch {
-            engine.stop(draining: false)
-            throw error
-        }
+        let output = LiveOutput(try decisions(options), stop)
+        let server = try StreamServer(
+            path: path, policy: policy, clientsMax: clientsMax, report: { Terminal.say("settle: \($0)") },
+            handler: { output.take($0) })
+        try server.start()
         Terminal.say("settle: listening on \(path)")
         stop.wait(time)
+        try EndLimit.start(
+            .milliseconds(700), "settle: the output takes nothing; the decisions that wait for it are lost")
         server.stop()
-        engine.stop(draining: true)
         try output.finish()
-        let events = Int(clamping: engine.statistics.engine.events)
-        Terminal.say("settle: stopped after \(counted(events, "event")), \(counted(output.count, "decision"))")
+        let seen = server.statistics
+        let dropped = seen.dropped > 0 ? "; \(counted(seen.dropped, "client")) dropped" : ""
+        Terminal.say(
+            "settle: stopped after \(counted(seen.events, "event")), \(counted(output.count, "decision"))\(dropped)")
         return .fine
     }
 }
@@ -84,27 +80,25 @@ extension Options {
     }
 }
 
-/// Writes decisions as they are made. `take` is the loop's, `finish` for after it.
+/// Writes decisions as they are made. `take` is the server's, `finish` for after it.
 private final class LiveOutput: @unchecked Sendable {
     private let output: ByteOutput
     private let writer: DecisionWriter
-    private let names: StreamNames
     private let stop: StopSignal
     private var problem: LogError?
     private(set) var count = 0
 
-    init(_ output: ByteOutput, _ names: StreamNames, _ stop: StopSignal) {
+    init(_ output: ByteOutput, _ stop: StopSignal) {
         self.output = output
-        self.names = names
         self.stop = stop
         writer = DecisionWriter(output)
     }
 
     /// Flushed at once: somebody is waiting for it.
-    func take(_ decision: Decision) {
+    func take(_ decision: StreamDecision) {
         if problem != nil { return }
         do throws(LogError) {
-            try writer.write(decision, scene: names.name(of: decision.scene) ?? "?")
+            try writer.write(decision.decision, scene: decision.name)
             try writer.flush()
             count += 1
         } catch {

@@ -17,6 +17,9 @@ public final class ByteInput {
     /// Once this descriptor hangs up or can be read, the input is to end.
     private let interruption: Int32?
     private var readsWhenInterrupted = 4
+    /// Called with the descriptor before each read. It may return once a read does not
+    /// block, so that its owner has other work done meanwhile.
+    package var willRead: ((Int32) -> Void)?
     /// Where in the input the first unread byte stands.
     public private(set) var offset: UInt64 = 0
     /// The input's length, `nil` for a pipe.
@@ -24,7 +27,8 @@ public final class ByteInput {
     /// Which file it is, `nil` for a pipe.
     public let file: FileIdentity?
 
-    private static let readSize = 1 << 18
+    /// Bytes that are asked of the system at once.
+    private let readSize: Int
 
     /// Opens a file; `-` is standard input.
     ///
@@ -50,12 +54,26 @@ public final class ByteInput {
     }
 
     /// Reads from an open descriptor.
-    public init(descriptor: Int32, name: String, ownsDescriptor: Bool, interruption: Int32? = nil) {
+    public convenience init(descriptor: Int32, name: String, ownsDescriptor: Bool, interruption: Int32? = nil) {
+        self.init(
+            descriptor: descriptor, name: name, ownsDescriptor: ownsDescriptor, interruption: interruption,
+            readSize: 1 << 18)
+    }
+
+    /// Reads from a client's socket, with a buffer of a live stream's size.
+    package convenience init(client descriptor: Int32, name: String) {
+        self.init(
+            descriptor: descriptor, name: name, ownsDescriptor: false, interruption: nil,
+            readSize: StreamLimits.readBytes)
+    }
+
+    private init(descriptor: Int32, name: String, ownsDescriptor: Bool, interruption: Int32?, readSize: Int) {
         self.descriptor = descriptor
         self.interruption = interruption
         self.name = name
         self.ownsDescriptor = ownsDescriptor
-        capacity = 2 * Self.readSize
+        self.readSize = readSize
+        capacity = 2 * readSize
         buffer = .allocate(byteCount: capacity, alignment: 64)
         var status = stat()
         let isKnown = fstat(descriptor, &status) == 0
@@ -70,6 +88,7 @@ public final class ByteInput {
         interruption = nil
         file = nil
         self.name = name
+        readSize = 0
         capacity = max(bytes.count, 1)
         buffer = .allocate(byteCount: capacity, alignment: 64)
         buffer.copyMemory(from: bytes, byteCount: bytes.count)
@@ -108,12 +127,13 @@ public final class ByteInput {
     /// Reads some more behind what is available; false at the end of the input.
     func more(room: Int = 0) throws(LogError) -> Bool {
         if atEnd { return false }
-        makeRoom(max(room, end - start + Self.readSize))
+        makeRoom(max(room, end - start + readSize))
         while true {
             if !mayRead() {
                 atEnd = true
                 return false
             }
+            willRead?(descriptor)
             let count = read(descriptor, buffer + end, capacity - end)
             if count > 0 {
                 end += count

@@ -50,12 +50,17 @@ public final class LogReader {
     }
 
     /// Reads a stream that is still being written: JSON Lines or the binary encoding,
-    /// as its first byte says. Waits for the header.
+    /// as its first byte says. Waits for the header. Nothing behind a fault is read, and
+    /// the stream is held to bounds that keep the reader's memory small.
     public convenience init(stream input: ByteInput) throws(LogError) {
-        try self.init(input, format: LogFormat.detectStream(input))
+        try self.init(input, format: LogFormat.detectStream(input), isStream: true)
     }
 
-    public init(_ input: ByteInput, format: LogFormat? = nil) throws(LogError) {
+    public convenience init(_ input: ByteInput, format: LogFormat? = nil) throws(LogError) {
+        try self.init(input, format: format, isStream: false)
+    }
+
+    private init(_ input: ByteInput, format: LogFormat?, isStream: Bool) throws(LogError) {
         self.input = input
         if let format {
             self.format = format
@@ -63,8 +68,8 @@ public final class LogReader {
             self.format = try LogFormat.detect(input)
         }
         switch self.format {
-        case .jsonl: reader = try JSONLinesReader(input)
-        case .settle: reader = try BinaryReader(input)
+        case .jsonl: reader = try JSONLinesReader(input, isStream: isStream)
+        case .settle: reader = try BinaryReader(input, isStream: isStream)
         case .waylandDebug: reader = WaylandDebugReader(input)
         case .xev: reader = XevReader(input)
         case .asciicast: reader = try AsciicastReader(input)

@@ -21,7 +21,16 @@ public final class SceneNames {
     private var slots: [UInt32] = Array(repeating: 0, count: 64)
     private var last: UInt32 = 0
 
-    public init() {}
+    private let isStream: Bool
+    /// Why a new name was refused that nothing is wrong with.
+    private(set) var fullProblem: String?
+
+    public convenience init() { self.init(isStream: false) }
+
+    /// - Parameter isStream: Whether the bounds of a live stream hold.
+    init(isStream: Bool) {
+        self.isStream = isStream
+    }
 
     /// One more than the largest number.
     public var count: Int { names.count }
@@ -34,7 +43,7 @@ public final class SceneNames {
         return name.withUTF8 { number(ofUTF8: UnsafeRawBufferPointer($0)) }!
     }
 
-    /// The same for a name's bytes; `nil` when a new name is no valid UTF-8.
+    /// The same for a name's bytes; `nil` when a new name is no valid UTF-8, or one too many.
     func number(ofUTF8 name: UnsafeRawBufferPointer) -> SceneID? {
         // Events come in runs of one scene.
         if Int(last) < names.count, isName(Int(last), name) { return SceneID(rawValue: last) }
@@ -47,7 +56,7 @@ public final class SceneNames {
             }
             slot = (slot + 1) & (slots.count - 1)
         }
-        guard let text = String(validating: name, as: UTF8.self) else { return nil }
+        guard let text = String(validating: name, as: UTF8.self), hasRoom(for: name) else { return nil }
         let place = bytes.count..<bytes.count + name.count
         bytes.append(contentsOf: name)
         if let number = free.popLast() {
@@ -77,6 +86,16 @@ public final class SceneNames {
         last = .max
         if unusedBytes * 2 > bytes.count { compact() }
         rebuildSlots()
+    }
+
+    private func hasRoom(for name: UnsafeRawBufferPointer) -> Bool {
+        guard isStream else { return true }
+        if names.count == StreamLimits.scenes {
+            fullProblem = "it names more than \(StreamLimits.scenes) scenes"
+        } else if bytes.count + name.count > StreamLimits.nameBytes {
+            fullProblem = "the names of its scenes have more than \(StreamLimits.nameBytes) bytes together"
+        }
+        return fullProblem == nil
     }
 
     /// The UTF-8 bytes of a name, for writers.

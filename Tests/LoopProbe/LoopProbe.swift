@@ -56,8 +56,7 @@ enum LoopProbe {
             "a server",
             {
                 let server = try StreamServer(
-                    path: "/tmp/settle-probe-\(getpid())", engine: try LiveEngine(), names: StreamNames()
-                ) { _ in }
+                    path: "/tmp/settle-probe-\(getpid())", report: { _ in }, handler: { _ in })
                 try server.start()
                 server.stop()
             }

@@ -259,24 +259,6 @@ final class LifeTests: XCTestCase {
         engine.stop()
     }
 
-    /// The names of scenes whose decisions still wait while their room was given away again.
-    func testAStreamsSceneKeepsItsNameUntilItsDecisionsAreDelivered() throws {
-        let names = StreamNames()
-        let heard = Locked<[String?]>([])
-        let engine = try LiveEngine(policy: .default, scenesMax: 1) { decision in
-            heard.change { $0.append(names.name(of: decision.scene)) }
-        }
-        for number in 0..<10 {
-            let scene = try engine.connect()
-            names.record("\(number)", of: scene, engine.indices, passes: engine.passes)
-            engine.post(size(scene, 1, resizing: true))
-            engine.disconnect(scene)
-        }
-        engine.runOnce()
-        XCTAssertEqual(heard.value, (0..<10).flatMap { ["\($0)", "\($0)"] })
-        engine.stop()
-    }
-
     // MARK: What nothing noticed
 
     func testTheLoopDoesNotSleepOverAJobThatComesWhileItIsAwake() throws {

@@ -8,6 +8,8 @@ final class BinaryFrames {
         /// The body is valid until the next call.
         case chunk(settle_log_chunk, body: UnsafePointer<UInt8>, at: UInt64)
         case index([settle_log_index_entry], at: UInt64)
+        /// A live stream's index, which is verified but not kept.
+        case streamIndex
         /// - Parameter claimedEnd: Where the damaged chunk says that it ends.
         case damage(LogLoss, claimedEnd: UInt64?)
         case end
@@ -17,6 +19,7 @@ final class BinaryFrames {
     /// What the last call returned and the next one passes over.
     private var pending = 0
     private var followsIndex = false
+    private let isStream: Bool
     /// Where the next frame begins.
     var position: UInt64 { input.offset + UInt64(pending) }
 
@@ -24,14 +27,21 @@ final class BinaryFrames {
     private static let chunkMagic: [UInt8] = Array("CHNK".utf8)
     private static let indexMagic: [UInt8] = Array("INDX".utf8)
 
-    init(_ input: ByteInput) {
+    /// - Parameter isStream: For a live stream: a fault is thrown as soon as it is seen,
+    ///   since whoever wrote it may neither write on nor go away, and the bounds are
+    ///   `StreamLimits`.
+    init(_ input: ByteInput, isStream: Bool = false) {
         self.input = input
+        self.isStream = isStream
     }
 
     // MARK: The file's header
 
     func readHeader() throws(LogError) -> LogHeader {
         let fixed = SETTLE_LOG_FILE_HEADER_BYTES
+        if isStream, try input.require(Self.fileMagic.count), !beginsLikeALog {
+            throw fault("this is no binary event log: the magic number is another one")
+        }
         guard try input.require(fixed) else { throw fault("the file ends within its header", .truncated) }
         var raw = settle_log_file_header()
         switch settle_log_read_file_header(input.bytes, &raw) {
@@ -87,7 +97,7 @@ final class BinaryFrames {
 
     // MARK: Chunks and index
 
-    /// The next frame. Only a failure to read is thrown.
+    /// The next frame. Only a failure to read is thrown, and a live stream's fault.
     func next() throws(LogError) -> Frame {
         input.consume(pending)
         pending = 0
@@ -98,11 +108,15 @@ final class BinaryFrames {
                 "the file ends within \(isIndex ? "its index" : "a chunk")", part: isIndex ? .index : .chunks,
                 isTorn: true)
         }
-        return input.starts(with: Self.indexMagic) ? try index() : try chunk()
+        if input.starts(with: Self.indexMagic) { return isStream ? try streamIndex() : try index() }
+        return try chunk()
     }
 
     private func chunk() throws(LogError) -> Frame {
         let fixed = SETTLE_LOG_CHUNK_HEADER_BYTES
+        if isStream, !input.starts(with: Self.chunkMagic) {
+            throw fault(followsIndex ? "something follows the index" : "no chunk begins here")
+        }
         guard try input.require(fixed) else {
             return try damage("the file ends within a chunk, whose events are lost", isTorn: true)
         }
@@ -115,6 +129,7 @@ final class BinaryFrames {
         default: return try damage("a chunk header is out of range")
         }
         let length = fixed + Int(chunk.body_bytes)
+        if isStream { try holdToLimits(chunk, length) }
         guard try input.require(length) else {
             return try damage("the file ends within a chunk, whose events are lost", chunk, isTorn: true)
         }
@@ -125,6 +140,46 @@ final class BinaryFrames {
         pending = length
         followsIndex = false
         return .chunk(chunk, body: body, at: input.offset)
+    }
+
+    private func holdToLimits(_ chunk: settle_log_chunk, _ length: Int) throws(LogError) {
+        if length > StreamLimits.chunkBytes || chunk.events > StreamLimits.chunkEvents {
+            throw fault(
+                "a chunk of \(length) bytes and \(chunk.events) events: a live stream's has at most \(StreamLimits.chunkBytes) and \(StreamLimits.chunkEvents)"
+            )
+        }
+    }
+
+    /// Passes over an index piece by piece, as its length grows with the stream's.
+    private func streamIndex() throws(LogError) -> Frame {
+        let start = input.offset
+        let ends = "the stream ends within its index"
+        guard try input.require(SETTLE_LOG_FOOTER_HEADER_BYTES) else { throw fault(ends, .truncated) }
+        var chunks: UInt32 = 0
+        var events: UInt64 = 0
+        _ = settle_log_read_footer_header(input.bytes, &chunks, &events)
+        guard UInt64(chunks) <= start / UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES) else {
+            throw fault("the index names more chunks than there were")
+        }
+        var left = SETTLE_LOG_FOOTER_HEADER_BYTES + Int(chunks) * SETTLE_LOG_FOOTER_ENTRY_BYTES
+        let length = left + SETTLE_LOG_FOOTER_TAIL_BYTES
+        var crcHere: UInt32 = 0
+        while left > 0 {
+            guard try input.require(1) else { throw fault(ends, .truncated) }
+            let piece = min(left, input.available.count)
+            crcHere = settle_crc32c(crcHere, input.bytes, piece)
+            input.consume(piece)
+            left -= piece
+        }
+        guard try input.require(SETTLE_LOG_FOOTER_TAIL_BYTES) else { throw fault(ends, .truncated) }
+        var crc: UInt32 = 0
+        var saidLength: UInt32 = 0
+        guard settle_log_read_footer_tail(input.bytes, &crc, &saidLength) == SETTLE_LOG_OK.rawValue,
+            crc == crcHere, Int(saidLength) == length
+        else { throw fault("the index at the end is damaged; the events before it were taken") }
+        pending = SETTLE_LOG_FOOTER_TAIL_BYTES
+        followsIndex = true
+        return .streamIndex
     }
 
     private func index() throws(LogError) -> Frame {
@@ -164,6 +219,7 @@ final class BinaryFrames {
     private func damage(
         _ problem: String, _ chunk: settle_log_chunk? = nil, part: LogLoss.Part = .chunks, isTorn: Bool = false
     ) throws(LogError) -> Frame {
+        if isStream { throw fault(problem, isTorn ? .truncated : .malformed) }
         let start = input.offset
         let found = try pass()
         let loss = LogLoss(

@@ -5,7 +5,7 @@ internal import Settle
 /// whole chunk; after a damaged chunk the next intact one is looked for.
 final class BinaryReader: FormatReader {
     private(set) var header = LogHeader()
-    let scenes = SceneNames()
+    let scenes: SceneNames
     private(set) var notes: [String] = []
     private let frames: BinaryFrames
     /// Of the chunk at hand: its dictionary's numbers in `scenes`, and its decoder's room.
@@ -26,8 +26,9 @@ final class BinaryReader: FormatReader {
 
     /// - Parameter salvaging: A damaged file header is a loss like any other, and
     ///   reading begins at the first chunk.
-    init(_ input: ByteInput, salvaging: Bool = false) throws(LogError) {
-        frames = BinaryFrames(input)
+    init(_ input: ByteInput, salvaging: Bool = false, isStream: Bool = false) throws(LogError) {
+        frames = BinaryFrames(input, isStream: isStream)
+        scenes = SceneNames(isStream: isStream)
         do throws(LogError) {
             header = try frames.readHeader()
         } catch {
@@ -49,6 +50,7 @@ final class BinaryReader: FormatReader {
                 sawEnd = true
                 // Of a log whose bytes were put behind another's, it tells other places.
                 if entries.last?.end ?? offset == offset { index = entries }
+            case .streamIndex: sawEnd = true
             case .damage(let loss, let claimedEnd):
                 if loss.isTorn || loss.part == .index { sawEnd = true }
                 losses.add(loss, claimedEnd: claimedEnd)
@@ -67,7 +69,8 @@ final class BinaryReader: FormatReader {
         _ chunk: settle_log_chunk, _ body: UnsafePointer<UInt8>, at offset: UInt64, into batch: EventBatch
     ) throws(LogError) {
         if readDictionary(chunk, body), decodeEvents(chunk, body, at: .byte(offset), into: batch) { return }
-        let problem = "a chunk's content is malformed behind event \(batch.count) of \(chunk.events)"
+        let problem =
+            scenes.fullProblem ?? "a chunk's content is malformed behind event \(batch.count) of \(chunk.events)"
         losses.add(
             LogLoss(
                 part: .chunks, bytes: settle_log_index_entry(chunk, at: offset).range, problem: problem, isTorn: false,

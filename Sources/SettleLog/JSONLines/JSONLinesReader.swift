@@ -3,15 +3,18 @@ internal import Settle
 /// Reads the contract's JSON Lines encoding.
 final class JSONLinesReader: FormatReader {
     private(set) var header = LogHeader()
-    let scenes = SceneNames()
+    let scenes: SceneNames
     let notes: [String] = []
     private let lines: LineInput
 
     static let version: UInt64 = 1
 
     /// Reads the header, the first line that is not a comment.
-    init(_ input: ByteInput) throws(LogError) {
-        lines = LineInput(input)
+    ///
+    /// - Parameter isStream: Whether the bounds of a live stream hold.
+    init(_ input: ByteInput, isStream: Bool = false) throws(LogError) {
+        lines = LineInput(input, isStream: isStream)
+        scenes = SceneNames(isStream: isStream)
         while let line = try lines.next() {
             var scanner = JSONScanner(line)
             if line.first == UInt8(ascii: "#") || scanner.isAtEnd { continue }
@@ -134,6 +137,7 @@ final class JSONLinesReader: FormatReader {
             return name.count <= SceneNames.nameLengthMax ? scenes.number(ofUTF8: name) : nil
         }
         if let number { return number }
+        if let problem = scenes.fullProblem { throw JSONFault(problem: problem) }
         throw JSONFault(problem: "a scene's name must be valid UTF-8 of at most \(SceneNames.nameLengthMax) bytes")
     }
 

@@ -113,7 +113,7 @@ struct RecordingFile {
                 let entry = settle_log_index_entry(chunk, at: offset)
                 contents.chunks?.append(entry)
                 contents.end = entry.end
-            case .index: continue
+            case .index, .streamIndex: continue
             case .damage(let loss, _):
                 if damage == nil { damage = loss }
                 if loss.part == .chunks { contents.tornBytes += UInt64(loss.bytes.count) }
