@@ -25,7 +25,8 @@ enum ReplayVerb {
           --decisions FILE          write every decision as JSON Lines; - for standard
                                     output, which then carries nothing else
           --build-cost TIME         what one rebuild costs, for the time saved (20ms)
-          --json                    the summary as one JSON object
+          --json                    the summary as one JSON object; "complete" is null where
+                                    nobody knows, as a binary log has no index
           --format FORMAT           jsonl, settle, wayland-debug, xev, asciicast, rrweb
 
         \(AppReplay.help)
@@ -71,7 +72,8 @@ enum ReplayVerb {
         Terminal.clearProgress()
 
         if options.value("decisions") != "-" {
-            let report = ReplayReport(replay: replay, policy: policy, cost: cost, took: took, isComplete: fault == nil)
+            let isComplete = fault != nil ? false : reader.lacksEnd ? nil : true
+            let report = ReplayReport(replay: replay, policy: policy, cost: cost, took: took, isComplete: isComplete)
             try Terminal.print(options.has("json") ? report.json : report.text)
         }
         guard let fault else {

@@ -11,6 +11,8 @@ public struct LogValidator {
     public struct Result: Sendable {
         public var events = 0
         public var faults = 0
+        /// What the log could not tell, in sentences.
+        public var notes: [String] = []
     }
 
     public init(path: String, format: LogFormat? = nil) {
@@ -34,7 +36,10 @@ public struct LogValidator {
         let batch = EventBatch(recordsPositions: true)
         while true {
             do throws(LogError) {
-                guard try reader.read(into: batch) else { return result }
+                guard try reader.read(into: batch) else {
+                    result.notes = reader.notes
+                    return result
+                }
             } catch {
                 if case .io = error.kind { throw error }
                 result.faults += 1

@@ -7,9 +7,9 @@ final class BinaryFrames {
     enum Frame {
         /// The body is valid until the next call.
         case chunk(settle_log_chunk, body: UnsafePointer<UInt8>, at: UInt64)
-        case index([settle_log_index_entry], at: UInt64)
-        /// - Parameter claimedEnd: Where the damaged chunk says that it ends.
-        case damage(LogLoss, claimedEnd: UInt64?)
+        case index(LogIndex)
+        /// - Parameter claimed: What the damaged chunk says of itself, if its header is whole.
+        case damage(LogLoss, claimed: settle_log_index_entry?)
         case end
     }
 
@@ -23,6 +23,8 @@ final class BinaryFrames {
     static let fileMagic: [UInt8] = [0x89, 0x53, 0x54, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let chunkMagic: [UInt8] = Array("CHNK".utf8)
     private static let indexMagic: [UInt8] = Array("INDX".utf8)
+    /// An index of so many chunks is read whatever stands before it: 8 KiB.
+    private static let chunksBelieved: UInt64 = 256
 
     init(_ input: ByteInput) {
         self.input = input
@@ -49,7 +51,13 @@ final class BinaryFrames {
         }
         guard hasChecksum(behind: fixed + metadata) else { throw fault("the file header's checksum differs") }
         let line = UnsafeRawBufferPointer(rebasing: input.available[fixed..<fixed + metadata])
-        let header = try JSONLinesReader(ByteInput(bytes: Array(line), name: input.name)).header
+        let header: LogHeader
+        do throws(LogError) {
+            header = try JSONLinesReader(ByteInput(bytes: Array(line), name: input.name)).header
+        } catch {
+            // Its checksum holds, so nothing was cut off.
+            throw LogError(.malformed, file: input.name, at: .byte(UInt64(fixed)), error.problem)
+        }
         pending = fixed + metadata + 4
         return header
     }
@@ -114,6 +122,7 @@ final class BinaryFrames {
         case SETTLE_LOG_CHECKSUM.rawValue: return try damage("a chunk header's checksum differs")
         default: return try damage("a chunk header is out of range")
         }
+        if followsIndex { return somethingFollows("a chunk follows the index") }
         let length = fixed + Int(chunk.body_bytes)
         guard try input.require(length) else {
             return try damage("the file ends within a chunk, whose events are lost", chunk, isTorn: true)
@@ -123,7 +132,6 @@ final class BinaryFrames {
             return try damage("a chunk's checksum differs; its \(chunk.events) events are lost", chunk)
         }
         pending = length
-        followsIndex = false
         return .chunk(chunk, body: body, at: input.offset)
     }
 
@@ -135,8 +143,9 @@ final class BinaryFrames {
         var chunks: UInt32 = 0
         var events: UInt64 = 0
         _ = settle_log_read_footer_header(input.bytes, &chunks, &events)
-        // A damaged count must not make us wait for gigabytes: every chunk had a header.
-        guard UInt64(chunks) <= input.offset / UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES) else {
+        // A damaged count must not make us wait for gigabytes: every chunk had a header. Of
+        // a short log most chunks may be missing.
+        guard UInt64(chunks) <= max(Self.chunksBelieved, input.offset / UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES)) else {
             return try damage("the index names more chunks than there were", part: .index)
         }
         let length = fixed + Int(chunks) * SETTLE_LOG_FOOTER_ENTRY_BYTES
@@ -149,6 +158,7 @@ final class BinaryFrames {
         else {
             return try damage("the index at the end is damaged; the events before it are whole", part: .index)
         }
+        if followsIndex { return somethingFollows("another index follows the index") }
         let entries = (0..<Int(chunks)).map { number in
             var entry = settle_log_index_entry()
             settle_log_read_footer_entry(input.bytes + fixed + number * SETTLE_LOG_FOOTER_ENTRY_BYTES, &entry)
@@ -156,20 +166,34 @@ final class BinaryFrames {
         }
         pending = length + tail
         followsIndex = true
-        return .index(entries, at: input.offset)
+        return .index(LogIndex(entries: entries, events: events, offset: input.offset))
     }
 
     // MARK: Damage
+
+    /// A fault before a whole frame, which the next call returns.
+    private func somethingFollows(_ problem: String) -> Frame {
+        followsIndex = false
+        let loss = LogLoss(part: .index, bytes: input.offset..<input.offset, problem: problem, isTorn: false)
+        return .damage(loss, claimed: nil)
+    }
 
     private func damage(
         _ problem: String, _ chunk: settle_log_chunk? = nil, part: LogLoss.Part = .chunks, isTorn: Bool = false
     ) throws(LogError) -> Frame {
         let start = input.offset
         let found = try pass()
-        let loss = LogLoss(
+        followsIndex = false
+        var loss = LogLoss(
             part: found == .indexEnd ? .index : part, bytes: start..<input.offset, problem: problem,
-            isTorn: isTorn && found != .frame, events: chunk.map { Int($0.events) }, times: chunk?.times)
-        return .damage(loss, claimedEnd: chunk.map { settle_log_index_entry($0, at: start).end })
+            isTorn: isTorn && found != .frame)
+        let claimed = chunk.map { settle_log_index_entry($0, at: start) }
+        // What was passed behind the chunk's own end may have been other chunks.
+        if let chunk, let claimed, input.offset < claimed.end + UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES) {
+            loss.events = Int(chunk.events)
+            loss.times = chunk.times
+        }
+        return .damage(loss, claimed: claimed)
     }
 
     private enum Found {
