@@ -221,17 +221,16 @@ final class ChunkEditTests: XCTestCase {
 
     func testWhateverTheIndexStatesWronglyIsAFault() throws {
         let frames = try frames()
-        let fixed = SETTLE_LOG_FOOTER_HEADER_BYTES
         // The total, then each number of each entry.
-        let fields = [8..<16] + (0..<Self.chunksCount).flatMap { chunk in
-            [0, 8, 16, 24, 28, 32].map { fixed + chunk * SETTLE_LOG_FOOTER_ENTRY_BYTES + $0 }
-        }.windows()
-        for field in fields {
+        let entries = (0..<Self.chunksCount).map {
+            SETTLE_LOG_FOOTER_HEADER_BYTES + $0 * SETTLE_LOG_FOOTER_ENTRY_BYTES
+        }
+        for field in [8] + entries.flatMap({ entry in [0, 8, 16, 24, 28].map { entry + $0 } }) {
             var edited = frames
-            edited.index[field.lowerBound] ^= 1
+            edited.index[field] ^= 1
             Self.seal(&edited.index)
-            let seen = try see(edited.log(0..<Self.chunksCount), "the index's bytes \(field)")
-            assertNoticed(seen, "the index's bytes \(field)")
+            let seen = try see(edited.log(0..<Self.chunksCount), "the index's byte \(field)")
+            assertNoticed(seen, "the index's byte \(field)")
             XCTAssertEqual(seen.log.events.count, 15)
         }
         // A header that is longer moves all chunks.
@@ -294,12 +293,5 @@ final class ChunkEditTests: XCTestCase {
         for order in [[0, 1, 3, 4], [0, 1, 1, 2, 3, 4], [1, 0, 2, 3, 4]] {
             XCTAssertEqual(faults(frames.log(order)).count, 1, "\(order)")
         }
-    }
-}
-
-extension [Int] {
-    /// Each number with the one behind it, unless that begins anew.
-    fileprivate func windows() -> [Range<Int>] {
-        zip(self, dropFirst()).filter { $0 < $1 }.map { $0..<$1 }
     }
 }

@@ -70,7 +70,8 @@ final class DetectTests: XCTestCase {
         let later = Self.version3.replacing(#""version": 3"#, with: #""version": 4"#)
         let cases = [
             (Self.version1, "version 1 has no resize events"), (one, "version 1 has no resize events"),
-            (later, "version 4 is newer"), (later.replacing("4,", with: "0,", maxReplacements: 1), "version 0 is unknown"),
+            (later, "version 4 is newer"),
+            (later.replacing("4,", with: "0,", maxReplacements: 1), "version 0 is unknown"),
             (later.replacing("4,", with: "3.5,", maxReplacements: 1), "version 3.5 is newer"),
             (later.replacing("4,", with: "-1,", maxReplacements: 1), "version -1 is unknown"),
             (later.replacing("4,", with: "\"x\",", maxReplacements: 1), "version is \"x\", which is unknown"),
@@ -99,7 +100,8 @@ final class DetectTests: XCTestCase {
         for text in [
             event, "[\(event)]", " [ \n \(event),\(event) ]", #"{"version":"1","events":[\#(event)]}"#,
             "{\n\"events\" : [\n\(event)]}", "\(event)\n\(event)\n", long, "[\(long)]", deep,
-            #"{"timestamp":3,"data":{},"type":4}"#, "[\n  {\n    \"type\": 4,\n    \"data\": {},\n    \"timestamp\": 3\n  }\n]",
+            #"{"timestamp":3,"data":{},"type":4}"#,
+            "[\n  {\n    \"type\": 4,\n    \"data\": {},\n    \"timestamp\": 3\n  }\n]",
         ] {
             XCTAssertEqual(format(text), .rrweb, String(text.prefix(100)))
         }
