@@ -266,6 +266,7 @@ enum ValidateVerb {
         Terminal.say(
             "settle: \(path): \(counted(result.events, "event")), \(result.faults == 0 ? "no faults" : counted(result.faults, "fault"))"
         )
+        for note in result.notes { Terminal.say("settle: note: \(note)") }
         return result.faults == 0 ? .fine : .findings
     }
 }

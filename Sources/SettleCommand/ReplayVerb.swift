@@ -30,7 +30,8 @@ enum ReplayVerb {
           --partial                 write FILE also when LOG has a fault: the decisions
                                     before it
           --build-cost TIME         what one rebuild costs, for the time saved (20ms)
-          --json                    the summary as one JSON object
+          --json                    the summary as one JSON object; "complete" is null where
+                                    nobody knows, as a binary log has no index
           --format FORMAT           jsonl, settle, wayland-debug, xev, asciicast, rrweb
 
         \(AppReplay.help)
@@ -79,12 +80,13 @@ enum ReplayVerb {
         var run = ReplayRun(replay: replay, decisions: decisions, interruption: interruption)
         let fault = try run.run(rate: rate)
         let took = ContinuousClock.now - started
-        let isComplete = fault == nil && !interruption.hasCome
-        let isWritten = isComplete || options.has("partial") || output?.temporaryPath == nil
+        let isFinished = fault == nil && !interruption.hasCome
+        let isWritten = isFinished || options.has("partial") || output?.temporaryPath == nil
         if isWritten { try decisions?.finish() }
         Terminal.clearProgress()
 
         if options.value("decisions") != "-" {
+            let isComplete = !isFinished ? false : reader.lacksEnd ? nil : true
             let report = ReplayReport(replay: replay, policy: policy, cost: cost, took: took, isComplete: isComplete)
             try Terminal.print(options.has("json") ? report.json : report.text)
         }

@@ -3,7 +3,8 @@
 #endif
 
 /// The bytes of a file or of standard input, read through one growing buffer.
-/// A log of any length needs only as much memory as its longest line or chunk.
+/// A log of any length needs only as much memory here as its longest line or chunk, or
+/// its index.
 public final class ByteInput {
     /// The name as the user gave it.
     public let name: String

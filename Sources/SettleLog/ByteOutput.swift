@@ -157,6 +157,6 @@ public final class ByteOutput {
             throw problem
         }
         try file.rename(temporary)
-        if file.isSynced { try RecordingFile.syncFolder(of: temporary.target) }
+        if file.isSynced { try RecordingFile.syncFolder(of: temporary.target, by: calls) }
     }
 }

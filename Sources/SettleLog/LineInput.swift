@@ -79,8 +79,8 @@ final class LineInput {
         }
     }
 
-    /// A fault at the line that `next` returned last.
+    /// A fault at the line that `next` returned last, if there was one.
     func fault(_ problem: String, _ kind: LogError.Kind = .malformed) -> LogError {
-        LogError(kind, file: bytes.name, at: .line(number), problem)
+        LogError(kind, file: bytes.name, at: number > 0 ? .line(number) : nil, problem)
     }
 }

@@ -23,8 +23,14 @@ protocol FormatReader: AnyObject {
     var scenes: SceneNames { get }
     /// What the log could not tell, in sentences; complete at the end of the log.
     var notes: [String] { get }
+    /// The log's end was reached without what the format marks it by.
+    var lacksEnd: Bool { get }
     /// Appends events to the batch; false when the log is at its end.
     func read(into batch: EventBatch) throws(LogError) -> Bool
+}
+
+extension FormatReader {
+    var lacksEnd: Bool { false }
 }
 
 /// Reads an event log of any format, batch by batch.
@@ -62,6 +68,7 @@ public final class LogReader {
 
     private init(_ input: ByteInput, format: LogFormat?, isStream: Bool) throws(LogError) {
         self.input = input
+        try ForeignContent.check(input)
         if let format {
             self.format = format
         } else {
@@ -85,6 +92,10 @@ public final class LogReader {
     public var scenes: SceneNames { reader.scenes }
     /// What the format could not tell, in sentences; complete once `read` returned false.
     public var notes: [String] { reader.notes }
+    /// Whether the log came to an end that its writer did not mark, so that nobody knows
+    /// whether events are missing: a binary log without an index. Known once `read`
+    /// returned false; never of a text log, whose formats mark no end.
+    public var lacksEnd: Bool { reader.lacksEnd }
     /// How much was read and how much there is, in bytes; the latter is `nil` for a pipe.
     public var progress: (read: UInt64, of: UInt64?) { (input.offset, input.length) }
 

@@ -16,6 +16,8 @@ public struct LogValidator {
     public struct Result: Sendable {
         public var events = 0
         public var faultsByKind: [FaultKind: Int] = [:]
+        /// What the log could not tell, in sentences.
+        public var notes: [String] = []
 
         public var faults: Int { faultsByKind.values.reduce(0, +) }
     }
@@ -41,7 +43,10 @@ public struct LogValidator {
         let batch = EventBatch(recordsPositions: true)
         while true {
             do throws(LogError) {
-                guard try reader.read(into: batch) else { return result }
+                guard try reader.read(into: batch) else {
+                    result.notes = reader.notes
+                    return result
+                }
             } catch {
                 if case .io = error.kind { throw error }
                 result.faultsByKind[.unreadable, default: 0] += 1

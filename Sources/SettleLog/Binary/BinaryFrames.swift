@@ -7,11 +7,11 @@ final class BinaryFrames {
     enum Frame {
         /// The body is valid until the next call.
         case chunk(settle_log_chunk, body: UnsafePointer<UInt8>, at: UInt64)
-        case index([settle_log_index_entry], at: UInt64)
+        case index(LogIndex)
         /// A live stream's index, which is verified but not kept.
-        case streamIndex
-        /// - Parameter claimedEnd: Where the damaged chunk says that it ends.
-        case damage(LogLoss, claimedEnd: UInt64?)
+        case streamIndex(StreamIndex)
+        /// - Parameter claimed: What the damaged chunk says of itself, if its header is whole.
+        case damage(LogLoss, claimed: settle_log_index_entry?)
         case end
     }
 
@@ -26,6 +26,8 @@ final class BinaryFrames {
     static let fileMagic: [UInt8] = [0x89, 0x53, 0x54, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let chunkMagic: [UInt8] = Array("CHNK".utf8)
     private static let indexMagic: [UInt8] = Array("INDX".utf8)
+    /// An index of so many chunks is read whatever stands before it: 8 KiB.
+    private static let chunksBelieved: UInt64 = 256
 
     /// - Parameter isStream: For a live stream: a fault is thrown as soon as it is seen,
     ///   since whoever wrote it may neither write on nor go away, and the bounds are
@@ -59,7 +61,13 @@ final class BinaryFrames {
         }
         guard hasChecksum(behind: fixed + metadata) else { throw fault("the file header's checksum differs") }
         let line = UnsafeRawBufferPointer(rebasing: input.available[fixed..<fixed + metadata])
-        let header = try JSONLinesReader(ByteInput(bytes: Array(line), name: input.name)).header
+        let header: LogHeader
+        do throws(LogError) {
+            header = try JSONLinesReader(ByteInput(bytes: Array(line), name: input.name)).header
+        } catch {
+            // Its checksum holds, so nothing was cut off.
+            throw LogError(.malformed, file: input.name, at: .byte(UInt64(fixed)), error.problem)
+        }
         pending = fixed + metadata + 4
         return header
     }
@@ -128,6 +136,7 @@ final class BinaryFrames {
         case SETTLE_LOG_CHECKSUM.rawValue: return try damage("a chunk header's checksum differs")
         default: return try damage("a chunk header is out of range")
         }
+        if followsIndex { return somethingFollows("a chunk follows the index") }
         let length = fixed + Int(chunk.body_bytes)
         if isStream { try holdToLimits(chunk, length) }
         guard try input.require(length) else {
@@ -138,7 +147,6 @@ final class BinaryFrames {
             return try damage("a chunk's checksum differs; its \(chunk.events) events are lost", chunk)
         }
         pending = length
-        followsIndex = false
         return .chunk(chunk, body: body, at: input.offset)
     }
 
@@ -161,13 +169,16 @@ final class BinaryFrames {
         guard UInt64(chunks) <= start / UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES) else {
             throw fault("the index names more chunks than there were")
         }
-        var left = SETTLE_LOG_FOOTER_HEADER_BYTES + Int(chunks) * SETTLE_LOG_FOOTER_ENTRY_BYTES
-        let length = left + SETTLE_LOG_FOOTER_TAIL_BYTES
-        var crcHere: UInt32 = 0
+        var left = Int(chunks) * SETTLE_LOG_FOOTER_ENTRY_BYTES
+        let length = SETTLE_LOG_FOOTER_HEADER_BYTES + left + SETTLE_LOG_FOOTER_TAIL_BYTES
+        var crcHere = settle_crc32c(0, input.bytes, SETTLE_LOG_FOOTER_HEADER_BYTES)
+        var entriesCRC: UInt32 = 0
+        input.consume(SETTLE_LOG_FOOTER_HEADER_BYTES)
         while left > 0 {
             guard try input.require(1) else { throw fault(ends, .truncated) }
             let piece = min(left, input.available.count)
             crcHere = settle_crc32c(crcHere, input.bytes, piece)
+            entriesCRC = settle_crc32c(entriesCRC, input.bytes, piece)
             input.consume(piece)
             left -= piece
         }
@@ -179,7 +190,7 @@ final class BinaryFrames {
         else { throw fault("the index at the end is damaged; the events before it were taken") }
         pending = SETTLE_LOG_FOOTER_TAIL_BYTES
         followsIndex = true
-        return .streamIndex
+        return .streamIndex(StreamIndex(chunks: Int(chunks), events: events, entriesCRC: entriesCRC, offset: start))
     }
 
     private func index() throws(LogError) -> Frame {
@@ -190,8 +201,9 @@ final class BinaryFrames {
         var chunks: UInt32 = 0
         var events: UInt64 = 0
         _ = settle_log_read_footer_header(input.bytes, &chunks, &events)
-        // A damaged count must not make us wait for gigabytes: every chunk had a header.
-        guard UInt64(chunks) <= input.offset / UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES) else {
+        // A damaged count must not make us wait for gigabytes: every chunk had a header. Of
+        // a short log most chunks may be missing.
+        guard UInt64(chunks) <= max(Self.chunksBelieved, input.offset / UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES)) else {
             return try damage("the index names more chunks than there were", part: .index)
         }
         let length = fixed + Int(chunks) * SETTLE_LOG_FOOTER_ENTRY_BYTES
@@ -204,6 +216,7 @@ final class BinaryFrames {
         else {
             return try damage("the index at the end is damaged; the events before it are whole", part: .index)
         }
+        if followsIndex { return somethingFollows("another index follows the index") }
         let entries = (0..<Int(chunks)).map { number in
             var entry = settle_log_index_entry()
             settle_log_read_footer_entry(input.bytes + fixed + number * SETTLE_LOG_FOOTER_ENTRY_BYTES, &entry)
@@ -211,10 +224,17 @@ final class BinaryFrames {
         }
         pending = length + tail
         followsIndex = true
-        return .index(entries, at: input.offset)
+        return .index(LogIndex(entries: entries, events: events, offset: input.offset))
     }
 
     // MARK: Damage
+
+    /// A fault before a whole frame, which the next call returns.
+    private func somethingFollows(_ problem: String) -> Frame {
+        followsIndex = false
+        let loss = LogLoss(part: .index, bytes: input.offset..<input.offset, problem: problem, isTorn: false)
+        return .damage(loss, claimed: nil)
+    }
 
     private func damage(
         _ problem: String, _ chunk: settle_log_chunk? = nil, part: LogLoss.Part = .chunks, isTorn: Bool = false
@@ -222,10 +242,17 @@ final class BinaryFrames {
         if isStream { throw fault(problem, isTorn ? .truncated : .malformed) }
         let start = input.offset
         let found = try pass()
-        let loss = LogLoss(
+        followsIndex = false
+        var loss = LogLoss(
             part: found == .indexEnd ? .index : part, bytes: start..<input.offset, problem: problem,
-            isTorn: isTorn && found != .frame, events: chunk.map { Int($0.events) }, times: chunk?.times)
-        return .damage(loss, claimedEnd: chunk.map { settle_log_index_entry($0, at: start).end })
+            isTorn: isTorn && found != .frame)
+        let claimed = chunk.map { settle_log_index_entry($0, at: start) }
+        // What was passed behind the chunk's own end may have been other chunks.
+        if let chunk, let claimed, input.offset < claimed.end + UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES) {
+            loss.events = Int(chunk.events)
+            loss.times = chunk.times
+        }
+        return .damage(loss, claimed: claimed)
     }
 
     private enum Found {

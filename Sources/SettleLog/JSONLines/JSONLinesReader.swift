@@ -115,7 +115,7 @@ final class JSONLinesReader: FormatReader {
         } else if key.isText("resizing") {
             fields.resizing = try scanner.bool()
         } else if key.isText("kind") {
-            fields.kind = try Self.kind(scanner.rawString().bytes)
+            fields.kind = try scanner.bytes { text throws(JSONFault) in try Self.kind(text) }
         } else if key.isText("locked") {
             fields.locked = try scanner.bool()
         } else if key.isText("orientation") {
@@ -130,11 +130,8 @@ final class JSONLinesReader: FormatReader {
     }
 
     private func scene(_ scanner: inout JSONScanner) throws(JSONFault) -> SceneID {
-        let (bytes, hasEscapes) = try scanner.rawString()
-        let unescaped = hasEscapes ? try JSONScanner.unescape(bytes) : []
-        let number = unescaped.withUnsafeBytes { unescaped in
-            let name = hasEscapes ? unescaped : bytes
-            return name.count <= SceneNames.nameLengthMax ? scenes.number(ofUTF8: name) : nil
+        let number = try scanner.bytes { name in
+            name.count <= SceneNames.nameLengthMax ? scenes.number(ofUTF8: name) : nil
         }
         if let number { return number }
         if let problem = scenes.fullProblem { throw JSONFault(problem: problem) }

@@ -101,6 +101,7 @@ struct RecordingFile {
                     + " \(header.clock) and in \(header.unit)")
         }
         var contents = Contents(chunks: [], end: frames.position)
+        var chunks = ChunkList(keepsChunks: true)
         var damage: LogLoss?
         while true {
             switch try frames.next() {
@@ -111,9 +112,15 @@ struct RecordingFile {
                         "\(damage.problem); recover the log before going on with it")
                 }
                 let entry = settle_log_index_entry(chunk, at: offset)
+                chunks.add(entry)
                 contents.chunks?.append(entry)
                 contents.end = entry.end
-            case .index, .streamIndex: continue
+            case .streamIndex: continue
+            case .index(let index):
+                guard damage == nil, !chunks.agrees(with: index) else { continue }
+                throw LogError(
+                    .malformed, file: path, at: .byte(index.offset),
+                    "the index contradicts what stands before it; recover the log before going on with it")
             case .damage(let loss, _):
                 if damage == nil { damage = loss }
                 if loss.part == .chunks { contents.tornBytes += UInt64(loss.bytes.count) }

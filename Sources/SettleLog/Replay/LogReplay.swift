@@ -173,7 +173,9 @@ private struct WindowFilter {
         if first == nil, batch.count > 0 { first = batch[0].at }
         for number in isKept.count..<max(scenes.count, isKept.count) {
             let name = scenes[SceneID(rawValue: UInt32(number))]
-            isKept.append(window.scenes.isEmpty || window.scenes.contains(name))
+            // Names are bytes: to Swift's ==, an é of one scalar is one of two.
+            isKept.append(
+                window.scenes.isEmpty || window.scenes.contains { $0.utf8.elementsEqual(name.utf8) })
         }
         let bounds = bounds ?? Self.bounds(window, first: batch[0].at)
         self.bounds = bounds
