@@ -4,7 +4,8 @@ extension LogFormat {
         while true {
             // A stream may be live, and its next bytes long in coming: what is there
             // decides as soon as more of it would decide the same.
-            if let format = fromContent(wholeLines(of: input.available), isAll: false) { return format }
+            let start = UnsafeRawBufferPointer(rebasing: input.available.prefix(sniffLength))
+            if let format = fromContent(wholeLines(of: start), isAll: false) { return format }
             guard input.available.count < sniffLength, try input.more() else { break }
         }
         let start = UnsafeRawBufferPointer(rebasing: input.available.prefix(sniffLength))
@@ -45,7 +46,7 @@ extension LogFormat {
     /// - Parameter isAll: Nothing else comes that could tell more.
     private static func fromContent(_ start: UnsafeRawBufferPointer, isAll: Bool) -> LogFormat? {
         if BinaryReader.isMagic(start) { return .settle }
-        for line in start.split(separator: UInt8(ascii: "\n")).prefix(200) {
+        for line in start.split(separator: UInt8(ascii: "\n"), maxSplits: 200).prefix(200) {
             let line = line.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
             guard let first = line.first, first != UInt8(ascii: "#") else { continue }
             if first == UInt8(ascii: "{") {
@@ -86,27 +87,23 @@ extension LogFormat {
 /// The top-level keys of a JSON object of one or more lines, as far as it is there.
 private struct JSONKeys {
     /// Each key with the first byte of its value.
-    private var values: [String: UInt8] = [:]
-    private(set) var isWhole = false
+    private let values: [String: UInt8]
+    let isWhole: Bool
 
     init(_ bytes: Slice<UnsafeRawBufferPointer>) {
-        // The scanner knows one line; in a string, a line's end would be a fault anyway.
-        let line = bytes.map { $0 == 0x0A ? 0x20 : $0 }
         var values: [String: UInt8] = [:]
-        let isWhole = line.withUnsafeBytes { line in
-            var scanner = JSONScanner(line)
-            do throws(JSONFault) {
-                try scanner.members { scanner, key throws(JSONFault) in
-                    values[String(decoding: key, as: UTF8.self)] = scanner.peek() ?? 0
-                    try scanner.skipValue()
-                }
-                return true
-            } catch {
-                // Cut off, nested deep, or no JSON: what came before tells enough or not.
-                return false
+        var scanner = JSONScanner(UnsafeRawBufferPointer(rebasing: bytes))
+        do throws(JSONFault) {
+            try scanner.members { scanner, key throws(JSONFault) in
+                values[String(decoding: key, as: UTF8.self)] = scanner.peek() ?? 0
+                try scanner.skipValue()
             }
+            isWhole = true
+        } catch {
+            // Cut off, nested deep, or no JSON: what came before tells enough or not.
+            isWhole = false
         }
-        (self.values, self.isWhole) = (values, isWhole)
+        self.values = values
     }
 
     func has(_ key: String) -> Bool { values[key] != nil }
