@@ -6,9 +6,24 @@ import SettleLoop
 /// Engines that nobody stops.
 extension LoopProbe {
     private final class Holder: @unchecked Sendable {
-        var engine: LiveEngine?
-        var decisions = 0
+        private let lock = Lock()
+        private var held: LiveEngine?
+        private var count = 0
+        /// The main thread's.
         var source: EventSource?
+
+        var engine: LiveEngine? {
+            get { lock.locked { held } }
+            // What was held goes away without the lock.
+            set { _ = lock.locked { exchange(&held, with: newValue) } }
+        }
+        var decisions: Int { lock.locked { count } }
+        func decided() { lock.locked { count += 1 } }
+
+        private func exchange(_ held: inout LiveEngine?, with engine: LiveEngine?) -> LiveEngine? {
+            defer { held = engine }
+            return held
+        }
     }
 
     /// Runs each job where it is enqueued, so that no pool's threads come and go.
@@ -38,7 +53,7 @@ extension LoopProbe {
     private static func drop(_ prepare: (LiveEngine) throws -> Void) throws -> Int {
         let holder = Holder()
         do {
-            let engine = try LiveEngine { _ in holder.decisions += 1 }
+            let engine = try LiveEngine { _ in holder.decided() }
             try prepare(engine)
             engine.post(size(try engine.connect()))
         }
@@ -48,7 +63,7 @@ extension LoopProbe {
     private static func dropBeforeItsSource() throws -> Int {
         let holder = Holder()
         do {
-            let engine = try LiveEngine { _ in holder.decisions += 1 }
+            let engine = try LiveEngine { _ in holder.decided() }
             try engine.start()
             holder.source = try engine.makeSource(capacity: 2, overload: .block)
             holder.source!.send(size(try engine.connect()))
@@ -63,7 +78,7 @@ extension LoopProbe {
         let mayDrop = DispatchSemaphore(value: 0)
         holder.engine = try LiveEngine(policy: .uikit) { _ in
             mayDrop.wait()
-            holder.decisions += 1
+            holder.decided()
             holder.engine = nil
         }
         weak let gone = holder.engine
@@ -81,7 +96,7 @@ extension LoopProbe {
     private static func dropWithRebuilder() throws -> Int {
         let holder = Holder()
         do {
-            let engine = try LiveEngine { _ in holder.decisions += 1 }
+            let engine = try LiveEngine { _ in holder.decided() }
             _ = engine.makeRebuilder(executor: Here()) { _, _ in }
             try engine.start()
             engine.post(size(try engine.connect()))
@@ -95,7 +110,7 @@ extension LoopProbe {
         do {
             let box = Holder()
             let engine = try LiveEngine(policy: .uikit) { _ in
-                holder.decisions += 1
+                holder.decided()
                 box.engine?.stop()
             }
             box.engine = engine

@@ -9,10 +9,17 @@ final class DescriptorLimitTests: XCTestCase {
 
     /// Runs the command under every limit from 4, as three are the standard ones and the
     /// system's loader needs one, to 32. Each line of the output: limit, exit status, message.
-    private func run(_ command: String) throws -> [(limit: Int, status: Int, message: String)] {
+    ///
+    /// - Parameter listens: It runs until it is stopped, which it is once it listens.
+    private func run(_ command: String, listens: Bool) throws -> [(limit: Int, status: Int, message: String)] {
+        let stop =
+            "while kill -0 $p 2>/dev/null && ! grep -q listening \"$ERRORS\"; do sleep 0.01; done; kill $p 2>/dev/null"
         let script = """
             for n in $(seq 4 32); do
-                (ulimit -n $n; exec \(command)) >/dev/null 2>"$ERRORS"
+                : >"$ERRORS"
+                (ulimit -n $n; exec \(command)) >/dev/null 2>"$ERRORS" & p=$!
+                \(listens ? stop : "")
+                wait $p
                 echo "$n $? $(tr '\\n' ' ' <"$ERRORS")"
             done
             """
@@ -37,8 +44,10 @@ final class DescriptorLimitTests: XCTestCase {
         }
     }
 
-    private func check(_ command: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        let runs = try run(command)
+    private func check(
+        _ command: String, listens: Bool = false, file: StaticString = #filePath, line: UInt = #line
+    ) throws {
+        let runs = try run(command, listens: listens)
         XCTAssertEqual(runs.map(\.limit), Array(4...32), file: file, line: line)
         for run in runs {
             let text = "\(run.limit): \(run.status) \(run.message)"
@@ -63,6 +72,6 @@ final class DescriptorLimitTests: XCTestCase {
     }
 
     func testRecordingASocketEndsInOrderUnderEveryLimitOnDescriptors() throws {
-        try check("timeout --preserve-status 0.1 $SETTLE record --force --socket $FOLDER/r $FOLDER/r.settle")
+        try check("$SETTLE record --force --socket $FOLDER/r $FOLDER/r.settle", listens: true)
     }
 }
