@@ -4,9 +4,6 @@ import XCTest
 
 /// The ring on one thread; how its two sides meet is for `scripts/check-ring-model`.
 final class RingTests: XCTestCase {
-    private let ok = SETTLE_OK.rawValue
-    private let invalid = SETTLE_INVALID.rawValue
-
     private func makeRing(_ capacity: UInt32) throws -> OpaquePointer {
         let memory = GuardedMemory(byteCount: settle_ring_size(capacity))
         addTeardownBlock { withExtendedLifetime(memory) {} }
