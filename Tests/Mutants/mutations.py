@@ -2,7 +2,8 @@
 
 What is mutated: comparisons, arithmetic and logic, the operands of conditions,
 conditions as a whole, numbers, truth values, what is returned, and statements, which
-are left out. What macros are made of is left alone.
+are left out. What macros are made of is left alone, and so is what only asks for memory
+ahead: it decides nothing.
 """
 import json
 import subprocess
@@ -111,6 +112,8 @@ class Finder:
         # What a static assertion says is no code, and attributes are not the program's.
         if kind == "StaticAssertDecl" or kind.endswith("Attr") or kind == "FieldDecl":
             return
+        if asks_ahead(node):
+            return
         span = self.span(node)
         if span:
             getattr(self, "mutate_" + kind, lambda *_: None)(node, span)
@@ -214,6 +217,15 @@ class Finder:
         return mutants
 
 
+def asks_ahead(node):
+    """Whether the node is a function or a call that asks for memory ahead."""
+    if node["kind"] == "CallExpr":
+        node = bare(children(node)[0]).get("referencedDecl", {})
+    elif node["kind"] != "FunctionDecl":
+        return False
+    return node.get("name", "").startswith(("prefetch", "__builtin_prefetch"))
+
+
 def is_statement(node, parent):
     """Whether the node is an expression that stands alone for what it does."""
     if node["kind"] not in EXPRESSION_STATEMENTS or \
@@ -221,5 +233,7 @@ def is_statement(node, parent):
         return False
     if parent["kind"] in ("CompoundStmt", "CaseStmt", "DefaultStmt"):
         return True
-    # The condition of an if comes first; the rest is what it does.
-    return parent["kind"] in ("IfStmt", "WhileStmt", "ForStmt") and node is not children(parent)[0]
+    # Of a for, only the body; of an if, all but the condition.
+    if parent["kind"] == "ForStmt":
+        return node is children(parent)[-1]
+    return parent["kind"] in ("IfStmt", "WhileStmt") and node is not children(parent)[0]

@@ -141,7 +141,8 @@ final class CodecBytesTests: XCTestCase {
             // Geometry that knows no size, and a disconnect.
             for (kind, flags) in [(geometry, 0), (UInt8(SETTLE_DISCONNECT.rawValue), sizeKnown)] {
                 let tag = says | code << 2
-                XCTAssertEqual(decode([tag, 0, 0, kind, flags, 0] + deltas.prefix([0, 2, 4, 16][Int(code)])).result, malformed)
+                XCTAssertEqual(
+                    decode([tag, 0, 0, kind, flags, 0] + deltas.prefix([0, 2, 4, 16][Int(code)])).result, malformed)
                 XCTAssertEqual(decode([says, 0, 0, kind, flags, 0]).result, ok)
             }
         }
@@ -201,7 +202,8 @@ final class CodecBytesTests: XCTestCase {
         XCTAssertEqual(scenes, [[0x81], [0x8281], [0x8483_8281]])
         let head: [UInt8] = [says | 1 << 2, 0, 0, geometry, sizeKnown, 0]
         // 100 × 100, then minus 1 and minus 2, then minus 256 and plus 258.
-        let deltas = decode(head + [100, 100, 1 << 2, 0, 0, 0xFF, 0xFE, 2 << 2, 0, 0, 0x00, 0xFF, 0x02, 0x01], events: 3)
+        let deltas = decode(
+            head + [100, 100, 1 << 2, 0, 0, 0xFF, 0xFE, 2 << 2, 0, 0, 0x00, 0xFF, 0x02, 0x01], events: 3)
         XCTAssertEqual(deltas.result, ok)
         XCTAssertEqual(deltas.events.map(\.width), [100, 99, -157])
         XCTAssertEqual(deltas.events.map(\.height), [100, 98, 356])
@@ -245,7 +247,9 @@ final class CodecBytesTests: XCTestCase {
         // Tag and time, then kind and flags.
         let plain = 3 + 3
         XCTAssertEqual(bytes([sized(0, 0)]), plain)
-        for (length, count) in [(1.0, 2), (127, 2), (-127, 2), (128, 4), (32_767, 4), (-32_767, 4), (32_768, 16), (0.5, 16)] {
+        for (length, count) in [
+            (1.0, 2), (127, 2), (-127, 2), (128, 4), (32_767, 4), (-32_767, 4), (32_768, 16), (0.5, 16),
+        ] {
             XCTAssertEqual(bytes([sized(length, 1)]), plain + count, "\(length)")
             XCTAssertEqual(bytes([sized(1, length)]), plain + count, "\(length)")
         }
@@ -253,7 +257,9 @@ final class CodecBytesTests: XCTestCase {
         XCTAssertEqual(bytes([sized(5, 6), sized(5, 6)]), plain + 2 + 3)
         XCTAssertEqual(bytes([sized(5, 6), sized(5, 7)]), plain + 2 + 3 + 2)
         XCTAssertEqual(bytes([sized(5, 6), sized(4, 6)]), plain + 2 + 3 + 2)
-        for (time, count) in [(UInt64(65_535), 2), (65_536, 3), (1 << 24 - 1, 3), (1 << 24, 4), (1 << 32 - 1, 4), (1 << 32, 8)] {
+        for (time, count) in [
+            (UInt64(65_535), 2), (65_536, 3), (1 << 24 - 1, 3), (1 << 24, 4), (1 << 32 - 1, 4), (1 << 32, 8),
+        ] {
             XCTAssertEqual(bytes([sized(0, 0, at: time)]), 1 + count + 3, "\(time)")
         }
         for (scene, count) in [(UInt32(1), 1), (255, 1), (256, 2), (65_535, 2), (65_536, 4)] {
@@ -267,7 +273,9 @@ final class CodecBytesTests: XCTestCase {
     func testChecksum_bothWaysAgreeForEveryLengthAndReadNoByteMore() {
         for count in 0...64 {
             let bytes = GuardedMemory(byteCount: count)
-            for index in 0..<count { bytes.start.storeBytes(of: UInt8(index * 37 & 255), toByteOffset: index, as: UInt8.self) }
+            for index in 0..<count {
+                bytes.start.storeBytes(of: UInt8(index * 37 & 255), toByteOffset: index, as: UInt8.self)
+            }
             XCTAssertEqual(
                 settle_crc32c(0x1234_5678, bytes.start, count), settle_crc32c_portable(0x1234_5678, bytes.start, count),
                 "\(count) bytes")
