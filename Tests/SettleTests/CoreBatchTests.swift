@@ -1,0 +1,151 @@
+import CSettle
+import TestSupport
+import XCTest
+
+/// A batch is what its events are, neither more nor less: nothing behind it is looked at,
+/// and each way that the core takes through it comes to the same.
+final class CoreBatchTests: XCTestCase {
+    private let sized = Int(SETTLE_SIZE_KNOWN.rawValue)
+    private let pressed = Int(SETTLE_PRESSED.rawValue)
+
+    private func geometry(_ scene: settle_scene, at: UInt64, _ width: Double, _ height: Double = 1, flags: Int = 0)
+        -> settle_event
+    { event(SETTLE_GEOMETRY, scene, at: at, width, height, flags: sized | flags) }
+
+    /// Submits events that end where the memory ends.
+    @discardableResult
+    private func submitGuarded(_ core: OpaquePointer, _ events: [settle_event], count: Int? = nil) -> (Int32, Int) {
+        let bytes = events.count * MemoryLayout<settle_event>.stride
+        let memory = GuardedMemory(byteCount: bytes)
+        events.withUnsafeBytes { memory.start.copyMemory(from: $0.baseAddress!, byteCount: bytes) }
+        var accepted = -1
+        let result = settle_core_submit(
+            core, memory.start.assumingMemoryBound(to: settle_event.self), count ?? events.count, &accepted)
+        return (result, accepted)
+    }
+
+    func testBatch_takesNoEventBeyondItsCount() throws {
+        for count in 0...5 {
+            let core = try makeCore()
+            let scene = connect(core)
+            submit(core, geometry(scene, at: 0, 1))
+            let events = (1...6).map { geometry(scene, at: UInt64($0), Double($0 + 10)) }
+            let (result, accepted) = submitGuarded(core, events, count: count)
+            XCTAssertEqual(result, ok)
+            XCTAssertEqual(accepted, count)
+            XCTAssertEqual(settle_core_stats(core).events, UInt64(1 + count))
+            XCTAssertEqual(settle_core_now_ns(core), UInt64(count))
+            XCTAssertEqual(settle_core_finish(core), ok)
+            XCTAssertEqual(takeAll(core).map(\.width), [count == 0 ? 1 : Double(count + 10)])
+        }
+    }
+
+    /// For one scene and for several, up to more events than are asked for ahead, in a small
+    /// core and in one that asks for its scenes' memory ahead.
+    func testBatch_readsNoByteBehindItsEnd() throws {
+        for scenesMax: UInt32 in [2, 20_000] {
+            let core = try makeCore { $0.scenes_max = scenesMax }
+            let scenes = (0..<Int(scenesMax)).map { _ in connect(core) }
+            var now: UInt64 = 0
+            for count in [1, 2, 3, 24, 25, 26, 49] {
+                for sceneCount in 1...2 {
+                    let events = (0..<count).map { index in
+                        now += 1
+                        return geometry(scenes[index % sceneCount], at: now, Double(now))
+                    }
+                    let (result, accepted) = submitGuarded(core, events)
+                    XCTAssertEqual(result, ok)
+                    XCTAssertEqual(accepted, count)
+                }
+            }
+            XCTAssertEqual(settle_core_now_ns(core), now)
+            XCTAssertEqual(settle_core_stats(core).events, now)
+            XCTAssertEqual(settle_core_finish(core), ok)
+            XCTAssertEqual(takeAll(core).map(\.width), [Double(now - 1), Double(now)])
+        }
+    }
+
+    /// What the memory held before may look like a scene.
+    func testHandles_ofSlotsNeverUsedAreRejectedWhateverTheMemoryHeld() throws {
+        let leftOver: settle_scene = 0xA5A5_A5A5
+        let slot = Int(leftOver & 1_023)
+        for used in [1, slot, slot + 1] {
+            let core = try makeCore()
+            let scenes = (0..<used).map { _ in connect(core) }
+            let last = scenes[used - 1]
+            submit(core, geometry(last, at: 0, 1), geometry(leftOver, at: 1, 2))
+            submit(core, geometry(leftOver, at: 2, 3))
+            submit(core, geometry(last, at: 3, 4), geometry(leftOver, at: 4, 5), geometry(last, at: 5, 6))
+            submit(core, event(SETTLE_FLUSH, leftOver, at: 6), event(SETTLE_DISCONNECT, leftOver, at: 6))
+            XCTAssertEqual(settle_core_stats(core).rejected_scene, 5, "\(used) scenes")
+            XCTAssertEqual(settle_core_stats(core).events, 3)
+            XCTAssertEqual(settle_core_stats(core).scenes, UInt32(used))
+            XCTAssertFalse(settle_core_pending(core, leftOver))
+            XCTAssertFalse(settle_core_interacting(core, leftOver))
+            var (width, height) = (0.0, 0.0)
+            XCTAssertFalse(settle_core_known_size(core, leftOver, &width, &height))
+            XCTAssertEqual(settle_core_finish(core), ok)
+            XCTAssertEqual(takeAll(core).map(\.width), [6])
+        }
+    }
+
+    /// A loop that wakes for the bound must not be woken for it again.
+    func testWake_isLaterThanTheTimeThatWasAdvancedTo() throws {
+        let core = try makeCore()
+        let scenes = [connect(core), connect(core), connect(core)]
+        var now: UInt64 = 0
+        for step in 0..<200 {
+            for (index, scene) in scenes.enumerated() where step % (3 + 4 * index) == 0 {
+                submit(core, geometry(scene, at: now, Double(step + 1)))
+            }
+            XCTAssertEqual(settle_core_advance(core, now), ok)
+            let wake = settle_core_next_wake_ns(core)
+            XCTAssertGreaterThan(wake, now, "step \(step)")
+            XCTAssertLessThanOrEqual(wake, settle_core_next_deadline_ns(core))
+            _ = takeAll(core)
+            now = step % 5 == 0 && wake != UInt64.max ? wake : now + 17_000_000
+        }
+        XCTAssertEqual(settle_core_finish(core), ok)
+        XCTAssertEqual(settle_core_next_wake_ns(core), UInt64.max)
+        XCTAssertEqual(settle_core_next_deadline_ns(core), UInt64.max)
+    }
+
+    func testAdvance_saysFullUntilWhatIsDueHasRoom() throws {
+        let core = try makeCore { $0.decisions_max = 1 }
+        let scenes = [connect(core), connect(core)]
+        for scene in scenes { submit(core, geometry(scene, at: 0, 5)) }
+        XCTAssertEqual(settle_core_advance(core, 1_000_000_000), full)
+        XCTAssertEqual(settle_core_now_ns(core), 150_000_000)
+        XCTAssertEqual(settle_core_next_wake_ns(core), 150_000_000)
+        XCTAssertEqual(submit(core, geometry(scenes[0], at: 2_000_000_000, 6)), full)
+        XCTAssertEqual(settle_core_finish(core), full)
+        XCTAssertEqual(takeAll(core).map(\.scene), [scenes[0]])
+        XCTAssertEqual(settle_core_advance(core, 1_000_000_000), ok)
+        XCTAssertEqual(settle_core_now_ns(core), 1_000_000_000)
+        XCTAssertEqual(takeAll(core).map(\.scene), [scenes[1]])
+    }
+
+    // MARK: Buttons
+
+    /// Only a button that is pressed counts: an event of another kind may carry the flag.
+    func testButtons_asManyAsThereMayBeRefuseOneMoreAndNothingElse() throws {
+        let core = try makeCore()
+        let scene = connect(core)
+        let most = UInt32(SETTLE_BUTTONS_MAX)
+        for button in 1...most { XCTAssertEqual(submit(core, event(SETTLE_POINTER, button, flags: pressed)), ok) }
+        submit(core, event(SETTLE_POINTER, most + 1, flags: pressed))
+        XCTAssertEqual(settle_core_stats(core).rejected_event, 1)
+        // One that is held already, one that is not, and kinds that are no buttons.
+        submit(core, event(SETTLE_POINTER, most, flags: pressed), event(SETTLE_POINTER, most + 1))
+        submit(core, geometry(scene, at: 1, 5, flags: pressed), event(SETTLE_BUILT, scene, at: 1, 5, 1, flags: pressed))
+        XCTAssertEqual(settle_core_stats(core).rejected_event, 1)
+        XCTAssertEqual(settle_core_stats(core).events, UInt64(most) + 4)
+        submit(core, geometry(scene, at: 2, 6))
+        XCTAssertTrue(settle_core_interacting(core, scene))
+        for button in (1...most).reversed() {
+            XCTAssertTrue(settle_core_interacting(core, scene))
+            submit(core, event(SETTLE_POINTER, button, at: 3))
+        }
+        XCTAssertFalse(settle_core_interacting(core, scene))
+    }
+}
