@@ -76,7 +76,7 @@ final class ChunkEditTests: XCTestCase {
         }
 
         let recovery = try LogRecovery(ByteInput.pipe(bytes))
-        try recovery.run(to: ByteOutput(path: folder.file("out")))
+        try recovery.run(to: ByteOutput(OutputFile(folder.file("out"), replaces: true)))
         let back = readLog(try SettleLogTests.bytes(ofFile: folder.file("out")))
         XCTAssertEqual(back.faults, [], what, line: line)
         XCTAssertFalse(back.lacksEnd, what, line: line)

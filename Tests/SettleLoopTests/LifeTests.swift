@@ -134,6 +134,7 @@ final class LifeTests: XCTestCase {
     func testAHostedEngineStoppedByAnotherThreadEndsBetweenTwoTurns() throws {
         for _ in 0..<50 {
             let turns = Locked(0)
+            let isDone = Locked(false)
             let engine = try LiveEngine(policy: .uikit) { _ in turns.change { $0 += 1 } }
             let scene = try engine.connect()
             let host = Thread {
@@ -141,12 +142,12 @@ final class LifeTests: XCTestCase {
                     engine.post(size(scene, Double(width + 1)))
                     engine.runOnce()
                 }
-                turns.change { $0 = -1 }
+                isDone.change { $0 = true }
             }
             host.start()
             turns.wait { $0 != 0 }
             engine.stop()
-            turns.wait { $0 == -1 }
+            isDone.wait { $0 }
         }
     }
 
