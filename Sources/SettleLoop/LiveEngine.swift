@@ -69,12 +69,12 @@ public final class LiveEngine: @unchecked Sendable {
         bounds: Intake.Bounds = Intake.Bounds(),
         handler: @escaping @Sendable (Decision) -> Void
     ) throws {
+        bell = try LoopBell(descriptor: loop.bellDescriptor)
         intake = Intake(
             try Engine(
                 policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax),
-            bounds: bounds)
+            bell.ready, bounds: bounds, clock: { loop.now })
         self.loop = loop
-        bell = try LoopBell(descriptor: loop.bellDescriptor)
         // A loop that has not run yet sleeps: whoever sends first wakes its host.
         bell.prepareToSleep()
         executor = LoopExecutor(bell: bell)
@@ -116,7 +116,7 @@ public final class LiveEngine: @unchecked Sendable {
 
     func makeChannel(capacity: Int, overload: Overload) throws(LoopError) -> SourceChannel {
         let channel = try SourceChannel(capacity: capacity, overload: overload, bell: bell)
-        lock.locked { intake.channels.append(channel) }
+        lock.locked { intake.sources.add(channel) }
         return channel
     }
 
@@ -146,7 +146,7 @@ public final class LiveEngine: @unchecked Sendable {
         lock.locked {
             Statistics(
                 engine: intake.engine.statistics, passes: intake.passes, wakeUps: bell.wakeUps,
-                sleeps: intake.sleeps, conflated: intake.conflated)
+                sleeps: intake.sleeps, conflated: intake.sources.conflated, clamped: intake.clamped)
         }
     }
 
@@ -160,6 +160,8 @@ public final class LiveEngine: @unchecked Sendable {
         public var sleeps: UInt64
         /// Events merged under overload, over all sources.
         public var conflated: UInt64
+        /// Events whose time was later than the monotonic clock and was taken as now.
+        public var clamped: UInt64
     }
 
     func withListeners<Result>(_ body: (inout Listeners) -> Result) -> Result {
@@ -237,7 +239,7 @@ public final class LiveEngine: @unchecked Sendable {
             }
         }
         bell.stop()
-        for channel in lock.locked({ intake.channels }) { channel.wakeProducer() }
+        for source in lock.locked({ intake.sources.all }) { source.wakeProducer() }
         if !executor.isCurrent { end() }
     }
 
@@ -319,7 +321,7 @@ public final class LiveEngine: @unchecked Sendable {
         let drain = lock.locked { if case .stopping(let drain) = phase { drain } else { false } }
         if drain {
             lock.locked {
-                while !intake.isEmpty { intake.takeEvents(&decided) }
+                while intake.hasMore { intake.takeEvents(&decided) }
                 intake.engine.finish { decided.append($0) }
             }
             deliver()
