@@ -14,7 +14,8 @@ enum ServeVerb {
         Listens on a Unix-domain socket for event streams, JSON Lines or binary, and writes
         what is decided as JSON Lines. Each client's scenes are its own: `main` of the
         first is called 1:main. Only the same user and root may connect. Clients that come,
-        go or are dropped are told of on standard error. SIGINT and SIGTERM end it.
+        go or are dropped are told of on standard error. SIGINT and SIGTERM end it. Times are
+        CLOCK_MONOTONIC's; a later one than now is taken as now and counted.
 
         \(PolicyOptions.help)
 
@@ -57,8 +58,13 @@ enum ServeVerb {
         server.stop()
         engine.stop(draining: true)
         try output.finish()
-        let events = Int(clamping: engine.statistics.engine.events)
+        let statistics = engine.statistics
+        let (events, clamped) = (Int(clamping: statistics.engine.events), Int(clamping: statistics.clamped))
         Terminal.say("settle: stopped after \(counted(events, "event")), \(counted(output.count, "decision"))")
+        if clamped > 0 {
+            Terminal.say(
+                "settle: \(counted(clamped, "event")) had a time later than CLOCK_MONOTONIC's, which was taken as now")
+        }
         return .fine
     }
 }

@@ -137,7 +137,7 @@ struct Intake: ~Copyable {
     }
 
     /// Follows up a piece that has run out; false when the pass ends here, as the same
-    /// producer has more that is not to be seen yet, and may be earlier than the others'.
+    /// producer had more that the look did not find, and that may be earlier than the others'.
     private mutating func goOn(_ number: Int, _ taken: Int) -> Bool {
         if number < 0 {
             merge.drop()
@@ -151,7 +151,7 @@ struct Intake: ~Copyable {
             return true
         }
         merge.drop()
-        return !next.isEmpty || !source.holdsMore
+        return !next.isEmpty || !source.isCut
     }
 
     private mutating func submit(_ events: UnsafeBufferPointer<Event>, _ decided: inout [Decision]) {

@@ -13,7 +13,7 @@ internal import Settle
 /// all rings, which is a long time of work.
 struct Lead {
     /// Events between two looks, and how many must wait to count as being ahead.
-    static let eventsAhead = 512
+    static let eventsAhead = 128
     /// For how long they may wait before the producer coalesces.
     static let longestNanoseconds: UInt64 = 2_000_000
 

@@ -17,6 +17,10 @@ public import Settle
 /// engine.stop()
 /// ```
 ///
+/// Events' times are CLOCK_MONOTONIC's, as `MonotonicClock.now` reads it. One that is later
+/// than the loop's clock is taken as now and counted: it could otherwise fire everybody's
+/// deadlines early and hold all later events to its own time.
+///
 /// Either `start` runs the loop on a thread of its own, or the host runs it: it watches
 /// `backendDescriptor` for reading and calls `runOnce`. All other members may be used
 /// from any thread, also from handlers. `stop` must be called before the engine goes
@@ -120,20 +124,20 @@ public final class LiveEngine: @unchecked Sendable {
         return channel
     }
 
-    /// The clock that the engine goes by.
+    /// The clock that the engine goes by: CLOCK_MONOTONIC, or a test's own.
     var now: Timestamp { loop.now }
 
     /// Hands over an event without a source: a disconnect, a flush, or what a handler
     /// returns. It takes a lock; for floods there are sources. Its place among other
-    /// producers' events is that of its time. Once the engine has stopped, it is
-    /// dropped.
+    /// producers' events is that of its time, which is CLOCK_MONOTONIC's; a later one than
+    /// now is taken as now. Once the engine has stopped, it is dropped.
     public func post(_ event: Event) {
         if bell.isStopped { return }
         lock.locked { intake.posted.append(event) }
         bell.ringIfAsleep()
     }
 
-    /// Disconnects a scene now.
+    /// Disconnects a scene now, by CLOCK_MONOTONIC.
     public func disconnect(_ scene: SceneID) { post(.disconnect(scene, at: now)) }
 
     public func isPending(_ scene: SceneID) -> Bool { lock.locked { intake.engine.isPending(scene) } }
@@ -160,7 +164,8 @@ public final class LiveEngine: @unchecked Sendable {
         public var sleeps: UInt64
         /// Events merged under overload, over all sources.
         public var conflated: UInt64
-        /// Events whose time was later than the monotonic clock and was taken as now.
+        /// Events whose time was later than CLOCK_MONOTONIC's and was taken as now. A
+        /// producer that stamps by another clock, CLOCK_REALTIME perhaps, shows here.
         public var clamped: UInt64
     }
 

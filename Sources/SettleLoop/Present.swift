@@ -26,7 +26,7 @@ struct Present {
     @inline(never)
     private mutating func clampLate(_ events: UnsafeMutableBufferPointer<Event>) {
         note(clock())
-        clamped += UInt64(events.clamp(to: now))
+        for index in events.indices where events[index].clamp(to: now) { clamped += 1 }
     }
 }
 
@@ -35,15 +35,15 @@ extension UnsafeMutableBufferPointer<Event> {
     fileprivate var latestTime: Timestamp {
         Timestamp(nanoseconds: reduce(0) { Swift.max($0, $1.at.nanoseconds) })
     }
+}
 
-    /// Events of a later time get this one; how many. A time out of range stays, and the
-    /// engine rejects it.
-    func clamp(to now: Timestamp) -> Int {
-        var clamped = 0
-        for index in indices where self[index].at > now && self[index].at <= .latest {
-            self[index].at = now
-            clamped += 1
-        }
-        return clamped
+extension Event {
+    /// Takes a later time as this one; whether it was later. A time out of range stays,
+    /// and the engine rejects it.
+    @discardableResult
+    mutating func clamp(to now: Timestamp) -> Bool {
+        guard at > now, at <= .latest else { return false }
+        at = now
+        return true
     }
 }

@@ -145,15 +145,19 @@ final class SourceChannel: @unchecked Sendable {
     /// Nothing waits that the loop could take now.
     var isEmpty: Bool { late.isEmpty && ring.count == 0 && !heldBack.isOffered }
 
-    /// The producer holds back more than the last look found: it is adding to it just
-    /// now, or the loop has not got through with what was held back before.
+    /// The producer holds events back that the loop has not taken.
     var holdsMore: Bool { heldBack.isBegun }
+
+    /// When the loop looked, the producer held back more than the look found: it was adding
+    /// to it just then, or the loop had not got through with what was held back before.
+    private(set) var isCut = false
 
     /// Looks what is there now; `peek` gives that and nothing newer. False for nothing.
     func look() -> Bool {
         if late.isEmpty, let position = heldBack.take(into: &late) {
             olderInRing = Int(position - ring.popped)
         }
+        isCut = heldBack.isBegun
         inRing = ring.count
         return inRing > 0 || !late.isEmpty
     }

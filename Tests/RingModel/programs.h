@@ -12,6 +12,7 @@ typedef struct plan {
     unsigned tries;             /* pushes and peeks without handshakes; 0: both sides sleep */
     unsigned producers;
     bool is_careless;           /* the sleepers do not look again: must be caught */
+    bool measures;              /* before a push the producer asks how many events wait */
 } plan;
 
 typedef struct ring_program {

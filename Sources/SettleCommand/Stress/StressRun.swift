@@ -21,7 +21,8 @@ struct StressRun {
         let lags = StressLags(count: (scenes.map { indices[$0.scene] }.max() ?? 0) + 1)
         let builder =
             options.buildTime > .zero ? try StressBuilder(time: options.buildTime, scenes: lags.count) : nil
-        let observer = StressObserver(indices: indices, lags: lags, builder: builder)
+        let observer = StressObserver(
+            indices: indices, lags: lags, lateLimit: options.lateLimit, builder: builder)
         box.observer = observer
         let producers = try (0..<options.producers).map { number in
             try StressProducer(

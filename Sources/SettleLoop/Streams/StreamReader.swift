@@ -6,8 +6,8 @@ public import SettleLog
 /// The stream's scenes are its own, whatever their names, and are connected with their
 /// first event. At the stream's end, by whatever cause, they disconnect, and buttons
 /// that it holds are released; the buttons themselves are the machine's, as in the
-/// contract. A time later than now is taken as now, so that no stream moves another's
-/// clock.
+/// contract. Times are CLOCK_MONOTONIC's. One later than now is taken as now, by the
+/// engine or by the recording, so that no stream moves another's clock.
 public final class StreamReader {
     /// Different scenes that one stream may name.
     public static let scenesMax = 4096
@@ -70,16 +70,14 @@ public final class StreamReader {
         }
     }
 
-    /// Puts the sink's scenes and sane times into the events.
+    /// Puts the sink's scenes into the events.
     private func takeBatch(_ reader: LogReader) throws(LogError) {
         let count = reader.scenes.count
         guard count <= Self.scenesMax else {
             throw fault("it names more than \(Self.scenesMax) scenes")
         }
         if scenes.count < count { scenes.append(contentsOf: repeatElement(nil, count: count - scenes.count)) }
-        let now = MonotonicClock.now
         for position in 0..<batch.count {
-            if batch[position].at > now { batch[position].at = now }
             if batch[position].kind == .pointer {
                 try note(batch[position])
             } else {

@@ -54,5 +54,10 @@ final class RecordingSink: StreamSink {
         try recorder.scene(named: name)
     }
 
-    func send(_ batch: EventBatch) throws(LogError) { try recorder.append(batch) }
+    /// A recording has no loop that would clamp the times.
+    func send(_ batch: EventBatch) throws(LogError) {
+        let now = MonotonicClock.now
+        for position in 0..<batch.count { batch[position].clamp(to: now) }
+        try recorder.append(batch)
+    }
 }
