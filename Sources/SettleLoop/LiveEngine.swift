@@ -35,13 +35,14 @@ public final class LiveEngine: @unchecked Sendable {
     public let executor: LoopExecutor
 
     /// Guards the intake, with the engine in it, and the phase. The loop holds it for a
-    /// batch at a time, and never while a handler runs.
+    /// batch at a time, and never while a handler runs. So the language need not check at
+    /// each access that there is no other, which costs more than the access.
     private let lock = Lock()
-    private(set) var intake: Intake
+    @exclusivity(unchecked) private(set) var intake: Intake
     private var phase = Phase.made
 
     // The loop's alone.
-    private var decided: [Decision] = []
+    @exclusivity(unchecked) private var decided: [Decision] = []
     private var wakeLead = WakeLead()
     /// When the sleep ends that `prepareToSleep` has allowed; nil when only the bell ends it.
     private var wakeAsked: Timestamp?

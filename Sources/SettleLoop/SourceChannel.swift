@@ -20,18 +20,18 @@ final class SourceChannel: @unchecked Sendable {
 
     private let heldBack = HeldBack()
     /// The producer's own: it has a batch that was not taken yet, as far as it knows.
-    private var isHolding = false
-    /// The producer's own.
-    private var lead = Lead()
+    @exclusivity(unchecked) private var isHolding = false
+    /// The producer's own. What is one side's own is not checked at each access.
+    @exclusivity(unchecked) private var lead = Lead()
 
     // The loop's own.
     /// Where the sources keep it.
     var place = 0
     /// How many events of the ring the loop has looked at and not taken.
-    private var inRing = 0
+    @exclusivity(unchecked) private var inRing = 0
     /// A batch that was held back. The first `olderInRing` of the ring's events come before it.
-    private var late = LateEvents()
-    private var olderInRing = 0
+    @exclusivity(unchecked) private var late = LateEvents()
+    @exclusivity(unchecked) private var olderInRing = 0
 
     /// Asked for by the producer, rung by the loop, when a producer waits for room.
     private let room = Doorbell()
