@@ -15,7 +15,8 @@ enum ServeVerb {
         what is decided as JSON Lines. Each client has an engine of its own: its scenes,
         buttons and times are no other's, and `main` of the first is called 1:main. Only the
         same user and root may connect. Clients that come, go or are dropped are reported on
-        standard error. A client takes at most 2 MiB. SIGINT and SIGTERM end it within a
+        standard error. Times are CLOCK_MONOTONIC's; a later one than now is taken as now and
+        counted. A client takes at most 2 MiB. SIGINT and SIGTERM end it within a
         second: decisions that the output has not taken by then are lost, and the exit
         status is 3.
 
@@ -57,6 +58,11 @@ enum ServeVerb {
         let dropped = seen.dropped > 0 ? "; \(counted(seen.dropped, "client")) dropped" : ""
         Terminal.say(
             "settle: stopped after \(counted(seen.events, "event")), \(counted(output.count, "decision"))\(dropped)")
+        if seen.clamped > 0 {
+            Terminal.say(
+                "settle: \(counted(seen.clamped, "event")) had a time later than CLOCK_MONOTONIC's, which was taken as now"
+            )
+        }
         return .fine
     }
 }

@@ -19,7 +19,8 @@ public struct LoopError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// CLOCK_MONOTONIC, the clock of live events.
+/// CLOCK_MONOTONIC, the clock of live events: it neither jumps nor counts a suspended
+/// machine's time, and all processes of a machine share it.
 public enum MonotonicClock {
     /// The clock now. Any thread.
     public static var now: Timestamp {

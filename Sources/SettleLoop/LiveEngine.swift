@@ -13,6 +13,10 @@ public import Settle
 /// engine.stop()
 /// ```
 ///
+/// Events' times are CLOCK_MONOTONIC's, as `MonotonicClock.now` reads it. One that is later
+/// than the loop's clock is taken as now and counted: it could otherwise fire everybody's
+/// deadlines early and hold all later events to its own time.
+///
 /// Either `start` runs the loop on a thread of its own, or the host runs it: it watches
 /// `backendDescriptor` for reading and calls `runOnce`. All other members may be used
 /// from any thread, also from handlers.
@@ -83,20 +87,20 @@ public final class LiveEngine: @unchecked Sendable {
 
     func makeChannel(capacity: Int, overload: Overload) throws(LoopError) -> SourceChannel {
         let channel = try SourceChannel(capacity: capacity, overload: overload, bell: loop.bell)
-        loop.withIntake { $0.channels.append(channel) }
+        loop.withIntake { $0.sources.add(channel) }
         return channel
     }
 
-    /// The clock that the engine goes by.
+    /// The clock that the engine goes by: CLOCK_MONOTONIC, or a test's own.
     var now: Timestamp { loop.now }
 
     /// Hands over an event without a source: a disconnect, a flush, or what a handler
     /// returns. It takes a lock; for floods there are sources. Its place among other
-    /// producers' events is that of its time. Once the engine has stopped, it is
-    /// dropped.
+    /// producers' events is that of its time, which is CLOCK_MONOTONIC's; a later one than
+    /// now is taken as now. Once the engine has stopped, it is dropped.
     public func post(_ event: Event) { loop.post(event) }
 
-    /// Disconnects a scene now: posts that event.
+    /// Disconnects a scene now, by CLOCK_MONOTONIC: posts that event.
     public func disconnect(_ scene: SceneID) { post(.disconnect(scene, at: now)) }
 
     public func isPending(_ scene: SceneID) -> Bool { loop.withIntake { $0.engine.isPending(scene) } }
@@ -109,7 +113,7 @@ public final class LiveEngine: @unchecked Sendable {
         loop.withIntake {
             Statistics(
                 engine: $0.engine.statistics, passes: $0.passes, wakeUps: loop.bell.wakeUps,
-                sleeps: $0.sleeps, conflated: $0.conflated)
+                sleeps: $0.sleeps, conflated: $0.sources.conflated, clamped: $0.clamped)
         }
     }
 
@@ -123,14 +127,15 @@ public final class LiveEngine: @unchecked Sendable {
         public var sleeps: UInt64
         /// Events merged under overload, over all sources.
         public var conflated: UInt64
+        /// Events whose time was later than CLOCK_MONOTONIC's and was taken as now. A
+        /// producer that stamps by another clock, CLOCK_REALTIME perhaps, shows here.
+        public var clamped: UInt64
     }
 
     func withListeners<Result>(_ body: (inout Listeners) -> Result) -> Result {
         loop.withIntake { body(&$0.listeners) }
     }
 
-    /// Times the loop looked for events.
-    var passes: UInt64 { loop.withIntake { $0.passes } }
 
     // MARK: Running
 

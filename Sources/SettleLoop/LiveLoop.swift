@@ -11,16 +11,17 @@ final class LiveLoop: @unchecked Sendable {
     private let scenesMax: Int
 
     /// Guards the intake, with the engine in it, what is decided and the phase. Held for a
-    /// batch at a time, and never while a handler runs.
+    /// batch at a time, and never while a handler runs. So the language need not check at
+    /// each access that there is no other, which costs more than the access.
     private let lock = Lock()
-    private(set) var intake: Intake
+    @exclusivity(unchecked) private(set) var intake: Intake
     private var phase = Phase.made
     /// Decided, and not yet on its way to the handler.
-    private var decided: [Decision] = []
+    @exclusivity(unchecked) private var decided: [Decision] = []
 
     // The loop's alone.
     private var handler: @Sendable (Decision) -> Void
-    private var delivering: [Decision] = []
+    @exclusivity(unchecked) private var delivering: [Decision] = []
     private var wakeLead = WakeLead()
     /// When the sleep ends that `prepareToSleep` has allowed; nil when only the bell ends it.
     private var wakeAsked: Timestamp?
@@ -48,7 +49,7 @@ final class LiveLoop: @unchecked Sendable {
         self.loop = loop
         self.scenesMax = scenesMax
         self.handler = handler
-        intake = Intake(engine, bounds: bounds)
+        intake = Intake(engine, bell.ready, bounds: bounds, clock: { loop.now })
         decided.reserveCapacity(decisionsMax)
         delivering.reserveCapacity(decisionsMax)
     }
@@ -138,15 +139,15 @@ final class LiveLoop: @unchecked Sendable {
     }
 
     func stop(draining: Bool) {
-        let channels = lock.locked {
+        let sources = lock.locked {
             switch phase {
             case .made, .hosted, .running: phase = .stopping(drain: draining)
             case .stopping, .stopped: break
             }
-            return intake.channels
+            return intake.sources.all
         }
         bell.stop()
-        for channel in channels { channel.wakeProducer() }
+        for source in sources { source.wakeProducer() }
         if !executor.isCurrent { end() }
     }
 
@@ -243,7 +244,7 @@ final class LiveLoop: @unchecked Sendable {
         let drain = lock.locked { if case .stopping(let drain) = phase { drain } else { false } }
         if drain {
             lock.locked {
-                while !intake.isEmpty { intake.takeEvents(&decided) }
+                while intake.hasMore { intake.takeEvents(&decided) }
                 intake.engine.finish { decided.append($0) }
             }
         }

@@ -5,11 +5,14 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// How producers reach a loop: whether it sleeps, and the bell that wakes it.
+/// How producers reach a loop: which sources have something, whether the loop sleeps, and
+/// the bell that wakes it.
 ///
 /// It outlives the engine, so that a source may go away last.
 final class LoopBell: Sendable {
     private let doorbell = Doorbell()
+    /// The sources that have something for the loop.
+    let ready = ReadyList()
     private let descriptor: Int32
     private let stopped = Atomic<Bool>(false)
     private let rings = Atomic<UInt64>(0)
@@ -35,6 +38,11 @@ final class LoopBell: Sendable {
     /// After work was published: wakes the loop if it sleeps.
     func ringIfAsleep() {
         if doorbell.mustWake() { ring() }
+    }
+
+    /// The same by a producer with a source, which is listed for the loop.
+    func announce(_ node: ReadyNode) {
+        if ready.announce(node, doorbell) { ring() }
     }
 
     func ring() {

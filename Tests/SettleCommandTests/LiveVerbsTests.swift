@@ -136,7 +136,8 @@ final class LiveVerbsTests: XCTestCase {
     }
 
     func testStressVerifiesAndTells() throws {
-        let small = ["--duration", "300ms", "--scenes", "20"]
+        // How late a decision comes on a busy machine is no concern of these.
+        let small = ["--duration", "300ms", "--scenes", "20", "--late-limit", "none"]
         let cases = [
             ["--rate", "20000"], ["--rate", "20000", "--producers", "3", "--build-time", "2ms"],
             ["--rate", "max", "--capacity", "16"], ["--rate", "max", "--overload", "block", "--mix", "drag"],
@@ -148,10 +149,12 @@ final class LiveVerbsTests: XCTestCase {
             let object = try XCTUnwrap(
                 JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any], "\(arguments)")
             XCTAssertEqual(object["violationsCount"] as? Int, 0)
+            XCTAssertEqual(object["clamped"] as? Int, 0)
+            XCTAssert(object["lateLimit_ns"] is NSNull)
             XCTAssertGreaterThan(object["rebuilds"] as? Int ?? 0, 20 - 1, "\(arguments)")
             XCTAssertEqual(object["interactionBegan"] as? Int, object["interactionEnded"] as? Int)
         }
-        let text = try start("stress", "--duration", "50ms")
+        let text = try start("stress", "--duration", "50ms", "--late-limit", "none")
         XCTAssertEqual(text.status(), 0)
         XCTAssert(text.output.contains("Verified: no violation."), text.output)
         XCTAssertEqual(text.errors, "", "a file sees no progress")
@@ -173,11 +176,22 @@ final class LiveVerbsTests: XCTestCase {
         }
     }
 
+    func testStressFailsARunWhoseDecisionsAreLate() throws {
+        let run = try Running(
+            ["stress", "--json", "--duration", "300ms", "--scenes", "20", "--late-limit", "1ns"], folder)
+        XCTAssertEqual(run.status(), 1)
+        let object = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+        XCTAssertEqual(object["lateLimit_ns"] as? Int, 1)
+        let violations = try XCTUnwrap(object["violations"] as? [String])
+        XCTAssert(violations.contains { $0.hasSuffix("late; the limit is 1 ns") }, "\(violations)")
+    }
+
     func testStressUsageFaults() throws {
         let cases: [([String], String)] = [
             (["log"], "stress takes no log"), (["--rate", "0"], "it is max or events per second"),
             (["--producers", "0"], "a whole number from 1 to 64"), (["--mix", "x"], "known are drag, discrete"),
             (["--capacity", "100"], "it is a power of two"), (["--overload", "x"], "known are conflate, block"),
+            (["--late-limit", "5"], "a number and a unit"),
             (["--duration", "0"], "more than 0"), (["--producers", "4", "--scenes", "3"], "a whole number from 4"),
         ]
         for (arguments, message) in cases {

@@ -296,7 +296,7 @@ final class LifeTests: XCTestCase {
             _ = consume source
             engine.runOnce()
             engine.runOnce()
-            XCTAssertEqual(engine.loop.intake.channels.count, 0)
+            XCTAssertEqual(engine.loop.intake.sources.all.count, 0)
             XCTAssertEqual(engine.statistics.conflated, merged, "round \(round)")
         }
         engine.stop()

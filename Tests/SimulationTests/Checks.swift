@@ -23,7 +23,7 @@ extension Invariants {
     /// After each pass: exactly the contract's decisions, and what is due by then.
     mutating func checkPass(of live: LiveEngine, startedAt start: UInt64) {
         passes += 1
-        // Where a producer's clock is ahead, the engine is too, and waits with deadlines.
+        // A pass that takes time may take events that were sent after its start.
         compare(with: min(live.loop.intake.engine.now, Timestamp(nanoseconds: start)))
         if live.loop.intake.isEmpty, live.loop.intake.engine.now.nanoseconds < start {
             fail("the engine stands at \(live.loop.intake.engine.now), although nothing waits at \(start)")

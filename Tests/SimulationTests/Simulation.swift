@@ -245,7 +245,7 @@ extension Simulation {
     private func take(_ events: UnsafeBufferPointer<Event>) {
         for event in events {
             trace.note("takes", event.at.nanoseconds, UInt64(event.scene.rawValue), UInt64(event.flagBits))
-            invariants.take(event, producers)
+            invariants.take(event, producers, seen: loop.seen)
             if event.kind == .disconnect { builds.gone.insert(event.scene) }
         }
         meanwhile()

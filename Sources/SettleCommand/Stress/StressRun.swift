@@ -23,7 +23,8 @@ struct StressRun {
         let builder =
             options.buildTime > .zero ? try StressBuilder(time: options.buildTime, scenes: lags.count) : nil
         defer { builder?.stop() }
-        let observer = StressObserver(indices: indices, lags: lags, builder: builder)
+        let observer = StressObserver(
+            indices: indices, lags: lags, lateLimit: options.lateLimit, builder: builder)
         box.observer = observer
         let producers = try (0..<options.producers).map { number in
             try StressProducer(

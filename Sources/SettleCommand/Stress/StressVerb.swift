@@ -7,10 +7,10 @@ enum StressVerb {
         usage: settle stress [OPTION]...
 
         Sends made-up resize events from threads into a live engine by a fixed schedule,
-        verifies every decision, and tells how late decisions came. Exit status 1 when
-        one was early, wrong, missing or within an interaction. SIGINT and SIGTERM end it
-        with the result so far, and then settle by that signal: a shell sees status 130
-        or 143.
+        verifies every decision, and prints how late decisions came. Exit status 1 when
+        one was early, too late, wrong, missing or within an interaction. SIGINT and SIGTERM
+        end it with the result so far, and then settle by that signal: a shell sees status
+        130 or 143.
 
           --producers N             threads, each with its own scenes (1)
           --scenes N                scenes of all (100)
@@ -21,6 +21,7 @@ enum StressVerb {
           --overload conflate|block what a full ring does (conflate)
           --capacity N              events that may wait in a ring, a power of two (4096)
           --build-time TIME         pretend that a rebuild takes this long (0)
+          --late-limit TIME|none    how late a decision may be delivered (100ms)
           --seed N                  other numbers, other sizes and pauses (1)
           --json                    the result as one JSON object
 

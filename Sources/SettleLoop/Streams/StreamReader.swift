@@ -5,8 +5,8 @@ public import SettleLog
 /// records it.
 ///
 /// The stream's scenes are connected with their first event. At the stream's end, by
-/// whatever cause, they disconnect. Times are the monotonic clock's; a later one than
-/// now is taken as now. A stream with a fault is not read on, and one that is over the
+/// whatever cause, they disconnect. Times are CLOCK_MONOTONIC's; a later one than now
+/// is taken as now and counted. A stream with a fault is not read on, and one that is over the
 /// bounds of a live stream is at fault.
 public final class StreamReader {
     /// Different scenes that one stream may name.
@@ -30,6 +30,8 @@ public final class StreamReader {
     private var isConnected: [Bool] = []
     private var held: Set<UInt32> = []
     private var events = 0
+    /// Events whose time was later than CLOCK_MONOTONIC's and was taken as now.
+    public private(set) var clamped = 0
 
     /// Decides by an engine of the stream's own: its scenes, buttons and times are no
     /// other stream's.
@@ -93,7 +95,7 @@ public final class StreamReader {
         let now = clock()
         for position in 0..<batch.count {
             let event = batch[position]
-            if event.at > now { batch[position].at = now }
+            if batch[position].clamp(to: now) { clamped += 1 }
             if event.kind != .pointer {
                 isConnected[Int(event.scene.rawValue)] = event.kind != .disconnect
             } else if !event.isPressed {

@@ -56,6 +56,8 @@ public final class StreamServer: @unchecked Sendable {
         public var dropped = 0
         /// Events of clients that are gone.
         public var events = 0
+        /// Those of them whose time was later than CLOCK_MONOTONIC's and was taken as now.
+        public var clamped = 0
     }
 
     /// A server that decides about its clients' events.
@@ -268,7 +270,9 @@ public final class StreamServer: @unchecked Sendable {
 
     private func read(_ number: Int, _ descriptor: Int32) -> StreamReader.End {
         do {
-            return try makeReader(ByteInput(client: descriptor, name: "client \(number)"), number).run()
+            let reader = try makeReader(ByteInput(client: descriptor, name: "client \(number)"), number)
+            defer { lock.locked { counted.clamped += reader.clamped } }
+            return reader.run()
         } catch {
             return .faulty("\(error)", events: 0)
         }
