@@ -155,7 +155,7 @@ extension AssetRebuilder {
     private func perform(_ action: RebuildQueue.Action) {
         switch action {
         case .build(let scene, let rebuild, let run):
-            let task = detach { await self.run(scene, rebuild) }
+            let task = detach { await self.run(scene, rebuild, number: run) }
             keep(task, of: scene, run: run)
         case .cancel(let scene, let run):
             let task = state.withLock { state in
@@ -185,7 +185,7 @@ extension AssetRebuilder {
         if isCancelled == true { task.cancel() }
     }
 
-    private func run(_ scene: SceneID, _ rebuild: Rebuild) async {
+    private func run(_ scene: SceneID, _ rebuild: Rebuild, number: UInt64) async {
         let clock = SuspendingClock()
         let start = clock.now
         var thrown: (any Error)?
@@ -196,7 +196,7 @@ extension AssetRebuilder {
             thrown = error
         }
         let time = start.duration(to: clock.now)
-        if let thrown { report(thrown, of: scene, rebuild) }
+        if let thrown { report(thrown, of: scene, rebuild, number: number) }
         change { state in
             state.tasks[scene] = nil
             return state.queue.ended(scene, thrown == nil ? .returned : .threw, after: time)
@@ -205,9 +205,9 @@ extension AssetRebuilder {
 
     /// Whether it is a failure is decided once, so that a cancellation that comes while
     /// `onFailure` runs changes nothing.
-    private func report(_ error: any Error, of scene: SceneID, _ rebuild: Rebuild) {
+    private func report(_ error: any Error, of scene: SceneID, _ rebuild: Rebuild, number: UInt64) {
         let problem = "\(error)"
-        let isFailure = state.withLock { $0.queue.failed(scene, problem) }
+        let isFailure = state.withLock { $0.queue.failed(scene, run: number, problem) }
         if isFailure { onFailure?(scene, rebuild, error) }
     }
 }

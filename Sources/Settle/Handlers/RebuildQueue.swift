@@ -75,8 +75,8 @@ extension RebuildQueue {
 
     /// The build that `.build` asked for threw, and is about to end. True when that is a
     /// failure, which it stays: nobody had asked it to give up.
-    mutating func failed(_ id: SceneID, _ problem: String) -> Bool {
-        guard case .building(var run) = scenes[id]?.phase else { preconditionFailure("nothing is built for \(id)") }
+    mutating func failed(_ id: SceneID, run number: UInt64, _ problem: String) -> Bool {
+        guard case .building(var run) = scenes[id]?.phase, run.number == number else { return false }
         if run.isCancelled { return false }
         run.hasFailed = true
         scenes[id]!.phase = .building(run)
