@@ -65,49 +65,56 @@ final class CoreBatchTests: XCTestCase {
         }
     }
 
-    /// What the memory held before may look like a scene.
+    /// What the memory held before may look like a scene that owes a rebuild, or that reports.
     func testHandles_ofSlotsNeverUsedAreRejectedWhateverTheMemoryHeld() throws {
-        let leftOver: settle_scene = 0xA5A5_A5A5
-        let slot = Int(leftOver & 1_023)
-        for used in [1, slot, slot + 1] {
-            let core = try makeCore()
-            let scenes = (0..<used).map { _ in connect(core) }
-            let last = scenes[used - 1]
-            submit(core, geometry(last, at: 0, 1), geometry(leftOver, at: 1, 2))
-            submit(core, geometry(leftOver, at: 2, 3))
-            submit(core, geometry(last, at: 3, 4), geometry(leftOver, at: 4, 5), geometry(last, at: 5, 6))
-            submit(core, event(SETTLE_FLUSH, leftOver, at: 6), event(SETTLE_DISCONNECT, leftOver, at: 6))
-            XCTAssertEqual(settle_core_stats(core).rejected_scene, 5, "\(used) scenes")
-            XCTAssertEqual(settle_core_stats(core).events, 3)
-            XCTAssertEqual(settle_core_stats(core).scenes, UInt32(used))
-            XCTAssertFalse(settle_core_pending(core, leftOver))
-            XCTAssertFalse(settle_core_interacting(core, leftOver))
-            var (width, height) = (0.0, 0.0)
-            XCTAssertFalse(settle_core_known_size(core, leftOver, &width, &height))
-            XCTAssertEqual(settle_core_finish(core), ok)
-            XCTAssertEqual(takeAll(core).map(\.width), [6])
+        for (filler, flags) in [(UInt8(0xA5), 0), (0xA5, Int(SETTLE_RESIZING_KNOWN.rawValue)), (0x34, 0)] {
+            let leftOver = settle_scene(filler) * 0x0101_0101
+            let slot = Int(leftOver & 1_023)
+            for used in [1, slot, slot + 1] {
+                let core = try makeCore(filler: filler)
+                let scenes = (0..<used).map { _ in connect(core) }
+                let last = scenes[used - 1]
+                submit(core, geometry(last, at: 0, 1), geometry(leftOver, at: 1, 2, flags: flags))
+                submit(core, geometry(leftOver, at: 2, 3, flags: flags))
+                submit(
+                    core, geometry(last, at: 3, 4), geometry(leftOver, at: 4, 5, flags: flags), geometry(last, at: 5, 6)
+                )
+                submit(core, event(SETTLE_FLUSH, leftOver, at: 6), event(SETTLE_DISCONNECT, leftOver, at: 6))
+                XCTAssertEqual(settle_core_stats(core).rejected_scene, 5, "\(used) scenes")
+                XCTAssertEqual(settle_core_stats(core).events, 3)
+                XCTAssertEqual(settle_core_stats(core).scenes, UInt32(used))
+                XCTAssertFalse(settle_core_pending(core, leftOver))
+                XCTAssertFalse(settle_core_interacting(core, leftOver))
+                var (width, height) = (0.0, 0.0)
+                XCTAssertFalse(settle_core_known_size(core, leftOver, &width, &height))
+                XCTAssertEqual(settle_core_finish(core), ok)
+                XCTAssertEqual(takeAll(core).map(\.width), [6])
+            }
         }
     }
 
-    /// A loop that wakes for the bound must not be woken for it again.
+    /// A loop that wakes for the bound must not be woken for it again, whether it asks for the
+    /// exact deadline as well or not.
     func testWake_isLaterThanTheTimeThatWasAdvancedTo() throws {
-        let core = try makeCore()
-        let scenes = [connect(core), connect(core), connect(core)]
-        var now: UInt64 = 0
-        for step in 0..<200 {
-            for (index, scene) in scenes.enumerated() where step % (3 + 4 * index) == 0 {
-                submit(core, geometry(scene, at: now, Double(step + 1)))
+        for asksExactly in [false, true] {
+            let core = try makeCore()
+            let scenes = [connect(core), connect(core), connect(core)]
+            var now: UInt64 = 0
+            for step in 0..<200 {
+                for (index, scene) in scenes.enumerated() where step % (3 + 4 * index) == 0 {
+                    submit(core, geometry(scene, at: now, Double(step + 1)))
+                }
+                XCTAssertEqual(settle_core_advance(core, now), ok)
+                let wake = settle_core_next_wake_ns(core)
+                XCTAssertGreaterThan(wake, now, "step \(step)")
+                if asksExactly { XCTAssertLessThanOrEqual(wake, settle_core_next_deadline_ns(core)) }
+                _ = takeAll(core)
+                now = step % 5 == 0 && wake != UInt64.max ? wake : now + 17_000_000
             }
-            XCTAssertEqual(settle_core_advance(core, now), ok)
-            let wake = settle_core_next_wake_ns(core)
-            XCTAssertGreaterThan(wake, now, "step \(step)")
-            XCTAssertLessThanOrEqual(wake, settle_core_next_deadline_ns(core))
-            _ = takeAll(core)
-            now = step % 5 == 0 && wake != UInt64.max ? wake : now + 17_000_000
+            XCTAssertEqual(settle_core_finish(core), ok)
+            XCTAssertEqual(settle_core_next_wake_ns(core), UInt64.max)
+            XCTAssertEqual(settle_core_next_deadline_ns(core), UInt64.max)
         }
-        XCTAssertEqual(settle_core_finish(core), ok)
-        XCTAssertEqual(settle_core_next_wake_ns(core), UInt64.max)
-        XCTAssertEqual(settle_core_next_deadline_ns(core), UInt64.max)
     }
 
     func testAdvance_saysFullUntilWhatIsDueHasRoom() throws {
