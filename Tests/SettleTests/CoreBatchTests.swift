@@ -132,6 +132,50 @@ final class CoreBatchTests: XCTestCase {
         XCTAssertEqual(takeAll(core).map(\.scene), [scenes[1]])
     }
 
+    /// Rule 12 within a run of one scene's events: the first repeats the size that was
+    /// cancelled, a later one is a change.
+    func testCancel_inADragStandsUntilAChangeAlsoWithinABatch() throws {
+        let core = try makeCore()
+        let scene = connect(core)
+        let reports = Int(SETTLE_RESIZING_KNOWN.rawValue)
+        let resizing = reports | Int(SETTLE_RESIZING.rawValue)
+        submit(core, geometry(scene, at: 1, 20, flags: resizing), event(SETTLE_CANCEL, scene, at: 2))
+        submit(core, geometry(scene, at: 3, 20, flags: resizing), geometry(scene, at: 4, 20, flags: resizing))
+        submit(core, geometry(scene, at: 5, 20, flags: reports))
+        XCTAssertEqual(settle_core_finish(core), ok)
+        XCTAssertFalse(takeAll(core).map(\.kind).contains(UInt8(SETTLE_REBUILD.rawValue)))
+
+        let now = settle_core_now_ns(core)
+        submit(core, geometry(scene, at: now, 30, flags: resizing), event(SETTLE_CANCEL, scene, at: now))
+        submit(core, geometry(scene, at: now, 30, flags: resizing), geometry(scene, at: now, 40, flags: resizing))
+        submit(core, geometry(scene, at: now, 40, flags: reports))
+        XCTAssertEqual(settle_core_finish(core), ok)
+        let rebuilt = takeAll(core).filter { $0.kind == UInt8(SETTLE_REBUILD.rawValue) }
+        XCTAssertEqual(rebuilt.map(\.width), [40])
+    }
+
+    /// Rule 9 for an event that also postpones a rebuild, alone, in a run and among others.
+    func testLock_comesWithANewSizeThroughEveryWay() throws {
+        let locked = Int(SETTLE_LOCKED_KNOWN.rawValue | SETTLE_LOCKED.rawValue)
+        for known in [0, sized] {
+            for way in 0..<3 {
+                let core = try makeCore()
+                let (a, b) = (connect(core), connect(core))
+                submit(core, geometry(a, at: 0, 1), geometry(b, at: 0, 1))
+                let news = event(SETTLE_GEOMETRY, a, at: 2, 3, 1, flags: known | locked)
+                switch way {
+                case 0: submit(core, news)
+                case 1: submit(core, event(SETTLE_GEOMETRY, a, at: 1, 2, 1, flags: known | locked), news, news)
+                default: submit(core, geometry(b, at: 1, 2), news, geometry(b, at: 3, 3))
+                }
+                XCTAssertEqual(settle_core_finish(core), ok)
+                let decided = takeAll(core)
+                XCTAssertEqual(decided.filter { $0.locked != 0 }.map(\.scene), [a], "\(known), \(way)")
+                XCTAssertEqual(decided.filter { $0.scene == a }.map(\.width).max(), 3)
+            }
+        }
+    }
+
     // MARK: Buttons
 
     /// Only a button that is pressed counts: an event of another kind may carry the flag.
