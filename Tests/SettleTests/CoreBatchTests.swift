@@ -41,13 +41,13 @@ final class CoreBatchTests: XCTestCase {
     }
 
     /// For one scene and for several, up to more events than are asked for ahead, in a small
-    /// core and in one that asks for its scenes' memory ahead.
-    func testBatch_readsNoByteBehindItsEnd() throws {
+    /// core and in one that asks for its scenes' memory ahead. 128 events fill a page.
+    func testBatch_readsNoByteOutsideOfIt() throws {
         for scenesMax: UInt32 in [2, 20_000] {
             let core = try makeCore { $0.scenes_max = scenesMax }
             let scenes = (0..<Int(scenesMax)).map { _ in connect(core) }
             var now: UInt64 = 0
-            for count in [1, 2, 3, 24, 25, 26, 49] {
+            for count in [1, 2, 3, 24, 25, 26, 49, 128] {
                 for sceneCount in 1...2 {
                     let events = (0..<count).map { index in
                         now += 1
