@@ -107,13 +107,23 @@ final class CoreBatchTests: XCTestCase {
                 XCTAssertEqual(settle_core_advance(core, now), ok)
                 let wake = settle_core_next_wake_ns(core)
                 XCTAssertGreaterThan(wake, now, "step \(step)")
-                if asksExactly { XCTAssertLessThanOrEqual(wake, settle_core_next_deadline_ns(core)) }
+                if asksExactly {
+                    // Later than the bound or as late, and the bound from now on.
+                    let deadline = settle_core_next_deadline_ns(core)
+                    XCTAssertLessThanOrEqual(wake, deadline)
+                    XCTAssertEqual(settle_core_next_wake_ns(core), deadline)
+                }
                 _ = takeAll(core)
                 now = step % 5 == 0 && wake != UInt64.max ? wake : now + 17_000_000
             }
             XCTAssertEqual(settle_core_finish(core), ok)
             XCTAssertEqual(settle_core_next_wake_ns(core), UInt64.max)
             XCTAssertEqual(settle_core_next_deadline_ns(core), UInt64.max)
+            // The only deadline goes away with its scene.
+            submit(core, geometry(scenes[0], at: settle_core_now_ns(core), 1_000))
+            submit(core, event(SETTLE_DISCONNECT, scenes[0], at: settle_core_now_ns(core)))
+            XCTAssertEqual(settle_core_next_deadline_ns(core), UInt64.max)
+            XCTAssertEqual(settle_core_next_wake_ns(core), UInt64.max)
         }
     }
 
