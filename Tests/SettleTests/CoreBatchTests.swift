@@ -209,4 +209,34 @@ final class CoreBatchTests: XCTestCase {
         }
         XCTAssertFalse(settle_core_interacting(core, scene))
     }
+
+    /// One of two that goes up ends nothing, so there is nothing to wake for.
+    func testButtons_oneThatGoesUpBesideAnotherWakesNobody() throws {
+        let core = try makeCore()
+        let scene = connect(core)
+        submit(core, geometry(scene, at: 5, 1), event(SETTLE_POINTER, 1, at: 5, flags: pressed))
+        submit(core, event(SETTLE_POINTER, 2, at: 5, flags: pressed), event(SETTLE_POINTER, 1, at: 6))
+        XCTAssertEqual(settle_core_next_wake_ns(core), settle_core_next_deadline_ns(core))
+        submit(core, event(SETTLE_POINTER, 7, at: 6), event(SETTLE_POINTER, 1, at: 6))
+        XCTAssertGreaterThan(settle_core_next_wake_ns(core), 6)
+    }
+
+    /// Rule 5, at the beginning of time: no event overtakes a release that waits for room.
+    func testRelease_comesBeforeTheNextEventAlsoAtTimeZero() throws {
+        let core = try makeCore { $0.decisions_max = 1 }
+        let (a, b) = (connect(core), connect(core))
+        submit(core, event(SETTLE_BUILT, a, 50, 50), event(SETTLE_BUILT, b, 50, 50))
+        submit(core, event(SETTLE_POINTER, 1, flags: pressed))
+        for scene in [a, b] {
+            submit(core, geometry(scene, at: 0, 100))
+            XCTAssertEqual(takeAll(core).map(\.kind), [UInt8(SETTLE_INTERACTION_BEGAN.rawValue)])
+        }
+        XCTAssertEqual(submit(core, event(SETTLE_POINTER, 1)), full)
+        XCTAssertEqual(submit(core, geometry(b, at: 0, 120)), full)
+        XCTAssertEqual(settle_core_stats(core).events, 6)
+        XCTAssertEqual(takeAll(core).map(\.scene), [a])
+        XCTAssertEqual(submit(core, geometry(b, at: 0, 120)), full)
+        XCTAssertEqual(settle_core_stats(core).events, 6)
+        XCTAssertEqual(takeAll(core).map(\.scene), [b])
+    }
 }
