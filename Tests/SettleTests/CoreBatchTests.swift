@@ -164,23 +164,32 @@ final class CoreBatchTests: XCTestCase {
         XCTAssertEqual(rebuilt.map(\.width), [40])
     }
 
-    /// Rule 9 for an event that also postpones a rebuild, alone, in a run and among others.
+    /// Rule 9 for an event that also postpones a rebuild, alone, in a run and among others:
+    /// a scene is locked and unlocked again.
     func testLock_comesWithANewSizeThroughEveryWay() throws {
-        let locked = Int(SETTLE_LOCKED_KNOWN.rawValue | SETTLE_LOCKED.rawValue)
+        let unlocked = Int(SETTLE_LOCKED_KNOWN.rawValue)
         for known in [0, sized] {
             for way in 0..<3 {
                 let core = try makeCore()
                 let (a, b) = (connect(core), connect(core))
-                submit(core, geometry(a, at: 0, 1), geometry(b, at: 0, 1))
-                let news = event(SETTLE_GEOMETRY, a, at: 2, 3, 1, flags: known | locked)
-                switch way {
-                case 0: submit(core, news)
-                case 1: submit(core, event(SETTLE_GEOMETRY, a, at: 1, 2, 1, flags: known | locked), news, news)
-                default: submit(core, geometry(b, at: 1, 2), news, geometry(b, at: 3, 3))
+                var (now, decided) = (UInt64(0), [settle_decision]())
+                for lock in [unlocked | Int(SETTLE_LOCKED.rawValue), unlocked] {
+                    func news(_ width: Double) -> settle_event {
+                        event(SETTLE_GEOMETRY, a, at: now + 2, width, 1, flags: known | lock)
+                    }
+                    submit(core, geometry(a, at: now, 1), geometry(b, at: now, 1))
+                    switch way {
+                    case 0: submit(core, news(3))
+                    case 1: submit(core, news(2), news(3), news(3))
+                    default: submit(core, geometry(b, at: now + 1, 2), news(3), geometry(b, at: now + 3, 3))
+                    }
+                    XCTAssertEqual(settle_core_finish(core), ok)
+                    decided += takeAll(core)
+                    now = settle_core_now_ns(core)
                 }
-                XCTAssertEqual(settle_core_finish(core), ok)
-                let decided = takeAll(core)
-                XCTAssertEqual(decided.filter { $0.locked != 0 }.map(\.scene), [a], "\(known), \(way)")
+                let changes = decided.filter { $0.kind == UInt8(SETTLE_LOCK_CHANGED.rawValue) }
+                XCTAssertEqual(changes.map(\.scene), [a, a], "\(known), \(way)")
+                XCTAssertEqual(changes.map(\.locked), [1, 0])
                 XCTAssertEqual(decided.filter { $0.scene == a }.map(\.width).max(), 3)
             }
         }
