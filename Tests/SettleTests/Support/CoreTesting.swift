@@ -8,12 +8,12 @@ let full = SETTLE_FULL.rawValue
 
 /// The C core without the Swift engine around it.
 extension XCTestCase {
-    /// A core in memory of its own that is not zero before, freed when the test ends.
-    func makeCore(_ change: (inout settle_config) -> Void = { _ in }) throws -> OpaquePointer {
+    /// A core in memory of its own, full of `filler` before, freed when the test ends.
+    func makeCore(filler: UInt8 = 0xA5, _ change: (inout settle_config) -> Void = { _ in }) throws -> OpaquePointer {
         var config = settle_config_default()
         change(&config)
         let size = settle_core_size(&config)
-        let workspace = GuardedMemory(byteCount: size)
+        let workspace = GuardedMemory(byteCount: size, filler: filler)
         addTeardownBlock { withExtendedLifetime(workspace) {} }
         var core: OpaquePointer?
         XCTAssertEqual(settle_core_init(workspace.start, size, &config, &core), ok)
