@@ -68,6 +68,27 @@ final class DeadlineBucketsTests: XCTestCase {
         }
     }
 
+    /// At a border exactly: the one that was armed first waits in a bucket, the other comes
+    /// when the heap reaches up to it.
+    func testBuckets_equalDeadlinesAtABorderKeepTheirOrder() throws {
+        for level in 0..<levels {
+            let border = 3 << shift(level) as UInt64
+            let start = border - 1 << 17
+            let core = try makeCore(delays: [border - 1 - start, border - start, 1])
+            let (a, b, c) = (connect(core, policy: 1), connect(core, policy: 2), connect(core, policy: 3))
+            XCTAssertEqual(settle_core_advance(core, start), ok)
+            change(core, a, at: start)
+            change(core, b, at: start)
+            XCTAssertEqual(settle_core_advance(core, border - 1), ok)
+            XCTAssertEqual(takeAll(core).map(\.scene), [a])
+            change(core, c, at: border - 1)
+            XCTAssertEqual(settle_core_finish(core), ok)
+            let decided = takeAll(core)
+            XCTAssertEqual(decided.map(\.scene), [b, c], "level \(level)")
+            XCTAssertEqual(decided.map(\.at_ns), [border, border])
+        }
+    }
+
     /// A scene that leaves a bucket leaves the others in it, wherever in it they are.
     func testBuckets_anyOfThreeMayLeave() throws {
         for level in 0..<levels {
