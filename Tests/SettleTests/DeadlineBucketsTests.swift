@@ -89,6 +89,23 @@ final class DeadlineBucketsTests: XCTestCase {
         }
     }
 
+    /// The same, where the other was in the heap already and is postponed to the border.
+    func testBuckets_aDeadlinePostponedToABorderComesAfterAnOlderOne() throws {
+        for level in 0..<levels {
+            let border = 3 << shift(level) as UInt64
+            let start = border - 1 << 17
+            let core = try makeCore(delays: [border - 1 - start, border - start, border - 2 - start])
+            let (a, b, c) = (connect(core, policy: 1), connect(core, policy: 2), connect(core, policy: 3))
+            XCTAssertEqual(settle_core_advance(core, start), ok)
+            for scene in [a, b, c] { change(core, scene, at: start) }
+            change(core, c, at: start + 2)
+            XCTAssertEqual(settle_core_finish(core), ok)
+            let decided = takeAll(core)
+            XCTAssertEqual(decided.map(\.scene), [a, b, c], "level \(level)")
+            XCTAssertEqual(decided.map(\.at_ns), [border - 1, border, border])
+        }
+    }
+
     /// A scene that leaves a bucket leaves the others in it, wherever in it they are.
     func testBuckets_anyOfThreeMayLeave() throws {
         for level in 0..<levels {
