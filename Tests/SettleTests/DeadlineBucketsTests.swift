@@ -29,7 +29,8 @@ final class DeadlineBucketsTests: XCTestCase {
 
     func testBuckets_eachOfThemIsFound() throws {
         for level in 0..<levels {
-            for slot in 1..<UInt64(level == 4 ? 4 : 1_024) {
+            // The words of 64 slots at their ends, and the last one whole.
+            for slot in 1..<UInt64(level == 4 ? 4 : 1_024) where slot >= 960 || (slot + 2) % 64 < 4 {
                 let deadline = slot << shift(level) + slot
                 let core = try makeCore(delays: [deadline])
                 change(core, connect(core, policy: 1), at: 0)
