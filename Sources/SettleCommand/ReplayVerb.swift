@@ -30,8 +30,11 @@ enum ReplayVerb {
           --partial                 write FILE also when LOG has a fault: the decisions
                                     before it
           --build-cost TIME         what one rebuild costs, for the time saved (20ms)
-          --json                    the summary as one JSON object; "complete" is null where
-                                    nobody knows, as a binary log has no index
+          --json                    the summary as one JSON object. "complete" is true
+                                    where a binary log's index lists exactly what was
+                                    read, false after a fault or a signal, and null where
+                                    nobody knows: a binary log without an index, and every
+                                    text log, which may have been cut between two lines
           --format FORMAT           jsonl, settle, wayland-debug, xev, asciicast, rrweb
 
         \(AppReplay.help)

@@ -4,7 +4,8 @@
 
 /// The lines of a text log, one at a time.
 final class LineInput {
-    /// The longest line in bytes; a longer one is a fault of its own and is skipped.
+    /// The longest line in bytes, without its newline; a longer one is a fault of its own
+    /// and is skipped.
     static let lengthMax = 1 << 20
 
     let bytes: ByteInput
@@ -34,15 +35,15 @@ final class LineInput {
         var searched = 0
         while true {
             let available = bytes.available
-            if let length = Self.newline(in: available, from: searched) {
-                return line(available, length: length, end: 1)
-            }
-            searched = available.count
+            let newline = Self.newline(in: available, from: searched)
+            searched = newline ?? available.count
+            // The same line is a fault however much of it has arrived at once.
             if isStream, searched > StreamLimits.lineBytes {
                 number += 1
                 throw fault("the line is longer than the \(StreamLimits.lineBytes) bytes that a live stream's may have")
             }
             if searched > Self.lengthMax { throw try skipLongLine() }
+            if newline != nil { return line(available, length: searched, end: 1) }
             if !waiting { return nil }
             if try bytes.more() { continue }
             isAtEnd = searched == 0

@@ -23,14 +23,15 @@ protocol FormatReader: AnyObject {
     var scenes: SceneNames { get }
     /// What the log could not tell, in sentences; complete at the end of the log.
     var notes: [String] { get }
-    /// The log's end was reached without what the format marks it by.
+    /// The log's end was reached without an index that lists what was read. Only the
+    /// binary encoding has one.
     var lacksEnd: Bool { get }
     /// Appends events to the batch; false when the log is at its end.
     func read(into batch: EventBatch) throws(LogError) -> Bool
 }
 
 extension FormatReader {
-    var lacksEnd: Bool { false }
+    var lacksEnd: Bool { true }
 }
 
 /// Reads an event log of any format, batch by batch.
@@ -92,9 +93,9 @@ public final class LogReader {
     public var scenes: SceneNames { reader.scenes }
     /// What the format could not tell, in sentences; complete once `read` returned false.
     public var notes: [String] { reader.notes }
-    /// Whether the log came to an end that its writer did not mark, so that nobody knows
-    /// whether events are missing: a binary log without an index. Known once `read`
-    /// returned false; never of a text log, whose formats mark no end.
+    /// Whether the log came to an end without an index that lists what was read, so that
+    /// nobody knows whether events are missing. Known once `read` returned false. Always
+    /// so of a text log, as one that was cut between two lines looks whole.
     public var lacksEnd: Bool { reader.lacksEnd }
     /// How much was read and how much there is, in bytes; the latter is `nil` for a pipe.
     public var progress: (read: UInt64, of: UInt64?) { (input.offset, input.length) }

@@ -68,7 +68,7 @@ final class CommandTests: XCTestCase {
         let object = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
         XCTAssertEqual(object["rebuilds"] as? Int, 7)
         XCTAssertEqual(object["everyChange"] as? Int, 152)
-        XCTAssertEqual(object["complete"] as? Bool, true)
+        XCTAssert(object["complete"] is NSNull, "a text log that was cut between two lines looks whole")
     }
 
     func testStandardInputAndEveryConversionDecideTheSame() throws {

@@ -108,6 +108,7 @@ final class RecordVerbTests: XCTestCase {
                 + "    border_width 0, above 0x20032f, override NO\n\n",
             #"{"version": 2, "width": 80, "height": 24}"# + "\n",
             #"[{"type":4,"timestamp":1000,"data":{"width":640,"height":480}},"# + "\n",
+            #"[{"type":4,"data":{"href":"x","width":640,"height":480},"timestamp":1},"# + "\n",
         ]
         for format in formats {
             let (recorder, write) = try recordPipe("--force", "--flush-interval", "1ms", "--sync", "never")

@@ -106,7 +106,7 @@ final class LogRecorderSyncTests: XCTestCase {
         let calls = Calls(folder: folder.path)
         try append(recorder(calls))
         let whole = try bytes(ofFile: path)
-        try Data(whole + [1, 2, 3]).write(to: URL(fileURLWithPath: path))
+        try Data(whole + Array("CHN".utf8)).write(to: URL(fileURLWithPath: path))
         _ = calls.take()
         let recorder = try recorder(calls, .appending)
         XCTAssertEqual(recorder.cutBytes, 3)

@@ -104,7 +104,7 @@ final class LogRecorderTests: XCTestCase {
             try recorder.finish()
             let log = readLog(try bytes(ofFile: path))
             XCTAssertEqual(log.faults, [])
-            XCTAssertEqual(log.notes, [])
+            XCTAssert(log.lacksEnd, "nobody knows whether chunks were missing")
             XCTAssertEqual(try widths(path), Array(whole.prefix(kept)) + [77])
         }
         // A complete log, and one whose header was never whole.

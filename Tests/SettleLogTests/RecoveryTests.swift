@@ -54,6 +54,7 @@ final class RecoveryTests: XCTestCase {
         var losses: [LogLoss] = []
         var hadIndex = false
         var outcome = LogRecovery.Outcome.unknown
+        var eventsLost: (atLeast: Int, isExact: Bool) = (0, false)
         var contradictions: [LogError] = []
         var header = LogHeader()
         /// Why nothing could be recovered.
@@ -70,6 +71,7 @@ final class RecoveryTests: XCTestCase {
             result.losses = recovery.losses
             result.hadIndex = recovery.hadIndex
             result.outcome = recovery.outcome
+            result.eventsLost = recovery.eventsLost
             result.contradictions = recovery.contradictions
         } catch {
             result.refusal = error
@@ -160,6 +162,8 @@ final class RecoveryTests: XCTestCase {
             XCTAssertEqual(
                 complaints(recovered, sample, untouched: whole, isLossless: isLossless), [], "cut at \(length)")
             XCTAssertFalse(recovered.hadIndex)
+            XCTAssertFalse(recovered.eventsLost.isExact, "cut at \(length): what was cut off is unknown")
+            XCTAssertLessThanOrEqual(recovered.eventsLost.atLeast, 9 - 3 * whole.count, "cut at \(length)")
         }
     }
 
@@ -177,6 +181,8 @@ final class RecoveryTests: XCTestCase {
                         recovered, sample, untouched: untouched, isLossless: position >= sample.indexStart),
                     [], message)
                 XCTAssertEqual(recovered.hadIndex, position < sample.indexStart, message)
+                XCTAssertEqual(recovered.eventsLost.isExact, recovered.hadIndex, message)
+                XCTAssertEqual(recovered.eventsLost.atLeast, 3 * (sample.chunks.count - untouched.count), message)
                 guard untouched.count < sample.chunks.count else { continue }
                 // The index tells what a damaged chunk itself may not.
                 XCTAssertEqual(recovered.losses.map(\.events), [3], message)

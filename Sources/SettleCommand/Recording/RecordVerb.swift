@@ -24,9 +24,11 @@ enum RecordVerb {
           --sync never|flush|interval=TIME
                                     force them onto the disk never, with each flush, or so
                                     often (interval=1s): what a power failure may cost
-          --append                  go on behind what OUT holds, after verifying it; refused
-                                    when OUT's events end after the new ones begin, as
-                                    they may be in it already
+          --append                  go on behind what OUT holds, after verifying it. A torn
+                                    end is cut off, other damage refused. Where OUT has no
+                                    index, whether events are missing stays unknown, and
+                                    it gets none. Refused also when OUT's events end after
+                                    the new ones begin, as they may be in it already
           --force                   replace OUT if there is one; with --append, go on also
                                     with earlier events
           --acknowledge             print {"events":N,"bytes":N} on standard output whenever
@@ -110,6 +112,11 @@ struct RecordTarget: Sendable {
         if recorder.cutBytes > 0 {
             Terminal.say(
                 "settle: \(path): its last \(counted(Int(recorder.cutBytes), "byte")) were torn and are cut off")
+        }
+        if recorder.lacksIndex {
+            Terminal.say(
+                "settle: \(path): it had no whole index, so whether chunks are missing from it is unknown and stays so;"
+                    + " settle recover makes a log with an index of what is there")
         }
         return recorder
     }

@@ -37,21 +37,25 @@ enum RecoverVerb {
         if lost.count > lossesShown { Terminal.say("settle: … and \(grouped(lost.count - lossesShown)) places more") }
         for contradiction in recovery.contradictions { Terminal.say("settle: \(contradiction)") }
         if !recovery.hadIndex { Terminal.say("settle: \(from): its index was missing or damaged and was made anew") }
-        Terminal.say("settle: \(to): \(counted(recovery.events, "event")) recovered, \(sum(lost, recovery.outcome))")
+        Terminal.say("settle: \(to): \(counted(recovery.events, "event")) recovered, \(sum(recovery))")
         return recovery.outcome == .complete ? .fine : .findings
     }
 
     private static let lossesShown = 50
 
-    private static func sum(_ lost: [LogLoss], _ outcome: LogRecovery.Outcome) -> String {
-        if outcome == .complete { return "nothing lost" }
-        if outcome == .unknown { return "whether any is lost is unknown" }
-        let chunks = lost.filter { $0.part == .chunks }
-        guard !chunks.isEmpty else { return "the header lost" }
-        let known = chunks.compactMap(\.events).reduce(0, +)
-        let isExact = chunks.allSatisfy { $0.events != nil }
-        if known == 0, !isExact { return "how many are lost is unknown" }
-        return "\(isExact ? "" : "at least ")\(grouped(known)) lost"
+    private static func sum(_ recovery: LogRecovery) -> String {
+        switch recovery.outcome {
+        case .complete: return "nothing lost"
+        case .unknown: return "whether any is lost is unknown"
+        case .lossy: break
+        }
+        let (known, isExact) = recovery.eventsLost
+        if !recovery.losses.contains(where: { $0.part == .chunks }) {
+            return isExact ? "the header lost" : "the header lost, and whether any event is lost is unknown"
+        }
+        if isExact { return "\(grouped(known)) lost" }
+        if known == 0 { return "how many are lost is unknown" }
+        return "at least \(grouped(known)) lost, and whether more are is unknown"
     }
 }
 

@@ -20,6 +20,9 @@ final class BinaryFrames {
     private var pending = 0
     private var followsIndex = false
     private let isStream: Bool
+    /// Whether the input's last bytes are an index's, as only a writer that finished
+    /// leaves them; known once damage up to the end was passed over.
+    private(set) var endsWithIndexTail = false
     /// Where the next frame begins.
     var position: UInt64 { input.offset + UInt64(pending) }
 
@@ -77,6 +80,17 @@ final class BinaryFrames {
         zip(input.available, Self.fileMagic).allSatisfy { $0 == $1 }
     }
 
+    /// Whether what is there of a header that the input's end cut off can be one. Its
+    /// metadata is JSON text without control characters, which stand in every chunk: a
+    /// damaged length that reaches into the chunks is no torn header.
+    var isTornHeader: Bool {
+        guard beginsLikeALog else { return false }
+        let fixed = SETTLE_LOG_FILE_HEADER_BYTES
+        guard input.available.count > fixed else { return true }
+        let metadata = Int(input.littleEndian(at: fixed - 4))
+        return input.available.dropFirst(fixed).prefix(metadata).allSatisfy { $0 >= 0x20 }
+    }
+
     /// Passes over a header that could not be read, to the first frame. A header whose
     /// checksum holds was meant as it is: what a newer version wrote is not damaged.
     func passHeader(_ error: LogError) throws(LogError) -> LogLoss {
@@ -111,10 +125,10 @@ final class BinaryFrames {
         pending = 0
         guard try input.require(SETTLE_LOG_CHUNK_MAGIC_BYTES) else {
             if input.available.isEmpty { return .end }
-            let isIndex = Self.indexMagic.starts(with: input.available)
-            return try damage(
-                "the file ends within \(isIndex ? "its index" : "a chunk")", part: isIndex ? .index : .chunks,
-                isTorn: true)
+            if !followsIndex, Self.indexMagic.starts(with: input.available) {
+                return try damage("the file ends within its index", part: .index, isTorn: true)
+            }
+            return try noChunk()
         }
         if input.starts(with: Self.indexMagic) { return isStream ? try streamIndex() : try index() }
         return try chunk()
@@ -126,13 +140,13 @@ final class BinaryFrames {
             throw fault(followsIndex ? "something follows the index" : "no chunk begins here")
         }
         guard try input.require(fixed) else {
-            return try damage("the file ends within a chunk, whose events are lost", isTorn: true)
+            return try noChunk()
         }
         var chunk = settle_log_chunk()
         switch settle_log_read_chunk_header(input.bytes, &chunk) {
         case SETTLE_LOG_OK.rawValue: break
         case SETTLE_LOG_NOT_A_LOG.rawValue:
-            return try damage(followsIndex ? "something follows the index" : "no chunk begins here")
+            return try noChunk()
         case SETTLE_LOG_CHECKSUM.rawValue: return try damage("a chunk header's checksum differs")
         default: return try damage("a chunk header is out of range")
         }
@@ -148,6 +162,15 @@ final class BinaryFrames {
         }
         pending = length
         return .chunk(chunk, body: body, at: input.offset)
+    }
+
+    /// What begins here is no whole chunk header.
+    private func noChunk() throws(LogError) -> Frame {
+        if followsIndex { return try damage("something follows the index") }
+        guard zip(input.available, Self.chunkMagic).allSatisfy({ $0 == $1 }) else {
+            return try damage("no chunk begins here")
+        }
+        return try damage("the file ends within a chunk, whose events are lost", isTorn: true)
     }
 
     private func holdToLimits(_ chunk: settle_log_chunk, _ length: Int) throws(LogError) {
@@ -196,8 +219,8 @@ final class BinaryFrames {
     private func index() throws(LogError) -> Frame {
         let fixed = SETTLE_LOG_FOOTER_HEADER_BYTES
         let tail = SETTLE_LOG_FOOTER_TAIL_BYTES
-        let ends = "the file ends within its index"
-        guard try input.require(fixed + tail) else { return try damage(ends, part: .index, isTorn: true) }
+        let ends = followsIndex ? "something follows the index" : "the file ends within its index"
+        guard try input.require(fixed + tail) else { return try damage(ends, part: .index, isTorn: !followsIndex) }
         var chunks: UInt32 = 0
         var events: UInt64 = 0
         _ = settle_log_read_footer_header(input.bytes, &chunks, &events)
@@ -207,7 +230,7 @@ final class BinaryFrames {
             return try damage("the index names more chunks than there were", part: .index)
         }
         let length = fixed + Int(chunks) * SETTLE_LOG_FOOTER_ENTRY_BYTES
-        guard try input.require(length + tail) else { return try damage(ends, part: .index, isTorn: true) }
+        guard try input.require(length + tail) else { return try damage(ends, part: .index, isTorn: !followsIndex) }
         var crc: UInt32 = 0
         var saidLength: UInt32 = 0
         let crcHere = settle_crc32c(0, input.bytes, length)
@@ -245,7 +268,7 @@ final class BinaryFrames {
         followsIndex = false
         var loss = LogLoss(
             part: found == .indexEnd ? .index : part, bytes: start..<input.offset, problem: problem,
-            isTorn: isTorn && found != .frame)
+            isTorn: isTorn && found == .end && !endsWithIndexTail)
         let claimed = chunk.map { settle_log_index_entry($0, at: start) }
         // What was passed behind the chunk's own end may have been other chunks.
         if let chunk, let claimed, input.offset < claimed.end + UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES) {
@@ -277,11 +300,11 @@ final class BinaryFrames {
         } while try input.more()
         var crc: UInt32 = 0
         var length: UInt32 = 0
-        let hasTail =
+        endsWithIndexTail =
             input.available.count == tail
             && settle_log_read_footer_tail(input.bytes, &crc, &length) == SETTLE_LOG_OK.rawValue
         input.consume(input.available.count)
-        return hasTail && UInt64(length) == input.offset - start ? .indexEnd : .end
+        return endsWithIndexTail && UInt64(length) == input.offset - start ? .indexEnd : .end
     }
 
     private static func frame(in bytes: UnsafeRawBufferPointer) -> Int? {

@@ -79,8 +79,8 @@ final class BinaryReader: FormatReader {
                 lacksEnd = isStream ? !isListed : index == nil || chunks.count > 0
                 if !sawEnd {
                     notes.append(
-                        "The log has no index at its end: its writer did not finish. Every whole chunk was read;"
-                            + " whether others are missing is unknown.")
+                        "The log has no index at its end: its writer did not finish, or went on behind one that had"
+                            + " not. Every whole chunk was read; whether others are missing is unknown.")
                 }
                 return false
             }

@@ -80,7 +80,7 @@ public final class BinaryWriter: LogWriting {
     }
 
     public func finish() throws(LogError) {
-        try writeEnd()
+        try writeEnd(withIndex: true)
         try output.finish()
     }
 
@@ -91,9 +91,11 @@ public final class BinaryWriter: LogWriting {
     }
 
     /// Completes the log, but leaves the file open.
-    func writeEnd() throws(LogError) {
+    ///
+    /// - Parameter withIndex: An index says that the chunks before it are all.
+    func writeEnd(withIndex: Bool) throws(LogError) {
         if count > 0 { try writeChunk() }
-        try writeFooter()
+        if withIndex { try writeFooter() }
         try output.flush()
     }
 

@@ -27,6 +27,8 @@ final class AsciicastReader: FormatReader {
 
     /// The longest time in seconds that nanoseconds can hold with room to spare.
     private static let secondsMax = 9e9
+    /// So many Unicode scalars of the title become the log's name.
+    private static let nameLength = 1024
 
     init(_ input: ByteInput) throws(LogError) {
         lines = LineInput(input)
@@ -48,7 +50,9 @@ final class AsciicastReader: FormatReader {
                 lines.isLastAndUnfinished ? .truncated : .malformed)
         }
         guard let size = described.size else { throw lines.fault("the header does not tell the terminal's size") }
-        header = LogHeader(clock: "monotonic", unit: "cell", source: "asciicast", name: described.title ?? "")
+        // A log's header is bounded, a recording's title is not.
+        let name = String(String.UnicodeScalarView((described.title ?? "").unicodeScalars.prefix(Self.nameLength)))
+        header = LogHeader(clock: "monotonic", unit: "cell", source: "asciicast", name: name)
         first = .geometry(scenes.number(of: "terminal"), at: Timestamp(nanoseconds: 0), size: size)
     }
 

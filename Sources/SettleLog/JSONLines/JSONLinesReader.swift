@@ -1,3 +1,4 @@
+internal import CSettle
 internal import Settle
 
 /// Reads the contract's JSON Lines encoding.
@@ -58,6 +59,13 @@ final class JSONLinesReader: FormatReader {
         }
         guard version == Self.version else {
             throw JSONFault(problem: "version \(version) is not known here; this program reads version \(Self.version)")
+        }
+        // What is read can be written in either encoding.
+        let length = header.line.utf8.count
+        guard length <= SETTLE_LOG_METADATA_MAX else {
+            throw JSONFault(
+                problem: "its clock, unit, source and name make a header of \(length) bytes; a log's has at most"
+                    + " \(SETTLE_LOG_METADATA_MAX)")
         }
         return header
     }

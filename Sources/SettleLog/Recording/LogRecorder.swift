@@ -29,7 +29,8 @@ public final class LogRecorder: @unchecked Sendable {
         case new
         /// Empty it.
         case replacing
-        /// Verify it and go on behind its last whole chunk.
+        /// Verify it and go on behind its last whole chunk. A torn end is cut off; any
+        /// other damage is refused.
         case appending
     }
 
@@ -53,6 +54,9 @@ public final class LogRecorder: @unchecked Sendable {
     public let path: String
     /// Bytes of a torn end that were cut off when an older file was opened.
     public let cutBytes: UInt64
+    /// Whether a log without a whole index was opened to append to. Whether chunks are
+    /// missing from it is unknown, and stays so: `finish` writes no index.
+    public let lacksIndex: Bool
     private let sync: Sync
     private let flushInterval: UInt64
     private let wasMadeSafe: (@Sendable (Safe) -> Void)?
@@ -108,6 +112,7 @@ public final class LogRecorder: @unchecked Sendable {
         output = file.output
         watch = FileWatch(path: path)
         cutBytes = file.contents.tornBytes
+        lacksIndex = file.contents.lacksIndex
         do throws(LogError) {
             if let chunks = file.contents.chunks {
                 writer = BinaryWriter(file.output, continuing: chunks)
@@ -207,11 +212,11 @@ public final class LogRecorder: @unchecked Sendable {
         }
     }
 
-    /// Completes the log and closes the file. Once.
+    /// Completes the log, by an index unless `lacksIndex`, and closes the file. Once.
     public func finish() throws(LogError) {
         try recording { () throws(LogError) in
             try checkFile()
-            try writer.writeEnd()
+            try writer.writeEnd(withIndex: !lacksIndex)
             if sync != .never { try makeSafe() } else { acknowledge() }
             try output.finish()
             phase = .finished

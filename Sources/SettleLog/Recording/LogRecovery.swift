@@ -35,6 +35,9 @@ public final class LogRecovery {
     public private(set) var hadIndex = false
     /// Where an index contradicts what stands before it; complete after `run`.
     public private(set) var contradictions: [LogError] = []
+    /// How many events are lost; known after `run`. Exact only where an index lists them
+    /// all: without one, whole chunks may be missing behind those that were found.
+    public private(set) var eventsLost: (atLeast: Int, isExact: Bool) = (0, false)
     /// Known after `run`.
     public private(set) var outcome = Outcome.unknown
 
@@ -80,6 +83,8 @@ public final class LogRecovery {
         losses = reader.losses.all
         contradictions = reader.contradictions
         hadIndex = reader.index != nil
+        let counts = losses.filter { $0.part == .chunks }.map(\.events)
+        eventsLost = (counts.reduce(0) { $0 + ($1 ?? 0) }, !reader.lacksEnd && !counts.contains(nil))
         if losses.contains(where: { $0.part != .index }) {
             outcome = .lossy
         } else {

@@ -17,7 +17,10 @@ struct RecordingFile {
         /// `nil` when there is no header yet.
         var chunks: [settle_log_index_entry]?
         var end: UInt64 = 0
-        /// Bytes behind the last whole chunk that are no index.
+        /// Whether something stood in the file that no whole index lists, so that nobody
+        /// knows whether chunks are missing from it.
+        var lacksIndex = false
+        /// Bytes of a torn end behind the last whole chunk.
         var tornBytes: UInt64 = 0
 
         /// The time of its last event.
@@ -78,8 +81,8 @@ struct RecordingFile {
         }
     }
 
-    /// Verifies every chunk. Damage at the end is what a crash leaves; anywhere else
-    /// going on would hide it.
+    /// Verifies every chunk and the index. A torn end is what a crash leaves; going on
+    /// behind any other damage would hide it.
     private static func read(
         _ descriptor: Int32, _ path: String, _ header: LogHeader
     ) throws(LogError) -> Contents {
@@ -91,8 +94,12 @@ struct RecordingFile {
             there = try frames.readHeader()
         } catch {
             // Whoever began this log came no further, so there is nothing to go on behind.
-            guard error.kind == .truncated, frames.beginsLikeALog else { throw error }
-            return Contents(tornBytes: input.length ?? 0)
+            if error.kind == .truncated, frames.isTornHeader {
+                return Contents(lacksIndex: true, tornBytes: input.length ?? 0)
+            }
+            guard error.kind == .malformed || error.kind == .truncated, frames.beginsLikeALog else { throw error }
+            let reaches = "the file header is damaged: it reaches beyond the file's end"
+            throw refusal(error.kind == .truncated ? reaches : error.problem, at: 0, path)
         }
         guard there.clock == header.clock, there.unit == header.unit else {
             throw LogError(
@@ -100,33 +107,50 @@ struct RecordingFile {
                 "its times are of the clock \(there.clock) and its sizes in \(there.unit), the new events' are of"
                     + " \(header.clock) and in \(header.unit)")
         }
-        var contents = Contents(chunks: [], end: frames.position)
+        return try readFrames(frames, path)
+    }
+
+    private static func readFrames(_ frames: BinaryFrames, _ path: String) throws(LogError) -> Contents {
+        var contents = Contents(chunks: [], end: frames.position, lacksIndex: true)
         var chunks = ChunkList(keepsChunks: true)
-        var damage: LogLoss?
+        var torn: LogLoss?
         while true {
             switch try frames.next() {
             case .chunk(let chunk, _, let offset):
-                if let damage {
-                    throw LogError(
-                        .malformed, file: path, at: .byte(damage.bytes.lowerBound),
-                        "\(damage.problem); recover the log before going on with it")
-                }
+                if let torn { throw refusal(torn, path) }
                 let entry = settle_log_index_entry(chunk, at: offset)
                 chunks.add(entry)
                 contents.chunks?.append(entry)
                 contents.end = entry.end
             case .streamIndex: continue
             case .index(let index):
-                guard damage == nil, !chunks.agrees(with: index) else { continue }
-                throw LogError(
-                    .malformed, file: path, at: .byte(index.offset),
-                    "the index contradicts what stands before it; recover the log before going on with it")
-            case .damage(let loss, _):
-                if damage == nil { damage = loss }
-                if loss.part == .chunks { contents.tornBytes += UInt64(loss.bytes.count) }
-            case .end: return contents
+                if let torn { throw refusal(torn, path) }
+                guard chunks.agrees(with: index) else {
+                    throw refusal("the index contradicts what stands before it", at: index.offset, path)
+                }
+                contents.lacksIndex = false
+            case .damage(let loss, let claimed):
+                // What looks like a frame within a torn chunk may be its own content.
+                if torn != nil { continue }
+                let isCutOff = claimed.map { $0.end > frames.input.length ?? .max } ?? false
+                guard contents.lacksIndex, loss.isTorn || isCutOff else { throw refusal(loss, path) }
+                torn = loss
+            case .end:
+                guard let torn else { return contents }
+                if frames.endsWithIndexTail { throw refusal(torn, path) }
+                contents.tornBytes = frames.position - contents.end
+                return contents
             }
         }
+    }
+
+    private static func refusal(_ loss: LogLoss, _ path: String) -> LogError {
+        refusal(loss.problem, at: loss.bytes.lowerBound, path)
+    }
+
+    private static func refusal(_ problem: String, at offset: UInt64, _ path: String) -> LogError {
+        LogError(
+            .malformed, file: path, at: .byte(offset), "\(problem); recover the log before going on with it")
     }
 
     /// Makes sure that the file's name outlives a power failure.
