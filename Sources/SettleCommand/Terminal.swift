@@ -27,7 +27,8 @@ enum Terminal {
             var output = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
             // A pipe that can be written takes PIPE_BUF bytes without blocking.
             guard bytes.count <= Int(PIPE_BUF), poll(&output, 1, 0) > 0, write(2, bytes, bytes.count) >= 0 else {
-                return offersLost += 1
+                offersLost += 1
+                return
             }
             offersLost = 0
         }
