@@ -38,6 +38,13 @@ final class LineInput {
                 return line(available, length: length, end: 1)
             }
             searched = available.count
+            if isStream, let first = available.first(where: { ![0x20, 0x09, 0x0D].contains($0) }),
+                first != UInt8(ascii: "{"), available[0] != UInt8(ascii: "#")
+            {
+                // Whoever wrote it may never end the line.
+                number += 1
+                throw fault("a line begins with neither { nor #")
+            }
             if isStream, searched > StreamLimits.lineBytes {
                 number += 1
                 throw fault("the line is longer than the \(StreamLimits.lineBytes) bytes that a live stream's may have")
