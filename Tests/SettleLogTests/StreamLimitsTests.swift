@@ -161,7 +161,7 @@ final class StreamLimitsTests: XCTestCase {
         for (bytes, problem) in cases {
             let reading = try read(bytes)
             XCTAssertEqual(reading.fault?.problem, problem)
-            XCTAssertFalse(reading.waited, problem)
+            XCTAssertFalse(reading.waited, "\(problem), \(bytes.count) bytes")
         }
         // Right so far.
         for bytes in [

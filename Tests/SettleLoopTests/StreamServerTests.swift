@@ -218,7 +218,7 @@ final class StreamServerTests: XCTestCase {
         let text =
             Client.header
             + (0..<200).map {
-                #"{"t_ns":\#($0 * 60_000_000),"scene":"a","width":\#(1 + $0 % 7),"height":1}"# + "\n"
+                #"{"t_ns":\#($0 * 300_000_000),"scene":"a","width":\#(1 + $0 % 7),"height":1}"# + "\n"
             }.joined()
         for isSilent in [false, true] {
             var ends: [Int32] = [0, 0]
