@@ -68,8 +68,7 @@ public final class LogReader {
 
     private init(_ input: ByteInput, format: LogFormat?, isStream: Bool) throws(LogError) {
         self.input = input
-        // It waits for some bytes, and a stream's first may be at fault already.
-        if !isStream { try ForeignContent.check(input) }
+        try ForeignContent.check(input)
         if let format {
             self.format = format
         } else {

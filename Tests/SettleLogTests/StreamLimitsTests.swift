@@ -155,7 +155,7 @@ final class StreamLimitsTests: XCTestCase {
             (whole[..<chunk] + Array("CHX".utf8), "no chunk begins here"),
             (whole[..<chunk] + Array("IND!".utf8), "no chunk begins here"),
             (whole + [0x43], "something follows the index"),
-            (Array("x".utf8), "a line begins with neither { nor #"),
+            (Array("xxxxxxxx".utf8), "a line begins with neither { nor #"),
             (header + Array("  x".utf8), "a line begins with neither { nor #"),
         ]
         for (bytes, problem) in cases {

@@ -19,10 +19,12 @@ struct SocketRecording {
     func run() throws -> ExitCode {
         let stop = stop
         let opened = OpenedRecorder()
-        let server = try StreamServer(path: socket, recorder: { try opened.recorder() }, clientsMax: clientsMax) {
-            Terminal.say("settle: \($0)")
-            if case .dropped = $0.change, (try? opened.recorder())?.failure != nil { stop.ask() }
-        }
+        let server = try StreamServer(
+            path: socket, recorder: { try opened.recorder() }, clientsMax: clientsMax,
+            report: { report in
+                Terminal.say("settle: \(report)")
+                if case .dropped = report.change, (try? opened.recorder())?.failure != nil { stop.ask() }
+            })
         // Opened once the socket is ours, so that a refused start leaves the older file.
         try server.start {
             opened.set(try target.open(LogHeader(source: "socket"), firstEvent: MonotonicClock.now))
