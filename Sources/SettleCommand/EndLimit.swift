@@ -3,20 +3,32 @@ import Settle
 import SettleLoop
 
 /// Ends the process when its orderly end takes too long: a thread that writes what nobody
-/// reads cannot be called back.
-enum EndLimit {
-    /// Ends the process after a while with a line on standard error, if that takes it.
-    static func start(_ time: Duration, _ line: String) throws {
+/// reads, or opens a pipe that nobody reads, cannot be called back.
+///
+/// It has a thread of its own, which takes the signals that end the program at any time,
+/// whatever the main thread waits for.
+struct EndLimit {
+    /// Starts the thread, before anything that may block.
+    ///
+    /// - Parameters:
+    ///   - stop: Asked when a signal comes, so that the orderly end begins.
+    ///   - line: For standard error, if that takes it.
+    ///   - cleanUp: Called before the process ends. It must not wait for another thread.
+    init(_ stop: StopSignal, _ time: Duration, _ line: String, cleanUp: @escaping @Sendable () -> Void) throws {
         // Never joined: the process ends first.
         _ = try WorkerThread {
+            while stop.wait(until: .latest, for: .signals) != .signalled {}
+            stop.ask()
             let nanoseconds = time.wholeNanoseconds
             // Signals that end the process are blocked, so that nothing cuts this short.
             var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
             nanosleep(&time, nil)
-            var output = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
-            let bytes = Array((line + "\n").utf8)
-            if poll(&output, 1, 0) > 0 { _ = write(2, bytes, bytes.count) }
+            cleanUp()
+            Terminal.offer(line)
             _exit(ExitCode.io.rawValue)
         }
     }
+
+    /// Begins to count though no signal has come.
+    func begin() { kill(getpid(), SIGTERM) }
 }

@@ -13,7 +13,7 @@ enum SendVerb {
 
         Sends a log's events to the server at a socket, with times of now. LOG is a file of
         any known format, or - for standard input. A server that is busy is waited for; one
-        that goes away ends it with exit status 3.
+        that goes away before the end of --linger ends it at once with exit status 3.
 
           --rate max|N              as fast as possible (max), or N times real speed
           --linger TIME             stay connected behind the last event, so that what is
@@ -29,8 +29,17 @@ enum SendVerb {
         let linger = try options.duration("linger") ?? .milliseconds(200)
         // A server that goes away is an error of a write rather than a signal.
         signal(SIGPIPE, SIG_IGN)
-        let reader = try LogReader(path: options.positional[1], format: options.format())
+        let format = try options.format()
         let server = try ServerConnection(options.positional[0])
+        // A server that goes away ends the wait for a silent input.
+        let input = try ByteInput(path: options.positional[1], interruption: server.descriptor)
+        let reader: LogReader
+        do {
+            reader = try LogReader(input, format: format)
+        } catch {
+            try server.checkIsThere(sent: 0)
+            throw error
+        }
         var sending = try Sending(reader, server, rate: rate)
         let fault = try sending.run()
         Terminal.clearProgress()
@@ -68,16 +77,17 @@ private struct Sending {
         let timer = try rate.map { _ in try LoopTimer() }
         var pace: Pace?
         while true {
-            do throws(LogError) {
-                guard try reader.read(into: batch) else { return nil }
-            } catch {
-                return error
-            }
+            var isMore = false
+            var fault: LogError?
+            do throws(LogError) { isMore = try reader.read(into: batch) } catch { fault = error }
+            // Of an input that the server's end cut off, neither end nor fault is its own.
+            try server.checkIsThere(sent: sent)
+            guard isMore else { return fault }
             if let rate, let timer, pace == nil { pace = Pace(batch[0].at, rate: rate, timer: timer) }
             do throws(LogError) {
                 if let pace { try sendPaced(pace) } else { try sendAtOnce() }
             } catch {
-                throw server.gone(error, sent: sent)
+                throw server.gone(error.problem, sent: sent)
             }
         }
     }
@@ -95,8 +105,9 @@ private struct Sending {
             var event = batch[position]
             pace.wait(until: event.at) {
                 Terminal.progress("at \(pace.position.text): \(counted(sent, "event"))")
-                return false
+                return server.hasEnded
             }
+            if server.hasEnded { return }
             event.at = pace.due(event.at)
             one.removeAll()
             one.append(event, at: .line(0))
@@ -110,8 +121,8 @@ private struct Sending {
 /// The connection to a server, which says one line if it refuses or drops us.
 private final class ServerConnection {
     let output: ByteOutput
+    let descriptor: Int32
     private let path: String
-    private let descriptor: Int32
 
     init(_ path: String) throws {
         self.path = path
@@ -124,28 +135,36 @@ private final class ServerConnection {
     /// Stays a while, says that nothing more comes, and waits until the server has
     /// read it all.
     func finish(linger: Duration, sent: Int) throws {
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        let milliseconds = Int32(clamping: linger.wholeNanoseconds / 1_000_000)
-        while poll(&waiting, 1, milliseconds) < 0, errno == EINTR {}
+        if hasEnded(within: Int32(clamping: linger.wholeNanoseconds / 1_000_000)) { throw gone(sent: sent) }
         shutdown(descriptor, Int32(SHUT_WR))
-        let said = lastWords()
-        if !said.isEmpty { throw failure(said, sent) }
+        let (said, isReset) = lastWords()
+        // Reset: it went away with some of it unread.
+        if !said.isEmpty || isReset { throw failure(said, Self.hangUp, sent) }
     }
+
+    /// Whether the server has said something, which it only does at the end, or is gone.
+    var hasEnded: Bool { hasEnded(within: 0) }
+
+    private func hasEnded(within milliseconds: Int32) -> Bool {
+        UnixSocket.waitForAnswer(descriptor, milliseconds: milliseconds)
+    }
+
+    func checkIsThere(sent: Int) throws { if hasEnded { throw gone(sent: sent) } }
 
     /// What to tell when the server went away.
-    func gone(_ error: LogError, sent: Int) -> Failure {
-        let said = lastWords()
-        return failure(said.isEmpty ? error.problem : said, sent)
-    }
+    func gone(_ problem: String = hangUp, sent: Int) -> Failure { failure(lastWords().said, problem, sent) }
 
-    private func failure(_ reason: String, _ sent: Int) -> Failure {
-        Failure(code: .io, message: "\(path): the server is gone: \(reason); \(counted(sent, "event")) sent before")
+    private static let hangUp = "it has closed the connection"
+
+    private func failure(_ said: String, _ problem: String, _ sent: Int) -> Failure {
+        let reason = said.isEmpty ? "the server is gone: \(problem)" : "the server answered: \(said)"
+        return Failure(code: .io, message: "\(path): \(reason); \(counted(sent, "event")) had been written to it")
     }
 
     private static let wordsMax = 4096
 
     /// What the server says to the end of the connection.
-    private func lastWords() -> String {
+    private func lastWords() -> (said: String, isReset: Bool) {
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1024)
         var resets = 0
@@ -162,6 +181,6 @@ private final class ServerConnection {
                 break
             }
         }
-        return String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self)
+        return (String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self), resets > 0)
     }
 }

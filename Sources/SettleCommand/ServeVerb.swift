@@ -16,16 +16,17 @@ enum ServeVerb {
         buttons and times are no other's, and `main` of the first is called 1:main. Only the
         same user and root may connect. Clients that come, go or are dropped are reported on
         standard error. Times are CLOCK_MONOTONIC's; a later one than now is taken as now and
-        counted. A client takes at most 2 MiB. SIGINT and SIGTERM end it within a
-        second: decisions that the output has not taken by then are lost, and the exit
-        status is 3.
+        counted. A client takes at most 2 MiB. SIGINT, SIGTERM and SIGHUP end it within a
+        second, also while it starts: decisions that the output has not taken by then are
+        lost, and the exit status is 3. Reports that standard error does not take at once
+        are lost and counted.
 
         \(PolicyOptions.help)
 
           --decisions FILE          write them there, as they come; - for standard
                                     output (-)
           --force                   empty FILE first if there is one
-          --clients N               at the same time, more are refused (64)
+          --clients N               at the same time, more are refused (64); 1024 at most
           --for TIME                stop after a while
 
         TIME is a number with a unit: ns, us, ms, s, min, h.
@@ -43,23 +44,32 @@ enum ServeVerb {
         // Before any thread is started, which all inherit it.
         let stop = StopSignal()
 
-        let output = LiveOutput(try decisions(options), stop)
+        let file = decisionsFile(options)
+        if file.path == path { throw Failure.usage("the socket and --decisions are both '\(path)'; name two paths") }
+        let output = LiveOutput(stop)
+        // Refused before anything is started.
+        try Outputs.check(file, hint: "--force replaces it")
         let server = try StreamServer(
-            path: path, policy: policy, clientsMax: clientsMax, report: { Terminal.say("settle: \($0)") },
+            path: path, policy: policy, clientsMax: clientsMax, report: { Terminal.offer("settle: \($0)") },
             handler: { output.take($0) })
-        try server.start()
-        Terminal.say("settle: listening on \(path)")
+        // Before anything that may block: a path that others start at, a pipe that nobody reads.
+        let limit = try EndLimit(
+            stop, .milliseconds(700),
+            "settle: it took longer than 0.7 s to end in order; decisions that the output has not taken are lost"
+        ) { server.removeSocket() }
+        // Opened once the socket is ours, so that a refused start leaves the older file.
+        try server.start { output.open(try Outputs.open(file)) }
+        Terminal.offer("settle: listening on \(path)")
         stop.wait(time)
-        try EndLimit.start(
-            .milliseconds(700), "settle: the output takes nothing; the decisions that wait for it are lost")
+        limit.begin()
         server.stop()
         try output.finish()
         let seen = server.statistics
         let dropped = seen.dropped > 0 ? "; \(counted(seen.dropped, "client")) dropped" : ""
-        Terminal.say(
+        Terminal.offer(
             "settle: stopped after \(counted(seen.events, "event")), \(counted(output.count, "decision"))\(dropped)")
         if seen.clamped > 0 {
-            Terminal.say(
+            Terminal.offer(
                 "settle: \(counted(seen.clamped, "event")) had a time later than CLOCK_MONOTONIC's, which was taken as now"
             )
         }
@@ -69,9 +79,8 @@ enum ServeVerb {
 
 extension ServeVerb {
     /// Somebody reads them while they come.
-    private static func decisions(_ options: Options) throws -> ByteOutput {
-        try Outputs.open(
-            OutputFile(options.value("decisions") ?? "-", replaces: options.has("force"), isWatched: true))
+    private static func decisionsFile(_ options: Options) -> OutputFile {
+        OutputFile(options.value("decisions") ?? "-", replaces: options.has("force"), isWatched: true)
     }
 }
 
@@ -86,26 +95,24 @@ extension Options {
     }
 }
 
-/// Writes decisions as they are made. `take` is the server's, `finish` for after it.
+/// Writes decisions as they are made. `open` comes before the server's first `take`,
+/// `finish` behind its last.
 private final class LiveOutput: @unchecked Sendable {
-    private let output: ByteOutput
-    private let writer: DecisionWriter
+    private var writer: DecisionWriter?
     private let stop: StopSignal
     private var problem: LogError?
     private(set) var count = 0
 
-    init(_ output: ByteOutput, _ stop: StopSignal) {
-        self.output = output
-        self.stop = stop
-        writer = DecisionWriter(output)
-    }
+    init(_ stop: StopSignal) { self.stop = stop }
+
+    func open(_ output: ByteOutput) { writer = DecisionWriter(output) }
 
     /// Flushed at once: somebody is waiting for it.
     func take(_ decision: StreamDecision) {
         if problem != nil { return }
         do throws(LogError) {
-            try writer.write(decision.decision, scene: decision.name)
-            try writer.flush()
+            try writer?.write(decision.decision, scene: decision.name)
+            try writer?.flush()
             count += 1
         } catch {
             problem = error
@@ -115,6 +122,6 @@ private final class LiveOutput: @unchecked Sendable {
 
     func finish() throws(LogError) {
         if let problem { throw problem }
-        try writer.finish()
+        try writer?.finish()
     }
 }

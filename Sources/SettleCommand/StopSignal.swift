@@ -6,7 +6,7 @@ import SettleLoop
 struct StopSignal: Sendable {
     /// Why `wait` returned.
     enum Wake {
-        /// SIGINT or SIGTERM came.
+        /// SIGINT, SIGTERM or SIGHUP came.
         case signalled
         /// Another thread asked.
         case asked
@@ -17,15 +17,31 @@ struct StopSignal: Sendable {
     /// write rather than a signal.
     init() {
         signal(SIGPIPE, SIG_IGN)
-        var signals = Self.signals
+        var signals = Self.set(.both)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    private static var signals: sigset_t {
+    /// What a thread waits for.
+    enum Kind {
+        /// Those that a user sends.
+        case signals
+        case both
+    }
+
+    private static func set(_ kind: Kind) -> sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM, SIGUSR1] { sigaddset(&signals, number) }
+        for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+        // Blocked, a signal comes though it is ignored: that of a terminal which `nohup`
+        // has the program outlive.
+        var hangUp = sigaction()
+        if sigaction(SIGHUP, nil, &hangUp) == 0, !isIgnored(hangUp) { sigaddset(&signals, SIGHUP) }
+        if kind == .both { sigaddset(&signals, SIGUSR1) }
         return signals
+    }
+
+    private static func isIgnored(_ action: sigaction) -> Bool {
+        unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// Ends `wait`, from any thread.
@@ -41,8 +57,8 @@ struct StopSignal: Sendable {
     }
 
     /// The same, up to a time of the monotonic clock.
-    func wait(until end: Timestamp) -> Wake {
-        var signals = Self.signals
+    func wait(until end: Timestamp, for kind: Kind = .both) -> Wake {
+        var signals = Self.set(kind)
         while true {
             let (now, end) = (MonotonicClock.now.nanoseconds, end.nanoseconds)
             let rest = end > now ? end - now : 0

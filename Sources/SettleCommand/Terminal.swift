@@ -1,4 +1,5 @@
 import Glibc
+import Settle
 import SettleLog
 
 /// Standard output for data, standard error for everything else.
@@ -16,6 +17,25 @@ enum Terminal {
         // Nothing is left to tell of when standard error itself fails.
         try? writeAll(2, line + "\n")
     }
+
+    /// Says a line on standard error if that takes it at once; otherwise the line is lost
+    /// and counted, and the next one that is taken says how many were.
+    static func offer(_ line: String) {
+        offers.locked {
+            let lost = offersLost > 0 ? "settle: \(offersLost) lines before this are lost: nobody read them\n" : ""
+            let bytes = Array((lost + line + "\n").utf8)
+            var output = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
+            // A pipe that can be written takes PIPE_BUF bytes without blocking.
+            guard bytes.count <= Int(PIPE_BUF), poll(&output, 1, 0) > 0, write(2, bytes, bytes.count) >= 0 else {
+                offersLost += 1
+                return
+            }
+            offersLost = 0
+        }
+    }
+
+    private static let offers = Lock()
+    nonisolated(unsafe) private static var offersLost = 0
 
     private static func writeAll(_ descriptor: Int32, _ text: String) throws {
         var bytes = Array(text.utf8)[...]

@@ -37,6 +37,13 @@ final class LineInput {
             let available = bytes.available
             let newline = Self.newline(in: available, from: searched)
             searched = newline ?? available.count
+            if isStream, newline == nil, let first = available.first(where: { ![0x20, 0x09, 0x0D].contains($0) }),
+                first != UInt8(ascii: "{"), available[0] != UInt8(ascii: "#")
+            {
+                // Whoever wrote it may never end the line.
+                number += 1
+                throw fault("a line begins with neither { nor #")
+            }
             // The same line is a fault however much of it has arrived at once.
             if isStream, searched > StreamLimits.lineBytes {
                 number += 1

@@ -19,7 +19,8 @@ public struct OutputFile: Sendable {
     public var replaces: Bool
     /// The file that is read meanwhile.
     public var input: FileIdentity?
-    /// Somebody reads it while it grows, so it is written under its own name.
+    /// Somebody reads it while it grows, so it is written under its own name, and locked
+    /// (`flock`) against another process that would write it as well.
     public var isWatched: Bool
     /// Whether the content must be on the disk before the file gets its name.
     public var isSynced: Bool
@@ -114,6 +115,10 @@ public struct OutputFile: Sendable {
         LogError(.io(code: EEXIST), file: path, "there is such a file already; it is left alone")
     }
 
+    private var isTaken: LogError {
+        LogError(.io(code: EWOULDBLOCK), file: path, "another process is writing into it; name another file")
+    }
+
     // MARK: The ways to write
 
     /// The descriptor that a name stands for.
@@ -143,6 +148,11 @@ public struct OutputFile: Sendable {
     private func makeInPlace(_ target: String) throws(LogError) -> Opened {
         let descriptor = Glibc.open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if descriptor < 0 { throw errno == EEXIST ? existsAlready : .system(path, "cannot write") }
+        var status = stat()
+        if fstat(descriptor, &status) == 0, isWrittenElsewhere(descriptor, status) {
+            close(descriptor)
+            throw isTaken
+        }
         return Opened(descriptor: descriptor, made: target)
     }
 
@@ -155,12 +165,20 @@ public struct OutputFile: Sendable {
             problem = .system(path, "cannot write")
         } else if let input, FileIdentity(status) == input {
             problem = isInput
+        } else if isWatched, isWrittenElsewhere(descriptor, status) {
+            problem = isTaken
         } else if status.st_mode & S_IFMT == S_IFREG, ftruncate(descriptor, 0) != 0 {
             problem = .system(path, "cannot write")
         }
         guard let problem else { return Opened(descriptor: descriptor) }
         close(descriptor)
         throw problem
+    }
+
+    /// Takes the file for this output alone, until its descriptor is closed. Where a file
+    /// system knows no locks, the user must see to it.
+    private func isWrittenElsewhere(_ descriptor: Int32, _ status: stat) -> Bool {
+        status.st_mode & S_IFMT == S_IFREG && flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
     private func openBeside(_ target: String, replacing older: stat?) throws(LogError) -> Opened {

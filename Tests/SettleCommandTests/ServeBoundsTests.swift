@@ -127,7 +127,7 @@ final class ServeBoundsTests: XCTestCase {
             let began = Date()
             XCTAssertEqual(server.stop(signal), 3)
             XCTAssertLessThan(Date().timeIntervalSince(began), 10)
-            XCTAssert(server.errors.contains("the decisions that wait for it are lost"), server.errors)
+            XCTAssert(server.errors.contains("decisions that the output has not taken are lost"), server.errors)
             XCTAssertFalse(FileManager.default.fileExists(atPath: folder.file("s")))
         }
     }
@@ -140,5 +140,82 @@ final class ServeBoundsTests: XCTestCase {
         server.wait("the reason") { server.errors.contains("client 1 was dropped after 0 events: byte 0: ") }
         XCTAssertEqual(server.stop(), 0)
         XCTAssert(server.errors.contains("; 1 client dropped"), server.errors)
+    }
+
+    func testARefusedStartLeavesTheOlderFile() throws {
+        let (file, older) = (folder.file("d"), folder.file("older"))
+        let server = try serve("--policy", "uikit", "--decisions", file)
+        let sender = try Running(["send", folder.file("s"), Recordings.log("w04_mutter"), "--linger", "0"], folder)
+        XCTAssertEqual(sender.status(), 0, sender.errors)
+        server.wait("its end") { server.errors.contains("client 1 left") }
+        func content(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+        server.wait("decisions") { content(file).hasSuffix("\n") }
+        let decisions = content(file)
+        try "older".write(toFile: older, atomically: true, encoding: .utf8)
+        let refused: [([String], String)] = [
+            (["serve", "--force", "--decisions", file, folder.file("s")], "another server listens there"),
+            (["serve", "--force", "--decisions", file, folder.file("t")], "another process is writing into it"),
+            (["record", "--force", "--socket", folder.file("t"), file], "another process is recording into it"),
+            (["serve", "--force", "--decisions", older, folder.file("s")], "another server listens there"),
+            (["record", "--force", "--socket", folder.file("s"), older], "another server listens there"),
+            (["record", "--socket", folder.file("s"), folder.file("new")], "another server listens there"),
+        ]
+        for (arguments, problem) in refused {
+            let run = try Running(arguments, folder)
+            XCTAssertEqual(run.status(), 3, "\(arguments)")
+            XCTAssert(run.errors.contains(problem), run.errors)
+            XCTAssertEqual(content(file), decisions, "\(arguments)")
+            XCTAssertEqual(content(older), "older", "\(arguments)")
+        }
+        for path in [folder.file("new"), folder.file("t")] {
+            XCTAssertFalse(FileManager.default.fileExists(atPath: path), path)
+        }
+        XCTAssertEqual(try Running(["record", "--socket", "n", "n"], folder).status(), 2)
+        XCTAssertEqual(server.stop(), 0)
+    }
+
+    func testSignalsEndItWhileItOpensAPipeThatNobodyReads() throws {
+        for signal in [SIGTERM, SIGINT, SIGHUP] {
+            let pipe = folder.file("pipe\(signal)")
+            XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+            let server = try Running(["serve", folder.file("s"), "--decisions", pipe], folder)
+            server.wait("its socket") { FileManager.default.fileExists(atPath: self.folder.file("s")) }
+            // It waits within the opening soon after; however far it is, a signal ends it.
+            usleep(50_000)
+            kill(server.process.processIdentifier, signal)
+            server.wait("its end") { !server.process.isRunning }
+            XCTAssertEqual(server.status(), 3)
+            XCTAssertFalse(FileManager.default.fileExists(atPath: folder.file("s")))
+        }
+    }
+
+    func testAHangUpEndsItInOrder() throws {
+        let server = try serve()
+        XCTAssertEqual(server.stop(SIGHUP), 0, server.errors)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.file("s")))
+    }
+
+    func testSendNoticesAServersDeathAtOnce() throws {
+        let slow = folder.file("slow.jsonl")
+        let line = { (time: Int) in #"{"t_ns":\#(time),"scene":"a","width":\#(1 + time % 7),"height":1}"# + "\n" }
+        try (Self.header + line(1) + line(3_600_000_000_000)).write(toFile: slow, atomically: true, encoding: .utf8)
+        let one = folder.file("one.jsonl")
+        try (Self.header + line(1)).write(toFile: one, atomically: true, encoding: .utf8)
+        // Each would take an hour.
+        let cases = [[one, "--linger", "1h"], [slow, "--rate", "1"], ["-"]]
+        for signal in [SIGKILL, SIGTERM] {
+            for arguments in cases {
+                let server = try serve()
+                let input = Pipe()
+                input.fileHandleForWriting.write(Data((Self.header + line(1)).utf8))
+                let sender = try Running(["send", folder.file("s")] + arguments, folder, input: input)
+                server.wait("an event") { !server.output.isEmpty || server.errors.contains("came") }
+                _ = server.stop(signal)
+                sender.wait("its end") { !sender.process.isRunning }
+                XCTAssertEqual(sender.status(), 3, "\(arguments)")
+                XCTAssert(sender.errors.contains("the server is gone"), sender.errors)
+                try input.fileHandleForWriting.close()
+            }
+        }
     }
 }

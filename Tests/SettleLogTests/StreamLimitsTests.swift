@@ -117,7 +117,7 @@ final class StreamLimitsTests: XCTestCase {
 
     func testAStreamsLinesAndNamesAreBounded() throws {
         let header = #"{"settle":"events","version":1}"# + "\n"
-        let long = try read(Array((header + String(repeating: "x", count: StreamLimits.lineBytes + 1)).utf8))
+        let long = try read(Array((header + "{" + String(repeating: "x", count: StreamLimits.lineBytes)).utf8))
         XCTAssertEqual(long.fault?.position, .line(2))
         XCTAssertEqual(long.fault?.problem, "the line is longer than the 65536 bytes that a live stream's may have")
         XCTAssertFalse(long.waited)
@@ -138,7 +138,36 @@ final class StreamLimitsTests: XCTestCase {
         let reading = try read(bytes)
         XCTAssertNil(reading.fault)
         XCTAssertEqual(reading.events, 20_000)
-        XCTAssertEqual(try read(bytes + [0]).events, 20_000)
+        let followed = try read(bytes + [0])
+        XCTAssertEqual(followed.events, 20_000)
+        XCTAssertEqual(followed.fault?.problem, "something follows the index")
+        XCTAssertFalse(followed.waited)
         XCTAssertEqual(try read(bytes + Array("CHUNK".utf8)).fault?.problem, "something follows the index")
+    }
+
+    func testAWrongByteIsAFaultAsSoonAsItHasCome() throws {
+        let whole = try log()
+        let chunk = try XCTUnwrap(whole.indices.first { whole[$0...].starts(with: "CHNK".utf8) })
+        let header = Array(#"{"settle":"events","version":1}"#.utf8) + [0x0A]
+        let cases: [([UInt8], String)] = [
+            ([0x89, 0x53, 0x00], "this is no binary event log: the magic number is another one"),
+            (whole[..<chunk] + [0x00], "no chunk begins here"),
+            (whole[..<chunk] + Array("CHX".utf8), "no chunk begins here"),
+            (whole[..<chunk] + Array("IND!".utf8), "no chunk begins here"),
+            (whole + [0x43], "something follows the index"),
+            (Array("xxxxxxxx".utf8), "a line begins with neither { nor #"),
+            (header + Array("  x".utf8), "a line begins with neither { nor #"),
+        ]
+        for (bytes, problem) in cases {
+            let reading = try read(bytes)
+            XCTAssertEqual(reading.fault?.problem, problem)
+            XCTAssertFalse(reading.waited, "\(problem), \(bytes.count) bytes")
+        }
+        // Right so far.
+        for bytes in [
+            whole[..<chunk] + Array("CH".utf8), whole[..<chunk] + Array("IN".utf8), header + Array(" {".utf8),
+        ] {
+            XCTAssert(try read(Array(bytes)).waited)
+        }
     }
 }

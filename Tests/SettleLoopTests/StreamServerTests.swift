@@ -176,11 +176,84 @@ final class StreamServerTests: XCTestCase {
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file(".")), ["s"])
         server.stop()
 
-        // A file that a stranger could have open is not waited for.
-        XCTAssert(FileManager.default.createFile(atPath: path + ".lock", contents: nil))
-        XCTAssertEqual(chmod(path + ".lock", 0o644), 0)
+        // A file that a stranger could have open is not waited for: the next name is taken.
+        for (number, name) in ["s.lock", "s.lock.1"].enumerated() {
+            XCTAssert(FileManager.default.createFile(atPath: folder.file(name), contents: nil))
+            XCTAssertEqual(chmod(folder.file(name), number == 0 ? 0o644 : 0o606), 0)
+        }
+        XCTAssertEqual(symlink("elsewhere", folder.file("s.lock.2")), 0)
+        let next = try StreamServer(path: path, report: { _ in }, handler: { _ in })
+        try next.start()
+        next.stop()
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: folder.file(".")).sorted(),
+            ["s.lock", "s.lock.1", "s.lock.2"])
+        for number in 3..<TakeoverLock.namesMax {
+            XCTAssertEqual(mkdir(folder.file("s.lock.\(number)"), 0o700), 0)
+        }
         XCTAssertThrowsError(try StreamServer(path: path, report: { _ in }, handler: { _ in }).start()) {
-            XCTAssert("\($0)".hasSuffix("s.lock is not a file of our own that nobody else can open; remove it"))
+            XCTAssert("\($0)".contains("s.lock and the 99 names after it are not files of our own"), "\($0)")
+        }
+    }
+
+    func testAStartThatFailsOpensNothingAndAFailedOpeningStopsTheServer() throws {
+        let served = try Served()
+        let refused = try StreamServer(path: served.path, report: { _ in }, handler: { _ in })
+        XCTAssertThrowsError(try refused.start { XCTFail("opened though another server listens") })
+
+        struct Full: Error {}
+        let path = served.folder.file("t")
+        let server = try StreamServer(path: path, report: { _ in }, handler: { _ in })
+        XCTAssertThrowsError(try server.start { throw Full() }) { XCTAssert($0 is Full) }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: path))
+    }
+
+    /// The server has looked for the first bytes in vain, long after the events' times.
+    func testALogInOneBurstDecidesAsItsReplayHoweverLongTheConnectionWasSilent() throws {
+        let looks = Locked(0)
+        let clock: StreamEngine.Clock = {
+            looks.change { $0 += 1 }
+            return Timestamp(nanoseconds: 1_000_000_000_000)
+        }
+        let text =
+            Client.header
+            + (0..<200).map {
+                #"{"t_ns":\#($0 * 300_000_000),"scene":"a","width":\#(1 + $0 % 7),"height":1}"# + "\n"
+            }.joined()
+        for isSilent in [false, true] {
+            var ends: [Int32] = [0, 0]
+            XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
+            defer { for end in ends { close(end) } }
+            let decided = Locked<[String]>([])
+            let input = ByteInput(client: ends[0], name: "client")
+            let stream = try StreamReader(input, policy: .default, clock: clock) { decision, scene in
+                decided.change { $0.append("\(decision.at.nanoseconds) \(scene) \(decision.kind)") }
+            }
+            let bytes = Array(text.utf8)
+            if isSilent {
+                // Written once the reader has looked at the clock for the empty socket, or
+                // after a while, if it does not look.
+                let before = looks.value
+                DispatchQueue.global().async { [end = ends[1]] in
+                    for _ in 0..<100 where looks.value == before { usleep(1000) }
+                    usleep(10_000)
+                    _ = send(end, bytes, bytes.count, 0)
+                    shutdown(end, Int32(SHUT_WR))
+                }
+            } else {
+                XCTAssertEqual(send(ends[1], bytes, bytes.count, 0), bytes.count)
+                shutdown(ends[1], Int32(SHUT_WR))
+            }
+            XCTAssertEqual(stream.run(), .complete(events: 200))
+            let replay = try LogReplay(
+                LogReader(ByteInput(bytes: bytes, name: "log"), format: .jsonl), policy: .default)
+            var expected: [String] = []
+            let take = { (decision: Decision, scene: String) in
+                expected.append("\(decision.at.nanoseconds) \(scene) \(decision.kind)")
+            }
+            while try replay.readNext() { replay.submit(deliver: take) }
+            XCTAssertGreaterThan(expected.count, 100)
+            XCTAssertEqual(Array(decided.value.prefix(expected.count)), expected)
         }
     }
 

@@ -16,7 +16,7 @@ enum RecordVerb {
         Writes events as they come into a binary log, OUT. INPUT is a file or a pipe of any
         known format, or - for standard input (-). With --socket they come from event
         streams on a Unix-domain socket, as settle serve takes them: scene main of client 1
-        is called 1:main. The end of INPUT, SIGINT or SIGTERM ends the recording; without
+        is called 1:main. The end of INPUT, SIGINT, SIGTERM or SIGHUP ends the recording; without
         that end, settle recover makes a complete log of what OUT holds.
 
           --flush-interval TIME     hand events to the system so often (1s): what a killed
@@ -36,7 +36,7 @@ enum RecordVerb {
           --format FORMAT           of INPUT: jsonl, settle, wayland-debug, xev, asciicast,
                                     rrweb
           --socket PATH             listen there
-          --clients N               at the same time, more are refused (64)
+          --clients N               at the same time, more are refused (64); 1024 at most
 
         Faults of INPUT are told and passed over, with exit status 1. When writing fails
         OUT is left with whole events only, and their number is told, with exit status 3;
@@ -59,6 +59,7 @@ enum RecordVerb {
             throw Failure.usage("'\(words[0])' is one word too many\(socket == nil ? "" : ": --socket is the input")")
         }
         if socket != nil, options.has("format") { throw Failure.usage("--format is of INPUT; a socket has none") }
+        if socket == out { throw Failure.usage("--socket and OUT are both '\(out)'; name two paths") }
         if socket == nil, options.has("clients") { throw Failure.usage("--clients are those of a --socket") }
         let clientsMax = try options.number("clients", 1...1024, default: 64)
         let format = try options.format()

@@ -17,13 +17,19 @@ struct SocketRecording {
     }
 
     func run() throws -> ExitCode {
-        let recorder = try target.open(LogHeader(source: "socket"), firstEvent: MonotonicClock.now)
         let stop = stop
-        let server = try StreamServer(path: socket, recorder: recorder, clientsMax: clientsMax) { report in
-            Terminal.say("settle: \(report)")
-            if case .dropped = report.change, recorder.failure != nil { stop.ask() }
+        let opened = OpenedRecorder()
+        let server = try StreamServer(
+            path: socket, recorder: { try opened.recorder() }, clientsMax: clientsMax,
+            report: { report in
+                Terminal.say("settle: \(report)")
+                if case .dropped = report.change, (try? opened.recorder())?.failure != nil { stop.ask() }
+            })
+        // Opened once the socket is ours, so that a refused start leaves the older file.
+        try server.start {
+            opened.set(try target.open(LogHeader(source: "socket"), firstEvent: MonotonicClock.now))
         }
-        try server.start()
+        let recorder = try opened.recorder()
         Terminal.say("settle: listening on \(socket)")
         // Stopped in any case: what the clients still have open disconnects in the log.
         let outcome = Result { try tickUntilTheEnd(recorder) }
@@ -40,5 +46,21 @@ struct SocketRecording {
             if let failure = recorder.failure { throw failure }
             if stop.wait(until: try recorder.tick(at: MonotonicClock.now)) == .signalled { return }
         }
+    }
+}
+
+/// The recorder, which is opened while its server starts.
+private final class OpenedRecorder: @unchecked Sendable {
+    private let lock = Lock()
+    private var opened: LogRecorder?
+
+    func set(_ recorder: LogRecorder) { lock.locked { opened = recorder } }
+
+    /// Of a server that has started.
+    func recorder() throws -> LogRecorder {
+        guard let opened = lock.locked({ opened }) else {
+            throw Failure(code: .io, message: "the recording is not open")
+        }
+        return opened
     }
 }

@@ -23,6 +23,7 @@ final class BinaryFrames {
     /// Whether the input's last bytes are an index's, as only a writer that finished
     /// leaves them; known once damage up to the end was passed over.
     private(set) var endsWithIndexTail = false
+    private var whole: String { isStream ? "the stream" : "the file" }
     /// Where the next frame begins.
     var position: UInt64 { input.offset + UInt64(pending) }
 
@@ -44,10 +45,10 @@ final class BinaryFrames {
 
     func readHeader() throws(LogError) -> LogHeader {
         let fixed = SETTLE_LOG_FILE_HEADER_BYTES
-        if isStream, try input.require(Self.fileMagic.count), !beginsLikeALog {
+        if isStream, try !beginsWithOne(of: [Self.fileMagic]) {
             throw fault("this is no binary event log: the magic number is another one")
         }
-        guard try input.require(fixed) else { throw fault("the file ends within its header", .truncated) }
+        guard try input.require(fixed) else { throw fault("\(whole) ends within its header", .truncated) }
         var raw = settle_log_file_header()
         switch settle_log_read_file_header(input.bytes, &raw) {
         case SETTLE_LOG_OK.rawValue: break
@@ -60,7 +61,7 @@ final class BinaryFrames {
         }
         let metadata = Int(raw.metadata_bytes)
         guard try input.require(fixed + metadata + 4) else {
-            throw fault("the file ends within its header", .truncated)
+            throw fault("\(whole) ends within its header", .truncated)
         }
         guard hasChecksum(behind: fixed + metadata) else { throw fault("the file header's checksum differs") }
         let line = UnsafeRawBufferPointer(rebasing: input.available[fixed..<fixed + metadata])
@@ -73,6 +74,18 @@ final class BinaryFrames {
         }
         pending = fixed + metadata + 4
         return header
+    }
+
+    /// Reads on for as long as what is there begins one of the magic numbers and is not
+    /// whole: a live stream's wrong byte is a fault as soon as it has come. Also true at
+    /// the stream's end within one, and with nothing there.
+    private func beginsWithOne(of magics: [[UInt8]]) throws(LogError) -> Bool {
+        while true {
+            let start = input.available
+            guard let magic = magics.first(where: { zip(start, $0).allSatisfy { $0 == $1 } }) else { return false }
+            if start.count >= magic.count { return true }
+            if try !input.more() { return true }
+        }
     }
 
     /// Whether what is there of a header that was not read begins as one.
@@ -123,10 +136,14 @@ final class BinaryFrames {
     func next() throws(LogError) -> Frame {
         input.consume(pending)
         pending = 0
+        if isStream {
+            if followsIndex, try input.require(1) { throw fault("something follows the index") }
+            if try !beginsWithOne(of: [Self.chunkMagic, Self.indexMagic]) { throw fault("no chunk begins here") }
+        }
         guard try input.require(SETTLE_LOG_CHUNK_MAGIC_BYTES) else {
             if input.available.isEmpty { return .end }
             if !followsIndex, Self.indexMagic.starts(with: input.available) {
-                return try damage("the file ends within its index", part: .index, isTorn: true)
+                return try damage("\(whole) ends within its index", part: .index, isTorn: true)
             }
             return try noChunk()
         }
@@ -136,9 +153,6 @@ final class BinaryFrames {
 
     private func chunk() throws(LogError) -> Frame {
         let fixed = SETTLE_LOG_CHUNK_HEADER_BYTES
-        if isStream, !input.starts(with: Self.chunkMagic) {
-            throw fault(followsIndex ? "something follows the index" : "no chunk begins here")
-        }
         guard try input.require(fixed) else {
             return try noChunk()
         }
@@ -154,11 +168,13 @@ final class BinaryFrames {
         let length = fixed + Int(chunk.body_bytes)
         if isStream { try holdToLimits(chunk, length) }
         guard try input.require(length) else {
-            return try damage("the file ends within a chunk, whose events are lost", chunk, isTorn: true)
+            return try damage("\(whole) ends within a chunk, whose events are lost", chunk, isTorn: true)
         }
         let body = input.bytes + fixed
         guard settle_crc32c(0, body, Int(chunk.body_bytes)) == chunk.body_crc else {
-            return try damage("a chunk's checksum differs; its \(chunk.events) events are lost", chunk)
+            return try damage(
+                "a chunk's checksum differs; \(chunk.events == 1 ? "its 1 event is" : "its \(chunk.events) events are") lost",
+                chunk)
         }
         pending = length
         return .chunk(chunk, body: body, at: input.offset)
@@ -170,7 +186,7 @@ final class BinaryFrames {
         guard zip(input.available, Self.chunkMagic).allSatisfy({ $0 == $1 }) else {
             return try damage("no chunk begins here")
         }
-        return try damage("the file ends within a chunk, whose events are lost", isTorn: true)
+        return try damage("\(whole) ends within a chunk, whose events are lost", isTorn: true)
     }
 
     private func holdToLimits(_ chunk: settle_log_chunk, _ length: Int) throws(LogError) {
@@ -184,7 +200,7 @@ final class BinaryFrames {
     /// Passes over an index piece by piece, as its length grows with the stream's.
     private func streamIndex() throws(LogError) -> Frame {
         let start = input.offset
-        let ends = "the stream ends within its index"
+        let ends = "\(whole) ends within its index"
         guard try input.require(SETTLE_LOG_FOOTER_HEADER_BYTES) else { throw fault(ends, .truncated) }
         var chunks: UInt32 = 0
         var events: UInt64 = 0
@@ -219,7 +235,7 @@ final class BinaryFrames {
     private func index() throws(LogError) -> Frame {
         let fixed = SETTLE_LOG_FOOTER_HEADER_BYTES
         let tail = SETTLE_LOG_FOOTER_TAIL_BYTES
-        let ends = followsIndex ? "something follows the index" : "the file ends within its index"
+        let ends = followsIndex ? "something follows the index" : "\(whole) ends within its index"
         guard try input.require(fixed + tail) else { return try damage(ends, part: .index, isTorn: !followsIndex) }
         var chunks: UInt32 = 0
         var events: UInt64 = 0

@@ -73,16 +73,20 @@ final class StreamEngine: StreamSink {
         handler(decision, names[numbers[indices[decision.scene]]])
     }
 
-    /// Fires deadlines at their times for as long as the stream is silent.
+    /// Fires deadlines at their times for as long as the stream is silent. The engine's
+    /// time stays that of the last event or deadline: an event that comes later than its
+    /// stamp keeps it, unless a deadline behind the stamp has passed.
     func wait(for descriptor: Int32) {
         let indices = engine.indices
-        while true {
+        while let deadline = engine.nextDeadline {
             // Sampled first: what was sent before this moment is taken before a deadline
             // at it fires.
             let now = clock()
             if settle_is_readable(descriptor, 0) != 0 { return }
-            engine.advance(to: now) { deliver($0, indices) }
-            guard let deadline = engine.nextDeadline else { return }
+            if deadline <= now {
+                engine.advance(to: deadline) { deliver($0, indices) }
+                continue
+            }
             let rest = Int64(clamping: deadline.nanoseconds) - Int64(clamping: clock().nanoseconds)
             if rest > 0, settle_is_readable(descriptor, rest) != 0 { return }
         }

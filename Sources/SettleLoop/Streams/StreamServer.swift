@@ -30,8 +30,10 @@ public final class StreamServer: @unchecked Sendable {
     /// `nil` for a server that records.
     let delivery: DecisionDelivery?
 
-    private let lock = Lock()
+    /// Guards the socket only, so that its file can be removed while `start` waits.
+    private let listening = Lock()
     private var socket: ListeningSocket?
+    private let lock = Lock()
     private var acceptor: WorkerThread?
     private var clients: [Int: Client] = [:]
     /// Threads that have nothing left to do and wait to be joined.
@@ -101,8 +103,18 @@ public final class StreamServer: @unchecked Sendable {
         path: String, recorder: LogRecorder, clientsMax: Int = 64,
         report: @escaping @Sendable (StreamReport) -> Void
     ) throws(LoopError) {
+        try self.init(path: path, recorder: { recorder }, clientsMax: clientsMax, report: report)
+    }
+
+    /// A server whose recorder is only there once `start` has called its `opening`.
+    ///
+    /// - Parameter recorder: Called for each client that is let in.
+    public convenience init(
+        path: String, recorder: @escaping @Sendable () throws -> LogRecorder, clientsMax: Int = 64,
+        report: @escaping @Sendable (StreamReport) -> Void
+    ) throws(LoopError) {
         try self.init(path, clientsMax, report, nil) { input, number in
-            StreamReader(input, client: "\(number)", recorder: recorder)
+            StreamReader(input, client: "\(number)", recorder: try recorder())
         }
     }
 
@@ -123,22 +135,39 @@ public final class StreamServer: @unchecked Sendable {
     deinit { Glibc.close(bellDescriptor) }
 
     /// Listens. Once; `stop` must be called before the server goes away.
-    public func start() throws {
-        try lock.locked {
-            guard socket == nil, !isStopped else {
-                throw StreamError(path: path, problem: "the server was started before")
+    ///
+    /// - Parameter opening: Opens what the server writes into. Called once the path is the
+    ///   server's and nothing else can fail, and before any client is let in: a server
+    ///   that cannot start destroys no older file. When it throws, the server is stopped.
+    public func start(opening: () throws -> Void = {}) throws {
+        do {
+            // The acceptor's thread waits for this lock before it lets a client in.
+            try lock.locked {
+                guard acceptor == nil, !isStopped else {
+                    throw StreamError(path: path, problem: "the server was started before")
+                }
+                let socket = try ListeningSocket(path: path)
+                try delivery?.start()
+                do {
+                    acceptor = try WorkerThread { [self] in accept(from: socket) }
+                } catch {
+                    delivery?.finish()
+                    throw error
+                }
+                listening.locked { self.socket = socket }
+                do { try opening() } catch { throw OpeningFailure(cause: error) }
             }
-            let socket = try ListeningSocket(path: path)
-            try delivery?.start()
-            do {
-                acceptor = try WorkerThread { [self] in accept(from: socket) }
-            } catch {
-                delivery?.finish()
-                throw error
-            }
-            self.socket = socket
+        } catch let failure as OpeningFailure {
+            stop()
+            throw failure.cause
         }
     }
+
+    private struct OpeningFailure: Error { let cause: any Error }
+
+    /// Lets nobody find the socket any more. From any thread at any time, also while
+    /// `start` has not returned.
+    public func removeSocket() { listening.locked { socket?.removeFile() } }
 
     public var statistics: Statistics { lock.locked { counted } }
 
@@ -148,7 +177,7 @@ public final class StreamServer: @unchecked Sendable {
         ending.locked {
             let acceptor = lock.locked {
                 isStopped = true
-                socket?.removeFile()
+                removeSocket()
                 defer { self.acceptor = nil }
                 return self.acceptor
             }
@@ -156,8 +185,8 @@ public final class StreamServer: @unchecked Sendable {
             _ = write(bellDescriptor, &one, 8)
             acceptor?.join()
             // From here on no client comes.
+            listening.locked { socket?.close() }
             lock.locked {
-                socket?.close()
                 for client in clients.values { shutdown(client.descriptor, Int32(SHUT_RDWR)) }
             }
             while let thread = lock.locked({ finished.popLast() ?? clients.values.compactMap(\.thread).first }) {

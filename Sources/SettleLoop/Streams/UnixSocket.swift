@@ -32,6 +32,20 @@ public enum UnixSocket {
         throw problem
     }
 
+    /// Waits until the other end says something, hangs up or goes away; false when the
+    /// time is over.
+    public static func waitForAnswer(_ descriptor: Int32, milliseconds: Int32) -> Bool {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let end = MonotonicClock.now.nanoseconds + UInt64(max(milliseconds, 0)) * 1_000_000
+        while true {
+            let now = MonotonicClock.now.nanoseconds
+            let rest = now < end ? Int32(clamping: (end - now + 999_999) / 1_000_000) : 0
+            let count = poll(&waiting, 1, rest)
+            if count > 0 { return true }
+            if count == 0 || errno != EINTR { return false }
+        }
+    }
+
     static func make(_ path: String) throws(StreamError) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         if descriptor < 0 { throw .system(path, "cannot make a socket") }
