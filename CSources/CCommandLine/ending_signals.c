@@ -5,12 +5,16 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXCPU};
-enum { SIGNALS_COUNT = sizeof signals / sizeof signals[0] };
+/* Room for the actions of all signals that Linux has. */
+enum { SIGNALS_MAX = 65 };
+
+/* What the actions were before: the default, or a handler that reports a crash. */
+static struct sigaction before_catch[SIGNALS_MAX];
 
 static char path_to_remove[PATH_MAX];
 static int bell[2] = {-1, -1};
@@ -23,8 +27,33 @@ static void block(sigset_t *before) {
     sigprocmask(SIG_BLOCK, &all, before);
 }
 
+/* Whether the default action of a signal ends the process, and the signal can be caught. */
+static bool ends_process(int number) {
+    switch (number) {
+    case SIGKILL:
+    case SIGSTOP:
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU:
+    case SIGCONT:
+    case SIGCHLD:
+    case SIGURG:
+    case SIGWINCH: return false;
+    default: return true;
+    }
+}
+
+/* Whether this process made the signal itself, by a fault or by abort(). SIGQUIT is a wish
+ * of somebody, also where the kernel sends it for a terminal. */
+static bool is_own(int number, const siginfo_t *info) {
+    if (number == SIGQUIT) return false;
+    bool is_sent = info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL;
+    return !is_sent || info->si_pid == getpid();
+}
+
 /* Only functions that POSIX allows in a handler. */
-static void handle(int number) {
+static void handle(int number, siginfo_t *info, void *context) {
+    (void)context;
     int code = errno;
     if (defers && !deferred && (number == SIGINT || number == SIGTERM)) {
         deferred = number;
@@ -33,8 +62,14 @@ static void handle(int number) {
         return;
     }
     if (path_to_remove[0]) unlink(path_to_remove);
+    /* Swift's handler of crashes reports and returns, upon which a fault comes again, but
+     * a signal that was sent does not: it would end nothing. */
+    if (is_own(number, info)) {
+        sigaction(number, &before_catch[number], NULL);
+    } else {
+        signal(number, SIG_DFL);
+    }
     /* Delivered again once this handler has returned. */
-    signal(number, SIG_DFL);
     raise(number);
     errno = code;
 }
@@ -42,13 +77,16 @@ static void handle(int number) {
 void ending_signals_catch(void) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = handle;
+    action.sa_sigaction = handle;
+    /* A stack that overflowed has no room for the handler. */
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigfillset(&action.sa_mask);
-    for (int i = 0; i < SIGNALS_COUNT; i++) {
-        struct sigaction before;
-        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL) {
-            sigaction(signals[i], &action, NULL);
-        }
+    for (int number = 1; number < SIGNALS_MAX; number++) {
+        struct sigaction *before = &before_catch[number];
+        /* The C library refuses the signals that it needs itself. */
+        if (!ends_process(number) || sigaction(number, NULL, before) != 0) continue;
+        if (!(before->sa_flags & SA_SIGINFO) && before->sa_handler == SIG_IGN) continue;
+        sigaction(number, &action, NULL);
     }
 }
 

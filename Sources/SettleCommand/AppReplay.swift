@@ -1,4 +1,5 @@
 import Glibc
+import SettleLog
 
 /// `settle replay LOG --app APP`: an app over a log.
 ///
@@ -26,6 +27,7 @@ enum AppReplay {
         }
         let log = try options.log()
         if log != "-", access(log, R_OK) != 0 { throw Failure(code: .io, message: "\(log): \(reason())") }
+        try Outputs.checkStandardOutput(Outputs.identity(log))
         let path = try executable(app)
         setenv("UIKIT_REPLAY", log, 1)
         setenv("UIKIT_TRACE", style, 1)
@@ -59,7 +61,9 @@ enum AppReplay {
         let length = readlink("/proc/self/exe", &buffer, buffer.count)
         guard length > 0 else { throw Failure(code: .io, message: "cannot tell where settle is: \(reason())") }
         let path = buffer[..<length].map { UInt8(bitPattern: $0) }
-        return String(decoding: path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)], as: UTF8.self)
+        guard let folder = String(validating: path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)], as: UTF8.self)
+        else { throw Failure(code: .io, message: "the path of settle's own folder is not valid UTF-8") }
+        return folder
     }
 
     private static func reason() -> String { String(cString: strerror(errno)) }

@@ -73,10 +73,10 @@ private struct LogContents {
     func text(_ reader: LogReader) -> String {
         let header = reader.header
         var lines = [
-            "\(reader.name)",
+            reader.name.escaped,
             "  format   \(reader.format.rawValue)",
-            "  source   \(header.source)\(header.name.isEmpty ? "" : ", \(header.name)")",
-            "  clock    \(header.clock), sizes in \(header.unit)",
+            "  source   \(header.source)\(header.name.isEmpty ? "" : ", \(header.name)")".escaped,
+            "  clock    \(header.clock), sizes in \(header.unit)".escaped,
             "  events   \(grouped(events))\(byKind)",
         ]
         if let first, let last {
@@ -88,14 +88,13 @@ private struct LogContents {
             let scene = scenes[number]
             let size = scene.size.map { ", last size \($0)" } ?? ", no size"
             let flag = scene.reports ? ", reports the resize flag" : ""
-            lines.append(
-                "    \(reader.scenes[SceneID(rawValue: UInt32(number))])  \(counted(scene.events, "event"))\(size)\(flag)"
-            )
+            let name = reader.scenes[SceneID(rawValue: UInt32(number))].escaped
+            lines.append("    \(name)  \(counted(scene.events, "event"))\(size)\(flag)")
         }
         if scenes.count > Self.scenesShown {
             lines.append("    … and \(grouped(scenes.count - Self.scenesShown)) more")
         }
-        lines += reader.notes.map { "  Note: \($0)" }
+        lines += reader.notes.map { "  Note: \($0)".escaped }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -245,6 +244,7 @@ enum ValidateVerb {
         let options = try Options(arguments, verb: "validate", specs: [.value("format"), .flag("all")])
         let path = try options.log()
         try Outputs.checkStandardOutput(Outputs.identity(path))
+        let log = Outputs.inputName(path)
         let output = try ByteOutput(path: "-")
         var validator = LogValidator(path: path, format: try options.format())
         let shownMax = options.has("all") ? Int.max : shownMax
@@ -252,19 +252,19 @@ enum ValidateVerb {
         let result = try validator.run { (finding, kind) throws(LogError) in
             if shown[kind, default: 0] >= shownMax { return }
             shown[kind, default: 0] += 1
-            try output.writeLine(finding.description)
+            try output.writeLine(finding.description.escaped)
         }
         if result.faults > shown.values.reduce(0, +) {
             for (kind, name) in kinds {
                 guard let count = result.faultsByKind[kind] else { continue }
                 let rest = count > shownMax ? ", the first \(shownMax) above; --all prints the others" : ""
-                try output.writeLine("\(path): \(counted(count, "fault")): \(name)\(rest)")
+                try output.writeLine("\(log.escaped): \(counted(count, "fault")): \(name)\(rest)")
             }
         }
         try output.finish()
         Terminal.clearProgress()
         Terminal.say(
-            "settle: \(path): \(counted(result.events, "event")), \(result.faults == 0 ? "no faults" : counted(result.faults, "fault"))"
+            "settle: \(log): \(counted(result.events, "event")), \(result.faults == 0 ? "no faults" : counted(result.faults, "fault"))"
         )
         for note in result.notes { Terminal.say("settle: note: \(note)") }
         return result.faults == 0 ? .fine : .findings

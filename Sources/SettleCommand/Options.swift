@@ -86,6 +86,7 @@ struct Options {
     func duration(_ name: String) throws -> Duration? {
         guard let text = value(name) else { return nil }
         guard let duration = Duration(text) else {
+            if Duration.isTooLong(text) { throw Failure.usage("--\(name) is '\(text)'; it is at most 300000h") }
             throw Failure.usage(
                 "--\(name) is '\(text)'; give a number and a unit (ns, us, ms, s, min, h), as 50ms or 1.5s")
         }
@@ -104,14 +105,23 @@ extension Duration {
         ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("min", 60e9), ("s", 1e9), ("h", 3600e9),
     ]
 
-    /// Reads a number with a unit; zero needs none. Up to 2^60 ns.
+    /// Reads a number with a unit; zero needs none. Up to 300,000 hours, which clocks of
+    /// nanoseconds can count.
     init?(_ text: String) {
-        guard
-            let (suffix, nanoseconds) = Self.units.first(where: { text.hasSuffix($0.0) })
-                ?? (text == "0" ? ("", 1) : nil),
-            let number = Double(text.dropLast(suffix.count)), number >= 0, number * nanoseconds <= Double(1 << 60)
+        guard let nanoseconds = Self.nanoseconds(text), nanoseconds <= Self.longest else { return nil }
+        self = .nanoseconds(Int64(nanoseconds.rounded()))
+    }
+
+    private static let longest = 300_000 * 3600e9
+
+    static func isTooLong(_ text: String) -> Bool { nanoseconds(text).map { $0 > longest } ?? false }
+
+    private static func nanoseconds(_ text: String) -> Double? {
+        if let number = Double(text), number == 0, text.allSatisfy({ $0 == "0" || $0 == "." }) { return 0 }
+        guard let (suffix, nanoseconds) = units.first(where: { text.hasSuffix($0.0) }),
+            let number = Double(text.dropLast(suffix.count)), number >= 0
         else { return nil }
-        self = .nanoseconds(Int64((number * nanoseconds).rounded()))
+        return number * nanoseconds
     }
 
     var seconds: Double {

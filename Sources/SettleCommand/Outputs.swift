@@ -10,7 +10,8 @@ enum Outputs {
     /// For the help of every verb that writes a file.
     static let rule = """
         A file is never written over the input, and over an existing file only with
-        --force, which keeps its mode and writes through a symbolic link.
+        --force, which keeps its mode and writes through a symbolic link, and never over a
+        read-only one.
         """
 
     /// Opens one. What a signal would leave behind is removed when one comes.
@@ -34,10 +35,12 @@ enum Outputs {
         path == "-" ? FileIdentity(descriptor: 0) : FileIdentity(path: path)
     }
 
+    /// What messages call an input.
+    static func inputName(_ path: String) -> String { path == "-" ? "standard input" : path }
+
     /// Refuses to read a log that standard output is written into.
     static func checkStandardOutput(_ input: FileIdentity?) throws {
-        guard let input, FileIdentity(descriptor: 1) == input else { return }
-        throw Failure(code: .io, message: "standard output is the log that is read; redirect it to another file")
+        try OutputFile("-", input: input).check()
     }
 
     /// Says which option allows what was refused.

@@ -23,7 +23,7 @@ struct ReplayReport {
 
     var text: String {
         var lines = [
-            "\(replay.reader.name) (\(replay.reader.format.rawValue), \(replay.reader.header.source))",
+            "\(replay.reader.name) (\(replay.reader.format.rawValue), \(replay.reader.header.source))".escaped,
             "",
             "  \(counted(summary.events, "event")) of \(counted(summary.scenes, "scene")) in \(summary.span.text)",
             "  \(counted(summary.interactions, "interaction"))\(openText)",
@@ -39,7 +39,7 @@ struct ReplayReport {
         lines.append(peer("a fixed 100 ms debounce", summary.fixedDebounce))
         lines.append("    \(pad(grouped(summary.rebuilds), 7))  this policy")
         lines += faults
-        lines += replay.reader.notes.map { "  Note: \($0)" }
+        lines += replay.reader.notes.map { "  Note: \($0)".escaped }
         lines.append("")
         let speed = rate < 100_000 ? grouped(Int(rate)) : "\(fixed(rate / 1e6, 2)) million"
         lines.append("  Replayed in \(took.text), \(speed) events per second.")

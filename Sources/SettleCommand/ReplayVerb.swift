@@ -67,16 +67,19 @@ enum ReplayVerb {
             scenes: Set(options.all("scene")), start: try options.duration("start") ?? .zero,
             duration: try options.duration("duration"))
         let path = try options.log()
-        if options.value("decisions") == "-", options.has("json") {
+        var file = options.value("decisions").map {
+            OutputFile($0, replaces: options.has("force"), isWatched: rate != nil)
+        }
+        let printsSummary = file?.isStandardOutput != true
+        if !printsSummary, options.has("json") {
             throw Failure.usage("--decisions - and --json both want standard output; give --decisions a file")
         }
+        file?.printsBeside = printsSummary
 
         let interruption = try Interruption()
         let reader = try options.reader(path, interruption: interruption.descriptor)
-        let output = try options.value("decisions").map {
-            try Outputs.open(
-                OutputFile($0, replaces: options.has("force"), input: reader.file, isWatched: rate != nil))
-        }
+        file?.input = reader.file
+        let output = try file.map(Outputs.open)
         let decisions = output.map(DecisionWriter.init)
         let replay = try LogReplay(reader, policy: policy, window: window)
         let started = ContinuousClock.now
@@ -88,7 +91,7 @@ enum ReplayVerb {
         if isWritten { try decisions?.finish() }
         Terminal.clearProgress()
 
-        if options.value("decisions") != "-" {
+        if printsSummary {
             let isComplete = !isFinished ? false : reader.lacksEnd ? nil : true
             let report = ReplayReport(replay: replay, policy: policy, cost: cost, took: took, isComplete: isComplete)
             try Terminal.print(options.has("json") ? report.json : report.text)
@@ -110,8 +113,9 @@ enum ReplayVerb {
     /// A start behind the log's end is a mistake rather than an empty result.
     private static func checkStart(_ window: ReplayWindow, _ replay: LogReplay) throws {
         guard let span = replay.logSpan, window.start > span else { return }
-        throw Failure.usage(
-            "--start is \(window.start.text), but the log ends \(span.text) after its first event")
+        var (start, end) = (window.start.text, span.text)
+        if start == end { (start, end) = ("\(window.start.wholeNanoseconds) ns", "\(span.wholeNanoseconds) ns") }
+        throw Failure.usage("--start is \(start), but the log ends \(end) after its first event")
     }
 
     /// A name that the log does not have is a typo rather than an empty result.

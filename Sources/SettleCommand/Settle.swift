@@ -52,9 +52,10 @@ enum SettleCommand {
         // A limit on file sizes is an error of a write rather than a signal.
         signal(SIGXFSZ, SIG_IGN)
         ending_signals_catch()
-        var arguments = Array(CommandLine.arguments.dropFirst())
-        let name = arguments.isEmpty ? nil : arguments.removeFirst()
+        var name: String?
         do {
+            var arguments = try words()
+            name = arguments.isEmpty ? nil : arguments.removeFirst()
             exit(try run(name, arguments).rawValue)
         } catch let failure as Failure {
             Terminal.say("settle: \(failure.message)")
@@ -72,6 +73,19 @@ enum SettleCommand {
         }
     }
 
+    /// The words behind the program's name. One that is no valid UTF-8 is refused:
+    /// `CommandLine.arguments` repairs it, and the repaired name may be another file's.
+    private static func words() throws -> [String] {
+        try UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).dropFirst().map { word in
+            guard let text = String(validatingCString: word!) else {
+                throw Failure.usage(
+                    "'\(String(cString: word!))' is not valid UTF-8; for such a file give a link to it, or - and a pipe"
+                )
+            }
+            return text
+        }
+    }
+
     /// A standard stream that is closed would be the next file that is opened: messages
     /// would be written into a log, or a pipe of ours read as the input. So each is made
     /// one whose use is an error.
@@ -86,7 +100,7 @@ enum SettleCommand {
     private static func run(_ name: String?, _ arguments: [String]) throws -> ExitCode {
         switch name {
         case nil:
-            Terminal.say(overview)
+            Terminal.sayText(overview + "\n")
             return .usage
         case "--help", "-h", "help":
             try Terminal.print((arguments.first.flatMap(verbNamed)?.help ?? overview) + "\n")

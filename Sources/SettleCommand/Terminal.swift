@@ -11,11 +11,14 @@ enum Terminal {
         try writeAll(1, text)
     }
 
-    /// Says a line on standard error.
-    static func say(_ line: String) {
+    /// Says a line on standard error. Control characters in it are from a log or a name.
+    static func say(_ line: String) { sayText(line.escaped + "\n") }
+
+    /// Says lines of the command's own.
+    static func sayText(_ text: String) {
         clearProgress()
         // Nothing is left to tell of when standard error itself fails.
-        try? writeAll(2, line + "\n")
+        try? writeAll(2, text)
     }
 
     /// Says a line on standard error if that takes it at once; otherwise the line is lost
@@ -62,6 +65,31 @@ enum Terminal {
         guard progressIsShown else { return }
         progressIsShown = false
         try? writeAll(2, "\r\u{1B}[K")
+    }
+}
+
+extension String {
+    /// For a terminal: control characters, which could command it, as JSON escapes them.
+    var escaped: String {
+        guard unicodeScalars.contains(where: Self.isControl) else { return self }
+        var out = ""
+        for scalar in unicodeScalars {
+            if Self.isControl(scalar) {
+                let digits = String(scalar.value, radix: 16)
+                out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            } else {
+                out.unicodeScalars.append(scalar)
+            }
+        }
+        return out
+    }
+
+    /// Also what turns the direction of text or ends a line.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 }
 

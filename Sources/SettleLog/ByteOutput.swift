@@ -36,7 +36,7 @@ public final class ByteOutput {
     public init(_ file: OutputFile) throws(LogError) {
         let opened = try file.open()
         self.file = file
-        name = file.path == "-" ? "standard output" : file.path
+        name = file.name
         descriptor = opened.descriptor
         ownsDescriptor = opened.isOwned
         temporary = opened.temporary

@@ -21,12 +21,27 @@ enum ForeignContent {
                 return LogError(.malformed, file: input.name, problem)
             }
         }
-        // Every text log begins with an ASCII character.
+        guard let name = try wideText(input) else { return nil }
+        return LogError(.malformed, file: input.name, wide(name))
+    }
+
+    /// The encoding of text whose units are wider than a byte. Every text log begins with
+    /// an ASCII character, if not with a byte order mark.
+    private static func wideText(_ input: ByteInput) throws(LogError) -> String? {
         guard try input.require(2) else { return nil }
         switch (input.available[0], input.available[1]) {
-        case (1...0x7F, 0): return LogError(.malformed, file: input.name, utf16("UTF-16LE"))
-        case (0, 1...0x7F): return LogError(.malformed, file: input.name, utf16("UTF-16BE"))
+        case (0, 1...0x7F): return "UTF-16BE"
+        case (1...0x7F, 0), (0xFF, 0xFE), (0xFE, 0xFF), (0, 0): break
         default: return nil
+        }
+        let start = try input.require(4) ? Array(input.available[..<4]) : []
+        switch (input.available[0], input.available[1]) {
+        case (0xFF, 0xFE): return start.suffix(2) == [0, 0] ? "UTF-32" : "UTF-16"
+        case (0xFE, 0xFF): return "UTF-16"
+        case (0, 0):
+            if start.suffix(2) == [0xFE, 0xFF] { return "UTF-32" }
+            return start.count == 4 && start[2] == 0 && (1...0x7F).contains(start[3]) ? "UTF-32BE" : nil
+        default: return start.suffix(2) == [0, 0] ? "UTF-32LE" : "UTF-16LE"
         }
     }
 
@@ -35,15 +50,13 @@ enum ForeignContent {
         ([0x28, 0xB5, 0x2F, 0xFD], compressed("zstd", "zstd -dc")),
         ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], compressed("xz", "xz -dc")),
         ([0x50, 0x4B, 0x03, 0x04], "this is a ZIP archive; extract the log from it first, with 'unzip'"),
-        ([0xFF, 0xFE], utf16("UTF-16")),
-        ([0xFE, 0xFF], utf16("UTF-16")),
     ]
 
     private static func compressed(_ name: String, _ tool: String) -> String {
         "this is compressed by \(name); decompress it first, with '\(tool)', and give - for the log to read a pipe"
     }
 
-    private static func utf16(_ name: String) -> String {
-        "this is UTF-16 text, and a log is UTF-8; convert it first, with 'iconv -f \(name) -t UTF-8'"
+    private static func wide(_ name: String) -> String {
+        "this is \(name.prefix(6)) text, and a log is UTF-8; convert it first, with 'iconv -f \(name) -t UTF-8'"
     }
 }

@@ -31,7 +31,7 @@ public struct LogError: Error, Hashable, Sendable {
     }
 
     public var kind: Kind
-    /// The file's name as it was given, `-` for standard input.
+    /// The file's name as it was given, or `standard input`, or `standard output`.
     public var file: String
     public var position: LogPosition?
     public var problem: String

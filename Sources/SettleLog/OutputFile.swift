@@ -3,9 +3,10 @@
 #endif
 
 /// Where an output goes. One rule for all:
-/// - it is never the input, by whatever name;
-/// - an existing file is replaced only when asked, and keeps its mode; a symbolic link
-///   stays one, and the file it names is replaced;
+/// - it is never the input, by whatever name, nor the file that something else is printed
+///   into meanwhile on standard output, and neither is that file the input;
+/// - an existing file is replaced only when asked and when it may be written, and keeps
+///   its mode; a symbolic link stays one, and the file it names is replaced;
 /// - it gets its name when it is whole; a failure leaves no part of it behind, and an
 ///   older file as it was.
 ///
@@ -19,6 +20,10 @@ public struct OutputFile: Sendable {
     public var replaces: Bool
     /// The file that is read meanwhile.
     public var input: FileIdentity?
+    /// Whether something else is printed on standard output meanwhile.
+    public var printsBeside: Bool
+    /// Whether it is a recording, which only a regular file can hold.
+    public var isRecording: Bool
     /// Somebody reads it while it grows, so it is written under its own name, and locked
     /// (`flock`) against another process that would write it as well.
     public var isWatched: Bool
@@ -27,13 +32,15 @@ public struct OutputFile: Sendable {
 
     public init(
         _ path: String, replaces: Bool = false, input: FileIdentity? = nil, isWatched: Bool = false,
-        isSynced: Bool = false
+        isSynced: Bool = false, printsBeside: Bool = false, isRecording: Bool = false
     ) {
         self.path = path
         self.replaces = replaces
         self.input = input
         self.isWatched = isWatched
         self.isSynced = isSynced
+        self.printsBeside = printsBeside
+        self.isRecording = isRecording
     }
 
     /// An output that is open.
@@ -46,8 +53,17 @@ public struct OutputFile: Sendable {
         var made: String?
     }
 
+    /// What messages call it.
+    public var name: String { path == "-" ? "standard output" : path }
+
+    /// Whether it is standard output, by whichever of its names.
+    public var isStandardOutput: Bool { Self.descriptor(path) == 1 }
+
     /// Refuses what the rule refuses, without opening anything.
-    public func check() throws(LogError) { _ = try existing() }
+    public func check() throws(LogError) {
+        // A recording opens even a descriptor by its name.
+        if !isRecording, let number = Self.descriptor(path) { try check(number) } else { _ = try existing() }
+    }
 
     func open() throws(LogError) -> Opened {
         if let number = Self.descriptor(path) { return try open(number) }
@@ -81,7 +97,11 @@ public struct OutputFile: Sendable {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             let length = readlink(target, &buffer, buffer.count)
             if length < 0 { return target }
-            let next = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            // Repaired, it could be the name of another file.
+            guard let next = String(validating: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self) else {
+                throw LogError(
+                    .io(code: EILSEQ), file: name, "is a link to a name that is not valid UTF-8; name another file")
+            }
             target = next.hasPrefix("/") ? next : Self.folder(of: target) + next
         }
         throw LogError(.io(code: ELOOP), file: path, "cannot write: \(String(cString: strerror(ELOOP)))")
@@ -95,20 +115,45 @@ public struct OutputFile: Sendable {
     private func existing() throws(LogError) -> stat? {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            if errno == ENOENT { return nil }
-            throw .system(path, "cannot write")
+            guard errno == ENOENT else { throw .system(path, "cannot write") }
+            try checkIdentity(nil)
+            return nil
         }
-        if let input, FileIdentity(status) == input { throw isInput }
+        try checkIdentity(FileIdentity(status))
         switch status.st_mode & S_IFMT {
         case S_IFDIR: throw LogError(.io(code: EISDIR), file: path, "is a directory; name a file")
-        case S_IFREG, S_IFBLK: if !replaces { throw existsAlready }
+        case S_IFREG, S_IFBLK:
+            if !replaces { throw existsAlready }
+            // The folder would allow it, and so would root's rights.
+            if status.st_mode & 0o222 == 0 || access(path, W_OK) != 0 {
+                throw LogError(.io(code: EACCES), file: path, "is read-only; it is left alone")
+            }
         default: break
+        }
+        if isRecording, status.st_mode & S_IFMT != S_IFREG {
+            throw LogError(.io(code: EINVAL), file: path, "is no regular file, which a recording needs")
         }
         return status
     }
 
-    private var isInput: LogError {
-        LogError(.io(code: EINVAL), file: path, "is the input itself, which it would destroy; name another file")
+    private func check(_ number: Int32) throws(LogError) {
+        try checkIdentity(FileIdentity(descriptor: number), isStandardOutput: number == 1)
+    }
+
+    /// - Parameter own: The file that it is, if it is there and keeps its content.
+    private func checkIdentity(_ own: FileIdentity?, isStandardOutput: Bool = false) throws(LogError) {
+        if let input, own == input { throw isInput(name) }
+        guard printsBeside, let printed = FileIdentity(descriptor: 1) else { return }
+        if let input, printed == input { throw isInput("standard output") }
+        if printed == own, !isStandardOutput {
+            throw LogError(
+                .io(code: EINVAL), file: name,
+                "is the file that standard output goes into; name another, or redirect standard output elsewhere")
+        }
+    }
+
+    private func isInput(_ name: String) -> LogError {
+        LogError(.io(code: EINVAL), file: name, "is the input itself, which it would destroy; name another file")
     }
 
     private var existsAlready: LogError {
@@ -135,7 +180,7 @@ public struct OutputFile: Sendable {
     }
 
     private func open(_ number: Int32) throws(LogError) -> Opened {
-        if let input, FileIdentity(descriptor: number) == input { throw isInput }
+        try check(number)
         if number == 1 { return Opened(descriptor: number, isOwned: false) }
         guard fcntl(number, F_GETFL) & O_ACCMODE != O_RDONLY else {
             throw LogError(.io(code: EBADF), file: path, "is not open for writing")
@@ -164,7 +209,7 @@ public struct OutputFile: Sendable {
         if fstat(descriptor, &status) != 0 {
             problem = .system(path, "cannot write")
         } else if let input, FileIdentity(status) == input {
-            problem = isInput
+            problem = isInput(name)
         } else if isWatched, isWrittenElsewhere(descriptor, status) {
             problem = isTaken
         } else if status.st_mode & S_IFMT == S_IFREG, ftruncate(descriptor, 0) != 0 {

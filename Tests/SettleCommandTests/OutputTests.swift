@@ -109,6 +109,88 @@ final class OutputTests: XCTestCase {
         }
     }
 
+    func testWhatIsPrintedGoesNeitherIntoTheInputNorIntoTheOutput() throws {
+        let log = try makeInput()
+        let acknowledging = ["record", "--acknowledge", "--force", "in.settle", "out"]
+        let replaying = ["replay", "--rate", "1000000", "--force", "in.settle", "--decisions"]
+        let cases: [(words: [String], line: String, problem: String)] = [
+            (acknowledging, ">>in.settle", "standard output: is the input itself"),
+            (acknowledging, "1<>in.settle", "standard output: is the input itself"),
+            (["record", "--acknowledge", "-", "out"], "<in.settle >>in.settle", "is the input itself"),
+            (acknowledging, ">>out", "out: is the file that standard output goes into"),
+            (["record", "--acknowledge", "--append", "in.settle", "out"], ">>out", "standard output goes into"),
+            (["record", "--acknowledge", "--force", "in.settle", "/dev/stdout"], ">>out", "standard output goes into"),
+            (replaying + ["out"], ">>out", "out: is the file that standard output goes into"),
+            (replaying + ["out"], "1<>out", "out: is the file that standard output goes into"),
+            (["replay", "--force", "in.settle", "--decisions", "out"], ">>out", "standard output goes into"),
+            (replaying + ["/dev/fd/3"], ">>out 3>>out", "/dev/fd/3: is the file that standard output goes into"),
+            (["replay", "in.settle", "--app", "game"], ">>in.settle", "standard output: is the input itself"),
+        ]
+        for (words, line, problem) in cases {
+            try Data("older".utf8).write(to: URL(fileURLWithPath: out))
+            let process = try shell(#"exec "$0" "$@" "# + line, words)
+            XCTAssertEqual(process.status(), 3, "\(words) \(line): \(process.errors)")
+            XCTAssert(process.errors.contains(problem), "\(words) \(line): \(process.errors)")
+            XCTAssertEqual(try bytes(input), log, "\(words) \(line)")
+            XCTAssertEqual(try bytes(out), Data("older".utf8), "\(words) \(line)")
+        }
+        // A device keeps nothing, so it may be both.
+        let both = try shell(#"exec "$0" "$@" >/dev/null"#, ["replay", "in.settle", "--decisions", "/dev/null"])
+        XCTAssertEqual(both.status(), 0, both.errors)
+    }
+
+    func testDecisionsOnStandardOutputByAnyNameStandThereAlone() throws {
+        _ = try makeInput()
+        let expected = try String(contentsOfFile: Recordings.decisions("w04_mutter"), encoding: .utf8)
+        for name in ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+            let process = try shell(#"exec "$0" "$@" | cat"#, ["replay", "in.settle", "--decisions", name])
+            XCTAssertEqual(process.status(), 0, process.errors)
+            XCTAssertEqual(process.output, expected, name)
+        }
+    }
+
+    func testANameThatIsNotUTF8IsNeverAnotherFiles() throws {
+        let log = try makeInput()
+        // What a repaired name would be.
+        let repaired = folder.file("caf\u{FFFD}.jsonl")
+        try Data("older".utf8).write(to: URL(fileURLWithPath: repaired))
+        try FileManager.default.createSymbolicLink(atPath: folder.file("plain"), withDestinationPath: "in.settle")
+        let lines = [
+            #""$0" convert --force in.settle "$(printf 'caf\351.jsonl')""#,
+            #""$0" record --force in.settle "$(printf 'caf\351.jsonl')""#,
+            #""$0" replay in.settle --force --decisions="$(printf 'caf\351.jsonl')""#,
+            #""$0" info "$(printf 'caf\351.jsonl')""#,
+            #""$0" "$(printf 'caf\351.jsonl')""#,
+        ]
+        for line in lines {
+            let process = try shell(line, [])
+            XCTAssertEqual(process.status(), 2, "\(line): \(process.errors)")
+            XCTAssert(process.errors.contains("is not valid UTF-8"), "\(line): \(process.errors)")
+            XCTAssertEqual(process.output, "", line)
+        }
+        for verb in [["convert", "--to", "jsonl"], ["record"]] {
+            let process = try shell(
+                #"ln -sfn "$(printf 'caf\351.jsonl')" link; "$0" "$@" --force in.settle link"#, verb)
+            XCTAssertEqual(process.status(), 3, process.errors)
+            XCTAssert(process.errors.contains("a link to a name that is not valid UTF-8"), process.errors)
+        }
+        XCTAssertEqual(try bytes(repaired), Data("older".utf8))
+        XCTAssertEqual(try bytes(input), log)
+        XCTAssertEqual(try names(), ["in.settle", "plain", "link", "caf\u{FFFD}.jsonl"])
+    }
+
+    func testAReadOnlyFileIsReplacedByNoVerb() throws {
+        _ = try makeInput()
+        try Data("older".utf8).write(to: URL(fileURLWithPath: out))
+        chmod(out, 0o444)
+        for writer in Self.writers {
+            let refused = try run(writer, "--force")
+            XCTAssertEqual(refused.status, 3, writer.name)
+            XCTAssert(refused.errors.contains("out: is read-only; it is left alone"), refused.errors)
+            XCTAssertEqual(try bytes(out), Data("older".utf8), writer.name)
+        }
+    }
+
     func testAnExistingFileIsReplacedOnlyWithForceAndKeepsItsModeAndLink() throws {
         _ = try makeInput()
         for writer in Self.writers {
@@ -173,8 +255,11 @@ final class OutputTests: XCTestCase {
             XCTAssertEqual(try names(), ["in.settle", "pipe"], writer.name)
         }
         for output in ["/dev/null", folder.file("pipe"), "/dev/full"] {
-            let recording = try run(Self.writers[4], "--force", to: output)
-            XCTAssertEqual(recording.status, 3, recording.errors)
+            for options in [[], ["--force"]] {
+                let recording = try Running(["record"] + options + [input, output], folder)
+                XCTAssertEqual(recording.status(), 3, recording.errors)
+                XCTAssert(recording.errors.contains("\(output): is no regular file"), recording.errors)
+            }
         }
     }
 
@@ -187,11 +272,23 @@ final class OutputTests: XCTestCase {
         XCTAssertEqual(try String(contentsOfFile: out, encoding: .utf8), "first\n" + text)
     }
 
+    /// Every signal whose default action ends a process and that the C library lets be
+    /// caught, but for SIGXFSZ, which is ignored.
+    private static let endingSignals: [Int32] = {
+        let others = [SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGURG, SIGWINCH, SIGXFSZ]
+        return (1...31).filter { !others.contains($0) } + (34...64)
+    }()
+
     func testASignalLeavesTheOlderFileAndNoPartOfTheNewOne() throws {
         _ = try makeInput()
         try Data("older".utf8).write(to: URL(fileURLWithPath: out))
+        // Children inherit it, and leave no core files.
+        var cores = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &cores)
+        cores.rlim_cur = 0
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &cores)
         for writer in Self.readers where writer.isWhole {
-            for signal in [SIGINT, SIGTERM, SIGHUP] {
+            for signal in writer.name == "convert" ? Self.endingSignals : [SIGINT, SIGQUIT, SIGUSR1] {
                 // The log's end never comes.
                 let pipe = Pipe()
                 let words = writer.words.map { $0 == "IN" ? "-" : $0 == "OUT" ? out : $0 }
@@ -201,6 +298,8 @@ final class OutputTests: XCTestCase {
                     (try? names().contains { $0.hasSuffix(".partial") }) == true
                 }
                 XCTAssertEqual(process.stop(signal), signal, "\(writer.name): \(process.errors)")
+                XCTAssertEqual(process.process.terminationReason, .uncaughtSignal, "\(writer.name) \(signal)")
+                XCTAssertFalse(process.errors.contains("crashed"), "\(writer.name) \(signal): \(process.errors)")
                 XCTAssertEqual(try names(), ["in.settle", "out"], writer.name)
                 XCTAssertEqual(try bytes(out), Data("older".utf8), writer.name)
             }

@@ -86,6 +86,45 @@ final class RecordVerbTests: XCTestCase {
         XCTAssertFalse(FileManager.default.fileExists(atPath: out))
     }
 
+    func testASignalBehindWhatTellsNoFormatYetEndsInOrder() throws {
+        let starts = ["# a comment\n# another\n": [], "# a comment\n": ["--format", "jsonl"], "\n": []]
+        for (start, format) in starts {
+            let pipe = Pipe()
+            let recorder = try Running(["record"] + format + ["-", out], folder, input: pipe)
+            pipe.fileHandleForWriting.write(Data(start.utf8))
+            let threads = "/proc/\(recorder.process.processIdentifier)/task"
+            recorder.wait("its threads") {
+                (try? FileManager.default.contentsOfDirectory(atPath: threads))?.count ?? 0 > 1
+            }
+            XCTAssertEqual(recorder.stop(), 0, "\(start.debugDescription): \(recorder.errors)")
+            try? FileManager.default.removeItem(atPath: out)
+        }
+    }
+
+    func testSIGQUITEndsARecordingByTheSignal() throws {
+        let (recorder, write) = try recordPipe("--flush-interval", "0", "--sync", "never")
+        write(Self.header + lines(1..<2))
+        recorder.wait("an acknowledgement") { !recorder.output.isEmpty }
+        XCTAssertEqual(recorder.stop(SIGQUIT), SIGQUIT)
+        XCTAssertEqual(recorder.process.terminationReason, .uncaughtSignal)
+        XCTAssertFalse(recorder.errors.contains("crashed"), recorder.errors)
+    }
+
+    func testOneTornByteWas() throws {
+        // What a recorder that was killed had begun: one byte of a chunk.
+        let (recorder, write) = try recordPipe("--force", "--flush-interval", "0", "--sync", "never")
+        write(Self.header + lines(1..<2))
+        recorder.wait("an acknowledgement") { !recorder.output.isEmpty }
+        XCTAssertEqual(recorder.stop(SIGKILL), SIGKILL)
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: out))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data([0x53]))
+        try file.close()
+        let again = try start("record", "--append", w04, out)
+        XCTAssertEqual(again.status(), 0, again.errors)
+        XCTAssert(again.errors.contains("its last 1 byte was torn and cut off"), again.errors)
+    }
+
     func testAFileIsRecordedAsConvertWouldWriteIt() throws {
         XCTAssertEqual(try start("record", "--sync", "never", w04, out).status(), 0)
         XCTAssertEqual(try cat(out), try text(w04))

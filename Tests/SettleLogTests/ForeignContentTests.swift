@@ -17,6 +17,13 @@ final class ForeignContentTests: XCTestCase {
         }
     }
 
+    private static func utf32(_ text: String, bigEndian: Bool, mark: Bool) -> [UInt8] {
+        let scalars = (mark ? [0xFEFF] : []) + text.unicodeScalars.map(\.value)
+        return scalars.flatMap { scalar in
+            withUnsafeBytes(of: bigEndian ? scalar.bigEndian : scalar.littleEndian, Array.init)
+        }
+    }
+
     private static let foreign: [(what: String, bytes: [UInt8], words: [String])] = [
         ("gzip", [0x1F, 0x8B, 8, 0, 0, 0, 0, 0], ["gzip", "'gzip -dc'"]),
         ("zstd", [0x28, 0xB5, 0x2F, 0xFD, 4, 0], ["zstd", "'zstd -dc'"]),
@@ -26,6 +33,10 @@ final class ForeignContentTests: XCTestCase {
         ("UTF-16, big-endian", utf16(log, bigEndian: true, mark: true), ["UTF-16", "iconv -f UTF-16 "]),
         ("UTF-16 without a mark", utf16(log, bigEndian: false, mark: false), ["iconv -f UTF-16LE"]),
         ("the same, big-endian", utf16(log, bigEndian: true, mark: false), ["iconv -f UTF-16BE"]),
+        ("UTF-32", utf32(log, bigEndian: false, mark: true), ["UTF-32 text", "iconv -f UTF-32 "]),
+        ("UTF-32, big-endian", utf32(log, bigEndian: true, mark: true), ["UTF-32 text", "iconv -f UTF-32 "]),
+        ("UTF-32 without a mark", utf32(log, bigEndian: false, mark: false), ["iconv -f UTF-32LE"]),
+        ("the same in UTF-32, big-endian", utf32(log, bigEndian: true, mark: false), ["iconv -f UTF-32BE"]),
     ]
 
     /// Every way to open a log, from memory and from a pipe.
@@ -53,7 +64,7 @@ final class ForeignContentTests: XCTestCase {
         return results
     }
 
-    func testCompressedFilesAndUTF16AreNamedWithWhatToDo() {
+    func testCompressedFilesAndWideTextAreNamedWithWhatToDo() {
         for (what, bytes, words) in Self.foreign {
             for (way, error) in openings(bytes) {
                 let problem = error?.problem ?? "accepted"

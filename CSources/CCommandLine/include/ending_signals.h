@@ -4,8 +4,10 @@
 #ifndef ENDING_SIGNALS_H
 #define ENDING_SIGNALS_H
 
-/* Catches SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE and SIGXCPU, those of them that are
- * not ignored. By default they still end the program as before. Once is enough. */
+/* Catches every signal whose default action ends the process, unless it is ignored or
+ * cannot be caught: SIGKILL, and those that the C library keeps for itself (32 and 33 of
+ * glibc). They still end the program; only a crash of its own is first reported as
+ * before. To be called once. */
 void ending_signals_catch(void);
 
 /* From now on such a signal removes this file before the program ends. The path is

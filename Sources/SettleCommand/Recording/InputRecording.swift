@@ -86,13 +86,18 @@ final class InputRecording: @unchecked Sendable {
             let reader = try LogReader(ByteInput(path: input, interruption: interruption.read), format: format)
             try record(reader)
         } catch {
-            if !isCutByUs(error) { failure = error }
+            if !isCutByUs(error), !isUndecided(error) { failure = error }
         }
     }
 
     /// The last line or chunk of an input that we stopped reading.
     private func isCutByUs(_ error: LogError) -> Bool {
         error.kind == .truncated && lock.locked { isInterrupted }
+    }
+
+    /// An input that we stopped reading before it told its format.
+    private func isUndecided(_ error: LogError) -> Bool {
+        error.kind == .malformed && lock.locked { isInterrupted && recorder == nil }
     }
 
     private func record(_ reader: LogReader) throws(LogError) {

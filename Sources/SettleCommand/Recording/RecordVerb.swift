@@ -93,7 +93,9 @@ struct RecordTarget: Sendable {
         acknowledgements = options.has("acknowledge") ? Acknowledgements(stop) : nil
         // Told before the first event, which may be long in coming.
         try Outputs.check(
-            OutputFile(path, replaces: opening != .new, input: input.flatMap(Outputs.identity)),
+            OutputFile(
+                path, replaces: opening != .new, input: input.flatMap(Outputs.identity),
+                printsBeside: acknowledgements != nil, isRecording: true),
             hint: "--append goes on behind it, --force replaces it")
     }
 
@@ -112,7 +114,8 @@ struct RecordTarget: Sendable {
         }
         if recorder.cutBytes > 0 {
             Terminal.say(
-                "settle: \(path): its last \(counted(Int(recorder.cutBytes), "byte")) were torn and are cut off")
+                "settle: \(path): its last \(counted(Int(recorder.cutBytes), "byte was", "bytes were")) torn and cut off"
+            )
         }
         if recorder.lacksIndex {
             Terminal.say(

@@ -32,12 +32,13 @@ enum RecoverVerb {
         try recovery.run(to: output) { progress.update(events: recovery.events) }
         Terminal.clearProgress()
 
+        let log = Outputs.inputName(from)
         let lost = recovery.losses.filter { $0.part != .index }
-        for loss in lost.prefix(lossesShown) { Terminal.say("settle: \(from): \(loss.text)") }
+        for loss in lost.prefix(lossesShown) { Terminal.say("settle: \(log): \(loss.text)") }
         if lost.count > lossesShown { Terminal.say("settle: … and \(grouped(lost.count - lossesShown)) places more") }
         for contradiction in recovery.contradictions { Terminal.say("settle: \(contradiction)") }
-        if !recovery.hadIndex { Terminal.say("settle: \(from): its index was missing or damaged and was made anew") }
-        Terminal.say("settle: \(to): \(counted(recovery.events, "event")) recovered, \(sum(recovery))")
+        if !recovery.hadIndex { Terminal.say("settle: \(log): its index was missing or damaged and was made anew") }
+        Terminal.say("settle: \(output.name): \(counted(recovery.events, "event")) recovered, \(sum(recovery))")
         return recovery.outcome == .complete ? .fine : .findings
     }
 
