@@ -32,6 +32,24 @@ import XCTest
         return window
     }
 
+    func testARootControllersNextViewTakesThePlaceOfItsView() async throws {
+        final class Root: UIViewController {
+            override func viewDidDisappear(_ animated: Bool) { Heard.calls.append("disappeared") }
+        }
+        let app = try TestApp().launched()
+        let root = Root()
+        let window = UIWindow(windowScene: app.scene)
+        window.rootViewController = root
+        window.makeKeyAndVisible()
+        let old = try XCTUnwrap(root.view)
+        root.view = UIView(frame: .zero)
+        XCTAssertNil(old.window)
+        XCTAssertIdentical(root.view.window, window)
+        window.rootViewController = UIViewController()
+        XCTAssertEqual(Heard.take(), ["disappeared"])
+        XCTAssertEqual(window.subviews.count, 1)
+    }
+
     func testRow17_aRootViewIsLoadedWhenItsWindowIsShown() async throws {
         let app = try TestApp().launched()
         let window = window(app, Controller("root"))

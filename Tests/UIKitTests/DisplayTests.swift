@@ -1,5 +1,6 @@
-import UIKit
 import XCTest
+
+@testable import UIKit
 
 /// An app delegate that plugs a display in as its app is launched.
 final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
@@ -18,6 +19,60 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
 
     private func externalScenes(_ app: TestApp) -> [UIWindowScene] {
         app.system.windowScenes.filter { $0.session.role == .windowExternalDisplayNonInteractive }
+    }
+
+    func testRow20_aSessionOfAnExternalDisplayComesBackOnADisplayOrNotAtAll() async throws {
+        for hasMany in [true, false] {
+            let app = try TestApp(scenes: entries, hasMany: hasMany).launched()
+            let display = app.system.attachDisplay()
+            let scene = try XCTUnwrap(externalScenes(app).first)
+            try app.system.disconnect(scene)
+            let again = try XCTUnwrap(app.system.connect(scene.session) as? UIWindowScene)
+            XCTAssertIdentical(again.screen, display)
+            XCTAssertEqual(again.effectiveGeometry.systemFrame, display.bounds)
+            XCTAssertThrowsError(try app.system.resize(again, to: CGSize(width: 50, height: 60)))
+            XCTAssertThrowsError(try app.system.connect(role: .windowExternalDisplayNonInteractive)) {
+                XCTAssertEqual($0 as? UISystemError, .noFreeDisplay)
+            }
+            try app.system.detachDisplay(display)
+            XCTAssertThrowsError(try app.system.connect(scene.session)) {
+                XCTAssertEqual($0 as? UISystemError, .noFreeDisplay)
+            }
+            XCTAssertEqual(app.system.windowScenes.count, 1)
+        }
+    }
+
+    func testASceneMovesOnlyToAScreenOfItsSystem() async throws {
+        let app = try TestApp().launched()
+        let gone = app.system.attachDisplay()
+        try app.system.detachDisplay(gone)
+        let foreign = UIScreen(size: gone.bounds.size, scale: 1, isExternal: true, orientation: .unknown)
+        for screen in [gone, foreign] {
+            XCTAssertThrowsError(try app.system.move(app.scene, to: screen)) {
+                XCTAssertEqual($0 as? UISystemError, .screenNotAttached)
+            }
+        }
+        XCTAssertIdentical(app.scene.screen, app.system.mainScreen)
+    }
+
+    func testASideOrScaleThatNoScreenHasIsRefused() async throws {
+        let odd: [CGFloat] = [.nan, .infinity, -1, 0]
+        for value in odd {
+            let app = try TestApp()
+            let display = app.system.attachDisplay(size: CGSize(width: value, height: 100), scale: value)
+            XCTAssertEqual(display.bounds.size, CGSize(width: 1920, height: 1080))
+            XCTAssertEqual(display.scale, 1)
+            XCTAssertEqual(app.system.messages.count, 2)
+            var platforms = [UIPlatform.pad, .pad, .pad]
+            platforms[0].screenSize.width = value
+            platforms[1].compatibleScreenSize.height = value
+            platforms[2].screenScale = value
+            for (platform, name) in zip(platforms, ["screenSize", "compatibleScreenSize", "screenScale"]) {
+                XCTAssertThrowsError(try TestApp(platform: platform)) {
+                    XCTAssertEqual($0 as? UISystemError, .platform(name: name, value: "\(value)"))
+                }
+            }
+        }
     }
 
     func testRow20_aDisplayThatWasThereBeforeTheLaunchIsOffered() async throws {

@@ -105,6 +105,19 @@ import XCTest
         }
     }
 
+    func testRow08_aPhoneHasNoWindowsOfVaryingSizeHoweverItIsMade() async throws {
+        var platform = UIPlatform.phone
+        platform.isWindowed = true
+        var other = UIPlatform.pad
+        other.kind = .phone
+        for platform in [platform, other] {
+            XCTAssertFalse(platform.isWindowed)
+            let app = try TestApp(platform: platform).launched()
+            XCTAssertNil(app.scene.sizeRestrictions)
+            XCTAssertThrowsError(try app.resize(100, 100))
+        }
+    }
+
     func testRow08_restrictionsHoldForEveryWay() async throws {
         for (way, feed) in ways {
             let app = try TestApp().launched()

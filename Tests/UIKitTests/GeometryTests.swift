@@ -3,6 +3,25 @@ import UIKit
 import XCTest
 
 @MainActor final class GeometryTests: XCTestCase {
+    /// Until the system says itself that a window is resized, buttons tell.
+    func testRow04_aPointersDragOfALaunchedScenesWindowIsToldAsADrag() async throws {
+        let app = try TestApp().launched()
+        let identity = app.system.identity(of: app.scene)
+        var rebuilt: [Size] = []
+        app.system.onDecision = { _, decision in
+            if case .rebuild(let rebuild) = decision.kind { rebuilt.append(rebuild.size) }
+        }
+        app.system.submit(.pointer(button: 1, isPressed: true, at: app.system.now))
+        for width in [600.0, 610, 620] {
+            app.system.submit(.geometry(identity, at: app.system.now, size: Size(width: width, height: 400)))
+            XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing)
+        }
+        XCTAssertEqual(rebuilt, [])
+        app.system.submit(.pointer(button: 1, isPressed: false, at: app.system.now))
+        XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing)
+        XCTAssertEqual(rebuilt, [Size(width: 620, height: 400)])
+    }
+
     func testRow01_aSnapshotNeverChangesAndItsOriginIsZero() async throws {
         let app = try TestApp().launched()
         try app.system.place(app.scene, in: CGRect(x: 30, y: 40, width: 500, height: 400))

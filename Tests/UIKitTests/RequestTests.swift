@@ -32,6 +32,70 @@ import XCTest
         XCTAssertEqual(codes.count, 2, "once each")
     }
 
+    func testRow18_anErrorComesWithTheNextCallWhateverItIs() async throws {
+        let app = try TestApp().launched()
+        app.system.allowsActivation = { _ in false }
+        let calls: [(String, () throws -> Void)] = [
+            ("resize", { try app.resize(300, 300) }), ("rotate", { app.system.rotate(to: .landscapeLeft) }),
+            ("bring", { try app.system.bring(app.scene, to: .background) }), ("finish", { app.system.finish() }),
+            ("terminate", { app.system.terminate() }),
+        ]
+        for (name, call) in calls {
+            var errors = 0
+            UIApplication.shared.activateSceneSession(for: UISceneSessionActivationRequest()) { _ in errors += 1 }
+            XCTAssertEqual(errors, 0)
+            try call()
+            XCTAssertEqual(errors, 1, name)
+        }
+    }
+
+    func testATerminatedAppIsCalledNoMore() async throws {
+        let app = try TestApp().launched()
+        let scene = app.scene
+        app.system.terminate()
+        Heard.calls = []
+        app.system.terminate()
+        app.system.rotate(to: .landscapeLeft)
+        app.system.discard(scene.session)
+        let url = try XCTUnwrap(URL(string: "x:1"))
+        let calls: [() throws -> Void] = [
+            { try app.system.open([url]) }, { try app.system.connect() },
+            { try app.system.bring(scene, to: .foregroundActive) }, { try app.system.disconnect(scene) },
+        ]
+        for call in calls {
+            XCTAssertThrowsError(try call()) { XCTAssertEqual($0 as? UISystemError, .ended) }
+        }
+        app.system.submit(.disconnect(app.system.identity(of: scene), at: app.system.now))
+        XCTAssertEqual(code(UISceneSessionActivationRequest()), .requestDenied)
+        UIApplication.shared.requestSceneSessionDestruction(scene.session, options: nil)
+        XCTAssertEqual(Heard.take(), [])
+        XCTAssertEqual(app.system.scenes.count, 1)
+    }
+
+    func testTheErrorOfAOneSceneAppSaysWhatToDo() async throws {
+        let app = try TestApp(hasMany: false).launched()
+        XCTAssertThrowsError(try app.system.connect()) {
+            XCTAssertTrue("\($0)".contains("UIApplicationSupportsMultipleScenes"), "\($0)")
+        }
+        let error: any Error = UISceneError(.multipleScenesNotSupported)
+        XCTAssertTrue(error.localizedDescription.contains("UIApplicationSupportsMultipleScenes"))
+    }
+
+    func testAClassOfTheWrongKindIsSaid() async throws {
+        let app = try TestApp()
+        var chosen = UISceneConfiguration(name: nil, sessionRole: .windowApplication)
+        ConfiguringAppDelegate.answer = { _, _ in chosen }
+        chosen.sceneClass = UIView.self
+        XCTAssertThrowsError(try app.system.launch(ConfiguringAppDelegate.self)) {
+            guard case .wrongClass(_, "sceneClass", _) = $0 as? UISystemError else { return XCTFail("\($0)") }
+        }
+        chosen = UISceneConfiguration(name: nil, sessionRole: .windowApplication)
+        chosen.delegateClass = UIView.self
+        XCTAssertThrowsError(try app.system.connect()) {
+            guard case .wrongClass(_, "delegateClass", _) = $0 as? UISystemError else { return XCTFail("\($0)") }
+        }
+    }
+
     func testRow18_anErrorInACallbackComesAfterIt() async throws {
         let app = try TestApp(hasMany: false)
         RecordingSceneDelegate.onConnect = { _, _ in

@@ -4,6 +4,21 @@ import UIKit
 import XCTest
 
 @MainActor final class SessionTests: XCTestCase {
+    func testRow12_aLogThatIsReplayedTwiceHasOneSessionAScene() async throws {
+        let log = """
+            {"settle":"events","version":1}
+            {"t_ns":0,"scene":"a","width":500,"height":400}
+            {"t_ns":1,"scene":"a","width":600,"height":400}
+            """
+        let app = try TestApp().launched(connectsScene: false)
+        for _ in 0..<2 {
+            try app.system.replay(LogReader(ByteInput(bytes: Array(log.utf8), name: "log")))
+            XCTAssertEqual(app.system.application.openSessions.map(\.persistentIdentifier), ["a"])
+            XCTAssertEqual(app.scene.effectiveGeometry.bounds.size, CGSize(width: 600, height: 400))
+        }
+        XCTAssertEqual(app.delegate.geometries.count, 4, "the second replay resizes the scene that is there")
+    }
+
     func testRow14_aSessionOutlivesItsScenes() async throws {
         let app = try TestApp().launched()
         let first = app.scene

@@ -34,6 +34,27 @@ import XCTest
         next.system.terminate()
     }
 
+    /// The same comes back within a launch as after it, with a folder or without.
+    func testRow19_whatCannotBeKeptDoesNotComeBackWithinALaunchEither() async throws {
+        for folder in [nil, state] {
+            let app = try TestApp(stateFolder: folder).launched()
+            RecordingSceneDelegate.restorable = { _ in
+                let activity = self.page(7)
+                activity.userInfo?["x"] = 0..<3
+                return activity
+            }
+            let session = app.scene.session
+            try app.system.disconnect(app.scene)
+            XCTAssertEqual(app.system.messages.count, 1)
+            XCTAssertTrue(app.system.messages[0].contains("stateRestorationActivity.userInfo.x"))
+            try app.system.connect(session)
+            let restored = try XCTUnwrap(app.delegate.activity?.userInfo)
+            XCTAssertEqual(restored["page"] as? Int, 7)
+            XCTAssertEqual(restored.count, 1)
+            app.system.terminate()
+        }
+    }
+
     func testRow19_nothingKeptNothingRestored() async throws {
         let app = try TestApp(stateFolder: state).launched()
         RecordingSceneDelegate.restorable = { _ in self.page(1) }

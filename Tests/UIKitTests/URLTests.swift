@@ -89,6 +89,32 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertEqual(UIApplication.shared.openSessions.count, 3)
     }
 
+    /// The scene in front is one for URLs, for locks and for the next launch.
+    func testRow21_theSceneThatEnteredTheForegroundLastIsInFront() async throws {
+        let app = try TestApp().launched()
+        let first = app.scene
+        let second = try app.system.connect(state: .foregroundInactive)
+        let url = try XCTUnwrap(URL(string: "x:1"))
+        try app.system.open([url])
+        XCTAssertEqual(second.activationState, .foregroundActive, "before one that is active, as it came later")
+        try app.system.bring(second, to: .background)
+        try app.system.open([url])
+        XCTAssertEqual(second.activationState, .background, "and behind it in the background")
+        let third = try app.system.connect(state: .foregroundInactive)
+        try app.system.bring(first, to: .background)
+        try app.system.open([url])
+        XCTAssertEqual(third.activationState, .foregroundActive)
+        XCTAssertEqual(first.activationState, .background)
+    }
+
+    func testRow21_noURLsChangeNothing() async throws {
+        let app = try TestApp().launched()
+        try app.system.bring(app.scene, to: .background)
+        Heard.calls = []
+        try app.system.open([])
+        XCTAssertEqual(Heard.take(), [])
+    }
+
     func testRow21_aConnectedSessionThatIsConnectedAgainOpensTheURLs() async throws {
         let app = try TestApp().launched()
         try app.system.connect(app.scene.session, urls: [url("a:1")])

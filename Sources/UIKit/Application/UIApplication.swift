@@ -64,11 +64,11 @@
     ) {
         let system = system
         system.afterCallbacks {
-            guard sceneSession.isOpen else {
+            guard sceneSession.isOpen, !system.hasEnded else {
                 if let errorHandler { system.onNextTurn { errorHandler(UISceneError(.requestDenied)) } }
                 return
             }
-            system.discard(sceneSession)
+            system.remove(sceneSession)
         }
     }
 

@@ -45,8 +45,6 @@ internal import Settle
     @exclusivity(unchecked) var lock = OrientationLock()
     @exclusivity(unchecked) var sizing = Sizing.window
     @exclusivity(unchecked) var presentation = ScaledPresentation.none
-    /// The larger, the later the scene came to the front.
-    var frontOrder = 0
     /// Whether the scene covered its screen when locks were last looked at.
     @exclusivity(unchecked) var wasCovering = false
     /// How often the delegate was told within one call from outside, and within which.

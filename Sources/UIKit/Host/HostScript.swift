@@ -42,7 +42,7 @@ struct HostScript {
     init(_ text: String, name: String) throws(UISystemError) {
         self.name = name
         var lines: [Line] = []
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             // A comment begins a word: a URL may have a # inside.
             let words = line.split(whereSeparator: \.isWhitespace).prefix { !$0.hasPrefix("#") }.map(String.init)
             guard !words.isEmpty else { continue }

@@ -12,7 +12,7 @@ struct OrientationLock {
 extension UISystem {
     /// Reads the preference of the scene's visible controller anew.
     func readLockPreference(of scene: UIWindowScene) {
-        act {
+        actForApp {
             prefer(visibleController(in: scene)?.prefersInterfaceOrientationLocked ?? false, in: scene)
             updateLock(of: scene)
         }
@@ -34,16 +34,6 @@ extension UISystem {
         guard isWanted != scene.lock.isRequested else { return }
         scene.lock.isRequested = isWanted
         apply(.geometry(scene.identity, at: now, isInterfaceOrientationLocked: isWanted), to: scene)
-    }
-
-    /// A scene comes before all others of its screen.
-    func comeToFront(_ scene: UIScene) {
-        guard let scene = scene as? UIWindowScene else { return }
-        if scene.frontOrder != frontOrder || frontOrder == 0 {
-            frontOrder += 1
-            scene.frontOrder = frontOrder
-        }
-        locksMayChange()
     }
 
     /// Judges all locks anew after a scene came or went, moved to another screen, or began
@@ -73,7 +63,7 @@ extension UISystem {
     private func isCovered(_ scene: UIWindowScene) -> Bool {
         scenesByIndex.contains { other in
             guard let other, other !== scene, other.screen === scene.screen else { return false }
-            return !other.isHeld && other.coversScreen && other.frontOrder > scene.frontOrder
+            return !other.isHeld && other.coversScreen && other.session.activation > scene.session.activation
         }
     }
 

@@ -60,11 +60,14 @@ public struct UISceneError: Error, Hashable, Sendable {
     public static var requestDenied: Code { .requestDenied }
 }
 
-extension UISceneError: CustomNSError, LocalizedError {
+extension UISceneError: CustomNSError, LocalizedError, CustomStringConvertible {
     public static var errorDomain: String { "UISceneErrorDomain" }
     public var errorCode: Int { code.rawValue }
+    public var errorDescription: String? { description }
+    /// Linux's Foundation asks a `CustomNSError` for no description but this one.
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 
-    public var errorDescription: String? {
+    public var description: String {
         switch code {
         case .multipleScenesNotSupported:
             "the app has one scene at a time: its Info.plist lacks UIApplicationSupportsMultipleScenes, "

@@ -41,7 +41,7 @@ extension UISystem {
         let size = restrictions.clamp(scene.state.size, on: scene.screen.bounds.size)
         guard size != scene.state.size else { return }
         let frame = CGRect(origin: scene.state.origin, size: size).moved(into: scene.screen.bounds)
-        act {
+        actForApp {
             scene.state.origin = frame.origin
             impose(.geometry(scene.identity, at: now, size: Size(size)), on: scene)
         }

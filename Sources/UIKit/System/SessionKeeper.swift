@@ -1,6 +1,7 @@
-/// Keeps sessions on disk across launches. What fails is reported and costs only itself.
+/// Keeps sessions on disk across launches, or, without a folder, only reports what could
+/// not be kept. What fails is reported and costs only itself.
 @MainActor final class SessionKeeper {
-    private let store: RestorationStore
+    private let store: RestorationStore?
     private let log: (String) -> Void
     /// What was left out of each session's state when it was kept last, which was logged.
     private var leftOut: [String: Set<String>] = [:]
@@ -11,18 +12,26 @@
         self.log = log
     }
 
+    /// Keeps nothing beyond this launch.
+    init(log: @escaping (String) -> Void) {
+        store = nil
+        self.log = log
+    }
+
     /// The sessions that earlier launches left, the one that was in front last at the end.
     func load() throws(RestorationError) -> [UISceneSession] {
+        guard let store else { return [] }
         let content = try store.content()
         for fault in content.faults { log("A scene's state is lost: \(fault)") }
         return content.sessions.map(UISceneSession.init).sorted { $0.activation < $1.activation }
     }
 
     func keep(_ session: UISceneSession) {
+        if store == nil, session.stateRestorationActivity == nil, session.userInfo == nil { return }
         do {
             let stored = try StoredSession(session)
             report(stored.leftOut, of: session.persistentIdentifier)
-            try store.store(stored)
+            try store?.store(stored)
         } catch {
             log("The state of scene session \(session.persistentIdentifier) is not kept: \(error)")
         }
@@ -46,17 +55,22 @@
     func remove(_ session: UISceneSession) {
         do {
             leftOut[session.persistentIdentifier] = nil
-            try store.remove(session.persistentIdentifier)
+            try store?.remove(session.persistentIdentifier)
         } catch {
             log("Scene session \(session.persistentIdentifier) is still kept: \(error)")
         }
     }
 
     /// Lets another system use the folder.
-    func close() { store.close() }
+    func close() { store?.close() }
 }
 
 extension UISceneSession {
+    /// What the scene gets when it comes back: the same within a launch as after it.
+    var keptActivity: NSUserActivity? {
+        stateRestorationActivity.flatMap { try? StoredActivity($0).activity }
+    }
+
     fileprivate convenience init(_ stored: StoredSession) {
         let role = Role(rawValue: stored.role)
         let configuration = UISceneConfiguration(name: stored.configurationName, sessionRole: role)

@@ -20,7 +20,11 @@ public struct UIPlatform: Hashable, Sendable {
     /// in points, upright.
     public var compatibleScreenSize: CGSize
     /// Whether scenes are windows whose size varies. Never on a phone.
-    public var isWindowed: Bool
+    public var isWindowed: Bool {
+        get { varies && kind != .phone }
+        set { varies = newValue }
+    }
+    private var varies: Bool
     /// Whether an external display extends the device's own rather than repeat it.
     public var extendsDisplays: Bool
 
@@ -38,7 +42,7 @@ public struct UIPlatform: Hashable, Sendable {
         self.linkedSDK = linkedSDK
         self.screenIntroduced = screenIntroduced
         self.compatibleScreenSize = compatibleScreenSize
-        self.isWindowed = isWindowed && kind != .phone
+        varies = isWindowed
         self.extendsDisplays = extendsDisplays
     }
 
@@ -67,8 +71,24 @@ public struct UIPlatform: Hashable, Sendable {
     /// SDK before 26 that does not know the screen.
     var isLetterboxed: Bool { linkedSDK < 26 && linkedSDK < screenIntroduced }
 
+    /// Throws for what no screen is: a side or scale that is not finite or not positive.
+    func check() throws(UISystemError) {
+        func check(_ name: String, _ values: CGFloat...) throws(UISystemError) {
+            guard let fault = values.first(where: { !$0.isLength }) else { return }
+            throw .platform(name: name, value: "\(fault)")
+        }
+        try check("screenSize", screenSize.width, screenSize.height)
+        try check("compatibleScreenSize", compatibleScreenSize.width, compatibleScreenSize.height)
+        try check("screenScale", screenScale)
+    }
+
     /// The screen as the app sees it, upright.
     var sceneScreenSize: CGSize { isLetterboxed ? compatibleScreenSize : screenSize }
+}
+
+extension CGFloat {
+    /// Whether a screen can have it as a side or scale.
+    var isLength: Bool { isFinite && self > 0 }
 }
 
 /// A version such as 18.4.

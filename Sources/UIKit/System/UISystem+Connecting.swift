@@ -16,8 +16,10 @@ extension UISystem {
     ///   - frame: Of a window on the screen, in points; `nil` for the whole screen on pads,
     ///     and for a window in its middle elsewhere. It counts where windows vary in size.
     ///   - state: Where the scene's life goes at once.
-    /// - Throws: `UISystemError` when the app does not say how, or has its one scene;
-    ///   `EngineError` when `scenesMax` scenes are connected.
+    /// - Throws: `UISystemError` when the app does not say how, when it has one scene at a
+    ///   time and that is connected, when no attached external display is free for a scene of
+    ///   that role, or when the app was terminated; `EngineError` when `scenesMax` scenes are
+    ///   connected.
     @discardableResult
     public func connect(
         role: UISceneSession.Role = .windowApplication, frame: CGRect? = nil, urls: [URL] = [],
@@ -42,39 +44,54 @@ extension UISystem {
 
     /// Connects a session's scene anew. A connected one only comes to `state`, and opens
     /// the URLs.
+    ///
+    /// - Throws: As the other `connect`; `notConnected` while the session's scene
+    ///   disconnects.
     @discardableResult
     public func connect(
         _ session: UISceneSession, frame: CGRect? = nil, urls: [URL] = [],
         userActivities: Set<NSUserActivity> = [], state: UIScene.ActivationState = .foregroundActive
     ) throws -> UIScene {
         let contexts = urls.map { UIOpenURLContext($0) }
-        return try connect(
-            session, UIScene.ConnectionOptions(contexts, userActivities: userActivities), frame: frame, state: state)
+        guard let scene = session.scene else {
+            let options = UIScene.ConnectionOptions(contexts, userActivities: userActivities)
+            return try connect(session, options, frame: frame, state: state)
+        }
+        guard isConnected(scene) else { throw UISystemError.notConnected }
+        try changeState { [unowned self] in
+            try takeSteps(scene, to: state)
+            if !contexts.isEmpty { try open(contexts, in: scene) }
+        }
+        return scene
     }
 
     func connect(
         _ session: UISceneSession, _ options: UIScene.ConnectionOptions, frame: CGRect? = nil,
         state: UIScene.ActivationState = .foregroundActive
     ) throws -> UIScene {
-        if let scene = session.scene {
-            try bring(scene, to: state)
-            if !options.contexts.isEmpty { try open(options.contexts, in: scene) }
-            return scene
-        }
         let isSecond = connected.values.contains { $0.session.role == .windowApplication }
         if session.role == .windowApplication, isSecond, !supportsMultipleScenes {
             throw UISystemError.multipleScenesNotSupported
         }
-        let frame = frame ?? defaultFrame
-        return try act {
-            try make(session, options, on: mainScreen, frame: frame, state: state) { scene in
-                // The first event says that these scenes tell of interactions.
-                impose(
-                    .geometry(
-                        scene.identity, at: now, size: Size(scene.state.size), isInteractivelyResizing: false),
-                    on: scene)
+        guard session.role == .windowExternalDisplayNonInteractive else {
+            return try act {
+                try make(
+                    session, options, on: mainScreen, frame: frame ?? defaultFrame, state: state, first: tellSize(of:))
             }
         }
+        guard let screen = screens.first(where: isFree) else { throw UISystemError.noFreeDisplay }
+        return try act { try connect(session, options, onDisplay: screen, state: state) }
+    }
+
+    /// The first event of a scene that connects. Of a window it says nothing about being
+    /// resized, so that a held pointer button can say it until `beginResize` does; what has
+    /// one size is never resized.
+    func tellSize(of scene: UIWindowScene) {
+        impose(
+            .geometry(
+                scene.identity, at: now, size: Size(scene.state.size),
+                isInteractivelyResizing: scene.sizing == .window ? nil : false),
+            on: scene)
     }
 
     private var defaultFrame: CGRect {
@@ -92,6 +109,7 @@ extension UISystem {
         _ session: UISceneSession, _ options: UIScene.ConnectionOptions, on screen: UIScreen, frame: CGRect,
         state: UIScene.ActivationState, first: (UIWindowScene) -> Void
     ) throws -> UIScene {
+        guard phase != .ended else { throw UISystemError.ended }
         if phase == .withoutScenes {
             guard session.isOpen else { throw UISystemError.multipleScenesNotSupported }
             return try makeWithoutScenes(session, options, frame: frame, state: state, first: first)
@@ -114,11 +132,11 @@ extension UISystem {
         announce("willConnectTo", session, configuration.name ?? "")
         scene.delegate?.scene(scene, willConnectTo: session, options: options)
         post(UIScene.willConnectNotification, scene)
-        if let activity = session.stateRestorationActivity {
+        if let activity = session.keptActivity {
             announce("restoreInteractionStateWith", session, activity.activityType)
             scene.delegate?.scene(scene, restoreInteractionStateWith: activity)
         }
-        try bring(scene, to: state)
+        try takeSteps(scene, to: state)
         offerDisplays()
         return scene
     }
@@ -146,7 +164,7 @@ extension UISystem {
         loneWindows = []
         // The app opens what it was launched for on its way to the foreground.
         if opensLaunchURLs, !options.contexts.isEmpty { try open(options.contexts, in: scene) }
-        try bring(scene, to: state)
+        try takeSteps(scene, to: state)
         return scene
     }
 
@@ -208,6 +226,7 @@ extension UISystem {
         guard answer.role == session.role else {
             throw UISystemError.wrongRole(found: answer.role.rawValue, expected: session.role.rawValue)
         }
+        try checkClasses(of: answer)
         // What the manifest gets wrong does no harm where the app says it itself.
         if let fault = answer.fault, answer.delegateClass == nil { throw fault }
         if let name = answer.name, !answer.isDeclared, answer.delegateClass == nil {
@@ -215,6 +234,18 @@ extension UISystem {
             throw UISystemError.unknownConfiguration(name: name, role: answer.role.rawValue, known: known)
         }
         return answer
+    }
+
+    private func checkClasses(of answer: UISceneConfiguration) throws {
+        if let found = answer.sceneClass, !(found is UIScene.Type) {
+            throw UISystemError.wrongClass(
+                name: String(reflecting: found), property: "sceneClass", expected: "subclass of UIScene")
+        }
+        if let found = answer.delegateClass, !(found is any UISceneDelegate.Type && found is NSObject.Type) {
+            throw UISystemError.wrongClass(
+                name: String(reflecting: found), property: "delegateClass",
+                expected: "subclass of NSObject that adopts UISceneDelegate")
+        }
     }
 
     private func declaredConfiguration(for session: UISceneSession) throws -> UISceneConfiguration? {
@@ -264,24 +295,30 @@ extension UISystem {
 
     /// Disconnects the scene, by way of the background, as when the system needs its
     /// memory. The session stays.
-    public func disconnect(_ scene: UIScene) throws { try disconnect(scene, at: now) }
+    ///
+    /// - Throws: `notConnected`.
+    public func disconnect(_ scene: UIScene) throws {
+        guard isConnected(scene) else { throw UISystemError.notConnected }
+        try changeState { [unowned self] in try endConnection(of: scene, at: now) }
+    }
 
-    func disconnect(_ scene: UIScene, at moment: Timestamp) throws {
-        try act {
-            try bring(scene, to: .background)
-            if let scene = scene as? UIWindowScene {
-                prefer(false, in: scene)
-                // Its decisions are told while the scene still has its place.
-                hand(.disconnect(scene.identity, at: moment))
-                forget(scene)
-            }
-            scene.activationState = .unattached
-            announce("sceneDidDisconnect", scene.session)
-            scene.delegate?.sceneDidDisconnect(scene)
-            post(UIScene.didDisconnectNotification, scene)
-            release(scene)
-            connected[ObjectIdentifier(scene)] = nil
+    /// Nothing happens to a scene that was disconnected since it was asked for.
+    func endConnection(of scene: UIScene, at moment: Timestamp) throws {
+        guard isConnected(scene) else { return }
+        try takeSteps(scene, to: .background)
+        if let scene = scene as? UIWindowScene {
+            prefer(false, in: scene)
+            // Its decisions are told while the scene still has its place.
+            hand(.disconnect(scene.identity, at: moment))
+            forget(scene)
         }
+        scene.activationState = .unattached
+        // What the app asks for in its last callbacks finds no scene.
+        connected[ObjectIdentifier(scene)] = nil
+        announce("sceneDidDisconnect", scene.session)
+        scene.delegate?.sceneDidDisconnect(scene)
+        post(UIScene.didDisconnectNotification, scene)
+        release(scene)
     }
 
     /// Once the decisions about the scene, which may wait for others, were heard.
@@ -302,13 +339,16 @@ extension UISystem {
 
     /// Closes a session for good, as when a person swipes it away.
     public func discard(_ session: UISceneSession) {
-        act {
-            if let scene = session.scene { try? disconnect(scene) }
-            sessions.removeAll { $0 === session }
-            session.isOpen = false
-            keeper?.remove(session)
-            announce("didDiscardSceneSessions", session)
-            application.delegate?.application(application, didDiscardSceneSessions: [session])
-        }
+        try? changeState { [unowned self] in remove(session) }
+    }
+
+    func remove(_ session: UISceneSession) {
+        guard session.isOpen else { return }
+        if let scene = session.scene { try? endConnection(of: scene, at: now) }
+        sessions.removeAll { $0 === session }
+        session.isOpen = false
+        keeper?.remove(session)
+        announce("didDiscardSceneSessions", session)
+        application.delegate?.application(application, didDiscardSceneSessions: [session])
     }
 }

@@ -15,11 +15,21 @@ extension UISystem {
     /// after its first scene has connected.
     ///
     /// An app that says nothing for such scenes, or makes no window for one, keeps the
-    /// system's default.
+    /// system's default. A size or scale that is not finite and above 0 is logged, and the
+    /// default one taken.
     @discardableResult
     public func attachDisplay(
         size: CGSize = CGSize(width: 1920, height: 1080), scale: CGFloat = 1
     ) -> UIScreen {
+        var (size, scale) = (size, scale)
+        if !size.width.isLength || !size.height.isLength {
+            log("An external display cannot have the size \(size.width)×\(size.height); it gets 1920×1080.")
+            size = CGSize(width: 1920, height: 1080)
+        }
+        if !scale.isLength {
+            log("An external display cannot have the scale \(scale); it gets 1.")
+            scale = 1
+        }
         let screen = UIScreen(size: size, scale: scale, isExternal: true, orientation: .unknown)
         screens.append(screen)
         updateMirroring(of: screen)
@@ -51,22 +61,34 @@ extension UISystem {
             ?? UISceneSession(
                 role: role, persistentIdentifier: UUID().uuidString,
                 configuration: UISceneConfiguration(name: nil, sessionRole: role))
-        let options = UIScene.ConnectionOptions()
-        _ = try make(session, options, on: screen, frame: screen.bounds, state: .foregroundActive) { scene in
-            impose(
-                .geometry(scene.identity, at: now, size: Size(scene.state.size), isInteractivelyResizing: false),
-                on: scene)
-        }
-        updateMirroring(of: screen)
+        _ = try connect(session, UIScene.ConnectionOptions(), onDisplay: screen, state: .foregroundActive)
+    }
+
+    /// Connects the scene that a display shows.
+    func connect(
+        _ session: UISceneSession, _ options: UIScene.ConnectionOptions, onDisplay screen: UIScreen,
+        state: UIScene.ActivationState
+    ) throws -> UIScene {
+        defer { updateMirroring(of: screen) }
+        return try make(
+            session, options, on: screen, frame: screen.bounds, state: state, first: tellSize(of:))
+    }
+
+    /// Whether the screen is an external display without a scene of its own.
+    func isFree(_ screen: UIScreen) -> Bool {
+        screen.isExternal
+            && !windowScenes.contains { scene in
+                scene.screen === screen && scene.session.role == .windowExternalDisplayNonInteractive
+            }
     }
 
     /// Disconnects a display and the scene on it.
     public func detachDisplay(_ screen: UIScreen) throws {
         guard screen.isExternal, screens.contains(screen) else { throw UISystemError.notAnExternalDisplay }
-        try act {
+        try changeState { [unowned self] in
             for scene in windowScenes where scene.screen === screen {
                 if scene.session.role == .windowExternalDisplayNonInteractive {
-                    try disconnect(scene)
+                    try endConnection(of: scene, at: now)
                 } else {
                     try move(scene, to: mainScreen)
                 }

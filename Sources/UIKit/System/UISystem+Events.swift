@@ -25,6 +25,16 @@ extension UISystem {
     /// Moves virtual time to `moment`; deadlines up to it fire, and what they change is
     /// told at their own times. An earlier moment than the present changes nothing.
     public func advance(to moment: Timestamp) {
+        // One call, however many deadlines it fires.
+        let isOutermost = !isAdvancing && depth == 0
+        if isOutermost { isAdvancing = true }
+        defer {
+            if isOutermost {
+                isAdvancing = false
+                callsEnded += 1
+                changesInCall = 0
+            }
+        }
         while let due = engine.nextDeadline, due < moment { fire(to: due) }
         fire(to: moment)
     }
@@ -57,13 +67,19 @@ extension UISystem {
     func apply(_ event: Event, to scene: UIWindowScene?) {
         guard let scene, event.kind == .geometry else {
             guard let scene, event.kind == .disconnect, event.isValid else { return hand(event) }
-            // What is due before it is decided while the scene is where it was.
-            engine.advance(to: event.at) { decided.append($0) }
-            if !decided.isEmpty { takeDecisions() }
-            try? disconnect(scene, at: event.at)
+            guard depth > 1 else { return disconnect(scene, by: event) }
+            // A callback feeds it.
+            try? changeState { [unowned self] in disconnect(scene, by: event) }
             return
         }
         impose(sized(event, for: scene), on: scene)
+    }
+
+    private func disconnect(_ scene: UIWindowScene, by event: Event) {
+        // What is due before it is decided while the scene is where it was.
+        engine.advance(to: event.at) { decided.append($0) }
+        if !decided.isEmpty { takeDecisions() }
+        if phase != .ended { try? endConnection(of: scene, at: event.at) }
     }
 
     /// The same for what the sizing policy has seen, or the system itself decides.
@@ -150,7 +166,7 @@ extension UISystem {
     /// How many callbacks about its geometry a scene gets within one call from outside.
     /// An app that changes in each callback what the next one tells, such as its wish for
     /// a lock where the lock's delay is zero, would otherwise never come to rest.
-    static let callbacksMax = 100
+    public static let callbacksMax = 100
 
     private func mayTell(_ scene: UIWindowScene) -> Bool {
         if scene.toldInCall.call != callsEnded { scene.toldInCall = (callsEnded, 0) }
@@ -203,14 +219,23 @@ extension UISystem {
             waiting.removeFirst()()
         } while true
         depth = 0
-        callsEnded += 1
+        if !isAdvancing {
+            changesInCall = 0
+            callsEnded += 1
+        }
         // The bound costs next to nothing; the deadline itself is looked for when it might
         // be earlier than the timer.
         if let wakeUp, let bound = engine.nextWake, !wakeUp.comes(by: bound) { wakeUp.arm(engine.nextDeadline) }
     }
 
-    /// Does something to the system, then tells what changed.
+    /// Does something to the system for the host, then tells what changed.
     func act<Result>(_ body: () throws -> Result) rethrows -> Result {
+        if !nextTurn.isEmpty { takeNextTurn() }
+        return try actForApp(body)
+    }
+
+    /// The same for the app, whose call has to return before it gets what the next turn brings.
+    func actForApp<Result>(_ body: () throws -> Result) rethrows -> Result {
         depth += 1
         defer { settle() }
         return try body()
@@ -219,13 +244,13 @@ extension UISystem {
     /// Does something once the app has returned from the callback that asked for it, or
     /// at once where there is none.
     func afterCallbacks(_ body: @escaping () -> Void) {
-        guard depth > 0 else { return act(body) }
+        guard depth > 0 else { return actForApp(body) }
         waiting.append(body)
     }
 
     /// Does something once the app's present call has returned: on the main queue's next
-    /// turn, or before the next event or `advance` if that comes first, as in virtual time
-    /// the main queue may not run.
+    /// turn, or before the next call that does something to the system if that comes first,
+    /// as in virtual time the main queue may not run.
     func onNextTurn(_ body: @escaping () -> Void) {
         nextTurn.append(body)
         guard nextTurn.count == 1 else { return }
@@ -241,6 +266,6 @@ extension UISystem {
         guard depth == 0 else { return }
         let due = nextTurn
         nextTurn = []
-        for body in due { act(body) }
+        for body in due { actForApp(body) }
     }
 }

@@ -45,8 +45,10 @@ extension UISystem {
     /// - Parameter frame: Where a window is put there; `nil` for the whole screen if it
     ///   covered the one before, and for the same frame otherwise, moved and made smaller
     ///   as it must be to lie within the screen.
+    /// - Throws: `screenNotAttached` unless it is one of `screens`; `notConnected`.
     public func move(_ scene: UIWindowScene, to screen: UIScreen, frame: CGRect? = nil) throws {
         try connectedScene(scene)
+        guard screens.contains(where: { $0 === screen }) else { throw UISystemError.screenNotAttached }
         guard screen !== scene.screen else { return }
         act {
             let before = scene.screen.bounds
@@ -74,7 +76,7 @@ extension UISystem {
     /// The device is turned. The interface follows on platforms that rotate, unless a
     /// scene in the foreground has it locked; then it follows once none has.
     public func rotate(to orientation: UIInterfaceOrientation) {
-        guard platform.orientation != .unknown, orientation != .unknown else { return }
+        guard phase != .ended, platform.orientation != .unknown, orientation != .unknown else { return }
         device.orientation = UIDeviceOrientation(orientation)
         act { followDevice() }
     }

@@ -24,9 +24,17 @@ extension UISystem {
         connectsScene: Bool = true
     ) throws {
         guard phase == .made else { throw UISystemError.launchedBefore }
+        // What the app asks for at launch waits for the first scene.
+        try act { try start(delegate, urls, userActivities, connectsScene: connectsScene) }
+    }
+
+    private func start(
+        _ delegate: (any UIApplicationDelegate)?, _ urls: [URL], _ userActivities: Set<NSUserActivity>,
+        connectsScene: Bool
+    ) throws {
         phase = .launching
         application.delegate = delegate
-        if let folder = configuration.stateFolder { openState(folder) }
+        openState()
         let options = launchOptions(urls)
         announce("willFinishLaunching")
         let first = answer { delegate?.application(application, willFinishLaunchingWithOptions: options) }
@@ -56,11 +64,11 @@ extension UISystem {
     }
 
     /// Ends the app: its scenes enter the background, where their state is kept, and its
-    /// delegate hears of the end. `UIApplicationMain` then returns.
+    /// delegate hears of the end. `UIApplicationMain` then returns. A terminated app is
+    /// called no more.
     public func terminate() {
-        takeNextTurn()
-        act {
-            for scene in scenes { try? bring(scene, to: .background) }
+        try? changeState { [unowned self] in
+            for scene in scenes { try? takeSteps(scene, to: .background) }
             announce("applicationWillTerminate")
             application.delegate?.applicationWillTerminate(application)
             post(UIApplication.willTerminateNotification, application)
@@ -78,7 +86,9 @@ extension UISystem {
 
     /// Takes up the sessions of earlier launches. What cannot be read is reported and the
     /// app goes on without it.
-    private func openState(_ folder: URL) {
+    private func openState() {
+        keeper = SessionKeeper { [unowned self] in log($0) }
+        guard let folder = configuration.stateFolder else { return }
         do {
             let keeper = try SessionKeeper(folder: folder) { [unowned self] in log($0) }
             self.keeper = keeper

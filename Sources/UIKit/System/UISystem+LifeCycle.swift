@@ -10,16 +10,19 @@ extension UISystem {
     /// - Throws: `UISystemError.illegalTransition`, and nothing happens;
     ///   `notConnected`.
     public func transition(_ scene: UIScene, to state: UIScene.ActivationState) throws {
-        guard connected[ObjectIdentifier(scene)] != nil else { throw UISystemError.notConnected }
-        try act {
-            switch (scene.activationState, state) {
-            case (.unattached, .foregroundInactive), (.background, .foregroundInactive): enterForeground(scene)
-            case (.foregroundInactive, .foregroundActive): becomeActive(scene)
-            case (.foregroundActive, .foregroundInactive): resignActive(scene)
-            case (.foregroundInactive, .background): enterBackground(scene)
-            case (.unattached, .background): scene.activationState = .background
-            case (let from, let to): throw UISystemError.illegalTransition(from: from, to: to)
-            }
+        guard isConnected(scene) else { throw UISystemError.notConnected }
+        try changeState { [unowned self] in try takeStep(scene, to: state) }
+    }
+
+    private func takeStep(_ scene: UIScene, to state: UIScene.ActivationState) throws {
+        guard isConnected(scene) else { throw UISystemError.notConnected }
+        switch (scene.activationState, state) {
+        case (.unattached, .foregroundInactive), (.background, .foregroundInactive): enterForeground(scene)
+        case (.foregroundInactive, .foregroundActive): becomeActive(scene)
+        case (.foregroundActive, .foregroundInactive): resignActive(scene)
+        case (.foregroundInactive, .background): enterBackground(scene)
+        case (.unattached, .background): scene.activationState = .background
+        case (let from, let to): throw UISystemError.illegalTransition(from: from, to: to)
         }
     }
 
@@ -27,25 +30,31 @@ extension UISystem {
     /// scene that is to stay so is left alone. What is brought to `foregroundActive` comes
     /// before all other scenes of its screen.
     public func bring(_ scene: UIScene, to state: UIScene.ActivationState) throws {
+        if scene.activationState == .unattached, state == .unattached { return }
+        guard isConnected(scene) else { throw UISystemError.notConnected }
+        try changeState { [unowned self] in try takeSteps(scene, to: state) }
+    }
+
+    /// The same at once, also where the system itself changes several states.
+    func takeSteps(_ scene: UIScene, to state: UIScene.ActivationState) throws {
         while scene.activationState != state {
             let isNeighbour = scene.activationState != .foregroundInactive && state != .foregroundInactive
             let isNew = scene.activationState == .unattached && state == .background
-            try transition(scene, to: isNeighbour && !isNew ? .foregroundInactive : state)
+            try takeStep(scene, to: isNeighbour && !isNew ? .foregroundInactive : state)
         }
-        guard state == .foregroundActive else { return }
-        act { comeToFront(scene) }
-        noteInFront(scene.session)
+        if state == .foregroundActive { comeToFront(scene) }
     }
 
-    /// The session's scene is in front of the others now, which the next launch must know
-    /// however this one ends.
-    private func noteInFront(_ session: UISceneSession) {
-        guard session.role == .windowApplication, session.activation == 0 || session.activation < activations else {
-            return
+    /// The scene is before all others of its screen now, and the next launch must know of
+    /// the app's windows which was, however this one ends.
+    private func comeToFront(_ scene: UIScene) {
+        let session = scene.session
+        if session.activation == 0 || session.activation < activations {
+            activations += 1
+            session.activation = activations
+            keeper?.keep(session)
         }
-        activations += 1
-        session.activation = activations
-        keeper?.keep(session)
+        locksMayChange()
     }
 
     private func enterForeground(_ scene: UIScene) {
@@ -59,7 +68,7 @@ extension UISystem {
             if: isFirst, "applicationWillEnterForeground", UIApplication.willEnterForegroundNotification
         ) { $0.applicationWillEnterForeground($1) }
         scene.activationState = .foregroundInactive
-        guard let scene = scene as? UIWindowScene else { return }
+        guard let scene = scene as? UIWindowScene else { return comeToFront(scene) }
         scene.isHeld = false
         windowsDidChange([scene])
         comeToFront(scene)
@@ -74,7 +83,6 @@ extension UISystem {
         let isFirst = !hasScene { $0 == .foregroundActive }
         scene.activationState = .foregroundActive
         comeToFront(scene)
-        noteInFront(scene.session)
         announce("sceneDidBecomeActive", scene.session)
         scene.delegate?.sceneDidBecomeActive(scene)
         post(UIScene.didActivateNotification, scene)

@@ -8,13 +8,14 @@ extension UISystem {
     /// scenes stay connected.
     ///
     /// However many scenes the log has, they connect, also for an app that otherwise has
-    /// one at a time.
+    /// one at a time. A scene that is connected already, as after an earlier replay, gets
+    /// the log's events.
     ///
     /// - Throws: `LogError` at a fault, after what stands before it was replayed; what
     ///   `connect` throws.
     public func replay(_ reader: LogReader) throws {
         let batch = EventBatch()
-        let known = sessions.filter { $0.scene == nil }.map { ($0.persistentIdentifier, $0) }
+        let known = sessions.map { ($0.persistentIdentifier, $0) }
         var scenes = LogScenes(known: Dictionary(known) { first, _ in first })
         while try reader.read(into: batch) {
             scenes.grow(to: reader.scenes.count)
@@ -26,6 +27,7 @@ extension UISystem {
     /// Fires all deadlines at their own times: the end of virtual time. An app that arms
     /// another one in each callback is left after some, and it is logged.
     public func finish() {
+        takeNextTurn()
         // Of itself a scene has no more: an interaction that times out, a rebuild, a lock.
         var left = 3 * engine.statistics.scenes + Self.callbacksMax
         while let due = engine.nextDeadline {
@@ -43,8 +45,13 @@ extension UISystem {
         if event.kind == .pointer { return submit(event) }
         let number = Int(event.scene.rawValue)
         guard let scene = scenes.connected[number] else {
-            guard event.kind != .disconnect else { return }
             let session = scenes.session(number, named: names[event.scene])
+            if let scene = session.scene {
+                // An earlier replay left it connected.
+                scenes.connected[number] = try windowScene(scene)
+                return try replay(event, &scenes, names)
+            }
+            guard event.kind != .disconnect else { return }
             scenes.connected[number] = try connect(session, by: event)
             return
         }
@@ -64,19 +71,23 @@ extension UISystem {
                 event.scene = scene.identity
                 apply(event, to: scene)
             }
-            guard let scene = scene as? UIWindowScene else {
-                throw UISystemError.unusableClass(
-                    name: String(reflecting: type(of: scene)), key: "UISceneClassName",
-                    expected: "subclass of UIWindowScene, which a log's scenes are")
-            }
-            return scene
+            return try windowScene(scene)
         }
+    }
+
+    private func windowScene(_ scene: UIScene) throws -> UIWindowScene {
+        guard let scene = scene as? UIWindowScene else {
+            throw UISystemError.unusableClass(
+                name: String(reflecting: type(of: scene)), key: "UISceneClassName",
+                expected: "subclass of UIWindowScene, which a log's scenes are")
+        }
+        return scene
     }
 }
 
 /// What became of a log's scenes, by their numbers in the log.
 @MainActor private struct LogScenes {
-    /// Sessions of earlier launches.
+    /// Sessions of earlier launches and replays, by their identifiers.
     let known: [String: UISceneSession]
     var connected: [UIWindowScene?] = []
     private var sessions: [UISceneSession?] = []

@@ -2,32 +2,33 @@
 extension UISystem {
     /// Somebody opens URLs in the app: in `scene`, or in the foremost one, which comes to
     /// the foreground first. Where no scene is connected, the session that was in front
-    /// last connects with them, or a new one where there is none.
+    /// last connects with them, or a new one where there is none. No URLs change nothing.
     public func open(_ urls: [URL], in scene: UIScene? = nil, sourceApplication: String? = nil) throws {
+        guard !urls.isEmpty else { return }
         let contexts = urls.map { UIOpenURLContext($0, sourceApplication: sourceApplication) }
-        if let scene = scene ?? foremostScene {
-            try open(contexts, in: scene)
-        } else {
-            _ = try connect(lastInFront ?? newSession(.windowApplication), UIScene.ConnectionOptions(contexts))
+        try changeState { [unowned self] in
+            if let scene = scene ?? foremostScene {
+                try open(contexts, in: scene)
+            } else {
+                _ = try connect(lastInFront ?? newSession(.windowApplication), UIScene.ConnectionOptions(contexts))
+            }
         }
     }
 
     func open(_ contexts: [UIOpenURLContext], in scene: UIScene) throws {
         let urls = contexts.map(\.url.absoluteString).joined(separator: ", ")
-        try act {
-            guard phase == .withoutScenes else {
-                try bring(scene, to: .foregroundActive)
-                announce("openURLContexts", scene.session, urls)
-                scene.delegate?.scene(scene, openURLContexts: Set(contexts))
-                return
-            }
-            // An app without scenes opens them between entering the foreground and becoming
-            // active.
-            if scene.activationState != .foregroundActive { try bring(scene, to: .foregroundInactive) }
-            announce("open", nil, urls)
-            for context in contexts { openWithoutScenes(context) }
-            try bring(scene, to: .foregroundActive)
+        guard phase == .withoutScenes else {
+            try takeSteps(scene, to: .foregroundActive)
+            announce("openURLContexts", scene.session, urls)
+            scene.delegate?.scene(scene, openURLContexts: Set(contexts))
+            return
         }
+        // An app without scenes opens them between entering the foreground and becoming
+        // active.
+        if scene.activationState != .foregroundActive { try takeSteps(scene, to: .foregroundInactive) }
+        announce("open", nil, urls)
+        for context in contexts { openWithoutScenes(context) }
+        try takeSteps(scene, to: .foregroundActive)
     }
 
     private func openWithoutScenes(_ context: UIOpenURLContext) {
@@ -36,9 +37,10 @@ extension UISystem {
         _ = application.delegate?.application(application, open: context.url, options: options)
     }
 
+    /// A scene in the background lies behind all in the foreground.
     private var foremostScene: UIScene? {
         func rank(_ scene: UIScene) -> (Int, UInt64) {
-            (scene.activationState == .foregroundActive ? 1 : 0, scene.session.activation)
+            (scene.activationState.isInForeground ? 1 : 0, scene.session.activation)
         }
         return scenes.filter { $0.session.role == .windowApplication }.max { rank($0) < rank($1) }
     }
@@ -51,13 +53,13 @@ extension UISystem {
     /// Grants or refuses what the app asked for by `activateSceneSession`.
     func activate(_ request: UISceneSessionActivationRequest) throws(UISceneError) {
         let isKnown = request.session?.isOpen ?? true
-        guard request.role == .windowApplication, isKnown, allowsActivation(request) else {
+        guard phase != .ended, request.role == .windowApplication, isKnown, allowsActivation(request) else {
             throw UISceneError(.requestDenied)
         }
         let activities: Set<NSUserActivity> = request.userActivity.map { [$0] } ?? []
         do {
             if let scene = request.session?.scene {
-                try bring(scene, to: .foregroundActive)
+                try takeSteps(scene, to: .foregroundActive)
                 if let activity = request.userActivity {
                     announce("continueUserActivity", scene.session, activity.activityType)
                     scene.delegate?.scene(scene, continue: activity)

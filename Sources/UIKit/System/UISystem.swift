@@ -17,7 +17,9 @@ internal import SettleLoop
 /// One system runs at a time; making another replaces it, for `UIApplication.shared`
 /// and the like. Everything happens on the main thread, and what the app hears, it has
 /// heard when a call returns, unless the call was made from within a callback: then it
-/// is heard after that one.
+/// is heard after that one. A call from within a callback that connects no scene but
+/// changes a scene's state takes effect after the present call from outside has made its
+/// own changes; what it throws then is logged. See `stateChangesMax`.
 @preconcurrency @MainActor public final class UISystem {
     public let configuration: Configuration
     public var platform: UIPlatform { configuration.platform }
@@ -81,10 +83,14 @@ internal import SettleLoop
     @exclusivity(unchecked) var waiting: [() -> Void] = []
     /// How many calls from outside have ended.
     @exclusivity(unchecked) var callsEnded = 0
+    /// `advance` fires deadlines, each with its callbacks; all are one call from outside.
+    @exclusivity(unchecked) var isAdvancing = false
+    /// How many changes of scenes' states callbacks asked for within the present call.
+    var changesInCall = 0
+    /// It was logged that `stateChangesMax` was reached.
+    var hasLoggedChangesMax = false
     /// What the app gets once the call in which it asked has returned.
     @exclusivity(unchecked) var nextTurn: [() -> Void] = []
-    /// Of the scene that came to the front last.
-    var frontOrder = 0
     /// How many scenes prefer a lock, granted or not.
     var lockWishes = 0
     let wakeUp: WakeUp?
@@ -149,13 +155,14 @@ internal import SettleLoop
         case monotonic
     }
 
-    /// - Throws: `UISystemError` when the Info.plist cannot be used, `EngineError` when
+    /// - Throws: `UISystemError` when the platform or Info.plist cannot be used, `EngineError` when
     ///   the policy or `scenesMax` is out of range.
     public convenience init(_ configuration: Configuration = Configuration()) throws {
         try self.init(configuration, application: UIApplication())
     }
 
     init(_ configuration: Configuration, application: UIApplication) throws {
+        try configuration.platform.check()
         self.configuration = configuration
         infoPlist = try Self.readInfoPlist(configuration.infoPlist)
         engine = try Engine(policy: configuration.policy, scenesMax: configuration.scenesMax)

@@ -8,6 +8,8 @@ public enum UISystemError: Error, Hashable, Sendable {
     case unknownConfiguration(name: String, role: String, known: [String])
     /// A class that the Info.plist names does not exist, or is no class of that kind.
     case unusableClass(name: String, key: String, expected: String)
+    /// The app delegate answered with a configuration whose class is no class of that kind.
+    case wrongClass(name: String, property: String, expected: String)
     /// The app delegate answered with a configuration for another role.
     case wrongRole(found: String, expected: String)
     /// Nothing says how to make a scene of this role.
@@ -20,10 +22,18 @@ public enum UISystemError: Error, Hashable, Sendable {
     /// The app does not adopt the scene life cycle, and this release requires it.
     case scenesRequired
     case launchedBefore
+    /// The app was terminated.
+    case ended
+    /// Each attached external display has its scene, or none is attached.
+    case noFreeDisplay
+    /// A scene cannot go to a screen that the system does not have.
+    case screenNotAttached
     /// The screen is the device's own, or not attached.
     case notAnExternalDisplay
     /// The Info.plist cannot be used.
     case infoPlist(String)
+    /// A side or the scale of the platform's screen is not finite or not positive.
+    case platform(name: String, value: String)
     /// A setting of the environment cannot be used.
     case environment(name: String, value: String, expected: String)
     /// A host's script cannot be run.
@@ -42,20 +52,31 @@ extension UISystemError: CustomStringConvertible {
         case .unusableClass(let name, let key, let expected):
             "\(key) is \"\(name)\", which names no \(expected); write MODULE.CLASS, "
                 + "and let the class be neither nested nor private"
+        case .wrongClass(let name, let property, let expected):
+            "application(_:configurationForConnecting:options:) returned a configuration whose \(property) is "
+                + "\(name), which is no \(expected)"
         case .wrongRole(let found, let expected):
             "application(_:configurationForConnecting:options:) returned a configuration for \(found); the session "
                 + "is for \(expected), so pass connectingSceneSession.role as the sessionRole"
         case .noConfiguration(let role):
             "nothing says how to make a scene of the role \(role); declare it in the Info.plist's "
                 + "UIApplicationSceneManifest or in application(_:configurationForConnecting:options:)"
-        case .multipleScenesNotSupported: UISceneError(.multipleScenesNotSupported).localizedDescription
-        case .windowsCannotVary: "the window has one size: on a phone there are no others"
+        case .multipleScenesNotSupported: UISceneError(.multipleScenesNotSupported).description
+        case .windowsCannotVary:
+            "the window has one size: on a phone, on a pad without windows, on an older screen's size and on a "
+                + "display that only shows there are no others"
         case .fullScreenNotAllowed: "the scene's size restrictions do not allow it to cover the screen"
         case .scenesRequired:
             "UIScene lifecycle is required: declare a scene manifest in the Info.plist, or implement "
                 + "application(_:configurationForConnecting:options:)"
         case .launchedBefore: "the app was launched before; make another UISystem"
+        case .noFreeDisplay:
+            "no external display without a scene is attached; attach one, or disconnect the scene on it"
+        case .screenNotAttached: "the screen is not one of the system's screens; it was detached, or is another's"
+        case .ended: "the app was terminated; make another UISystem"
         case .notAnExternalDisplay: "the screen is no attached external display"
+        case .platform(let name, let value):
+            "UIPlatform.\(name) has \(value), which no screen has; it must be finite and above 0"
         case .infoPlist(let problem), .script(let problem): problem
         case .environment(let name, let value, let expected): "\(name) is \"\(value)\"; it must be \(expected)"
         }

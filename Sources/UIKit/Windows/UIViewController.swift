@@ -35,9 +35,14 @@
             return loadedView
         }
         set {
-            loadedView?.controller = nil
+            let old = loadedView
+            old?.controller = nil
             loadedView = newValue
             loadedView?.controller = self
+            // A view that fills a window gives its place to the next.
+            guard let window, let old, old !== newValue, old.superview === window else { return }
+            old.removeFromSuperview()
+            if newValue != nil { show(in: window) }
         }
     }
 

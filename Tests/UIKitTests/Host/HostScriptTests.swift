@@ -13,6 +13,17 @@ import XCTest
         return (Heard.take(), said)
     }
 
+    func testLinesMayEndAsOnWindows() throws {
+        let script = try HostScript("wait 1s\r\n# nothing\r\n\r\nrotate landscapeLeft\r\n", name: "s")
+        var said: [String] = []
+        let app = try TestApp().launched()
+        try script.run(on: app.system) { said.append($0) }
+        XCTAssertEqual(said, ["wait 1s", "rotate landscapeLeft"])
+        XCTAssertThrowsError(try HostScript("wait 1s\r\nnonsense\r\n", name: "s")) {
+            XCTAssertTrue("\($0)".contains("line 2"))
+        }
+    }
+
     func testEachCommandReachesTheApp() async throws {
         XCTAssertEqual(try run("open test://page").heard, ["open test://page"])
         XCTAssertEqual(try run("open test://page#part # it").heard, ["open test://page#part"])

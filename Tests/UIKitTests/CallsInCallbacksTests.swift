@@ -1,0 +1,225 @@
+import Settle
+import UIKit
+import XCTest
+
+/// Calls a test's hook in each of its callbacks.
+final class HookedSceneDelegate: RecordingSceneDelegate {
+    static var hook: (String, UIWindowScene) throws -> Void = { _, _ in }
+
+    private func call(_ name: String, _ scene: UIScene) {
+        guard let scene = scene as? UIWindowScene else { return }
+        do { try Self.hook(name, scene) } catch { Heard.calls.append("\(error)") }
+    }
+
+    override func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
+        super.scene(scene, willConnectTo: session, options: options)
+        call("willConnectTo", scene)
+    }
+    override func sceneWillEnterForeground(_ scene: UIScene) {
+        super.sceneWillEnterForeground(scene)
+        call("willEnterForeground", scene)
+    }
+    override func sceneDidBecomeActive(_ scene: UIScene) {
+        super.sceneDidBecomeActive(scene)
+        call("didBecomeActive", scene)
+    }
+    override func sceneWillResignActive(_ scene: UIScene) {
+        super.sceneWillResignActive(scene)
+        call("willResignActive", scene)
+    }
+    override func sceneDidEnterBackground(_ scene: UIScene) {
+        super.sceneDidEnterBackground(scene)
+        call("didEnterBackground", scene)
+    }
+    override func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? {
+        Heard.calls.append("state")
+        call("state", scene)
+        return nil
+    }
+    override func sceneDidDisconnect(_ scene: UIScene) {
+        super.sceneDidDisconnect(scene)
+        call("didDisconnect", scene)
+    }
+    override func windowScene(
+        _ windowScene: UIWindowScene, didUpdateEffectiveGeometry previous: UIWindowScene.Geometry
+    ) {
+        super.windowScene(windowScene, didUpdateEffectiveGeometry: previous)
+        call("geometry", windowScene)
+    }
+}
+
+/// Row 11: what the host asks for in a callback waits for the transition of that callback.
+@MainActor final class CallsInCallbacksTests: XCTestCase {
+    private func app() throws -> TestApp {
+        HookedSceneDelegate.hook = { _, _ in }
+        let entry = [
+            "UISceneConfigurationName": "Main",
+            "UISceneDelegateClassName": "$(PRODUCT_MODULE_NAME).HookedSceneDelegate",
+        ]
+        let app = try TestApp(scenes: [TestApp.window: [entry]])
+        // The system before goes away as this one is made, and its windows disappear.
+        Heard.calls = []
+        return app
+    }
+
+    private let start = ["willConnectTo", "willEnterForeground", "geometry", "didBecomeActive"]
+    private let end = ["willResignActive", "didEnterBackground", "state", "didDisconnect"]
+
+    /// Whatever callback disconnects the scene, it hears the whole of its life once, in order.
+    func testRow11_aSceneDisconnectedInAnyCallbackHearsTheRestInOrder() async throws {
+        for stage in start + end {
+            let app = try app()
+            HookedSceneDelegate.hook = { name, scene in
+                if name == stage { try UISystem.current?.disconnect(scene) }
+            }
+            try app.system.launch(PlainAppDelegate.self)
+            if let scene = app.system.windowScenes.first { try app.system.disconnect(scene) }
+            var heard = ["didFinishLaunching"] + start + end
+            if stage == "didDisconnect" { heard.append("\(UISystemError.notConnected)") }
+            XCTAssertEqual(Heard.take(), heard, "disconnected in \(stage)")
+            XCTAssertEqual(app.system.scenes.count, 0)
+            XCTAssertEqual(app.system.messages, [])
+        }
+    }
+
+    func testRow11_aSceneDiscardedOrItsAppTerminatedInAnyCallbackHearsTheRestInOrder() async throws {
+        for stage in start + end.prefix(3) {
+            var app = try app()
+            HookedSceneDelegate.hook = { name, scene in
+                if name == stage { UISystem.current?.discard(scene.session) }
+            }
+            try app.system.launch(PlainAppDelegate.self)
+            if let scene = app.system.windowScenes.first { try app.system.disconnect(scene) }
+            XCTAssertEqual(
+                Heard.take(), ["didFinishLaunching"] + start + end + ["didDiscard 1"], "discarded in \(stage)")
+            app = try self.app()
+            HookedSceneDelegate.hook = { name, _ in if name == stage { UISystem.current?.terminate() } }
+            try app.system.launch(PlainAppDelegate.self)
+            if !app.system.hasEnded { try app.system.bring(app.scene, to: .background) }
+            XCTAssertTrue(app.system.hasEnded)
+            XCTAssertEqual(Heard.take(), ["didFinishLaunching"] + start + end.dropLast() + ["app willTerminate"])
+        }
+    }
+
+    func testRow11_aDisconnectEventInACallbackWaitsAsWell() async throws {
+        let app = try app()
+        HookedSceneDelegate.hook = { name, scene in
+            guard name == "willEnterForeground", let system = UISystem.current else { return }
+            system.submit(.disconnect(system.identity(of: scene), at: system.now))
+        }
+        try app.system.launch(PlainAppDelegate.self)
+        XCTAssertEqual(Heard.take(), ["didFinishLaunching"] + start + end)
+    }
+
+    func testRow11_nothingBringsASceneBackInItsLastCallback() async throws {
+        let app = try app()
+        try app.system.launch(PlainAppDelegate.self)
+        Heard.calls = []
+        var refused = 0
+        HookedSceneDelegate.hook = { name, scene in
+            guard name == "didDisconnect", let system = UISystem.current else { return }
+            XCTAssertThrowsError(try system.bring(scene, to: .foregroundActive)) { _ in refused += 1 }
+            XCTAssertThrowsError(try system.connect(scene.session)) { _ in refused += 1 }
+            XCTAssertThrowsError(try system.resize(scene, to: CGSize(width: 9, height: 9))) { _ in refused += 1 }
+        }
+        try app.system.disconnect(app.scene)
+        XCTAssertEqual(Heard.take(), end)
+        XCTAssertEqual(refused, 3)
+    }
+
+    func testRow11_aSceneSentBackInItsCallbackGoesBackOnce() async throws {
+        let app = try app()
+        try app.system.launch(PlainAppDelegate.self)
+        try app.system.bring(app.scene, to: .background)
+        Heard.calls = []
+        HookedSceneDelegate.hook = { name, scene in
+            if name == "didBecomeActive" { try UISystem.current?.bring(scene, to: .background) }
+        }
+        try app.system.bring(app.scene, to: .foregroundActive)
+        XCTAssertEqual(Heard.take(), ["willEnterForeground", "didBecomeActive"] + end.dropLast())
+    }
+
+    func testRow11_callbacksThatUndoEachOtherAreBoundedAndLoggedOnce() async throws {
+        let app = try app()
+        try app.system.launch(PlainAppDelegate.self)
+        HookedSceneDelegate.hook = { name, scene in
+            if name == "didBecomeActive" { try UISystem.current?.bring(scene, to: .background) }
+            if name == "didEnterBackground" { try UISystem.current?.bring(scene, to: .foregroundActive) }
+        }
+        for _ in 0..<2 {
+            Heard.calls = []
+            try app.system.bring(app.scene, to: .foregroundInactive)
+            try app.system.bring(app.scene, to: .background)
+            let changes = Heard.take().count { $0 == "didBecomeActive" || $0 == "didEnterBackground" }
+            XCTAssertEqual(changes, UISystem.stateChangesMax + 1)
+        }
+        XCTAssertEqual(app.system.messages.count, 1)
+    }
+
+    func testRow11_whatALaterChangeThrowsIsLogged() async throws {
+        let app = try app()
+        HookedSceneDelegate.hook = { name, scene in
+            if name == "willEnterForeground" { try UISystem.current?.transition(scene, to: .background) }
+        }
+        try app.system.launch(PlainAppDelegate.self)
+        XCTAssertEqual(app.scene.activationState, .foregroundActive)
+        XCTAssertEqual(app.system.messages.count, 1)
+    }
+
+    /// In one call from outside, however many deadlines it fires.
+    func testRow11_oneAdvanceIsOneCallFromOutside() async throws {
+        let app = try app()
+        let root = LockingController()
+        RecordingSceneDelegate.onConnect = { scene, delegate in
+            let window = UIWindow(windowScene: scene)
+            window.rootViewController = root
+            window.makeKeyAndVisible()
+            delegate.window = window
+        }
+        try app.system.launch(PlainAppDelegate.self)
+        var heard = 0
+        HookedSceneDelegate.hook = { name, _ in
+            guard name == "geometry" else { return }
+            heard += 1
+            root.toggle()
+        }
+        root.toggle()
+        app.system.advance(by: .seconds(60))
+        XCTAssertEqual(heard, UISystem.callbacksMax)
+        XCTAssertEqual(app.system.messages.count, 1)
+    }
+
+    func testAURLOpenedAtLaunchWaitsForTheFirstScene() async throws {
+        let app = try TestApp(hasMany: false)
+        Heard.calls = []
+        try app.system.launch(OpeningAppDelegate.self, urls: [XCTUnwrap(URL(string: "x:launch"))])
+        XCTAssertEqual(
+            Heard.take(),
+            [
+                "didFinishLaunching", "willConnectTo x:launch", "willEnterForeground", "geometry", "didBecomeActive",
+                "open x:asked",
+            ])
+    }
+}
+
+/// Its wish for a lock changes.
+private final class LockingController: UIViewController {
+    private var wants = false
+    override var prefersInterfaceOrientationLocked: Bool { wants }
+
+    func toggle() {
+        wants.toggle()
+        setNeedsUpdateOfPrefersInterfaceOrientationLocked()
+    }
+}
+
+/// Has a URL opened while it is launched.
+private final class OpeningAppDelegate: AppDelegateMethods, UIApplicationDelegate {
+    override func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        try? UISystem.current?.open([URL(string: "x:asked")!])
+        return super.application(application, didFinishLaunchingWithOptions: launchOptions)
+    }
+}
