@@ -117,15 +117,18 @@ final class OverloadTests: XCTestCase {
         let (producers, each) = (16, 4000)
         let engine = try LiveEngine(policy: .uikit, scenesMax: producers)
         let scenes = try (0..<producers).map { _ in try engine.connect() }
+        let sources = try (0..<producers).map { _ in try engine.makeChannel(capacity: 16, overload: .conflate) }
         try engine.start()
-        DispatchQueue.concurrentPerform(iterations: producers) { index in
-            guard var source = try? engine.makeSource(capacity: 16) else { return }
-            for number in 0..<each {
-                source.send(
-                    .geometry(
-                        scenes[index], at: MonotonicClock.now, size: Size(width: Double(1 + number % 7), height: 1)))
+        let threads = try zip(sources, scenes).map { source, scene in
+            try WorkerThread {
+                for number in 0..<each {
+                    let size = Size(width: Double(1 + number % 7), height: 1)
+                    let event = Event.geometry(scene, at: MonotonicClock.now, size: size)
+                    withUnsafePointer(to: event) { source.send($0, count: 1) }
+                }
             }
         }
+        for thread in threads { thread.join() }
         let passes = engine.statistics.passes
         engine.stop()
         XCTAssertGreaterThan(passes, 200)
