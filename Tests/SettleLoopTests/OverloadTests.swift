@@ -13,6 +13,7 @@ private func geometry(_ width: Double, at time: UInt64 = 1) -> Event {
 /// Many producers, and more than the loop gets through.
 final class OverloadTests: XCTestCase {
     func testAPassVisitsOnlyTheSourcesThatHaveSomething() throws {
+        let each = 1 + SourceList.vainPassesMost
         for idle in [10, 1000] {
             let engine = try LiveEngine(policy: .uikit)
             let scene = try engine.connect()
@@ -24,17 +25,15 @@ final class OverloadTests: XCTestCase {
                 sent += 1
                 engine.runOnce()
                 XCTAssertEqual(engine.statistics.engine.events, sent)
-                // The one that sends, and the one before it, which is let go.
-                XCTAssertEqual(engine.intake.sources.visits, 2 * sent - 1, "\(idle) idle sources")
-                XCTAssertEqual(engine.intake.sources.active.count, 1)
+                XCTAssertLessThanOrEqual(engine.intake.sources.active.count, each, "\(idle) idle sources")
             }
-            engine.runOnce()
-            XCTAssertEqual(engine.intake.sources.visits, 2 * sent)
+            // A look that finds the event, and then so many in vain.
             for _ in 0..<100 { engine.runOnce() }
-            XCTAssertEqual(engine.intake.sources.visits, 2 * sent)
+            XCTAssertEqual(engine.intake.sources.visits, sent * UInt64(each))
+            XCTAssertEqual(engine.intake.sources.active.count, 0)
             for source in sources { source.close() }
             engine.runOnce()
-            XCTAssertEqual(engine.intake.sources.visits, 2 * sent + UInt64(idle))
+            XCTAssertEqual(engine.intake.sources.visits, sent * UInt64(each) + UInt64(idle))
             XCTAssertEqual(engine.intake.sources.all.count, 0)
             sources = []
             engine.stop()
