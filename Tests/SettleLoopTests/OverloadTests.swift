@@ -111,7 +111,7 @@ final class OverloadTests: XCTestCase {
     }
 
     /// A loop that waits for a lock which producers hold nearly always gets a handful of
-    /// passes here.
+    /// passes here: about 200.
     func testProducersAtFullRateDoNotStarveTheLoop() throws {
         let (producers, each) = (16, 4000)
         let engine = try LiveEngine(policy: .uikit, scenesMax: producers)
@@ -130,7 +130,7 @@ final class OverloadTests: XCTestCase {
         for thread in threads { thread.join() }
         let passes = engine.statistics.passes
         engine.stop()
-        XCTAssertGreaterThan(passes, 200)
+        XCTAssertGreaterThan(passes, 2000)
         let statistics = engine.statistics
         XCTAssertEqual(statistics.engine.events + statistics.conflated, UInt64(producers * each))
     }
