@@ -136,7 +136,6 @@ public final class LiveEngine: @unchecked Sendable {
         loop.withIntake { body(&$0.listeners) }
     }
 
-
     // MARK: Running
 
     /// Runs the loop on a thread of its own. Once.

@@ -27,6 +27,8 @@ final class SourceChannel: @unchecked Sendable {
     // The loop's own.
     /// Where the sources keep it.
     var place = 0
+    /// In how many passes in a row the loop has found nothing.
+    @exclusivity(unchecked) var vainPasses = 0
     /// How many events of the ring the loop has looked at and not taken.
     @exclusivity(unchecked) private var inRing = 0
     /// A batch that was held back. The first `olderInRing` of the ring's events come before it.

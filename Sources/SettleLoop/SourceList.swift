@@ -1,10 +1,13 @@
 /// All sources of an engine, and among them those that have something. A pass visits the
 /// latter only, so that idle ones cost nothing.
 ///
-/// A source is active from when its producer lists it until a look finds nothing in it.
-/// The look that takes its events does not let it go, as a flood's next events are about
-/// to come; the next pass does.
+/// A source is active from when its producer lists it until the loop has looked into it
+/// in vain some times in a row: to be listed for each event would cost the producer more
+/// than a few looks cost the loop, which looks often while it waits for a deadline.
 struct SourceList {
+    /// Passes in vain after which a source is let go.
+    static let vainPassesMost = 16
+
     private(set) var all: [SourceChannel] = []
     private(set) var active: [SourceChannel] = []
     /// How often a pass looked at a source.
@@ -39,7 +42,7 @@ struct SourceList {
         ready.take { active.append($0) }
     }
 
-    /// Looks into the active sources and lets those go that have nothing.
+    /// Looks into the active sources and lets those go that have had nothing for long.
     mutating func look() {
         takeListed()
         visits += UInt64(active.count)
@@ -48,13 +51,15 @@ struct SourceList {
             let source = active[index]
             // Asked first: what was sent before it was closed is then there to be seen.
             let isClosed = source.isClosed
-            if !source.look() {
+            if source.look() {
+                source.vainPasses = 0
+            } else {
                 if isClosed {
                     remove(source)
                     continue
                 }
-                if source.forget() { continue }
-                // Something came after all, for the next pass.
+                source.vainPasses += 1
+                if source.vainPasses >= Self.vainPassesMost, source.forget() { continue }
             }
             if kept < index { active[kept] = source }
             kept += 1

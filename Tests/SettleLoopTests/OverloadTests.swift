@@ -13,6 +13,7 @@ private func geometry(_ width: Double, at time: UInt64 = 1) -> Event {
 /// Many producers, and more than the loop gets through.
 final class OverloadTests: XCTestCase {
     func testAPassVisitsOnlyTheSourcesThatHaveSomething() throws {
+        let each = 1 + SourceList.vainPassesMost
         for idle in [10, 1000] {
             let engine = try LiveEngine(policy: .uikit)
             let scene = try engine.connect()
@@ -24,17 +25,15 @@ final class OverloadTests: XCTestCase {
                 sent += 1
                 engine.runOnce()
                 XCTAssertEqual(engine.statistics.engine.events, sent)
-                // The one that sends, and the one before it, which is let go.
-                XCTAssertEqual(engine.loop.intake.sources.visits, 2 * sent - 1, "\(idle) idle sources")
-                XCTAssertEqual(engine.loop.intake.sources.active.count, 1)
+                XCTAssertLessThanOrEqual(engine.loop.intake.sources.active.count, each, "\(idle) idle sources")
             }
-            engine.runOnce()
-            XCTAssertEqual(engine.loop.intake.sources.visits, 2 * sent)
+            // A look that finds the event, and then so many in vain.
             for _ in 0..<100 { engine.runOnce() }
-            XCTAssertEqual(engine.loop.intake.sources.visits, 2 * sent)
+            XCTAssertEqual(engine.loop.intake.sources.visits, sent * UInt64(each))
+            XCTAssertEqual(engine.loop.intake.sources.active.count, 0)
             for source in sources { source.close() }
             engine.runOnce()
-            XCTAssertEqual(engine.loop.intake.sources.visits, 2 * sent + UInt64(idle))
+            XCTAssertEqual(engine.loop.intake.sources.visits, sent * UInt64(each) + UInt64(idle))
             XCTAssertEqual(engine.loop.intake.sources.all.count, 0)
             sources = []
             engine.stop()
@@ -112,23 +111,26 @@ final class OverloadTests: XCTestCase {
     }
 
     /// A loop that waits for a lock which producers hold nearly always gets a handful of
-    /// passes here.
+    /// passes here: about 200.
     func testProducersAtFullRateDoNotStarveTheLoop() throws {
         let (producers, each) = (16, 4000)
         let engine = try LiveEngine(policy: .uikit, scenesMax: producers)
         let scenes = try (0..<producers).map { _ in try engine.connect() }
+        let sources = try (0..<producers).map { _ in try engine.makeChannel(capacity: 16, overload: .conflate) }
         try engine.start()
-        DispatchQueue.concurrentPerform(iterations: producers) { index in
-            guard var source = try? engine.makeSource(capacity: 16) else { return }
-            for number in 0..<each {
-                source.send(
-                    .geometry(
-                        scenes[index], at: MonotonicClock.now, size: Size(width: Double(1 + number % 7), height: 1)))
+        let threads = try zip(sources, scenes).map { source, scene in
+            try WorkerThread {
+                for number in 0..<each {
+                    let size = Size(width: Double(1 + number % 7), height: 1)
+                    let event = Event.geometry(scene, at: MonotonicClock.now, size: size)
+                    withUnsafePointer(to: event) { source.send($0, count: 1) }
+                }
             }
         }
+        for thread in threads { thread.join() }
         let passes = engine.statistics.passes
         engine.stop()
-        XCTAssertGreaterThan(passes, 200)
+        XCTAssertGreaterThan(passes, 2000)
         let statistics = engine.statistics
         XCTAssertEqual(statistics.engine.events + statistics.conflated, UInt64(producers * each))
     }
