@@ -27,7 +27,7 @@ final class DamagedLogTests: XCTestCase {
 
         let appended = try run("record", "--append", Recordings.log("w04_mutter"), log)
         XCTAssertEqual(appended.status, 0, appended.said)
-        XCTAssert(appended.said.contains("were torn and are cut off"), appended.said)
+        XCTAssert(appended.said.contains("were torn and cut off"), appended.said)
         XCTAssert(appended.said.contains("is unknown and stays so"), appended.said)
         XCTAssert(try run("replay", "--json", log).said.contains("\"complete\":null,"))
         let again = try run("recover", log, folder.file("again.settle"))

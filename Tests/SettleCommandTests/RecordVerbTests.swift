@@ -118,7 +118,7 @@ final class RecordVerbTests: XCTestCase {
         XCTAssertEqual(recorder.stop(SIGKILL), SIGKILL)
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: out))
         try file.seekToEnd()
-        try file.write(contentsOf: Data([0x53]))
+        try file.write(contentsOf: Data([0x43]))
         try file.close()
         let again = try start("record", "--append", w04, out)
         XCTAssertEqual(again.status(), 0, again.errors)
