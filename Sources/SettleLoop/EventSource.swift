@@ -7,14 +7,18 @@ public import Settle
 /// What happens to an event that finds its source's ring full.
 public enum Overload: Sendable {
     /// The producer never waits. Events are merged, per scene, into the latest state, and
-    /// sent as soon as the ring is empty; no scene's last state, no end of an interaction
-    /// and no disconnect is lost. What was merged is counted.
+    /// sent as soon as the ring is empty; no scene's last state, no disconnect and no end of
+    /// an interaction that the engine knows by its flag is lost. What was merged is counted.
+    /// A merged geometry has the place of its latest event, so a flush or cancel that waits
+    /// with it comes before it, and an interaction that begins and ends within what waits,
+    /// or that only buttons show, may come to no begin and end of its own.
     ///
     /// Merging begins when the ring is full, and when 128 events or more have waited for
     /// 2 ms. A producer that is so far ahead gives its processor away (`sched_yield`),
     /// once in 128 events or, while it merges, once a send: the loop may be waiting for it.
     case conflate
-    /// The producer waits until there is room; nothing is merged.
+    /// The producer waits until there is room; nothing is merged. Not for a handler's sends:
+    /// on the loop's thread, or the thread that calls `runOnce`, it would wait for itself.
     case block
 }
 
@@ -32,7 +36,8 @@ public struct EventSource: ~Copyable, Sendable {
 
     /// Sends one event. Its time is CLOCK_MONOTONIC's (`MonotonicClock.now`); a later one
     /// than the loop's, as CLOCK_REALTIME's would be, is taken as now and counted in
-    /// `LiveEngine.Statistics.clamped`. Once the engine has stopped, events are dropped.
+    /// `LiveEngine.Statistics.clamped`; one beyond `Timestamp.latest` is out of range, and the
+    /// engine rejects the event. Once the engine has stopped, events are dropped.
     public mutating func send(_ event: Event) {
         withUnsafePointer(to: event) { channel.send($0, count: 1) }
     }

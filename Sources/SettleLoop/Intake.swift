@@ -156,6 +156,6 @@ struct Intake: ~Copyable {
 
     private mutating func submit(_ events: UnsafeBufferPointer<Event>, _ decided: inout [Decision]) {
         engine.submit(Span(_unsafeElements: events)) { decided.append($0) }
-        if listeners.hearEvents { listeners.hear(events) }
+        if listeners.hearEvents { listeners.hear(events, engine) }
     }
 }

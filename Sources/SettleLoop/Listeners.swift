@@ -35,10 +35,14 @@ struct Listeners: Sendable {
     /// Whether events have to be shown one by one.
     var hearEvents: Bool { rebuilder != nil || !geometryStreams.isEmpty || tap != nil }
 
-    mutating func hear(_ events: UnsafeBufferPointer<Event>) {
+    /// Shows events that the engine has just taken. A scene that it does not know, such as
+    /// one of which a producer sends although it is gone, must not stay in a stream for good.
+    mutating func hear(_ events: UnsafeBufferPointer<Event>, _ engine: borrowing Engine) {
         tap?(events)
-        for stream in geometryStreams {
-            for event in events { stream.update(event) }
+        if !geometryStreams.isEmpty {
+            for event in events where event.kind != .geometry || engine.size(of: event.scene) != nil {
+                for stream in geometryStreams { stream.update(event) }
+            }
         }
         guard rebuilder != nil else { return }
         for event in events where event.kind == .disconnect { gone.append(event.scene) }

@@ -184,6 +184,12 @@ final class LiveVerbsTests: XCTestCase {
         XCTAssertLessThan(object["sent"] as? Int ?? .max, 100_000_000)
     }
 
+    func testALongBuildDoesNotOutliveTheRun() throws {
+        let run = try Running(
+            ["stress", "--json", "--duration", "300ms", "--build-time", "24h", "--late-limit", "none"], folder)
+        XCTAssertEqual(run.status(), 0, run.errors)
+    }
+
     func testStressFailsARunWhoseDecisionsAreLate() throws {
         let run = try Running(
             ["stress", "--json", "--duration", "300ms", "--scenes", "20", "--late-limit", "1ns"], folder)

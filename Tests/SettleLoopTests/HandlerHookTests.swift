@@ -70,6 +70,28 @@ final class HandlerHookTests: XCTestCase {
         XCTAssertLessThan(rest.count, 193)
     }
 
+    /// A producer that has not heard of a window's end yet goes on about it.
+    func testLateEventsOfGoneScenesTakeNoPlaceInTheLiveLane() async throws {
+        let engine = try LiveEngine(policy: quick, scenesMax: 4)
+        let geometries = engine.makeGeometryStream(frameInterval: .zero)
+        for width in 1...100 {
+            let scene = try engine.connect()
+            engine.post(event(scene, Double(width)))
+            engine.post(.disconnect(scene, at: MonotonicClock.now))
+            engine.post(event(scene, 0.5))
+            engine.runOnce()
+        }
+        engine.post(event(SceneID(rawValue: 12345), 0.5))
+        let scene = try engine.connect()
+        engine.post(event(scene, 7))
+        engine.runOnce()
+        engine.stop()
+        var widths: [Double?] = []
+        for await geometry in geometries { widths.append(geometry.size?.width) }
+        XCTAssertEqual(widths, [7])
+        XCTAssertEqual(engine.statistics.engine.rejectedScenes, 101)
+    }
+
     func testARebuilderBuildsWhatIsDecidedAndAFailureIsOwedAgain() async throws {
         struct Broken: Error {}
         let builds = Locked<[Double]>([])

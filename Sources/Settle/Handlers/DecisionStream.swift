@@ -10,9 +10,9 @@
 /// the consumer falls further behind, a newer rebuild of a scene supersedes its older
 /// undelivered one, a newer lock value the older, and the begin of an interaction the
 /// scene's whole undelivered interaction before it. Nothing else is dropped, so each
-/// scene's last rebuild, lock value and end arrive, and there are never more than
-/// `capacity` + 5 for each scene. `statistics` counts what was superseded. Decisions
-/// themselves are never changed.
+/// scene's last rebuild, lock value and end arrive. As an engine alternates begins and
+/// ends, there are never more than `capacity` + 5 for each scene. `statistics` counts what
+/// was superseded. Decisions themselves are never changed.
 ///
 /// **Consumers.** One at a time; a second iterator while the first is in use stops the
 /// program. When an iteration is left, by `break` or by cancellation, another may begin

@@ -60,12 +60,27 @@ final class StressBuilder: @unchecked Sendable {
 
     private func run() {
         while takeNext() {
-            var time = time
-            nanosleep(&time, nil)
             pthread_mutex_lock(mutex)
-            counted.built += 1
+            if sleepUnlessStopped() { counted.built += 1 }
             pthread_mutex_unlock(mutex)
         }
+    }
+
+    /// Takes a build's time, with the mutex held; false when the end comes first.
+    private func sleepUnlessStopped() -> Bool {
+        let end = MonotonicClock.now.after(UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
+        while !isStopped {
+            let now = MonotonicClock.now
+            if now >= end { break }
+            // The condition goes by the wall clock, which may be set; so it is asked again.
+            var until = timespec()
+            clock_gettime(CLOCK_REALTIME, &until)
+            let rest = min(end.nanoseconds - now.nanoseconds, 1_000_000_000) + UInt64(until.tv_nsec)
+            until.tv_sec += Int(rest / 1_000_000_000)
+            until.tv_nsec = Int(rest % 1_000_000_000)
+            pthread_cond_timedwait(condition, mutex, &until)
+        }
+        return !isStopped
     }
 
     private func takeNext() -> Bool {
@@ -79,7 +94,7 @@ final class StressBuilder: @unchecked Sendable {
         return true
     }
 
-    /// Finishes the build at hand, leaves the others, and returns what was done. Must be
+    /// Breaks off the build at hand, leaves the others, and returns what was done. Must be
     /// called before the builder goes away, as its thread does not keep it; calling it again
     /// only returns the counts.
     @discardableResult
