@@ -180,7 +180,9 @@ final class CodecBytesTests: XCTestCase {
             XCTAssertEqual(decode(body).result, ok, "code \(code)")
             XCTAssertEqual(decode(body + [0]).result, malformed, "code \(code)")
             for length in 0..<body.count {
-                XCTAssertEqual(decode(Array(body.prefix(length))).result, malformed, "code \(code), \(length) bytes")
+                let cut = decode(Array(body.prefix(length)))
+                XCTAssertEqual(cut.result, malformed, "code \(code), \(length) bytes")
+                XCTAssertEqual(cut.events.count, 0, "code \(code), \(length) bytes")
             }
             // Behind a dictionary, and twice, the second time where little is left.
             XCTAssertEqual(decode([7, 7, 7] + body, dictionary: 3).result, ok)
