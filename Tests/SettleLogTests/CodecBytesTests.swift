@@ -61,6 +61,19 @@ final class CodecBytesTests: XCTestCase {
         XCTAssertEqual(Array(bytes.suffix(4)), (0..<4).map { UInt8(truncatingIfNeeded: crc >> (8 * $0)) })
     }
 
+    func testFooter_eachByteOfItsMagicNumbersCounts() {
+        var (chunks, events, crc, size) = (UInt32(0), UInt64(0), UInt32(0), UInt32(0))
+        for index in 0..<8 {
+            var header = written(16) { settle_log_write_footer_header($0, 1, 1) }
+            header[index] ^= 0x20
+            let expected = index < 4 ? SETTLE_LOG_NOT_A_LOG.rawValue : ok
+            XCTAssertEqual(settle_log_read_footer_header(header, &chunks, &events), expected, "byte \(index)")
+            var tail = written(16) { settle_log_write_footer_tail($0, 1, 1) }
+            tail[8 + index] ^= 0x20
+            XCTAssertEqual(settle_log_read_footer_tail(tail, &crc, &size), SETTLE_LOG_NOT_A_LOG.rawValue)
+        }
+    }
+
     func testFrames_numbersFarBeyondTheirBoundsAreRefused() {
         var header = settle_log_file_header()
         var bytes = written(16) { settle_log_write_file_header($0, 1 << 24) }
