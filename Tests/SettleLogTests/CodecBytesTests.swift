@@ -31,6 +31,73 @@ final class CodecBytesTests: XCTestCase {
         }
     }
 
+    /// Writes a frame into memory that is not zero before, and not longer than the frame.
+    private func written(_ count: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Void) -> [UInt8] {
+        let memory = GuardedMemory(byteCount: count)
+        write(memory.start.assumingMemoryBound(to: UInt8.self))
+        return Array(UnsafeRawBufferPointer(start: memory.start, count: count))
+    }
+
+    /// docs/log-format.md, byte for byte.
+    func testFrames_areWrittenWholeAndNotBeyondTheirEnd() {
+        let magic: [UInt8] = [0x89, 0x53, 0x54, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A]
+        XCTAssertEqual(written(16) { settle_log_write_file_header($0, 0x0403_0201) }, magic + [1, 0, 0, 0, 1, 2, 3, 4])
+        XCTAssertEqual(
+            written(16) { settle_log_write_footer_header($0, 0x0403_0201, 0x0C0B_0A09_0807_0605) },
+            Array("INDX".utf8) + Array(1...12))
+        XCTAssertEqual(
+            written(16) { settle_log_write_footer_tail($0, 0x0403_0201, 1) },
+            [1, 2, 3, 4, 64, 0, 0, 0] + Array("STLEND\r\n".utf8))
+        var entry = settle_log_index_entry(
+            offset: 0x0807_0605_0403_0201, first_ns: 0x100F_0E0D_0C0B_0A09, last_ns: 0x1817_1615_1413_1211,
+            events: 0x1C1B_1A19, bytes: 0x201F_1E1D)
+        XCTAssertEqual(written(32) { settle_log_write_footer_entry($0, &entry) }, Array(1...32))
+        var chunk = settle_log_chunk(
+            first_ns: 0x1817_1615_1413_1211, last_ns: 0x201F_1E1D_1C1B_1A19, body_bytes: 0x0807_0605,
+            events: 0x0C0B_0A09, scenes: 0x100F_0E0D, dictionary_bytes: 0x2423_2221, body_crc: 0x2C2B_2A29)
+        let bytes = written(48) { settle_log_write_chunk_header($0, &chunk) }
+        XCTAssertEqual(Array(bytes.prefix(44)), Array("CHNK".utf8) + Array(5...36) + [0, 0, 0, 0] + Array(41...44))
+        let crc = settle_crc32c_portable(0, bytes, 44)
+        XCTAssertEqual(Array(bytes.suffix(4)), (0..<4).map { UInt8(truncatingIfNeeded: crc >> (8 * $0)) })
+    }
+
+    func testFooter_eachByteOfItsMagicNumbersCounts() {
+        var (chunks, events, crc, size) = (UInt32(0), UInt64(0), UInt32(0), UInt32(0))
+        for index in 0..<8 {
+            var header = written(16) { settle_log_write_footer_header($0, 1, 1) }
+            header[index] ^= 0x20
+            let expected = index < 4 ? SETTLE_LOG_NOT_A_LOG.rawValue : ok
+            XCTAssertEqual(settle_log_read_footer_header(header, &chunks, &events), expected, "byte \(index)")
+            var tail = written(16) { settle_log_write_footer_tail($0, 1, 1) }
+            tail[8 + index] ^= 0x20
+            XCTAssertEqual(settle_log_read_footer_tail(tail, &crc, &size), SETTLE_LOG_NOT_A_LOG.rawValue)
+        }
+    }
+
+    func testFrames_numbersFarBeyondTheirBoundsAreRefused() {
+        var header = settle_log_file_header()
+        var bytes = written(16) { settle_log_write_file_header($0, 1 << 24) }
+        XCTAssertEqual(settle_log_read_file_header(bytes, &header), malformed)
+        for (events, scenes) in [(1 << 24 | 5, 0), (5, 1 << 24 | 1)] as [(UInt32, UInt32)] {
+            var (chunk, read) = (settle_log_chunk(), settle_log_chunk())
+            (chunk.events, chunk.scenes) = (events, scenes)
+            bytes = written(48) { settle_log_write_chunk_header($0, &chunk) }
+            XCTAssertEqual(settle_log_read_chunk_header(bytes, &read), malformed)
+        }
+    }
+
+    func testDictionary_aNameEndsWithinItWhereverItBegins() {
+        var chunk = settle_log_chunk()
+        let body: [UInt8] = [1, 0, 97, 2, 0, 98, 99, 100]
+        for (count, expected) in [(6, malformed), (7, ok), (8, ok)] {
+            chunk.dictionary_bytes = UInt32(count)
+            var (offset, length) = (3, 0)
+            var name: UnsafePointer<UInt8>?
+            XCTAssertEqual(settle_log_next_name(&chunk, body, &offset, &name, &length), expected, "\(count) bytes")
+            XCTAssertEqual(offset, expected == ok ? 7 : 3)
+        }
+    }
+
     func testFrames_eachFieldComesBackWithAllItsBits() {
         var entry = settle_log_index_entry(
             offset: 0x8182_8384_8586_8788, first_ns: 0x9192_9394_9596_9798, last_ns: 0xA1A2_A3A4_A5A6_A7A8,
@@ -137,12 +204,12 @@ final class CodecBytesTests: XCTestCase {
 
     func testEvents_aSizeCodeWithoutASizeIsRefused() {
         for code: UInt8 in 1...3 {
-            let deltas = [UInt8](repeating: 0, count: 16)
+            let deltas = [UInt8](repeating: 0, count: [0, 2, 4, 16][Int(code)])
             // Geometry that knows no size, and a disconnect.
             for (kind, flags) in [(geometry, 0), (UInt8(SETTLE_DISCONNECT.rawValue), sizeKnown)] {
-                let tag = says | code << 2
-                XCTAssertEqual(
-                    decode([tag, 0, 0, kind, flags, 0] + deltas.prefix([0, 2, 4, 16][Int(code)])).result, malformed)
+                let event = [says | code << 2, 0, 0, kind, flags, 0]
+                XCTAssertEqual(decode(event).result, malformed)
+                XCTAssertEqual(decode(event + deltas).result, malformed)
                 XCTAssertEqual(decode([says, 0, 0, kind, flags, 0]).result, ok)
             }
         }
@@ -180,7 +247,9 @@ final class CodecBytesTests: XCTestCase {
             XCTAssertEqual(decode(body).result, ok, "code \(code)")
             XCTAssertEqual(decode(body + [0]).result, malformed, "code \(code)")
             for length in 0..<body.count {
-                XCTAssertEqual(decode(Array(body.prefix(length))).result, malformed, "code \(code), \(length) bytes")
+                let cut = decode(Array(body.prefix(length)))
+                XCTAssertEqual(cut.result, malformed, "code \(code), \(length) bytes")
+                XCTAssertEqual(cut.events.count, 0, "code \(code), \(length) bytes")
             }
             // Behind a dictionary, and twice, the second time where little is left.
             XCTAssertEqual(decode([7, 7, 7] + body, dictionary: 3).result, ok)

@@ -128,6 +128,38 @@ final class CoreBoundsTests: XCTestCase {
         XCTAssertEqual(takeAll(core).map(\.at_ns), [150_000_000])
     }
 
+    /// The slot in as few bits as all scenes need, one at least, and the number of the life
+    /// above them.
+    func testHandles_areTheirSlotAndTheirLife() throws {
+        for (scenesMax, bits) in [(UInt32(1), 1), (2, 1), (3, 2), (4, 2), (5, 3), (1_024, 10), (1_025, 11)] {
+            let core = try makeCore { $0.scenes_max = scenesMax }
+            XCTAssertEqual(settle_core_next_wake_ns(core), UInt64.max)
+            let scenes = (0..<scenesMax).map { _ in connect(core) }
+            XCTAssertEqual(scenes, (0..<scenesMax).map { 1 << bits | $0 }, "\(scenesMax) scenes")
+            submit(core, event(SETTLE_DISCONNECT, scenes[0]))
+            XCTAssertEqual(connect(core), 2 << bits)
+            XCTAssertEqual(settle_core_slot(core, scenes[scenes.count - 1]), scenesMax - 1)
+        }
+    }
+
+    func testEvents_areValidWhereNothingCouldBeWrongWithThem() {
+        func valid(_ event: settle_event) -> Bool {
+            var event = event
+            return settle_event_valid(&event)
+        }
+        let known = SETTLE_BUILT.rawValue
+        for kind in [SETTLE_GEOMETRY, SETTLE_BUILT] {
+            XCTAssertTrue(valid(event(kind, 1, 5, 6)))
+            XCTAssertFalse(valid(event(kind, 1, 5, .infinity)))
+            XCTAssertFalse(valid(event(kind, 1, .nan, 6)))
+        }
+        XCTAssertTrue(valid(event(SETTLE_FLUSH, 1, .nan, -1)))
+        XCTAssertFalse(valid(event(settle_event_kind(known + 1), 1, 5, 6)))
+        XCTAssertFalse(valid(event(SETTLE_FLUSH, 1, at: UInt64(Int64.max) + 1)))
+        XCTAssertFalse(valid(event(SETTLE_FLUSH, 1, flags: Int(SETTLE_FLAGS_ALL.rawValue) + 1)))
+        XCTAssertTrue(valid(event(SETTLE_FLUSH, 1, at: UInt64(Int64.max), flags: Int(SETTLE_FLAGS_ALL.rawValue))))
+    }
+
     /// Each bound itself is allowed, and so is each longest delay.
     func testConfiguration_theMostOfEverythingIsAllowed() {
         for change: (inout settle_config) -> Void in [

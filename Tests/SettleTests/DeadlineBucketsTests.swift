@@ -58,6 +58,8 @@ final class DeadlineBucketsTests: XCTestCase {
                     change(core, b, at: start)
                     XCTAssertEqual(settle_core_advance(core, last), ok)
                     XCTAssertEqual(takeAll(core).map(\.scene), [a])
+                    XCTAssertGreaterThan(settle_core_next_wake_ns(core), last)
+                    XCTAssertLessThanOrEqual(settle_core_next_wake_ns(core), border + far)
                     change(core, c, at: last)
                     XCTAssertEqual(settle_core_next_deadline_ns(core), border + far, "level \(level), far \(far)")
                     XCTAssertEqual(settle_core_finish(core), ok)
@@ -99,6 +101,7 @@ final class DeadlineBucketsTests: XCTestCase {
             let (a, b, c) = (connect(core, policy: 1), connect(core, policy: 2), connect(core, policy: 3))
             XCTAssertEqual(settle_core_advance(core, start), ok)
             for scene in [a, b, c] { change(core, scene, at: start) }
+            XCTAssertEqual(settle_core_next_deadline_ns(core), border - 2)
             change(core, c, at: start + 2)
             XCTAssertEqual(settle_core_finish(core), ok)
             let decided = takeAll(core)
