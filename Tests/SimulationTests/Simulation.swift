@@ -21,6 +21,8 @@ final class Simulation: @unchecked Sendable {
     let recorder: SimulatedRecorder
     var invariants: Invariants
     var isInPass = false
+    /// Scenes whose disconnect the engine took outside a pass.
+    private var goneBetweenPasses: [SceneID] = []
     private var isMeanwhile = false
     var isTired = false
     /// What is owed is decided at its own time, which may be to come.
@@ -237,6 +239,8 @@ extension Simulation {
         let start = loop.time
         live.runOnce(lead: scenario.lead)
         isInPass = false
+        builds.gone.formUnion(goneBetweenPasses)
+        goneBetweenPasses = []
         trace.note("pass", live.loop.intake.engine.now.nanoseconds, UInt64(invariants.delivered.count))
         invariants.checkPass(of: live, startedAt: start)
     }
@@ -246,7 +250,9 @@ extension Simulation {
         for event in events {
             trace.note("takes", event.at.nanoseconds, UInt64(event.scene.rawValue), UInt64(event.flagBits))
             invariants.take(event, producers, seen: loop.seen)
-            if event.kind == .disconnect { builds.gone.insert(event.scene) }
+            guard event.kind == .disconnect else { continue }
+            // What `connect` takes at the limit reaches the rebuilder by the next pass.
+            if isInPass || isDraining { builds.gone.insert(event.scene) } else { goneBetweenPasses.append(event.scene) }
         }
         meanwhile()
     }
