@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -70,7 +71,7 @@ static void handle(int number, siginfo_t *info, void *context) {
         signal(number, SIG_DFL);
     }
     /* Delivered again once this handler has returned. */
-    raise(number);
+    pthread_kill(pthread_self(), number);
     errno = code;
 }
 
@@ -113,7 +114,7 @@ void ending_signals_end(int number) {
     sigemptyset(&only);
     sigaddset(&only, number);
     signal(number, SIG_DFL);
-    raise(number);
+    pthread_kill(pthread_self(), number);
     sigprocmask(SIG_UNBLOCK, &only, NULL);
     _exit(128 + number);
 }
