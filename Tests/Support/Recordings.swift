@@ -18,20 +18,33 @@ public enum Recordings {
     }
 }
 
-/// A folder of a test's own, gone with it. A test case's properties outlive its tests:
-/// there, `tearDown` removes it.
-public final class TemporaryFolder {
-    public let path: String
+/// A folder of a test's own, made when it is first used and removed with this object. A
+/// test case's properties outlive its tests, so there `tearDown` removes it.
+///
+/// Not made at once: every process that lists or runs tests makes all test cases.
+public final class TemporaryFolder: @unchecked Sendable {
+    private let url = FileManager.default.temporaryDirectory.appendingPathComponent("settle-\(UUID().uuidString)")
+    private let making = NSLock()
+    private var isMade = false
 
-    public init() {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("settle-\(UUID().uuidString)")
-        path = url.path
-        try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    public init() {}
+
+    public var path: String {
+        making.withLock {
+            if !isMade { try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+            isMade = true
+        }
+        return url.path
     }
 
     deinit { remove() }
 
-    public func remove() { try? FileManager.default.removeItem(atPath: path) }
+    public func remove() {
+        making.withLock {
+            if isMade { try? FileManager.default.removeItem(at: url) }
+            isMade = false
+        }
+    }
 
     public func file(_ name: String) -> String { "\(path)/\(name)" }
 }
