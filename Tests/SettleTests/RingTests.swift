@@ -98,6 +98,22 @@ final class RingTests: XCTestCase {
         XCTAssertEqual(settle_ring_init(memory, 2, &ring), ok)
     }
 
+    /// What each side counts: all pushed and popped since the start, and what is between.
+    func testRing_countsWhatWaits() throws {
+        let ring = try makeRing(4)
+        for (pushes, pops) in [(0, 0), (3, 2), (3, 1), (1, 4), (2, 2)] {
+            let (pushed, popped) = (settle_ring_pushed(ring), settle_ring_popped(ring))
+            XCTAssertEqual(push(ring, 0..<UInt64(pushes)), pushes)
+            XCTAssertEqual(settle_ring_pushed(ring), pushed + UInt64(pushes))
+            XCTAssertEqual(settle_ring_waiting(ring), Int(pushed - popped) + pushes)
+            XCTAssertEqual(settle_ring_count(ring), Int(pushed - popped) + pushes)
+            settle_ring_pop(ring, pops)
+            XCTAssertEqual(settle_ring_popped(ring), popped + UInt64(pops))
+            XCTAssertEqual(settle_ring_count(ring), Int(pushed - popped) + pushes - pops)
+            XCTAssertEqual(settle_ring_waiting(ring), Int(pushed - popped) + pushes - pops)
+        }
+    }
+
     func testDoorbell_wakesOncePerSleep() {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: Int(SETTLE_DOORBELL_BYTES), alignment: 64)
         defer { memory.deallocate() }
