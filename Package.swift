@@ -50,7 +50,9 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["Settle"], path: "Tests/Support"),
         .testTarget(name: "SettleTests", dependencies: ["CSettle", "Settle", "TestSupport"]),
         .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "TestSupport"]),
-        .testTarget(name: "SettleLoopTests", dependencies: ["SettleLoop", "TestSupport"]),
+        // Counts its own threads and descriptors, which tests that run side by side cannot.
+        .executableTarget(name: "LoopProbe", dependencies: ["Settle", "SettleLoop"], path: "Tests/LoopProbe"),
+        .testTarget(name: "SettleLoopTests", dependencies: ["LoopProbe", "SettleLoop", "TestSupport"]),
         .testTarget(
             name: "SimulationTests", dependencies: ["Settle", "SettleLog", "SettleLoop", "TestSupport"]),
         .testTarget(name: "SettleCommandTests", dependencies: ["SettleCommand", "TestSupport"]),

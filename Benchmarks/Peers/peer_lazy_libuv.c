@@ -86,9 +86,27 @@ static void apply(const settle_event *event) {
     uv_timer_start(s->timer, expired, DELAY_MS, 0);
 }
 
+/* So many streams stay in the second-level cache, where asking ahead gains nothing and
+ * costs a tenth with one stream; those of more are asked for some events ahead. */
+enum { STREAMS_CACHED = 16384, PREFETCH_EVENTS = 24 };
+
+static void prefetch(const settle_event *event) { __builtin_prefetch(&streams[peers_stream(event)], 1); }
+
+static void feed_ahead(const settle_event *events, size_t count) {
+    for (size_t i = 0; i < PREFETCH_EVENTS && i < count; i++) prefetch(&events[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (i + PREFETCH_EVENTS < count) prefetch(&events[i + PREFETCH_EVENTS]);
+        apply(&events[i]);
+    }
+}
+
 static void feed(void *state, const settle_event *events, size_t count) {
     (void)state;
     uv_update_time(&loop);
+    if (streams_count > STREAMS_CACHED) {
+        feed_ahead(events, count);
+        return;
+    }
     for (size_t i = 0; i < count; i++) apply(&events[i]);
 }
 

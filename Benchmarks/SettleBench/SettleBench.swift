@@ -62,7 +62,7 @@ enum SettleBench {
         let settle = try settlePath()
 
         let convert = try repeated(runs) {
-            try runProcess([settle, "convert", files[0], files[2]], outputPath: files[3])
+            try runProcess([settle, "convert", "--force", files[0], files[2]], outputPath: files[3])
         }
         guard fileSize(files[1]) == fileSize(files[2]) else {
             throw BenchError(description: "the converted log differs from the one that was written")

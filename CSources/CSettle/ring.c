@@ -1,5 +1,7 @@
 /* Single producer, single consumer: each side owns one index, and keeps a copy of the
- * other's so that it looks across only when the copy says full or empty. */
+ * other's so that it looks across only when the copy says full or empty.
+ *
+ * `Tests/RingModel` runs all of this through every execution of C11's weak memory. */
 #include "settle_ring.h"
 
 #include <stdatomic.h>
@@ -81,6 +83,20 @@ size_t settle_ring_peek(settle_ring *ring, const settle_event **events) {
     return (size_t)(whole < to_end ? whole : to_end);
 }
 
+size_t settle_ring_count(settle_ring *ring) {
+    ring->tail_seen = atomic_load_explicit(&ring->tail, memory_order_acquire);
+    return (size_t)(ring->tail_seen - atomic_load_explicit(&ring->head, memory_order_relaxed));
+}
+
+uint64_t settle_ring_pushed(const settle_ring *ring) { return atomic_load_explicit(&ring->tail, memory_order_relaxed); }
+
+uint64_t settle_ring_popped(const settle_ring *ring) { return atomic_load_explicit(&ring->head, memory_order_relaxed); }
+
+size_t settle_ring_waiting(settle_ring *ring) {
+    ring->head_seen = atomic_load_explicit(&ring->head, memory_order_acquire);
+    return (size_t)(atomic_load_explicit(&ring->tail, memory_order_relaxed) - ring->head_seen);
+}
+
 void settle_ring_pop(settle_ring *ring, size_t count) {
     uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
     atomic_store_explicit(&ring->head, head + count, memory_order_release);
@@ -110,8 +126,118 @@ void settle_doorbell_awake(settle_doorbell *bell) {
     atomic_store_explicit(&bell->sleeping, 0, memory_order_relaxed);
 }
 
-bool settle_doorbell_ring(settle_doorbell *bell) {
-    FULL_FENCE();
+/* Behind a full fence. */
+static bool must_wake(settle_doorbell *bell) {
     if (atomic_load_explicit(&bell->sleeping, memory_order_relaxed) == 0) return false;
     return atomic_exchange_explicit(&bell->sleeping, 0, memory_order_relaxed) != 0;
+}
+
+bool settle_doorbell_ring(settle_doorbell *bell) {
+    FULL_FENCE();
+    return must_wake(bell);
+}
+
+/* Sources that have something, for a consumer with many of them: a stack that producers
+ * push onto and the consumer takes whole, so no node can come back while one is pushed.
+ *
+ * A node's flag says that the node is on the list or with the consumer. Only its own
+ * producer sets it, and the consumer when it changes its mind; only the consumer clears
+ * it. Clearing is the sleep handshake once more: the consumer writes the flag and then
+ * looks at the source, the producer writes to the source and then reads the flag, with a
+ * full fence on both sides. So either the producer lists the node again or the consumer
+ * sees what was published. A node that is listed anew is published before the producer
+ * looks whether the consumer sleeps, behind a full fence as well.
+ *
+ * `next` is plain memory. The producer writes it between reading the cleared flag
+ * (acquire, of the consumer's release: the consumer has read the older `next`) and
+ * publishing the node (release, which the consumer acquires; pushes in between continue
+ * the release sequence). */
+struct settle_ready_node {
+    _Alignas(64) uintptr_t next;
+    void *owner;
+    _Atomic uint32_t listed;
+};
+
+struct settle_ready_list {
+    _Alignas(64) _Atomic uintptr_t first;
+};
+
+_Static_assert(sizeof(settle_ready_node) == SETTLE_READY_NODE_BYTES, "a node has a line of its own");
+_Static_assert(sizeof(settle_ready_list) == SETTLE_READY_LIST_BYTES, "a list has a line of its own");
+
+settle_ready_list *settle_ready_list_init(void *memory) {
+    settle_ready_list *list = memory;
+    atomic_init(&list->first, 0);
+    return list;
+}
+
+settle_ready_node *settle_ready_node_init(void *memory, void *owner) {
+    settle_ready_node *node = memory;
+    node->next = 0;
+    node->owner = owner;
+    atomic_init(&node->listed, 0);
+    return node;
+}
+
+static void push_node(settle_ready_list *list, settle_ready_node *node) {
+    uintptr_t first = atomic_load_explicit(&list->first, memory_order_relaxed);
+    do {
+        memcpy(&node->next, &first, sizeof first);
+    } while (!atomic_compare_exchange_strong_explicit(&list->first, &first, (uintptr_t)node, PUBLISH, memory_order_relaxed));
+}
+
+bool settle_ready_announce(settle_ready_list *list, settle_ready_node *node, settle_doorbell *bell) {
+    FULL_FENCE();
+    if (atomic_load_explicit(&node->listed, memory_order_relaxed) == 0 &&
+        atomic_exchange_explicit(&node->listed, 1, memory_order_acquire) == 0) {
+        push_node(list, node);
+        FULL_FENCE();
+    }
+    return must_wake(bell);
+}
+
+bool settle_ready_any(const settle_ready_list *list) {
+    return atomic_load_explicit(&list->first, memory_order_relaxed) != 0;
+}
+
+settle_ready_node *settle_ready_take(settle_ready_list *list) {
+    return (settle_ready_node *)atomic_exchange_explicit(&list->first, 0, memory_order_acquire);
+}
+
+settle_ready_node *settle_ready_next(const settle_ready_node *node) { return (settle_ready_node *)node->next; }
+
+void *settle_ready_owner(const settle_ready_node *node) { return node->owner; }
+
+void settle_ready_forget(settle_ready_node *node) {
+    atomic_store_explicit(&node->listed, 0, memory_order_release);
+    FULL_FENCE();
+}
+
+bool settle_ready_reclaim(settle_ready_node *node) {
+    return atomic_exchange_explicit(&node->listed, 1, memory_order_relaxed) == 0;
+}
+
+/* A token that lies on the table or is in somebody's hands. Whoever takes it has what it
+ * stands for: release when it is laid down, acquire when it is taken. Taking releases
+ * too: a producer that finds its token taken may reuse what the consumer had before. */
+struct settle_token {
+    _Alignas(64) _Atomic uint32_t offered;
+};
+
+_Static_assert(sizeof(settle_token) == SETTLE_TOKEN_BYTES, "a token has a line of its own");
+
+settle_token *settle_token_init(void *memory) {
+    settle_token *token = memory;
+    atomic_init(&token->offered, 0);
+    return token;
+}
+
+void settle_token_offer(settle_token *token) { atomic_store_explicit(&token->offered, 1, memory_order_release); }
+
+bool settle_token_offered(const settle_token *token) {
+    return atomic_load_explicit(&token->offered, memory_order_relaxed) != 0;
+}
+
+bool settle_token_take(settle_token *token) {
+    return atomic_exchange_explicit(&token->offered, 0, memory_order_acq_rel) != 0;
 }

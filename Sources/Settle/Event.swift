@@ -73,6 +73,7 @@ extension Event {
     /// `nil` for a kind that this version does not know; the engine rejects such an event.
     public var kind: Kind? { Kind(rawValue: raw.kind) }
 
+    /// When it happened. Any clock for an `Engine`; CLOCK_MONOTONIC for a `LiveEngine`.
     public var at: Timestamp {
         get { Timestamp(nanoseconds: raw.at_ns) }
         set { raw.at_ns = newValue.nanoseconds }

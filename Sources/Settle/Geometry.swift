@@ -36,7 +36,8 @@ public enum InterfaceOrientation: UInt8, Hashable, Sendable, CaseIterable {
 
 /// A moment in absolute nanoseconds on whatever clock the producer uses, from 0
 /// to `Timestamp.latest`. Time is an argument everywhere in this module: nothing
-/// here reads a clock.
+/// here reads a clock. A live engine reads one, CLOCK_MONOTONIC, and so its events'
+/// times are of that clock; a later time is taken as now there.
 public struct Timestamp: Hashable, Comparable, Sendable {
     public var nanoseconds: UInt64
 

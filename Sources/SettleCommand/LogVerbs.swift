@@ -16,7 +16,7 @@ enum InfoVerb {
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "info", specs: [.value("format")])
-        let reader = try LogReader(path: options.log(), format: options.format())
+        let reader = try options.reader(options.log())
         var contents = LogContents()
         let batch = EventBatch()
         var progress = ReadProgress(reader)
@@ -112,25 +112,31 @@ enum ConvertVerb {
         name: "convert", summary: "write a log in another encoding", help: help, run: run)
 
     static let help = """
-        usage: settle convert [--format FORMAT] [--to jsonl|settle] IN OUT
+        usage: settle convert [OPTION]... IN OUT
 
         Reads a log of any format and writes it as JSON Lines (.jsonl) or in the binary
         encoding (.settle), by OUT's name unless --to says it. - is standard input or
-        output. OUT is complete or not there: it gets its name when all is written. A
-        log with a fault is converted up to the fault, with exit status 1.
+        output. OUT is complete or not there: it gets its name when all is written. When
+        IN has a fault, with exit status 1, OUT is not written, unless --partial allows
+        what stands before the fault; standard output, pipes and devices have received it.
+        \(Outputs.rule)
 
           --format FORMAT   of IN: jsonl, settle, wayland-debug, xev, asciicast, rrweb
           --to FORMAT       of OUT: jsonl or settle
+          --force           replace OUT if there is one
+          --partial         write what stands before a fault of IN
         """
 
+    private static let specs = [OptionSpec.value("format"), .value("to"), Outputs.force, Outputs.partial]
+
     private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "convert", specs: [.value("format"), .value("to")])
+        let options = try Options(arguments, verb: "convert", specs: specs)
         guard options.positional.count == 2 else { throw Failure.usage("convert takes two logs, IN and OUT") }
         let (from, to) = (options.positional[0], options.positional[1])
         let format = try target(options, to)
-        let reader = try LogReader(path: from, format: options.format())
-        let output = try ByteOutput(path: to)
-        return try copy(reader, to: output, as: format)
+        let reader = try options.reader(from)
+        let output = try Outputs.open(OutputFile(to, replaces: options.has("force"), input: reader.file))
+        return try copy(reader, to: output, as: format, isPartialAllowed: options.has("partial"))
     }
 
     private static func target(_ options: Options, _ path: String) throws -> LogFormat {
@@ -145,8 +151,10 @@ enum ConvertVerb {
         return format
     }
 
-    /// Copies a log; what stands before a fault is kept.
-    static func copy(_ reader: LogReader, to output: ByteOutput, as format: LogFormat) throws -> ExitCode {
+    /// Copies a log up to its first fault.
+    static func copy(
+        _ reader: LogReader, to output: ByteOutput, as format: LogFormat, isPartialAllowed: Bool
+    ) throws -> ExitCode {
         let batch = EventBatch()
         var progress = ReadProgress(reader)
         var events = 0
@@ -162,11 +170,17 @@ enum ConvertVerb {
             progress.update(events: events)
             hasEvents = try attempt(&fault) { () throws(LogError) in try reader.read(into: batch) }
         }
-        try writer.finish()
+        let isWritten = fault == nil || isPartialAllowed || output.temporaryPath == nil
+        if isWritten { try writer.finish() }
         Terminal.clearProgress()
         for note in reader.notes { Terminal.say("settle: note: \(note)") }
         guard let fault else { return .fine }
-        Terminal.say("settle: \(fault); \(counted(events, "event")) before it \(events == 1 ? "is" : "are") written")
+        let before = "\(counted(events, "event")) before it"
+        Terminal.say(
+            "settle: \(fault); "
+                + (isWritten
+                    ? "\(before) \(events == 1 ? "is" : "are") written"
+                    : "nothing is written; --partial writes the \(before)"))
         return Failure(fault).code
     }
 
@@ -196,8 +210,8 @@ enum CatVerb {
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "cat", specs: [.value("format")])
-        let reader = try LogReader(path: options.log(), format: options.format())
-        return try ConvertVerb.copy(reader, to: ByteOutput(path: "-"), as: .jsonl)
+        let reader = try options.reader(options.log())
+        return try ConvertVerb.copy(reader, to: ByteOutput(path: "-"), as: .jsonl, isPartialAllowed: true)
     }
 }
 
@@ -207,27 +221,52 @@ enum ValidateVerb {
         name: "validate", summary: "name every fault of a log, by line or byte", help: help, run: run)
 
     static let help = """
-        usage: settle validate [--format FORMAT] LOG
+        usage: settle validate [--all] [--format FORMAT] LOG
 
-        Reads a whole log and prints every fault with its line, or the byte offset of its
-        chunk in a binary log: what cannot be read, sizes that would be rejected, times
-        that go back, scenes that disconnect without being connected. Exit status 1 when
-        there is any.
+        Reads a whole log and prints its faults with their lines, or the byte offsets of
+        their chunks in a binary log: what cannot be read, sizes that would be rejected,
+        times that go back, scenes that disconnect without being connected. Of each of
+        these kinds the first 20 are printed, and how many there are of each. Exit status
+        1 when there is any.
 
+          --all             print every fault
           --format FORMAT   jsonl, settle, wayland-debug, xev, asciicast, rrweb
         """
 
+    /// Faults of a kind that are printed unless all are wanted.
+    private static let shownMax = 20
+
+    private static let kinds: [(LogValidator.FaultKind, String)] = [
+        (.unreadable, "cannot be read"), (.rejectedSize, "a size that is rejected"),
+        (.timeGoesBack, "a time that goes back"), (.disconnectedScene, "a disconnect without a connection"),
+    ]
+
     private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "validate", specs: [.value("format")])
+        let options = try Options(arguments, verb: "validate", specs: [.value("format"), .flag("all")])
         let path = try options.log()
+        try Outputs.checkStandardOutput(Outputs.identity(path))
         let output = try ByteOutput(path: "-")
         var validator = LogValidator(path: path, format: try options.format())
-        let result = try validator.run { (finding) throws(LogError) in try output.writeLine(finding.description) }
+        let shownMax = options.has("all") ? Int.max : shownMax
+        var shown: [LogValidator.FaultKind: Int] = [:]
+        let result = try validator.run { (finding, kind) throws(LogError) in
+            if shown[kind, default: 0] >= shownMax { return }
+            shown[kind, default: 0] += 1
+            try output.writeLine(finding.description)
+        }
+        if result.faults > shown.values.reduce(0, +) {
+            for (kind, name) in kinds {
+                guard let count = result.faultsByKind[kind] else { continue }
+                let rest = count > shownMax ? ", the first \(shownMax) above; --all prints the others" : ""
+                try output.writeLine("\(path): \(counted(count, "fault")): \(name)\(rest)")
+            }
+        }
         try output.finish()
         Terminal.clearProgress()
         Terminal.say(
             "settle: \(path): \(counted(result.events, "event")), \(result.faults == 0 ? "no faults" : counted(result.faults, "fault"))"
         )
+        for note in result.notes { Terminal.say("settle: note: \(note)") }
         return result.faults == 0 ? .fine : .findings
     }
 }

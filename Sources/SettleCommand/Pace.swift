@@ -27,14 +27,15 @@ final class Pace {
         return Timestamp(nanoseconds: started.nanoseconds + UInt64(min(elapsed, 9e18)))
     }
 
-    /// Waits until the log's time has come; calls `tick` ten times a second.
-    func wait(until time: Timestamp, tick: () -> Void) {
+    /// Waits until the log's time has come; calls `tick` ten times a second, which says
+    /// whether to wait no longer.
+    func wait(until time: Timestamp, tick: () -> Bool) {
         let target = due(time).nanoseconds
         while timer.now.nanoseconds < target {
             let next = ticked.nanoseconds + Self.tick
             if timer.now.nanoseconds >= next {
                 ticked = timer.now
-                tick()
+                if tick() { return }
             } else {
                 timer.wait(until: Timestamp(nanoseconds: min(target, next)))
             }

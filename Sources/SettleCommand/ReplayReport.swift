@@ -7,7 +7,8 @@ struct ReplayReport {
     let policy: Policy
     let cost: Duration
     let took: Duration
-    let isComplete: Bool
+    /// `nil` when nobody knows.
+    let isComplete: Bool?
 
     private var summary: ReplaySummary { replay.summary }
 
@@ -81,7 +82,7 @@ struct ReplayReport {
             ("log", JSONText.quoted(replay.reader.name)),
             ("format", JSONText.quoted(replay.reader.format.rawValue)),
             ("source", JSONText.quoted(header.source)),
-            ("complete", "\(isComplete)"),
+            ("complete", isComplete.map { "\($0)" } ?? "null"),
             ("events", "\(summary.events)"),
             ("pointerEvents", "\(summary.pointerEvents)"),
             ("scenes", "\(summary.scenes)"),

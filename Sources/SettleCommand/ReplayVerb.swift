@@ -18,20 +18,28 @@ enum ReplayVerb {
         \(PolicyOptions.help)
 
           --scene NAME              only this scene; may be repeated
-          --start TIME              begin this long after the first event
+          --start TIME              begin this long after the first event; it is an error
+                                    when the log ends before
           --duration TIME           replay no more than this from there
 
           --rate max|N              as fast as possible (max), or N times real speed
           --decisions FILE          write every decision as JSON Lines; - for standard
-                                    output, which then carries nothing else
+                                    output, which then carries nothing else. With --rate
+                                    N as they come; else FILE is complete or not there
+          --force                   replace FILE if there is one
+          --partial                 write FILE also when LOG has a fault: the decisions
+                                    before it
           --build-cost TIME         what one rebuild costs, for the time saved (20ms)
-          --json                    the summary as one JSON object
+          --json                    the summary as one JSON object; "complete" is null where
+                                    nobody knows, as a binary log has no index
           --format FORMAT           jsonl, settle, wayland-debug, xev, asciicast, rrweb
 
         \(AppReplay.help)
 
         TIME is a number with a unit: ns, us, ms, s, min, h. Scenes and times outside the
-        chosen part are left out as if they were not in the log.
+        chosen part are left out as if they were not in the log. SIGINT and SIGTERM end a
+        replay with the summary so far, and then settle by that signal: a shell sees
+        status 130 or 143. \(Outputs.rule)
 
         An app finds its Info.plist beside its program, or where UIKIT_INFO_PLIST says; it
         runs on a pad unless UIKIT_PLATFORM says phone, mac or vision. The program itself
@@ -42,7 +50,7 @@ enum ReplayVerb {
     private static let specs: [OptionSpec] =
         PolicyOptions.specs + [
             .value("scene"), .value("start"), .value("duration"), .value("rate"), .value("decisions"),
-            .value("build-cost"), .flag("json"), .value("format"),
+            .value("build-cost"), .flag("json"), .value("format"), Outputs.force, Outputs.partial,
         ]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
@@ -60,26 +68,47 @@ enum ReplayVerb {
             throw Failure.usage("--decisions - and --json both want standard output; give --decisions a file")
         }
 
-        let reader = try LogReader(path: path, format: options.format())
-        let decisions = try options.value("decisions").map { DecisionWriter(try ByteOutput(path: $0, inPlace: true)) }
+        let interruption = try Interruption()
+        let reader = try options.reader(path, interruption: interruption.descriptor)
+        let output = try options.value("decisions").map {
+            try Outputs.open(
+                OutputFile($0, replaces: options.has("force"), input: reader.file, isWatched: rate != nil))
+        }
+        let decisions = output.map(DecisionWriter.init)
         let replay = try LogReplay(reader, policy: policy, window: window)
         let started = ContinuousClock.now
-        var run = ReplayRun(replay: replay, decisions: decisions)
+        var run = ReplayRun(replay: replay, decisions: decisions, interruption: interruption)
         let fault = try run.run(rate: rate)
         let took = ContinuousClock.now - started
-        try decisions?.finish()
+        let isFinished = fault == nil && !interruption.hasCome
+        let isWritten = isFinished || options.has("partial") || output?.temporaryPath == nil
+        if isWritten { try decisions?.finish() }
         Terminal.clearProgress()
 
         if options.value("decisions") != "-" {
-            let report = ReplayReport(replay: replay, policy: policy, cost: cost, took: took, isComplete: fault == nil)
+            let isComplete = !isFinished ? false : reader.lacksEnd ? nil : true
+            let report = ReplayReport(replay: replay, policy: policy, cost: cost, took: took, isComplete: isComplete)
             try Terminal.print(options.has("json") ? report.json : report.text)
+        }
+        let rest = isWritten ? "" : "; \(output?.name ?? "") is not written; --partial writes it up to there"
+        if interruption.hasCome {
+            Terminal.say("settle: interrupted; everything up to \(replay.summary.span.text) was replayed\(rest)")
+            interruption.endIfCome()
         }
         guard let fault else {
             try checkScenes(window, reader)
+            try checkStart(window, replay)
             return .fine
         }
-        Terminal.say("settle: \(fault); everything before it was replayed")
+        Terminal.say("settle: \(fault); everything before it was replayed\(rest)")
         return Failure(fault).code
+    }
+
+    /// A start behind the log's end is a mistake rather than an empty result.
+    private static func checkStart(_ window: ReplayWindow, _ replay: LogReplay) throws {
+        guard let span = replay.logSpan, window.start > span else { return }
+        throw Failure.usage(
+            "--start is \(window.start.text), but the log ends \(span.text) after its first event")
     }
 
     /// A name that the log does not have is a typo rather than an empty result.
@@ -96,14 +125,19 @@ enum ReplayVerb {
 struct ReplayRun {
     let replay: LogReplay
     let decisions: DecisionWriter?
+    let interruption: Interruption
     private var problem: LogError?
 
-    init(replay: LogReplay, decisions: DecisionWriter?) {
+    init(replay: LogReplay, decisions: DecisionWriter?, interruption: Interruption) {
         self.replay = replay
         self.decisions = decisions
+        self.interruption = interruption
     }
 
-    /// Replays to the end; a fault of the log is returned after all before it was replayed.
+    private var goesOn: Bool { problem == nil && !interruption.hasCome }
+
+    /// Replays to the end or a signal; a fault of the log is returned after all before it
+    /// was replayed.
     mutating func run(rate: Double?) throws -> LogError? {
         var fault: LogError?
         do throws(LogError) {
@@ -112,9 +146,11 @@ struct ReplayRun {
             fault = error
         }
         var late: LogError?
-        replay.finish { decision, scene in late = late ?? write(decision, scene) }
+        // What is owed at a signal is decided after it, which is not the log's end.
+        let isInterrupted = interruption.hasCome
+        replay.finish(discarding: isInterrupted) { decision, scene in late = late ?? write(decision, scene) }
         if let writing = problem ?? late { throw writing }
-        return fault
+        return isInterrupted ? nil : fault
     }
 
     private func write(_ decision: Decision, _ scene: String) -> LogError? {
@@ -128,7 +164,7 @@ struct ReplayRun {
 
     private mutating func runAtOnce() throws(LogError) {
         var progress = ReadProgress(replay.reader)
-        while problem == nil, try replay.readNext() {
+        while goesOn, try replay.readNext() {
             var problem: LogError?
             replay.submit { decision, scene in problem = problem ?? write(decision, scene) }
             self.problem = problem
@@ -146,13 +182,13 @@ struct ReplayRun {
             throw LogError(.io(code: 0), file: replay.reader.name, "\(error)")
         }
         var pace: Pace?
-        while problem == nil, try replay.readNext() {
+        while goesOn, try replay.readNext() {
             if pace == nil, let first = replay.nextEvent { pace = Pace(first, rate: rate, timer: timer) }
-            while problem == nil, let event = replay.nextEvent {
+            while goesOn, let event = replay.nextEvent {
                 step(to: min(event, replay.nextDeadline ?? event), pace!)
             }
         }
-        while problem == nil, let pace, let deadline = replay.nextDeadline { step(to: deadline, pace) }
+        while goesOn, let pace, let deadline = replay.nextDeadline { step(to: deadline, pace) }
     }
 
     private mutating func step(to time: Timestamp, _ pace: Pace) {
@@ -160,7 +196,9 @@ struct ReplayRun {
             let (rebuilds, interactions) = (replay.summary.rebuilds, replay.summary.interactions)
             Terminal.progress(
                 "at \(pace.position.text): \(counted(rebuilds, "rebuild")), \(counted(interactions, "interaction"))")
+            return interruption.hasCome
         }
+        if interruption.hasCome { return }
         var problem: LogError?
         if let event = replay.nextEvent, event <= time {
             replay.submit(upTo: time) { decision, scene in problem = problem ?? write(decision, scene) }

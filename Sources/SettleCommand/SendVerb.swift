@@ -95,6 +95,7 @@ private struct Sending {
             var event = batch[position]
             pace.wait(until: event.at) {
                 Terminal.progress("at \(pace.position.text): \(counted(sent, "event"))")
+                return false
             }
             event.at = pace.due(event.at)
             one.removeAll()

@@ -12,13 +12,19 @@ enum ServeVerb {
         usage: settle serve [OPTION]... SOCKET
 
         Listens on a Unix-domain socket for event streams, JSON Lines or binary, and writes
-        what is decided as JSON Lines. Each client's scenes are its own: `main` of the
-        first is called 1:main. Only the same user and root may connect. Clients that come,
-        go or are dropped are told of on standard error. SIGINT and SIGTERM end it.
+        what is decided as JSON Lines. Each client has an engine of its own: its scenes,
+        buttons and times are no other's, and `main` of the first is called 1:main. Only the
+        same user and root may connect. Clients that come, go or are dropped are reported on
+        standard error. Times are CLOCK_MONOTONIC's; a later one than now is taken as now and
+        counted. A client takes at most 2 MiB. SIGINT and SIGTERM end it within a
+        second: decisions that the output has not taken by then are lost, and the exit
+        status is 3.
 
         \(PolicyOptions.help)
 
-          --decisions FILE          write them there; - for standard output (-)
+          --decisions FILE          write them there, as they come; - for standard
+                                    output (-)
+          --force                   empty FILE first if there is one
           --clients N               at the same time, more are refused (64)
           --for TIME                stop after a while
 
@@ -26,7 +32,7 @@ enum ServeVerb {
         """
 
     private static let specs: [OptionSpec] =
-        PolicyOptions.specs + [.value("decisions"), .value("clients"), .value("for")]
+        PolicyOptions.specs + [.value("decisions"), .value("clients"), .value("for"), Outputs.force]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "serve", specs: specs)
@@ -37,29 +43,35 @@ enum ServeVerb {
         // Before any thread is started, which all inherit it.
         let stop = StopSignal()
 
-        let names = StreamNames()
-        let output = LiveOutput(try ByteOutput(path: options.value("decisions") ?? "-", inPlace: true), names, stop)
-        // One client's worth more, for scenes that are on their way out.
-        let scenesMax = min((clientsMax + 1) * StreamReader.scenesMax, Engine.scenesLimit)
-        let engine = try LiveEngine(policy: policy, scenesMax: scenesMax) { output.take($0) }
-        let server = try StreamServer(path: path, engine: engine, names: names, clientsMax: clientsMax) {
-            Terminal.say("settle: \($0)")
-        }
-        try engine.start()
-        do {
-            try server.start()
-        } catch {
-            engine.stop(draining: false)
-            throw error
-        }
+        let output = LiveOutput(try decisions(options), stop)
+        let server = try StreamServer(
+            path: path, policy: policy, clientsMax: clientsMax, report: { Terminal.say("settle: \($0)") },
+            handler: { output.take($0) })
+        try server.start()
         Terminal.say("settle: listening on \(path)")
         stop.wait(time)
+        try EndLimit.start(
+            .milliseconds(700), "settle: the output takes nothing; the decisions that wait for it are lost")
         server.stop()
-        engine.stop(draining: true)
         try output.finish()
-        let events = Int(clamping: engine.statistics.engine.events)
-        Terminal.say("settle: stopped after \(counted(events, "event")), \(counted(output.count, "decision"))")
+        let seen = server.statistics
+        let dropped = seen.dropped > 0 ? "; \(counted(seen.dropped, "client")) dropped" : ""
+        Terminal.say(
+            "settle: stopped after \(counted(seen.events, "event")), \(counted(output.count, "decision"))\(dropped)")
+        if seen.clamped > 0 {
+            Terminal.say(
+                "settle: \(counted(seen.clamped, "event")) had a time later than CLOCK_MONOTONIC's, which was taken as now"
+            )
+        }
         return .fine
+    }
+}
+
+extension ServeVerb {
+    /// Somebody reads them while they come.
+    private static func decisions(_ options: Options) throws -> ByteOutput {
+        try Outputs.open(
+            OutputFile(options.value("decisions") ?? "-", replaces: options.has("force"), isWatched: true))
     }
 }
 
@@ -74,27 +86,25 @@ extension Options {
     }
 }
 
-/// Writes decisions as they are made. `take` is the loop's, `finish` for after it.
+/// Writes decisions as they are made. `take` is the server's, `finish` for after it.
 private final class LiveOutput: @unchecked Sendable {
     private let output: ByteOutput
     private let writer: DecisionWriter
-    private let names: StreamNames
     private let stop: StopSignal
     private var problem: LogError?
     private(set) var count = 0
 
-    init(_ output: ByteOutput, _ names: StreamNames, _ stop: StopSignal) {
+    init(_ output: ByteOutput, _ stop: StopSignal) {
         self.output = output
-        self.names = names
         self.stop = stop
         writer = DecisionWriter(output)
     }
 
     /// Flushed at once: somebody is waiting for it.
-    func take(_ decision: Decision) {
+    func take(_ decision: StreamDecision) {
         if problem != nil { return }
         do throws(LogError) {
-            try writer.write(decision, scene: names.name(of: decision.scene) ?? "?")
+            try writer.write(decision.decision, scene: decision.name)
             try writer.flush()
             count += 1
         } catch {

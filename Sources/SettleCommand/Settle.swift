@@ -1,3 +1,4 @@
+import CCommandLine
 import Glibc
 import SettleLog
 
@@ -47,8 +48,10 @@ enum SettleCommand {
     ]
 
     static func main() {
+        holdStandardStreams()
         // A limit on file sizes is an error of a write rather than a signal.
         signal(SIGXFSZ, SIG_IGN)
+        ending_signals_catch()
         var arguments = Array(CommandLine.arguments.dropFirst())
         let name = arguments.isEmpty ? nil : arguments.removeFirst()
         do {
@@ -66,6 +69,15 @@ enum SettleCommand {
         } catch {
             Terminal.say("settle: \(error)")
             exit(ExitCode.io.rawValue)
+        }
+    }
+
+    /// A standard stream that is closed would be the next file that is opened: messages
+    /// would be written into a log, or a pipe of ours read as the input. So each is made
+    /// one whose use is an error.
+    private static func holdStandardStreams() {
+        for stream: Int32 in 0...2 where fcntl(stream, F_GETFD) < 0 {
+            _ = open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY)
         }
     }
 
@@ -110,7 +122,8 @@ enum SettleCommand {
               settle VERB --help   tells a verb's options
               settle --version     tells the version
 
-            Exit status: 0 fine, 1 the log has faults, 2 usage, 3 reading or writing failed.
+            Exit status: 0 fine, 1 the log has faults, 2 usage, 3 reading or writing failed or
+            was refused, as an output is never the input, nor an existing file without --force.
             """
     }
 }

@@ -3,7 +3,8 @@
 #endif
 
 /// The bytes of a file or of standard input, read through one growing buffer.
-/// A log of any length needs only as much memory as its longest line or chunk.
+/// A log of any length needs only as much memory here as its longest line or chunk, or
+/// its index.
 public final class ByteInput {
     /// The name as the user gave it.
     public let name: String
@@ -17,12 +18,18 @@ public final class ByteInput {
     /// Once this descriptor hangs up or can be read, the input is to end.
     private let interruption: Int32?
     private var readsWhenInterrupted = 4
+    /// Called with the descriptor before each read. It may return once a read does not
+    /// block, so that its owner has other work done meanwhile.
+    package var willRead: ((Int32) -> Void)?
     /// Where in the input the first unread byte stands.
     public private(set) var offset: UInt64 = 0
     /// The input's length, `nil` for a pipe.
     public let length: UInt64?
+    /// Which file it is, `nil` for a pipe.
+    public let file: FileIdentity?
 
-    private static let readSize = 1 << 18
+    /// Bytes that are asked of the system at once.
+    private let readSize: Int
 
     /// Opens a file; `-` is standard input.
     ///
@@ -30,6 +37,10 @@ public final class ByteInput {
     ///   input is to end: what a pipe holds is still read, but nothing is waited for.
     public convenience init(path: String, interruption: Int32? = nil) throws(LogError) {
         if path == "-" {
+            guard fcntl(0, F_GETFL) & O_ACCMODE != O_WRONLY else {
+                throw LogError(
+                    .io(code: EBADF), file: "standard input", "is not open for reading; connect a file or a pipe to it")
+            }
             self.init(descriptor: 0, name: "standard input", ownsDescriptor: false, interruption: interruption)
             return
         }
@@ -44,16 +55,31 @@ public final class ByteInput {
     }
 
     /// Reads from an open descriptor.
-    public init(descriptor: Int32, name: String, ownsDescriptor: Bool, interruption: Int32? = nil) {
+    public convenience init(descriptor: Int32, name: String, ownsDescriptor: Bool, interruption: Int32? = nil) {
+        self.init(
+            descriptor: descriptor, name: name, ownsDescriptor: ownsDescriptor, interruption: interruption,
+            readSize: 1 << 18)
+    }
+
+    /// Reads from a client's socket, with a buffer of a live stream's size.
+    package convenience init(client descriptor: Int32, name: String) {
+        self.init(
+            descriptor: descriptor, name: name, ownsDescriptor: false, interruption: nil,
+            readSize: StreamLimits.readBytes)
+    }
+
+    private init(descriptor: Int32, name: String, ownsDescriptor: Bool, interruption: Int32?, readSize: Int) {
         self.descriptor = descriptor
         self.interruption = interruption
         self.name = name
         self.ownsDescriptor = ownsDescriptor
-        capacity = 2 * Self.readSize
+        self.readSize = readSize
+        capacity = 2 * readSize
         buffer = .allocate(byteCount: capacity, alignment: 64)
         var status = stat()
-        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        length = isFile ? UInt64(status.st_size) : nil
+        let isKnown = fstat(descriptor, &status) == 0
+        length = isKnown && status.st_mode & S_IFMT == S_IFREG ? UInt64(status.st_size) : nil
+        file = isKnown ? FileIdentity(status) : nil
     }
 
     /// Reads from memory, for tests and embedding.
@@ -61,7 +87,9 @@ public final class ByteInput {
         descriptor = -1
         ownsDescriptor = false
         interruption = nil
+        file = nil
         self.name = name
+        readSize = 0
         capacity = max(bytes.count, 1)
         buffer = .allocate(byteCount: capacity, alignment: 64)
         buffer.copyMemory(from: bytes, byteCount: bytes.count)
@@ -100,12 +128,13 @@ public final class ByteInput {
     /// Reads some more behind what is available; false at the end of the input.
     func more(room: Int = 0) throws(LogError) -> Bool {
         if atEnd { return false }
-        makeRoom(max(room, end - start + Self.readSize))
+        makeRoom(max(room, end - start + readSize))
         while true {
             if !mayRead() {
                 atEnd = true
                 return false
             }
+            willRead?(descriptor)
             let count = read(descriptor, buffer + end, capacity - end)
             if count > 0 {
                 end += count

@@ -8,20 +8,21 @@ struct FileCalls: Sendable {
     var write: @Sendable (Int32, UnsafeRawPointer, Int) -> Int = { Glibc.write($0, $1, $2) }
     var datasync: @Sendable (Int32) -> Int32 = { fdatasync($0) }
     var truncate: @Sendable (Int32, UInt64) -> Int32 = { ftruncate($0, off_t($1)) }
+    /// Of a folder, whose names are to outlast a power failure.
+    var syncFolder: @Sendable (Int32) -> Int32 = { fsync($0) }
 
     static let system = FileCalls()
 }
 
 /// Bytes on their way to a file, standard output or memory, through one buffer.
-///
-/// A new regular file is written under a temporary name beside it and renamed by
-/// `finish`, so that a failure leaves neither a torn file nor a lost older one.
 public final class ByteOutput {
     public let name: String
     private var descriptor: Int32
     private let ownsDescriptor: Bool
-    private let temporaryPath: String?
-    private let isSynced: Bool
+    private let file: OutputFile?
+    private let temporary: (path: String, target: String)?
+    /// A file that this output made under its own name.
+    private let made: String?
     private let calls: FileCalls
     private var buffer: [UInt8] = []
     /// Bytes handed in so far.
@@ -31,30 +32,26 @@ public final class ByteOutput {
 
     private static let flushSize = 1 << 18
 
-    /// Opens a file for writing; `-` is standard output. Anything that is not a
-    /// regular file (a pipe, a device) is written in place; with `inPlace` all are,
-    /// for a file that somebody watches while it grows. With `synced`, `finish`
-    /// waits until the content is on the disk before the file gets its name.
-    public init(path: String, inPlace: Bool = false, synced: Bool = false) throws(LogError) {
-        isSynced = synced
+    /// Opens an output by the rule of `OutputFile`.
+    public init(_ file: OutputFile) throws(LogError) {
+        let opened = try file.open()
+        self.file = file
+        name = file.path == "-" ? "standard output" : file.path
+        descriptor = opened.descriptor
+        ownsDescriptor = opened.isOwned
+        temporary = opened.temporary
+        made = opened.made
         calls = .system
         buffer.reserveCapacity(Self.flushSize + 4096)
-        if path == "-" {
-            name = "standard output"
-            descriptor = 1
-            ownsDescriptor = false
-            temporaryPath = nil
-            return
-        }
-        name = path
-        var status = stat()
-        let inPlace = inPlace || (stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG)
-        let temporary = "\(path).partial-\(getpid())"
-        temporaryPath = inPlace ? nil : temporary
-        descriptor = open(inPlace ? path : temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        ownsDescriptor = true
-        if descriptor < 0 { throw .system(path, "cannot write") }
     }
+
+    /// Opens a new file for writing, which gets its name by `finish`; `-` is standard
+    /// output.
+    public convenience init(path: String) throws(LogError) { try self.init(OutputFile(path)) }
+
+    /// What the file is called until it is whole; `nil` for an output that others see
+    /// as it comes.
+    public var temporaryPath: String? { temporary?.path }
 
     /// Writes to an open descriptor, which stays the caller's.
     public init(descriptor: Int32, name: String) {
@@ -62,8 +59,9 @@ public final class ByteOutput {
         self.name = name
         self.descriptor = descriptor
         ownsDescriptor = false
-        temporaryPath = nil
-        isSynced = false
+        file = nil
+        temporary = nil
+        made = nil
         calls = .system
     }
 
@@ -74,16 +72,19 @@ public final class ByteOutput {
         self.name = name
         self.descriptor = descriptor
         ownsDescriptor = true
-        temporaryPath = nil
-        isSynced = false
+        file = nil
+        temporary = nil
+        made = nil
         count = offset
         written = offset
     }
 
     deinit {
         // Reached without finish() only after a failure.
-        if ownsDescriptor, descriptor >= 0 { close(descriptor) }
-        if descriptor >= 0, let temporaryPath { unlink(temporaryPath) }
+        guard descriptor >= 0 else { return }
+        if ownsDescriptor { close(descriptor) }
+        if let temporary { unlink(temporary.path) }
+        if let made, written == 0 { unlink(made) }
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(LogError) {
@@ -127,6 +128,12 @@ public final class ByteOutput {
         }
     }
 
+    /// The file as it is now.
+    var status: stat? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? status : nil
+    }
+
     /// Cuts a file that is written in place; false when it cannot be done.
     func cut(to length: UInt64) -> Bool {
         while calls.truncate(descriptor, length) != 0 { if errno != EINTR { return false } }
@@ -137,20 +144,19 @@ public final class ByteOutput {
     public func finish() throws(LogError) {
         try flush()
         guard ownsDescriptor else { return }
-        if isSynced { try sync() }
+        if file?.isSynced == true { try sync() }
         // A full disk may show only here.
-        guard close(descriptor) == 0 else {
-            let problem = LogError.system(name, "cannot write")
-            if let temporaryPath { unlink(temporaryPath) }
-            descriptor = -1
-            throw problem
-        }
+        let problem = close(descriptor) == 0 ? nil : LogError.system(name, "cannot write")
         descriptor = -1
-        guard let temporaryPath else { return }
-        guard rename(temporaryPath, name) == 0 else {
-            let problem = LogError.system(name, "cannot write")
-            unlink(temporaryPath)
+        guard let file, let temporary else {
+            if let problem { throw problem }
+            return
+        }
+        if let problem {
+            unlink(temporary.path)
             throw problem
         }
+        try file.rename(temporary)
+        if file.isSynced { try RecordingFile.syncFolder(of: temporary.target, by: calls) }
     }
 }

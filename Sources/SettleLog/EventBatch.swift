@@ -13,15 +13,26 @@ public final class EventBatch {
     /// Where each event stands in its log; filled only when `recordsPositions`.
     public private(set) var positions: [LogPosition] = []
     public let recordsPositions: Bool
+    private let capacity: Int
 
-    public init(recordsPositions: Bool = false) {
-        storage = .allocate(capacity: Self.capacity)
+    public convenience init(recordsPositions: Bool = false) {
+        self.init(capacity: Self.capacity, recordsPositions: recordsPositions)
+    }
+
+    /// A batch for a live stream, whose chunks are smaller.
+    package static func forStream() -> EventBatch {
+        EventBatch(capacity: StreamLimits.chunkEvents, recordsPositions: false)
+    }
+
+    private init(capacity: Int, recordsPositions: Bool) {
+        self.capacity = capacity
+        storage = .allocate(capacity: capacity)
         self.recordsPositions = recordsPositions
     }
 
     deinit { storage.deallocate() }
 
-    public var isFull: Bool { count == Self.capacity }
+    public var isFull: Bool { count == capacity }
 
     public subscript(index: Int) -> Event {
         get {
@@ -42,7 +53,7 @@ public final class EventBatch {
     }
 
     public func append(_ event: Event, at position: @autoclosure () -> LogPosition) {
-        precondition(!isFull, "an event batch holds \(Self.capacity) events")
+        precondition(!isFull, "an event batch holds \(capacity) events")
         storage[count] = event
         count += 1
         if recordsPositions { positions.append(position()) }

@@ -8,6 +8,8 @@ final class LineInput {
     static let lengthMax = 1 << 20
 
     let bytes: ByteInput
+    /// Of a live stream lines are shorter, and nothing behind a longer one is waited for.
+    private let isStream: Bool
     /// The number of the line that `next` returned last.
     private(set) var number = 0
     private var pending = 0
@@ -16,8 +18,9 @@ final class LineInput {
     /// The line that `next` returned last had no end: the file may have been cut there.
     private(set) var isLastAndUnfinished = false
 
-    init(_ bytes: ByteInput) {
+    init(_ bytes: ByteInput, isStream: Bool = false) {
         self.bytes = bytes
+        self.isStream = isStream
     }
 
     /// The next line without its end (`\n` or `\r\n`), `nil` after the last. Valid
@@ -35,6 +38,10 @@ final class LineInput {
                 return line(available, length: length, end: 1)
             }
             searched = available.count
+            if isStream, searched > StreamLimits.lineBytes {
+                number += 1
+                throw fault("the line is longer than the \(StreamLimits.lineBytes) bytes that a live stream's may have")
+            }
             if searched > Self.lengthMax { throw try skipLongLine() }
             if !waiting { return nil }
             if try bytes.more() { continue }
@@ -72,8 +79,8 @@ final class LineInput {
         }
     }
 
-    /// A fault at the line that `next` returned last.
+    /// A fault at the line that `next` returned last, if there was one.
     func fault(_ problem: String, _ kind: LogError.Kind = .malformed) -> LogError {
-        LogError(kind, file: bytes.name, at: .line(number), problem)
+        LogError(kind, file: bytes.name, at: number > 0 ? .line(number) : nil, problem)
     }
 }

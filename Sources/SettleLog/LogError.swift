@@ -26,6 +26,8 @@ public struct LogError: Error, Hashable, Sendable {
         case truncated
         /// A newer version wrote it.
         case newerVersion
+        /// Events are earlier than those they are to follow.
+        case outOfOrder
     }
 
     public var kind: Kind

@@ -23,8 +23,14 @@ protocol FormatReader: AnyObject {
     var scenes: SceneNames { get }
     /// What the log could not tell, in sentences; complete at the end of the log.
     var notes: [String] { get }
+    /// The log's end was reached without what the format marks it by.
+    var lacksEnd: Bool { get }
     /// Appends events to the batch; false when the log is at its end.
     func read(into batch: EventBatch) throws(LogError) -> Bool
+}
+
+extension FormatReader {
+    var lacksEnd: Bool { false }
 }
 
 /// Reads an event log of any format, batch by batch.
@@ -50,21 +56,27 @@ public final class LogReader {
     }
 
     /// Reads a stream that is still being written: JSON Lines or the binary encoding,
-    /// as its first byte says. Waits for the header.
+    /// as its first byte says. Waits for the header. Nothing behind a fault is read, and
+    /// the stream is held to bounds that keep the reader's memory small.
     public convenience init(stream input: ByteInput) throws(LogError) {
-        try self.init(input, format: LogFormat.detectStream(input))
+        try self.init(input, format: LogFormat.detectStream(input), isStream: true)
     }
 
-    public init(_ input: ByteInput, format: LogFormat? = nil) throws(LogError) {
+    public convenience init(_ input: ByteInput, format: LogFormat? = nil) throws(LogError) {
+        try self.init(input, format: format, isStream: false)
+    }
+
+    private init(_ input: ByteInput, format: LogFormat?, isStream: Bool) throws(LogError) {
         self.input = input
+        try ForeignContent.check(input)
         if let format {
             self.format = format
         } else {
             self.format = try LogFormat.detect(input)
         }
         switch self.format {
-        case .jsonl: reader = try JSONLinesReader(input)
-        case .settle: reader = try BinaryReader(input)
+        case .jsonl: reader = try JSONLinesReader(input, isStream: isStream)
+        case .settle: reader = try BinaryReader(input, isStream: isStream)
         case .waylandDebug: reader = WaylandDebugReader(input)
         case .xev: reader = XevReader(input)
         case .asciicast: reader = try AsciicastReader(input)
@@ -74,10 +86,16 @@ public final class LogReader {
 
     /// The file's name as it was given.
     public var name: String { input.name }
+    /// Which file is read, `nil` for a pipe.
+    public var file: FileIdentity? { input.file }
     public var header: LogHeader { reader.header }
     public var scenes: SceneNames { reader.scenes }
     /// What the format could not tell, in sentences; complete once `read` returned false.
     public var notes: [String] { reader.notes }
+    /// Whether the log came to an end that its writer did not mark, so that nobody knows
+    /// whether events are missing: a binary log without an index. Known once `read`
+    /// returned false; never of a text log, whose formats mark no end.
+    public var lacksEnd: Bool { reader.lacksEnd }
     /// How much was read and how much there is, in bytes; the latter is `nil` for a pipe.
     public var progress: (read: UInt64, of: UInt64?) { (input.offset, input.length) }
 

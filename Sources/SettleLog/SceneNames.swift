@@ -3,22 +3,36 @@ public import Settle
 /// The names of a log's scenes, numbered in order of appearance.
 ///
 /// Looked up by UTF-8 bytes, as a reader finds them, without making a String for
-/// each event. Names live as long as the table; a log's memory grows with its
-/// scenes, never with its events.
+/// each event. Names live as long as the table unless they are removed; a log's memory
+/// grows with its scenes, never with its events.
 public final class SceneNames {
     /// The longest name in UTF-8 bytes.
     public static let nameLengthMax = 1024
 
     private var names: [String] = []
-    /// Each name's bytes follow one another here; `starts` has one entry more.
+    /// The names' bytes, and where each stands among them.
     private var bytes: [UInt8] = []
-    private var starts: [Int] = [0]
+    private var places: [Range<Int>] = []
+    /// Numbers of removed names, which the next new ones get.
+    private var free: [UInt32] = []
+    /// Bytes of removed names.
+    private var unusedBytes = 0
     /// Open addressing; 0 is free, else a name's number plus one.
     private var slots: [UInt32] = Array(repeating: 0, count: 64)
     private var last: UInt32 = 0
 
-    public init() {}
+    private let isStream: Bool
+    /// Why a new name was refused that nothing is wrong with.
+    private(set) var fullProblem: String?
 
+    public convenience init() { self.init(isStream: false) }
+
+    /// - Parameter isStream: Whether the bounds of a live stream hold.
+    init(isStream: Bool) {
+        self.isStream = isStream
+    }
+
+    /// One more than the largest number.
     public var count: Int { names.count }
 
     public subscript(scene: SceneID) -> String { names[Int(scene.rawValue)] }
@@ -29,7 +43,7 @@ public final class SceneNames {
         return name.withUTF8 { number(ofUTF8: UnsafeRawBufferPointer($0)) }!
     }
 
-    /// The same for a name's bytes; `nil` when a new name is no valid UTF-8.
+    /// The same for a name's bytes; `nil` when a new name is no valid UTF-8, or one too many.
     func number(ofUTF8 name: UnsafeRawBufferPointer) -> SceneID? {
         // Events come in runs of one scene.
         if Int(last) < names.count, isName(Int(last), name) { return SceneID(rawValue: last) }
@@ -42,24 +56,56 @@ public final class SceneNames {
             }
             slot = (slot + 1) & (slots.count - 1)
         }
-        guard let text = String(validating: name, as: UTF8.self) else { return nil }
-        last = UInt32(names.count)
-        slots[slot] = last + 1
-        names.append(text)
+        guard let text = String(validating: name, as: UTF8.self), hasRoom(for: name) else { return nil }
+        let place = bytes.count..<bytes.count + name.count
         bytes.append(contentsOf: name)
-        starts.append(bytes.count)
+        if let number = free.popLast() {
+            last = number
+            names[Int(number)] = text
+            places[Int(number)] = place
+        } else {
+            last = UInt32(names.count)
+            names.append(text)
+            places.append(place)
+        }
+        slots[slot] = last + 1
         if names.count * 2 > slots.count { grow() }
         return SceneID(rawValue: last)
     }
 
+    /// Removes names that were not removed before. Their numbers are given to new ones.
+    func remove(_ scenes: some Sequence<SceneID>) {
+        for scene in scenes {
+            let number = Int(scene.rawValue)
+            unusedBytes += places[number].count
+            names[number] = ""
+            places[number] = 0..<0
+            free.append(scene.rawValue)
+        }
+        // It may be removed, and has no name then.
+        last = .max
+        if unusedBytes * 2 > bytes.count { compact() }
+        rebuildSlots()
+    }
+
+    private func hasRoom(for name: UnsafeRawBufferPointer) -> Bool {
+        guard isStream else { return true }
+        if names.count == StreamLimits.scenes {
+            fullProblem = "it names more than \(StreamLimits.scenes) scenes"
+        } else if bytes.count + name.count > StreamLimits.nameBytes {
+            fullProblem = "the names of its scenes have more than \(StreamLimits.nameBytes) bytes together"
+        }
+        return fullProblem == nil
+    }
+
     /// The UTF-8 bytes of a name, for writers.
     func withUTF8<Result>(of scene: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[starts[scene]..<starts[scene + 1]])) }
+        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[places[scene]])) }
     }
 
     private func isName(_ number: Int, _ name: UnsafeRawBufferPointer) -> Bool {
-        let start = starts[number]
-        guard starts[number + 1] - start == name.count else { return false }
+        let start = places[number].lowerBound
+        guard places[number].count == name.count else { return false }
         return bytes.withUnsafeBytes { known in
             for index in 0..<name.count where known[start + index] != name[index] { return false }
             return true
@@ -75,7 +121,24 @@ public final class SceneNames {
 
     private func grow() {
         slots = Array(repeating: 0, count: slots.count * 2)
-        for number in names.indices {
+        rebuildSlots()
+    }
+
+    private func compact() {
+        var kept: [UInt8] = []
+        for number in places.indices {
+            let start = kept.count
+            kept += bytes[places[number]]
+            places[number] = start..<kept.count
+        }
+        bytes = kept
+        unusedBytes = 0
+    }
+
+    private func rebuildSlots() {
+        for slot in slots.indices { slots[slot] = 0 }
+        let removed = Set(free)
+        for number in names.indices where !removed.contains(UInt32(number)) {
             var slot = withUTF8(of: number) { Self.hash($0) } & (slots.count - 1)
             while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
             slots[slot] = UInt32(number) + 1

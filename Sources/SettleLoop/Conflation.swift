@@ -9,7 +9,7 @@ internal import Settle
 /// most two geometry events a scene, two events a button, one of each request, and one
 /// event that the engine will refuse, which is merged with nothing but its like.
 struct Conflation {
-    private var entries: [Event?] = []
+    private var entries: [Entry?] = []
     private var places: [Key: Int] = [:]
     /// Events that were merged into another and will not be sent themselves.
     private(set) var conflated: UInt64 = 0
@@ -18,6 +18,11 @@ struct Conflation {
     private struct Key: Hashable {
         var number: UInt32
         var role: Role
+    }
+
+    private struct Entry {
+        var event: Event
+        var key: Key
     }
 
     var isEmpty: Bool { places.isEmpty }
@@ -40,7 +45,7 @@ struct Conflation {
 
     private mutating func addGeometry(_ event: Event) {
         let latest = Key(number: event.scene.rawValue, role: .latest)
-        guard let place = places[latest], let before = entries[place] else {
+        guard let place = places[latest], let before = entries[place]?.event else {
             put(event, latest)
             return
         }
@@ -48,6 +53,7 @@ struct Conflation {
         // The engine may be in an interaction that `before` ends: that end is kept.
         if before.isInteractivelyResizing == false, event.isInteractivelyResizing == true, places[end] == nil {
             places[end] = place
+            entries[place]!.key = end
             places[latest] = nil
             put(event, latest)
         } else {
@@ -75,7 +81,7 @@ struct Conflation {
             conflated += 1
         }
         places[key] = entries.count
-        entries.append(event)
+        entries.append(Entry(event: event, key: key))
     }
 
     private mutating func take(_ key: Key) {
@@ -84,23 +90,28 @@ struct Conflation {
     }
 
     private mutating func compact() {
-        var moved: [Int: Int] = [:]
-        var kept: [Event?] = []
-        for (place, entry) in entries.enumerated() where entry != nil {
-            moved[place] = kept.count
-            kept.append(entry)
+        var count = 0
+        for place in entries.indices {
+            guard let entry = entries[place] else { continue }
+            places[entry.key] = count
+            entries[count] = entry
+            count += 1
         }
-        entries = kept
-        places = places.mapValues { moved[$0] ?? $0 }
+        entries.removeLast(entries.count - count)
     }
 
-    /// Hands all events over, in order.
-    mutating func take() -> [Event] {
-        defer {
-            entries.removeAll(keepingCapacity: true)
-            places.removeAll(keepingCapacity: true)
+    /// Hands events over, in order, for as long as they are accepted; the others stay.
+    mutating func handOver(_ accept: (Event) -> Bool) {
+        var passed = 0
+        while passed < entries.count {
+            if let entry = entries[passed] {
+                guard accept(entry.event) else { break }
+                places[entry.key] = nil
+                entries[passed] = nil
+            }
+            passed += 1
         }
-        return entries.compactMap { $0 }
+        if passed == entries.count { entries.removeAll(keepingCapacity: true) } else { compact() }
     }
 }
 

@@ -1,27 +1,6 @@
 internal import CSettle
 internal import Settle
 
-/// The loop's doorbell: asleep or awake, told to producers without a system call.
-///
-/// A class of its own, so that it outlives whoever rings last.
-final class Doorbell: @unchecked Sendable {
-    private let memory: UnsafeMutableRawPointer
-    private let bell: OpaquePointer
-
-    init() {
-        memory = .allocate(byteCount: Int(SETTLE_DOORBELL_BYTES), alignment: 64)
-        bell = settle_doorbell_init(memory)
-    }
-
-    deinit { memory.deallocate() }
-
-    /// The sleeper must look for work once more after this and before it sleeps.
-    func prepareToSleep() { settle_doorbell_prepare(bell) }
-    func awake() { settle_doorbell_awake(bell) }
-    /// True for the one caller who must wake the sleeper.
-    func mustWake() -> Bool { settle_doorbell_ring(bell) }
-}
-
 /// A bounded ring of events: one producer, one consumer.
 final class EventRing: @unchecked Sendable {
     private let memory: UnsafeMutableRawPointer
@@ -47,16 +26,27 @@ final class EventRing: @unchecked Sendable {
         settle_ring_push(ring, UnsafeRawPointer(events).assumingMemoryBound(to: settle_event.self), count)
     }
 
-    /// The consumer's: the events that wait, in one piece; valid until `pop`.
-    func peek() -> UnsafeBufferPointer<Event> {
+    /// The producer's: how many of its events wait.
+    var waiting: Int { settle_ring_waiting(ring) }
+
+    /// The producer's: events pushed so far.
+    var pushed: UInt64 { settle_ring_pushed(ring) }
+
+    /// The consumer's: how many events wait. `peek` gives these and no newer ones until
+    /// they are popped or this is asked again.
+    var count: Int { settle_ring_count(ring) }
+
+    /// The consumer's: events popped so far.
+    var popped: UInt64 { settle_ring_popped(ring) }
+
+    /// The consumer's: the events that wait, in one piece; valid until `pop`, and the
+    /// consumer's to change until then.
+    func peek() -> UnsafeMutableBufferPointer<Event> {
         var events: UnsafePointer<settle_event>?
         let count = settle_ring_peek(ring, &events)
-        return UnsafeBufferPointer(
-            start: UnsafeRawPointer(events)?.assumingMemoryBound(to: Event.self), count: count)
+        return UnsafeMutableBufferPointer(
+            start: UnsafeMutableRawPointer(mutating: events)?.assumingMemoryBound(to: Event.self), count: count)
     }
 
     func pop(_ count: Int) { settle_ring_pop(ring, count) }
-
-    /// The consumer's.
-    var isEmpty: Bool { peek().isEmpty }
 }

@@ -6,9 +6,13 @@ public import Settle
 
 /// What happens to an event that finds its source's ring full.
 public enum Overload: Sendable {
-    /// The producer is never held up. Events are merged, per scene, into the latest
-    /// state, and sent as soon as there is room; no scene's last state, no end of an
-    /// interaction and no disconnect is lost. What was merged is counted.
+    /// The producer never waits. Events are merged, per scene, into the latest state, and
+    /// sent as soon as the ring is empty; no scene's last state, no end of an interaction
+    /// and no disconnect is lost. What was merged is counted.
+    ///
+    /// Merging begins when the ring is full, and when 128 events or more have waited for
+    /// 2 ms. A producer that is so far ahead gives its processor away (`sched_yield`),
+    /// once in 128 events or, while it merges, once a send: the loop may be waiting for it.
     case conflate
     /// The producer waits until there is room; nothing is merged.
     case block
@@ -17,8 +21,8 @@ public enum Overload: Sendable {
 /// One producer's way into a live engine: made by `LiveEngine.makeSource`, used from
 /// one thread at a time, which the compiler checks, as it cannot be copied.
 ///
-/// Sending neither locks nor allocates nor enters the kernel, but to wake a sleeping
-/// loop, or when the ring is full.
+/// Sending takes no lock. It neither allocates nor enters the kernel, but to wake a sleeping
+/// loop, or when the loop is behind; see `Overload`.
 public struct EventSource: ~Copyable, Sendable {
     private let channel: SourceChannel
 
@@ -26,13 +30,15 @@ public struct EventSource: ~Copyable, Sendable {
         self.channel = channel
     }
 
-    /// Sends one event. Its time is the monotonic clock's. Once the engine has
-    /// stopped, events are dropped.
+    /// Sends one event. Its time is CLOCK_MONOTONIC's (`MonotonicClock.now`); a later one
+    /// than the loop's, as CLOCK_REALTIME's would be, is taken as now and counted in
+    /// `LiveEngine.Statistics.clamped`. Once the engine has stopped, events are dropped.
     public mutating func send(_ event: Event) {
         withUnsafePointer(to: event) { channel.send($0, count: 1) }
     }
 
-    /// Sends events in order and wakes the loop once.
+    /// Sends events in order and wakes the loop once. Their times are CLOCK_MONOTONIC's,
+    /// as of `send`'s one event.
     public mutating func send(_ events: Span<Event>) {
         events.withUnsafeBufferPointer { buffer in
             if let first = buffer.baseAddress { channel.send(first, count: buffer.count) }

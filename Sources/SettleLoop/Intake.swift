@@ -4,16 +4,15 @@ internal import Settle
 /// holds that for a batch at a time, and never while a handler runs.
 struct Intake: ~Copyable {
     var engine: Engine
-    var channels: [SourceChannel] = []
+    var sources: SourceList
     var posted: [Event] = []
     var listeners = Listeners()
     var passes: UInt64 = 0
     var sleeps: UInt64 = 0
-    /// Events merged by sources that are gone.
-    private var conflatedBefore: UInt64 = 0
-    /// What was posted or held back and is being submitted; kept for its memory.
+    private var present: Present
+    /// What was posted and is being submitted; kept for its memory.
     private var taken: [Event] = []
-    private var pieces: [EventPiece] = []
+    private var merge = EventMerge()
 
     private let bounds: Bounds
 
@@ -24,14 +23,21 @@ struct Intake: ~Copyable {
         var piecesPerPass = 32
     }
 
-    init(_ engine: consuming Engine, bounds: Bounds) {
+    /// - Parameter clock: The loop's; no event is taken as later than it.
+    init(_ engine: consuming Engine, _ ready: ReadyList, bounds: Bounds, clock: @escaping () -> Timestamp) {
         self.engine = engine
         self.bounds = bounds
+        sources = SourceList(ready)
+        present = Present(clock)
     }
 
-    var isEmpty: Bool { posted.isEmpty && channels.allSatisfy(\.isEmpty) }
+    var isEmpty: Bool { posted.isEmpty && sources.isEmpty }
 
-    var conflated: UInt64 { conflatedBefore + channels.reduce(0) { $0 + $1.conflated } }
+    /// Something waits, or a producer is about to hand over what it held back before.
+    var hasMore: Bool { !isEmpty || sources.holdMore }
+
+    /// Events whose time was later than the clock and was taken as now.
+    var clamped: UInt64 { present.clamped }
 
     /// When to wake at the latest, though perhaps for nothing: under load every event
     /// postpones a deadline, and the exact one costs more than the events. Once the
@@ -45,6 +51,7 @@ struct Intake: ~Copyable {
     /// `now`, a moment before which all of it was sent.
     mutating func pass(at now: Timestamp, _ decided: inout [Decision]) {
         passes += 1
+        present.note(now)
         takeEvents(&decided)
         // What the bound left behind is taken before a later deadline fires.
         engine.advance(to: min(now, nextWaiting ?? now)) { decided.append($0) }
@@ -52,15 +59,11 @@ struct Intake: ~Copyable {
 
     /// Submits what has been sent so far, up to the bound of a pass.
     mutating func takeEvents(_ decided: inout [Decision]) {
-        if posted.isEmpty, channels.count == 1 {
-            take(channels[0], &decided)
-        } else {
+        sources.look()
+        if posted.isEmpty, sources.active.count == 1 {
+            take(sources.active[0], &decided)
+        } else if !posted.isEmpty || !sources.active.isEmpty {
             takeMerged(&decided)
-        }
-        channels.removeAll { channel in
-            guard channel.isFinished else { return false }
-            conflatedBefore += channel.conflated
-            return true
         }
     }
 
@@ -70,61 +73,85 @@ struct Intake: ~Copyable {
 
     /// The time of the earliest event that waits and is not late already.
     private var nextWaiting: Timestamp? {
-        var next: Timestamp?
-        func consider(_ event: Event?) {
-            guard let event, !isLate(event) else { return }
-            let time = max(event.place, engine.now)
-            next = next.map { min($0, time) } ?? time
+        mutating get {
+            sources.takeListed()
+            var next: Timestamp?
+            func consider(_ event: Event?, _ now: Timestamp) {
+                guard let event, event.at >= now else { return }
+                let time = max(event.place, now)
+                next = next.map { min($0, time) } ?? time
+            }
+            let now = engine.now
+            consider(posted.first, now)
+            for source in sources.active {
+                if source.peek().isEmpty { _ = source.look() }
+                consider(source.peek().first, now)
+            }
+            return next
         }
-        consider(posted.first)
-        for channel in channels { consider(channel.peek().first) }
-        return next
     }
 
-    /// One source's events, straight from its ring's memory.
-    private mutating func take(_ channel: SourceChannel, _ decided: inout [Decision]) {
+    /// One source's events, straight from its ring's memory, and what it sends meanwhile.
+    private mutating func take(_ source: SourceChannel, _ decided: inout [Decision]) {
         for _ in 0..<bounds.piecesPerPass {
-            let events = piece(of: channel)
-            if events.isEmpty { return }
+            var events = piece(of: source)
+            if events.isEmpty {
+                // What another has sent may be earlier.
+                guard !sources.hasListed, source.look() else { return }
+                events = piece(of: source)
+            }
             submit(events, &decided)
-            channel.pop(events.count)
+            source.pop(events.count)
         }
     }
 
-    private func piece(of channel: SourceChannel) -> UnsafeBufferPointer<Event> {
-        UnsafeBufferPointer(rebasing: channel.peek().prefix(bounds.eventsPerPiece))
+    private mutating func piece(of source: SourceChannel) -> UnsafeBufferPointer<Event> {
+        let events = UnsafeMutableBufferPointer(rebasing: source.peek().prefix(bounds.eventsPerPiece))
+        present.clamp(events)
+        return UnsafeBufferPointer(events)
     }
 
-    /// Several producers' events in the order of their times, as far as they are there. A
-    /// piece that runs out is followed by the producer's next one before others go on.
+    /// Several producers' events in the order of their times, as far as they were there
+    /// when the pass looked. A piece that runs out is followed by the producer's next one
+    /// before others go on.
     private mutating func takeMerged(_ decided: inout [Decision]) {
         swap(&posted, &taken)
-        var takenPosts = 0
+        var takenPosts = taken.count
+        taken.withUnsafeMutableBufferPointer { present.clamp($0) }
         taken.withUnsafeBufferPointer { posts in
-            pieces.append(EventPiece(posts))
-            for channel in channels { pieces.append(EventPiece(piece(of: channel))) }
+            merge.add(posts, source: -1)
+            for (index, source) in sources.active.enumerated() { merge.add(piece(of: source), source: index) }
             var left = bounds.eventsPerPiece * bounds.piecesPerPass
-            while left > 0, let run = EventPiece.nextRun(&pieces) {
+            while left > 0, let run = merge.takeRun() {
                 submit(run, &decided)
                 left -= run.count
-                if pieces.contains(where: \.hasRunOut) { refill() }
+                if let runOut = merge.runOut, !goOn(runOut.source, runOut.taken) { break }
             }
             // What was merged and no more: the rings go on filling meanwhile.
-            for (channel, piece) in zip(channels, pieces.dropFirst()) { channel.pop(piece.taken) }
-            takenPosts = pieces[0].taken
-            pieces.removeAll(keepingCapacity: true)
+            merge.end { source, count in
+                if source < 0 { takenPosts = count } else { sources.active[source].pop(count) }
+            }
         }
         taken.removeFirst(takenPosts)
         swap(&posted, &taken)
     }
 
-    private mutating func refill() {
-        for (index, channel) in channels.enumerated() where pieces[index + 1].isEmpty {
-            channel.pop(pieces[index + 1].taken)
-            let next = piece(of: channel)
-            let waits = next.first.map { isLate($0) } ?? true
-            pieces[index + 1] = EventPiece(waits ? UnsafeBufferPointer(rebasing: next.prefix(0)) : next)
+    /// Follows up a piece that has run out; false when the pass ends here, as the same
+    /// producer had more that the look did not find, and that may be earlier than the others'.
+    private mutating func goOn(_ number: Int, _ taken: Int) -> Bool {
+        if number < 0 {
+            merge.drop()
+            return true
         }
+        let source = sources.active[number]
+        source.pop(taken)
+        let next = piece(of: source)
+        if let first = next.first, !isLate(first) {
+            merge.replace(with: next)
+            return true
+        }
+        merge.drop()
+        return !next.isEmpty || !source.isCut
     }
 
     private mutating func submit(_ events: UnsafeBufferPointer<Event>, _ decided: inout [Decision]) {

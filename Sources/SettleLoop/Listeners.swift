@@ -55,11 +55,14 @@ struct Listeners: Sendable {
         rebuilder?.take(decision)
     }
 
-    /// The engine has stopped: the streams end once what they hold is consumed.
-    mutating func finish() {
+    /// The engine has stopped: the streams end once what they hold is consumed. All who
+    /// heard are returned, to be released without the engine's lock.
+    mutating func finish() -> Listeners {
+        let all = self
         isFinished = true
         for stream in decisionStreams { stream.finish() }
         for stream in geometryStreams { stream.finish() }
-        (decisionStreams, geometryStreams, rebuilder) = ([], [], nil)
+        (decisionStreams, geometryStreams, rebuilder, tap) = ([], [], nil, nil)
+        return all
     }
 }

@@ -38,16 +38,20 @@ extension LiveEngine {
     /// One for an engine; a second stops the program. Stopping the engine does not wait
     /// for builds: `await rebuilder.stop()` or `waitUntilIdle()` does.
     ///
+    /// A build that fails is reported to `onFailure`, and counted and described in the
+    /// rebuilder's `statistics`. Builds and `onFailure` that capture the engine strongly keep
+    /// it until it has stopped; a rebuilder does not.
+    ///
     /// - Parameters: See `AssetRebuilder.init`.
     public func makeRebuilder(
         concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
-        build: @escaping AssetRebuilder.Build
+        build: @escaping AssetRebuilder.Build, onFailure: AssetRebuilder.Failure? = nil
     ) -> AssetRebuilder {
         let rebuilder = AssetRebuilder(
             concurrency: concurrency, priority: priority, executor: executor,
             built: { [weak self] scene, size in
                 if let self { self.post(.built(scene, size: size, at: self.now)) }
-            }, build: build)
+            }, build: build, onFailure: onFailure)
         withListeners { $0.add(rebuilder) }
         return rebuilder
     }

@@ -5,19 +5,23 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// How producers reach a loop: whether it sleeps, and the bell that wakes it.
+/// How producers reach a loop: which sources have something, whether the loop sleeps, and
+/// the bell that wakes it.
 ///
 /// It outlives the engine, so that a source may go away last.
 final class LoopBell: Sendable {
     private let doorbell = Doorbell()
+    /// The sources that have something for the loop.
+    let ready = ReadyList()
     private let descriptor: Int32
     private let stopped = Atomic<Bool>(false)
     private let rings = Atomic<UInt64>(0)
 
     /// - Parameter descriptor: The loop's eventfd; a duplicate of it is kept.
     init(descriptor: Int32) throws(LoopError) {
-        self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        if self.descriptor < 0 { throw .system("fcntl") }
+        let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        if own < 0 { throw .system("fcntl") }
+        self.descriptor = own
     }
 
     deinit { Glibc.close(descriptor) }
@@ -34,6 +38,11 @@ final class LoopBell: Sendable {
     /// After work was published: wakes the loop if it sleeps.
     func ringIfAsleep() {
         if doorbell.mustWake() { ring() }
+    }
+
+    /// The same by a producer with a source, which is listed for the loop.
+    func announce(_ node: ReadyNode) {
+        if ready.announce(node, doorbell) { ring() }
     }
 
     func ring() {

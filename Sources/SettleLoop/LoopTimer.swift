@@ -10,8 +10,6 @@ public final class LoopTimer {
         loop = try EventLoop()
     }
 
-    deinit { loop.close() }
-
     /// The monotonic clock now.
     public var now: Timestamp { MonotonicClock.now }
 

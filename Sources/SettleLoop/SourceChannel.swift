@@ -5,7 +5,8 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// A source's ring and what stands around it, shared by producer and loop.
+/// A source's ring and what stands around it, shared by producer and loop. Neither side
+/// ever waits for the other with anything in its hands.
 ///
 /// While events are held back, the producer adds to them and leaves the ring alone, so
 /// the ring only holds older ones; the loop takes the ring's first, then these, and then
@@ -15,17 +16,24 @@ final class SourceChannel: @unchecked Sendable {
     private let overload: Overload
     private let bell: LoopBell
     private let closed = Atomic<Bool>(false)
+    private var node: ReadyNode!
 
-    /// Under overload only.
-    private let lock = Lock()
-    private var heldBack = Conflation()
-    private let holding = Atomic<Bool>(false)
-    /// The loop's own: events that were held back and are being taken. They are older than
-    /// what the ring has got since.
-    private var late = UnsafeMutableBufferPointer<Event>(start: nil, count: 0)
-    private var lateTaken = 0
+    private let heldBack = HeldBack()
+    /// The producer's own: it has a batch that was not taken yet, as far as it knows.
+    @exclusivity(unchecked) private var isHolding = false
+    /// The producer's own. What is one side's own is not checked at each access.
+    @exclusivity(unchecked) private var lead = Lead()
 
-    /// The loop tells a producer that waits for room.
+    // The loop's own.
+    /// Where the sources keep it.
+    var place = 0
+    /// How many events of the ring the loop has looked at and not taken.
+    @exclusivity(unchecked) private var inRing = 0
+    /// A batch that was held back. The first `olderInRing` of the ring's events come before it.
+    @exclusivity(unchecked) private var late = LateEvents()
+    @exclusivity(unchecked) private var olderInRing = 0
+
+    /// Asked for by the producer, rung by the loop, when a producer waits for room.
     private let room = Doorbell()
     private let roomDescriptor: Int32
 
@@ -35,33 +43,46 @@ final class SourceChannel: @unchecked Sendable {
         self.bell = bell
         roomDescriptor = overload == .block ? eventfdForRoom() : -1
         if overload == .block, roomDescriptor < 0 { throw .system("eventfd") }
+        node = ReadyNode(owner: Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit {
         if roomDescriptor >= 0 { Glibc.close(roomDescriptor) }
-        late.deallocate()
     }
 
-    var conflated: UInt64 { lock.locked { heldBack.conflated } }
+    /// Events that were merged into another. Any thread.
+    var conflated: UInt64 { heldBack.conflated }
 
     // The producer's side.
 
     func send(_ events: UnsafePointer<Event>, count: Int) {
         if bell.isStopped { return }
         if overload == .block { return pushOrWait(events, count: count) }
-        var done = 0
-        if !holding.load(ordering: .acquiring) { done = ring.push(events, count: count) }
-        if done < count { hold(events + done, count: count - done) }
-        bell.ringIfAsleep()
+        let done = isHolding || lead.isTooLong ? 0 : ring.push(events, count: count)
+        if done < count { return hold(events + done, count: count - done) }
+        bell.announce(node)
+        if lead.isToBeMeasured(afterSending: count) { lead.measure(ring) }
     }
 
+    /// Merges what has no room. Once the loop has emptied the ring, the batch goes there:
+    /// so a loop that never finds the batch at rest gets it all the same.
+    @inline(never)
     private func hold(_ events: UnsafePointer<Event>, count: Int) {
-        lock.locked {
-            // The loop may have taken all meanwhile; then the ring is free again.
-            let pushed = heldBack.isEmpty ? ring.push(events, count: count) : 0
-            for index in pushed..<count { heldBack.add(events[index]) }
-            holding.store(!heldBack.isEmpty, ordering: .releasing)
+        var done = 0
+        if isHolding, !heldBack.takeBack() {
+            isHolding = false
+            done = ring.push(events, count: count)
         }
+        lead = Lead()
+        if done < count {
+            if !isHolding { heldBack.begin(after: ring.pushed) }
+            heldBack.add(events + done, count: count - done)
+            isHolding = ring.waiting == 0 ? !heldBack.move(to: ring) : true
+            if isHolding { heldBack.offer() }
+        }
+        bell.announce(node)
+        // With nothing in its hands, so that the loop finds all of it.
+        sched_yield()
     }
 
     /// A loop that is at work makes room within microseconds, sleeping and being woken
@@ -89,7 +110,7 @@ final class SourceChannel: @unchecked Sendable {
     /// What finds room now, and the loop woken for it.
     func push(_ events: UnsafePointer<Event>, count: Int) -> Int {
         let pushed = ring.push(events, count: count)
-        bell.ringIfAsleep()
+        bell.announce(node)
         return pushed
     }
 
@@ -113,53 +134,59 @@ final class SourceChannel: @unchecked Sendable {
     /// The producer's last act.
     func close() {
         closed.store(true, ordering: .releasing)
-        bell.ringIfAsleep()
+        bell.announce(node)
     }
 
-    // The loop's side.
+    // The loop's side. It looks, then takes what it saw.
 
-    /// No more events will come, and none waits.
-    var isFinished: Bool { closed.load(ordering: .acquiring) && isEmpty }
+    /// No more events will come than those that a look after this finds.
+    var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-    var isEmpty: Bool { late.isEmpty && ring.isEmpty && !holding.load(ordering: .acquiring) }
+    /// Nothing waits that the loop could take now.
+    var isEmpty: Bool { late.isEmpty && ring.count == 0 && !heldBack.isOffered }
 
-    /// The oldest events that wait, in one piece; valid until `pop`.
-    func peek() -> UnsafeBufferPointer<Event> {
-        if late.isEmpty {
-            let events = ring.peek()
-            guard events.isEmpty, holding.load(ordering: .acquiring) else { return events }
-            guard takeHeldBack() else { return ring.peek() }
+    /// The producer holds events back that the loop has not taken.
+    var holdsMore: Bool { heldBack.isBegun }
+
+    /// When the loop looked, the producer held back more than the look found: it was adding
+    /// to it just then, or the loop had not got through with what was held back before.
+    private(set) var isCut = false
+
+    /// Looks what is there now; `peek` gives that and nothing newer. False for nothing.
+    func look() -> Bool {
+        if late.isEmpty, let position = heldBack.take(into: &late) {
+            olderInRing = Int(position - ring.popped)
         }
-        return UnsafeBufferPointer(rebasing: late[lateTaken...])
+        isCut = heldBack.isBegun
+        inRing = ring.count
+        return inRing > 0 || !late.isEmpty
     }
+
+    /// The oldest events that were looked at, in one piece; valid until `pop`, and the
+    /// loop's to change.
+    func peek() -> UnsafeMutableBufferPointer<Event> {
+        if inRing == 0 || takesLate { return late.rest }
+        let events = ring.peek()
+        return UnsafeMutableBufferPointer(rebasing: events.prefix(late.isEmpty ? inRing : olderInRing))
+    }
+
+    private var takesLate: Bool { olderInRing == 0 && !late.isEmpty }
 
     /// Gives the first `count` events that were peeked back.
     func pop(_ count: Int) {
         if count == 0 { return }
-        if !late.isEmpty {
-            lateTaken += count
-            if lateTaken == late.count { setLate([]) }
-            return
-        }
+        if takesLate { return late.pop(count) }
         ring.pop(count)
+        inRing -= count
+        if !late.isEmpty { olderInRing -= count }
         if overload == .block, room.mustWake() { wakeProducer() }
     }
 
-    /// False if the producer had filled the ring before it began to hold events back.
-    private func takeHeldBack() -> Bool {
-        lock.locked {
-            guard ring.isEmpty else { return false }
-            setLate(heldBack.take())
-            holding.store(false, ordering: .releasing)
-            return true
-        }
-    }
-
-    private func setLate(_ events: [Event]) {
-        late.deallocate()
-        late = .allocate(capacity: events.count)
-        _ = late.initialize(from: events)
-        lateTaken = 0
+    /// Lets the source go, which had nothing. False when it has something after all and
+    /// stays with the loop.
+    func forget() -> Bool {
+        node.forget()
+        return isEmpty || !node.reclaim()
     }
 
     /// Wakes a producer that waits, as the engine stops.

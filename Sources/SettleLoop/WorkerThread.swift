@@ -2,7 +2,7 @@
     internal import Glibc
 #endif
 
-/// A thread that runs one closure. It must be joined, once.
+/// A thread that runs one closure. It must be joined or detached, once.
 package struct WorkerThread: Equatable, Sendable {
     private let thread: pthread_t
 
@@ -28,4 +28,7 @@ package struct WorkerThread: Equatable, Sendable {
     }
 
     package func join() { pthread_join(thread, nil) }
+
+    /// Nobody will wait for the thread's end. It may do so itself.
+    func detach() { pthread_detach(thread) }
 }

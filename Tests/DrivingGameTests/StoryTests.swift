@@ -35,11 +35,26 @@ final class StoryTests: XCTestCase {
         XCTAssert(shown.contains("resizing ends"), shown)
     }
 
+    /// The README's command is that of a program that scripts/demo has built.
+    func testTheReadmesCommandRunsWhatTheDemoBuilds() throws {
+        let readme = try String(contentsOf: repository.appendingPathComponent("README.md"), encoding: .utf8)
+        let command = try XCTUnwrap(readme.split(separator: "\n").first { $0.hasPrefix("$ UIKIT_SCRIPT=") }).dropFirst(
+            2)
+        let words = command.split(separator: " ")
+        let program = try XCTUnwrap(words.last)
+        XCTAssert(program.hasPrefix(".build/release/"), "the demo builds for release")
+        let demo = try String(contentsOf: repository.appendingPathComponent("scripts/demo"), encoding: .utf8)
+        let built = try XCTUnwrap(demo.split(separator: "\n").first { $0.hasPrefix("for product in ") })
+        XCTAssert(built.contains(" \(program.dropFirst(".build/release/".count));"), String(built))
+        XCTAssert(demo.contains("swift build -c release --product $product"))
+        XCTAssertEqual(words.dropLast(), ["UIKIT_SCRIPT=Sources/Examples/Stories/drive.script", "UIKIT_TRACE=brief"])
+    }
+
     /// The comparison must see an app that comes back without its state.
     func testAnAppThatForgotIsSeen() throws {
         let back = try tell("return", state: TemporaryFolder().path)
         let difference = try XCTUnwrap(Golden.difference("return", back.output))
-        XCTAssert(difference.contains("restoreInteractionStateWith"), difference)
+        XCTAssert(difference.contains("configurationForConnecting"), "it is made anew: \(difference)")
     }
 
     func testAPhoneRefusesToDragAndSaysWhere() throws {

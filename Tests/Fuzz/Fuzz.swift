@@ -40,7 +40,7 @@ enum FuzzTarget: String, CaseIterable {
 
     func run(_ bytes: [UInt8]) {
         switch self {
-        case .jsonl: ReaderJudge(.jsonl).run(bytes)
+        case .jsonl: JSONLinesJudge.run(bytes)
         case .settle:
             ReaderJudge(.settle).run(bytes)
             // Nobody guesses a checksum, and behind it are the mistakes that matter.

@@ -3,42 +3,32 @@ import SettleLog
 import SettleLoop
 
 /// A client of the socket server, whatever it sends: it is read or dropped with a
-/// reason, and leaves neither a scene nor a held button behind.
+/// reason, no decision is ahead of its time, and no interaction stays open.
 enum StreamJudge {
-    /// Fewer bytes than events that its source's ring holds, as nobody takes them
-    /// before the stream's end.
-    private static let bytesMax = 4000
-
     static func run(_ bytes: [UInt8]) {
-        if bytes.count > bytesMax { return }
+        var open: Set<String> = []
         do {
-            try leavesNothing(bytes)
+            let reader = try StreamReader(Pieces.input(bytes)) { decision, scene in
+                demand(decision.at <= MonotonicClock.now, "a decision is not early")
+                switch decision.kind {
+                case .interactionBegan:
+                    demand(open.insert(scene).inserted, "an interaction begins once")
+                case .interactionEnded:
+                    demand(open.remove(scene) != nil, "an interaction that ends has begun")
+                case .rebuild:
+                    demand(!open.contains(scene), "nothing is built within an interaction")
+                case .lockChanged: break
+                }
+            }
+            switch reader.run() {
+            case .complete(let events):
+                demand(events <= bytes.count, "no more events than bytes: \(events)")
+            case .faulty(let reason, let events):
+                demand(events <= bytes.count && !reason.isEmpty, "a stream is dropped with a reason: '\(reason)'")
+            }
         } catch {
             demand(false, "an engine can be had: \(error)")
         }
-    }
-
-    private static func leavesNothing(_ bytes: [UInt8]) throws {
-        let engine = try LiveEngine()
-        defer { engine.stop(draining: false) }
-        // Before the stream, so that its times are not earlier than the stream's.
-        let start = MonotonicClock.now
-        let window = try engine.connect()
-        let reader = try StreamReader(Pieces.input(bytes), client: "fuzz", engine: engine, names: StreamNames())
-        switch reader.run() {
-        case .complete(let events):
-            demand(events <= bytes.count, "no more events than bytes: \(events)")
-        case .faulty(let reason, let events):
-            demand(events <= bytes.count && !reason.isEmpty, "a stream is dropped with a reason: '\(reason)'")
-        }
-        engine.runOnce()
-        demand(engine.statistics.engine.scenes == 1, "a stream's scenes leave with it")
-
-        // With a button held, the second size would begin an interaction.
-        engine.post(.geometry(window, at: start, size: Size(width: 1, height: 1)))
-        engine.post(.flush(window, at: start))
-        engine.post(.geometry(window, at: start, size: Size(width: 2, height: 2)))
-        engine.runOnce()
-        demand(engine.isPending(window) && !engine.isInteracting(window), "a stream's buttons are released")
+        demand(open.isEmpty, "a stream's interactions end with it")
     }
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-enum { TAPE_MAX = 1024, SITES_MAX = 32, STACK_BYTES = 64 * 1024 };
+enum { TAPE_MAX = 1024, SITES_MAX = 64, STACK_BYTES = 64 * 1024 };
 
 typedef struct choice {
     uint8_t options, taken;

@@ -46,6 +46,17 @@ BODY(wrc_1) { LOAD(0, x, reads); FENCE(); STORE(y, 1, writes); }
 BODY(wrc_2) { LOAD(1, y, reads); FENCE(); LOAD(2, x, RELAXED); }
 BODY(rmw_0) { registers[0] = (unsigned)model_exchange(&x, 1, RELAXED, HERE); }
 BODY(rmw_1) { registers[1] = (unsigned)model_exchange(&x, 1, RELAXED, HERE); }
+BODY(cas_0) { uint64_t old = 0; registers[0] = model_compare_exchange(&x, &old, 1, RELAXED, HERE); }
+BODY(cas_1) { uint64_t old = 0; registers[1] = model_compare_exchange(&x, &old, 2, RELAXED, HERE); }
+BODY(cas_finds_1) {
+    uint64_t old = 0;
+    registers[0] = model_compare_exchange(&x, &old, 2, RELAXED, HERE);
+    registers[1] = (unsigned)old;
+}
+BODY(sequence_of_cas) {
+    uint64_t old = 1;
+    registers[2] = model_compare_exchange(&y, &old, 2, RELAXED, HERE);
+}
 BODY(sequence_1) { registers[2] = (unsigned)model_exchange(&y, 2, RELAXED, HERE); }
 BODY(sequence_stores) { STORE(x, 1, RELAXED); STORE(y, 1, writes); STORE(y, 2, RELAXED); }
 BODY(rmw_2) { registers[0] = (unsigned)model_exchange(&x, 2, RELAXED, HERE); }
@@ -124,6 +135,12 @@ static const litmus tests[] = {
     {"S", 2, {s_0, s_1}, "1...2", {{PLAIN, ALLOWED}, {PAIRED, FORBIDDEN}, {FENCED, FORBIDDEN}}, 3},
     {"WRC", 3, {write_x_1, wrc_1, wrc_2}, "110", {{PLAIN, ALLOWED}, {PAIRED, FORBIDDEN}, {FENCED_SC, FORBIDDEN}}, 3},
     {"two exchanges", 2, {rmw_0, rmw_1}, "00", {{PLAIN, FORBIDDEN}}, 1},
+    {"two compare-exchanges of one value", 2, {cas_0, cas_1}, "11", {{PLAIN, FORBIDDEN}}, 1},
+    {"neither of two compare-exchanges", 2, {cas_0, cas_1}, "00", {{PLAIN, FORBIDDEN}}, 1},
+    {"a compare-exchange that fails says what it found", 2, {write_x_1, cas_finds_1}, "00", {{PLAIN, FORBIDDEN}}, 1},
+    {"a compare-exchange that fails writes nothing", 2, {write_x_1, cas_finds_1}, "0...2", {{PLAIN, FORBIDDEN}}, 1},
+    {"a compare-exchange before a store", 2, {write_x_1, cas_finds_1}, "10..1", {{PLAIN, ALLOWED}}, 1},
+    {"release sequence of a compare-exchange", 3, {mp_0, sequence_of_cas, mp_1}, "201", {{PAIRED, FORBIDDEN}, {ACQUIRE_ONLY, ALLOWED}}, 2},
     {"nothing between an exchange and what it read", 3, {rmw_2, write_x_1, corr_2}, "0.12", {{PLAIN, FORBIDDEN}}, 1},
     {"a store behind an exchange", 3, {rmw_2, write_x_1, corr_2}, "0.21", {{PLAIN, ALLOWED}}, 1},
     {"release sequence of an exchange", 3, {mp_0, sequence_1, mp_1}, "201", {{PAIRED, FORBIDDEN}, {ACQUIRE_ONLY, ALLOWED}}, 2},

@@ -139,6 +139,10 @@ static message *insert_message(thread_views *me, unsigned where, unsigned rank, 
     return &at->messages[number];
 }
 
+static bool is_followed(const location *at, unsigned rank) {
+    return rank + 1 < at->count && at->messages[at->order[rank + 1]].is_attached;
+}
+
 /* Chooses one of the ranks that a write may follow: none that an exchange is attached
  * to, and none behind what the thread has seen. */
 static unsigned choose_rank_to_follow(const thread_views *me, unsigned where) {
@@ -146,10 +150,31 @@ static unsigned choose_rank_to_follow(const thread_views *me, unsigned where) {
     unsigned first = at->messages[me->current.seen[where]].rank, options = 0;
     unsigned ranks[MESSAGES_MAX];
     for (unsigned rank = first; rank < at->count; rank++) {
-        bool is_taken = rank + 1 < at->count && at->messages[at->order[rank + 1]].is_attached;
-        if (!is_taken) ranks[options++] = rank;
+        if (!is_followed(at, rank)) ranks[options++] = rank;
     }
     return ranks[explore_choose(options)];
+}
+
+/* Chooses one of the ranks that a compare-exchange may read: any with another value than
+ * it expects, and of those with that value the ones that its write may follow. */
+static unsigned choose_rank_to_compare(const thread_views *me, unsigned where, uint64_t expected) {
+    const location *at = &memory.locations[where];
+    unsigned first = at->messages[me->current.seen[where]].rank, options = 0;
+    unsigned ranks[MESSAGES_MAX];
+    for (unsigned rank = first; rank < at->count; rank++) {
+        if (at->messages[at->order[rank]].value != expected || !is_followed(at, rank)) ranks[options++] = rank;
+    }
+    return ranks[explore_choose(options)];
+}
+
+/* Reads a message and puts another right behind it; what was read. */
+static uint64_t replace_message(thread_views *me, unsigned where, unsigned rank, uint64_t value, memory_order order) {
+    const message *read = read_message(me, where, rank, order);
+    message *written = insert_message(me, where, rank, value, order);
+    written->is_attached = true;
+    /* The release sequence: whoever acquires this acquires what it replaced. */
+    join(&written->carried, &read->carried);
+    return read->value;
 }
 
 uint64_t model_load(const volatile void *from, memory_order order, model_site site) {
@@ -189,15 +214,36 @@ uint64_t model_exchange(const volatile void *at, uint64_t value, memory_order or
     unsigned where = location_at(at);
     explore_step((step){STEP_EXCHANGE, where});
     thread_views *me = running();
-    unsigned rank = choose_rank_to_follow(me, where);
-    const message *read = read_message(me, where, rank, order);
-    message *written = insert_message(me, where, rank, value, order);
-    written->is_attached = true;
-    /* The release sequence: whoever acquires this acquires what it replaced. */
-    join(&written->carried, &read->carried);
+    uint64_t before = replace_message(me, where, choose_rank_to_follow(me, where), value, order);
     tick(me);
-    explore_tell("%s: exchange %llu for %llu", site.function, (unsigned long long)read->value, (unsigned long long)value);
-    return read->value;
+    explore_tell("%s: exchange %llu for %llu", site.function, (unsigned long long)before, (unsigned long long)value);
+    return before;
+}
+
+bool model_compare_exchange(const volatile void *at, uint64_t *expected, uint64_t value, memory_order order,
+                            model_site site) {
+    order = explore_order(site, "exchange if equal", order);
+    refuse_seq_cst(order);
+    if (explore_is_torn(site)) {
+        uint64_t before = model_load(at, memory_order_relaxed, site);
+        bool is_equal = before == *expected;
+        if (is_equal) model_store(at, value, order, site);
+        *expected = before;
+        return is_equal;
+    }
+    unsigned where = location_at(at);
+    explore_step((step){STEP_EXCHANGE, where});
+    thread_views *me = running();
+    unsigned rank = choose_rank_to_compare(me, where, *expected);
+    uint64_t before = memory.locations[where].messages[memory.locations[where].order[rank]].value;
+    bool is_equal = before == *expected;
+    if (is_equal) replace_message(me, where, rank, value, order);
+    else read_message(me, where, rank, memory_order_relaxed);
+    tick(me);
+    explore_tell("%s: %llu for %llu: %s", site.function, (unsigned long long)value, (unsigned long long)*expected,
+                 is_equal ? "exchanged" : "was another");
+    *expected = before;
+    return is_equal;
 }
 
 void model_fence(memory_order order, model_site site) {

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { THREADS_MAX = 4, LOCATIONS_MAX = 8, MESSAGES_MAX = 32, CELLS_MAX = 16, CELL_BYTES = 32, SIGNALS_MAX = 4 };
+enum { THREADS_MAX = 4, LOCATIONS_MAX = 16, MESSAGES_MAX = 32, CELLS_MAX = 16, CELL_BYTES = 32, SIGNALS_MAX = 4 };
 
 /* A place in the source that accesses memory with an order. */
 typedef struct model_site {
@@ -34,6 +34,9 @@ typedef struct model_site {
 uint64_t model_load(const volatile void *from, memory_order order, model_site site);
 void model_store(const volatile void *to, uint64_t value, memory_order order, model_site site);
 uint64_t model_exchange(const volatile void *at, uint64_t value, memory_order order, model_site site);
+/* The strong one. What it finds when it fails is read relaxed. */
+bool model_compare_exchange(const volatile void *at, uint64_t *expected, uint64_t value, memory_order order,
+                            model_site site);
 void model_fence(memory_order order, model_site site);
 /* Before the threads start. */
 void model_init(const volatile void *at, uint64_t value);

@@ -7,7 +7,7 @@
 
 enum { THREADS = 3, STEPS = 3, OUTCOMES_MAX = 1 << 13, LOCATIONS = 2 };
 
-typedef enum action { ACT_LOAD, ACT_STORE, ACT_EXCHANGE, ACT_FENCE, ACT_SIGNAL, ACT_WAIT } action;
+typedef enum action { ACT_LOAD, ACT_STORE, ACT_EXCHANGE, ACT_COMPARE, ACT_FENCE, ACT_SIGNAL, ACT_WAIT } action;
 
 typedef struct random_step {
     action action;
@@ -32,14 +32,15 @@ static unsigned below(uint64_t *seed, unsigned limit) {
 }
 
 static random_step random_step_from(uint64_t *seed, unsigned thread) {
-    static const action actions[] = {ACT_LOAD, ACT_LOAD, ACT_LOAD, ACT_STORE, ACT_STORE, ACT_EXCHANGE, ACT_FENCE};
+    static const action actions[] = {ACT_LOAD, ACT_LOAD, ACT_LOAD, ACT_STORE, ACT_STORE, ACT_EXCHANGE, ACT_COMPARE, ACT_FENCE};
     static const memory_order of_loads[] = {memory_order_relaxed, memory_order_acquire};
     static const memory_order of_stores[] = {memory_order_relaxed, memory_order_release};
-    random_step made = {actions[below(seed, 7)], below(seed, LOCATIONS), memory_order_relaxed};
+    random_step made = {actions[below(seed, 8)], below(seed, LOCATIONS), memory_order_relaxed};
     if (below(seed, 12) == 0) made.action = thread == 0 ? ACT_WAIT : ACT_SIGNAL;
     switch (made.action) {
     case ACT_LOAD: made.order = of_loads[below(seed, 2)]; break;
     case ACT_STORE: made.order = of_stores[below(seed, 2)]; break;
+    case ACT_COMPARE:
     case ACT_EXCHANGE: made.order = below(seed, 2) ? memory_order_acq_rel : memory_order_relaxed; break;
     case ACT_FENCE: made.order = below(seed, 3) ? memory_order_seq_cst : memory_order_acq_rel; break;
     default: break;
@@ -56,6 +57,13 @@ static void run(unsigned thread) {
         case ACT_LOAD: read_values[thread][i] = model_load(at, step->order, HERE); break;
         case ACT_STORE: model_store(at, value, step->order, HERE); break;
         case ACT_EXCHANGE: read_values[thread][i] = model_exchange(at, value, step->order, HERE); break;
+        case ACT_COMPARE: {
+            /* What another step may have written, or nobody. */
+            uint64_t found = (thread + i) % 2 ? 0 : 1 + (thread + 1) % THREADS * STEPS + i;
+            bool is_equal = model_compare_exchange(at, &found, value, step->order, HERE);
+            read_values[thread][i] = is_equal ? UINT64_MAX : found;
+            break;
+        }
         case ACT_FENCE: model_fence(step->order, HERE); break;
         case ACT_SIGNAL: model_signal(0); break;
         case ACT_WAIT: model_wait(0); break;

@@ -170,13 +170,89 @@ final class CommandTests: XCTestCase {
         XCTAssert(findings.first?.contains("line 51: ") == true)
         XCTAssert(findings.last?.contains("line 52: the size -4×3 is negative") == true)
 
-        let convert = try settle("convert", path, folder.file("part.settle"))
+        let convert = try settle("convert", path, folder.file("part.settle"), "--partial")
         XCTAssertEqual(convert.status, 1)
         XCTAssert(convert.errors.contains("49 events before it are written"), convert.errors)
         XCTAssertEqual(try settle("validate", folder.file("part.settle")).status, 0)
         XCTAssertEqual(try settle("validate", w04).status, 0)
         XCTAssertEqual(try settle("info", path).status, 1)
         XCTAssertEqual(try settle("replay", w04, "--scene", "nope").status, 1)
+    }
+
+    func testAStartBehindTheLogsEndIsSaid() throws {
+        let late = try settle("replay", w04, "--start", "10h", "--json")
+        XCTAssertEqual(late.status, 2)
+        XCTAssert(late.errors.contains("--start is 10 h 0 min, but the log ends"), late.errors)
+        XCTAssert(late.errors.contains(" after its first event"), late.errors)
+        XCTAssertEqual(try settle("replay", w04, "--start", "1s").status, 0)
+    }
+
+    func testValidatePrintsTheFirstFaultsOfEachKindAndHowManyThereAre() throws {
+        let folder = TemporaryFolder()
+        var text = #"{"settle":"events","version":1}"# + "\n"
+        for number in 0..<1000 { text += #"{"t_ns":\#(2000 - number),"scene":"a","width":1,"height":1}"# + "\n" }
+        text += #"{"t_ns":3000,"scene":"a","width":-1,"height":1}"# + "\n{broken\n"
+        try text.write(toFile: folder.file("x.jsonl"), atomically: true, encoding: .utf8)
+        let short = try settle("validate", folder.file("x.jsonl"))
+        XCTAssertEqual(short.status, 1)
+        let lines = short.output.split(separator: "\n")
+        XCTAssertEqual(lines.count, 20 + 1 + 1 + 3, short.output)
+        XCTAssertEqual(lines.count { $0.contains("the time goes back by") }, 20)
+        XCTAssert(lines.contains { $0.contains("line 1002: the size -1×1") }, short.output)
+        XCTAssert(lines.contains { $0.contains("line 1003: ") }, short.output)
+        XCTAssert(
+            short.output.hasSuffix(
+                """
+                x.jsonl: 1 fault: cannot be read
+                \(folder.file("x.jsonl")): 1 fault: a size that is rejected
+                \(folder.file("x.jsonl")): 999 faults: a time that goes back, the first 20 above; --all prints the others
+
+                """), short.output)
+        XCTAssert(short.errors.contains("1,001 events, 1,001 faults"), short.errors)
+        let all = try settle("validate", folder.file("x.jsonl"), "--all")
+        XCTAssertEqual(all.output.split(separator: "\n").count, 1001)
+        XCTAssertEqual(all.status, 1)
+    }
+
+    func testASignalEndsAReplayWithTheSummarySoFar() throws {
+        let folder = TemporaryFolder()
+        let text =
+            #"{"settle":"events","version":1}"# + "\n" + """
+                {"t_ns":0,"scene":"a","width":1,"height":1,"resizing":false}
+                {"t_ns":1000000,"scene":"a","width":2,"height":1,"resizing":false}
+                {"t_ns":3600000000000,"scene":"b","width":3,"height":1,"resizing":true}
+                """
+        try text.write(toFile: folder.file("x.jsonl"), atomically: true, encoding: .utf8)
+        for signal in [SIGINT, SIGTERM] {
+            let replay = try Running(
+                ["replay", folder.file("x.jsonl"), "--rate", "1", "--decisions", folder.file("d.jsonl")], folder)
+            replay.wait("the first rebuild") {
+                (try? String(contentsOfFile: folder.file("d.jsonl"), encoding: .utf8))?.contains("rebuild") == true
+            }
+            XCTAssertEqual(replay.stop(signal), signal)
+            XCTAssertEqual(replay.process.terminationReason, .uncaughtSignal)
+            XCTAssert(replay.output.contains("2 events of 1 scene in 1 ms"), replay.output)
+            XCTAssert(replay.output.contains("1 rebuild\n"), replay.output)
+            XCTAssert(replay.errors.contains("interrupted; everything up to 1 ms was replayed"), replay.errors)
+            let decisions = try String(contentsOfFile: folder.file("d.jsonl"), encoding: .utf8)
+            XCTAssertEqual(decisions.split(separator: "\n").count, 1, decisions)
+            try FileManager.default.removeItem(atPath: folder.file("d.jsonl"))
+        }
+    }
+
+    func testSizesThatAClientChoseAreExplained() throws {
+        let log = """
+            [1.000]  -> xdg_surface@9.get_toplevel(new id xdg_toplevel@10)
+            [2.000] xdg_toplevel@10.configure(0, 0, array[0])
+            [3.000] xdg_toplevel@10.configure(0, 0, array[4])
+
+            """
+        for verb in ["replay", "info"] {
+            let result = try settle(verb, "-", input: Data(log.utf8))
+            XCTAssertEqual(result.status, 0, result.errors)
+            XCTAssert(result.output.contains("Note: Windows whose client chose its own size (1)"), result.output)
+            XCTAssert(result.output.contains("Let the client write the sizes that it draws"), result.output)
+        }
     }
 
     func testValidateNamesTimesThatGoBackAndGoneScenes() throws {
@@ -215,7 +291,7 @@ final class CommandTests: XCTestCase {
         let folder = TemporaryFolder()
         let out = folder.file("out.jsonl")
         try "older".write(toFile: out, atomically: true, encoding: .utf8)
-        XCTAssertEqual(try settle("convert", "/dev/null", out).status, 1)
+        XCTAssertEqual(try settle("convert", "/dev/null", out, "--force").status, 1)
         XCTAssertEqual(try String(contentsOfFile: out, encoding: .utf8), "older")
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), ["out.jsonl"])
     }
@@ -226,5 +302,84 @@ final class CommandTests: XCTestCase {
         XCTAssertEqual(result.status, 0, result.errors)
         XCTAssert(result.output.contains("wayland-debug"), result.output)
         XCTAssertEqual(try settle("info", "-", input: Data("hello".utf8)).status, 1)
+    }
+
+    /// The verbs that read a log, with the arguments behind it.
+    private func readers(_ folder: TemporaryFolder) -> [[String]] {
+        [
+            ["replay"], ["info"], ["cat"], ["validate"], ["convert", folder.file("out.jsonl")],
+            ["recover", folder.file("out.settle")],
+        ]
+    }
+
+    /// A log of 19 chunks without one of them, and cut between two of them.
+    func testAMissingChunkIsAFaultOfEveryVerbAndACutLogIsUnknown() throws {
+        let folder = TemporaryFolder()
+        XCTAssertEqual(try settle("convert", Recordings.log("w06_weston_long"), folder.file("whole.settle")).status, 0)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: folder.file("whole.settle")))
+        let chunks = try chunks(whole)
+        XCTAssertEqual(chunks.count, 19)
+        var missing = whole
+        missing.removeSubrange(chunks[2])
+        let cut = whole[..<chunks[10].lowerBound]
+        try missing.write(to: URL(fileURLWithPath: folder.file("missing.settle")))
+        try cut.write(to: URL(fileURLWithPath: folder.file("cut.settle")))
+
+        for verb in readers(folder) {
+            for isPiped in [false, true] {
+                let paths = isPiped ? ["-", "-"] : [folder.file("missing.settle"), folder.file("cut.settle")]
+                let arguments = paths.map { [verb[0], $0] + verb.dropFirst() }
+                let one = try run(arguments[0], input: isPiped ? missing : nil)
+                XCTAssertEqual(one.status, 1, "\(arguments[0]): \(one.errors)")
+                let said = one.errors + one.output
+                XCTAssert(said.contains("1 chunk with 1024 events missing"), "\(arguments[0]): \(said)")
+                try? FileManager.default.removeItem(atPath: verb.last ?? "")
+
+                let other = try run(arguments[1], input: isPiped ? Data(cut) : nil)
+                XCTAssertEqual(other.status, verb[0] == "recover" ? 1 : 0, "\(arguments[1]): \(other.errors)")
+                XCTAssert((other.errors + other.output).contains("is unknown"), "\(arguments[1]): \(other.errors)")
+                XCTAssertFalse((other.errors + other.output).contains("nothing lost"), other.errors)
+                try? FileManager.default.removeItem(atPath: verb.last ?? "")
+            }
+        }
+        for (name, complete) in [("missing", "false"), ("cut", "null"), ("whole", "true")] {
+            let json = try settle("replay", "--json", folder.file("\(name).settle")).output
+            XCTAssert(json.contains("\"complete\":\(complete),"), "\(name): \(json)")
+        }
+    }
+
+    /// Where a binary log's chunks stand.
+    private func chunks(_ log: Data) throws -> [Range<Int>] {
+        func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 | Int(log[offset + $1]) << (8 * $1) } }
+        var offset = 16 + number(12) + 4
+        var chunks: [Range<Int>] = []
+        while log[offset..<offset + 4].elementsEqual("CHNK".utf8) {
+            chunks.append(offset..<offset + 48 + number(offset + 4))
+            offset = chunks[chunks.count - 1].upperBound
+        }
+        return chunks
+    }
+
+    func testWhatIsNoLogAsItStandsIsNamedByEveryVerb() throws {
+        let folder = TemporaryFolder()
+        let text = try Data(contentsOf: URL(fileURLWithPath: w04))
+        let cases: [(String, Data, String)] = [
+            ("empty", Data(), "is empty"), ("gzip", Data([0x1F, 0x8B, 8, 0, 0, 0]), "gzip"),
+            ("utf16", String(decoding: text, as: UTF8.self).data(using: .utf16LittleEndian)!, "UTF-16"),
+        ]
+        for (name, bytes, word) in cases {
+            let file = folder.file("\(name).jsonl")
+            try bytes.write(to: URL(fileURLWithPath: file))
+            for verb in readers(folder) + [["record", folder.file("out.settle")]] {
+                for path in [file, "-"] {
+                    let result = try run([verb[0], path] + verb.dropFirst(), input: path == "-" ? bytes : nil)
+                    let said = verb[0] == "validate" ? result.output : result.errors
+                    XCTAssertEqual(result.status, 1, "\(verb) \(path) \(name): \(said)")
+                    XCTAssert(said.contains(word), "\(verb) \(path) \(name): \(said)")
+                    XCTAssertFalse(said.contains("line 0"), said)
+                    XCTAssertEqual(said.split(separator: "\n").count, 1, said)
+                }
+            }
+        }
     }
 }

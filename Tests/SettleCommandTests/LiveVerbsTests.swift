@@ -136,7 +136,8 @@ final class LiveVerbsTests: XCTestCase {
     }
 
     func testStressVerifiesAndTells() throws {
-        let small = ["--duration", "300ms", "--scenes", "20"]
+        // How late a decision comes on a busy machine is no concern of these.
+        let small = ["--duration", "300ms", "--scenes", "20", "--late-limit", "none"]
         let cases = [
             ["--rate", "20000"], ["--rate", "20000", "--producers", "3", "--build-time", "2ms"],
             ["--rate", "max", "--capacity", "16"], ["--rate", "max", "--overload", "block", "--mix", "drag"],
@@ -148,13 +149,41 @@ final class LiveVerbsTests: XCTestCase {
             let object = try XCTUnwrap(
                 JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any], "\(arguments)")
             XCTAssertEqual(object["violationsCount"] as? Int, 0)
+            XCTAssertEqual(object["clamped"] as? Int, 0)
+            XCTAssert(object["lateLimit_ns"] is NSNull)
             XCTAssertGreaterThan(object["rebuilds"] as? Int ?? 0, 20 - 1, "\(arguments)")
             XCTAssertEqual(object["interactionBegan"] as? Int, object["interactionEnded"] as? Int)
         }
-        let text = try start("stress", "--duration", "50ms")
+        let text = try start("stress", "--duration", "50ms", "--late-limit", "none")
         XCTAssertEqual(text.status(), 0)
         XCTAssert(text.output.contains("Verified: no violation."), text.output)
         XCTAssertEqual(text.errors, "", "a file sees no progress")
+    }
+
+    func testASignalEndsAStressRunWithTheResultSoFar() throws {
+        for (signal, rate) in [(SIGINT, "1000"), (SIGTERM, "1"), (SIGINT, "max")] {
+            let run = try start("stress", "--duration", "1h", "--rate", rate, "--producers", "2", "--json")
+            // Its threads are there, so it sends.
+            let threads = "/proc/\(run.process.processIdentifier)/task"
+            run.wait("its threads") {
+                (try? FileManager.default.contentsOfDirectory(atPath: threads))?.count ?? 0 > 3
+            }
+            XCTAssertEqual(run.stop(signal), signal, run.errors)
+            let object = try XCTUnwrap(
+                JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any], run.output)
+            XCTAssertGreaterThan(object["sent"] as? Int ?? 0, 0)
+            XCTAssertEqual(object["violationsCount"] as? Int, 0)
+        }
+    }
+
+    func testStressFailsARunWhoseDecisionsAreLate() throws {
+        let run = try Running(
+            ["stress", "--json", "--duration", "300ms", "--scenes", "20", "--late-limit", "1ns"], folder)
+        XCTAssertEqual(run.status(), 1)
+        let object = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+        XCTAssertEqual(object["lateLimit_ns"] as? Int, 1)
+        let violations = try XCTUnwrap(object["violations"] as? [String])
+        XCTAssert(violations.contains { $0.hasSuffix("late; the limit is 1 ns") }, "\(violations)")
     }
 
     func testStressUsageFaults() throws {
@@ -162,6 +191,7 @@ final class LiveVerbsTests: XCTestCase {
             (["log"], "stress takes no log"), (["--rate", "0"], "it is max or events per second"),
             (["--producers", "0"], "a whole number from 1 to 64"), (["--mix", "x"], "known are drag, discrete"),
             (["--capacity", "100"], "it is a power of two"), (["--overload", "x"], "known are conflate, block"),
+            (["--late-limit", "5"], "a number and a unit"),
             (["--duration", "0"], "more than 0"), (["--producers", "4", "--scenes", "3"], "a whole number from 4"),
         ]
         for (arguments, message) in cases {

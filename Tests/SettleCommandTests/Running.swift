@@ -8,10 +8,16 @@ final class Running {
     private let files: TemporaryFolder
     private let name = UUID().uuidString
 
-    /// - Parameter output: A file for standard output, instead of `output`.
-    init(_ arguments: [String], _ files: TemporaryFolder, input: Pipe? = nil, output: String? = nil) throws {
+    /// - Parameters:
+    ///   - output: A file for standard output, instead of `output`.
+    ///   - program: Another than the command.
+    init(
+        _ arguments: [String], _ files: TemporaryFolder, input: Pipe? = nil, output: String? = nil,
+        program: String? = nil
+    ) throws {
         self.files = files
-        process.executableURL = Bundle.main.bundleURL.appendingPathComponent("settle")
+        process.executableURL =
+            program.map { URL(fileURLWithPath: $0) } ?? Bundle.main.bundleURL.appendingPathComponent("settle")
         process.arguments = arguments
         process.standardInput = input ?? FileHandle.nullDevice
         process.standardOutput =

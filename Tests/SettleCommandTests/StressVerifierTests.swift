@@ -16,8 +16,10 @@ final class StressVerifierTests: XCTestCase {
         .rebuild(Rebuild(size: size, reason: .interactionEnded, generation: generation))
     }
 
-    private func violations(_ decisions: [Decision], lateBy: Int64 = 5, sent: Size? = nil) -> [String] {
-        var verifier = StressVerifier(scenes: 1)
+    private func violations(_ decisions: [Decision], lateBy: Int64 = 5, lateLimit: Duration? = nil, sent: Size? = nil)
+        -> [String]
+    {
+        var verifier = StressVerifier(scenes: 1, lateLimit: lateLimit)
         for decision in decisions {
             let delivered = Timestamp(nanoseconds: UInt64(Int64(decision.at.nanoseconds) + lateBy))
             verifier.take(decision, index: 0, delivered: delivered)
@@ -38,6 +40,18 @@ final class StressVerifierTests: XCTestCase {
 
     func testAnEarlyDecision() {
         XCTAssertEqual(violations([drag[2]], lateBy: -3), ["scene 0: a decision of 3 ns later was delivered early"])
+    }
+
+    func testALateDecision() {
+        let limit = Duration.milliseconds(100)
+        XCTAssertEqual(violations(drag, lateBy: 100_000_000, lateLimit: limit), [])
+        XCTAssertEqual(
+            violations([drag[2]], lateBy: 101_000_000, lateLimit: limit),
+            ["scene 0: a decision was delivered 101 ms late; the limit is 100 ms"])
+        XCTAssertEqual(violations([drag[2]], lateBy: 101_000_000), [], "there is no limit")
+        var verifier = StressVerifier(scenes: 1, lateLimit: .zero)
+        verifier.take(drag[2], index: 0, delivered: nil)
+        XCTAssertEqual(verifier.violationsCount, 0, "what the final stop decides has no lateness")
     }
 
     func testADecisionAheadOfItsTimeAtTheEndIsNotEarly() {

@@ -95,9 +95,12 @@ extension ByteInput {
     convenience init(_ text: String) { self.init(bytes: Array(text.utf8), name: "test") }
 
     /// Hands out the text in pieces, as a pipe does.
-    static func pipe(_ text: String) -> ByteInput {
+    static func pipe(_ text: String) -> ByteInput { pipe(Array(text.utf8)) }
+
+    /// The same for few enough bytes that a pipe holds them.
+    static func pipe(_ bytes: [UInt8]) -> ByteInput {
         let pipe = Pipe()
-        pipe.fileHandleForWriting.write(Data(text.utf8))
+        pipe.fileHandleForWriting.write(Data(bytes))
         try? pipe.fileHandleForWriting.close()
         return ByteInput(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "pipe", ownsDescriptor: true)
     }

@@ -13,13 +13,20 @@ struct ReadLog {
     var positions: [LogPosition] = []
     var faults: [LogError] = []
     var notes: [String] = []
+    var format: LogFormat?
+    var lacksEnd = false
 }
 
 /// Reads a log to its end, past every fault.
 func readLog(_ bytes: [UInt8], name: String = "test", format: LogFormat? = nil) -> ReadLog {
+    readLog(ByteInput(bytes: bytes, name: name), format: format)
+}
+
+func readLog(_ input: ByteInput, format: LogFormat? = nil) -> ReadLog {
     var log = ReadLog()
     do throws(LogError) {
-        let reader = try LogReader(ByteInput(bytes: bytes, name: name), format: format)
+        let reader = try LogReader(input, format: format)
+        log.format = reader.format
         log.header = reader.header
         let batch = EventBatch(recordsPositions: true)
         while true {
@@ -36,6 +43,7 @@ func readLog(_ bytes: [UInt8], name: String = "test", format: LogFormat? = nil) 
             log.positions += batch.positions
         }
         log.notes = reader.notes
+        log.lacksEnd = reader.lacksEnd
     } catch {
         log.faults.append(error)
     }

@@ -114,6 +114,20 @@ final class WaylandDebugTests: XCTestCase {
         XCTAssert(imported.notes.contains("Lines that are no protocol messages were skipped (2)."))
     }
 
+    func testWindowsThatChooseTheirOwnSizeAreNoted() {
+        func configure(_ object: Int, _ size: String) -> String {
+            "[1.000] xdg_toplevel@\(object).configure(\(size), array[0])\n"
+        }
+        func notes(_ text: String) -> [String] {
+            drain(WaylandDebugReader(ByteInput(text))).notes.filter { $0.contains("chose its own size") }
+        }
+        XCTAssertEqual(notes(configure(7, "0, 0") + configure(8, "0, 0") + configure(8, "0, 300")).count, 1)
+        XCTAssert(notes(configure(7, "0, 0") + configure(8, "0, 0"))[0].contains("(2)"))
+        // Windows begin so before they are told a size.
+        XCTAssertEqual(notes(configure(7, "0, 0") + configure(7, "640, 480") + configure(7, "0, 0")), [])
+        XCTAssert(notes(configure(7, "640, 480") + configure(8, "0, 0"))[0].contains("(1)"))
+    }
+
     func testEmptyInput() {
         XCTAssertEqual(read("").events, [])
         XCTAssertEqual(read("\n\n").faults, [])

@@ -1,4 +1,5 @@
 import Settle
+import TestSupport
 import XCTest
 
 @testable import SettleLog
@@ -26,25 +27,77 @@ final class XevTests: XCTestCase {
         """
     }
 
-    func testChangesAreAFrameApart() {
+    func testChangesAreHalfAQuietDelayApart() {
         let imported = read(configure("478", "303") + configure("478", "316") + configure("-472", "0", window: "0xb"))
         XCTAssertEqual(
             imported.events, ["geometry 0xa0000c 478×303", "geometry 0xa0000c 478×316", "geometry 0xb -472×0"])
-        XCTAssertEqual(imported.times, [0, 16_000_000, 32_000_000])
+        XCTAssertEqual(imported.times, [0, 75_000_000, 150_000_000])
         XCTAssertEqual(imported.positions, [.line(2), .line(6), .line(10)])
         XCTAssertEqual(imported.faults, [])
-        XCTAssert(imported.notes.contains { $0.contains("16 ms") && $0.contains("durations") })
+        XCTAssert(imported.notes.contains { $0.contains("75 ms apart, and durations") })
+        XCTAssert(imported.notes.contains { $0.contains("however long apart they were") && $0.contains("missing") })
+    }
+
+    /// How many of the rebuilds of real recordings a replay of them as xev prints them
+    /// finds, and how many it makes.
+    func testMadeUpTimesFindMostRebuildsOfRealRecordings() throws {
+        var (wanted, found, made) = (0, [0, 0], [0, 0])
+        for name in ["r01_openbox_xdotool_xterm", "r02_openbox_1000hz", "r06_metacity_suite", "r10_xephyr_rotate"] {
+            let truth = try rebuilds(LogReader(path: Recordings.log(name)))
+            wanted += truth.count
+            for (index, seesButtons) in [true, false].enumerated() {
+                let text = try xevText(of: LogReader(path: Recordings.log(name)), seesButtons: seesButtons)
+                let replayed = try rebuilds(LogReader(ByteInput(text), format: .xev))
+                made[index] += replayed.count
+                found[index] += replayed.count - replayed.difference(from: truth).insertions.count
+            }
+        }
+        XCTAssertEqual(wanted, 106)
+        XCTAssertEqual(found, [81, 67])
+        XCTAssertEqual(made, [90, 70])
+    }
+
+    private func rebuilds(_ reader: LogReader) throws -> [String] {
+        var rebuilds: [String] = []
+        let replay = try LogReplay(reader, policy: .default)
+        func take(_ decision: Decision, _ scene: String) {
+            if case .rebuild(let rebuild) = decision.kind { rebuilds.append("\(scene) \(rebuild.size)") }
+        }
+        while try replay.readNext() { replay.submit(deliver: take) }
+        replay.finish(deliver: take)
+        return rebuilds
+    }
+
+    /// What xev would have printed, its windows named as the log's scenes.
+    private func xevText(of reader: LogReader, seesButtons: Bool) throws -> String {
+        let batch = EventBatch()
+        var text = ""
+        while try reader.read(into: batch) {
+            for index in 0..<batch.count {
+                let event = batch[index]
+                let time = event.at.nanoseconds / 1_000_000 % (1 << 32)
+                switch event.kind {
+                case .geometry:
+                    let size = try XCTUnwrap(event.size)
+                    text += configure("\(Int(size.width))", "\(Int(size.height))", window: reader.scenes[event.scene])
+                case .pointer where seesButtons:
+                    text += button(event.isPressed ? "ButtonPress" : "ButtonRelease", Int(event.button), time: time)
+                default: continue
+                }
+            }
+        }
+        return text
     }
 
     func testServerTimesMoveTheClock() {
         let imported = read(
             configure("1", "1") + configure("2", "2") + button("ButtonPress", 1, time: 5000) + configure("3", "3")
-                + configure("4", "4") + button("ButtonRelease", 1, time: 5100) + configure("5", "5")
-                + button("ButtonPress", 3, time: 5101) + configure("6", "6") + button("ButtonPress", 2, time: 5102))
+                + configure("4", "4") + button("ButtonRelease", 1, time: 5300) + configure("5", "5")
+                + button("ButtonPress", 3, time: 5301) + configure("6", "6") + button("ButtonPress", 2, time: 5302))
         XCTAssertEqual(
             imported.events.filter { $0.hasPrefix("pointer") },
             ["pointer 1 down", "pointer 1 up", "pointer 3 down", "pointer 2 down"])
-        XCTAssertEqual(imported.times.map { $0 / 1_000_000 }, [0, 16, 16, 32, 48, 116, 116, 117, 117, 118])
+        XCTAssertEqual(imported.times.map { $0 / 1_000_000 }, [0, 75, 75, 150, 225, 375, 375, 376, 376, 377])
     }
 
     func testServerTimesWrapAndNeverGoBack() {

@@ -21,6 +21,25 @@ final class ConflationTests: XCTestCase {
         return out
     }
 
+    func testWhatIsNotAcceptedStaysInOrderAndIsMergedFurther() {
+        var conflation = Conflation()
+        func other(_ at: UInt64, _ width: Double) -> Event {
+            .geometry(
+                SceneID(rawValue: 8), at: Timestamp(nanoseconds: at), size: Size(width: width, height: 1))
+        }
+        for event in [geometry(1, 10, false), other(2, 20), geometry(3, 11, true)] { conflation.add(event) }
+        var accepted: [Event] = []
+        conflation.handOver { event in
+            if accepted.isEmpty { accepted.append(event) } else { return false }
+            return true
+        }
+        XCTAssertEqual(accepted, [geometry(1, 10, false)])
+        XCTAssertEqual(conflation.count, 2)
+        // The end that was kept is gone; the next one is kept again.
+        for event in [other(4, 21), geometry(5, 12, false), geometry(6, 13, true)] { conflation.add(event) }
+        XCTAssertEqual(conflation.take(), [other(4, 21), geometry(5, 12, false), geometry(6, 13, true)])
+    }
+
     func testTheLatestStateKeepsWhatLaterEventsLeaveOpen() {
         let out = conflated([geometry(1, 10, true, locked: true), geometry(2, nil), geometry(3, 0), geometry(4, 12)])
         XCTAssertEqual(out, [geometry(4, 12, true, locked: true)])
@@ -116,5 +135,16 @@ final class ConflationTests: XCTestCase {
             states.append("built \(built[scene].map { "\($0)" } ?? "nothing")")
         }
         return states
+    }
+}
+
+extension Conflation {
+    fileprivate mutating func take() -> [Event] {
+        var events: [Event] = []
+        handOver { event in
+            events.append(event)
+            return true
+        }
+        return events
     }
 }

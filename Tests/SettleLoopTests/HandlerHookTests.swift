@@ -73,10 +73,13 @@ final class HandlerHookTests: XCTestCase {
     func testARebuilderBuildsWhatIsDecidedAndAFailureIsOwedAgain() async throws {
         struct Broken: Error {}
         let builds = Locked<[Double]>([])
+        let failures = Locked<[String]>([])
         let engine = try LiveEngine(policy: quick)
         let rebuilder = engine.makeRebuilder { _, rebuild in
             builds.change { $0.append(rebuild.size.width) }
             if builds.value.count == 1 { throw Broken() }
+        } onFailure: { scene, rebuild, error in
+            failures.change { $0.append("\(scene.rawValue) \(rebuild.size) \(error)") }
         }
         try engine.start()
         var source = try engine.makeSource()
@@ -94,6 +97,7 @@ final class HandlerHookTests: XCTestCase {
         XCTAssertEqual(builds.value, [50, 50])
         XCTAssertEqual(rebuilder.statistics.failed, 1)
         XCTAssertEqual(rebuilder.statistics.finished, 1)
+        XCTAssertEqual(failures.value, ["\(scene.rawValue) \(Size(width: 50, height: 1)) Broken()"])
     }
 
     func testADisconnectedScenesBuildIsCancelledAndForgotten() async throws {

@@ -6,95 +6,6 @@ import XCTest
 
 @testable import SettleLoop
 
-/// An engine with a server in front of it, and what both told.
-private final class Served: @unchecked Sendable {
-    let folder = TemporaryFolder()
-    let names = StreamNames()
-    let engine: LiveEngine
-    let server: StreamServer
-    let reports = Locked<[StreamReport]>([])
-    /// `1:a began`, `1:a rebuild 3×1`, as it came.
-    let said = Locked<[String]>([])
-    var path: String { folder.file("s") }
-
-    init(policy: Policy = .uikit, clientsMax: Int = 64, scenesMax: Int = 1024) throws {
-        engine = try LiveEngine(policy: policy, scenesMax: scenesMax) { [said, names] decision in
-            let name = names.name(of: decision.scene) ?? "?"
-            XCTAssertLessThanOrEqual(decision.at, MonotonicClock.now, "a decision came early")
-            said.change { $0.append("\(name) \(Self.text(decision.kind))") }
-        }
-        server = try StreamServer(path: folder.file("s"), engine: engine, names: names, clientsMax: clientsMax) {
-            [reports] report in reports.change { $0.append(report) }
-        }
-        try engine.start()
-        try server.start()
-    }
-
-    deinit {
-        server.stop()
-        engine.stop()
-    }
-
-    private static func text(_ kind: Decision.Kind) -> String {
-        switch kind {
-        case .interactionBegan: "began"
-        case .interactionEnded(let reason, _): "ended \(reason.rawValue)"
-        case .rebuild(let rebuild): "rebuild \(rebuild.size)"
-        case .lockChanged(let isLocked): "locked \(isLocked)"
-        }
-    }
-
-    func waitFor(_ text: String, file: StaticString = #filePath, line: UInt = #line) {
-        said.wait({ $0.contains(text) }, file: file, line: line)
-    }
-
-    func waitFor(_ change: StreamReport.Change, of client: Int, file: StaticString = #filePath, line: UInt = #line) {
-        reports.wait({ $0.contains(StreamReport(client: client, change: change)) }, file: file, line: line)
-    }
-
-    func client() throws -> Client { try Client(path) }
-}
-
-/// The other end of the socket.
-private final class Client {
-    private var descriptor: Int32
-
-    init(_ path: String) throws { descriptor = try UnixSocket.connect(to: path) }
-    deinit { leave() }
-
-    static let header = #"{"settle":"events","version":1}"# + "\n"
-
-    func write(_ text: String) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            if count <= 0 { return }
-            bytes = bytes.dropFirst(count)
-        }
-    }
-
-    func geometry(_ scene: String, _ width: Int, resizing: Bool? = nil, at: UInt64 = MonotonicClock.now.nanoseconds) {
-        let flag = resizing.map { #","resizing":\#($0)"# } ?? ""
-        write(#"{"t_ns":\#(at),"scene":"\#(scene)","width":\#(width),"height":1\#(flag)}"# + "\n")
-    }
-
-    /// What the server says to the end of the connection.
-    func lastWords() -> String {
-        var text: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 512)
-        while true {
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            if count <= 0 { return String(decoding: text, as: UTF8.self) }
-            text += buffer[..<count]
-        }
-    }
-
-    func leave() {
-        if descriptor >= 0 { close(descriptor) }
-        descriptor = -1
-    }
-}
-
 final class StreamServerTests: XCTestCase {
     func testOnlyTheOwnerMayUseTheSocketAndItGoesWithTheServer() throws {
         let served = try Served()
@@ -125,7 +36,6 @@ final class StreamServerTests: XCTestCase {
         for text in ["1:a rebuild 3×1", "2:a rebuild 4×1", "2:a rebuild 6×1", "1:a rebuild 7×1"] {
             served.waitFor(text)
         }
-        XCTAssertEqual(served.engine.statistics.engine.scenes, 2)
         one.leave()
         served.waitFor(.left(events: 3), of: 1)
         two.leave()
@@ -153,20 +63,14 @@ final class StreamServerTests: XCTestCase {
     }
 
     func testAStreamMayNotNameScenesWithoutEnd() throws {
-        let served = try Served(scenesMax: 8192)
+        let served = try Served()
         let client = try served.client()
         client.write(Client.header)
         for number in 0...StreamReader.scenesMax { client.geometry("\(number)", 3, resizing: true) }
-        XCTAssertEqual(client.lastWords(), "dropped: it names more than 4096 scenes\n")
+        XCTAssertEqual(client.lastWords(), "dropped: line 4098: it names more than 4096 scenes\n")
         served.server.stop()
-        served.engine.stop()
-        XCTAssertEqual(served.engine.statistics.engine.scenes, 0)
-
-        let small = try Served(scenesMax: 3)
-        let next = try small.client()
-        next.write(Client.header)
-        for number in 0...3 { next.geometry("\(number)", 3, resizing: true) }
-        XCTAssert(next.lastWords().hasPrefix("dropped: 3 scenes are connected already"))
+        XCTAssertEqual(served.said.value.count { $0.hasSuffix("ended disconnected") }, StreamReader.scenesMax)
+        XCTAssertEqual(served.server.statistics.dropped, 1)
     }
 
     func testAClientThatVanishesEndsItsInteractionAndReleasesItsButtons() throws {
@@ -230,7 +134,7 @@ final class StreamServerTests: XCTestCase {
     func testOnlyADeadServersSocketIsReplaced() throws {
         let served = try Served()
         func start(_ path: String) throws {
-            let server = try StreamServer(path: path, engine: served.engine, names: served.names) { _ in }
+            let server = try StreamServer(path: path, report: { _ in }, handler: { _ in })
             try server.start()
             server.stop()
         }
@@ -247,7 +151,7 @@ final class StreamServerTests: XCTestCase {
         try "text".write(toFile: file, atomically: true, encoding: .utf8)
         XCTAssertEqual(refusal(file), "\(file): there is a file that is no socket; it is left alone")
         XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "text")
-        XCTAssert(refusal(served.folder.file("no/s")).hasSuffix("cannot open its folder: No such file or directory"))
+        XCTAssert(refusal(served.folder.file("no/s")).hasSuffix("No such file or directory"))
         let long = served.folder.file(String(repeating: "x", count: 108))
         XCTAssertEqual(refusal(long), "\(long): a socket's path has 1 to 107 bytes")
 
@@ -258,6 +162,51 @@ final class StreamServerTests: XCTestCase {
         var status = stat()
         XCTAssertEqual(lstat(stale, &status), 0)
         XCTAssertEqual(refusal(stale), "none")
+    }
+
+    func testAStrangersLockOnTheFolderStopsNoServer() throws {
+        let folder = TemporaryFolder()
+        // Whoever may read a folder may lock it.
+        let stranger = open(folder.file("."), O_RDONLY)
+        defer { close(stranger) }
+        XCTAssertEqual(flock(stranger, LOCK_EX), 0)
+        let path = folder.file("s")
+        let server = try StreamServer(path: path, report: { _ in }, handler: { _ in })
+        try server.start()
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file(".")), ["s"])
+        server.stop()
+
+        // A file that a stranger could have open is not waited for.
+        XCTAssert(FileManager.default.createFile(atPath: path + ".lock", contents: nil))
+        XCTAssertEqual(chmod(path + ".lock", 0o644), 0)
+        XCTAssertThrowsError(try StreamServer(path: path, report: { _ in }, handler: { _ in }).start()) {
+            XCTAssert("\($0)".hasSuffix("s.lock is not a file of our own that nobody else can open; remove it"))
+        }
+    }
+
+    func testOfServersThatStartAtOneDeadSocketOneListens() throws {
+        let folder = TemporaryFolder()
+        let path = folder.file("s")
+        for round in 0..<50 {
+            // A socket of which nobody listens any more.
+            let dead = try UnixSocket.make(path)
+            XCTAssertEqual(try UnixSocket.withAddress(path) { bind(dead, $0, $1) }, 0)
+            close(dead)
+            let servers = try (0..<6).map { _ in
+                try StreamServer(path: path, report: { _ in }, handler: { _ in })
+            }
+            let refusals = Locked<[String]>([])
+            DispatchQueue.concurrentPerform(iterations: servers.count) { number in
+                do { try servers[number].start() } catch { refusals.change { $0.append("\(error)") } }
+            }
+            XCTAssertEqual(
+                refusals.value, Array(repeating: "\(path): another server listens there", count: 5), "round \(round)")
+            let client = try Client(path)
+            client.write("x\n")
+            XCTAssert(client.lastWords().hasPrefix("dropped"))
+            for server in servers { server.stop() }
+            XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file(".")), [])
+        }
     }
 
     func testClientsOfARecordingHaveTheirOwnScenesAndFaults() throws {
@@ -320,35 +269,33 @@ final class StreamServerTests: XCTestCase {
         served.said.wait { $0.count == 5 }
         served.server.stop()
         for number in 1...5 { served.waitFor(.stopped(events: 1), of: number) }
-        served.engine.stop()
         XCTAssertEqual(served.said.value.count { $0.hasSuffix("a ended disconnected") }, 5)
         for client in clients { XCTAssertEqual(client.lastWords(), "") }
     }
 
     func testABinaryStreamDecidesAsTheReplay() throws {
-        let served = try Served()
+        let folder = TemporaryFolder()
         let reader = try LogReader(path: Recordings.log("w04_mutter"))
-        let path = served.folder.file("w04.settle")
+        let path = folder.file("w04.settle")
         let writer = try BinaryWriter(ByteOutput(path: path), header: reader.header)
         let batch = EventBatch()
         while try reader.read(into: batch) { try writer.write(batch, scenes: reader.scenes) }
         try writer.finish()
 
-        let stream = try StreamReader(
-            ByteInput(path: path), client: "file", engine: served.engine, names: served.names)
+        let served = Locked<[String]>([])
+        let stream = try StreamReader(ByteInput(path: path), policy: .uikit) { decision, scene in
+            if case .rebuild(let rebuild) = decision.kind { served.change { $0.append("\(scene) \(rebuild.size)") } }
+        }
         XCTAssertEqual(stream.run(), .complete(events: 172))
         let replay = try LogReplay(LogReader(path: path), policy: .uikit)
-        let sizes = Locked<[String]>([])
+        var sizes: [String] = []
         let take = { (decision: Decision, scene: String) in
-            if case .rebuild(let rebuild) = decision.kind {
-                sizes.change { $0.append("file:\(scene) rebuild \(rebuild.size)") }
-            }
+            if case .rebuild(let rebuild) = decision.kind { sizes.append("\(scene) \(rebuild.size)") }
         }
         while try replay.readNext() { replay.submit(deliver: take) }
         replay.finish(deliver: take)
-        served.engine.stop()
-        XCTAssertEqual(served.said.value.filter { $0.contains("rebuild") }, sizes.value)
-        XCTAssertGreaterThan(sizes.value.count, 5)
+        XCTAssertEqual(served.value, sizes)
+        XCTAssertGreaterThan(sizes.count, 5)
     }
 }
 

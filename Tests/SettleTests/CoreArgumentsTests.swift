@@ -5,49 +5,7 @@ import XCTest
 /// The C core's answers to wrong arguments and at its bounds, which the Swift engine
 /// refuses earlier or drains at once.
 final class CoreArgumentsTests: XCTestCase {
-    private let ok = SETTLE_OK.rawValue
-    private let invalid = SETTLE_INVALID.rawValue
-    private let full = SETTLE_FULL.rawValue
     private let tooLong = UInt64(SETTLE_DELAY_MAX) + 1
-
-    /// A core in memory of its own, freed when the test ends.
-    private func makeCore(_ change: (inout settle_config) -> Void = { _ in }) throws -> OpaquePointer {
-        var config = settle_config_default()
-        change(&config)
-        let size = settle_core_size(&config)
-        let workspace = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
-        addTeardownBlock { workspace.deallocate() }
-        var core: OpaquePointer?
-        XCTAssertEqual(settle_core_init(workspace, size, &config, &core), ok)
-        return try XCTUnwrap(core)
-    }
-
-    private func connect(_ core: OpaquePointer, policy: UInt32 = 0) -> settle_scene {
-        var scene: settle_scene = 0
-        XCTAssertEqual(settle_core_connect(core, policy, &scene), ok)
-        return scene
-    }
-
-    private func event(
-        _ kind: settle_event_kind, _ scene: settle_scene, at: UInt64 = 0, _ width: Double = 0, _ height: Double = 0,
-        flags: Int = 0
-    ) -> settle_event {
-        settle_event(
-            at_ns: at, width: width, height: height, scene: scene, kind: UInt16(kind.rawValue), flags: UInt16(flags))
-    }
-
-    @discardableResult
-    private func submit(_ core: OpaquePointer, _ events: settle_event...) -> Int32 {
-        var accepted = 0
-        return settle_core_submit(core, events, events.count, &accepted)
-    }
-
-    private func takeAll(_ core: OpaquePointer) -> [settle_decision] {
-        var taken = 0
-        var decisions = Array(repeating: settle_decision(), count: 64)
-        XCTAssertEqual(settle_core_take_decisions(core, &decisions, decisions.count, &taken), ok)
-        return Array(decisions.prefix(taken))
-    }
 
     // MARK: Making a core
 

@@ -62,6 +62,50 @@ final class DeadlineQueueTests: XCTestCase {
         XCTAssertEqual(decided, scenes.dropLast(sceneCount / 2).compactMap { due[$0] }.sorted(), "seed \(seed)")
     }
 
+    /// Hundreds of deadlines in one bucket, so in one heap: of any number of children, most
+    /// leave from anywhere in it, and some come back or go to its end.
+    func testQueue_aDeepHeapStaysInOrderWhateverLeavesItOrMoves() throws {
+        for seed: UInt64 in 1...10 { try reorder(seed: seed, sceneCount: 60 * Int(seed)) }
+    }
+
+    private func reorder(seed: UInt64, sceneCount: Int) throws {
+        var random = SplitMix64(seed: seed)
+        // A bucket is 2^18 ns long.
+        let start: UInt64 = 229 << 18
+        var engine = try Engine(scenesMax: sceneCount, policiesMax: sceneCount + 2)
+        var due: [SceneID: UInt64] = [:]
+        for _ in 0..<sceneCount {
+            let delay = start + UInt64(random.below(1 << 18))
+            let scene = try engine.connect(policy: Policy(quietDelay: .nanoseconds(Int64(delay))))
+            due[scene] = delay
+            engine.submit(Event.at(0, scene, .a)) { XCTFail("\($0)") }
+        }
+        XCTAssertEqual(engine.nextDeadline?.nanoseconds, due.values.min())
+        for scene in due.keys.sorted(by: { $0.rawValue < $1.rawValue }).shuffled(using: &random) {
+            switch random.below(10) {
+            case 0..<7:
+                engine.submit(Event.disconnect(scene, at: Timestamp(nanoseconds: 0))) { XCTFail("\($0)") }
+                due[scene] = nil
+            case 7:
+                // Later by a nanosecond, which its place in the heap does not show.
+                engine.submit(.geometry(scene, at: Timestamp(nanoseconds: engine.now.nanoseconds + 1), size: .b)) {
+                    XCTFail("\($0)")
+                }
+                due[scene]! += engine.now.nanoseconds
+            default: break
+            }
+            if random.chance(5) { XCTAssertEqual(engine.nextDeadline?.nanoseconds, due.values.min()) }
+        }
+        var decided: [SceneID: UInt64] = [:]
+        var last: UInt64 = 0
+        engine.finish { decision in
+            XCTAssertGreaterThanOrEqual(decision.at.nanoseconds, last, "seed \(seed)")
+            last = decision.at.nanoseconds
+            decided[decision.scene] = last
+        }
+        XCTAssertTrue(decided == due, "seed \(seed)")
+    }
+
     private func run(seed: UInt64, sceneCount: Int, eventCount: Int) throws {
         var random = SplitMix64(seed: seed)
         let delays: [UInt64] = (0..<sceneCount).map { _ in random.anyLength(upTo: 44) }

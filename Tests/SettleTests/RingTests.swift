@@ -1,16 +1,14 @@
 import CSettle
+import TestSupport
 import XCTest
 
 /// The ring on one thread; how its two sides meet is for `scripts/check-ring-model`.
 final class RingTests: XCTestCase {
-    private let ok = SETTLE_OK.rawValue
-    private let invalid = SETTLE_INVALID.rawValue
-
     private func makeRing(_ capacity: UInt32) throws -> OpaquePointer {
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: settle_ring_size(capacity), alignment: 64)
-        addTeardownBlock { memory.deallocate() }
+        let memory = GuardedMemory(byteCount: settle_ring_size(capacity))
+        addTeardownBlock { withExtendedLifetime(memory) {} }
         var ring: OpaquePointer?
-        XCTAssertEqual(settle_ring_init(memory, capacity, &ring), ok)
+        XCTAssertEqual(settle_ring_init(memory.start, capacity, &ring), ok)
         return try XCTUnwrap(ring)
     }
 
@@ -43,6 +41,45 @@ final class RingTests: XCTestCase {
         XCTAssertEqual(peek(ring), [4, 5])
         settle_ring_pop(ring, 2)
         XCTAssertEqual(peek(ring), [])
+    }
+
+    /// Each side looks at the other's index only when its copy of it says full or empty, so
+    /// this goes round often.
+    func testRing_givesEveryEventInOrderHoweverOftenItGoesRound() throws {
+        for capacity: UInt32 in [1, 2, 4, 8] {
+            let ring = try makeRing(capacity)
+            var (pushed, popped) = (UInt64(0), UInt64(0))
+            for step in 0..<200 {
+                let wanted = UInt64(step % Int(capacity + 2))
+                let room = UInt64(capacity) - (pushed - popped)
+                XCTAssertEqual(push(ring, pushed..<pushed + wanted), Int(min(wanted, room)), "capacity \(capacity)")
+                pushed += min(wanted, room)
+                let first = peek(ring)
+                XCTAssertEqual(first, Array(popped..<popped + UInt64(first.count)), "capacity \(capacity)")
+                XCTAssertEqual(first.isEmpty, pushed == popped)
+                let taken = first.isEmpty ? 0 : 1 + step % first.count
+                settle_ring_pop(ring, taken)
+                popped += UInt64(taken)
+            }
+            XCTAssertGreaterThan(pushed, 60)
+        }
+    }
+
+    func testRing_takesItsHeaderAndWholeLinesForItsEvents() {
+        let sizes = [1, 2, 4, 64, UInt32(SETTLE_RING_CAPACITY_MAX)].map { settle_ring_size($0) }
+        let most = Int(SETTLE_RING_CAPACITY_MAX) * MemoryLayout<settle_event>.stride
+        XCTAssertEqual(sizes, [64, 64, 128, 2_048, most].map { 3 * 64 + $0 })
+    }
+
+    /// Within its memory, behind its header.
+    func testRing_keepsItsEventsWhereItsMemoryIs() throws {
+        let memory = GuardedMemory(byteCount: settle_ring_size(2))
+        var ring: OpaquePointer?
+        XCTAssertEqual(settle_ring_init(memory.start, 2, &ring), ok)
+        XCTAssertEqual(push(try XCTUnwrap(ring), 0..<2), 2)
+        var events: UnsafePointer<settle_event>?
+        XCTAssertEqual(settle_ring_peek(ring, &events), 2)
+        XCTAssertEqual(UnsafeRawPointer(events), UnsafeRawPointer(memory.start + 3 * 64))
     }
 
     func testRing_refusesCapacitiesAndMemoryThatAreWrong() {

@@ -17,7 +17,6 @@ struct Invariants {
     var intended = Oracle()
     private(set) var delivered: [Decision] = []
     var compared = 0
-    private var latestTaken: UInt64 = 0
 
     struct Scene {
         var producer: Int
@@ -69,6 +68,9 @@ extension Invariants {
         guard case .tooManyScenes = error, oracle.connectedScenes.count == scenario.scenesMax else {
             return fail("a scene is refused: \(error)")
         }
+        if posted.contains(where: { $0.kind == .disconnect && oracle.connectedScenes.contains($0.scene) }) {
+            fail("a scene is refused although another was disconnected before")
+        }
     }
 
     /// - Parameter producer: `nil` for what is posted.
@@ -81,10 +83,11 @@ extension Invariants {
         }
     }
 
-    mutating func take(_ event: Event, _ producers: [SimulatedProducer]) {
+    /// - Parameter seen: What the loop knew of the time.
+    mutating func take(_ event: Event, _ producers: [SimulatedProducer], seen: Timestamp) {
+        if event.at > seen, event.at <= .latest { fail("an event from the future is taken at its own time: \(event)") }
         oracle.submit(event)
         consumers.update(event)
-        if event.at <= .latest { latestTaken = max(latestTaken, event.at.nanoseconds) }
         // Sent by the rebuilder, to say what is really built.
         if event.kind == .built {
             scenes[event.scene]?.toldIn = passes
@@ -101,7 +104,7 @@ extension Invariants {
     /// arrive as they were sent: all, once, in order; and so do those that are posted.
     private mutating func attribute(_ event: Event, to producer: SimulatedProducer) -> Bool {
         let place = taken[producer.number]
-        let isNext = place < producer.sent.count && producer.sent[place] == event
+        let isNext = place < producer.sent.count && event.isArrival(of: producer.sent[place])
         let isPosted = posted.first == event
         if producer.traits.overload == .block ? isNext : !isPosted {
             taken[producer.number] += 1
@@ -133,7 +136,7 @@ extension Invariants {
 
     /// - Parameter seen: What the loop knew of the time.
     mutating func hear(_ decision: Decision, seen: Timestamp) {
-        if decision.at.nanoseconds > max(seen.nanoseconds, latestTaken) { fail("decided early: \(decision)") }
+        if decision.at > seen { fail("decided early: \(decision)") }
         if let last = delivered.last, decision.at < last.at { fail("decided out of order: \(decision) after \(last)") }
         delivered.append(decision)
         consumers.yield(decision)
@@ -155,6 +158,13 @@ extension Invariants {
 }
 
 extension Event {
+    /// Whether this is what was sent, on its way at most clamped to an earlier time.
+    fileprivate func isArrival(of sent: Event) -> Bool {
+        var sent = sent
+        if sent.at <= .latest { sent.at = min(sent.at, at) }
+        return self == sent
+    }
+
     /// Nothing about it is refused, whoever's scene it is.
     fileprivate var isSound: Bool {
         guard at <= .latest, let size else { return at <= .latest }

@@ -7,7 +7,7 @@ import TestSupport
 /// What kind of world a seed stands for.
 struct Scenario {
     enum Clock: CaseIterable {
-        /// The time of sending, a nanosecond later for each event: no two are equal.
+        /// The time of sending, and sending takes a nanosecond: no two are equal.
         case honest
         /// The time of sending as it is, so that times meet each other and deadlines.
         case coarse
@@ -15,7 +15,7 @@ struct Scenario {
         case behind
         /// Steps back now and then, or stands still.
         case stepping
-        /// Ahead of the loop's clock, which may then decide before its time.
+        /// Ahead of the loop's clock.
         case ahead
     }
 

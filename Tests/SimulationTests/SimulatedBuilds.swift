@@ -17,6 +17,8 @@ final class SimulatedBuilds: @unchecked Sendable {
     private var running: [Build] = []
     private var numbers = 0
     private(set) var started = 0
+    /// Failures that the rebuilder has reported.
+    var failed: UInt64 = 0
     private(set) var really: [SceneID: Size] = [:]
     private(set) var breach: String?
     /// Scenes of which the rebuilder has been told that they are gone.

@@ -55,6 +55,8 @@ final class Simulation: @unchecked Sendable {
         live.withListeners { $0.tap = { [ear] in ear.simulation?.take($0) } }
         rebuilder = live.makeRebuilder(concurrency: scenario.concurrency, executor: tasks) { [builds] in
             try await builds.build($0, $1)
+        } onFailure: { [builds] _, _, _ in
+            builds.failed += 1
         }
         for (number, traits) in scenario.producers.enumerated() {
             let channel = try live.makeChannel(capacity: traits.capacity, overload: traits.overload)
@@ -235,7 +237,7 @@ extension Simulation {
         let start = loop.time
         live.runOnce(lead: scenario.lead)
         isInPass = false
-        trace.note("pass", live.intake.engine.now.nanoseconds, UInt64(invariants.delivered.count))
+        trace.note("pass", live.loop.intake.engine.now.nanoseconds, UInt64(invariants.delivered.count))
         invariants.checkPass(of: live, startedAt: start)
     }
 
@@ -243,7 +245,7 @@ extension Simulation {
     private func take(_ events: UnsafeBufferPointer<Event>) {
         for event in events {
             trace.note("takes", event.at.nanoseconds, UInt64(event.scene.rawValue), UInt64(event.flagBits))
-            invariants.take(event, producers)
+            invariants.take(event, producers, seen: loop.seen)
             if event.kind == .disconnect { builds.gone.insert(event.scene) }
         }
         meanwhile()

@@ -40,6 +40,7 @@ extension Simulation {
         (isInPass, isDraining) = (true, draining)
         live.stop(draining: draining)
         isInPass = false
+        if draining, !live.loop.intake.isEmpty { invariants.fail("a draining stop leaves events behind") }
         for index in producers.indices { producers[index].noticeRoom() }
         invariants.checkStop(of: live, isDrained: draining, producers)
         let hasStopped = Flag()
@@ -51,7 +52,7 @@ extension Simulation {
             if tasks.count > 0 { runTask() } else { endBuild() }
         }
         if !hasStopped.isSet { invariants.fail("the rebuilder does not stop") }
-        invariants.checkStatistics(rebuilder.statistics)
+        invariants.checkStatistics(rebuilder.statistics, failuresReported: builds.failed)
     }
 
     private final class Flag: @unchecked Sendable { var isSet = false }

@@ -1,4 +1,5 @@
 import Settle
+import SettleLog
 import UIKit
 import XCTest
 
@@ -133,6 +134,28 @@ import XCTest
         XCTAssertEqual(app.delegate.rebuilds.last, CGSize(width: 800, height: 650))
     }
 
+    func testRow11_theForegroundAsksOnceForWhatTheBackgroundOwed() async throws {
+        let app = try TestApp(policy: Policy(settleDelay: .milliseconds(50), quietDelay: .milliseconds(50))).launched()
+        var rebuilt: [Size] = []
+        app.system.onDecision = { _, decision in
+            if case .rebuild(let rebuild) = decision.kind { rebuilt.append(rebuild.size) }
+        }
+        app.system.advance(by: .seconds(1))
+        try app.system.bring(app.scene, to: .background)
+        try app.resize(800, 650)
+        app.system.advance(by: .seconds(1))
+        try app.system.bring(app.scene, to: .foregroundActive)
+        XCTAssertEqual(rebuilt.last, Size(width: 800, height: 650))
+        rebuilt = []
+        // In the background nothing comes due this time, so the delay goes on behind it.
+        try app.resize(700, 600)
+        try app.system.bring(app.scene, to: .background)
+        try app.system.bring(app.scene, to: .foregroundActive)
+        XCTAssertEqual(rebuilt, [])
+        app.system.advance(by: .seconds(1))
+        XCTAssertEqual(rebuilt, [Size(width: 700, height: 600)])
+    }
+
     func testRow11_backAtTheBuiltSizeTheForegroundOwesNothing() async throws {
         let app = try TestApp().launched()
         var rebuilds = 0
@@ -189,6 +212,125 @@ import XCTest
                 "app willEnterForeground", "app didBecomeActive", "app open file:///a", "app willResignActive",
                 "app didEnterBackground", "app willTerminate",
             ])
+    }
+
+    func testRow11_aDragEndsAsItsSceneEntersTheBackground() async throws {
+        let app = try TestApp(policy: Policy(settleDelay: .milliseconds(50))).launched()
+        app.system.advance(by: .seconds(1))
+        var ends = 0
+        var rebuilt: [Size] = []
+        app.system.onDecision = { _, decision in
+            switch decision.kind {
+            case .interactionEnded: ends += 1
+            case .rebuild(let rebuild): rebuilt.append(rebuild.size)
+            default: break
+            }
+        }
+        for (away, size) in [(10, Size(width: 640, height: 480)), (1000, Size(width: 700, height: 500))] {
+            try app.system.beginResize(app.scene)
+            try app.resize(size.width, size.height)
+            XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing)
+            try app.system.bring(app.scene, to: .background)
+            app.system.advance(by: .milliseconds(away))
+            Heard.calls = []
+            try app.system.bring(app.scene, to: .foregroundActive)
+            XCTAssertEqual(Heard.take(), ["willEnterForeground", "geometry", "didBecomeActive"])
+            XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing, "away for \(away) ms")
+            app.system.advance(by: .seconds(1))
+            XCTAssertEqual(rebuilt.last, size)
+        }
+        XCTAssertEqual(ends, 2)
+        XCTAssertEqual(rebuilt.count, 2, "one after each")
+    }
+
+    /// A pointer's drag ends with the release of its button, which is seen everywhere.
+    func testRow11_aPointersDragOutlivesTheBackgroundUntilTheRelease() async throws {
+        let app = try TestApp().launched(connectsScene: false)
+        let log = """
+            {"settle":"events","version":1}
+            {"t_ns":0,"scene":"a","width":500,"height":400}
+            {"t_ns":1,"kind":"pointer","button":1,"pressed":true}
+            {"t_ns":2,"scene":"a","width":600,"height":400}
+            """
+        try app.system.replay(LogReader(ByteInput(bytes: Array(log.utf8), name: "log")))
+        XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing)
+        try app.system.bring(app.scene, to: .background)
+        try app.system.bring(app.scene, to: .foregroundActive)
+        XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing, "the button is still held")
+        app.system.submit(.pointer(button: 1, isPressed: false, at: app.system.now))
+        XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing)
+        app.system.submit(.pointer(button: 1, isPressed: true, at: app.system.now))
+        app.system.submit(
+            .geometry(app.system.identity(of: app.scene), at: app.system.now, size: Size(width: 700, height: 400)))
+        XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing, "and buttons still tell")
+    }
+
+    /// What observers of the app and of its scenes hear, with what delegates hear.
+    private func observe(_ body: () throws -> Void) rethrows -> [String] {
+        let names: [(NSNotification.Name, String)] = [
+            (UIApplication.didBecomeActiveNotification, "app didBecomeActive"),
+            (UIApplication.willResignActiveNotification, "app willResignActive"),
+            (UIApplication.didEnterBackgroundNotification, "app didEnterBackground"),
+            (UIApplication.willEnterForegroundNotification, "app willEnterForeground"),
+            (UIScene.didActivateNotification, "scene didActivate"),
+            (UIScene.willDeactivateNotification, "scene willDeactivate"),
+            (UIScene.didEnterBackgroundNotification, "scene didEnterBackground"),
+            (UIScene.willEnterForegroundNotification, "scene willEnterForeground"),
+        ]
+        Heard.calls = []
+        let tokens = names.map { name, text in
+            NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { notification in
+                MainActor.assumeIsolated { Heard.calls.append("[\(text)]") }
+            }
+        }
+        defer { tokens.forEach(NotificationCenter.default.removeObserver) }
+        try body()
+        return Heard.take().filter { $0 != "geometry" && !$0.hasPrefix("willConnect") }
+    }
+
+    private static let toFront = [
+        "willEnterForeground", "[scene willEnterForeground]", "[app willEnterForeground]", "didBecomeActive",
+        "[scene didActivate]", "[app didBecomeActive]",
+    ]
+    private static let toBack = [
+        "willResignActive", "[scene willDeactivate]", "[app willResignActive]", "didEnterBackground",
+        "[scene didEnterBackground]", "[app didEnterBackground]",
+    ]
+
+    func testRow12_theAppsNotificationsArePostedWithScenes() async throws {
+        let app = try TestApp()
+        XCTAssertEqual(
+            try observe { try app.system.launch(PlainAppDelegate.self) }, ["didFinishLaunching"] + Self.toFront)
+        XCTAssertEqual(try observe { try app.system.bring(app.scene, to: .background) }, Self.toBack)
+        XCTAssertEqual(try observe { try app.system.bring(app.scene, to: .foregroundActive) }, Self.toFront)
+        XCTAssertEqual(try observe { try app.system.disconnect(app.scene) }, Self.toBack + ["didDisconnect"])
+    }
+
+    func testRow12_theAppIsInFrontFromItsFirstSceneToItsLast() async throws {
+        let app = try TestApp().launched()
+        let first = app.scene
+        let joins = try observe { try app.system.connect() }
+        XCTAssertEqual(joins, Self.toFront.filter { !$0.hasPrefix("[app") })
+        let leaves = try observe { try app.system.bring(first, to: .background) }
+        XCTAssertEqual(leaves, Self.toBack.filter { !$0.hasPrefix("[app") })
+        let second = try XCTUnwrap(app.system.windowScenes.last)
+        XCTAssertEqual(try observe { try app.system.bring(second, to: .background) }, Self.toBack)
+        let inactive = try observe { try app.system.bring(first, to: .foregroundInactive) }
+        XCTAssertEqual(inactive, Array(Self.toFront.prefix(3)))
+        let active = try observe { try app.system.bring(second, to: .foregroundActive) }
+        XCTAssertEqual(active, Self.toFront.filter { $0 != "[app willEnterForeground]" })
+    }
+
+    func testRow12_anAppWithoutScenesIsToldOnce() async throws {
+        let app = try TestApp(scenes: nil)
+        let launch = try observe { try app.system.launch(PlainAppDelegate.self) }.filter { $0.contains("app ") }
+        XCTAssertEqual(launch, ["app didBecomeActive", "[app didBecomeActive]"])
+        let cycle = try observe {
+            try app.system.bring(app.scene, to: .background)
+            try app.system.bring(app.scene, to: .foregroundActive)
+        }.filter { $0.contains("app ") }
+        let told = ["willResignActive", "didEnterBackground", "willEnterForeground", "didBecomeActive"]
+        XCTAssertEqual(cycle, told.flatMap { ["app \($0)", "[app \($0)]"] })
     }
 
     func testRow13_whatBecomesOfAppsWithoutScenes() async throws {

@@ -190,4 +190,133 @@ import XCTest
         XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .landscapeLeft)
         XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 874, height: 402))
     }
+
+    // MARK: Several scenes, and the device turned under a lock
+
+    private func show(in scene: UIWindowScene, drives: Bool) -> Driver {
+        let driver = Driver()
+        let window = UIWindow(windowScene: scene)
+        window.rootViewController = driver
+        window.makeKeyAndVisible()
+        driver.drive(drives)
+        return driver
+    }
+
+    func testRow07_theInterfaceFollowsTheDeviceOnceTheLockedSceneHasGone() async throws {
+        let ways: [(String, (TestApp, UIWindowScene) throws -> Void)] = [
+            ("disconnected", { try $0.system.disconnect($1) }),
+            ("in the background", { try $0.system.bring($1, to: .background) }),
+            ("discarded", { $0.system.discard($1.session) }),
+            ("on another screen", { try $0.system.move($1, to: $0.system.attachDisplay()) }),
+        ]
+        for (name, go) in ways {
+            let app = try TestApp().launched()
+            let locked = app.scene
+            let other = try XCTUnwrap(app.system.connect(frame: CGRect(x: 0, y: 0, width: 400, height: 300)))
+            let driver = show(in: locked, drives: true)
+            app.system.advance(by: .seconds(1))
+            XCTAssertTrue(locked.effectiveGeometry.isInterfaceOrientationLocked, name)
+            app.system.rotate(to: .landscapeLeft)
+            let screen = app.system.mainScreen
+            XCTAssertEqual(screen.bounds.size, CGSize(width: 1024, height: 1366), name)
+            try go(app, locked)
+            XCTAssertEqual(screen.bounds.size, CGSize(width: 1366, height: 1024), name)
+            XCTAssertEqual((other as? UIWindowScene)?.effectiveGeometry.interfaceOrientation, .landscapeLeft, name)
+            withExtendedLifetime(driver) {}
+        }
+    }
+
+    func testRow06_aSceneBehindAnotherOnTheWholeScreenHasNoLock() async throws {
+        let app = try TestApp().launched()
+        let behind = app.scene
+        let driver = show(in: behind, drives: true)
+        app.system.advance(by: .seconds(1))
+        XCTAssertTrue(behind.effectiveGeometry.isInterfaceOrientationLocked)
+        // A window before it leaves the lock alone.
+        let small = CGRect(x: 0, y: 0, width: 400, height: 300)
+        let front = try XCTUnwrap(app.system.connect(frame: small) as? UIWindowScene)
+        app.system.advance(by: .seconds(1))
+        XCTAssertTrue(behind.effectiveGeometry.isInterfaceOrientationLocked)
+
+        try app.system.enterFullScreen(front)
+        app.system.rotate(to: .landscapeLeft)
+        app.system.advance(by: .seconds(1))
+        XCTAssertFalse(behind.effectiveGeometry.isInterfaceOrientationLocked)
+        XCTAssertEqual(front.effectiveGeometry.interfaceOrientation, .landscapeLeft, "the front scene's wish counts")
+        let frontDriver = show(in: front, drives: true)
+        app.system.advance(by: .seconds(1))
+        XCTAssertTrue(front.effectiveGeometry.isInterfaceOrientationLocked)
+
+        // Each way to the front gives the lock back.
+        let ways: [(String, () throws -> Void, () throws -> Void)] = [
+            (
+                "brought", { try app.system.bring(behind, to: .foregroundActive) },
+                { try app.system.bring(front, to: .foregroundActive) }
+            ),
+            ("uncovered", { try app.system.place(front, in: small) }, { try app.system.enterFullScreen(front) }),
+            (
+                "left", { try app.system.bring(front, to: .background) },
+                { try app.system.bring(front, to: .foregroundActive) }
+            ),
+        ]
+        for (name, uncover, cover) in ways {
+            try uncover()
+            app.system.advance(by: .seconds(1))
+            XCTAssertTrue(behind.effectiveGeometry.isInterfaceOrientationLocked, name)
+            try cover()
+            app.system.advance(by: .seconds(1))
+            XCTAssertFalse(behind.effectiveGeometry.isInterfaceOrientationLocked, name)
+            XCTAssertTrue(front.effectiveGeometry.isInterfaceOrientationLocked, name)
+        }
+        withExtendedLifetime((driver, frontDriver)) {}
+    }
+
+    /// Changes its wish in every callback, and never comes to rest.
+    private final class Toggler: UIResponder, UIWindowSceneDelegate {
+        let driver: Driver
+        var calls = 0
+
+        init(_ driver: Driver) {
+            self.driver = driver
+            super.init()
+        }
+
+        func windowScene(_ windowScene: UIWindowScene, didUpdateEffectiveGeometry previous: UIWindowScene.Geometry) {
+            calls += 1
+            driver.drive(!driver.isDriving)
+        }
+    }
+
+    func testRow07_anAppThatTogglesItsLockInItsCallbackIsLeftAfterABound() async throws {
+        let app = try TestApp(policy: .uikit).launched()
+        let driver = show(app)
+        let toggler = Toggler(driver)
+        app.scene.delegate = toggler
+        driver.drive(true)
+        XCTAssertGreaterThan(toggler.calls, 2)
+        XCTAssertLessThanOrEqual(toggler.calls, 100)
+        let logged = app.system.messages.filter { $0.contains("didUpdateEffectiveGeometry") }
+        XCTAssertEqual(logged.count, 1, "\(app.system.messages)")
+        driver.drive(!driver.isDriving)
+        XCTAssertEqual(app.system.messages.filter { $0.contains("didUpdateEffectiveGeometry") }, logged, "said once")
+        // The system goes on.
+        let plain = RecordingSceneDelegate()
+        app.scene.delegate = plain
+        try app.resize(700, 600)
+        XCTAssertEqual(plain.geometries.last?.current.coordinateSpace.bounds.size, CGSize(width: 700, height: 600))
+        let told = plain.geometries.count
+        try app.resize(710, 600)
+        XCTAssertEqual(plain.geometries.count, told + 1)
+    }
+
+    func testRow07_virtualTimeEndsAlsoForAnAppThatTogglesItsLock() async throws {
+        let app = try TestApp().launched()
+        let driver = show(app)
+        let toggler = Toggler(driver)
+        app.scene.delegate = toggler
+        driver.drive(true)
+        app.system.finish()
+        XCTAssertLessThan(toggler.calls, 200)
+        XCTAssertTrue(app.system.messages.contains { $0.contains("arm another deadline") }, "\(app.system.messages)")
+    }
 }

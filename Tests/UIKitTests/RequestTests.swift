@@ -6,7 +6,48 @@ import XCTest
     private func code(_ request: UISceneSessionActivationRequest) -> UISceneError.Code? {
         var code: UISceneError.Code?
         UIApplication.shared.activateSceneSession(for: request) { code = ($0 as? UISceneError)?.code }
+        XCTAssertNil(code, "the handler was called before the call returned")
+        UISystem.current?.advance(by: .zero)
         return code
+    }
+
+    func testRow18_anErrorComesOnTheMainQueuesNextTurn() async throws {
+        let app = try TestApp(hasMany: false).launched()
+        let gone = app.scene.session
+        app.system.discard(gone)
+        try app.system.connect()
+        var codes: [UISceneError.Code?] = []
+        let refused = expectation(description: "both handlers were called")
+        refused.expectedFulfillmentCount = 2
+        let handler: (any Error) -> Void = { error in
+            codes.append((error as? UISceneError)?.code)
+            refused.fulfill()
+        }
+        UIApplication.shared.activateSceneSession(for: UISceneSessionActivationRequest(), errorHandler: handler)
+        UIApplication.shared.requestSceneSessionDestruction(gone, options: nil, errorHandler: handler)
+        XCTAssertEqual(codes, [])
+        await fulfillment(of: [refused], timeout: 20)
+        XCTAssertEqual(codes, [.multipleScenesNotSupported, .requestDenied])
+        app.system.advance(by: .zero)
+        XCTAssertEqual(codes.count, 2, "once each")
+    }
+
+    func testRow18_anErrorInACallbackComesAfterIt() async throws {
+        let app = try TestApp(hasMany: false)
+        RecordingSceneDelegate.onConnect = { _, _ in
+            UIApplication.shared.activateSceneSession(for: UISceneSessionActivationRequest()) { _ in
+                Heard.calls.append("refused")
+            }
+            Heard.calls.append("asked")
+        }
+        try app.system.launch(PlainAppDelegate.self)
+        app.system.advance(by: .zero)
+        XCTAssertEqual(
+            Heard.take(),
+            [
+                "didFinishLaunching", "willConnectTo", "asked", "willEnterForeground", "geometry", "didBecomeActive",
+                "refused",
+            ])
     }
 
     func testRow18_aNewScene() async throws {
@@ -95,6 +136,24 @@ import XCTest
         XCTAssertEqual(app.system.displayMode(of: display), .mirrored)
         XCTAssertEqual(app.system.scenes.count, 1)
         XCTAssertEqual(Heard.take(), [])
+    }
+
+    func testRow20_aConfigurationOfAnotherRoleIsSaid() async throws {
+        let entries = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
+        let app = try TestApp(scenes: entries)
+        ConfiguringAppDelegate.answer = { _, _ in UISceneConfiguration(name: "Main", sessionRole: .windowApplication) }
+        try app.system.launch(ConfiguringAppDelegate.self)
+        let display = app.system.attachDisplay()
+        XCTAssertEqual(app.system.displayMode(of: display), .mirrored)
+        XCTAssertEqual(app.system.scenes.count, 1)
+        let said = try XCTUnwrap(app.system.messages.last)
+        XCTAssertTrue(said.contains(TestApp.external) && said.contains("connectingSceneSession.role"), said)
+        ConfiguringAppDelegate.answer = { _, _ in
+            UISceneConfiguration(name: "Main", sessionRole: .windowExternalDisplayNonInteractive)
+        }
+        XCTAssertThrowsError(try app.system.connect()) {
+            XCTAssertEqual($0 as? UISystemError, .wrongRole(found: TestApp.external, expected: TestApp.window))
+        }
     }
 
     func testRow21_urlsAtLaunchAndLater() async throws {

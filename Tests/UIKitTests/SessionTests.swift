@@ -83,6 +83,33 @@ import XCTest
             try TestApp(scenes: [TestApp.window: [TestApp.recorded, TestApp.recorded]], hasMany: false))
     }
 
+    private final class NestedAppDelegate: AppDelegateMethods, UIApplicationDelegate {}
+    final class NestedSceneDelegate: UIResponder, UIWindowSceneDelegate {}
+
+    func testRow15_aNestedDelegateClassIsAnErrorAndNoTrap() async throws {
+        let entry = ["UISceneDelegateClassName": "$(PRODUCT_MODULE_NAME).SessionTests.NestedSceneDelegate"]
+        for name in [entry, ["UISceneClassName": "SessionTests.Nested.Deeper.Still"]] {
+            let app = try TestApp(scenes: [TestApp.window: [name]])
+            XCTAssertThrowsError(try app.system.launch(PlainAppDelegate.self)) {
+                XCTAssertTrue("\($0)".contains("SessionTests.Nested") && "\($0)".contains("neither nested"), "\($0)")
+            }
+        }
+        // An app delegate needs no name; its module stands for the variable as well.
+        let app = try TestApp()
+        try app.system.launch(NestedAppDelegate())
+        XCTAssertTrue(app.scene.delegate is RecordingSceneDelegate)
+        ConfiguringAppDelegate.answer = { session, _ in
+            let configuration = UISceneConfiguration(name: "Main", sessionRole: session.role)
+            configuration.delegateClass = NestedSceneDelegate.self
+            return configuration
+        }
+        let held = try TestApp()
+        try held.system.launch(ConfiguringAppDelegate.self)
+        XCTAssertTrue(held.scene.delegate is NestedSceneDelegate)
+        let code = UIApplicationMain(0, nil, nil, "UIKitTests.SessionTests.NestedAppDelegate")
+        XCTAssertEqual(code, 1)
+    }
+
     func testRow16_theAppDelegateOverridesTheManifestBeforeTheSceneExists() async throws {
         let plain = ["UISceneConfigurationName": "Plain"]
         let app = try TestApp(scenes: [TestApp.window: [TestApp.recorded, plain]])

@@ -24,9 +24,9 @@ import XCTest
     }
 
     func testRow08_restrictionsHoldAtOnceAlsoForTheFirstSize() async throws {
-        let app = try app(minimumWidth: 1100)
-        XCTAssertEqual(size(app), CGSize(width: 1100, height: 1366))
-        XCTAssertEqual(app.delegate.rebuilds, [CGSize(width: 1100, height: 1366)], "told once, as it is")
+        let app = try app(minimumWidth: 1100, platform: .mac)
+        XCTAssertEqual(size(app), CGSize(width: 1100, height: 768))
+        XCTAssertEqual(app.delegate.rebuilds, [CGSize(width: 1100, height: 768)], "told once, as it is")
         app.scene.sizeRestrictions?.maximumSize.height = 700
         XCTAssertEqual(size(app), CGSize(width: 1100, height: 700))
     }
@@ -41,12 +41,16 @@ import XCTest
     }
 
     func testRow08_aRotationIsNeverBlocked() async throws {
-        let app = try app(minimumWidth: 1200)
+        let app = try app(minimumWidth: 800)
+        app.scene.sizeRestrictions?.maximumSize.height = 1000
+        try app.resize(900, 1000)
         app.system.rotate(to: .landscapeLeft)
         XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .landscapeLeft)
+        try app.resize(300, 2000)
+        XCTAssertEqual(size(app), CGSize(width: 800, height: 1000), "the restrictions hold after it")
         app.system.rotate(to: .portrait)
         XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .portrait)
-        XCTAssertEqual(size(app).width, 1200, "and the restrictions hold again after it")
+        XCTAssertEqual(size(app), CGSize(width: 800, height: 1000))
     }
 
     func testRow08_onAPhoneThereIsNothingToRestrict() async throws {

@@ -1,7 +1,8 @@
 import Settle
 import TestSupport
-import UIKit
 import XCTest
+
+@testable import UIKit
 
 /// Row 19. Another system on the same folder stands for the next launch.
 @MainActor final class StateTests: XCTestCase {
@@ -66,12 +67,76 @@ import XCTest
         last.system.terminate()
     }
 
-    func testRow19_whatCannotBeKeptIsReported() async throws {
+    func testRow19_whatCannotBeKeptCostsOneEntryAndIsReportedOnce() async throws {
         let app = try TestApp(stateFolder: state).launched()
-        RecordingSceneDelegate.restorable = { _ in self.page(NSObject()) }
+        let activity = page(7)
+        activity.userInfo?["object"] = NSObject()
+        RecordingSceneDelegate.restorable = { _ in activity }
+        app.scene.session.userInfo = ["kept": URL(string: "a:b")!]
+        for _ in 0..<3 {
+            try app.system.bring(app.scene, to: .background)
+            try app.system.bring(app.scene, to: .foregroundActive)
+        }
+        let place = "stateRestorationActivity.userInfo.object, as it is of type NSObject"
+        XCTAssertEqual(app.system.messages.count, 1, "\(app.system.messages)")
+        XCTAssert(app.system.messages.last?.contains(place) == true, "\(app.system.messages)")
+        // Another entry is reported as well, and with it what still cannot be kept.
+        app.scene.session.userInfo?["too"] = NSObject()
         try app.system.bring(app.scene, to: .background)
-        XCTAssertTrue(app.system.messages.contains { $0.contains("page") }, "\(app.system.messages)")
+        XCTAssertEqual(app.system.messages.count, 2, "\(app.system.messages)")
+        XCTAssert(app.system.messages.last?.contains("userInfo.too") == true, "\(app.system.messages)")
         app.system.terminate()
+
+        let next = try TestApp(stateFolder: state)
+        try next.system.launch(PlainAppDelegate.self)
+        XCTAssert(Heard.take().contains("restore 7"))
+        XCTAssertEqual(next.scene.session.userInfo?["kept"] as? URL, URL(string: "a:b"))
+        XCTAssertEqual(next.scene.session.userInfo?.count, 1)
+        next.system.terminate()
+    }
+
+    func testRow19_whatTheAppSetItselfIsKeptWhereTheDelegateIsNotAsked() async throws {
+        let classes = ["$(PRODUCT_MODULE_NAME).ChosenSceneDelegate", nil]
+        for delegateClass in classes {
+            var entry = ["UISceneConfigurationName": "Main"]
+            entry["UISceneDelegateClassName"] = delegateClass
+            let app = try TestApp(scenes: [TestApp.window: [entry]], stateFolder: state).launched()
+            app.scene.session.stateRestorationActivity = page(3)
+            try app.system.bring(app.scene, to: .background)
+            XCTAssertEqual(app.scene.session.stateRestorationActivity?.userInfo?["page"] as? Int, 3)
+            app.system.terminate()
+            for _ in 0..<2 {
+                let next = try TestApp(scenes: [TestApp.window: [entry]], stateFolder: state).launched()
+                XCTAssertEqual(next.scene.session.stateRestorationActivity?.userInfo?["page"] as? Int, 3)
+                next.system.terminate()
+            }
+        }
+    }
+
+    func testRow19_theSceneThatWasInFrontLastComesBack() async throws {
+        var wanted = ""
+        for round in 0..<6 {
+            let app = try TestApp(stateFolder: state)
+            try app.system.launch(PlainAppDelegate.self)
+            if round > 0 { XCTAssertEqual(app.scene.session.persistentIdentifier, wanted, "round \(round)") }
+            while app.system.sessions.count < 5 { try app.system.connect() }
+            for session in app.system.sessions { try app.system.connect(session) }
+            let scene = try XCTUnwrap(app.system.sessions[round % 5].scene)
+            wanted = scene.session.persistentIdentifier
+            switch round % 3 {
+            // It comes to the front from the background, or among others that are active, or
+            // as the app asks for it.
+            case 0:
+                try app.system.bring(scene, to: .background)
+                try app.system.bring(scene, to: .foregroundActive)
+            case 1: try app.system.bring(scene, to: .foregroundActive)
+            default:
+                UIApplication.shared.activateSceneSession(
+                    for: UISceneSessionActivationRequest(session: scene.session))
+            }
+            // As often as not the process is killed, and cannot store anything in the end.
+            if round.isMultiple(of: 2) { app.system.terminate() } else { app.system.keeper?.close() }
+        }
     }
 
     func testRow19_aFolderThatCannotBeUsedIsReportedAndTheAppRuns() async throws {

@@ -22,6 +22,8 @@ public final class AssetRebuilder: Sendable {
     /// Hears what is really built for a scene, `nil` for nothing, where that is not
     /// what the engine takes for built.
     public typealias Built = @Sendable (SceneID, Size?) -> Void
+    /// Hears of a build that failed, with what it threw.
+    public typealias Failure = @Sendable (SceneID, Rebuild, any Error) -> Void
 
     private struct State: Sendable {
         var queue: RebuildQueue
@@ -34,6 +36,7 @@ public final class AssetRebuilder: Sendable {
     private let executor: (any TaskExecutor)?
     private let built: Built
     private let build: Build
+    private let onFailure: Failure?
 
     /// - Parameters:
     ///   - concurrency: Builds that run at the same time, at least 1.
@@ -47,15 +50,22 @@ public final class AssetRebuilder: Sendable {
     ///     other, on a task, never inside `take`, and nothing of that scene is built
     ///     meanwhile; their events have to stay in that order.
     ///   - build: Is asked to give up by the cancellation of its task.
+    ///   - onFailure: Called when a build threw that had not been asked to give up, whatever
+    ///     it threw; also a `CancellationError` of its own. What a build throws after it was
+    ///     asked is its way of giving up. Called once for each of `statistics.failed`, on the
+    ///     build's task, before `built` returns the debt and before anything else of the
+    ///     scene is built; `waitUntilIdle` waits for it. Without it, failures are only
+    ///     counted and the last is described, in `statistics`.
     public init(
         concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
-        built: @escaping Built, build: @escaping Build
+        built: @escaping Built, build: @escaping Build, onFailure: Failure? = nil
     ) {
         state = Guarded(State(queue: RebuildQueue(concurrency: concurrency)))
         self.priority = priority
         self.executor = executor
         self.built = built
         self.build = build
+        self.onFailure = onFailure
     }
 
     /// Sees to a rebuild and ignores every other decision. It waits for no build, and
@@ -73,8 +83,8 @@ public final class AssetRebuilder: Sendable {
     }
 
     /// Returns when nothing runs or waits and every `built` call has returned. It does
-    /// so even if the calling task is cancelled. Not to be called by a build or by
-    /// `built`, which it would wait for.
+    /// so even if the calling task is cancelled. Not to be called by a build, by `built`
+    /// or by `onFailure`, which it would wait for.
     public func waitUntilIdle() async {
         await withCheckedContinuation { waiter in
             let isIdle = state.withLock { state in
@@ -87,7 +97,8 @@ public final class AssetRebuilder: Sendable {
 
     /// Cancels all builds, returns the debts that remain, and returns when idle.
     /// Decisions taken from now on are counted as dropped, and their debts are not
-    /// returned. Stopping again only waits. Not to be called by a build or by `built`.
+    /// returned. Stopping again only waits. Not to be called by a build, by `built` or by
+    /// `onFailure`.
     public func stop() async {
         change { $0.queue.stop() }
         await waitUntilIdle()
@@ -107,8 +118,10 @@ public final class AssetRebuilder: Sendable {
         public var cancelled: UInt64 = 0
         /// Ended by returning, asked to give up or not.
         public var finished: UInt64 = 0
-        /// Ended by throwing of their own accord.
+        /// Ended by throwing of their own accord; `onFailure` was called for each.
         public var failed: UInt64 = 0
+        /// The last of those: its scene, its size and what it threw.
+        public var lastFailure: String?
         /// Not run because their size was built, or on its way.
         public var skipped: UInt64 = 0
         /// Not run because a newer decision came while they waited.
@@ -142,7 +155,7 @@ extension AssetRebuilder {
     private func perform(_ action: RebuildQueue.Action) {
         switch action {
         case .build(let scene, let rebuild, let run):
-            let task = detach { await self.run(scene, rebuild) }
+            let task = detach { await self.run(scene, rebuild, number: run) }
             keep(task, of: scene, run: run)
         case .cancel(let scene, let run):
             let task = state.withLock { state in
@@ -172,20 +185,29 @@ extension AssetRebuilder {
         if isCancelled == true { task.cancel() }
     }
 
-    private func run(_ scene: SceneID, _ rebuild: Rebuild) async {
+    private func run(_ scene: SceneID, _ rebuild: Rebuild, number: UInt64) async {
         let clock = SuspendingClock()
         let start = clock.now
-        var outcome = RebuildQueue.Outcome.returned
+        var thrown: (any Error)?
         do {
             try Task.checkCancellation()
             try await build(scene, rebuild)
         } catch {
-            outcome = .threw
+            thrown = error
         }
         let time = start.duration(to: clock.now)
+        if let thrown { report(thrown, of: scene, rebuild, number: number) }
         change { state in
             state.tasks[scene] = nil
-            return state.queue.ended(scene, outcome, after: time)
+            return state.queue.ended(scene, thrown == nil ? .returned : .threw, after: time)
         }
+    }
+
+    /// Whether it is a failure is decided once, so that a cancellation that comes while
+    /// `onFailure` runs changes nothing.
+    private func report(_ error: any Error, of scene: SceneID, _ rebuild: Rebuild, number: UInt64) {
+        let problem = "\(error)"
+        let isFailure = state.withLock { $0.queue.failed(scene, run: number, problem) }
+        if isFailure { onFailure?(scene, rebuild, error) }
     }
 }

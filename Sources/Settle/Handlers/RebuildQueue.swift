@@ -2,7 +2,7 @@
 /// it acts. `AssetRebuilder` drives it with tasks, a test without.
 ///
 /// Every mutation returns what is to be done, in order. A `.build` is answered by
-/// one `ended`, a `.tell` by one `told`.
+/// one `ended`, which `failed` may come before, a `.tell` by one `told`.
 struct RebuildQueue: Sendable {
     enum Action: Hashable, Sendable {
         /// Begin to build; `run` is a number that no other build has.
@@ -73,6 +73,17 @@ extension RebuildQueue {
         }
     }
 
+    /// The build that `.build` asked for threw, and is about to end. True when that is a
+    /// failure, which it stays: nobody had asked it to give up.
+    mutating func failed(_ id: SceneID, run number: UInt64, _ problem: String) -> Bool {
+        guard case .building(var run) = scenes[id]?.phase, run.number == number else { return false }
+        if run.isCancelled { return false }
+        run.hasFailed = true
+        scenes[id]!.phase = .building(run)
+        counts.lastFailure = "scene \(id.rawValue) at \(run.size): \(problem)"
+        return true
+    }
+
     /// The build that `.build` asked for is over, after `time`.
     mutating func ended(_ id: SceneID, _ outcome: Outcome, after time: Duration = .zero) -> [Action] {
         guard case .building(let run) = scenes[id]?.phase else { preconditionFailure("nothing is built for \(id)") }
@@ -83,7 +94,7 @@ extension RebuildQueue {
             counts.finished += 1
             if !run.isForgotten { scenes[id]!.built = run.size }
         case .threw:
-            if run.isCancelled { counts.cancelled += 1 } else { counts.failed += 1 }
+            if run.isCancelled, !run.hasFailed { counts.cancelled += 1 } else { counts.failed += 1 }
         }
         scenes[id]!.phase = .resting
         return settle(id)

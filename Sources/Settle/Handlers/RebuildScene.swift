@@ -4,6 +4,8 @@ struct RebuildScene: Sendable {
         var number: UInt64
         var size: Size
         var isCancelled = false
+        /// It threw before it was asked to give up.
+        var hasFailed = false
         /// Its scene was removed, so its outcome concerns nobody.
         var isForgotten = false
     }

@@ -29,22 +29,12 @@ final class InputRecording: @unchecked Sendable {
         self.format = format
         self.target = target
         self.stop = stop
-        guard !Self.isSame(input, target.path) else {
-            throw Failure.usage("INPUT and OUT are the same file, '\(target.path)'")
-        }
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(code: .io, message: "pipe: \(String(cString: strerror(errno)))") }
         interruption = (ends[0], ends[1])
     }
 
     deinit { close(interruption.read) }
-
-    /// A recording of itself would never end, or begin by emptying its input.
-    private static func isSame(_ input: String, _ output: String) -> Bool {
-        var (from, to) = (Glibc.stat(), Glibc.stat())
-        guard (input == "-" ? fstat(0, &from) : stat(input, &from)) == 0, stat(output, &to) == 0 else { return false }
-        return from.st_dev == to.st_dev && from.st_ino == to.st_ino
-    }
 
     func run() throws -> ExitCode {
         let thread = try WorkerThread { [self] in
@@ -109,7 +99,7 @@ final class InputRecording: @unchecked Sendable {
         let batch = EventBatch()
         // The header of some formats is known only once their beginning was read.
         var isMore = try readNext(reader, batch)
-        let recorder = try target.open(reader.header)
+        let recorder = try target.open(reader.header, firstEvent: isMore ? batch[0].at : nil)
         lock.locked { self.recorder = recorder }
         stop.ask()
         var progress = ReadProgress(reader)

@@ -24,8 +24,11 @@ enum RecordVerb {
           --sync never|flush|interval=TIME
                                     force them onto the disk never, with each flush, or so
                                     often (interval=1s): what a power failure may cost
-          --append                  go on behind what OUT holds, after verifying it
-          --force                   replace OUT if there is one
+          --append                  go on behind what OUT holds, after verifying it; refused
+                                    when OUT's events end after the new ones begin, as
+                                    they may be in it already
+          --force                   replace OUT if there is one; with --append, go on also
+                                    with earlier events
           --acknowledge             print {"events":N,"bytes":N} on standard output whenever
                                     more of OUT is safe, as --sync says
           --format FORMAT           of INPUT: jsonl, settle, wayland-debug, xev, asciicast,
@@ -34,7 +37,9 @@ enum RecordVerb {
           --clients N               at the same time, more are refused (64)
 
         Faults of INPUT are told and passed over, with exit status 1. When writing fails
-        OUT is left with whole events only, and their number is told, with exit status 3.
+        OUT is left with whole events only, and their number is told, with exit status 3;
+        so it ends when another process cuts, removes or replaces OUT.
+        \(Outputs.rule)
         TIME is a number with a unit: ns, us, ms, s, min, h.
         """
 
@@ -57,9 +62,10 @@ enum RecordVerb {
         let format = try options.format()
         // Before any thread is started, which all inherit it.
         let stop = StopSignal()
-        let target = try RecordTarget(out, options, stop)
+        let input = socket == nil ? words.count == 2 ? words[0] : "-" : nil
+        let target = try RecordTarget(out, input: input, options, stop)
         if let socket { return try SocketRecording(socket, clientsMax, target, stop).run() }
-        return try InputRecording(words.count == 2 ? words[0] : "-", format, target, stop).run()
+        return try InputRecording(input ?? "-", format, target, stop).run()
     }
 }
 
@@ -67,31 +73,40 @@ enum RecordVerb {
 struct RecordTarget: Sendable {
     let path: String
     private let opening: LogRecorder.Opening
+    /// Whether events may be appended that are earlier than those in the file.
+    private let takesEarlier: Bool
     private let flushInterval: Duration
     private let sync: LogRecorder.Sync
     let acknowledgements: Acknowledgements?
 
-    init(_ path: String, _ options: Options, _ stop: StopSignal) throws {
+    /// - Parameter input: The path of what is read, which must be another file.
+    init(_ path: String, input: String?, _ options: Options, _ stop: StopSignal) throws {
         self.path = path
-        if options.has("append"), options.has("force") { throw Failure.usage("--append or --force, not both") }
+        if path == "-" { throw Failure.usage("a recording needs a file, which standard output need not be; name OUT") }
+        takesEarlier = options.has("force")
         opening = options.has("append") ? .appending : options.has("force") ? .replacing : .new
         flushInterval = try options.duration("flush-interval") ?? .seconds(1)
         sync = try options.sync() ?? .interval(.seconds(1))
         acknowledgements = options.has("acknowledge") ? Acknowledgements(stop) : nil
         // Told before the first event, which may be long in coming.
-        if opening == .new, access(path, F_OK) == 0 {
-            throw Failure(
-                code: .io,
-                message: "\(path): there is such a file already; --append goes on behind it, --force replaces it"
-            )
-        }
+        try Outputs.check(
+            OutputFile(path, replaces: opening != .new, input: input.flatMap(Outputs.identity)),
+            hint: "--append goes on behind it, --force replaces it")
     }
 
-    func open(_ header: LogHeader) throws(LogError) -> LogRecorder {
+    /// - Parameter firstEvent: When the events begin.
+    func open(_ header: LogHeader, firstEvent: Timestamp?) throws(LogError) -> LogRecorder {
         let acknowledgements = acknowledgements
-        let recorder = try LogRecorder(
-            path: path, header: header, opening: opening, flushInterval: flushInterval, sync: sync
-        ) { acknowledgements?.print($0) }
+        let recorder: LogRecorder
+        do {
+            recorder = try LogRecorder(
+                path: path, header: header, opening: opening, firstEvent: takesEarlier ? nil : firstEvent,
+                flushInterval: flushInterval, sync: sync
+            ) { acknowledgements?.print($0) }
+        } catch {
+            guard error.kind == .outOfOrder else { throw error }
+            throw LogError(.outOfOrder, file: path, error.problem + "; --force appends them all the same")
+        }
         if recorder.cutBytes > 0 {
             Terminal.say(
                 "settle: \(path): its last \(counted(Int(recorder.cutBytes), "byte")) were torn and are cut off")

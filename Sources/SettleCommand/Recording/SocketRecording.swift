@@ -17,7 +17,7 @@ struct SocketRecording {
     }
 
     func run() throws -> ExitCode {
-        let recorder = try target.open(LogHeader(source: "socket"))
+        let recorder = try target.open(LogHeader(source: "socket"), firstEvent: MonotonicClock.now)
         let stop = stop
         let server = try StreamServer(path: socket, recorder: recorder, clientsMax: clientsMax) { report in
             Terminal.say("settle: \(report)")

@@ -79,13 +79,17 @@ final class StressBuilder: @unchecked Sendable {
         return true
     }
 
-    /// Finishes the build at hand, leaves the others, and tells what was done. Once.
+    /// Finishes the build at hand, leaves the others, and returns what was done. Must be
+    /// called before the builder goes away, as its thread does not keep it; calling it again
+    /// only returns the counts.
+    @discardableResult
     func stop() -> Counts {
         pthread_mutex_lock(mutex)
         isStopped = true
         pthread_cond_signal(condition)
         pthread_mutex_unlock(mutex)
         thread?.join()
+        thread = nil
         counted.left = waitingCount
         return counted
     }

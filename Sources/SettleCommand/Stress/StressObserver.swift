@@ -29,8 +29,8 @@ final class StressObserver: @unchecked Sendable {
         var coalesced: UInt64 = 0
     }
 
-    init(indices: Engine.SceneIndices, lags: StressLags, builder: StressBuilder?) {
-        verifier = StressVerifier(scenes: lags.count)
+    init(indices: Engine.SceneIndices, lags: StressLags, lateLimit: Duration?, builder: StressBuilder?) {
+        verifier = StressVerifier(scenes: lags.count, lateLimit: lateLimit)
         self.indices = indices
         self.lags = lags
         self.builder = builder

@@ -16,11 +16,15 @@ struct StressOptions {
     /// What a pretended rebuild takes; zero for none.
     var buildTime = Duration.zero
     var seed: UInt64 = 1
+    /// A decision that is delivered later than so long after its time is a violation;
+    /// `nil` for no bound.
+    var lateLimit: Duration? = .milliseconds(100)
 
     static let specs: [OptionSpec] =
         PolicyOptions.specs + [
             .value("producers"), .value("scenes"), .value("rate"), .value("mix"), .value("duration"),
-            .value("overload"), .value("capacity"), .value("build-time"), .value("seed"), .flag("json"),
+            .value("overload"), .value("capacity"), .value("build-time"), .value("seed"), .value("late-limit"),
+            .flag("json"),
         ]
 
     init(_ options: Options) throws {
@@ -43,6 +47,7 @@ struct StressOptions {
         }
         buildTime = try options.duration("build-time") ?? .zero
         seed = UInt64(try options.number("seed", 0...Int.max, default: 1))
+        if let limit = try options.optionalDuration("late-limit") { lateLimit = limit }
     }
 
     private static func rate(_ text: String?, _ standard: Double?) throws -> Double? {

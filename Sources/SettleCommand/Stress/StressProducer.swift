@@ -17,6 +17,7 @@ final class StressProducer: @unchecked Sendable {
     private var turn = 0
 
     private let sentSoFar = Atomic<UInt64>(0)
+    private let isStopped = Atomic<Bool>(false)
     /// For after `join`.
     private(set) var worstLag: UInt64 = 0
 
@@ -46,7 +47,18 @@ final class StressProducer: @unchecked Sendable {
         thread = try WorkerThread { [unowned self] in run(start.nanoseconds, end.nanoseconds) }
     }
 
-    func join() { thread?.join() }
+    /// How long it may take to notice that it is stopped, in nanoseconds.
+    private static let napMax: UInt64 = 100_000_000
+
+    /// Sends no more than each scene's last event.
+    func stop() { isStopped.store(true, ordering: .relaxed) }
+
+    /// Waits until all is sent. Must be called before the producer goes away, as its thread
+    /// does not keep it; further calls do nothing.
+    func join() {
+        thread?.join()
+        thread = nil
+    }
 
     private func run(_ start: UInt64, _ end: UInt64) {
         var number: UInt64 = 0
@@ -54,25 +66,28 @@ final class StressProducer: @unchecked Sendable {
             while true {
                 let due = start + UInt64((Double(number) + offset) * interval)
                 if due >= end { break }
-                send(due: due, at: Self.wait(until: due))
+                let now = wait(until: due)
+                if isStopped.load(ordering: .relaxed) { break }
+                send(due: due, at: now)
                 number += 1
             }
         } else {
             while true {
                 let now = MonotonicClock.now
-                if now.nanoseconds >= end { break }
+                if now.nanoseconds >= end || isStopped.load(ordering: .relaxed) { break }
                 send(due: now.nanoseconds, at: now)
             }
         }
         for hand in hands { send(hand.last(at: MonotonicClock.now)) }
     }
 
-    /// Sleeps until the time, if it has not passed. No spinning: a processor that is
-    /// kept busy would be missed by the loop.
-    private static func wait(until due: UInt64) -> Timestamp {
+    /// Sleeps until the time, if it has not passed, or until it is stopped. No spinning: a
+    /// processor that is kept busy would be missed by the loop.
+    private func wait(until due: UInt64) -> Timestamp {
         var now = MonotonicClock.now
-        while now.nanoseconds < due {
-            var time = timespec(tv_sec: Int(due / 1_000_000_000), tv_nsec: Int(due % 1_000_000_000))
+        while now.nanoseconds < due, !isStopped.load(ordering: .relaxed) {
+            let next = min(due, now.nanoseconds + Self.napMax)
+            var time = timespec(tv_sec: Int(next / 1_000_000_000), tv_nsec: Int(next % 1_000_000_000))
             clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil)
             now = MonotonicClock.now
         }

@@ -25,7 +25,8 @@ struct StressResult {
             "",
             "  offered       \(offered) events/s",
             "  achieved      \(grouped(Int(achieved))) events/s",
-            "  sent          \(grouped(sent)), \(grouped(statistics.conflated)) of them conflated",
+            "  sent          \(grouped(sent)), \(grouped(statistics.conflated)) of them conflated, "
+                + "\(grouped(statistics.clamped)) clamped to now",
             "  decisions     \(grouped(statistics.engine.decisions)): \(grouped(counts.began)) began, "
                 + "\(grouped(counts.ended)) ended, \(counted(counts.rebuilds, "rebuild")), "
                 + counted(counts.lockChanges, "lock change"),
@@ -76,6 +77,8 @@ struct StressResult {
             ("achieved", fixed(achieved, 0)),
             ("sent", "\(sent)"),
             ("conflated", "\(statistics.conflated)"),
+            ("clamped", "\(statistics.clamped)"),
+            ("lateLimit_ns", options.lateLimit.map { "\($0.wholeNanoseconds)" } ?? "null"),
             ("decisions", "\(statistics.engine.decisions)"),
             ("interactionBegan", "\(counts.began)"),
             ("interactionEnded", "\(counts.ended)"),

@@ -5,6 +5,7 @@ import SettleLoop
 /// One stress run: engine, producers and observer.
 struct StressRun {
     let options: StressOptions
+    let interruption: Interruption
 
     /// What the handler needs, made after the engine whose indices it takes.
     private final class Box: @unchecked Sendable {
@@ -21,7 +22,9 @@ struct StressRun {
         let lags = StressLags(count: (scenes.map { indices[$0.scene] }.max() ?? 0) + 1)
         let builder =
             options.buildTime > .zero ? try StressBuilder(time: options.buildTime, scenes: lags.count) : nil
-        let observer = StressObserver(indices: indices, lags: lags, builder: builder)
+        defer { builder?.stop() }
+        let observer = StressObserver(
+            indices: indices, lags: lags, lateLimit: options.lateLimit, builder: builder)
         box.observer = observer
         let producers = try (0..<options.producers).map { number in
             try StressProducer(
@@ -40,19 +43,25 @@ struct StressRun {
             builds: builder?.stop(), peakMemory: Self.peakMemory)
     }
 
-    /// Lets the producers send for the run's duration; returns how long they took.
+    /// Lets the producers send for the run's duration or until a signal comes; returns how
+    /// long they took.
     private func send(_ producers: [StressProducer], _ engine: LiveEngine) throws -> Duration {
         let start = MonotonicClock.now
         let end = start.after(options.duration.wholeNanoseconds)
+        // Also those that were started before one could not be.
+        defer { for producer in producers { producer.join() } }
         for producer in producers { try producer.start(at: start, until: end) }
-        while Terminal.showsProgress, MonotonicClock.now < end {
-            usleep(UInt32(min(100_000, (end.nanoseconds - min(MonotonicClock.now, end).nanoseconds) / 1000 + 1)))
+        while MonotonicClock.now < end {
+            let rest = (end.nanoseconds - min(MonotonicClock.now, end).nanoseconds) / 1_000_000 + 1
+            if interruption.wait(milliseconds: Int32(min(rest, Terminal.showsProgress ? 100 : 1000))) { break }
+            guard Terminal.showsProgress else { continue }
             let sent = producers.reduce(0) { $0 + $1.sent }
             let rate = Double(sent) / max(MonotonicClock.now.duration(since: start).seconds, 1e-9)
             Terminal.progress(
                 "\(grouped(Int(sent))) events, \(fixed(rate / 1e6, 2)) million/s, "
                     + "\(grouped(Int(engine.statistics.engine.decisions))) decisions")
         }
+        if interruption.hasCome { for producer in producers { producer.stop() } }
         for producer in producers { producer.join() }
         Terminal.clearProgress()
         return MonotonicClock.now.duration(since: start)

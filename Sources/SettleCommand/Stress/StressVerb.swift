@@ -7,8 +7,10 @@ enum StressVerb {
         usage: settle stress [OPTION]...
 
         Sends made-up resize events from threads into a live engine by a fixed schedule,
-        verifies every decision, and tells how late decisions came. Exit status 1 when
-        one was early, wrong, missing or within an interaction.
+        verifies every decision, and prints how late decisions came. Exit status 1 when
+        one was early, too late, wrong, missing or within an interaction. SIGINT and SIGTERM
+        end it with the result so far, and then settle by that signal: a shell sees status
+        130 or 143.
 
           --producers N             threads, each with its own scenes (1)
           --scenes N                scenes of all (100)
@@ -19,6 +21,7 @@ enum StressVerb {
           --overload conflate|block what a full ring does (conflate)
           --capacity N              events that may wait in a ring, a power of two (4096)
           --build-time TIME         pretend that a rebuild takes this long (0)
+          --late-limit TIME|none    how late a decision may be delivered (100ms)
           --seed N                  other numbers, other sizes and pauses (1)
           --json                    the result as one JSON object
 
@@ -29,8 +32,10 @@ enum StressVerb {
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "stress", specs: StressOptions.specs)
-        let result = try StressRun(options: StressOptions(options)).run()
+        let run = StressRun(options: try StressOptions(options), interruption: try Interruption())
+        let result = try run.run()
         try Terminal.print(options.has("json") ? result.json : result.text)
+        run.interruption.endIfCome()
         return result.observer.verifier.violationsCount == 0 ? .fine : .findings
     }
 }

@@ -12,14 +12,19 @@ struct StressVerifier {
 
     static let violationsKept = 20
 
+    private let lateLimit: Duration?
+
     private struct Scene {
         var isInteracting = false
         var built = Size.zero
         var generation: UInt32 = 0
     }
 
-    /// - Parameter scenes: One more than the largest index.
-    init(scenes: Int) {
+    /// - Parameters:
+    ///   - scenes: One more than the largest index.
+    ///   - lateLimit: How long after its time a decision may be delivered; `nil` for any.
+    init(scenes: Int, lateLimit: Duration? = nil) {
+        self.lateLimit = lateLimit
         self.scenes = Array(repeating: Scene(), count: scenes)
     }
 
@@ -30,6 +35,10 @@ struct StressVerifier {
     mutating func take(_ decision: Decision, index: Int, delivered: Timestamp?) {
         if let delivered, delivered < decision.at {
             fault(index, "a decision of \(decision.at.duration(since: delivered).text) later was delivered early")
+        }
+        if let lateLimit, let delivered, delivered > decision.at, delivered.duration(since: decision.at) > lateLimit {
+            let late = delivered.duration(since: decision.at)
+            fault(index, "a decision was delivered \(late.text) late; the limit is \(lateLimit.text)")
         }
         if decision.at < latest { fault(index, "a decision is earlier than the one before it") }
         latest = max(latest, decision.at)

@@ -7,9 +7,11 @@ final class BinaryFrames {
     enum Frame {
         /// The body is valid until the next call.
         case chunk(settle_log_chunk, body: UnsafePointer<UInt8>, at: UInt64)
-        case index([settle_log_index_entry], at: UInt64)
-        /// - Parameter claimedEnd: Where the damaged chunk says that it ends.
-        case damage(LogLoss, claimedEnd: UInt64?)
+        case index(LogIndex)
+        /// A live stream's index, which is verified but not kept.
+        case streamIndex(StreamIndex)
+        /// - Parameter claimed: What the damaged chunk says of itself, if its header is whole.
+        case damage(LogLoss, claimed: settle_log_index_entry?)
         case end
     }
 
@@ -17,21 +19,31 @@ final class BinaryFrames {
     /// What the last call returned and the next one passes over.
     private var pending = 0
     private var followsIndex = false
+    private let isStream: Bool
     /// Where the next frame begins.
     var position: UInt64 { input.offset + UInt64(pending) }
 
     static let fileMagic: [UInt8] = [0x89, 0x53, 0x54, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let chunkMagic: [UInt8] = Array("CHNK".utf8)
     private static let indexMagic: [UInt8] = Array("INDX".utf8)
+    /// An index of so many chunks is read whatever stands before it: 8 KiB.
+    private static let chunksBelieved: UInt64 = 256
 
-    init(_ input: ByteInput) {
+    /// - Parameter isStream: For a live stream: a fault is thrown as soon as it is seen,
+    ///   since whoever wrote it may neither write on nor go away, and the bounds are
+    ///   `StreamLimits`.
+    init(_ input: ByteInput, isStream: Bool = false) {
         self.input = input
+        self.isStream = isStream
     }
 
     // MARK: The file's header
 
     func readHeader() throws(LogError) -> LogHeader {
         let fixed = SETTLE_LOG_FILE_HEADER_BYTES
+        if isStream, try input.require(Self.fileMagic.count), !beginsLikeALog {
+            throw fault("this is no binary event log: the magic number is another one")
+        }
         guard try input.require(fixed) else { throw fault("the file ends within its header", .truncated) }
         var raw = settle_log_file_header()
         switch settle_log_read_file_header(input.bytes, &raw) {
@@ -49,7 +61,13 @@ final class BinaryFrames {
         }
         guard hasChecksum(behind: fixed + metadata) else { throw fault("the file header's checksum differs") }
         let line = UnsafeRawBufferPointer(rebasing: input.available[fixed..<fixed + metadata])
-        let header = try JSONLinesReader(ByteInput(bytes: Array(line), name: input.name)).header
+        let header: LogHeader
+        do throws(LogError) {
+            header = try JSONLinesReader(ByteInput(bytes: Array(line), name: input.name)).header
+        } catch {
+            // Its checksum holds, so nothing was cut off.
+            throw LogError(.malformed, file: input.name, at: .byte(UInt64(fixed)), error.problem)
+        }
         pending = fixed + metadata + 4
         return header
     }
@@ -87,7 +105,7 @@ final class BinaryFrames {
 
     // MARK: Chunks and index
 
-    /// The next frame. Only a failure to read is thrown.
+    /// The next frame. Only a failure to read is thrown, and a live stream's fault.
     func next() throws(LogError) -> Frame {
         input.consume(pending)
         pending = 0
@@ -98,11 +116,15 @@ final class BinaryFrames {
                 "the file ends within \(isIndex ? "its index" : "a chunk")", part: isIndex ? .index : .chunks,
                 isTorn: true)
         }
-        return input.starts(with: Self.indexMagic) ? try index() : try chunk()
+        if input.starts(with: Self.indexMagic) { return isStream ? try streamIndex() : try index() }
+        return try chunk()
     }
 
     private func chunk() throws(LogError) -> Frame {
         let fixed = SETTLE_LOG_CHUNK_HEADER_BYTES
+        if isStream, !input.starts(with: Self.chunkMagic) {
+            throw fault(followsIndex ? "something follows the index" : "no chunk begins here")
+        }
         guard try input.require(fixed) else {
             return try damage("the file ends within a chunk, whose events are lost", isTorn: true)
         }
@@ -114,7 +136,9 @@ final class BinaryFrames {
         case SETTLE_LOG_CHECKSUM.rawValue: return try damage("a chunk header's checksum differs")
         default: return try damage("a chunk header is out of range")
         }
+        if followsIndex { return somethingFollows("a chunk follows the index") }
         let length = fixed + Int(chunk.body_bytes)
+        if isStream { try holdToLimits(chunk, length) }
         guard try input.require(length) else {
             return try damage("the file ends within a chunk, whose events are lost", chunk, isTorn: true)
         }
@@ -123,8 +147,50 @@ final class BinaryFrames {
             return try damage("a chunk's checksum differs; its \(chunk.events) events are lost", chunk)
         }
         pending = length
-        followsIndex = false
         return .chunk(chunk, body: body, at: input.offset)
+    }
+
+    private func holdToLimits(_ chunk: settle_log_chunk, _ length: Int) throws(LogError) {
+        if length > StreamLimits.chunkBytes || chunk.events > StreamLimits.chunkEvents {
+            throw fault(
+                "a chunk of \(length) bytes and \(chunk.events) events: a live stream's has at most \(StreamLimits.chunkBytes) and \(StreamLimits.chunkEvents)"
+            )
+        }
+    }
+
+    /// Passes over an index piece by piece, as its length grows with the stream's.
+    private func streamIndex() throws(LogError) -> Frame {
+        let start = input.offset
+        let ends = "the stream ends within its index"
+        guard try input.require(SETTLE_LOG_FOOTER_HEADER_BYTES) else { throw fault(ends, .truncated) }
+        var chunks: UInt32 = 0
+        var events: UInt64 = 0
+        _ = settle_log_read_footer_header(input.bytes, &chunks, &events)
+        guard UInt64(chunks) <= start / UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES) else {
+            throw fault("the index names more chunks than there were")
+        }
+        var left = Int(chunks) * SETTLE_LOG_FOOTER_ENTRY_BYTES
+        let length = SETTLE_LOG_FOOTER_HEADER_BYTES + left + SETTLE_LOG_FOOTER_TAIL_BYTES
+        var crcHere = settle_crc32c(0, input.bytes, SETTLE_LOG_FOOTER_HEADER_BYTES)
+        var entriesCRC: UInt32 = 0
+        input.consume(SETTLE_LOG_FOOTER_HEADER_BYTES)
+        while left > 0 {
+            guard try input.require(1) else { throw fault(ends, .truncated) }
+            let piece = min(left, input.available.count)
+            crcHere = settle_crc32c(crcHere, input.bytes, piece)
+            entriesCRC = settle_crc32c(entriesCRC, input.bytes, piece)
+            input.consume(piece)
+            left -= piece
+        }
+        guard try input.require(SETTLE_LOG_FOOTER_TAIL_BYTES) else { throw fault(ends, .truncated) }
+        var crc: UInt32 = 0
+        var saidLength: UInt32 = 0
+        guard settle_log_read_footer_tail(input.bytes, &crc, &saidLength) == SETTLE_LOG_OK.rawValue,
+            crc == crcHere, Int(saidLength) == length
+        else { throw fault("the index at the end is damaged; the events before it were taken") }
+        pending = SETTLE_LOG_FOOTER_TAIL_BYTES
+        followsIndex = true
+        return .streamIndex(StreamIndex(chunks: Int(chunks), events: events, entriesCRC: entriesCRC, offset: start))
     }
 
     private func index() throws(LogError) -> Frame {
@@ -135,8 +201,9 @@ final class BinaryFrames {
         var chunks: UInt32 = 0
         var events: UInt64 = 0
         _ = settle_log_read_footer_header(input.bytes, &chunks, &events)
-        // A damaged count must not make us wait for gigabytes: every chunk had a header.
-        guard UInt64(chunks) <= input.offset / UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES) else {
+        // A damaged count must not make us wait for gigabytes: every chunk had a header. Of
+        // a short log most chunks may be missing.
+        guard UInt64(chunks) <= max(Self.chunksBelieved, input.offset / UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES)) else {
             return try damage("the index names more chunks than there were", part: .index)
         }
         let length = fixed + Int(chunks) * SETTLE_LOG_FOOTER_ENTRY_BYTES
@@ -149,6 +216,7 @@ final class BinaryFrames {
         else {
             return try damage("the index at the end is damaged; the events before it are whole", part: .index)
         }
+        if followsIndex { return somethingFollows("another index follows the index") }
         let entries = (0..<Int(chunks)).map { number in
             var entry = settle_log_index_entry()
             settle_log_read_footer_entry(input.bytes + fixed + number * SETTLE_LOG_FOOTER_ENTRY_BYTES, &entry)
@@ -156,20 +224,35 @@ final class BinaryFrames {
         }
         pending = length + tail
         followsIndex = true
-        return .index(entries, at: input.offset)
+        return .index(LogIndex(entries: entries, events: events, offset: input.offset))
     }
 
     // MARK: Damage
 
+    /// A fault before a whole frame, which the next call returns.
+    private func somethingFollows(_ problem: String) -> Frame {
+        followsIndex = false
+        let loss = LogLoss(part: .index, bytes: input.offset..<input.offset, problem: problem, isTorn: false)
+        return .damage(loss, claimed: nil)
+    }
+
     private func damage(
         _ problem: String, _ chunk: settle_log_chunk? = nil, part: LogLoss.Part = .chunks, isTorn: Bool = false
     ) throws(LogError) -> Frame {
+        if isStream { throw fault(problem, isTorn ? .truncated : .malformed) }
         let start = input.offset
         let found = try pass()
-        let loss = LogLoss(
+        followsIndex = false
+        var loss = LogLoss(
             part: found == .indexEnd ? .index : part, bytes: start..<input.offset, problem: problem,
-            isTorn: isTorn && found != .frame, events: chunk.map { Int($0.events) }, times: chunk?.times)
-        return .damage(loss, claimedEnd: chunk.map { settle_log_index_entry($0, at: start).end })
+            isTorn: isTorn && found != .frame)
+        let claimed = chunk.map { settle_log_index_entry($0, at: start) }
+        // What was passed behind the chunk's own end may have been other chunks.
+        if let chunk, let claimed, input.offset < claimed.end + UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES) {
+            loss.events = Int(chunk.events)
+            loss.times = chunk.times
+        }
+        return .damage(loss, claimed: claimed)
     }
 
     private enum Found {

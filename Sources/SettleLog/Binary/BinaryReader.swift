@@ -5,7 +5,7 @@ internal import Settle
 /// whole chunk; after a damaged chunk the next intact one is looked for.
 final class BinaryReader: FormatReader {
     private(set) var header = LogHeader()
-    let scenes = SceneNames()
+    let scenes: SceneNames
     private(set) var notes: [String] = []
     private let frames: BinaryFrames
     /// Of the chunk at hand: its dictionary's numbers in `scenes`, and its decoder's room.
@@ -15,8 +15,18 @@ final class BinaryReader: FormatReader {
     private var sawEnd = false
     /// Everything that was passed over so far.
     private(set) var losses = LogLosses()
-    /// What the index says of the chunks before it; `nil` until it was read.
-    private(set) var index: [settle_log_index_entry]?
+    /// The last index that was whole; `nil` until it was read.
+    private(set) var index: LogIndex?
+    /// What no index was read behind, and where it begins.
+    private var chunks: ChunkList
+    private let isStream: Bool
+    /// Whether a live stream's index has listed what was read.
+    private var isListed = false
+    private var start: UInt64
+    /// In which words indices contradicted what was read.
+    private(set) var contradictions: [LogError] = []
+    /// Whether the log's end was reached without an index that speaks for every chunk.
+    private(set) var lacksEnd = false
 
     static func isMagic(_ start: UnsafeRawBufferPointer) -> Bool {
         start.count >= 8 && (0..<8).allSatisfy { start[$0] == magic[$0] }
@@ -24,10 +34,17 @@ final class BinaryReader: FormatReader {
 
     static let magic = BinaryFrames.fileMagic
 
-    /// - Parameter salvaging: A damaged file header is a loss like any other, and
-    ///   reading begins at the first chunk.
-    init(_ input: ByteInput, salvaging: Bool = false) throws(LogError) {
-        frames = BinaryFrames(input)
+    /// - Parameters:
+    ///   - salvaging: A damaged file header is a loss like any other, and reading begins
+    ///     at the first chunk.
+    ///   - isStream: Whether the input is a live stream, whose memory is bounded however
+    ///     many chunks there are; then an index that contradicts them cannot say where.
+    init(_ input: ByteInput, salvaging: Bool = false, isStream: Bool = false) throws(LogError) {
+        frames = BinaryFrames(input, isStream: isStream)
+        scenes = SceneNames(isStream: isStream)
+        chunks = ChunkList(keepsChunks: !isStream)
+        self.isStream = isStream
+        start = 0
         do throws(LogError) {
             header = try frames.readHeader()
         } catch {
@@ -35,6 +52,7 @@ final class BinaryReader: FormatReader {
             guard salvaging else { throw error }
             losses.add(try frames.passHeader(error))
         }
+        start = frames.position
     }
 
     func read(into batch: EventBatch) throws(LogError) -> Bool {
@@ -43,31 +61,73 @@ final class BinaryReader: FormatReader {
         while true {
             switch try frames.next() {
             case .chunk(let chunk, let body, let offset):
+                chunks.add(settle_log_index_entry(chunk, at: offset))
                 try decode(chunk, body, at: offset, into: batch)
                 return true
-            case .index(let entries, let offset):
+            case .index(let index):
                 sawEnd = true
-                // Of a log whose bytes were put behind another's, it tells other places.
-                if entries.last?.end ?? offset == offset { index = entries }
-            case .damage(let loss, let claimedEnd):
+                try compare(index)
+            case .streamIndex(let index):
+                sawEnd = true
+                try compare(index)
+            case .damage(let loss, let claimed):
                 if loss.isTorn || loss.part == .index { sawEnd = true }
-                losses.add(loss, claimedEnd: claimedEnd)
+                if let claimed { chunks.add(claimed, isWhole: false) }
+                losses.add(loss, claimedEnd: claimed?.end)
                 throw loss.error(frames.input.name)
             case .end:
+                lacksEnd = isStream ? !isListed : index == nil || chunks.count > 0
                 if !sawEnd {
                     notes.append(
-                        "The log has no index at its end: its writer did not finish. Every whole chunk was read.")
+                        "The log has no index at its end: its writer did not finish. Every whole chunk was read;"
+                            + " whether others are missing is unknown.")
                 }
                 return false
             }
         }
     }
 
+    /// Compares an index with what was read since the one before.
+    private func compare(_ index: LogIndex) throws(LogError) {
+        defer {
+            self.index = index
+            chunks = ChunkList(keepsChunks: true)
+            start = frames.position
+        }
+        // An index behind an index is a fault already, and is about the same chunks.
+        if chunks.agrees(with: index) || self.index != nil && chunks.count == 0 { return }
+        guard let problem = contradiction(of: index) else { return }
+        let error = LogError(
+            .malformed, file: frames.input.name, at: .byte(index.offset),
+            "the index contradicts what stands before it: \(problem)")
+        contradictions.append(error)
+        throw error
+    }
+
+    private func compare(_ index: StreamIndex) throws(LogError) {
+        if let problem = chunks.contradiction(of: index) {
+            throw LogError(
+                .malformed, file: frames.input.name, at: .byte(index.offset),
+                "the index contradicts what stands before it: \(problem)")
+        }
+        isListed = true
+    }
+
+    private func contradiction(of index: LogIndex) -> String? {
+        let comparison = IndexComparison(index, chunks.chunks)
+        let damaged = losses.complete(by: comparison.unread, from: start)
+        let missing = comparison.missing(except: damaged, from: start)
+        let isMoved = self.index != nil || losses.all.contains { $0.bytes.lowerBound >= start || $0.part == .header }
+        losses.insert(missing)
+        return comparison.contradiction(missing: missing, isMoved: isMoved)
+    }
+
     private func decode(
         _ chunk: settle_log_chunk, _ body: UnsafePointer<UInt8>, at offset: UInt64, into batch: EventBatch
     ) throws(LogError) {
         if readDictionary(chunk, body), decodeEvents(chunk, body, at: .byte(offset), into: batch) { return }
-        let problem = "a chunk's content is malformed behind event \(batch.count) of \(chunk.events)"
+        let problem =
+            scenes.fullProblem ?? "a chunk's content is malformed behind event \(batch.count) of \(chunk.events)"
         losses.add(
             LogLoss(
                 part: .chunks, bytes: settle_log_index_entry(chunk, at: offset).range, problem: problem, isTorn: false,

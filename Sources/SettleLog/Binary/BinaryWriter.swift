@@ -84,6 +84,12 @@ public final class BinaryWriter: LogWriting {
         try output.finish()
     }
 
+    /// Takes scenes' numbers for new ones from now on, as they were removed from the names.
+    func forget(_ scenes: some Sequence<SceneID>) {
+        // The chunk at hand keeps the name it has of it.
+        for scene in scenes where Int(scene.rawValue) < chunkNumbers.count { chunkNumbers[Int(scene.rawValue)] = 0 }
+    }
+
     /// Completes the log, but leaves the file open.
     func writeEnd() throws(LogError) {
         if count > 0 { try writeChunk() }

@@ -13,7 +13,8 @@ public struct LogLoss: Hashable, Sendable {
     }
 
     public var part: Part
-    /// The bytes of the file, counted from 0.
+    /// The bytes of the file, counted from 0; none where a chunk is missing that an index
+    /// lists.
     public var bytes: Range<UInt64>
     public var problem: String
     /// The file ends within this part.
@@ -24,7 +25,7 @@ public struct LogLoss: Hashable, Sendable {
     public var times: ClosedRange<Timestamp>?
 
     func error(_ file: String) -> LogError {
-        let passed = isTorn ? "" : "; \(bytes.count) bytes are passed over"
+        let passed = isTorn || bytes.isEmpty ? "" : "; \(bytes.count) bytes are passed over"
         return LogError(isTorn ? .truncated : .malformed, file: file, at: .byte(bytes.lowerBound), problem + passed)
     }
 }
@@ -66,15 +67,38 @@ struct LogLosses {
         return min(a.lowerBound, b.lowerBound)...max(a.upperBound, b.upperBound)
     }
 
-    /// Says what an index that is whole knows about chunks whose own headers are lost.
-    mutating func complete(from chunks: [settle_log_index_entry]) {
-        for number in all.indices where all[number].part == .chunks && all[number].events == nil {
-            let lost = chunks.filter { $0.range.overlaps(all[number].bytes) }
+    /// Puts in what an index knows of chunks whose own headers are lost.
+    ///
+    /// - Parameters:
+    ///   - lost: The chunks of an index that were not read, by their numbers in it.
+    ///   - start: Where the part of the file begins that the index is about.
+    /// - Returns: The numbers of those that stood in what was passed over.
+    mutating func complete(
+        by lost: [(number: Int, entry: settle_log_index_entry)], from start: UInt64
+    ) -> Set<Int> {
+        let lost = lost.sorted { $0.entry.offset < $1.entry.offset }
+        var next = lost.startIndex
+        var found: Set<Int> = []
+        for number in all.indices
+        where all[number].part == .chunks && all[number].events == nil && all[number].bytes.lowerBound >= start {
+            let bytes = all[number].bytes
+            while next < lost.endIndex, lost[next].entry.range.upperBound <= bytes.lowerBound { next += 1 }
+            let first = next
+            while next < lost.endIndex, lost[next].entry.offset < bytes.upperBound { next += 1 }
             // A part of a log behind another's index is in no index.
-            guard !lost.isEmpty else { continue }
-            all[number].events = lost.map { Int($0.events) }.reduce(0, +)
-            all[number].times = lost.reduce(nil) { Self.span($0, $1.times) }
+            guard first < next else { continue }
+            let here = lost[first..<next]
+            all[number].events = here.reduce(0) { $0 + Int($1.entry.events) }
+            all[number].times = here.reduce(nil) { Self.span($0, $1.entry.times) }
+            found.formUnion(here.map(\.number))
         }
+        return found
+    }
+
+    /// Adds what an index says is missing, without merging it into what is damaged.
+    mutating func insert(_ missing: [LogLoss]) {
+        all += missing
+        all.sort { $0.bytes.lowerBound < $1.bytes.lowerBound }
     }
 }
 
@@ -96,7 +120,7 @@ extension settle_log_chunk {
 }
 
 extension settle_log_index_entry {
-    fileprivate var times: ClosedRange<Timestamp> { span(first_ns, last_ns) }
+    var times: ClosedRange<Timestamp> { span(first_ns, last_ns) }
 }
 
 private func span(_ first: UInt64, _ last: UInt64) -> ClosedRange<Timestamp> {

@@ -33,14 +33,20 @@ final class AsciicastReader: FormatReader {
         guard let line = try lines.next() else {
             throw LogError(.truncated, file: input.name, "the file is empty, an asciicast starts with a header")
         }
-        guard let described = try? JSONDecoder().decode(CastHeader.self, from: Data(line)),
-            let version = described.version
-        else {
+        let described = try? JSONDecoder().decode(CastHeader.self, from: Data(line))
+        var version = described?.version
+        if described == nil { version = try Self.versionOverLines(line, lines) }
+        guard let version else {
             throw lines.fault(
-                "no asciicast header; it is one line, except in version 1, which has no resize events",
+                #"no asciicast header, which is an object with a "version"; versions 2 and 3 are read"#,
                 lines.isLastAndUnfinished ? .truncated : .malformed)
         }
-        timing = try Self.timing(ofVersion: version, lines)
+        timing = try Self.timing(of: version, lines)
+        guard let described else {
+            throw lines.fault(
+                "the header of version \(version) is not one line of JSON",
+                lines.isLastAndUnfinished ? .truncated : .malformed)
+        }
         guard let size = described.size else { throw lines.fault("the header does not tell the terminal's size") }
         header = LogHeader(clock: "monotonic", unit: "cell", source: "asciicast", name: described.title ?? "")
         first = .geometry(scenes.number(of: "terminal"), at: Timestamp(nanoseconds: 0), size: size)
@@ -61,15 +67,43 @@ final class AsciicastReader: FormatReader {
         return true
     }
 
-    private static func timing(ofVersion version: Double, _ lines: LineInput) throws(LogError) -> Timing {
+    private static func timing(of version: CastVersion, _ lines: LineInput) throws(LogError) -> Timing {
         switch version {
-        case 1: throw lines.fault("version 1 of asciicast has no resize events")
-        case 2: return .sinceStart
-        case 3: return .sinceLastEvent
-        case 3...: throw lines.fault("a newer version of asciicast than 3", .newerVersion)
-        default: throw lines.fault("an unknown version of asciicast")
+        case .number(2): return .sinceStart
+        case .number(3): return .sinceLastEvent
+        case .number(1): throw lines.fault("asciicast version 1 has no resize events; versions 2 and 3 are read")
+        case .number(3...):
+            throw lines.fault("asciicast version \(version) is newer than those read here, 2 and 3", .newerVersion)
+        case .number: throw lines.fault("asciicast version \(version) is unknown; versions 2 and 3 are read")
+        case .text:
+            throw lines.fault("the header's version is \(version), which is unknown; the numbers 2 and 3 are read")
         }
     }
+
+    /// The version in a header of several lines, as version 1 is usually written.
+    private static func versionOverLines(
+        _ first: UnsafeRawBufferPointer, _ lines: LineInput
+    ) throws(LogError) -> CastVersion? {
+        guard first.first == UInt8(ascii: "{") else { return nil }
+        var line: UnsafeRawBufferPointer? = first
+        for _ in 0..<headerLinesMax {
+            guard let bytes = line else { return nil }
+            var text = TextScanner(bytes)
+            text.skipSpaces()
+            _ = text.skip("{")
+            text.skipSpaces()
+            if text.skip("\"version\"") {
+                text.skipSpaces()
+                guard text.skip(":") else { return nil }
+                text.skipSpaces()
+                return text.unsigned().map { .number(Double($0)) }
+            }
+            line = try lines.next()
+        }
+        return nil
+    }
+
+    private static let headerLinesMax = 100
 
     /// The event of a line, `nil` when its code is another.
     private func resize(_ line: UnsafeRawBufferPointer) throws(LogError) -> Event? {
@@ -130,9 +164,21 @@ final class AsciicastReader: FormatReader {
     }
 }
 
+private enum CastVersion: CustomStringConvertible {
+    case number(Double)
+    case text(String)
+
+    var description: String {
+        switch self {
+        case .number(let number): Int(exactly: number).map { "\($0)" } ?? "\(number)"
+        case .text(let text): JSONText.quoted(text)
+        }
+    }
+}
+
 /// What of the header matters; other keys may hold anything.
 private struct CastHeader: Decodable {
-    let version: Double?
+    let version: CastVersion?
     let title: String?
     let size: Size?
 
@@ -142,7 +188,9 @@ private struct CastHeader: Decodable {
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
-        version = try? fields.decode(Double.self, forKey: .version)
+        let number = try? fields.decode(Double.self, forKey: .version)
+        let text = try? fields.decode(String.self, forKey: .version)
+        version = number.map(CastVersion.number) ?? text.map(CastVersion.text)
         title = try? fields.decode(String.self, forKey: .title)
         // Version 3 moved the size into `term`.
         let terminal = try? fields.nestedContainer(keyedBy: Key.self, forKey: .term)

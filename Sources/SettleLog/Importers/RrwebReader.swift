@@ -43,11 +43,17 @@ final class RrwebReader: FormatReader {
     }
 
     func read(into batch: EventBatch) throws(LogError) -> Bool {
+        // What has arrived is handed on before waiting for more: a pipe may be live.
         while !batch.isFull {
             switch phase {
             case .top, .array:
-                guard let byte = try nextByte() else { return try end() }
-                try take(byte, into: batch)
+                guard let byte = try nextByte(waiting: batch.count == 0) else {
+                    if batch.count > 0 { return true }
+                    return try end()
+                }
+                if try !take(byte, into: batch) { return true }
+            case _ where batch.count > 0:
+                return true
             case .wrapperEnd(var span):
                 if try !discard(&span) { return try end() }
                 phase = .top
@@ -68,13 +74,17 @@ final class RrwebReader: FormatReader {
     }
 
     /// The next byte that is no white space and no comma, not consumed.
-    private func nextByte() throws(LogError) -> UInt8? {
+    ///
+    /// - Parameter waiting: Without it, `nil` also says that it has not been read from
+    ///   the input yet.
+    private func nextByte(waiting: Bool) throws(LogError) -> UInt8? {
         while true {
             let available = input.available
             let blank = available.prefix { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 || $0 == 0x2C }
             let byte = blank.count < available.count ? available[blank.count] : nil
             input.consume(blank.count)
             if let byte { return byte }
+            if !waiting { return nil }
             if try !input.more() { return nil }
         }
     }
@@ -85,10 +95,12 @@ final class RrwebReader: FormatReader {
         throw fault("the recording ends before its array is closed", .truncated)
     }
 
-    private func take(_ byte: UInt8, into batch: EventBatch) throws(LogError) {
+    /// Takes what the byte begins; false when the rest of it has not arrived and events
+    /// wait to be handed on.
+    private func take(_ byte: UInt8, into batch: EventBatch) throws(LogError) -> Bool {
         switch (byte, isInArray) {
         case (0x7B, _):
-            try takeObject(into: batch)
+            return try takeObject(into: batch)
         case (0x5B, false):
             input.consume(1)
             phase = .array(isInWrapper: false)
@@ -98,6 +110,7 @@ final class RrwebReader: FormatReader {
         default:
             throw try skipForeign()
         }
+        return true
     }
 
     /// Skips what is no event, as a whole if it is a string or an array.
@@ -132,13 +145,14 @@ final class RrwebReader: FormatReader {
         }
     }
 
-    private func takeObject(into batch: EventBatch) throws(LogError) {
+    private func takeObject(into batch: EventBatch) throws(LogError) -> Bool {
         var span = JSONSpan(depth: 0)
         var searched = 0
         while true {
             let available = input.available
             if let length = span.find(in: available, from: searched, stopAtEvents: !isInArray) {
-                return try takeObject(length: length, span, into: batch)
+                try takeObject(length: length, span, into: batch)
+                return true
             }
             searched = available.count
             if searched > eventLengthMax {
@@ -147,6 +161,7 @@ final class RrwebReader: FormatReader {
                 phase = .oversized(span, isInArray: isInArray, isInWrapper: isInWrapper)
                 throw problem
             }
+            if batch.count > 0 { return false }
             if try !input.more() { break }
         }
         let problem = fault("the last event is cut off", .truncated)

@@ -21,6 +21,8 @@ final class WaylandDebugReader: FormatReader {
     private var sceneOfObject: [UInt64: SceneID] = [:]
     private var livingObjects: Set<UInt64> = []
     private var configureCount = 0
+    /// By scene, whether the compositor has told it a size.
+    private var isSized: [SceneID: Bool] = [:]
     private var buttonCount = 0
     private var reusedCount = 0
     private var foreignLineCount = 0
@@ -47,6 +49,13 @@ final class WaylandDebugReader: FormatReader {
             notes.append(
                 "The states of the configure events (\(configureCount)) are unreadable, because libwayland prints only"
                     + " their length, so the log does not say when the user was resizing.")
+        }
+        let unsizedCount = isSized.values.count { !$0 }
+        if unsizedCount > 0 {
+            notes.append(
+                "Windows whose client chose its own size (\(unsizedCount)): the compositor left it to them (configure"
+                    + " events of 0×0), and a client's own choice is not in the text, so there is nothing to rebuild"
+                    + " for. Let the client write the sizes that it draws as JSON Lines (docs/log-format.md).")
         }
         if buttonCount > 0 {
             notes.append(
@@ -77,7 +86,9 @@ final class WaylandDebugReader: FormatReader {
             guard let size else { throw fault("the arguments of xdg_toplevel.configure cannot be read") }
             configureCount += 1
             livingObjects.insert(object)
-            append(.geometry(scene(object), at: at, size: size), to: batch)
+            let scene = scene(object)
+            isSized[scene] = isSized[scene] == true || size.width > 0 && size.height > 0
+            append(.geometry(scene, at: at, size: size), to: batch)
         case .getToplevel(let object):
             guard let object else { throw fault("the arguments of xdg_surface.get_toplevel cannot be read") }
             if !livingObjects.insert(object).inserted {

@@ -3,15 +3,18 @@ internal import Settle
 /// Reads the contract's JSON Lines encoding.
 final class JSONLinesReader: FormatReader {
     private(set) var header = LogHeader()
-    let scenes = SceneNames()
+    let scenes: SceneNames
     let notes: [String] = []
     private let lines: LineInput
 
     static let version: UInt64 = 1
 
     /// Reads the header, the first line that is not a comment.
-    init(_ input: ByteInput) throws(LogError) {
-        lines = LineInput(input)
+    ///
+    /// - Parameter isStream: Whether the bounds of a live stream hold.
+    init(_ input: ByteInput, isStream: Bool = false) throws(LogError) {
+        lines = LineInput(input, isStream: isStream)
+        scenes = SceneNames(isStream: isStream)
         while let line = try lines.next() {
             var scanner = JSONScanner(line)
             if line.first == UInt8(ascii: "#") || scanner.isAtEnd { continue }
@@ -112,7 +115,7 @@ final class JSONLinesReader: FormatReader {
         } else if key.isText("resizing") {
             fields.resizing = try scanner.bool()
         } else if key.isText("kind") {
-            fields.kind = try Self.kind(scanner.rawString().bytes)
+            fields.kind = try scanner.bytes { text throws(JSONFault) in try Self.kind(text) }
         } else if key.isText("locked") {
             fields.locked = try scanner.bool()
         } else if key.isText("orientation") {
@@ -127,13 +130,11 @@ final class JSONLinesReader: FormatReader {
     }
 
     private func scene(_ scanner: inout JSONScanner) throws(JSONFault) -> SceneID {
-        let (bytes, hasEscapes) = try scanner.rawString()
-        let unescaped = hasEscapes ? try JSONScanner.unescape(bytes) : []
-        let number = unescaped.withUnsafeBytes { unescaped in
-            let name = hasEscapes ? unescaped : bytes
-            return name.count <= SceneNames.nameLengthMax ? scenes.number(ofUTF8: name) : nil
+        let number = try scanner.bytes { name in
+            name.count <= SceneNames.nameLengthMax ? scenes.number(ofUTF8: name) : nil
         }
         if let number { return number }
+        if let problem = scenes.fullProblem { throw JSONFault(problem: problem) }
         throw JSONFault(problem: "a scene's name must be valid UTF-8 of at most \(SceneNames.nameLengthMax) bytes")
     }
 

@@ -3,7 +3,7 @@ struct JSONFault: Error {
     var problem: String
 }
 
-/// A pull scanner over one line of JSON that makes no objects: the log's hot path
+/// A pull scanner over JSON, a line or more, that makes no objects: the log's hot path
 /// sees a hundred bytes per event, a million times a second. Documents of other
 /// shapes go through Foundation's decoder instead.
 struct JSONScanner {
@@ -32,7 +32,7 @@ struct JSONScanner {
     }
 
     private mutating func skipSpace() {
-        while at < end, base[at] == 0x20 || base[at] == 0x09 || base[at] == 0x0D { at += 1 }
+        while at < end, base[at] == 0x20 || base[at] == 0x09 || base[at] == 0x0D || base[at] == 0x0A { at += 1 }
     }
 
     /// The next byte that is no space, without taking it.
@@ -41,46 +41,76 @@ struct JSONScanner {
         return at < end ? base[at] : nil
     }
 
-    mutating func take(_ character: Character) throws(JSONFault) {
-        guard peek() == character.asciiValue else { throw fault("expected '\(character)'") }
+    mutating func take(_ character: UInt8) throws(JSONFault) {
+        guard peek() == character else { throw fault("expected '\(Character(Unicode.Scalar(character)))'") }
         at += 1
     }
 
-    mutating func takes(_ character: Character) -> Bool {
-        guard peek() == character.asciiValue else { return false }
+    mutating func takes(_ character: UInt8) -> Bool {
+        guard peek() == character else { return false }
         at += 1
         return true
     }
 
-    /// A string's bytes between the quotes, escapes left as they are.
-    mutating func rawString() throws(JSONFault) -> (bytes: UnsafeRawBufferPointer, hasEscapes: Bool) {
-        try take("\"")
+    /// A string's bytes between the quotes, escapes left as they are and unchecked.
+    private struct RawString {
+        var bytes: UnsafeRawBufferPointer
+        var hasEscapes: Bool
+        var isASCII: Bool
+    }
+
+    private mutating func rawString() throws(JSONFault) -> RawString {
+        try take(UInt8(ascii: "\""))
         let start = at
         var hasEscapes = false
+        var bits: UInt8 = 0
         while at < end {
             switch base[at] {
             case 0x22:
                 at += 1
-                return (UnsafeRawBufferPointer(start: base + start, count: at - 1 - start), hasEscapes)
+                let bytes = UnsafeRawBufferPointer(start: base + start, count: at - 1 - start)
+                return RawString(bytes: bytes, hasEscapes: hasEscapes, isASCII: bits < 0x80)
             case 0x5C:
                 hasEscapes = true
                 at += 2
             case 0..<0x20:
                 throw fault("a control character stands in a string")
             default:
+                bits |= base[at]
                 at += 1
             }
         }
         throw fault("a string is not closed")
     }
 
+    /// Calls `body` with a string's bytes, escapes resolved. They may be invalid UTF-8:
+    /// a body that looks them up need not check what it knows already.
+    mutating func bytes<Result>(
+        _ body: (UnsafeRawBufferPointer) throws(JSONFault) -> Result
+    ) throws(JSONFault) -> Result {
+        let raw = try rawString()
+        return raw.hasEscapes ? try Self.unescaped(raw.bytes, body) : try body(raw.bytes)
+    }
+
     mutating func string() throws(JSONFault) -> String {
-        let (bytes, hasEscapes) = try rawString()
-        let unescaped = hasEscapes ? try Self.unescape(bytes) : Array(bytes)
-        guard let text = String(validating: unescaped, as: UTF8.self) else {
+        try bytes { bytes throws(JSONFault) in try Self.text(bytes) }
+    }
+
+    private static func text(_ bytes: UnsafeRawBufferPointer) throws(JSONFault) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw JSONFault(problem: "a string is not valid UTF-8")
         }
         return text
+    }
+
+    /// Passes over a string. A bad one is refused also where nobody needs it.
+    private mutating func skipString() throws(JSONFault) {
+        let raw = try rawString()
+        if raw.hasEscapes {
+            _ = try Self.unescaped(raw.bytes) { bytes throws(JSONFault) in try Self.text(bytes) }
+        } else if !raw.isASCII {
+            _ = try Self.text(raw.bytes)
+        }
     }
 
     mutating func bool() throws(JSONFault) -> Bool {
@@ -163,14 +193,14 @@ struct JSONScanner {
     mutating func skipValue(depth: Int = 0) throws(JSONFault) {
         guard depth < Self.depthMax else { throw fault("values are nested more than \(Self.depthMax) deep") }
         switch peek() {
-        case 0x22: _ = try rawString()
+        case 0x22: try skipString()
         case 0x7B:
             try members { scanner, _ throws(JSONFault) in try scanner.skipValue(depth: depth + 1) }
         case 0x5B:
-            try take("[")
-            if takes("]") { return }
-            repeat { try skipValue(depth: depth + 1) } while takes(",")
-            try take("]")
+            try take(UInt8(ascii: "["))
+            if takes(UInt8(ascii: "]")) { return }
+            repeat { try skipValue(depth: depth + 1) } while takes(UInt8(ascii: ","))
+            try take(UInt8(ascii: "]"))
         case 0x74, 0x66: _ = try bool()
         case 0x6E: guard takeWord("null") else { throw fault("expected null") }
         default: _ = try number()
@@ -182,51 +212,78 @@ struct JSONScanner {
     mutating func members(
         _ member: (inout JSONScanner, UnsafeRawBufferPointer) throws(JSONFault) -> Void
     ) throws(JSONFault) {
-        try take("{")
-        if takes("}") { return }
+        try take(UInt8(ascii: "{"))
+        if takes(UInt8(ascii: "}")) { return }
         repeat {
-            let (key, _) = try rawString()
-            try take(":")
-            try member(&self, key)
-        } while takes(",")
-        try take("}")
+            let key = try rawString()
+            try take(UInt8(ascii: ":"))
+            if key.hasEscapes || !key.isASCII {
+                try unusualMember(key.bytes, member)
+            } else {
+                try member(&self, key.bytes)
+            }
+        } while takes(UInt8(ascii: ","))
+        try take(UInt8(ascii: "}"))
     }
 
-    /// Resolves escapes, RFC 8259 section 7.
-    static func unescape(_ bytes: UnsafeRawBufferPointer) throws(JSONFault) -> [UInt8] {
+    /// A key is what its escapes stand for: `"\u0074_ns"` is `"t_ns"`.
+    @inline(never)
+    private mutating func unusualMember(
+        _ key: UnsafeRawBufferPointer,
+        _ member: (inout JSONScanner, UnsafeRawBufferPointer) throws(JSONFault) -> Void
+    ) throws(JSONFault) {
+        try Self.unescaped(key) { key throws(JSONFault) in
+            _ = try Self.text(key)
+            try member(&self, key)
+        }
+    }
+
+    /// Calls `body` with a string's bytes once its escapes are resolved, RFC 8259 section 7.
+    private static func unescaped<Result>(
+        _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(JSONFault) -> Result
+    ) throws(JSONFault) -> Result {
         var out: [UInt8] = []
+        out.reserveCapacity(bytes.count)
         var at = 0
-        var high: UInt32?
         while at < bytes.count {
             guard bytes[at] == 0x5C else {
-                if high != nil { break }
                 out.append(bytes[at])
                 at += 1
                 continue
             }
             let kind = at + 1 < bytes.count ? bytes[at + 1] : 0
-            at += 2
-            if kind != 0x75 {
-                guard high == nil, let plain = plainEscape(kind) else { break }
-                out.append(plain)
-                continue
-            }
-            guard let unit = hexadecimal(bytes, at) else { break }
-            at += 4
-            if let first = high {
-                guard (0xDC00..<0xE000).contains(unit) else { break }
-                high = nil
-                append(0x10000 + (first - 0xD800) << 10 + (unit - 0xDC00), to: &out)
-            } else if (0xD800..<0xDC00).contains(unit) {
-                high = unit
+            if kind == 0x75 {
+                at += try appendCharacter(UnsafeRawBufferPointer(rebasing: bytes[at...]), to: &out)
             } else {
-                guard Unicode.Scalar(unit) != nil else { break }
-                append(unit, to: &out)
+                guard let plain = plainEscape(kind) else { throw badEscape(bytes[at...].prefix(2)) }
+                out.append(plain)
+                at += 2
             }
-            if at == bytes.count, high == nil { return out }
         }
-        guard at == bytes.count, high == nil else { throw JSONFault(problem: "a string has a bad escape") }
-        return out
+        return try out.withUnsafeBufferPointer { out throws(JSONFault) in try body(UnsafeRawBufferPointer(out)) }
+    }
+
+    /// Appends what `\uXXXX`, or a pair of them, stands for; says how long it is.
+    private static func appendCharacter(
+        _ escape: UnsafeRawBufferPointer, to out: inout [UInt8]
+    ) throws(JSONFault) -> Int {
+        guard let unit = codeUnit(escape, 0) else { throw badEscape(escape.prefix(6)) }
+        guard (0xD800..<0xE000).contains(unit) else {
+            append(unit, to: &out)
+            return 6
+        }
+        // Half a character must not become any character: names would merge.
+        guard unit < 0xDC00, let low = codeUnit(escape, 6), (0xDC00..<0xE000).contains(low) else {
+            throw badEscape(escape.prefix(6), "a lone surrogate, which is half a character")
+        }
+        append(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00), to: &out)
+        return 12
+    }
+
+    private static func badEscape(_ bytes: Slice<UnsafeRawBufferPointer>, _ why: String = "") -> JSONFault {
+        let isPrintable = bytes.allSatisfy { (0x21...0x7E).contains($0) }
+        let text = isPrintable ? " \(String(decoding: bytes, as: UTF8.self))" : ""
+        return JSONFault(problem: "a string has a bad escape\(text)\(why.isEmpty ? "" : ", \(why)")")
     }
 
     private static func append(_ scalar: UInt32, to out: inout [UInt8]) {
@@ -246,10 +303,11 @@ struct JSONScanner {
         }
     }
 
-    private static func hexadecimal(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> UInt32? {
-        guard at + 4 <= bytes.count else { return nil }
+    /// The number of an escape `\uXXXX` that stands here, `nil` when none does.
+    private static func codeUnit(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> UInt32? {
+        guard at + 6 <= bytes.count, bytes[at] == 0x5C, bytes[at + 1] == 0x75 else { return nil }
         var value: UInt32 = 0
-        for index in at..<at + 4 {
+        for index in at + 2..<at + 6 {
             guard let digit = Character(Unicode.Scalar(bytes[index])).hexDigitValue else { return nil }
             value = value << 4 | UInt32(digit)
         }

@@ -66,6 +66,7 @@ public final class LogRecorder: @unchecked Sendable {
     private let lock = Lock()
     private var phase = Phase.recording
     private let output: ByteOutput
+    private let watch: FileWatch
     private let writer: BinaryWriter
     private let scenes = SceneNames()
     private let batchOfOne = EventBatch()
@@ -78,30 +79,34 @@ public final class LogRecorder: @unchecked Sendable {
     /// Makes the file and writes its header.
     ///
     /// - Parameters:
+    ///   - firstEvent: The time at which the new events begin: a file to append to whose
+    ///     events end later is refused, as they may be the same. `nil` takes any.
     ///   - flushInterval: Zero hands on each append at once.
     ///   - wasMadeSafe: Called whenever more events are safe, with a lock held: it must
     ///     not use the recorder.
     /// - Throws: When the file cannot be written or another process records into it;
     ///   `.io(EEXIST)` when it is there already; what is wrong with a file to append to.
     public convenience init(
-        path: String, header: LogHeader, opening: Opening = .new, flushInterval: Duration = .seconds(1),
-        sync: Sync = .interval(.seconds(1)), wasMadeSafe: (@Sendable (Safe) -> Void)? = nil
+        path: String, header: LogHeader, opening: Opening = .new, firstEvent: Timestamp? = nil,
+        flushInterval: Duration = .seconds(1), sync: Sync = .interval(.seconds(1)),
+        wasMadeSafe: (@Sendable (Safe) -> Void)? = nil
     ) throws(LogError) {
         try self.init(
-            path: path, header: header, opening: opening, flushInterval: flushInterval, sync: sync,
-            calls: .system, wasMadeSafe: wasMadeSafe)
+            path: path, header: header, opening: opening, firstEvent: firstEvent, flushInterval: flushInterval,
+            sync: sync, calls: .system, wasMadeSafe: wasMadeSafe)
     }
 
     init(
-        path: String, header: LogHeader, opening: Opening, flushInterval: Duration, sync: Sync, calls: FileCalls,
-        wasMadeSafe: (@Sendable (Safe) -> Void)?
+        path: String, header: LogHeader, opening: Opening, firstEvent: Timestamp? = nil, flushInterval: Duration,
+        sync: Sync, calls: FileCalls, wasMadeSafe: (@Sendable (Safe) -> Void)?
     ) throws(LogError) {
         self.path = path
         self.sync = sync
         self.flushInterval = flushInterval.wholeNanoseconds
         self.wasMadeSafe = wasMadeSafe
-        let file = try RecordingFile.open(path, opening, header: header, by: calls)
+        let file = try RecordingFile.open(path, opening, header: header, firstEvent: firstEvent, by: calls)
         output = file.output
+        watch = FileWatch(path: path)
         cutBytes = file.contents.tornBytes
         do throws(LogError) {
             if let chunks = file.contents.chunks {
@@ -112,7 +117,7 @@ public final class LogRecorder: @unchecked Sendable {
             }
             if sync != .never {
                 try file.output.sync()
-                try RecordingFile.syncFolder(of: path)
+                try RecordingFile.syncFolder(of: path, by: calls)
             }
         } catch {
             // There is nothing in it yet.
@@ -144,6 +149,19 @@ public final class LogRecorder: @unchecked Sendable {
         return lock.locked { scenes.number(of: name) }
     }
 
+    /// Frees what is known of scenes, of which no more events come. Their numbers are
+    /// given to new scenes.
+    public func forget(_ gone: some Collection<SceneID>) {
+        if gone.isEmpty { return }
+        lock.locked {
+            scenes.remove(gone)
+            writer.forget(gone)
+        }
+    }
+
+    /// Scenes that are known at present, with numbers that wait for new ones.
+    package var scenesKnown: Int { lock.locked { scenes.count } }
+
     /// Records an event whose scene is one of `scene(named:)`.
     public func append(_ event: Event) throws(LogError) {
         try recording { () throws(LogError) in
@@ -169,10 +187,12 @@ public final class LogRecorder: @unchecked Sendable {
             }
             if flushInterval > 0, now >= last.after(flushInterval) {
                 flushedAt = now
+                try checkFile()
                 if writer.received > writer.inChunks { try writeOut() }
             }
             if case .interval(let interval) = sync, now >= syncedAt.after(interval.wholeNanoseconds) {
                 syncedAt = now
+                try checkFile()
                 try makeSafe()
             }
             return nextTick
@@ -181,12 +201,16 @@ public final class LogRecorder: @unchecked Sendable {
 
     /// Hands everything to the system now.
     public func flush() throws(LogError) {
-        try recording { () throws(LogError) in try writeOut() }
+        try recording { () throws(LogError) in
+            try checkFile()
+            try writeOut()
+        }
     }
 
     /// Completes the log and closes the file. Once.
     public func finish() throws(LogError) {
         try recording { () throws(LogError) in
+            try checkFile()
             try writer.writeEnd()
             if sync != .never { try makeSafe() } else { acknowledge() }
             try output.finish()
@@ -215,10 +239,21 @@ public final class LogRecorder: @unchecked Sendable {
     }
 
     private func take(_ batch: EventBatch) throws(LogError) {
+        let waiting = Int(writer.received - writer.inChunks) + batch.count
+        if flushInterval == 0 || waiting >= BinaryWriter.eventsPerChunk { try checkFile() }
         let chunks = writer.inChunks
         received += UInt64(batch.count)
         try writer.write(batch, scenes: scenes)
         if flushInterval == 0 || writer.inChunks > chunks { try flushInterval == 0 ? writeOut() : handOn() }
+    }
+
+    /// Fails when somebody else has changed, removed or replaced the file: what is
+    /// written into it from then on would be no log, or nobody's.
+    private func checkFile() throws(LogError) {
+        guard let change = watch.change(of: output) else { return }
+        let whole = writer.whole(in: change.bytesLeft)
+        madeSafe = Safe(events: whole.events, bytes: whole.end ?? 0)
+        throw giveUp(LogError(.io(code: ESTALE), file: path, change.problem))
     }
 
     private func writeOut() throws(LogError) {

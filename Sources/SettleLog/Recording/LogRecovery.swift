@@ -4,7 +4,7 @@ internal import Settle
 ///
 /// ```swift
 /// let recovery = try LogRecovery(path: "torn.settle")
-/// try recovery.run(to: ByteOutput(path: "whole.settle", synced: true))
+/// try recovery.run(to: ByteOutput(OutputFile("whole.settle", input: recovery.file, isSynced: true)))
 /// for loss in recovery.losses { print(loss) }
 /// ```
 ///
@@ -13,6 +13,19 @@ internal import Settle
 public final class LogRecovery {
     private let input: ByteInput
     private let reader: BinaryReader
+    /// What the input seems to be when it holds nothing of a binary log. Damage may look
+    /// like anything, so this alone is no reason to refuse it.
+    private let foreign: String?
+    /// Whether events are missing from what was written.
+    public enum Outcome: Hashable, Sendable {
+        /// The log's index lists exactly the chunks that were saved.
+        case complete
+        /// Something is lost; `losses` says what.
+        case lossy
+        /// Every chunk that was found is saved, but no index says that these were all.
+        case unknown
+    }
+
     /// Events that were written.
     public private(set) var events = 0
     /// What could not be read, in the order of the file; complete after `run`. Parts of
@@ -20,6 +33,10 @@ public final class LogRecovery {
     public private(set) var losses: [LogLoss] = []
     /// Whether the log had an index that was whole; known after `run`.
     public private(set) var hadIndex = false
+    /// Where an index contradicts what stands before it; complete after `run`.
+    public private(set) var contradictions: [LogError] = []
+    /// Known after `run`.
+    public private(set) var outcome = Outcome.unknown
 
     /// - Parameter path: The damaged log; `-` is standard input.
     public convenience init(path: String) throws(LogError) {
@@ -29,8 +46,12 @@ public final class LogRecovery {
     /// Throws when the input cannot be read, or when a newer version wrote it.
     public init(_ input: ByteInput) throws(LogError) {
         self.input = input
+        foreign = try ForeignContent.error(input)?.problem
         reader = try BinaryReader(input, salvaging: true)
     }
+
+    /// Which file is read, `nil` for a pipe.
+    public var file: FileIdentity? { input.file }
 
     /// How much was read and how much there is, in bytes; the latter is `nil` for a pipe.
     public var progress: (read: UInt64, of: UInt64?) { (input.offset, input.length) }
@@ -56,13 +77,18 @@ public final class LogRecovery {
             events += batch.count
             wasWritten()
         }
-        var all = reader.losses
-        if let index = reader.index { all.complete(from: index) }
-        losses = all.all
+        losses = reader.losses.all
+        contradictions = reader.contradictions
         hadIndex = reader.index != nil
+        if losses.contains(where: { $0.part != .index }) {
+            outcome = .lossy
+        } else {
+            outcome = reader.lacksEnd || !contradictions.isEmpty || !losses.isEmpty ? .unknown : .complete
+        }
         if losses.first?.part == .header, events == 0, !hadIndex {
             throw LogError(
-                .malformed, file: input.name, "there is neither a header nor a whole chunk of a binary log in it")
+                .malformed, file: input.name,
+                foreign ?? "there is neither a header nor a whole chunk of a binary log in it")
         }
         try writer.finish()
     }

@@ -19,17 +19,27 @@ struct RecordingFile {
         var end: UInt64 = 0
         /// Bytes behind the last whole chunk that are no index.
         var tornBytes: UInt64 = 0
+
+        /// The time of its last event.
+        var latest: Timestamp? { chunks?.map(\.last_ns).max().map(Timestamp.init(nanoseconds:)) }
     }
 
     /// Opens the file and cuts off what no recording goes on behind: a torn end, the
     /// index, or all of it when it is to be replaced.
     static func open(
-        _ path: String, _ opening: LogRecorder.Opening, header: LogHeader, by calls: FileCalls
+        _ path: String, _ opening: LogRecorder.Opening, header: LogHeader, firstEvent: Timestamp? = nil,
+        by calls: FileCalls
     ) throws(LogError) -> RecordingFile {
         let (descriptor, isNew) = try descriptor(path, opening)
         do throws(LogError) {
             try claim(descriptor, path)
             let contents = opening == .appending ? try read(descriptor, path, header) : Contents()
+            if let firstEvent, let last = contents.latest, firstEvent < last {
+                throw LogError(
+                    .outOfOrder, file: path,
+                    "its events end at \(last.nanoseconds) ns, and the new ones begin before, at "
+                        + "\(firstEvent.nanoseconds) ns: they may be in it already, or the clock began anew")
+            }
             guard calls.truncate(descriptor, contents.end) == 0,
                 lseek(descriptor, off_t(contents.end), SEEK_SET) >= 0
             else { throw .system(path, "cannot write") }
@@ -45,7 +55,8 @@ struct RecordingFile {
         _ path: String, _ opening: LogRecorder.Opening
     ) throws(LogError) -> (descriptor: Int32, isNew: Bool) {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC
-        let new = Glibc.open(path, flags | O_EXCL, 0o666)
+        // Links are followed first, also one whose file is not there yet.
+        let new = Glibc.open(try OutputFile(path).target(), flags | O_EXCL, 0o666)
         if new >= 0 { return (new, true) }
         if errno == EEXIST, opening == .new {
             throw LogError(.io(code: EEXIST), file: path, "there is such a file already; it is left alone")
@@ -90,6 +101,7 @@ struct RecordingFile {
                     + " \(header.clock) and in \(header.unit)")
         }
         var contents = Contents(chunks: [], end: frames.position)
+        var chunks = ChunkList(keepsChunks: true)
         var damage: LogLoss?
         while true {
             switch try frames.next() {
@@ -100,9 +112,15 @@ struct RecordingFile {
                         "\(damage.problem); recover the log before going on with it")
                 }
                 let entry = settle_log_index_entry(chunk, at: offset)
+                chunks.add(entry)
                 contents.chunks?.append(entry)
                 contents.end = entry.end
-            case .index: continue
+            case .streamIndex: continue
+            case .index(let index):
+                guard damage == nil, !chunks.agrees(with: index) else { continue }
+                throw LogError(
+                    .malformed, file: path, at: .byte(index.offset),
+                    "the index contradicts what stands before it; recover the log before going on with it")
             case .damage(let loss, _):
                 if damage == nil { damage = loss }
                 if loss.part == .chunks { contents.tornBytes += UInt64(loss.bytes.count) }
@@ -112,13 +130,15 @@ struct RecordingFile {
     }
 
     /// Makes sure that the file's name outlives a power failure.
-    static func syncFolder(of path: String) throws(LogError) {
+    static func syncFolder(of path: String, by calls: FileCalls) throws(LogError) {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         // A folder that may be written but not read cannot be synced.
         if descriptor < 0 { return }
         defer { close(descriptor) }
-        if fsync(descriptor) != 0, errno == EIO { throw .system(path, "cannot write its folder to the disk") }
+        if calls.syncFolder(descriptor) != 0, errno == EIO {
+            throw .system(path, "cannot write its folder to the disk")
+        }
     }
 }

@@ -33,6 +33,8 @@ public final class LogReplay {
     private var engine: Engine
     private let indices: Engine.SceneIndices
     private let batch: EventBatch
+    /// The log's scene of each event in the batch, where the engine's takes its place.
+    private let batchScenes: UnsafeMutableBufferPointer<SceneID>
     private var window: WindowFilter
     private var peers = PeerCounts()
     /// Each log scene's identity in the engine; 0 while it is not connected.
@@ -47,9 +49,13 @@ public final class LogReplay {
         indices = engine.indices
         self.engine = engine
         batch = EventBatch()
+        batchScenes = .allocate(capacity: EventBatch.capacity)
+        batchScenes.initialize(repeating: SceneID(rawValue: 0))
         self.window = WindowFilter(window)
         summary = ReplaySummary()
     }
+
+    deinit { batchScenes.deallocate() }
 
     /// Reads the next events; false at the end of the log or of the window. What
     /// was read must be submitted before the next call.
@@ -63,8 +69,6 @@ public final class LogReplay {
             }
             window.apply(to: batch, scenes: reader.scenes)
         } while batch.count == 0
-        summary.add(batch)
-        peers.add(batch)
         try connectScenes()
         return true
     }
@@ -80,6 +84,8 @@ public final class LogReplay {
     public func submit(upTo time: Timestamp = .latest, deliver: (Decision, String) -> Void) {
         let start = submitted
         while submitted < batch.count, batch[submitted].at <= time { submitted += 1 }
+        summary.add(batch, start..<submitted, batchScenes)
+        peers.add(batch, start..<submitted, batchScenes)
         batch.withEvents { events in
             engine.submit(events.extracting(start..<submitted)) { self.take($0, deliver) }
         }
@@ -90,9 +96,16 @@ public final class LogReplay {
         engine.advance(to: time) { self.take($0, deliver) }
     }
 
+    /// How long the log is, from its first event to the last that was read, also outside
+    /// the window; `nil` without an event.
+    public var logSpan: Duration? { window.span }
+
     /// Fires all armed deadlines at their own times and completes the summary.
-    public func finish(deliver: (Decision, String) -> Void) {
-        engine.finish { self.take($0, deliver) }
+    ///
+    /// - Parameter discarding: For a replay that is given up before the log's end: what
+    ///   is owed by then is not decided.
+    public func finish(discarding: Bool = false, deliver: (Decision, String) -> Void) {
+        if !discarding { engine.finish { self.take($0, deliver) } }
         peers.finish()
         summary.everyChange = peers.everyChange
         summary.fixedDebounce = peers.fixedDebounce
@@ -111,9 +124,9 @@ public final class LogReplay {
             identities.append(contentsOf: repeatElement(0, count: reader.scenes.count - identities.count))
         }
         for position in 0..<batch.count {
-            let kind = batch[position].kind
+            let (kind, scene) = (batch[position].kind, batch[position].scene)
+            batchScenes[position] = scene
             if kind == .pointer { continue }
-            let scene = batch[position].scene
             if identities[Int(scene.rawValue)] == 0, kind != .disconnect { try connect(scene) }
             batch[position].scene = SceneID(rawValue: identities[Int(scene.rawValue)])
             if kind == .disconnect { identities[Int(scene.rawValue)] = 0 }
@@ -142,6 +155,13 @@ private struct WindowFilter {
     private var bounds: ClosedRange<UInt64>?
     private var isKept: [Bool] = []
     private(set) var isOver = false
+    private var first: Timestamp?
+    private var last: Timestamp?
+
+    var span: Duration? {
+        guard let first, let last else { return nil }
+        return max(last.duration(since: first), .zero)
+    }
 
     init(_ window: ReplayWindow) {
         self.window = window
@@ -149,9 +169,13 @@ private struct WindowFilter {
 
     mutating func apply(to batch: EventBatch, scenes: SceneNames) {
         guard window != ReplayWindow() else { return }
+        for position in 0..<batch.count { last = max(last ?? batch[position].at, batch[position].at) }
+        if first == nil, batch.count > 0 { first = batch[0].at }
         for number in isKept.count..<max(scenes.count, isKept.count) {
             let name = scenes[SceneID(rawValue: UInt32(number))]
-            isKept.append(window.scenes.isEmpty || window.scenes.contains(name))
+            // Names are bytes: to Swift's ==, an é of one scalar is one of two.
+            isKept.append(
+                window.scenes.isEmpty || window.scenes.contains { $0.utf8.elementsEqual(name.utf8) })
         }
         let bounds = bounds ?? Self.bounds(window, first: batch[0].at)
         self.bounds = bounds

@@ -32,17 +32,17 @@ public struct ReplaySummary: Sendable {
         return last.duration(since: first)
     }
 
-    /// Takes events as they stand in the log, their scenes still the log's.
-    mutating func add(_ batch: EventBatch) {
-        events += batch.count
-        for index in 0..<batch.count {
+    /// Takes events of a batch with the log's scene of each.
+    mutating func add(_ batch: EventBatch, _ range: Range<Int>, _ scenes: UnsafeMutableBufferPointer<SceneID>) {
+        events += range.count
+        for index in range {
             let event = batch[index]
             first = min(first ?? event.at, event.at)
             last = max(last ?? event.at, event.at)
             if event.kind == .pointer {
                 pointerEvents += 1
             } else {
-                see(Int(event.scene.rawValue))
+                see(Int(scenes[index].rawValue))
             }
         }
     }
@@ -115,11 +115,11 @@ struct PeerCounts {
         }
     }
 
-    mutating func add(_ batch: EventBatch) {
-        for index in 0..<batch.count {
+    mutating func add(_ batch: EventBatch, _ range: Range<Int>, _ logScenes: UnsafeMutableBufferPointer<SceneID>) {
+        for index in range {
             let event = batch[index]
             guard event.kind == .geometry || event.kind == .disconnect else { continue }
-            let scene = Int(event.scene.rawValue)
+            let scene = Int(logScenes[index].rawValue)
             if scene >= scenes.count {
                 scenes.append(contentsOf: repeatElement(Scene(), count: scene + 1 - scenes.count))
             }

@@ -11,49 +11,38 @@ final class ListeningSocket: @unchecked Sendable {
     /// The file that was made, so that another server's is not removed.
     private let device: dev_t
     private let inode: ino_t
+    private var isRemoved = false
     private var isClosed = false
 
     /// Takes over a path of which nobody listens any more; refuses one in use, and
     /// one that is something else than a socket.
     init(path: String) throws(StreamError) {
         self.path = path
-        let folder = try Self.lockFolder(of: path)
-        defer { Glibc.close(folder) }
+        try UnixSocket.check(path)
+        let takeover = try TakeoverLock(path)
+        defer { takeover.release() }
         try Self.removeStale(path)
         descriptor = try UnixSocket.make(path)
-        do {
+        var isBound = false
+        do throws(StreamError) {
             // The file that bind makes takes its mode from the socket, so that nobody
             // else can connect even for a moment.
-            if fchmod(descriptor, 0o600) != 0 { throw StreamError.system(path, "cannot set the socket's mode") }
+            if fchmod(descriptor, 0o600) != 0 { throw .system(path, "cannot set the socket's mode") }
             if try UnixSocket.withAddress(path, { [descriptor] in bind(descriptor, $0, $1) }) != 0 {
-                throw StreamError.system(path, "cannot listen")
+                throw .system(path, "cannot listen")
             }
-            if listen(descriptor, 128) != 0 { throw StreamError.system(path, "cannot listen") }
+            isBound = true
+            if listen(descriptor, 128) != 0 { throw .system(path, "cannot listen") }
             var status = stat()
-            if lstat(path, &status) != 0 { throw StreamError.system(path, "cannot listen") }
+            if lstat(path, &status) != 0 { throw .system(path, "cannot listen") }
             device = status.st_dev
             inode = status.st_ino
-        } catch let problem as StreamError {
-            Glibc.close(descriptor)
-            throw problem
         } catch {
-            fatalError("\(error)")
+            Glibc.close(descriptor)
+            // The folder is still locked, so the file is the one that was just made.
+            if isBound { unlink(path) }
+            throw error
         }
-    }
-
-    /// Servers that start at the same time take turns, by a lock on the folder, which
-    /// leaves no file behind.
-    private static func lockFolder(of path: String) throws(StreamError) -> Int32 {
-        let slash = path.lastIndex(of: "/")
-        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if descriptor < 0 { throw .system(path, "cannot open its folder") }
-        for _ in 0..<200 {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
-            usleep(10_000)
-        }
-        Glibc.close(descriptor)
-        throw StreamError(path: path, problem: "another process keeps its folder locked")
     }
 
     private static func removeStale(_ path: String) throws(StreamError) {
@@ -86,12 +75,20 @@ final class ListeningSocket: @unchecked Sendable {
         return client
     }
 
+    /// Lets nobody find the socket any more; who has connected stays so. Further calls do
+    /// nothing: another server's socket may have got the same inode.
+    func removeFile() {
+        if isRemoved { return }
+        isRemoved = true
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode { unlink(path) }
+    }
+
     /// Stops listening and removes the file. Further calls do nothing.
     func close() {
         if isClosed { return }
         isClosed = true
-        var status = stat()
-        if lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode { unlink(path) }
+        removeFile()
         Glibc.close(descriptor)
     }
 

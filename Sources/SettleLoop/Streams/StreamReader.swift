@@ -1,17 +1,17 @@
-internal import Settle
+public import Settle
 public import SettleLog
 
-/// Reads one live stream of events, JSON Lines or binary, into an engine or a recording.
+/// Reads one live stream of events, JSON Lines or binary, and decides about it or
+/// records it.
 ///
-/// The stream's scenes are its own, whatever their names, and are connected with their
-/// first event. At the stream's end, by whatever cause, they disconnect, and buttons
-/// that it holds are released; the buttons themselves are the machine's, as in the
-/// contract. A time later than now is taken as now, so that no stream moves another's
-/// clock.
+/// The stream's scenes are connected with their first event. At the stream's end, by
+/// whatever cause, they disconnect. Times are CLOCK_MONOTONIC's; a later one than now
+/// is taken as now and counted. A stream with a fault is not read on, and one that is over the
+/// bounds of a live stream is at fault.
 public final class StreamReader {
     /// Different scenes that one stream may name.
-    public static let scenesMax = 4096
-    /// Buttons that one stream may hold.
+    public static let scenesMax = StreamLimits.scenes
+    /// Buttons that one stream may hold; one more is rejected (contract, rule 5).
     public static let buttonsMax = 32
 
     /// How a stream ended.
@@ -22,46 +22,64 @@ public final class StreamReader {
     }
 
     private let input: ByteInput
-    private let client: String
     private let sink: any StreamSink
-    private let batch = EventBatch()
-    /// Each of the stream's scenes in the sink, `nil` while it is not connected.
-    private var scenes: [SceneID?] = []
+    private let clock: StreamEngine.Clock
+    private let batch = EventBatch.forStream()
+    private var names = SceneNames()
+    /// Which of the stream's scenes are connected, and the buttons it holds.
+    private var isConnected: [Bool] = []
     private var held: Set<UInt32> = []
     private var events = 0
+    /// Events whose time was later than CLOCK_MONOTONIC's and was taken as now.
+    public private(set) var clamped = 0
 
-    /// - Parameters:
-    ///   - client: What the stream is called in `names`.
-    ///   - overload: With `.block` a full ring holds the stream up, and with it
-    ///     whoever writes it.
+    /// Decides by an engine of the stream's own: its scenes, buttons and times are no
+    /// other stream's.
+    ///
+    /// - Parameter handler: Gets every decision with its scene's name, in order, on the
+    ///   thread that calls `run`.
     public convenience init(
-        _ input: ByteInput, client: String, engine: LiveEngine, names: StreamNames, overload: Overload = .block
-    ) throws(LoopError) {
-        self.init(input, client: client, sink: try EngineSink(engine, names, overload))
+        _ input: ByteInput, policy: Policy = .default, handler: @escaping (Decision, _ scene: String) -> Void
+    ) throws(EngineError) {
+        try self.init(input, policy: policy, clock: { MonotonicClock.now }, handler: handler)
     }
 
-    /// Reads into a recording, where a scene is called `client:scene`.
+    convenience init(
+        _ input: ByteInput, policy: Policy, clock: @escaping StreamEngine.Clock,
+        handler: @escaping (Decision, String) -> Void
+    ) throws(EngineError) {
+        self.init(input, sink: try StreamEngine(policy: policy, clock: clock, handler: handler), clock: clock)
+    }
+
+    /// Reads into a recording, where a scene is called `client:scene`. A recording has one
+    /// set of buttons, as an event log has: those of all clients.
     public convenience init(_ input: ByteInput, client: String, recorder: LogRecorder) {
-        self.init(input, client: client, sink: RecordingSink(recorder))
+        self.init(input, sink: RecordingSink(recorder, client: client), clock: { MonotonicClock.now })
     }
 
-    private init(_ input: ByteInput, client: String, sink: any StreamSink) {
+    private init(_ input: ByteInput, sink: any StreamSink, clock: @escaping StreamEngine.Clock) {
         self.input = input
-        self.client = client
         self.sink = sink
+        self.clock = clock
     }
 
-    /// Reads to the end of the stream, on the calling thread. Once.
+    /// Reads to the end of the stream, on the calling thread, and has decided all that is
+    /// due by then. Once.
     public func run() -> End {
-        defer { leave() }
+        input.willRead = { [sink] in sink.wait(for: $0) }
+        defer {
+            input.willRead = nil
+            leave()
+        }
         do throws(LogError) {
             // Whoever only looks whether somebody listens.
             if try input.isEmpty() { return .complete(events: 0) }
             let reader = try LogReader(stream: input)
+            names = reader.scenes
             while try reader.read(into: batch) {
-                try takeBatch(reader)
+                takeNote()
+                try sink.take(batch, names)
                 events += batch.count
-                try sink.send(batch)
             }
             return .complete(events: events)
         } catch {
@@ -70,61 +88,42 @@ public final class StreamReader {
         }
     }
 
-    /// Puts the sink's scenes and sane times into the events.
-    private func takeBatch(_ reader: LogReader) throws(LogError) {
-        let count = reader.scenes.count
-        guard count <= Self.scenesMax else {
-            throw fault("it names more than \(Self.scenesMax) scenes")
-        }
-        if scenes.count < count { scenes.append(contentsOf: repeatElement(nil, count: count - scenes.count)) }
-        let now = MonotonicClock.now
+    /// Puts sane times into the events, and notes what the stream leaves open.
+    private func takeNote() {
+        let new = names.count - isConnected.count
+        if new > 0 { isConnected.append(contentsOf: repeatElement(false, count: new)) }
+        let now = clock()
         for position in 0..<batch.count {
-            if batch[position].at > now { batch[position].at = now }
-            if batch[position].kind == .pointer {
-                try note(batch[position])
-            } else {
-                batch[position].scene = try scene(of: batch[position], reader.scenes)
+            let event = batch[position]
+            if batch[position].clamp(to: now) { clamped += 1 }
+            if event.kind != .pointer {
+                isConnected[Int(event.scene.rawValue)] = event.kind != .disconnect
+            } else if !event.isPressed {
+                held.remove(event.button)
+            } else if held.count < Self.buttonsMax {
+                held.insert(event.button)
             }
         }
     }
 
-    private func note(_ event: Event) throws(LogError) {
-        if !event.isPressed {
-            held.remove(event.button)
-            return
-        }
-        held.insert(event.button)
-        guard held.count <= Self.buttonsMax else {
-            throw fault("it holds more than \(Self.buttonsMax) buttons")
-        }
-    }
-
-    /// The contract's log rule: an event of an unknown or disconnected scene connects
-    /// it anew.
-    private func scene(of event: Event, _ streamNames: SceneNames) throws(LogError) -> SceneID {
-        let number = Int(event.scene.rawValue)
-        let known = scenes[number]
-        if event.kind == .disconnect { scenes[number] = nil }
-        if let known { return known }
-        let name = "\(client):\(streamNames[event.scene])"
-        if event.kind == .disconnect { return try sink.scene(named: name, isConnecting: false) }
-        let scene = try sink.scene(named: name, isConnecting: true)
-        scenes[number] = scene
-        return scene
-    }
-
-    private func fault(_ problem: String) -> LogError { LogError(.malformed, file: input.name, problem) }
-
-    /// The stream's last act. A batch that was refused half way has
-    /// connected scenes and pressed buttons that were never sent; that does no harm.
+    /// The stream's last act. A recorder or a scene that was refused has failed before,
+    /// which the stream's end tells.
     private func leave() {
-        let now = MonotonicClock.now
+        let now = clock()
         batch.removeAll()
-        for case let scene? in scenes { batch.append(.disconnect(scene, at: now), at: .line(0)) }
-        for button in held.sorted() { batch.append(.pointer(button: button, isPressed: false, at: now), at: .line(0)) }
-        // A recording that cannot take it has failed before, which its owner is told.
-        if batch.count > 0 { try? sink.send(batch) }
-        scenes = []
+        func add(_ event: Event) {
+            if batch.isFull {
+                try? sink.take(batch, names)
+                batch.removeAll()
+            }
+            batch.append(event, at: .line(0))
+        }
+        for number in isConnected.indices where isConnected[number] {
+            add(.disconnect(SceneID(rawValue: UInt32(number)), at: now))
+        }
+        for button in held.sorted() { add(.pointer(button: button, isPressed: false, at: now)) }
+        if batch.count > 0 { try? sink.take(batch, names) }
+        isConnected = []
         held = []
     }
 }

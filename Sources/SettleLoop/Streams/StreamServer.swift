@@ -1,5 +1,5 @@
 internal import CLibuv
-internal import Settle
+public import Settle
 public import SettleLog
 
 #if canImport(Glibc)
@@ -8,19 +8,27 @@ public import SettleLog
 
 /// Takes event streams from other processes, on a Unix-domain socket.
 ///
-/// Each client is read on a thread of its own by a `StreamReader`. Only the user who
-/// runs the server may connect, and root. A client that is refused or dropped gets one
-/// line that says why.
+/// Each client is read on a thread of its own by a `StreamReader`, and decided about by an
+/// engine of its own: what a client sends, and when it goes, changes no decision about
+/// another's scenes. A client takes at most `clientBytesMax` bytes of memory. Only the
+/// user who runs the server may connect, and root. A client that is refused or dropped
+/// gets one line that says why.
 ///
-/// Stop the server before its engine or recorder, so that the clients' scenes still
-/// disconnect.
-/// All members may be used from any thread, but `stop` not from a handler, which the
-/// clients it waits for may be waiting for.
+/// Stop the server before its recorder, so that the clients' scenes still disconnect. A
+/// server holds its recorder, and one that was started holds itself until it is stopped:
+/// letting go of it does not stop it.
+/// All members may be used from any thread, but `stop` not from the handler, which it
+/// waits for.
 public final class StreamServer: @unchecked Sendable {
+    /// 2 MiB: the memory that a client takes at most, besides its thread's unused stack.
+    public static let clientBytesMax = 2 << 20
+
     private let path: String
     private let clientsMax: Int
-    private let makeReader: @Sendable (ByteInput, Int) throws(LoopError) -> StreamReader
+    private let makeReader: @Sendable (ByteInput, Int) throws -> StreamReader
     private let report: @Sendable (StreamReport) -> Void
+    /// `nil` for a server that records.
+    let delivery: DecisionDelivery?
 
     private let lock = Lock()
     private var socket: ListeningSocket?
@@ -28,7 +36,7 @@ public final class StreamServer: @unchecked Sendable {
     private var clients: [Int: Client] = [:]
     /// Threads that have nothing left to do and wait to be joined.
     private var finished: [WorkerThread] = []
-    private var clientsSeen = 0
+    private var counted = Statistics()
     private var isStopped = false
     /// Ends the acceptor's wait.
     private let bellDescriptor: Int32
@@ -39,19 +47,51 @@ public final class StreamServer: @unchecked Sendable {
         var thread: WorkerThread?
     }
 
-    /// A server whose clients' events an engine decides about.
+    /// What a server counted since it was made.
+    public struct Statistics: Hashable, Sendable {
+        /// Clients that connected, with those that were refused.
+        public var clients = 0
+        public var refused = 0
+        /// Clients whose streams could not be read on.
+        public var dropped = 0
+        /// Events of clients that are gone.
+        public var events = 0
+        /// Those of them whose time was later than CLOCK_MONOTONIC's and was taken as now.
+        public var clamped = 0
+    }
+
+    /// A server that decides about its clients' events.
     ///
     /// - Parameters:
-    ///   - names: Learns what the clients' scenes are called, `1:main` for the scene
-    ///     `main` of client 1.
+    ///   - policy: What all scenes get.
     ///   - clientsMax: Clients at the same time; more are refused.
-    ///   - report: Told of every client that comes or goes, on some thread.
+    ///   - report: Called for every client that comes or goes, on some thread.
+    ///   - handler: Gets every decision, a client's in order, one at a time on a thread of
+    ///     the server's. While it does not return, clients have to wait once 64 decisions
+    ///     of theirs wait for it.
     public convenience init(
-        path: String, engine: LiveEngine, names: StreamNames, clientsMax: Int = 64, overload: Overload = .block,
-        report: @escaping @Sendable (StreamReport) -> Void
-    ) throws(LoopError) {
-        try self.init(path, clientsMax, report) { (input, number) throws(LoopError) in
-            try StreamReader(input, client: "\(number)", engine: engine, names: names, overload: overload)
+        path: String, policy: Policy = .default, clientsMax: Int = 64,
+        report: @escaping @Sendable (StreamReport) -> Void,
+        handler: @escaping @Sendable (StreamDecision) -> Void
+    ) throws {
+        try self.init(
+            path: path, policy: policy, clientsMax: clientsMax, clock: { MonotonicClock.now }, report: report,
+            handler: handler)
+    }
+
+    convenience init(
+        path: String, policy: Policy, clientsMax: Int, clock: @escaping StreamEngine.Clock,
+        report: @escaping @Sendable (StreamReport) -> Void,
+        handler: @escaping @Sendable (StreamDecision) -> Void
+    ) throws {
+        // Told of a policy out of range now rather than by the first client.
+        _ = try Engine(policy: policy, scenesMax: 1, decisionsMax: 1, policiesMax: 1)
+        let delivery = DecisionDelivery(handler)
+        try self.init(path, clientsMax, report, delivery) { input, number in
+            let queue = DecisionDelivery.Queue(delivery)
+            return try StreamReader(input, policy: policy, clock: clock) { decision, scene in
+                queue.put(StreamDecision(client: number, scene: scene, decision: decision))
+            }
         }
     }
 
@@ -61,19 +101,21 @@ public final class StreamServer: @unchecked Sendable {
         path: String, recorder: LogRecorder, clientsMax: Int = 64,
         report: @escaping @Sendable (StreamReport) -> Void
     ) throws(LoopError) {
-        try self.init(path, clientsMax, report) { (input, number) throws(LoopError) in
+        try self.init(path, clientsMax, report, nil) { input, number in
             StreamReader(input, client: "\(number)", recorder: recorder)
         }
     }
 
     private init(
         _ path: String, _ clientsMax: Int, _ report: @escaping @Sendable (StreamReport) -> Void,
-        makeReader: @escaping @Sendable (ByteInput, Int) throws(LoopError) -> StreamReader
+        _ delivery: DecisionDelivery?,
+        makeReader: @escaping @Sendable (ByteInput, Int) throws -> StreamReader
     ) throws(LoopError) {
         self.path = path
         self.clientsMax = clientsMax
         self.makeReader = makeReader
         self.report = report
+        self.delivery = delivery
         bellDescriptor = eventfdForRoom()
         if bellDescriptor < 0 { throw .system("eventfd") }
     }
@@ -87,17 +129,26 @@ public final class StreamServer: @unchecked Sendable {
                 throw StreamError(path: path, problem: "the server was started before")
             }
             let socket = try ListeningSocket(path: path)
-            acceptor = try WorkerThread { [self] in accept(from: socket) }
+            try delivery?.start()
+            do {
+                acceptor = try WorkerThread { [self] in accept(from: socket) }
+            } catch {
+                delivery?.finish()
+                throw error
+            }
             self.socket = socket
         }
     }
 
-    /// Removes the socket, disconnects all clients and waits until they are gone.
-    /// Idempotent.
+    public var statistics: Statistics { lock.locked { counted } }
+
+    /// Removes the socket, disconnects all clients, and waits until they are gone and the
+    /// handler has had their last decisions. Idempotent.
     public func stop() {
         ending.locked {
             let acceptor = lock.locked {
                 isStopped = true
+                socket?.removeFile()
                 defer { self.acceptor = nil }
                 return self.acceptor
             }
@@ -113,6 +164,7 @@ public final class StreamServer: @unchecked Sendable {
                 thread.join()
                 lock.locked { forget(thread) }
             }
+            delivery?.finish()
         }
     }
 
@@ -141,8 +193,10 @@ public final class StreamServer: @unchecked Sendable {
     }
 
     private func welcome(_ descriptor: Int32) {
-        clientsSeen += 1
-        let number = clientsSeen
+        let number = lock.locked {
+            counted.clients += 1
+            return counted.clients
+        }
         var user: UInt32 = 0
         var process: Int32 = 0
         let isKnown = settle_peer_credentials(descriptor, &user, &process) == 0
@@ -174,6 +228,7 @@ public final class StreamServer: @unchecked Sendable {
     private func refuse(_ number: Int, _ descriptor: Int32, _ reason: String) {
         Self.say("refused: \(reason)", to: descriptor)
         Glibc.close(descriptor)
+        lock.locked { counted.refused += 1 }
         report(StreamReport(client: number, change: .refused(reason: reason)))
     }
 
@@ -204,6 +259,7 @@ public final class StreamServer: @unchecked Sendable {
             Self.say("dropped: \(reason)", to: descriptor)
         case .complete(let events), .faulty(_, let events): change = .stopped(events: events)
         }
+        lock.locked { counted.count(change) }
         report(StreamReport(client: number, change: change))
         lock.locked {
             // Closed with the lock held, so that `stop` cannot shut down another's.
@@ -213,11 +269,24 @@ public final class StreamServer: @unchecked Sendable {
     }
 
     private func read(_ number: Int, _ descriptor: Int32) -> StreamReader.End {
-        do throws(LoopError) {
-            let input = ByteInput(descriptor: descriptor, name: "client \(number)", ownsDescriptor: false)
-            return try makeReader(input, number).run()
+        do {
+            let reader = try makeReader(ByteInput(client: descriptor, name: "client \(number)"), number)
+            defer { lock.locked { counted.clamped += reader.clamped } }
+            return reader.run()
         } catch {
             return .faulty("\(error)", events: 0)
+        }
+    }
+}
+
+extension StreamServer.Statistics {
+    fileprivate mutating func count(_ change: StreamReport.Change) {
+        switch change {
+        case .left(let events), .stopped(let events): self.events += events
+        case .dropped(_, let events):
+            self.events += events
+            dropped += 1
+        case .came, .refused: break
         }
     }
 }

@@ -3,56 +3,37 @@ internal import SettleLog
 
 /// Where a stream's events go. One thread at a time.
 protocol StreamSink: AnyObject {
-    /// The sink's scene for a name.
-    ///
-    /// - Parameter isConnecting: False for a scene that disconnects without being
-    ///   connected.
-    func scene(named name: String, isConnecting: Bool) throws(LogError) -> SceneID
-    func send(_ batch: EventBatch) throws(LogError)
-}
-
-/// Sends a stream to a live engine.
-final class EngineSink: StreamSink {
-    private let engine: LiveEngine
-    private let names: StreamNames
-    private let indices: Engine.SceneIndices
-    private var source: EventSource
-
-    init(_ engine: LiveEngine, _ names: StreamNames, _ overload: Overload) throws(LoopError) {
-        self.engine = engine
-        self.names = names
-        indices = engine.indices
-        source = try engine.makeSource(overload: overload)
-    }
-
-    func scene(named name: String, isConnecting: Bool) throws(LogError) -> SceneID {
-        // The engine rejects a disconnect by this handle.
-        guard isConnecting else { return SceneID(rawValue: 0) }
-        do {
-            let scene = try engine.connect()
-            names.record(name, of: scene, indices)
-            return scene
-        } catch {
-            throw LogError(.malformed, file: name, "\(error)")
-        }
-    }
-
-    func send(_ batch: EventBatch) {
-        batch.withEvents { source.send($0) }
-    }
+    /// Takes events whose scenes are numbers of `names`. It may change them.
+    func take(_ batch: EventBatch, _ names: SceneNames) throws(LogError)
+    /// Does what becomes due while the stream is silent. It returns once a read of the
+    /// descriptor does not block, or at once if nothing can become due.
+    func wait(for descriptor: Int32)
 }
 
 /// Writes a stream into a recording, whose replay rejects what the engine would.
 final class RecordingSink: StreamSink {
     private let recorder: LogRecorder
+    private let client: String
+    /// Each of the stream's scenes in the recording.
+    private var scenes: [SceneID] = []
 
-    init(_ recorder: LogRecorder) {
+    init(_ recorder: LogRecorder, client: String) {
         self.recorder = recorder
+        self.client = client
     }
 
-    func scene(named name: String, isConnecting: Bool) throws(LogError) -> SceneID {
-        try recorder.scene(named: name)
+    deinit { recorder.forget(scenes) }
+
+    func take(_ batch: EventBatch, _ names: SceneNames) throws(LogError) {
+        for number in scenes.count..<names.count {
+            let name = names[SceneID(rawValue: UInt32(number))]
+            scenes.append(try recorder.scene(named: "\(client):\(name)"))
+        }
+        for position in 0..<batch.count where batch[position].kind != .pointer {
+            batch[position].scene = scenes[Int(batch[position].scene.rawValue)]
+        }
+        try recorder.append(batch)
     }
 
-    func send(_ batch: EventBatch) throws(LogError) { try recorder.append(batch) }
+    func wait(for descriptor: Int32) {}
 }

@@ -38,13 +38,18 @@ public enum UnixSocket {
         return descriptor
     }
 
-    static func withAddress(
-        _ path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) throws(StreamError) -> Int32 {
-        let bytes = Array(path.utf8)
+    static func check(_ path: String) throws(StreamError) {
+        let bytes = path.utf8
         guard !bytes.isEmpty, bytes.count <= pathLengthMax, !bytes.contains(0) else {
             throw StreamError(path: path, problem: "a socket's path has 1 to \(pathLengthMax) bytes")
         }
+    }
+
+    static func withAddress(
+        _ path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) throws(StreamError) -> Int32 {
+        try check(path)
+        let bytes = Array(path.utf8)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }

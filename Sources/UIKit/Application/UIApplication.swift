@@ -7,6 +7,14 @@
 
     private var system: UISystem { .running }
 
+    /// The default body of an app delegate's method has answered.
+    var answersByDefault = false
+
+    func answerByDefault() -> Bool {
+        answersByDefault = true
+        return true
+    }
+
     /// The scenes that are connected.
     public var connectedScenes: Set<UIScene> { Set(system.scenes) }
     /// All sessions, with a scene or without.
@@ -33,17 +41,23 @@
     /// be made twice. It happens once the app has returned from the callback, if any,
     /// that asks.
     ///
-    /// - Parameter errorHandler: Gets a `UISceneError` when there will be none.
+    /// - Parameter errorHandler: Gets a `UISceneError` when there will be none, after this
+    ///   call has returned.
     public func activateSceneSession(
         for request: UISceneSessionActivationRequest, errorHandler: ((any Error) -> Void)? = nil
     ) {
         let system = system
         system.afterCallbacks {
-            do { try system.activate(request) } catch { errorHandler?(error) }
+            do { try system.activate(request) } catch {
+                if let errorHandler { system.onNextTurn { errorHandler(error) } }
+            }
         }
     }
 
     /// Asks to close a session for good; its scene disconnects.
+    ///
+    /// - Parameter errorHandler: Gets a `UISceneError` when the session is not open, after
+    ///   this call has returned.
     public func requestSceneSessionDestruction(
         _ sceneSession: UISceneSession, options: UISceneDestructionRequestOptions?,
         errorHandler: ((any Error) -> Void)? = nil
@@ -51,7 +65,7 @@
         let system = system
         system.afterCallbacks {
             guard sceneSession.isOpen else {
-                errorHandler?(UISceneError(.requestDenied))
+                if let errorHandler { system.onNextTurn { errorHandler(UISceneError(.requestDenied)) } }
                 return
             }
             system.discard(sceneSession)

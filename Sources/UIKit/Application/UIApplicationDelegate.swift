@@ -12,8 +12,9 @@
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
 
-    /// How to make the scene of a session that is about to connect; it overrides the
-    /// Info.plist. To implement it is to adopt the scene life cycle.
+    /// How to make the scene of a new session that is about to connect; it overrides the
+    /// Info.plist. To implement it is to adopt the scene life cycle. A session that comes
+    /// back has its configuration.
     func application(
         _ application: UIApplication, configurationForConnecting connectingSceneSession: UISceneSession,
         options: UIScene.ConnectionOptions
@@ -21,7 +22,8 @@
     /// Sessions were closed for good.
     func application(_ application: UIApplication, didDiscardSceneSessions sceneSessions: Set<UISceneSession>)
 
-    // An app with scenes hears these four from its scenes, and not here.
+    // An app with scenes gets these four from its scenes, and not here. The notifications of
+    // the same names are posted in both.
     func applicationDidBecomeActive(_ application: UIApplication)
     func applicationWillResignActive(_ application: UIApplication)
     func applicationDidEnterBackground(_ application: UIApplication)
@@ -42,11 +44,11 @@ extension UIApplicationDelegate {
     public func application(
         _ application: UIApplication,
         willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
-    ) -> Bool { true }
+    ) -> Bool { application.answerByDefault() }
     public func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
-    ) -> Bool { true }
+    ) -> Bool { application.answerByDefault() }
     public func application(
         _ application: UIApplication, configurationForConnecting connectingSceneSession: UISceneSession,
         options: UIScene.ConnectionOptions

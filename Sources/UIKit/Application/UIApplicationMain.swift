@@ -55,7 +55,7 @@ extension UIApplicationDelegate {
 @MainActor private func run(_ principalClass: AnyClass?, _ delegateClass: AnyClass?) -> Int32 {
     do {
         let environment = HostEnvironment(ProcessInfo.processInfo.environment)
-        let module = delegateClass.map { String(NSStringFromClass($0).prefix { $0 != "." }) } ?? ""
+        let module = delegateClass.map { UISystem.module(of: $0) } ?? ""
         let configuration = try UISystem.hostConfiguration ?? environment.configuration(module: module)
         let script = try environment.script()
         let trace = try environment.trace()

@@ -9,7 +9,7 @@ internal import Settle
     @exclusivity(unchecked) public internal(set) var sizeRestrictions: UISceneSizeRestrictions?
 
     /// Where the scene is shown.
-    public internal(set) var screen = UIScreen.main
+    @exclusivity(unchecked) public internal(set) var screen = UIScreen.main
 
     /// The windows attached to the scene, which keeps them.
     @exclusivity(unchecked) public private(set) var windows: [UIWindow] = []
@@ -40,8 +40,19 @@ internal import Settle
     @exclusivity(unchecked) var isHeld = true
     /// The engine decided a rebuild while the scene was held.
     var owesRebuild = false
+    /// Somebody says whether the scene is being resized; else pointer buttons tell.
+    @exclusivity(unchecked) var reportsResizing = false
     @exclusivity(unchecked) var lock = OrientationLock()
+    @exclusivity(unchecked) var sizing = Sizing.window
     @exclusivity(unchecked) var presentation = ScaledPresentation.none
+    /// The larger, the later the scene came to the front.
+    var frontOrder = 0
+    /// Whether the scene covered its screen when locks were last looked at.
+    @exclusivity(unchecked) var wasCovering = false
+    /// How often the delegate was told within one call from outside, and within which.
+    @exclusivity(unchecked) var toldInCall = (call: 0, count: 0)
+    /// It was logged that `UISystem.callbacksMax` was reached.
+    var isRestless = false
     /// `delegate`, asked once whether it is interested in windows.
     @exclusivity(unchecked) private(set) var windowDelegate: (any UIWindowSceneDelegate)?
 
@@ -56,7 +67,7 @@ internal import Settle
 
     func detach(_ window: UIWindow) {
         windows.removeAll { $0 === window }
-        window.rootViewController?.setVisible(false)
+        window.updateAppearance()
         if keyWindow === window { keyWindow = nil }
     }
 }

@@ -13,9 +13,15 @@ extension UISystem {
     /// Reads the preference of the scene's visible controller anew.
     func readLockPreference(of scene: UIWindowScene) {
         act {
-            scene.lock.isPreferred = visibleController(in: scene)?.prefersInterfaceOrientationLocked ?? false
+            prefer(visibleController(in: scene)?.prefersInterfaceOrientationLocked ?? false, in: scene)
             updateLock(of: scene)
         }
+    }
+
+    func prefer(_ isPreferred: Bool, in scene: UIWindowScene) {
+        guard isPreferred != scene.lock.isPreferred else { return }
+        scene.lock.isPreferred = isPreferred
+        lockWishes += isPreferred ? 1 : -1
     }
 
     /// Tells the engine when what is preferred and granted has changed.
@@ -30,11 +36,45 @@ extension UISystem {
         apply(.geometry(scene.identity, at: now, isInterfaceOrientationLocked: isWanted), to: scene)
     }
 
+    /// A scene comes before all others of its screen.
+    func comeToFront(_ scene: UIScene) {
+        guard let scene = scene as? UIWindowScene else { return }
+        if scene.frontOrder != frontOrder || frontOrder == 0 {
+            frontOrder += 1
+            scene.frontOrder = frontOrder
+        }
+        locksMayChange()
+    }
+
+    /// Judges all locks anew after a scene came or went, moved to another screen, or began
+    /// or ceased to cover its own; and turns the interface if none holds it any more.
+    func locksMayChange() {
+        if lockWishes > 0 {
+            for case let scene? in scenesByIndex where scene.lock.isPreferred { updateLock(of: scene) }
+        }
+        if deviceOrientation != mainScreen.orientation { afterCallbacks { [unowned self] in followDevice() } }
+    }
+
+    /// After a scene's geometry may have changed.
+    func noteCovering(_ scene: UIWindowScene) {
+        let isCovering = scene.coversScreen
+        guard isCovering != scene.wasCovering else { return }
+        scene.wasCovering = isCovering
+        locksMayChange()
+    }
+
     private func mayLock(_ scene: UIWindowScene) -> Bool {
-        let isInForeground = scene.activationState == .foregroundActive || scene.activationState == .foregroundInactive
-        let frame = CGRect(origin: scene.state.origin, size: scene.state.size)
-        return isInForeground && !scene.lock.isOccluded && frame == scene.screen.bounds
-            && scene.presentation == .none && visibleController(in: scene) != nil
+        scene.activationState.isInForeground && !scene.lock.isOccluded && scene.coversScreen
+            && scene.presentation == .none
+            && visibleController(in: scene) != nil && !isCovered(scene)
+    }
+
+    /// Whether a scene that covers the screen lies before this one.
+    private func isCovered(_ scene: UIWindowScene) -> Bool {
+        scenesByIndex.contains { other in
+            guard let other, other !== scene, other.screen === scene.screen else { return false }
+            return !other.isHeld && other.coversScreen && other.frontOrder > scene.frontOrder
+        }
     }
 
     /// The controller whose preference counts: in the key window, else in the last

@@ -10,11 +10,12 @@ open class NSUserActivity: NSObject {
     public let activityType: String
     /// A short text for people.
     open var title: String?
-    /// The state itself. To be stored it may hold only what property lists hold, with
-    /// strings as keys: strings, numbers, booleans, dates, data, arrays, dictionaries.
-    /// Anything else is reported when the state is stored, by its key. Numbers come
-    /// back as `NSNumber`: ask for `Int` or `Double`, as Linux's Foundation does not
-    /// cast an `NSNumber` to `CGFloat`.
+    /// The state itself. What is kept of it is strings, numbers, Booleans, dates, data, URLs,
+    /// UUIDs, `NSNull`, and arrays, sets and dictionaries of them; keys may be of these types
+    /// too. An entry with anything else is left out when the state is stored, and the log
+    /// names its key. What comes back is of Swift's types: `URL`, `UUID`, `Set<AnyHashable>`.
+    /// Numbers come back as `NSNumber`: ask for `Int` or `Double`, as Linux's Foundation does
+    /// not cast an `NSNumber` to `CGFloat`.
     open var userInfo: [AnyHashable: Any]?
 
     /// - Parameter activityType: not empty; an empty one is a programmer's error and traps.

@@ -14,8 +14,8 @@ package struct RestorationError: Error, Hashable, Sendable {
         case newerVersion
         /// No file can be named after this session identifier.
         case identifier
-        /// A value that property lists cannot hold.
-        case notPropertyList
+        /// A value that is of none of the types that can be stored, or too deep among others.
+        case unstorable
         /// More state than a file may hold.
         case tooLarge
     }

@@ -20,8 +20,12 @@ package final class RestorationStore {
 
     /// Opens a folder, or makes it, and clears what an interrupted write left there.
     /// - Throws: `inUse`, `io`.
-    package init(folder path: String) throws(RestorationError) {
-        folder = try StateFolder(path: path)
+    package convenience init(folder path: String) throws(RestorationError) {
+        try self.init(StateFolder(path: path))
+    }
+
+    init(_ folder: StateFolder) throws(RestorationError) {
+        self.folder = folder
         for name in try folder.names() where name.hasSuffix(SessionFileName.temporarySuffix) {
             // One that stays costs only room, and what is stored can still be read.
             try? folder.remove(name)

@@ -7,15 +7,16 @@ import Foundation
 /// |---|---|
 /// | 0–7 | `settleUI` |
 /// | 8–11 | CRC-32C of everything from byte 12 on |
-/// | 12–15 | version, 1 |
+/// | 12–15 | version, 2 |
 /// | 16–23 | length of the property list |
 /// | 24– | the property list of a `StoredSession` |
 ///
-/// Later versions keep the first 16 bytes' meaning, so that an older program can tell
+/// Version 1 stored dictionaries as property lists without the tags of `StoredValue`; it is
+/// still read. Later versions keep the first 16 bytes' meaning, so that an older program can tell
 /// a newer file from a torn one.
 enum SessionFile {
     static let bytesMax = 4 << 20
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     private static let magic = Array("settleUI".utf8)
     private static let headerBytes = 24
     private static let checkedFrom = 12
@@ -36,7 +37,7 @@ enum SessionFile {
             payload = try encoder.encode(session)
         } catch {
             throw RestorationError(
-                kind: .notPropertyList, place: session.persistentIdentifier, problem: "\(error)",
+                kind: .unstorable, place: session.persistentIdentifier, problem: "\(error)",
                 advice: "the state stored before is kept")
         }
         guard headerBytes + payload.count <= bytesMax else {
@@ -58,12 +59,13 @@ enum SessionFile {
         let version: UInt32 = integer(bytes[12..<16])
         guard version <= Self.version else { return .newerVersion(version) }
         let length: UInt64 = integer(bytes[16..<24])
-        guard version == Self.version, length == UInt64(bytes.count - headerBytes) else {
+        guard 1...Self.version ~= version, length == UInt64(bytes.count - headerBytes) else {
             return .corrupt("its header is wrong")
         }
         do {
-            return .session(
-                try PropertyListDecoder().decode(StoredSession.self, from: Data(bytes[headerBytes...])))
+            let decoder = PropertyListDecoder()
+            decoder.userInfo[StoredDictionary.versionKey] = version
+            return .session(try decoder.decode(StoredSession.self, from: Data(bytes[headerBytes...])))
         } catch {
             return .corrupt("its property list holds no session: \(error)")
         }

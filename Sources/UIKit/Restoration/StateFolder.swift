@@ -1,5 +1,14 @@
 import Foundation
 
+/// The system calls that decide what outlasts a power cut, so that a test can see their
+/// order and let them fail. Each returns what the system's own does and sets `errno`.
+struct FolderCalls {
+    /// Of a file or a folder.
+    var synchronize: (Int32) -> Int32 = { fsync($0) }
+    /// Within the folder.
+    var rename: (Int32, String, String) -> Int32 = { renameat($0, $1, $0, $2) }
+}
+
 /// A folder that one store at a time has open, and whole files in it.
 ///
 /// Everything goes through the folder's descriptor, so a folder that is moved or
@@ -8,11 +17,13 @@ import Foundation
 final class StateFolder {
     let path: String
     private var descriptor: Int32
+    private let calls: FolderCalls
 
     /// Opens the folder, making it and those above it where they lack.
-    init(path: String) throws(RestorationError) {
+    init(path: String, by calls: FolderCalls = FolderCalls()) throws(RestorationError) {
         self.path = path
-        Self.makeFolders(path)
+        self.calls = calls
+        Self.makeFolders(path, by: calls)
         descriptor = Self.retrying { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw .system(errno, path, "cannot open the folder for stored state") }
         guard Self.retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else {
@@ -82,9 +93,9 @@ final class StateFolder {
         guard file >= 0 else { throw .system(errno, place(name), "cannot write") }
         var code = Self.write(bytes, to: file)
         // The content must be on the disk before its name is.
-        if code == 0, Self.retrying({ fsync(file) }) != 0 { code = errno }
+        if code == 0, Self.retrying({ calls.synchronize(file) }) != 0 { code = errno }
         Glibc.close(file)
-        if code == 0, renameat(descriptor, temporary, descriptor, name) != 0 { code = errno }
+        if code == 0, calls.rename(descriptor, temporary, name) != 0 { code = errno }
         guard code == 0 else {
             unlinkat(descriptor, temporary, 0)
             throw .system(code, place(name), "cannot write")
@@ -106,7 +117,7 @@ final class StateFolder {
         // There is no call that refuses a taken name everywhere, but the folder is ours.
         var status = stat()
         guard fstatat(descriptor, newName, &status, AT_SYMLINK_NOFOLLOW) != 0, errno == ENOENT else { return false }
-        return renameat(descriptor, name, descriptor, newName) == 0
+        return calls.rename(descriptor, name, newName) == 0
     }
 
     func place(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
@@ -114,17 +125,27 @@ final class StateFolder {
     private func synchronize() throws(RestorationError) {
         // Some file systems cannot synchronise a folder and say EINVAL; they have no
         // better to offer.
-        guard Self.retrying({ fsync(descriptor) }) != 0, errno != EINVAL else { return }
+        guard Self.retrying({ calls.synchronize(descriptor) }) != 0, errno != EINVAL else { return }
         throw .system(errno, path, "changed, but a power cut may undo that")
     }
 
-    private static func makeFolders(_ path: String) {
+    private static func makeFolders(_ path: String, by calls: FolderCalls) {
         var made = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
+            let parent = made.isEmpty ? "." : made
             made += part + "/"
             // What stands in the way shows when the folder is opened.
-            mkdir(made, 0o700)
+            if mkdir(made, 0o700) == 0 { synchronizeFolder(parent, by: calls) }
         }
+    }
+
+    /// Makes sure that the name of a new folder outlasts a power cut, where the folder
+    /// above may be read.
+    private static func synchronizeFolder(_ path: String, by calls: FolderCalls) {
+        let folder = retrying { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard folder >= 0 else { return }
+        _ = retrying { calls.synchronize(folder) }
+        Glibc.close(folder)
     }
 
     /// 0 once everything is written, else the errno.

@@ -7,8 +7,22 @@ package struct StoredSession: Codable, Sendable {
     /// The role's raw string, as in Info.plist.
     package var role: String
     package var configurationName: String?
+    /// What the app chose instead of what the manifest says under that name, by name: an
+    /// empty one for none, nil where the manifest's stands.
+    package var sceneClassName: String?
+    package var delegateClassName: String?
+    package var storyboardName: String?
+    /// Counts the sessions that came to the front; the greatest was there last. Older
+    /// programs did not store it.
+    package var activation: UInt64?
     package var stateRestorationActivity: StoredActivity?
     package var userInfo: StoredDictionary?
+
+    /// Entries of the activity and of `userInfo` that could not be stored, and their number.
+    package var leftOut: (first: [RestorationError], count: Int) {
+        let stored = [stateRestorationActivity?.userInfo, userInfo].compactMap { $0 }
+        return (stored.flatMap(\.leftOut), stored.reduce(0) { $0 + $1.leftOutCount })
+    }
 
     package init(
         persistentIdentifier: String, role: String, configurationName: String? = nil,
@@ -26,14 +40,15 @@ package struct StoredSession: Codable, Sendable {
 package struct StoredActivity: Codable, Sendable {
     private let activityType: String
     private let title: String?
-    private let userInfo: StoredDictionary?
+    fileprivate let userInfo: StoredDictionary?
 
-    /// - Throws: `notPropertyList`, naming the key in `userInfo` that cannot be stored.
+    /// Entries of `userInfo` that cannot be stored are left out.
+    /// - Throws: `unstorable`, if `userInfo` as a whole cannot be stored.
     package init(_ activity: NSUserActivity) throws(RestorationError) {
         activityType = activity.activityType
         title = activity.title
         userInfo = try activity.userInfo.map { info throws(RestorationError) in
-            try StoredDictionary(info, named: "userInfo")
+            try StoredDictionary(info, named: "stateRestorationActivity.userInfo")
         }
     }
 

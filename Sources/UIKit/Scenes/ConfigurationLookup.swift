@@ -55,6 +55,10 @@ extension UISystem {
     private var moduleName: String {
         if let name = configuration.moduleName { return name }
         guard let delegate = application.delegate else { return "" }
-        return String(NSStringFromClass(type(of: delegate)).prefix { $0 != "." })
+        return Self.module(of: type(of: delegate))
     }
+
+    /// The module of a class, which may be nested: Foundation's NSStringFromClass stops the
+    /// program for those.
+    static func module(of aClass: AnyClass) -> String { String(String(reflecting: aClass).prefix { $0 != "." }) }
 }

@@ -6,8 +6,12 @@ extension UIScene {
         /// What the person was doing elsewhere, or what the scene was asked to show.
         public let userActivities: Set<NSUserActivity>
 
-        init(urlContexts: Set<UIOpenURLContext> = [], userActivities: Set<NSUserActivity> = []) {
-            self.urlContexts = urlContexts
+        /// `urlContexts` in their order.
+        let contexts: [UIOpenURLContext]
+
+        init(_ contexts: [UIOpenURLContext] = [], userActivities: Set<NSUserActivity> = []) {
+            self.contexts = contexts
+            urlContexts = Set(contexts)
             self.userActivities = userActivities
             super.init()
         }

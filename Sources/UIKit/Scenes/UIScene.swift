@@ -29,6 +29,8 @@
         case foregroundInactive = 1
         /// Not on screen.
         case background = 2
+
+        var isInForeground: Bool { self == .foregroundActive || self == .foregroundInactive }
     }
 
     open override var next: UIResponder? { UISystem.current?.application }

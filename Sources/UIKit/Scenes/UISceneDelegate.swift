@@ -17,7 +17,8 @@
     func scene(_ scene: UIScene, continue userActivity: NSUserActivity)
 
     /// What will bring the scene back as it is now. Asked after the scene has entered
-    /// the background; `nil` keeps nothing.
+    /// the background; `nil` keeps nothing. A delegate without this method keeps what the
+    /// session has.
     func stateRestorationActivity(for scene: UIScene) -> NSUserActivity?
     /// What was kept, after the scene has connected and before it enters the foreground.
     func scene(_ scene: UIScene, restoreInteractionStateWith stateRestorationActivity: NSUserActivity)
@@ -34,6 +35,8 @@ extension UISceneDelegate {
     public func sceneDidEnterBackground(_ scene: UIScene) {}
     public func scene(_ scene: UIScene, openURLContexts urlContexts: Set<UIOpenURLContext>) {}
     public func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {}
-    public func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? { nil }
+    public func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? {
+        scene.session.stateRestorationActivity
+    }
     public func scene(_ scene: UIScene, restoreInteractionStateWith stateRestorationActivity: NSUserActivity) {}
 }

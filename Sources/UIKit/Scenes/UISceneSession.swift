@@ -11,9 +11,15 @@
     public internal(set) var scene: UIScene?
     /// Known to the system, connected or not.
     var isOpen = false
-    /// What will bring the scene back as it was.
+    var setup = Setup.none
+    /// Greater than that of every session whose scene was in front before; 0 before the
+    /// scene first was.
+    var activation: UInt64 = 0
+    /// What will bring the scene back as it was. The system asks the scene's delegate for
+    /// it in the background, and keeps what the app sets here where the delegate has no
+    /// `stateRestorationActivity(for:)`.
     public var stateRestorationActivity: NSUserActivity?
-    /// The app's own, kept with the session. It may hold only what property lists hold.
+    /// The app's own, kept with the session. It may hold what `NSUserActivity.userInfo` may.
     public var userInfo: [String: Any]?
 
     init(role: Role, persistentIdentifier: String, configuration: UISceneConfiguration) {
@@ -21,6 +27,16 @@
         self.persistentIdentifier = persistentIdentifier
         self.configuration = configuration
         super.init()
+    }
+
+    /// What is known of `configuration`.
+    enum Setup {
+        /// The app is to be asked for it.
+        case none
+        /// A scene was made by it, and the next is as well.
+        case known
+        /// An earlier launch made a scene by it, and this one cannot.
+        case lost
     }
 
     /// What a scene is for.

@@ -8,11 +8,13 @@ extension UISystem {
         infoPlist.sceneManifest?.supportsMultipleScenes == true && platform.kind != .phone
     }
 
-    /// Connects a new session's scene, as when a person opens the app or a new window.
+    /// Connects a new session's scene, as when a person opens the app or a new window. An
+    /// app that has one scene at a time has one session, which comes back if its scene has
+    /// gone.
     ///
     /// - Parameters:
-    ///   - frame: On the screen, in points; `nil` for the whole screen on phones and
-    ///     pads, and for a window in its middle elsewhere.
+    ///   - frame: Of a window on the screen, in points; `nil` for the whole screen on pads,
+    ///     and for a window in its middle elsewhere. It counts where windows vary in size.
     ///   - state: Where the scene's life goes at once.
     /// - Throws: `UISystemError` when the app does not say how, or has its one scene;
     ///   `EngineError` when `scenesMax` scenes are connected.
@@ -21,28 +23,48 @@ extension UISystem {
         role: UISceneSession.Role = .windowApplication, frame: CGRect? = nil, urls: [URL] = [],
         userActivities: Set<NSUserActivity> = [], state: UIScene.ActivationState = .foregroundActive
     ) throws -> UIScene {
-        let session = UISceneSession(
-            role: role, persistentIdentifier: UUID().uuidString,
-            configuration: UISceneConfiguration(name: nil, sessionRole: role))
+        let isOne = role == .windowApplication && !supportsMultipleScenes
+        let session = isOne ? lastInFront ?? newSession(role) : newSession(role)
         return try connect(session, frame: frame, urls: urls, userActivities: userActivities, state: state)
     }
 
-    /// Connects a session's scene anew; a connected one only comes to `state`.
+    func newSession(_ role: UISceneSession.Role) -> UISceneSession {
+        UISceneSession(
+            role: role, persistentIdentifier: UUID().uuidString,
+            configuration: UISceneConfiguration(name: nil, sessionRole: role))
+    }
+
+    /// Of the sessions of the app's windows that have no scene, the one whose scene was in
+    /// front last.
+    var lastInFront: UISceneSession? {
+        sessions.filter { $0.role == .windowApplication && $0.scene == nil }.max { $0.activation < $1.activation }
+    }
+
+    /// Connects a session's scene anew. A connected one only comes to `state`, and opens
+    /// the URLs.
     @discardableResult
     public func connect(
         _ session: UISceneSession, frame: CGRect? = nil, urls: [URL] = [],
         userActivities: Set<NSUserActivity> = [], state: UIScene.ActivationState = .foregroundActive
     ) throws -> UIScene {
+        let contexts = urls.map { UIOpenURLContext($0) }
+        return try connect(
+            session, UIScene.ConnectionOptions(contexts, userActivities: userActivities), frame: frame, state: state)
+    }
+
+    func connect(
+        _ session: UISceneSession, _ options: UIScene.ConnectionOptions, frame: CGRect? = nil,
+        state: UIScene.ActivationState = .foregroundActive
+    ) throws -> UIScene {
         if let scene = session.scene {
             try bring(scene, to: state)
+            if !options.contexts.isEmpty { try open(options.contexts, in: scene) }
             return scene
         }
         let isSecond = connected.values.contains { $0.session.role == .windowApplication }
         if session.role == .windowApplication, isSecond, !supportsMultipleScenes {
             throw UISystemError.multipleScenesNotSupported
         }
-        let options = UIScene.ConnectionOptions(
-            urlContexts: Set(urls.map { UIOpenURLContext($0) }), userActivities: userActivities)
         let frame = frame ?? defaultFrame
         return try act {
             try make(session, options, on: mainScreen, frame: frame, state: state) { scene in
@@ -70,7 +92,10 @@ extension UISystem {
         _ session: UISceneSession, _ options: UIScene.ConnectionOptions, on screen: UIScreen, frame: CGRect,
         state: UIScene.ActivationState, first: (UIWindowScene) -> Void
     ) throws -> UIScene {
-        if phase == .withoutScenes { throw UISystemError.multipleScenesNotSupported }
+        if phase == .withoutScenes {
+            guard session.isOpen else { throw UISystemError.multipleScenesNotSupported }
+            return try makeWithoutScenes(session, options, frame: frame, state: state, first: first)
+        }
         guard let configuration = try configuration(for: session, options) else {
             return try makeWithoutScenes(session, options, frame: frame, state: state, first: first)
         }
@@ -94,6 +119,7 @@ extension UISystem {
             scene.delegate?.scene(scene, restoreInteractionStateWith: activity)
         }
         try bring(scene, to: state)
+        offerDisplays()
         return scene
     }
 
@@ -102,6 +128,7 @@ extension UISystem {
         connected[ObjectIdentifier(scene)] = scene
         if !session.isOpen { sessions.append(session) }
         session.isOpen = true
+        session.setup = phase == .scenes ? .known : .none
         keeper?.keep(session)
     }
 
@@ -117,6 +144,8 @@ extension UISystem {
         first(scene)
         for window in loneWindows { window.windowScene = scene }
         loneWindows = []
+        // The app opens what it was launched for on its way to the foreground.
+        if opensLaunchURLs, !options.contexts.isEmpty { try open(options.contexts, in: scene) }
         try bring(scene, to: state)
         return scene
     }
@@ -135,28 +164,40 @@ extension UISystem {
         scene.effectiveGeometry = UIWindowScene.Geometry(scene.state)
     }
 
-    /// The scene's first place, and the bounds that its platform and its app set.
+    /// The scene's first place, and the bounds that its platform and its app set. An
+    /// empty frame says nothing.
     private func settleIn(_ scene: UIWindowScene, _ frame: CGRect) {
-        var frame = frame
-        if scene.screen.isExternal {
-            frame = scene.screen.bounds
-        } else if platform.isLetterboxed {
-            scene.presentation = .letterbox
-            frame = scene.screen.bounds
-        } else if requiresFullScreen {
-            if frame != scene.screen.bounds { scene.presentation = .window(frame) }
-            frame = scene.screen.bounds
-        } else if platform.isWindowed {
+        let bounds = scene.screen.bounds
+        scene.sizing = sizing(on: scene.screen)
+        if platform.isLetterboxed, !scene.screen.isExternal { scene.presentation = .letterbox }
+        switch scene.sizing {
+        case .window:
             scene.sizeRestrictions = UISceneSizeRestrictions(scene)
+            let place = frame.isSound ? frame : bounds
+            (scene.state.size, scene.state.origin) = (place.size, place.origin)
+        case .scaled:
+            if frame.isSound, !frame.isEmpty { scene.show(in: frame) }
+            fallthrough
+        case .screen: (scene.state.size, scene.state.origin) = (bounds.size, bounds.origin)
         }
-        scene.state.size = frame.size
-        scene.state.origin = frame.origin
     }
 
-    /// `nil` for an app that does not adopt the scene life cycle.
+    /// The configuration that a known session has, else the app's answer, else the
+    /// manifest's. `nil` for an app that does not adopt the scene life cycle.
     private func configuration(
         for session: UISceneSession, _ options: UIScene.ConnectionOptions
     ) throws -> UISceneConfiguration? {
+        switch session.setup {
+        case .known:
+            if phase == .launching { phase = .scenes }
+            return session.configuration
+        case .lost:
+            let name = session.configuration.name.map { " \"\($0)\"" } ?? ""
+            log(
+                "Scene session \(session.persistentIdentifier) is configured anew: its configuration\(name) or a class "
+                    + "of it is gone.")
+        case .none: break
+        }
         announce("configurationForConnecting", session)
         let answer = application.delegate?.application(
             application, configurationForConnecting: session, options: options)
@@ -164,6 +205,9 @@ extension UISystem {
             return try declaredConfiguration(for: session)
         }
         if phase == .launching { phase = .scenes }
+        guard answer.role == session.role else {
+            throw UISystemError.wrongRole(found: answer.role.rawValue, expected: session.role.rawValue)
+        }
         // What the manifest gets wrong does no harm where the app says it itself.
         if let fault = answer.fault, answer.delegateClass == nil { throw fault }
         if let name = answer.name, !answer.isDeclared, answer.delegateClass == nil {
@@ -226,6 +270,7 @@ extension UISystem {
         try act {
             try bring(scene, to: .background)
             if let scene = scene as? UIWindowScene {
+                prefer(false, in: scene)
                 // Its decisions are told while the scene still has its place.
                 hand(.disconnect(scene.identity, at: moment))
                 forget(scene)
@@ -249,7 +294,10 @@ extension UISystem {
     /// Undoes the references between a scene and what it shows.
     func release(_ scene: UIScene) {
         scene.session.scene = nil
-        for window in (scene as? UIWindowScene)?.windows ?? [] { window.windowScene = nil }
+        let windows = (scene as? UIWindowScene)?.windows ?? []
+        for window in windows { window.windowScene = nil }
+        // They come back with the app's one interface.
+        if phase == .withoutScenes { loneWindows += windows }
     }
 
     /// Closes a session for good, as when a person swipes it away.

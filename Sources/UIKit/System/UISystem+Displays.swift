@@ -11,7 +11,8 @@ public enum UIDisplayMode: Hashable, Sendable {
 }
 
 extension UISystem {
-    /// Connects a display that only shows, and offers the app a scene on it.
+    /// Connects a display that only shows, and offers the app a scene on it: at once, or
+    /// after its first scene has connected.
     ///
     /// An app that says nothing for such scenes, or makes no window for one, keeps the
     /// system's default.
@@ -23,13 +24,23 @@ extension UISystem {
         screens.append(screen)
         updateMirroring(of: screen)
         post(UIScreen.didConnectNotification, screen)
-        guard phase == .scenes else { return screen }
-        act {
-            do { try offerScene(on: screen) } catch {
-                log("The external display stays \(displayMode(of: screen)): \(error).")
+        displaysToOffer.append(screen)
+        offerDisplays()
+        return screen
+    }
+
+    /// Offers scenes on the displays that wait for it, once the app has a scene.
+    func offerDisplays() {
+        guard phase == .scenes, !displaysToOffer.isEmpty else { return }
+        afterCallbacks { [unowned self] in
+            let screens = displaysToOffer
+            displaysToOffer = []
+            for screen in screens {
+                do { try offerScene(on: screen) } catch {
+                    log("The external display stays \(displayMode(of: screen)): \(error).")
+                }
             }
         }
-        return screen
     }
 
     private func offerScene(on screen: UIScreen) throws {
@@ -61,6 +72,7 @@ extension UISystem {
                 }
             }
             screens.removeAll { $0 === screen }
+            displaysToOffer.removeAll { $0 === screen }
             post(UIScreen.didDisconnectNotification, screen)
         }
     }

@@ -1,3 +1,4 @@
+internal import Dispatch
 public import Settle
 
 /// The path of an event: sizing policy, engine, what it decided, what is told. Nothing
@@ -8,7 +9,7 @@ extension UISystem {
     /// is applied at that time, and what the engine rejects changes nothing (contract,
     /// rules 1 and 2).
     public func submit(_ event: Event) {
-        depth += 1
+        begin()
         apply(event, to: windowScene(event))
         settle()
     }
@@ -16,7 +17,7 @@ extension UISystem {
     /// Feeds events that came while the main thread was busy. Each scene is told once
     /// what they changed together.
     public func submit(_ events: Span<Event>) {
-        depth += 1
+        begin()
         for index in events.indices { apply(events[index], to: windowScene(events[index])) }
         settle()
     }
@@ -29,7 +30,7 @@ extension UISystem {
     }
 
     private func fire(to moment: Timestamp) {
-        depth += 1
+        begin()
         engine.advance(to: moment) { decided.append($0) }
         if !decided.isEmpty { takeDecisions() }
         settle()
@@ -65,14 +66,16 @@ extension UISystem {
         impose(sized(event, for: scene), on: scene)
     }
 
-    /// The same for a size that the scene gets whatever the sizing policy says.
+    /// The same for what the sizing policy has seen, or the system itself decides.
     func impose(_ event: Event, on scene: UIWindowScene) {
         let rejected = event.orientation == nil ? 0 : engine.statistics.rejected
         hand(event)
         if let orientation = event.orientation, engine.statistics.rejected == rejected {
             turn(scene, to: UIInterfaceOrientation(orientation))
         }
+        if !scene.reportsResizing, event.isInteractivelyResizing != nil, event.isValid { scene.reportsResizing = true }
         refresh(scene)
+        noteCovering(scene)
         if scene.lock.isPreferred { updateLock(of: scene) }
     }
 
@@ -102,7 +105,7 @@ extension UISystem {
             guard let scene = windowScene(decision.scene) else { continue }
             if case .lockChanged(let isLocked) = decision.kind {
                 scene.state.isInterfaceOrientationLocked = isLocked
-                if !isLocked { unlocked(scene) }
+                if !isLocked { afterCallbacks { [unowned self] in followDevice() } }
             }
             refresh(scene)
             if case .rebuild(let rebuild) = decision.kind, scene.isHeld {
@@ -133,7 +136,7 @@ extension UISystem {
 
     /// Tells the delegate if the geometry differs from what it was told last.
     func tell(_ scene: UIWindowScene) {
-        guard !scene.isHeld, scene.state != scene.told.state || scene.hasMovedScreen else { return }
+        guard !scene.isHeld, scene.state != scene.told.state || scene.hasMovedScreen, mayTell(scene) else { return }
         scene.hasMovedScreen = false
         let previous = scene.told
         let geometry = UIWindowScene.Geometry(scene.state)
@@ -144,8 +147,34 @@ extension UISystem {
         scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)
     }
 
+    /// How many callbacks about its geometry a scene gets within one call from outside.
+    /// An app that changes in each callback what the next one tells, such as its wish for
+    /// a lock where the lock's delay is zero, would otherwise never come to rest.
+    static let callbacksMax = 100
+
+    private func mayTell(_ scene: UIWindowScene) -> Bool {
+        if scene.toldInCall.call != callsEnded { scene.toldInCall = (callsEnded, 0) }
+        scene.toldInCall.count += 1
+        if scene.toldInCall.count <= Self.callbacksMax { return true }
+        if !scene.isRestless {
+            scene.isRestless = true
+            log(
+                "The delegate of scene \(scene.session.persistentIdentifier) changed its geometry or lock in each of "
+                    + "\(Self.callbacksMax) calls of windowScene(_:didUpdateEffectiveGeometry:) in a row; the rest is "
+                    + "told when the scene next changes. Change them only where the geometry differs from the previous."
+            )
+        }
+        return false
+    }
+
     private func layOutWindows(of scene: UIWindowScene) {
         for window in scene.windows { window.frame = scene.told.bounds }
+    }
+
+    /// Begins a call that brings an event or time.
+    private func begin() {
+        if !nextTurn.isEmpty { takeNextTurn() }
+        depth += 1
     }
 
     /// Ends a call: the outermost tells what changed and does what waits.
@@ -174,6 +203,7 @@ extension UISystem {
             waiting.removeFirst()()
         } while true
         depth = 0
+        callsEnded += 1
         // The bound costs next to nothing; the deadline itself is looked for when it might
         // be earlier than the timer.
         if let wakeUp, let bound = engine.nextWake, !wakeUp.comes(by: bound) { wakeUp.arm(engine.nextDeadline) }
@@ -191,5 +221,26 @@ extension UISystem {
     func afterCallbacks(_ body: @escaping () -> Void) {
         guard depth > 0 else { return act(body) }
         waiting.append(body)
+    }
+
+    /// Does something once the app's present call has returned: on the main queue's next
+    /// turn, or before the next event or `advance` if that comes first, as in virtual time
+    /// the main queue may not run.
+    func onNextTurn(_ body: @escaping () -> Void) {
+        nextTurn.append(body)
+        guard nextTurn.count == 1 else { return }
+        DispatchQueue.main.async { [inbox] in
+            MainActor.assumeIsolated {
+                guard let system = UISystem.current, system.inbox === inbox else { return }
+                system.takeNextTurn()
+            }
+        }
+    }
+
+    func takeNextTurn() {
+        guard depth == 0 else { return }
+        let due = nextTurn
+        nextTurn = []
+        for body in due { act(body) }
     }
 }

@@ -7,7 +7,7 @@ extension UISystem {
     /// - Throws: `windowsCannotVary` where there is none; `notConnected`.
     public func beginResize(_ scene: UIWindowScene) throws {
         try resizable(scene)
-        act { apply(.geometry(scene.identity, at: now, isInteractivelyResizing: !isScaled(scene)), to: scene) }
+        act { apply(.geometry(scene.identity, at: now, isInteractivelyResizing: true), to: scene) }
     }
 
     /// The edge moves; without `beginResize`, the window layout changes at once. A side
@@ -24,18 +24,11 @@ extension UISystem {
         act { apply(.geometry(scene.identity, at: now, size: size, isInteractivelyResizing: false), to: scene) }
     }
 
-    /// A window is moved on its screen, and resized at once if the frame says so.
+    /// A window is moved on its screen, and resized at once if the frame says so. A frame
+    /// that is not finite or has a negative side changes nothing.
     public func place(_ scene: UIWindowScene, in frame: CGRect) throws {
         try resizable(scene)
-        act {
-            if isScaled(scene) || requiresFullScreen {
-                scene.presentation = frame == scene.screen.bounds ? .none : .window(frame)
-            } else {
-                scene.state.origin = frame.origin
-                apply(.geometry(scene.identity, at: now, size: Size(frame.size)), to: scene)
-            }
-            updateLock(of: scene)
-        }
+        act { put(scene, in: frame) }
     }
 
     /// The window is to cover its screen.
@@ -48,19 +41,24 @@ extension UISystem {
 
     /// A scene is moved to another screen; its delegate is told even if nothing else
     /// changes.
+    ///
+    /// - Parameter frame: Where a window is put there; `nil` for the whole screen if it
+    ///   covered the one before, and for the same frame otherwise, moved and made smaller
+    ///   as it must be to lie within the screen.
     public func move(_ scene: UIWindowScene, to screen: UIScreen, frame: CGRect? = nil) throws {
         try connectedScene(scene)
         guard screen !== scene.screen else { return }
         act {
+            let before = scene.screen.bounds
             scene.screen = screen
             scene.hasMovedScreen = true
-            scene.state.orientation = screen.orientation
-            if let frame {
-                scene.state.origin = frame.origin
-                apply(.geometry(scene.identity, at: now, size: Size(frame.size)), to: scene)
+            if let frame, frame.isSound {
+                scene.state.orientation = screen.orientation
+                put(scene, in: frame)
+            } else {
+                fit(scene, after: before, turned: screen.orientation)
             }
-            touch(scene)
-            updateLock(of: scene)
+            locksMayChange()
         }
     }
 
@@ -74,54 +72,36 @@ extension UISystem {
     }
 
     /// The device is turned. The interface follows on platforms that rotate, unless a
-    /// scene on the whole screen has it locked; then it follows when the lock goes.
+    /// scene in the foreground has it locked; then it follows once none has.
     public func rotate(to orientation: UIInterfaceOrientation) {
         guard platform.orientation != .unknown, orientation != .unknown else { return }
         device.orientation = UIDeviceOrientation(orientation)
         act { followDevice() }
     }
 
-    /// A lock has gone: the interface turns as the device was turned meanwhile.
-    func unlocked(_ scene: UIWindowScene) {
-        if !scene.screen.isExternal { afterCallbacks { [unowned self] in followDevice() } }
-    }
-
-    private func followDevice() {
+    /// Turns the interface as the device is turned, unless a scene on its screen has it
+    /// locked. What a scene in the background was told of a lock does not count.
+    func followDevice() {
         let screen = mainScreen
-        let orientation = UIInterfaceOrientation(rawValue: device.orientation.rawValue) ?? .unknown
+        let orientation = deviceOrientation
+        guard orientation != .unknown, orientation != screen.orientation else { return }
         let onScreen = windowScenes.filter { $0.screen === screen }
-        let isLocked = onScreen.contains { $0.state.isInterfaceOrientationLocked && !$0.isHeld }
-        guard orientation != .unknown, orientation != screen.orientation, !isLocked else { return }
+        guard !onScreen.contains(where: { $0.state.isInterfaceOrientationLocked && !$0.isHeld }) else { return }
         let before = screen.bounds
         screen.orientation = orientation
         screen.bounds.size = platform.sceneScreenSize.turned(orientation)
-        for scene in onScreen {
-            // No lock forbids it; what a scene off the screen was told of one may still stand.
-            scene.state.orientation = orientation
-            let isWhole = CGRect(origin: scene.state.origin, size: scene.state.size) == before
-            impose(
-                .geometry(
-                    scene.identity, at: now, size: isWhole ? Size(screen.bounds.size) : nil,
-                    orientation: orientation.settled), on: scene)
-            // Never blocks the rotation, and holds again after it.
-            restrictionsDidChange(scene)
-            updateLock(of: scene)
-        }
+        for scene in onScreen { fit(scene, after: before, turned: orientation) }
+        locksMayChange()
+    }
+
+    /// How the interface is turned that stands upright as the device is held.
+    var deviceOrientation: UIInterfaceOrientation {
+        UIInterfaceOrientation(rawValue: device.orientation.rawValue) ?? .unknown
     }
 
     private func resizable(_ scene: UIWindowScene) throws {
         try connectedScene(scene)
-        let mayBeScaled = scene.presentation != .letterbox && !scene.screen.isExternal
-        let isWindow =
-            scene.sizeRestrictions != nil || isScaled(scene)
-            || (requiresFullScreen && platform.isWindowed && mayBeScaled)
-        guard isWindow else { throw UISystemError.windowsCannotVary }
-        if requiresFullScreen, scene.presentation == .none { scene.presentation = .window(scene.screen.bounds) }
-    }
-
-    private func isScaled(_ scene: UIWindowScene) -> Bool {
-        if case .window = scene.presentation { return true }
-        return false
+        guard scene.sizing != .screen else { throw UISystemError.windowsCannotVary }
     }
 
     private func connectedScene(_ scene: UIWindowScene) throws {

@@ -9,12 +9,14 @@ extension UISystem {
         try launch(delegate, urls: urls, userActivities: userActivities, connectsScene: connectsScene)
     }
 
-    /// Launches an app: its delegate hears of it, then the session that was there before,
+    /// Launches an app: its delegate hears of it, then the session that was in front last,
     /// or a new one, connects and comes to the front.
     ///
     /// - Parameters:
     ///   - delegate: `nil` for an app without one.
-    ///   - urls: What the app was launched to open.
+    ///   - urls: What the app was launched to open. An app whose manifest declares no scenes
+    ///     finds the first in its launch options; it opens them all on its way to the
+    ///     foreground, unless its answers at launch are all false.
     ///   - connectsScene: Off where scenes are to come one by one, as in a replay.
     /// - Throws: What `connect` does, for the first scene; `launchedBefore`.
     public func launch(
@@ -25,22 +27,38 @@ extension UISystem {
         phase = .launching
         application.delegate = delegate
         if let folder = configuration.stateFolder { openState(folder) }
+        let options = launchOptions(urls)
         announce("willFinishLaunching")
-        _ = delegate?.application(application, willFinishLaunchingWithOptions: nil)
+        let first = answer { delegate?.application(application, willFinishLaunchingWithOptions: options) }
         announce("didFinishLaunching")
-        _ = delegate?.application(application, didFinishLaunchingWithOptions: nil)
+        let second = answer { delegate?.application(application, didFinishLaunchingWithOptions: options) }
         post(UIApplication.didFinishLaunchingNotification, application)
         guard connectsScene else { return }
-        if let known = sessions.first(where: { $0.role == .windowApplication }) {
-            try connect(known, urls: urls, userActivities: userActivities)
-        } else {
-            try connect(urls: urls, userActivities: userActivities)
-        }
+        let answers = [first, second].compactMap { $0 }
+        opensLaunchURLs = answers.isEmpty || answers.contains(true)
+        defer { opensLaunchURLs = true }
+        try connect(
+            lastInFront ?? newSession(.windowApplication), urls: urls, userActivities: userActivities)
+    }
+
+    /// Whether the app has scenes shows only when one connects, unless the manifest
+    /// declares them; those find URLs in their connection options.
+    private func launchOptions(_ urls: [URL]) -> [UIApplication.LaunchOptionsKey: Any]? {
+        guard let url = urls.first, infoPlist.sceneManifest?.declaresScenes != true else { return nil }
+        return [.url: url]
+    }
+
+    /// What the app delegate answers; `nil` when it leaves the method out.
+    private func answer(_ ask: () -> Bool?) -> Bool? {
+        application.answersByDefault = false
+        let answer = ask()
+        return application.answersByDefault ? nil : answer
     }
 
     /// Ends the app: its scenes enter the background, where their state is kept, and its
     /// delegate hears of the end. `UIApplicationMain` then returns.
     public func terminate() {
+        takeNextTurn()
         act {
             for scene in scenes { try? bring(scene, to: .background) }
             announce("applicationWillTerminate")
@@ -65,6 +83,7 @@ extension UISystem {
             let keeper = try SessionKeeper(folder: folder) { [unowned self] in log($0) }
             self.keeper = keeper
             sessions = try keeper.load()
+            activations = sessions.last?.activation ?? 0
         } catch {
             log("State is not kept: \(error)")
         }

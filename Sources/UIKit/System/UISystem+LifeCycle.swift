@@ -24,29 +24,45 @@ extension UISystem {
     }
 
     /// As many steps as are needed; none when the scene is there already. An unattached
-    /// scene that is to stay so is left alone.
+    /// scene that is to stay so is left alone. What is brought to `foregroundActive` comes
+    /// before all other scenes of its screen.
     public func bring(_ scene: UIScene, to state: UIScene.ActivationState) throws {
         while scene.activationState != state {
             let isNeighbour = scene.activationState != .foregroundInactive && state != .foregroundInactive
             let isNew = scene.activationState == .unattached && state == .background
             try transition(scene, to: isNeighbour && !isNew ? .foregroundInactive : state)
         }
+        guard state == .foregroundActive else { return }
+        act { comeToFront(scene) }
+        noteInFront(scene.session)
+    }
+
+    /// The session's scene is in front of the others now, which the next launch must know
+    /// however this one ends.
+    private func noteInFront(_ session: UISceneSession) {
+        guard session.role == .windowApplication, session.activation == 0 || session.activation < activations else {
+            return
+        }
+        activations += 1
+        session.activation = activations
+        keeper?.keep(session)
     }
 
     private func enterForeground(_ scene: UIScene) {
         let isBack = scene.activationState == .background
+        // An app without scenes is launched into the foreground, and is not told.
+        let isFirst = !hasScene { $0.isInForeground } && (phase != .withoutScenes || isBack)
         announce("sceneWillEnterForeground", scene.session)
         scene.delegate?.sceneWillEnterForeground(scene)
         post(UIScene.willEnterForegroundNotification, scene)
-        if phase == .withoutScenes, isBack {
-            announce("applicationWillEnterForeground")
-            application.delegate?.applicationWillEnterForeground(application)
-            post(UIApplication.willEnterForegroundNotification, application)
-        }
+        tellApplication(
+            if: isFirst, "applicationWillEnterForeground", UIApplication.willEnterForegroundNotification
+        ) { $0.applicationWillEnterForeground($1) }
         scene.activationState = .foregroundInactive
         guard let scene = scene as? UIWindowScene else { return }
         scene.isHeld = false
         windowsDidChange([scene])
+        comeToFront(scene)
         if scene.owesRebuild {
             scene.owesRebuild = false
             hand(.flush(scene.identity, at: now))
@@ -55,24 +71,25 @@ extension UISystem {
     }
 
     private func becomeActive(_ scene: UIScene) {
+        let isFirst = !hasScene { $0 == .foregroundActive }
         scene.activationState = .foregroundActive
+        comeToFront(scene)
+        noteInFront(scene.session)
         announce("sceneDidBecomeActive", scene.session)
         scene.delegate?.sceneDidBecomeActive(scene)
         post(UIScene.didActivateNotification, scene)
-        guard phase == .withoutScenes else { return }
-        announce("applicationDidBecomeActive")
-        application.delegate?.applicationDidBecomeActive(application)
-        post(UIApplication.didBecomeActiveNotification, application)
+        tellApplication(if: isFirst, "applicationDidBecomeActive", UIApplication.didBecomeActiveNotification) {
+            $0.applicationDidBecomeActive($1)
+        }
     }
 
     private func resignActive(_ scene: UIScene) {
+        let isLast = !hasScene(besides: scene) { $0 == .foregroundActive }
         announce("sceneWillResignActive", scene.session)
         scene.delegate?.sceneWillResignActive(scene)
         post(UIScene.willDeactivateNotification, scene)
-        if phase == .withoutScenes {
-            announce("applicationWillResignActive")
-            application.delegate?.applicationWillResignActive(application)
-            post(UIApplication.willResignActiveNotification, application)
+        tellApplication(if: isLast, "applicationWillResignActive", UIApplication.willResignActiveNotification) {
+            $0.applicationWillResignActive($1)
         }
         scene.activationState = .foregroundInactive
     }
@@ -81,19 +98,47 @@ extension UISystem {
         scene.activationState = .background
         if let scene = scene as? UIWindowScene {
             scene.isHeld = true
+            letGo(scene)
             windowsDidChange([scene])
+            locksMayChange()
         }
         announce("sceneDidEnterBackground", scene.session)
         scene.delegate?.sceneDidEnterBackground(scene)
         post(UIScene.didEnterBackgroundNotification, scene)
-        if phase == .withoutScenes {
-            announce("applicationDidEnterBackground")
-            application.delegate?.applicationDidEnterBackground(application)
-            post(UIApplication.didEnterBackgroundNotification, application)
-        }
+        tellApplication(
+            if: !hasScene { $0.isInForeground }, "applicationDidEnterBackground",
+            UIApplication.didEnterBackgroundNotification
+        ) { $0.applicationDidEnterBackground($1) }
         announce("stateRestorationActivity", scene.session)
-        scene.session.stateRestorationActivity = scene.delegate?.stateRestorationActivity(for: scene)
+        if let delegate = scene.delegate {
+            scene.session.stateRestorationActivity = delegate.stateRestorationActivity(for: scene)
+        }
         keeper?.keep(scene.session)
+    }
+
+    /// A hand cannot hold a window that is not on the screen. Where pointer buttons tell,
+    /// the interaction ends with their release.
+    private func letGo(_ scene: UIWindowScene) {
+        guard scene.reportsResizing, engine.isInteracting(scene.identity) else { return }
+        apply(.geometry(scene.identity, at: now, isInteractivelyResizing: false), to: scene)
+    }
+
+    private func hasScene(besides one: UIScene? = nil, where isSo: (UIScene.ActivationState) -> Bool) -> Bool {
+        connected.values.contains { $0 !== one && isSo($0.activationState) }
+    }
+
+    /// What happens to the app as a whole: to its first scene, or its last. Whoever
+    /// observes it is told in every app, the app delegate in one without scenes.
+    private func tellApplication(
+        if happens: Bool, _ name: StaticString, _ notification: NSNotification.Name,
+        _ call: (any UIApplicationDelegate, UIApplication) -> Void
+    ) {
+        guard happens else { return }
+        if phase == .withoutScenes {
+            announce(name)
+            application.delegate.map { call($0, application) }
+        }
+        post(notification, application)
     }
 
     /// Shows and hides the windows' controllers after a window, its controller or the
@@ -101,7 +146,7 @@ extension UISystem {
     func windowsDidChange(_ scenes: [UIWindowScene]) {
         for scene in scenes {
             for window in scene.windows {
-                window.rootViewController?.setVisible(!window.isHidden && !scene.isHeld)
+                window.updateAppearance()
             }
             if windowScene(scene.identity) === scene { readLockPreference(of: scene) }
             if scene.screen.isExternal { updateMirroring(of: scene.screen) }

@@ -23,9 +23,19 @@ extension UISystem {
         finish()
     }
 
-    /// Fires all deadlines at their own times: the end of virtual time.
+    /// Fires all deadlines at their own times: the end of virtual time. An app that arms
+    /// another one in each callback is left after some, and it is logged.
     public func finish() {
-        while let due = engine.nextDeadline { advance(to: due) }
+        // Of itself a scene has no more: an interaction that times out, a rebuild, a lock.
+        var left = 3 * engine.statistics.scenes + Self.callbacksMax
+        while let due = engine.nextDeadline {
+            guard left > 0 else {
+                return log(
+                    "Virtual time ends at \(due.nanoseconds) ns: the app's callbacks arm another deadline each time.")
+            }
+            left -= 1
+            advance(to: due)
+        }
     }
 
     private func replay(_ event: Event, _ scenes: inout LogScenes, _ names: SceneNames) throws {
@@ -56,7 +66,7 @@ extension UISystem {
             }
             guard let scene = scene as? UIWindowScene else {
                 throw UISystemError.unusableClass(
-                    name: NSStringFromClass(type(of: scene)), key: "UISceneClassName",
+                    name: String(reflecting: type(of: scene)), key: "UISceneClassName",
                     expected: "subclass of UIWindowScene, which a log's scenes are")
             }
             return scene

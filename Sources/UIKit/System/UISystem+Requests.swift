@@ -1,29 +1,46 @@
 /// What comes to the app from outside, and what the app asks for.
 extension UISystem {
     /// Somebody opens URLs in the app: in `scene`, or in the foremost one, which comes to
-    /// the foreground first. Where no scene is connected, one connects with them.
+    /// the foreground first. Where no scene is connected, the session that was in front
+    /// last connects with them, or a new one where there is none.
     public func open(_ urls: [URL], in scene: UIScene? = nil, sourceApplication: String? = nil) throws {
-        guard let scene = scene ?? foremostScene else {
-            try connect(urls: urls)
-            return
-        }
-        try act {
-            try bring(scene, to: .foregroundActive)
-            if phase == .withoutScenes {
-                let options = sourceApplication.map { [UIApplication.OpenURLOptionsKey.sourceApplication: $0] } ?? [:]
-                announce("open", nil, urls.map(\.absoluteString).joined(separator: ", "))
-                for url in urls { _ = application.delegate?.application(application, open: url, options: options) }
-            } else {
-                let contexts = urls.map { UIOpenURLContext($0, sourceApplication: sourceApplication) }
-                announce("openURLContexts", scene.session, urls.map(\.absoluteString).joined(separator: ", "))
-                scene.delegate?.scene(scene, openURLContexts: Set(contexts))
-            }
+        let contexts = urls.map { UIOpenURLContext($0, sourceApplication: sourceApplication) }
+        if let scene = scene ?? foremostScene {
+            try open(contexts, in: scene)
+        } else {
+            _ = try connect(lastInFront ?? newSession(.windowApplication), UIScene.ConnectionOptions(contexts))
         }
     }
 
+    func open(_ contexts: [UIOpenURLContext], in scene: UIScene) throws {
+        let urls = contexts.map(\.url.absoluteString).joined(separator: ", ")
+        try act {
+            guard phase == .withoutScenes else {
+                try bring(scene, to: .foregroundActive)
+                announce("openURLContexts", scene.session, urls)
+                scene.delegate?.scene(scene, openURLContexts: Set(contexts))
+                return
+            }
+            // An app without scenes opens them between entering the foreground and becoming
+            // active.
+            if scene.activationState != .foregroundActive { try bring(scene, to: .foregroundInactive) }
+            announce("open", nil, urls)
+            for context in contexts { openWithoutScenes(context) }
+            try bring(scene, to: .foregroundActive)
+        }
+    }
+
+    private func openWithoutScenes(_ context: UIOpenURLContext) {
+        let source = context.options.sourceApplication
+        let options = source.map { [UIApplication.OpenURLOptionsKey.sourceApplication: $0] } ?? [:]
+        _ = application.delegate?.application(application, open: context.url, options: options)
+    }
+
     private var foremostScene: UIScene? {
-        let open = scenes.filter { $0.session.role == .windowApplication }
-        return open.first { $0.activationState == .foregroundActive } ?? open.first
+        func rank(_ scene: UIScene) -> (Int, UInt64) {
+            (scene.activationState == .foregroundActive ? 1 : 0, scene.session.activation)
+        }
+        return scenes.filter { $0.session.role == .windowApplication }.max { rank($0) < rank($1) }
     }
 
     /// How the scene's delegate wants the window's own controls to look.

@@ -51,8 +51,15 @@ internal import SettleLoop
 
     let infoPlist: InfoPropertyList
     var phase = Phase.made
-    /// All that is known, connected or not, oldest first.
+    /// All that is known, connected or not: first those of earlier launches, the one that
+    /// was in front last after the others; then the oldest first.
     var sessions: [UISceneSession] = []
+    /// The greatest of the sessions' `activation`.
+    var activations: UInt64 = 0
+    /// External displays for which the app was not asked yet.
+    var displaysToOffer: [UIScreen] = []
+    /// An app without scenes does not open the URLs of its launch when it says so.
+    var opensLaunchURLs = true
     /// Keeps the connected scenes.
     var connected: [ObjectIdentifier: UIScene] = [:]
     /// Windows of an app without scenes, made before its interface was there.
@@ -72,6 +79,14 @@ internal import SettleLoop
     /// How many calls deep the system is; what waits is done by the outermost.
     @exclusivity(unchecked) var depth = 0
     @exclusivity(unchecked) var waiting: [() -> Void] = []
+    /// How many calls from outside have ended.
+    @exclusivity(unchecked) var callsEnded = 0
+    /// What the app gets once the call in which it asked has returned.
+    @exclusivity(unchecked) var nextTurn: [() -> Void] = []
+    /// Of the scene that came to the front last.
+    var frontOrder = 0
+    /// How many scenes prefer a lock, granted or not.
+    var lockWishes = 0
     let wakeUp: WakeUp?
     nonisolated let inbox = EventInbox()
 

@@ -8,6 +8,8 @@ public enum UISystemError: Error, Hashable, Sendable {
     case unknownConfiguration(name: String, role: String, known: [String])
     /// A class that the Info.plist names does not exist, or is no class of that kind.
     case unusableClass(name: String, key: String, expected: String)
+    /// The app delegate answered with a configuration for another role.
+    case wrongRole(found: String, expected: String)
     /// Nothing says how to make a scene of this role.
     case noConfiguration(role: String)
     case multipleScenesNotSupported
@@ -40,6 +42,9 @@ extension UISystemError: CustomStringConvertible {
         case .unusableClass(let name, let key, let expected):
             "\(key) is \"\(name)\", which names no \(expected); write MODULE.CLASS, "
                 + "and let the class be neither nested nor private"
+        case .wrongRole(let found, let expected):
+            "application(_:configurationForConnecting:options:) returned a configuration for \(found); the session "
+                + "is for \(expected), so pass connectingSceneSession.role as the sessionRole"
         case .noConfiguration(let role):
             "nothing says how to make a scene of the role \(role); declare it in the Info.plist's "
                 + "UIApplicationSceneManifest or in application(_:configurationForConnecting:options:)"

@@ -1,7 +1,7 @@
 /// A display.
 @preconcurrency @MainActor public final class UIScreen: NSObject {
     /// In points, turned as the interface is.
-    public internal(set) var bounds: CGRect
+    @exclusivity(unchecked) public internal(set) var bounds: CGRect
     /// Pixels per point.
     public let scale: CGFloat
     /// The screen that this one repeats; `nil` when it shows content of its own.

@@ -34,12 +34,19 @@
     open override var next: UIResponder? { controller ?? superview }
 
     open func addSubview(_ view: UIView) {
-        view.removeFromSuperview()
+        view.detach()
         view.superview = self
         subviews.append(view)
+        view.appear(as: appearanceWithin)
     }
 
     open func removeFromSuperview() {
+        guard superview != nil else { return }
+        detach()
+        appear(as: .disappeared)
+    }
+
+    private func detach() {
         superview?.subviews.removeAll { $0 === self }
         superview = nil
     }

@@ -8,7 +8,7 @@
 
     private var loadedView: UIView?
     private weak var window: UIWindow?
-    private(set) var isVisible = false
+    var appearance = Appearance.disappeared
 
     /// - Parameters: Name what would hold the view. Nothing is loaded from there:
     ///   override `loadView` or `viewDidLoad`.
@@ -108,14 +108,19 @@
 
     // MARK: What the window does
 
+    /// The window is this controller's; its view is loaded once the window is shown.
     func enter(_ window: UIWindow) {
         self.window = window
-        window.addSubview(view)
+        if !window.isHidden { show(in: window) }
+    }
+
+    /// Loads the view, if need be, and fills the window with it.
+    func show(in window: UIWindow) {
+        if view.superview !== window { window.addSubview(view) }
         layOut(in: window.bounds)
     }
 
     func leave(_ window: UIWindow) {
-        setVisible(false)
         viewIfLoaded?.removeFromSuperview()
         self.window = nil
     }
@@ -125,12 +130,5 @@
         loadedView.frame = bounds
         viewWillLayoutSubviews()
         viewDidLayoutSubviews()
-    }
-
-    func setVisible(_ visible: Bool) {
-        guard visible != isVisible else { return }
-        if visible { viewWillAppear(false) } else { viewWillDisappear(false) }
-        isVisible = visible
-        if visible { viewDidAppear(false) } else { viewDidDisappear(false) }
     }
 }

@@ -46,7 +46,9 @@
 
     open override var isHidden: Bool {
         didSet {
-            guard isHidden != oldValue, let windowScene else { return }
+            guard isHidden != oldValue else { return }
+            if !isHidden { rootViewController?.show(in: self) }
+            guard let windowScene else { return }
             UISystem.current?.windowsDidChange([windowScene])
         }
     }

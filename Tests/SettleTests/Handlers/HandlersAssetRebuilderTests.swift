@@ -66,6 +66,88 @@ final class HandlersAssetRebuilderTests: XCTestCase {
         XCTAssertEqual(rebuilder.statistics.failed, 3)
     }
 
+    // MARK: Failures
+
+    /// What a rebuilder called, in order.
+    private func makeTalker(_ said: Guarded<[String]>) -> AssetRebuilder {
+        AssetRebuilder(concurrency: 2) { scene, size in
+            said.withLock { $0.append("owes \(scene.rawValue)") }
+        } build: { [workshop] scene, rebuild in
+            try await workshop.build(scene, rebuild)
+        } onFailure: { scene, rebuild, error in
+            said.withLock { $0.append("failed \(scene.rawValue) at \(rebuild.size): \(error)") }
+        }
+    }
+
+    func testRebuilder_everyFailureIsReportedBeforeItsDebtIsReturned() async {
+        let said = Guarded<[String]>([])
+        let rebuilder = makeTalker(said)
+        var jobs = workshop.jobs.makeAsyncIterator()
+        XCTAssertNil(rebuilder.statistics.lastFailure)
+        for width in [100, 200] {
+            rebuilder.take(.rebuild(.s, width))
+            await jobs.next()!.fail(DiskFull(sector: width))
+            await rebuilder.waitUntilIdle()
+        }
+        let failures = [100, 200].map { "1 at \(Size.wide($0)): DiskFull(sector: \($0))" }
+        XCTAssertEqual(said.withLock { $0 }, failures.flatMap { ["failed \($0)", "owes 1"] })
+        XCTAssertEqual(rebuilder.statistics.failed, 2)
+        XCTAssertEqual(rebuilder.statistics.lastFailure, "scene \(failures[1])")
+    }
+
+    private struct DiskFull: Error { var sector: Int }
+
+    func testRebuilder_whatABuildThrowsAfterItWasAskedToGiveUpIsNoFailure() async {
+        let said = Guarded<[String]>([])
+        let rebuilder = makeTalker(said)
+        var jobs = workshop.jobs.makeAsyncIterator()
+        let errors: [any Error] = [CancellationError(), DiskFull(sector: 1)]
+        for (number, error) in errors.enumerated() {
+            rebuilder.take(.rebuild(.s, 100 + number))
+            let job = await jobs.next()!
+            rebuilder.take(.rebuild(.s, 200 + number))
+            await job.cancelled()
+            job.fail(error)
+            await jobs.next()!.succeed()
+            await rebuilder.waitUntilIdle()
+        }
+        XCTAssertEqual(said.withLock { $0 }, [])
+        XCTAssertEqual([rebuilder.statistics.cancelled, rebuilder.statistics.failed], [2, 0])
+        XCTAssertNil(rebuilder.statistics.lastFailure)
+    }
+
+    func testRebuilder_aCancellationErrorThatNobodyAskedForIsAFailure() async {
+        let said = Guarded<[String]>([])
+        let rebuilder = makeTalker(said)
+        var jobs = workshop.jobs.makeAsyncIterator()
+        rebuilder.take(.rebuild(.s, 100))
+        await jobs.next()!.fail(CancellationError())
+        await rebuilder.waitUntilIdle()
+        XCTAssertEqual(said.withLock { $0 }, ["failed 1 at \(Size.wide(100)): CancellationError()", "owes 1"])
+        XCTAssertEqual([rebuilder.statistics.cancelled, rebuilder.statistics.failed], [0, 1])
+    }
+
+    func testRebuilder_aDecisionThatComesWhileAFailureIsReportedWaitsAndChangesNothing() async {
+        let box = Guarded<AssetRebuilder?>(nil)
+        let running = Guarded<[Int]>([])
+        let rebuilder = AssetRebuilder(concurrency: 2, built: told.note, build: workshop.build) { _, rebuild, _ in
+            box.withLock { $0 }?.take(.rebuild(.s, 200, after: 100))
+            box.withLock { $0 }.map { rebuilder in running.withLock { $0.append(rebuilder.statistics.running) } }
+        }
+        box.withLock { $0 = rebuilder }
+        var jobs = workshop.jobs.makeAsyncIterator()
+        rebuilder.take(.rebuild(.s, 100))
+        await jobs.next()!.fail()
+        let next = await jobs.next()!
+        XCTAssertEqual(next.rebuild.size, .wide(200))
+        next.succeed()
+        await rebuilder.waitUntilIdle()
+        XCTAssertEqual(running.withLock { $0 }, [1])
+        let counts = rebuilder.statistics
+        XCTAssertEqual([counts.started, counts.finished, counts.failed, counts.cancelled], [2, 1, 1, 0])
+        box.withLock { $0 = nil }
+    }
+
     func testRebuilder_aFailedSizeIsOwedAgainByTheEngine() async throws {
         var engine = try Engine(policy: .uikit)
         let scene = try engine.connect()

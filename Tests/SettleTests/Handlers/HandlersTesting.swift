@@ -33,7 +33,7 @@ final class Workshop: Sendable {
         private struct Outcome: Sendable {
             var waiter: CheckedContinuation<Void, Never>?
             var isOver = false
-            var failure: Failure?
+            var failure: (any Error)?
         }
 
         fileprivate init(scene: SceneID, rebuild: Rebuild) {
@@ -47,9 +47,9 @@ final class Workshop: Sendable {
 
         func succeed() { end(nil) }
 
-        func fail() { end(Failure()) }
+        func fail(_ error: any Error = Failure()) { end(error) }
 
-        private func end(_ failure: Failure?) {
+        private func end(_ failure: (any Error)?) {
             let waiter = outcomes.withLock { outcome in
                 (outcome.isOver, outcome.failure) = (true, failure)
                 return outcome.waiter.take()

@@ -56,44 +56,6 @@ final class NSUserActivityTests: XCTestCase {
         XCTAssertEqual(try restored([:]).userInfo?.count, 0)
     }
 
-    func testWhatIsNoPropertyListIsToldByItsKey() {
-        struct Own {}
-        let cases: [([AnyHashable: Any], place: String, problem: String)] = [
-            (["id": UUID()], "userInfo.id", "of type UUID"),
-            (["list": [1, 2, Own()] as [Any]], "userInfo.list[2]", "of type Own"),
-            (["a": ["b": [URL(fileURLWithPath: "/")]]], "userInfo.a.b[0]", "of type URL"),
-            (["gone": String?.none as Any], "userInfo.gone", "Optional<String>"),
-            ([3: 1], "userInfo[3]", "key of type Int"),
-            (["null": NSNull()], "userInfo.null", "NSNull"),
-            (
-                ["old": NSArray(object: NSDictionary(object: UUID(), forKey: "k" as NSString))], "userInfo.old[0].k",
-                "ID"
-            ),
-        ]
-        for (info, place, problem) in cases {
-            XCTAssertThrowsError(try restored(info), place) {
-                let error = $0 as? RestorationError
-                XCTAssertEqual(error?.kind, .notPropertyList)
-                XCTAssert("\($0)".hasPrefix(place), "\($0)")
-                XCTAssert("\($0)".contains(problem), "\($0)")
-                XCTAssert(error?.advice.isEmpty == false)
-            }
-        }
-    }
-
-    func testNestingUpToTheLimit() throws {
-        func nested(_ levels: Int) -> [AnyHashable: Any] {
-            var value: Any = "core"
-            for _ in 0..<levels { value = [value] }
-            return ["v": value]
-        }
-        // The dictionary is one level, and the string within the last array another.
-        XCTAssertNotNil(try restored(nested(StoredDictionary.nestingMax - 2)).userInfo?["v"])
-        XCTAssertThrowsError(try restored(nested(StoredDictionary.nestingMax - 1))) {
-            XCTAssert("\($0)".contains("levels deep"), "\($0)")
-        }
-    }
-
     func testAStoredActivityWithoutATypeIsNoActivity() throws {
         let encoded = try PropertyListEncoder().encode(StoredActivity(NSUserActivity(activityType: "x")))
         var list = try XCTUnwrap(PropertyListSerialization.propertyList(from: encoded, format: nil) as? [String: Any])

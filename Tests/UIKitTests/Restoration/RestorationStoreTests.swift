@@ -149,7 +149,7 @@ final class RestorationStoreTests: XCTestCase {
 
     func testANewerVersionStaysAsItIs() throws {
         let path = folder.file("s.session")
-        let newer = SessionFileTests.sealed(Array("what comes".utf8), version: 2)
+        let newer = SessionFileTests.sealed(Array("what comes".utf8), version: 3)
         try write(newer, to: path)
         let content = try RestorationStore(folder: folder.path).content()
         XCTAssertEqual(content.faults.map(\.kind), [.newerVersion])

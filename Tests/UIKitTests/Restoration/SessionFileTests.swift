@@ -6,7 +6,7 @@ import XCTest
 /// The file's format, byte by byte as its table says.
 final class SessionFileTests: XCTestCase {
     /// A file around any payload, made without the code under test.
-    static func sealed(_ payload: [UInt8], version: UInt8 = 1) -> [UInt8] {
+    static func sealed(_ payload: [UInt8], version: UInt8 = 2) -> [UInt8] {
         let length = (0..<8).map { UInt8(truncatingIfNeeded: payload.count >> (8 * $0)) }
         let checked = [version, 0, 0, 0] + length + payload
         let crc = settle_crc32c(0, checked, checked.count)

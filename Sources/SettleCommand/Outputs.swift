@@ -1,0 +1,66 @@
+import CCommandLine
+import Glibc
+import SettleLog
+
+/// The files that verbs write, all by the rule of `OutputFile`.
+enum Outputs {
+    static let force = OptionSpec.flag("force")
+    static let partial = OptionSpec.flag("partial")
+
+    /// For the help of every verb that writes a file.
+    static let rule = """
+        A file is never written over the input, and over an existing file only with
+        --force, which keeps its mode and writes through a symbolic link.
+        """
+
+    /// Opens one. What a signal would leave behind is removed when one comes.
+    static func open(_ file: OutputFile) throws -> ByteOutput {
+        var (all, before) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        let output = try adding { () throws(LogError) in try ByteOutput(file) }
+        if let temporary = output.temporaryPath { ending_signals_remove(temporary) }
+        return output
+    }
+
+    /// Refuses an output that would be refused, before anything is opened.
+    static func check(_ file: OutputFile, hint: String) throws {
+        try adding(hint) { () throws(LogError) in try file.check() }
+    }
+
+    /// Which file an input is; `-` is standard input.
+    static func identity(_ path: String) -> FileIdentity? {
+        path == "-" ? FileIdentity(descriptor: 0) : FileIdentity(path: path)
+    }
+
+    /// Refuses to read a log that standard output is written into.
+    static func checkStandardOutput(_ input: FileIdentity?) throws {
+        guard let input, FileIdentity(descriptor: 1) == input else { return }
+        throw Failure(code: .io, message: "standard output is the log that is read; redirect it to another file")
+    }
+
+    /// Says which option allows what was refused.
+    private static func adding<Result>(
+        _ hint: String = "--force replaces it", _ body: () throws(LogError) -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            guard error.kind == .io(code: EEXIST) else { throw error }
+            var error = error
+            error.problem += "; \(hint)"
+            throw error
+        }
+    }
+}
+
+extension Options {
+    /// Opens the log to read.
+    func reader(_ path: String, interruption: Int32? = nil) throws -> LogReader {
+        let format = try format()
+        let input = try ByteInput(path: path, interruption: interruption)
+        try Outputs.checkStandardOutput(input.file)
+        return try LogReader(input, format: format)
+    }
+}

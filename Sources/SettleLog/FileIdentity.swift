@@ -1,0 +1,31 @@
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// Which file something is, by whatever name or descriptor it is reached: two are equal
+/// also through links. Only what keeps its content has one; a pipe, a terminal or
+/// `/dev/null` may be input and output at once.
+public struct FileIdentity: Hashable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    init?(_ status: stat) {
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFREG || kind == S_IFBLK else { return nil }
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+    }
+
+    /// `nil` also when there is no such file.
+    public init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    public init?(descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Settle
+import SettleLog
+import SettleLoop
+import TestSupport
+import XCTest
+
+/// `settle serve` keeps its bounds, whoever connects and whoever does not read.
+final class ServeBoundsTests: XCTestCase {
+    private let folder = TemporaryFolder()
+    override func tearDown() { folder.remove() }
+
+    private static let header = #"{"settle":"events","version":1}"# + "\n"
+
+    private func serve(_ arguments: String..., output: String? = nil) throws -> Running {
+        let server = try Running(["serve", folder.file("s")] + arguments, folder, output: output)
+        server.wait("listening") { server.errors.contains("listening on \(folder.file("s"))") }
+        return server
+    }
+
+    private func client(_ bytes: [UInt8]) throws -> Int32 {
+        let descriptor = try UnixSocket.connect(to: folder.file("s"))
+        var bytes = bytes[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { break }
+            bytes = bytes.dropFirst(count)
+        }
+        return descriptor
+    }
+
+    /// A process's memory in the machine's, in bytes.
+    private func resident(_ server: Running) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(server.process.processIdentifier)/status", encoding: .utf8)
+        let line = try XCTUnwrap(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+        return 1024 * (try XCTUnwrap(Int(line.split(separator: " ")[1])))
+    }
+
+    /// As many scenes with names as long as may be, a decision for each, and then half a
+    /// line that is as long as may be.
+    private var greedyLines: [UInt8] {
+        var text = Self.header
+        for number in 0..<StreamReader.scenesMax {
+            let name = "\(number)" + String(repeating: "x", count: 32 - "\(number)".count)
+            text += #"{"t_ns":1,"scene":"\#(name)","width":1,"height":1,"resizing":true,"locked":true}"# + "\n"
+        }
+        for _ in 0..<60_000 { text += " " }
+        return Array(text.utf8)
+    }
+
+    /// The same in the binary encoding: as many scenes, the last names as long as the bound
+    /// allows, and a chunk as large as these make it that lacks a byte.
+    private func greedyChunks() throws -> [UInt8] {
+        let names = SceneNames()
+        let batch = EventBatch()
+        for number in 0..<StreamReader.scenesMax {
+            let length = number < 3072 ? 8 : 100
+            let scene = names.number(of: "\(number)" + String(repeating: "x", count: length - "\(number)".count))
+            batch.append(
+                .geometry(
+                    scene, at: Timestamp(nanoseconds: 1), size: Size(width: 0.1, height: Double(number)),
+                    isInteractivelyResizing: true, isInterfaceOrientationLocked: true), at: .line(0))
+        }
+        let writer = try BinaryWriter(ByteOutput(path: folder.file("log")), header: LogHeader())
+        try writer.write(batch, scenes: names)
+        try writer.finish()
+        let log = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file("log"))))
+        let index = try XCTUnwrap(log.indices.last { log[$0...].starts(with: "INDX".utf8) })
+        let chunk = try XCTUnwrap(log.indices.last { log[$0...].starts(with: "CHNK".utf8) })
+        return Array(log[..<index] + log[chunk..<index - 1])
+    }
+
+    /// Clients that have left or, in the middle of a chunk, were dropped.
+    private func gone(_ server: Running) -> Int {
+        server.errors.split(separator: "\n").count { $0.contains(" left after ") || $0.contains(" was dropped after ") }
+    }
+
+    func testAClientsMemoryIsBounded() throws {
+        let server = try serve("--clients", "60", "--policy", "uikit")
+        let warm = try client(Array(Self.header.utf8))
+        server.wait("a client") { server.errors.contains("client 1 came") }
+        let before = try resident(server)
+        // Those who say nothing, those who say all they may, and those who say it at once.
+        var clients: [Int32] = []
+        for _ in 0..<30 { clients.append(try client([])) }
+        server.wait("the silent") { server.errors.contains("client 31 came") }
+        let silent = try resident(server)
+        let greed = [greedyLines, try greedyChunks()]
+        for number in 0..<12 { clients.append(try client(greed[number % 2])) }
+        server.wait("the greedy") {
+            server.output.split(separator: "\n").count { $0.contains("Began") } == 12 * StreamReader.scenesMax
+        }
+        let greedy = try resident(server)
+        XCTAssertLessThanOrEqual((silent - before) / 30, StreamServer.clientBytesMax / 8)
+        XCTAssertLessThanOrEqual((greedy - silent) / 12, StreamServer.clientBytesMax)
+        for descriptor in clients + [warm] { close(descriptor) }
+
+        // Those who are gone leave nothing behind: the next ones find their memory.
+        server.wait("their end") { gone(server) == 43 }
+        for round in 1...10 {
+            for _ in 0..<30 { close(try client(Array(Self.header.utf8))) }
+            server.wait("short clients") { gone(server) == 43 + 30 * round }
+        }
+        let after = try resident(server)
+        XCTAssertLessThanOrEqual(after - greedy, StreamServer.clientBytesMax)
+        XCTAssertEqual(server.stop(), 0)
+    }
+
+    func testSIGTERMEndsItThoughNobodyReadsItsOutput() throws {
+        for signal in [SIGTERM, SIGINT] {
+            let pipe = folder.file("pipe\(signal)")
+            XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+            let reader = open(pipe, O_RDWR)
+            defer { close(reader) }
+            let server = try serve("--policy", "uikit", output: pipe)
+            let descriptor = try client(
+                Array(
+                    (0..<2000).reduce(into: Self.header) {
+                        $0 += #"{"t_ns":1,"scene":"a","width":\#(1 + $1 % 2),"height":1}"# + "\n"
+                    }.utf8))
+            defer { close(descriptor) }
+            // Full: the next decision finds no room.
+            server.wait("a full pipe") {
+                var count: Int32 = 0
+                return ioctl(reader, UInt(FIONREAD), &count) == 0 && count > 60_000
+            }
+            let began = Date()
+            XCTAssertEqual(server.stop(signal), 3)
+            XCTAssertLessThan(Date().timeIntervalSince(began), 10)
+            XCTAssert(server.errors.contains("the decisions that wait for it are lost"), server.errors)
+            XCTAssertFalse(FileManager.default.fileExists(atPath: folder.file("s")))
+        }
+    }
+
+    func testADamagedClientIsToldOnStandardErrorAndCounted() throws {
+        let server = try serve()
+        let magic: [UInt8] = [0x89, 0x53, 0x54, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A]
+        let descriptor = try client(magic + [UInt8](repeating: 0, count: 64))
+        defer { close(descriptor) }
+        server.wait("the reason") { server.errors.contains("client 1 was dropped after 0 events: byte 0: ") }
+        XCTAssertEqual(server.stop(), 0)
+        XCTAssert(server.errors.contains("; 1 client dropped"), server.errors)
+    }
+}

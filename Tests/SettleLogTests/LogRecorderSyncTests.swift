@@ -1,0 +1,124 @@
+import Foundation
+import Settle
+import TestSupport
+import XCTest
+
+@testable import SettleLog
+
+/// The order in which a recorder has things put on the disk: what a failure of the system
+/// leaves depends on it.
+final class LogRecorderSyncTests: XCTestCase {
+    private let folder = TemporaryFolder()
+    override func tearDown() { folder.remove() }
+
+    private var path: String { folder.file("log") }
+
+    /// The calls in their order, and which of them fail. Used by one thread.
+    private final class Calls: @unchecked Sendable {
+        var made: [String] = []
+        var failing: Set<String> = []
+        private let folder: String
+
+        init(folder: String) { self.folder = folder }
+
+        func take() -> [String] {
+            defer { made = [] }
+            return made
+        }
+
+        private func fails(_ call: String) -> Bool {
+            made.append(call)
+            errno = EIO
+            return failing.contains(call)
+        }
+
+        private func isTheFolder(_ descriptor: Int32) -> Bool {
+            var (wanted, found) = (stat(), stat())
+            return stat(folder, &wanted) == 0 && fstat(descriptor, &found) == 0 && wanted.st_ino == found.st_ino
+        }
+
+        var fileCalls: FileCalls {
+            FileCalls(
+                write: { self.fails("write") ? -1 : Glibc.write($0, $1, $2) },
+                datasync: { self.fails("sync") ? -1 : fdatasync($0) },
+                truncate: { self.fails("cut") ? -1 : ftruncate($0, off_t($1)) },
+                syncFolder: { descriptor in
+                    self.fails(self.isTheFolder(descriptor) ? "sync folder" : "sync another folder")
+                        ? -1 : fsync(descriptor)
+                })
+        }
+    }
+
+    private func recorder(
+        _ calls: Calls, _ opening: LogRecorder.Opening = .new, sync: LogRecorder.Sync = .flush
+    ) throws -> LogRecorder {
+        try LogRecorder(
+            path: path, header: LogHeader(source: "test"), opening: opening, flushInterval: .zero, sync: sync,
+            calls: calls.fileCalls, wasMadeSafe: { calls.made.append("\($0.events) safe") })
+    }
+
+    private func append(_ recorder: LogRecorder) throws {
+        try recorder.append(
+            .geometry(recorder.scene(named: "a"), at: Timestamp(nanoseconds: 1), size: Size(width: 1, height: 1)))
+    }
+
+    func testANewLogAndItsNameAreOnTheDiskBeforeItTakesEvents() throws {
+        let calls = Calls(folder: folder.path)
+        let recorder = try recorder(calls)
+        XCTAssertEqual(calls.take(), ["cut", "write", "sync", "sync folder"])
+        try append(recorder)
+        XCTAssertEqual(calls.take(), ["write", "sync", "1 safe"])
+        try recorder.finish()
+        XCTAssertEqual(calls.take().prefix(2), ["write", "sync"])
+    }
+
+    func testALogWhoseNameMayBeLostIsRefused() throws {
+        let calls = Calls(folder: folder.path)
+        calls.failing = ["sync folder"]
+        XCTAssertThrowsError(try recorder(calls)) {
+            XCTAssertEqual(($0 as? LogError)?.kind, .io(code: EIO))
+            XCTAssert("\($0)".contains("cannot write its folder to the disk"), "\($0)")
+        }
+        XCTAssertNotEqual(access(path, F_OK), 0, "nothing is left of it")
+    }
+
+    func testACutBehindAFailedWriteIsOnTheDiskBeforeAnythingIsCalledSafe() throws {
+        let calls = Calls(folder: folder.path)
+        let recorder = try recorder(calls)
+        try append(recorder)
+        _ = calls.take()
+        calls.failing = ["write"]
+        XCTAssertThrowsError(try append(recorder)) { XCTAssert("\($0)".contains("1 events are safe"), "\($0)") }
+        XCTAssertEqual(calls.take(), ["write", "cut", "sync"])
+    }
+
+    func testACutThatMayNotBeOnTheDiskLeavesWhatWasSafeBefore() throws {
+        let calls = Calls(folder: folder.path)
+        let recorder = try recorder(calls, sync: .interval(.seconds(1)))
+        let before = recorder.safe
+        try append(recorder)
+        calls.failing = ["write", "sync"]
+        XCTAssertThrowsError(try append(recorder)) { XCTAssert("\($0)".contains("0 events are safe"), "\($0)") }
+        XCTAssertEqual(recorder.safe, before)
+    }
+
+    func testATornEndIsCutOnTheDiskBeforeTheLogGoesOn() throws {
+        let calls = Calls(folder: folder.path)
+        try append(recorder(calls))
+        let whole = try bytes(ofFile: path)
+        try Data(whole + [1, 2, 3]).write(to: URL(fileURLWithPath: path))
+        _ = calls.take()
+        let recorder = try recorder(calls, .appending)
+        XCTAssertEqual(recorder.cutBytes, 3)
+        XCTAssertEqual(calls.take(), ["cut", "sync", "sync folder"])
+        XCTAssertEqual(try bytes(ofFile: path), whole)
+    }
+
+    func testWithoutSyncTheDiskIsNotWaitedFor() throws {
+        let calls = Calls(folder: folder.path)
+        let recorder = try recorder(calls, sync: .never)
+        try append(recorder)
+        try recorder.finish()
+        XCTAssertEqual(calls.take().filter { $0.hasPrefix("sync") }, [])
+    }
+}

@@ -1,0 +1,188 @@
+import CSettle
+import TestSupport
+import XCTest
+
+/// What the C core does at the bounds of sizes, decisions, policies and its own memory.
+final class CoreBoundsTests: XCTestCase {
+    private let sized = Int(SETTLE_SIZE_KNOWN.rawValue)
+
+    private func geometry(_ scene: settle_scene, at: UInt64, _ width: Double, _ height: Double) -> settle_event {
+        event(SETTLE_GEOMETRY, scene, at: at, width, height, flags: sized)
+    }
+
+    // MARK: Sizes
+
+    /// Alone, in a run of one scene, and among events of several scenes that all owe a
+    /// rebuild: each of the three has its own way through the core.
+    func testSizes_oneBadLengthBesideAGoodOneIsRejected() throws {
+        let bad = [Double.infinity, -.infinity, .nan, -.nan, -1, -.leastNonzeroMagnitude]
+        for length in bad {
+            for (width, height) in [(length, 100.0), (100, length)] {
+                let core = try makeCore()
+                let (a, b) = (connect(core), connect(core))
+                submit(core, geometry(a, at: 0, 50, 50))
+                submit(core, geometry(b, at: 0, 50, 50))
+                submit(core, geometry(a, at: 1, width, height))
+                submit(core, geometry(a, at: 2, 60, 60), geometry(a, at: 3, width, height), geometry(a, at: 4, 61, 61))
+                submit(core, geometry(a, at: 5, 62, 62), geometry(b, at: 6, width, height), geometry(a, at: 7, 63, 63))
+                XCTAssertEqual(settle_core_stats(core).rejected_size, 3, "\(width) × \(height)")
+                XCTAssertEqual(settle_core_stats(core).events, 6)
+                XCTAssertEqual(settle_core_finish(core), ok)
+                XCTAssertEqual(takeAll(core).map(\.width), [50, 63])
+            }
+        }
+    }
+
+    /// In the same three ways: no size, so the one before stays.
+    func testSizes_oneLengthOfZeroKeepsTheSizeBefore() throws {
+        for zero in [0.0, -0.0] {
+            for (width, height) in [(zero, 100.0), (100, zero)] {
+                let core = try makeCore()
+                let (a, b) = (connect(core), connect(core))
+                submit(core, geometry(a, at: 0, 50, 50))
+                submit(core, geometry(b, at: 0, 51, 51))
+                submit(core, geometry(a, at: 1, width, height))
+                submit(core, geometry(a, at: 2, 60, 60), geometry(a, at: 3, width, height))
+                submit(core, geometry(a, at: 4, width, height), geometry(b, at: 5, width, height))
+                XCTAssertEqual(settle_core_stats(core).events, 7)
+                XCTAssertEqual(settle_core_finish(core), ok)
+                let decided = takeAll(core)
+                XCTAssertEqual(decided.map(\.width), [51, 60])
+                XCTAssertEqual(decided.map(\.height), [51, 60])
+                XCTAssertEqual(decided.map(\.coalesced), [2, 5])
+            }
+        }
+    }
+
+    /// The largest and smallest lengths are lengths, also in one of two.
+    func testSizes_everyFiniteLengthIsTaken() throws {
+        for length in [Double.greatestFiniteMagnitude, .leastNonzeroMagnitude, .leastNormalMagnitude] {
+            for (width, height) in [(length, 100.0), (100, length)] {
+                let core = try makeCore()
+                let (a, b) = (connect(core), connect(core))
+                submit(core, geometry(a, at: 0, 1, 1), geometry(b, at: 0, 1, 1))
+                submit(core, geometry(a, at: 1, width, height), geometry(b, at: 2, width, height))
+                submit(core, geometry(b, at: 3, 2, 2), geometry(b, at: 4, width, height))
+                XCTAssertEqual(settle_core_finish(core), ok)
+                let decided = takeAll(core)
+                XCTAssertEqual(decided.map(\.width), [width, width])
+                XCTAssertEqual(decided.map(\.height), [height, height])
+            }
+        }
+    }
+
+    // MARK: Decisions
+
+    /// However many a call takes, over the end of the core's own memory for them.
+    func testDecisions_areTakenInOrderInPiecesOfAnySize() throws {
+        for piece in 1...4 {
+            let core = try makeCore {
+                $0.decisions_max = 5
+                $0.scenes_max = 8
+                $0.policy = settle_policy_uikit()
+            }
+            let scenes = (0..<8).map { _ in connect(core) }
+            var (taken, result) = ([settle_decision](), ok)
+            for round in 0..<4 {
+                for scene in scenes {
+                    let event = geometry(scene, at: UInt64(round), Double(10 + round), 1)
+                    while submit(core, event) == full { taken += takeAll(core, piece) }
+                }
+                repeat {
+                    result = settle_core_advance(core, UInt64(round))
+                    let more = takeAll(core, piece)
+                    XCTAssertLessThanOrEqual(more.count, piece)
+                    taken += more
+                } while result == full
+            }
+            while settle_core_stats(core).decisions_waiting > 0 { taken += takeAll(core, piece) }
+            XCTAssertEqual(taken.map(\.scene), (0..<4).flatMap { _ in scenes }, "\(piece) a call")
+            XCTAssertEqual(taken.map(\.width), (0..<4).flatMap { [Double](repeating: Double(10 + $0), count: 8) })
+        }
+    }
+
+    // MARK: Making a core
+
+    func testConfiguration_theDefaultsAreAsDocumented() {
+        let config = settle_config_default()
+        XCTAssertEqual([config.scenes_max, config.decisions_max, config.policies_max], [1_024, 1_024, 16])
+        let policy = config.policy
+        XCTAssertEqual(
+            [policy.settle_delay_ns, policy.quiet_delay_ns, policy.lock_delay_ns],
+            [50_000_000, 150_000_000, 100_000_000])
+        XCTAssertEqual([policy.maximum_wait_ns, policy.interaction_timeout_ns], [UInt64.max, UInt64.max])
+        let uikit = settle_policy_uikit()
+        XCTAssertEqual([uikit.settle_delay_ns, uikit.quiet_delay_ns, uikit.lock_delay_ns], [0, 0, 0])
+        XCTAssertEqual([uikit.maximum_wait_ns, uikit.interaction_timeout_ns], [UInt64.max, UInt64.max])
+    }
+
+    func testConfiguration_theLeastOfEverythingWorks() throws {
+        let core = try makeCore { ($0.scenes_max, $0.decisions_max, $0.policies_max) = (1, 1, 1) }
+        let scene = connect(core)
+        var (other, number) = (settle_scene(0), UInt32(0))
+        XCTAssertEqual(settle_core_connect(core, 0, &other), full)
+        var policy = settle_policy_default()
+        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), full)
+        submit(core, geometry(scene, at: 0, 1, 1))
+        XCTAssertEqual(settle_core_finish(core), ok)
+        XCTAssertEqual(takeAll(core).map(\.at_ns), [150_000_000])
+    }
+
+    /// Each bound itself is allowed, and so is each longest delay.
+    func testConfiguration_theMostOfEverythingIsAllowed() {
+        for change: (inout settle_config) -> Void in [
+            { $0.scenes_max = UInt32(SETTLE_SCENES_MAX) }, { $0.decisions_max = UInt32(SETTLE_DECISIONS_MAX) },
+            { $0.policies_max = UInt32(SETTLE_POLICIES_MAX) },
+            { $0.policy.settle_delay_ns = UInt64(SETTLE_DELAY_MAX) },
+            { $0.policy.quiet_delay_ns = UInt64(SETTLE_DELAY_MAX) },
+            { $0.policy.lock_delay_ns = UInt64(SETTLE_DELAY_MAX) },
+            { $0.policy.maximum_wait_ns = UInt64(SETTLE_DELAY_MAX) },
+            { $0.policy.interaction_timeout_ns = UInt64(SETTLE_DELAY_MAX) },
+        ] {
+            var config = settle_config_default()
+            change(&config)
+            XCTAssertGreaterThan(settle_core_size(&config), 0)
+        }
+    }
+
+    /// 128 bytes a scene, 64 a decision and a policy, and what every core takes; what is
+    /// left of a cache line is given away.
+    func testSize_growsByWhatIsDocumented() {
+        func size(_ scenes: UInt32, _ decisions: UInt32 = 16, _ policies: UInt32 = 16) -> Int {
+            var config = settle_config_default()
+            (config.scenes_max, config.decisions_max, config.policies_max) = (scenes, decisions, policies)
+            return settle_core_size(&config)
+        }
+        XCTAssertEqual(size(1_024 + 64) - size(1_024), 64 * 128)
+        XCTAssertEqual(size(1_024, 17) - size(1_024, 16), 64)
+        XCTAssertEqual(size(1_024, 16, 17) - size(1_024, 16, 16), 64)
+        XCTAssertEqual(size(1) % 64, 0)
+        // The links of scenes are 8 bytes each, the queue's entries 16, the rest whole lines.
+        XCTAssertEqual(size(2) - size(1), 64 + 64)
+    }
+
+    /// A core uses its whole memory and nothing beyond it, and its parts do not overlap: with
+    /// all of its scenes, decisions and policies in use every decision comes out right.
+    func testMemory_allPartsAreWhole() throws {
+        for scenesMax: UInt32 in [1, 2, 3, 7, 8, 9, 33] {
+            let core = try makeCore { ($0.scenes_max, $0.decisions_max, $0.policies_max) = (scenesMax, 3, 3) }
+            var numbers = [UInt32(0)]
+            for delay: UInt64 in [10, 20] {
+                var (policy, number) = (settle_policy_default(), UInt32(0))
+                policy.quiet_delay_ns = delay
+                XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
+                numbers.append(number)
+            }
+            XCTAssertEqual(numbers, [0, 1, 2])
+            let scenes = (0..<Int(scenesMax)).map { connect(core, policy: numbers[$0 % 3]) }
+            for (index, scene) in scenes.enumerated() { submit(core, geometry(scene, at: 5, Double(index + 1), 1)) }
+            var decided: [settle_decision] = []
+            while settle_core_finish(core) == full { decided += takeAll(core) }
+            decided += takeAll(core)
+            let due = scenes.indices.map { (UInt64(5) + [150_000_000, 10, 20][$0 % 3], $0) }.sorted { $0 < $1 }
+            XCTAssertEqual(decided.map(\.at_ns), due.map(\.0), "\(scenesMax) scenes")
+            XCTAssertEqual(decided.map(\.scene), due.map { scenes[$0.1] })
+            XCTAssertEqual(decided.map(\.width), due.map { Double($0.1 + 1) })
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import UIKit
+import XCTest
+
+/// Row 17: when view controllers load their views, appear and are laid out.
+@MainActor final class AppearanceTests: XCTestCase {
+    private final class Controller: UIViewController {
+        let name: String
+
+        init(_ name: String) {
+            self.name = name
+            super.init(nibName: nil, bundle: nil)
+        }
+
+        required init?(coder: NSCoder) { nil }
+
+        override func viewDidLoad() { Heard.calls.append("\(name) loaded") }
+        override func viewWillAppear(_ animated: Bool) { Heard.calls.append("\(name) will appear") }
+        override func viewDidAppear(_ animated: Bool) { Heard.calls.append("\(name) appeared") }
+        override func viewWillDisappear(_ animated: Bool) { Heard.calls.append("\(name) will disappear") }
+        override func viewDidDisappear(_ animated: Bool) { Heard.calls.append("\(name) disappeared") }
+
+        func embed(_ child: Controller, in container: UIView? = nil) {
+            addChild(child)
+            (container ?? view).addSubview(child.view)
+            child.didMove(toParent: self)
+        }
+    }
+
+    private func window(_ app: TestApp, _ controller: Controller) -> UIWindow {
+        let window = UIWindow(windowScene: app.scene)
+        window.rootViewController = controller
+        return window
+    }
+
+    func testRow17_aRootViewIsLoadedWhenItsWindowIsShown() async throws {
+        let app = try TestApp().launched()
+        let window = window(app, Controller("root"))
+        XCTAssertEqual(Heard.take(), [], "not before")
+        window.makeKeyAndVisible()
+        XCTAssertEqual(Heard.take(), ["root loaded", "root will appear", "root appeared"])
+        window.rootViewController = Controller("next")
+        XCTAssertEqual(
+            Heard.take(),
+            ["root will disappear", "root disappeared", "next loaded", "next will appear", "next appeared"])
+
+        let other = self.window(app, Controller("other"))
+        other.isHidden = false
+        XCTAssertEqual(Heard.take(), ["other loaded", "other will appear", "other appeared"])
+        other.isHidden = true
+        XCTAssertEqual(Heard.take(), ["other will disappear", "other disappeared"])
+        other.isHidden = false
+        XCTAssertEqual(Heard.take(), ["other will appear", "other appeared"], "loaded once")
+    }
+
+    func testRow17_aSceneThatConnectsLoadsItsRootViewAndShowsItInTheForeground() async throws {
+        let app = try TestApp()
+        // The windows of the system before have gone with it.
+        Heard.calls = []
+        RecordingSceneDelegate.onConnect = { scene, delegate in
+            let window = UIWindow(windowScene: scene)
+            window.rootViewController = Controller("root")
+            window.makeKeyAndVisible()
+            delegate.window = window
+        }
+        try app.system.launch(PlainAppDelegate.self)
+        XCTAssertEqual(
+            Heard.take(),
+            [
+                "didFinishLaunching", "willConnectTo", "root loaded", "willEnterForeground", "root will appear",
+                "root appeared", "geometry", "didBecomeActive",
+            ])
+        try app.system.disconnect(app.scene)
+        XCTAssertEqual(
+            Heard.take(),
+            ["willResignActive", "root will disappear", "root disappeared", "didEnterBackground", "didDisconnect"])
+    }
+
+    func testRow17_anAppWithoutScenesLoadsItsRootViewAsWell() async throws {
+        let app = try TestApp(scenes: nil)
+        final class Delegate: UIResponder, UIApplicationDelegate {
+            func application(
+                _ application: UIApplication,
+                didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+            ) -> Bool {
+                window = UIWindow(frame: UIScreen.main.bounds)
+                window?.rootViewController = Controller("root")
+                window?.makeKeyAndVisible()
+                return true
+            }
+            var window: UIWindow?
+        }
+        Heard.calls = []
+        try app.system.launch(Delegate())
+        XCTAssertEqual(Heard.take(), ["root loaded", "root will appear", "root appeared"])
+    }
+
+    func testRow17_childrenAppearAndDisappearWithTheirParent() async throws {
+        let app = try TestApp().launched()
+        let (root, child, grandchild) = (Controller("root"), Controller("child"), Controller("grandchild"))
+        // A view of its own between a parent's and a child's.
+        let container = UIView(frame: .zero)
+        root.view.addSubview(container)
+        root.embed(child, in: container)
+        child.embed(grandchild)
+        XCTAssertEqual(Heard.take(), ["root loaded", "child loaded", "grandchild loaded"])
+        let window = window(app, root)
+        let appear = [
+            "root will appear", "child will appear", "grandchild will appear", "root appeared", "child appeared",
+            "grandchild appeared",
+        ]
+        let disappear = appear.map { $0.replacingOccurrences(of: "appear", with: "disappear") }
+        window.makeKeyAndVisible()
+        XCTAssertEqual(Heard.take(), appear)
+        try app.system.bring(app.scene, to: .background)
+        XCTAssertEqual(Heard.take(), ["willResignActive"] + disappear + ["didEnterBackground"])
+        try app.system.bring(app.scene, to: .foregroundInactive)
+        XCTAssertEqual(Heard.take(), ["willEnterForeground"] + appear)
+        window.windowScene = nil
+        XCTAssertEqual(Heard.take(), disappear)
+    }
+
+    func testRow17_aChildAppearsWithItsViewAndNotBefore() async throws {
+        let app = try TestApp().launched()
+        let (root, child) = (Controller("root"), Controller("child"))
+        window(app, root).makeKeyAndVisible()
+        Heard.calls = []
+        root.addChild(child)
+        XCTAssertEqual(Heard.take(), [])
+        root.view.addSubview(child.view)
+        XCTAssertEqual(Heard.take(), ["child loaded", "child will appear", "child appeared"])
+        root.view.addSubview(child.view)
+        XCTAssertEqual(Heard.take(), [], "it was there")
+        child.view.removeFromSuperview()
+        XCTAssertEqual(Heard.take(), ["child will disappear", "child disappeared"])
+        child.removeFromParent()
+        XCTAssertEqual(Heard.take(), [])
+        root.embed(child)
+        child.removeFromParent()
+        child.view.removeFromSuperview()
+        XCTAssertEqual(
+            Heard.take(), ["child will appear", "child appeared", "child will disappear", "child disappeared"],
+            "in either order")
+    }
+
+    func testRow17_aChildThatIsAddedAsItsParentAppearsAppearsOnce() async throws {
+        final class Late: UIViewController {
+            let child = Controller("child")
+            override func viewWillAppear(_ animated: Bool) {
+                addChild(child)
+                view.addSubview(child.view)
+            }
+            override func viewDidAppear(_ animated: Bool) { Heard.calls.append("parent appeared") }
+        }
+        let app = try TestApp().launched()
+        let window = UIWindow(windowScene: app.scene)
+        window.rootViewController = Late()
+        window.makeKeyAndVisible()
+        XCTAssertEqual(Heard.take(), ["child loaded", "child will appear", "parent appeared", "child appeared"])
+    }
+
+    func testRow17_hiddenWindowsAreLaidOutAsWell() async throws {
+        let app = try TestApp().launched()
+        let (never, shown) = (window(app, Controller("never")), window(app, Controller("shown")))
+        shown.isHidden = false
+        shown.isHidden = true
+        try app.resize(700, 500)
+        for window in [never, shown] { XCTAssertEqual(window.frame, CGRect(x: 0, y: 0, width: 700, height: 500)) }
+        XCTAssertEqual(shown.rootViewController?.viewIfLoaded?.frame, shown.bounds)
+        never.isHidden = false
+        XCTAssertEqual(never.rootViewController?.viewIfLoaded?.frame, never.bounds)
+    }
+}

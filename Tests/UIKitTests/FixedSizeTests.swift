@@ -1,0 +1,130 @@
+import Settle
+import SettleLog
+import UIKit
+import XCTest
+
+/// Scenes whose size only their screen sets. The same holds however an event comes in.
+@MainActor final class FixedSizeTests: XCTestCase {
+    private typealias Way = (TestApp, Event) async throws -> Void
+
+    /// The ways of an event from outside, whatever `UISystem` offers for a person's hands.
+    private let ways: [(String, Way)] = [
+        ("submit", { app, event in app.system.submit(event) }),
+        (
+            "submit of several",
+            { app, event in
+                let events = [event, event]
+                events.withUnsafeBufferPointer { app.system.submit(Span(_unsafeElements: $0)) }
+            }
+        ),
+        (
+            "post",
+            { app, event in
+                app.system.post(event)
+                await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
+            }
+        ),
+    ]
+
+    private var old: UIPlatform {
+        var platform = UIPlatform.phone
+        platform.screenIntroduced = 26
+        platform.linkedSDK = 18
+        return platform
+    }
+
+    private var unwindowed: UIPlatform {
+        var platform = UIPlatform.pad
+        platform.isWindowed = false
+        return platform
+    }
+
+    private var fixed: [(String, UIPlatform, [String: Any])] {
+        [
+            ("the full-screen key", .pad, ["UIRequiresFullScreen": true]), ("a phone", .phone, [:]),
+            ("a letterbox", old, [:]), ("a pad without windows", unwindowed, [:]),
+        ]
+    }
+
+    func testRows08to10_noEventResizesASceneThatOnlyItsScreenSizes() async throws {
+        for (name, platform, extra) in fixed {
+            for (way, feed) in ways {
+                let app = try TestApp(platform: platform, extra: extra).launched()
+                let identity = app.system.identity(of: app.scene)
+                let before = app.scene.effectiveGeometry
+                for event in [
+                    Event.at(1, identity, resizing: true), .at(2, identity, Size(width: 300, height: 200)),
+                    .at(3, identity, Size(width: 310, height: 210), resizing: true), .at(4, identity, resizing: false),
+                ] { try await feed(app, event) }
+                app.system.advance(by: .seconds(1))
+                XCTAssertEqual(Heard.take(), [], "\(name) by \(way)")
+                XCTAssertEqual(app.scene.effectiveGeometry, before, "\(name) by \(way)")
+                XCTAssertEqual(app.delegate.rebuilds.count, 1, "\(name) by \(way)")
+            }
+        }
+    }
+
+    func testRows08to10_noReplayedEventResizesThemEither() async throws {
+        let log = """
+            {"settle":"events","version":1}
+            {"t_ns":0,"scene":"a","width":500,"height":400}
+            {"t_ns":1,"scene":"a","resizing":true}
+            {"t_ns":2,"scene":"a","width":600,"height":400}
+            {"t_ns":3,"scene":"a","width":650,"height":400,"resizing":false}
+            """
+        for (name, platform, extra) in fixed {
+            let app = try TestApp(platform: platform, extra: extra).launched(connectsScene: false)
+            try app.system.replay(LogReader(ByteInput(bytes: Array(log.utf8), name: "log")))
+            let size = app.system.mainScreen.bounds.size
+            XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, size, name)
+            XCTAssertEqual(app.delegate.rebuilds, [size], name)
+            XCTAssertEqual(app.delegate.geometries.count, 1, name)
+        }
+    }
+
+    func testRow09_anEventScalesTheWindowOfAFullScreenApp() async throws {
+        for (way, feed) in ways {
+            let app = try TestApp(extra: ["UIRequiresFullScreen": true]).launched()
+            let size = Size(width: 512, height: 683)
+            try await feed(app, .at(1, app.system.identity(of: app.scene), size))
+            XCTAssertEqual(app.system.presentation(of: app.scene).scale, 0.5, way)
+            app.system.submit(.at(2, app.system.identity(of: app.scene), Size(width: 1024, height: 1366)))
+            XCTAssertEqual(app.system.presentation(of: app.scene).scale, 1, way)
+        }
+    }
+
+    func testRow20_noEventResizesAnExternalDisplaysScene() async throws {
+        let entries = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
+        for (way, feed) in ways {
+            let app = try TestApp(platform: .mac, scenes: entries).launched()
+            let display = app.system.attachDisplay(size: CGSize(width: 1280, height: 720))
+            let scene = try XCTUnwrap(app.system.windowScenes.first { $0.screen === display })
+            try await feed(app, .at(1, app.system.identity(of: scene), Size(width: 300, height: 200), resizing: true))
+            XCTAssertEqual(scene.effectiveGeometry.systemFrame, display.bounds, way)
+            XCTAssertFalse(scene.effectiveGeometry.isInteractivelyResizing, way)
+        }
+    }
+
+    func testRow08_restrictionsHoldForEveryWay() async throws {
+        for (way, feed) in ways {
+            let app = try TestApp().launched()
+            app.scene.sizeRestrictions?.minimumSize.width = 500
+            try await feed(app, .at(1, app.system.identity(of: app.scene), Size(width: 300, height: 900)))
+            XCTAssertEqual(
+                app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 500, height: 900), way)
+        }
+    }
+
+    func testRow09_aRotationStillTurnsThem() async throws {
+        for (name, platform, extra) in fixed {
+            let app = try TestApp(platform: platform, extra: extra).launched()
+            // A held button makes no interaction of a rotation.
+            app.system.submit(.pointer(button: 1, isPressed: true, at: app.system.now))
+            app.system.rotate(to: .landscapeLeft)
+            let size = app.system.mainScreen.bounds.size
+            XCTAssertGreaterThan(size.width, size.height, name)
+            XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, size, name)
+            XCTAssertEqual(app.delegate.rebuilds.count, 2, name)
+        }
+    }
+}

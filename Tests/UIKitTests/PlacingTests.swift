@@ -1,0 +1,207 @@
+import Settle
+import TestSupport
+import UIKit
+import XCTest
+
+/// Where the system places windows after a turn, on another screen, within restrictions.
+@MainActor final class PlacingTests: XCTestCase {
+    private func frame(_ app: TestApp) -> CGRect { app.scene.effectiveGeometry.systemFrame }
+
+    func testRow08_aWindowCoversTheTurnedScreenAlsoWithAWiderMinimum() async throws {
+        let app = try TestApp()
+        RecordingSceneDelegate.onConnect = { scene, _ in scene.sizeRestrictions?.minimumSize.width = 1200 }
+        _ = try app.launched()
+        for orientation in [UIInterfaceOrientation.landscapeLeft, .portrait, .landscapeRight, .portrait] {
+            XCTAssertTrue(app.scene.isFullScreen, "before \(orientation)")
+            app.system.rotate(to: orientation)
+            XCTAssertTrue(app.scene.isFullScreen, "\(orientation)")
+            XCTAssertEqual(frame(app), app.system.mainScreen.bounds, "\(orientation)")
+        }
+    }
+
+    func testRow08_windowsLieWithinTheTurnedScreen() async throws {
+        let app = try TestApp().launched()
+        try app.system.place(app.scene, in: CGRect(x: 100, y: 900, width: 900, height: 400))
+        app.system.rotate(to: .landscapeLeft)
+        XCTAssertEqual(frame(app), CGRect(x: 100, y: 624, width: 900, height: 400), "moved, and as large as before")
+        try app.system.place(app.scene, in: CGRect(x: 50, y: 10, width: 1300, height: 600))
+        app.system.rotate(to: .portrait)
+        XCTAssertEqual(frame(app), CGRect(x: 0, y: 10, width: 1024, height: 600), "and made smaller where it must")
+        app.scene.sizeRestrictions?.minimumSize = CGSize(width: 2000, height: 500)
+        XCTAssertEqual(frame(app), CGRect(x: 0, y: 10, width: 1024, height: 600), "no minimum is above the screen")
+    }
+
+    func testRow08_aWindowThatRestrictionsEnlargeStaysOnItsScreen() async throws {
+        let app = try TestApp().launched()
+        try app.system.place(app.scene, in: CGRect(x: 700, y: 1000, width: 300, height: 300))
+        app.scene.sizeRestrictions?.minimumSize = CGSize(width: 600, height: 500)
+        XCTAssertEqual(frame(app), CGRect(x: 424, y: 866, width: 600, height: 500))
+    }
+
+    func testRow09_aScaledWindowLiesWithinTheTurnedScreen() async throws {
+        let app = try TestApp(extra: ["UIRequiresFullScreen": true]).launched()
+        try app.system.place(app.scene, in: CGRect(x: 100, y: 683, width: 512, height: 683))
+        app.system.rotate(to: .landscapeLeft)
+        let shown = app.system.presentation(of: app.scene).frame
+        XCTAssertTrue(app.system.mainScreen.bounds.contains(shown), "\(shown)")
+        XCTAssertEqual(frame(app), app.system.mainScreen.bounds)
+    }
+
+    func testRow20_anUnpluggedDisplaysWindowsComeToTheMainScreen() async throws {
+        let app = try TestApp(platform: .mac).launched()
+        let cases = [
+            (CGRect(x: 0, y: 0, width: 3840, height: 2160), CGRect(x: 0, y: 0, width: 1512, height: 982)),
+            (CGRect(x: 3000, y: 2000, width: 700, height: 100), CGRect(x: 812, y: 882, width: 700, height: 100)),
+            (CGRect(x: 100, y: 100, width: 3000, height: 500), CGRect(x: 0, y: 100, width: 1512, height: 500)),
+        ]
+        for (there, here) in cases {
+            let display = app.system.attachDisplay(size: CGSize(width: 3840, height: 2160))
+            try app.system.move(app.scene, to: display, frame: there)
+            XCTAssertEqual(frame(app), there)
+            try app.system.detachDisplay(display)
+            XCTAssertEqual(frame(app), here)
+        }
+    }
+
+    func testRow20_aMoveWithAFrameIsOneSize() async throws {
+        let app = try TestApp(platform: .mac).launched()
+        let display = app.system.attachDisplay(size: CGSize(width: 800, height: 600))
+        var rebuilt: [Size] = []
+        app.system.onDecision = { _, decision in
+            if case .rebuild(let rebuild) = decision.kind { rebuilt.append(rebuild.size) }
+        }
+        try app.system.move(app.scene, to: display, frame: CGRect(x: 10, y: 10, width: 400, height: 300))
+        XCTAssertEqual(rebuilt, [Size(width: 400, height: 300)])
+    }
+
+    func testRow08_restrictionsThatAreNoSizesRestrictNothing() async throws {
+        for side in [CGFloat.nan, -5, 0, -.infinity, .infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude] {
+            let app = try TestApp().launched()
+            try app.resize(700, 600)
+            app.scene.sizeRestrictions?.minimumSize = CGSize(width: side, height: 1)
+            let least = side > 1024 ? 1024 : 0
+            XCTAssertEqual(frame(app).width, max(700, CGFloat(least)), "minimum \(side)")
+            for width in [300, 900, 400] {
+                try app.resize(CGFloat(width), 500)
+                XCTAssertEqual(frame(app).width, CGFloat(max(width, least)), "minimum \(side)")
+                XCTAssertEqual(frame(app).height, 500, "minimum \(side)")
+            }
+            app.scene.sizeRestrictions?.minimumSize = .zero
+            app.scene.sizeRestrictions?.maximumSize = CGSize(width: side, height: 5000)
+            guard side != .leastNonzeroMagnitude else { continue }
+            for width in [300.0, 900, 400] {
+                try app.resize(width, 700)
+                XCTAssertEqual(frame(app).size, CGSize(width: width, height: 700), "maximum \(side)")
+            }
+            XCTAssertEqual(app.system.statistics.rejected, 0, "\(side)")
+        }
+    }
+
+    func testRow01_aFrameThatIsNoneChangesNothing() async throws {
+        let app = try TestApp().launched()
+        try app.system.place(app.scene, in: CGRect(x: 10, y: 20, width: 300, height: 400))
+        for bad in [
+            CGRect(x: CGFloat.nan, y: 0, width: 5, height: 5), CGRect(x: 0, y: CGFloat.infinity, width: 5, height: 5),
+            CGRect(x: 0, y: 0, width: -5, height: 5), CGRect(x: 0, y: 0, width: CGFloat.nan, height: 5),
+        ] {
+            try app.system.place(app.scene, in: bad)
+            XCTAssertEqual(frame(app), CGRect(x: 10, y: 20, width: 300, height: 400))
+            let other = try XCTUnwrap(app.system.connect(frame: bad) as? UIWindowScene)
+            XCTAssertEqual(other.effectiveGeometry.systemFrame, app.system.mainScreen.bounds)
+        }
+    }
+
+    // MARK: Random placing
+
+    /// Turns, displays, restrictions and hands at random: frames are finite, lie within
+    /// their screens, are as the restrictions say, and no size is rejected.
+    func testRows08and20_whateverHappensWindowsLieWithinTheirScreens() async throws {
+        for seed: UInt64 in 0..<300 {
+            let fault = try live(seed) { _ in }
+            XCTAssertNil(fault, "seed \(seed)")
+            if fault != nil { return }
+        }
+    }
+
+    /// The check must see a window that sticks out.
+    func testRows08and20_aWindowThatSticksOutIsSeen() async throws {
+        let fault = try live(1) { scene in
+            let bounds = scene.screen.bounds
+            try UISystem.current?.place(scene, in: bounds.offsetBy(dx: bounds.width / 2, dy: 0))
+        }
+        XCTAssertNotNil(fault)
+    }
+
+    private func live(_ seed: UInt64, plant: (UIWindowScene) throws -> Void) throws -> String? {
+        var random = SplitMix64(seed: seed)
+        let extra: [String: Any] = random.chance(20) ? ["UIRequiresFullScreen": true] : [:]
+        let app = try TestApp(platform: random.chance(70) ? .pad : .mac, extra: extra).launched()
+        _ = try app.system.connect(frame: CGRect(x: 40, y: 50, width: 500, height: 300))
+        for number in 0..<60 {
+            let step = try step(app.system, &random)
+            if let fault = fault(app.system) { return "\(fault) after \(step), step \(number)" }
+        }
+        try plant(app.scene)
+        return fault(app.system)
+    }
+
+    private func fault(_ system: UISystem) -> String? {
+        if system.statistics.rejected != 0 { return "a size was rejected" }
+        for scene in system.windowScenes {
+            let (frame, bounds) = (scene.effectiveGeometry.systemFrame, scene.screen.bounds)
+            let shown = system.presentation(of: scene).frame
+            for (name, frame) in [("frame", frame), ("presentation", shown)] {
+                // Scaling leaves a rounding error.
+                guard bounds.insetBy(dx: -1e-6, dy: -1e-6).contains(frame) else {
+                    return "the \(name) \(frame) is not within \(bounds)"
+                }
+            }
+            guard let restrictions = scene.sizeRestrictions else { continue }
+            let least = restrictions.minimumSize.width
+            if least > 0, frame.width < min(least, bounds.width) { return "\(frame) is below the minimum \(least)" }
+        }
+        return nil
+    }
+
+    /// Hands keep windows on their screens; the system must as well.
+    private func step(_ system: UISystem, _ random: inout SplitMix64) throws -> String {
+        let scene = random.pick(system.windowScenes)
+        let bounds = scene.screen.bounds
+        let least = scene.sizeRestrictions?.minimumSize.width ?? 0
+        let width = max(CGFloat(1 + random.below(Int(bounds.width))), least > 0 ? min(least, bounds.width) : 0)
+        let size = CGSize(width: width, height: CGFloat(1 + random.below(Int(bounds.height))))
+        switch random.below(9) {
+        case 0, 1:
+            system.rotate(to: random.pick([.portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight]))
+            return "a turn"
+        case 2:
+            system.attachDisplay(
+                size: random.pick([CGSize(width: 640, height: 480), CGSize(width: 3840, height: 2160)]))
+            return "a display"
+        case 3:
+            guard let display = system.screens.dropFirst().last else { return "nothing" }
+            try system.detachDisplay(display)
+            return "an unplugged display"
+        case 4:
+            try system.move(scene, to: random.pick(system.screens))
+            return "a move to another screen"
+        case 5:
+            let sides: [CGFloat] = [0, 320, 1100, 5000, .infinity, .nan, -1, .greatestFiniteMagnitude]
+            let side = random.pick(sides)
+            scene.sizeRestrictions?.minimumSize.width = side
+            return "a minimum of \(side)"
+        case 6:
+            let sides: [CGFloat] = [0, 300, 900, .infinity, .nan, -1, .greatestFiniteMagnitude]
+            let side = random.pick(sides)
+            scene.sizeRestrictions?.maximumSize.width = side
+            return "a maximum of \(side)"
+        default:
+            let room = CGPoint(x: bounds.width - size.width, y: bounds.height - size.height)
+            let origin = CGPoint(x: CGFloat(random.below(Int(room.x) + 1)), y: CGFloat(random.below(Int(room.y) + 1)))
+            try system.beginResize(scene)
+            try system.place(scene, in: CGRect(origin: origin, size: size))
+            try system.endResize(scene)
+            return "a drag to \(size) at \(origin)"
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import UIKit
+import XCTest
+
+/// An app delegate that answers at launch as a test wants it and says what it was launched for.
+final class LaunchedAppDelegate: AppDelegateMethods, UIApplicationDelegate {
+    static var answers = [true, true]
+    var window: UIWindow?
+
+    func application(
+        _ application: UIApplication,
+        willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        Heard.calls.append("will \(launchOptions?[.url] as? URL as Any? ?? "nothing")")
+        return Self.answers[0]
+    }
+    override func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        Heard.calls.append("did \(launchOptions?[.url] as? URL as Any? ?? "nothing")")
+        window = UIWindow(frame: .zero)
+        window?.makeKeyAndVisible()
+        return Self.answers[1]
+    }
+}
+
+/// An app delegate that refuses its launch's URL and has no `willFinishLaunching`.
+final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
+    override func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool { false }
+}
+
+/// Row 21: each URL reaches the app, once and where Apple says.
+@MainActor final class URLTests: XCTestCase {
+    private func url(_ text: String) -> URL { URL(string: text)! }
+
+    func testRow21_aOneSceneAppsSessionComesBackWithTheURL() async throws {
+        for (platform, hasMany) in [(UIPlatform.pad, false), (.phone, true)] {
+            let app = try TestApp(platform: platform, hasMany: hasMany).launched()
+            let session = app.scene.session
+            try app.system.disconnect(app.scene)
+            _ = Heard.take()
+            try app.system.open([url("a:1")], sourceApplication: "com.example.asks")
+            XCTAssertEqual(
+                Heard.take(), ["willConnectTo a:1", "willEnterForeground", "geometry", "didBecomeActive"])
+            XCTAssertEqual(UIApplication.shared.openSessions, [session])
+            XCTAssertTrue(app.scene.session === session)
+            // Also when a person opens the app.
+            try app.system.disconnect(app.scene)
+            XCTAssertTrue(try app.system.connect().session === session)
+            XCTAssertEqual(UIApplication.shared.openSessions, [session])
+        }
+    }
+
+    func testRow21_whoAsksIsSaidToAConnectingSceneToo() async throws {
+        final class Asking: UIWindowScene {
+            static var sources: [String?] = []
+            required init(session: UISceneSession, connectionOptions: ConnectionOptions) {
+                super.init(session: session, connectionOptions: connectionOptions)
+                Self.sources += connectionOptions.urlContexts.map(\.options.sourceApplication)
+            }
+        }
+        let app = try TestApp(hasMany: false)
+        ConfiguringAppDelegate.answer = { session, _ in
+            let configuration = UISceneConfiguration(name: "Main", sessionRole: session.role)
+            configuration.sceneClass = Asking.self
+            return configuration
+        }
+        try app.system.launch(ConfiguringAppDelegate.self)
+        try app.system.disconnect(app.scene)
+        try app.system.open([url("a:1")], sourceApplication: "com.example.asks")
+        XCTAssertEqual(Asking.sources, ["com.example.asks"])
+    }
+
+    func testRow21_withSeveralScenesTheOneInFrontOpensIt() async throws {
+        let app = try TestApp().launched()
+        let scenes = [app.scene, try app.system.connect(), try app.system.connect()]
+        try app.system.bring(scenes[1], to: .foregroundActive)
+        RecordingSceneDelegate.of(scenes[1]).activity = nil
+        let opened = OpeningSceneDelegate()
+        scenes[1].delegate = opened
+        try app.system.open([url("a:1")])
+        XCTAssertEqual(opened.urls, [url("a:1")])
+        for scene in scenes { try app.system.disconnect(scene) }
+        try app.system.open([url("a:2")])
+        XCTAssertTrue(app.scene.session === scenes[1].session, "it was in front last")
+        XCTAssertEqual(UIApplication.shared.openSessions.count, 3)
+    }
+
+    func testRow21_aConnectedSessionThatIsConnectedAgainOpensTheURLs() async throws {
+        let app = try TestApp().launched()
+        try app.system.connect(app.scene.session, urls: [url("a:1")])
+        XCTAssertEqual(Heard.take(), ["open a:1"])
+    }
+
+    func testRow21_anAppWithoutScenesFindsTheURLInItsLaunchOptionsAndOpensIt() async throws {
+        let app = try TestApp(scenes: nil)
+        LaunchedAppDelegate.answers = [true, true]
+        try app.system.launch(LaunchedAppDelegate.self, urls: [url("a:1"), url("a:2")])
+        XCTAssertEqual(
+            Heard.take(), ["will a:1", "did a:1", "app open a:1", "app open a:2", "app didBecomeActive"])
+        try app.system.open([url("a:3")])
+        XCTAssertEqual(Heard.take(), ["app open a:3"])
+        try app.system.bring(app.scene, to: .background)
+        _ = Heard.take()
+        try app.system.open([url("a:4")])
+        XCTAssertEqual(Heard.take(), ["app willEnterForeground", "app open a:4", "app didBecomeActive"])
+    }
+
+    func testRow21_anAppWithoutScenesThatRefusesAtLaunchOpensNothing() async throws {
+        for (answers, opens) in [([true, false], true), ([false, true], true), ([false, false], false)] {
+            let app = try TestApp(scenes: nil)
+            LaunchedAppDelegate.answers = answers
+            try app.system.launch(LaunchedAppDelegate.self, urls: [url("a:1")])
+            XCTAssertEqual(Heard.take().contains("app open a:1"), opens, "\(answers)")
+            // Refused is what it was launched for, and nothing later.
+            try app.system.open([url("a:2")])
+            XCTAssertEqual(Heard.take(), ["app open a:2"])
+        }
+        let app = try TestApp(scenes: nil)
+        try app.system.launch(RefusingAppDelegate.self, urls: [url("a:1")])
+        XCTAssertFalse(Heard.take().contains("app open a:1"), "the method that it has decides alone")
+    }
+
+    func testRow21_anAppWithScenesFindsNoURLInItsLaunchOptions() async throws {
+        let app = try TestApp()
+        LaunchedAppDelegate.answers = [false, false]
+        try app.system.launch(LaunchedAppDelegate.self, urls: [url("a:1")])
+        XCTAssertEqual(Heard.take().prefix(3), ["will nothing", "did nothing", "willConnectTo a:1"])
+        XCTAssertFalse(Heard.take().contains("app open a:1"))
+    }
+
+    func testRow21_anAppWithoutScenesComesBackForAURL() async throws {
+        let app = try TestApp(scenes: nil)
+        LaunchedAppDelegate.answers = [true, true]
+        try app.system.launch(LaunchedAppDelegate.self)
+        let session = app.scene.session
+        let windows = app.scene.windows
+        XCTAssertEqual(windows.count, 1)
+        try app.system.disconnect(app.scene)
+        _ = Heard.take()
+        try app.system.open([url("a:1")])
+        XCTAssertEqual(Heard.take(), ["app open a:1", "app didBecomeActive"])
+        XCTAssertTrue(app.scene.session === session)
+        XCTAssertEqual(app.scene.windows, windows)
+        XCTAssertEqual(UIApplication.shared.openSessions, [session])
+    }
+}
+
+final class OpeningSceneDelegate: UIResponder, UIWindowSceneDelegate {
+    var urls: [URL] = []
+    func scene(_ scene: UIScene, openURLContexts urlContexts: Set<UIOpenURLContext>) {
+        urls += urlContexts.map(\.url)
+    }
+}
