@@ -176,6 +176,14 @@ final class LiveVerbsTests: XCTestCase {
         }
     }
 
+    func testARateThatCannotBeKeptEndsWithTheRun() throws {
+        let run = try Running(
+            ["stress", "--json", "--rate", "1e9", "--duration", "100ms", "--late-limit", "none"], folder)
+        XCTAssertEqual(run.status(), 0, run.errors)
+        let object = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+        XCTAssertLessThan(object["sent"] as? Int ?? .max, 100_000_000)
+    }
+
     func testStressFailsARunWhoseDecisionsAreLate() throws {
         let run = try Running(
             ["stress", "--json", "--duration", "300ms", "--scenes", "20", "--late-limit", "1ns"], folder)

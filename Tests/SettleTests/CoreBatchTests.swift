@@ -69,17 +69,23 @@ final class CoreBatchTests: XCTestCase {
     func testHandles_ofSlotsNeverUsedAreRejectedWhateverTheMemoryHeld() throws {
         for (filler, flags) in [(UInt8(0xA5), 0), (0xA5, Int(SETTLE_RESIZING_KNOWN.rawValue)), (0x34, 0)] {
             let leftOver = settle_scene(filler) * 0x0101_0101
-            let slot = Int(leftOver & 1_023)
+            let slot = Int(leftOver & 0x3FFF)
             for used in [1, slot, slot + 1] {
-                let core = try makeCore(filler: filler)
+                let core = try makeCore(filler: filler) { $0.scenes_max = 0x4000 }
                 let scenes = (0..<used).map { _ in connect(core) }
                 let last = scenes[used - 1]
-                submit(core, geometry(last, at: 0, 1), geometry(leftOver, at: 1, 2, flags: flags))
-                submit(core, geometry(leftOver, at: 2, 3, flags: flags))
+                // Later than what such a slot takes for its deadline.
+                let start: UInt64 = 4_000_000_000_000_000_000
+                func known(_ at: UInt64, _ width: Double) -> settle_event { geometry(last, at: start + at, width) }
+                func left(_ at: UInt64, _ width: Double) -> settle_event {
+                    geometry(leftOver, at: start + at, width, flags: flags)
+                }
+                submit(core, known(0, 1), left(1, 2))
+                submit(core, left(2, 3))
+                submit(core, known(3, 4), left(4, 5), known(5, 6))
                 submit(
-                    core, geometry(last, at: 3, 4), geometry(leftOver, at: 4, 5, flags: flags), geometry(last, at: 5, 6)
-                )
-                submit(core, event(SETTLE_FLUSH, leftOver, at: 6), event(SETTLE_DISCONNECT, leftOver, at: 6))
+                    core, event(SETTLE_FLUSH, leftOver, at: start + 6),
+                    event(SETTLE_DISCONNECT, leftOver, at: start + 6))
                 XCTAssertEqual(settle_core_stats(core).rejected_scene, 5, "\(used) scenes")
                 XCTAssertEqual(settle_core_stats(core).events, 3)
                 XCTAssertEqual(settle_core_stats(core).scenes, UInt32(used))
@@ -241,10 +247,12 @@ final class CoreBatchTests: XCTestCase {
             XCTAssertEqual(takeAll(core).map(\.kind), [UInt8(SETTLE_INTERACTION_BEGAN.rawValue)])
         }
         XCTAssertEqual(submit(core, event(SETTLE_POINTER, 1)), full)
-        XCTAssertEqual(submit(core, geometry(b, at: 0, 120)), full)
+        // That of a scene which is not dragged would be decided by nothing else.
+        let other = connect(core)
+        XCTAssertEqual(submit(core, geometry(other, at: 0, 120)), full)
         XCTAssertEqual(settle_core_stats(core).events, 6)
         XCTAssertEqual(takeAll(core).map(\.scene), [a])
-        XCTAssertEqual(submit(core, geometry(b, at: 0, 120)), full)
+        XCTAssertEqual(submit(core, geometry(other, at: 0, 120)), full)
         XCTAssertEqual(settle_core_stats(core).events, 6)
         XCTAssertEqual(takeAll(core).map(\.scene), [b])
     }

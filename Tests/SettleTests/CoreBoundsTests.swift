@@ -157,6 +157,9 @@ final class CoreBoundsTests: XCTestCase {
         XCTAssertEqual(size(1_024, 17) - size(1_024, 16), 64)
         XCTAssertEqual(size(1_024, 16, 17) - size(1_024, 16, 16), 64)
         XCTAssertEqual(size(1) % 64, 0)
+        // Beside them the heads of 5 × 1,024 buckets and about a kilobyte, without a line to spare.
+        let rest = size(64, 1, 1) - 64 * 128 - 64 - 64 - 5 * 1_024 * 8
+        XCTAssertEqual(rest, 16 * 64, "what a core keeps beside its scenes has another size")
         // The links of scenes are 8 bytes each, the queue's entries 16, the rest whole lines.
         XCTAssertEqual(size(2) - size(1), 64 + 64)
     }

@@ -62,13 +62,38 @@ final class DeadlineQueueTests: XCTestCase {
         XCTAssertEqual(decided, scenes.dropLast(sceneCount / 2).compactMap { due[$0] }.sorted(), "seed \(seed)")
     }
 
-    /// Hundreds of deadlines in one bucket, so in one heap: of any number of children, most
+    /// Hundreds of deadlines in one bucket, so in one heap: of any number of children, some
     /// leave from anywhere in it, and some come back or go to its end.
     func testQueue_aDeepHeapStaysInOrderWhateverLeavesItOrMoves() throws {
-        for seed: UInt64 in 1...10 { try reorder(seed: seed, sceneCount: 60 * Int(seed)) }
+        for seed: UInt64 in 1...12 {
+            try reorder(seed: seed, sceneCount: 560 + Int(seed), leavingPercent: 5 * Int(seed))
+        }
     }
 
-    private func reorder(seed: UInt64, sceneCount: Int) throws {
+    /// A heap of four children a node, drawn so that the scene that leaves has a neighbour
+    /// whose branch begins early: only its own children may take its place.
+    func testQueue_aSceneThatLeavesTheMiddleIsReplacedFromItsOwnBranch() throws {
+        for sceneCount in 38...60 {
+            var delays = (0..<sceneCount).map { 1_000 + 10 * $0 }
+            for (position, delay) in [(0, 0), (1, 500), (2, 100), (8, 600), (9, 110), (37, 120)] {
+                delays[position] = delay
+            }
+            let start = 229 << 18
+            var engine = try Engine(scenesMax: sceneCount, policiesMax: sceneCount + 1)
+            let scenes = try delays.map {
+                try engine.connect(policy: Policy(quietDelay: .nanoseconds(Int64(start + $0))))
+            }
+            for scene in scenes { engine.submit(Event.at(0, scene, .a)) { XCTFail("\($0)") } }
+            XCTAssertEqual(engine.nextDeadline?.nanoseconds, UInt64(start))
+            engine.submit(Event.disconnect(scenes[8], at: Timestamp(nanoseconds: 0))) { XCTFail("\($0)") }
+            delays.remove(at: 8)
+            var decided: [Int] = []
+            engine.finish { decided.append(Int($0.at.nanoseconds) - start) }
+            XCTAssertEqual(decided, delays.sorted(), "\(sceneCount) scenes")
+        }
+    }
+
+    private func reorder(seed: UInt64, sceneCount: Int, leavingPercent: Int) throws {
         var random = SplitMix64(seed: seed)
         // A bucket is 2^18 ns long.
         let start: UInt64 = 229 << 18
@@ -82,11 +107,11 @@ final class DeadlineQueueTests: XCTestCase {
         }
         XCTAssertEqual(engine.nextDeadline?.nanoseconds, due.values.min())
         for scene in due.keys.sorted(by: { $0.rawValue < $1.rawValue }).shuffled(using: &random) {
-            switch random.below(10) {
-            case 0..<7:
+            switch random.below(100) {
+            case 0..<leavingPercent:
                 engine.submit(Event.disconnect(scene, at: Timestamp(nanoseconds: 0))) { XCTFail("\($0)") }
                 due[scene] = nil
-            case 7:
+            case 90...:
                 // Later by a nanosecond, which its place in the heap does not show.
                 engine.submit(.geometry(scene, at: Timestamp(nanoseconds: engine.now.nanoseconds + 1), size: .b)) {
                     XCTFail("\($0)")

@@ -18,6 +18,7 @@ final class StressProducer: @unchecked Sendable {
 
     private let sentSoFar = Atomic<UInt64>(0)
     private let isStopped = Atomic<Bool>(false)
+    private let hasEnded = Atomic<Bool>(false)
     /// For after `join`.
     private(set) var worstLag: UInt64 = 0
 
@@ -79,7 +80,11 @@ final class StressProducer: @unchecked Sendable {
             }
         }
         for hand in hands { send(hand.last(at: MonotonicClock.now)) }
+        hasEnded.store(true, ordering: .relaxed)
     }
+
+    /// Whether all is sent.
+    var isDone: Bool { hasEnded.load(ordering: .relaxed) }
 
     /// Sleeps until the time, if it has not passed, or until it is stopped. No spinning: a
     /// processor that is kept busy would be missed by the loop.

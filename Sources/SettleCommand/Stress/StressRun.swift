@@ -61,11 +61,19 @@ struct StressRun {
                 "\(grouped(Int(sent))) events, \(fixed(rate / 1e6, 2)) million/s, "
                     + "\(grouped(Int(engine.statistics.engine.decisions))) decisions")
         }
-        if interruption.hasCome { for producer in producers { producer.stop() } }
+        // A rate that cannot be kept would go on for as long as it takes.
+        let last = end.after(Self.overrunMax)
+        while !interruption.hasCome, MonotonicClock.now < last, !producers.allSatisfy(\.isDone) {
+            _ = interruption.wait(milliseconds: 10)
+        }
+        for producer in producers { producer.stop() }
         for producer in producers { producer.join() }
         Terminal.clearProgress()
         return MonotonicClock.now.duration(since: start)
     }
+
+    /// How long producers may go on after the run's duration with what was due within it.
+    private static let overrunMax: UInt64 = 1_000_000_000
 
     /// In bytes, as the system counts it.
     private static var peakMemory: Int {

@@ -14,7 +14,8 @@ enum StressVerb {
 
           --producers N             threads, each with its own scenes (1)
           --scenes N                scenes of all (100)
-          --rate N|max              events per second of all (100000)
+          --rate N|max              events per second of all (100000); what is not sent a
+                                    second after the duration is left out
           --mix drag|discrete|mixed|lock
                                     what the scenes do (mixed)
           --duration TIME           how long to send (2s)
