@@ -1,4 +1,4 @@
-/* The contract of deadlines.c, in place of it: what core.c and rules.c may rely on and
+/* The contract of deadlines.c, in place of it: what submit.c and rules.c may rely on and
  * nothing more. A link remembers the key that the scene had when it was linked; which
  * stale links are looked at, and how far below the first deadline the bound lies, is
  * left open, so that what is proved holds for every such queue. deadlines.c is checked

@@ -13,10 +13,10 @@ static bool next_pass(void);
 static uint64_t end_of_pass(struct settle_core *core, uint64_t to_ns);
 static uint64_t whole_tail(const settle_event *event) { return event->scene; }
 
-#include "core.c"
+#include "submit.c"
 #include "rules.c"
-#include "setup.c"
-#include "access.c"
+#include "init.c"
+#include "queries.c"
 
 #include "core_invariant.h"
 

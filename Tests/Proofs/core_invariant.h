@@ -3,7 +3,7 @@
 #define SETTLE_CORE_INVARIANT_H
 
 #include "abstract_deadlines.h"
-#include "owing.h"
+#include "rebuild_deadline.h"
 
 /* Rule 13: built was returned while nothing was armed, and nothing changed since. */
 static bool returned_0, returned_1;
@@ -22,8 +22,9 @@ static bool owes_nothing(const scene_hot *hot, uint32_t slot) {
 
 /* A policy, and what was computed from it. */
 static bool valid_row(const policy_row *row) {
+    settle_policy read;
     policy_row expected = row_of(&row->policy);
-    return valid_policy(&row->policy) && row->postponing_ns[0] == expected.postponing_ns[0] &&
+    return read_policy(&row->policy, &read) && row->postponing_ns[0] == expected.postponing_ns[0] &&
            row->postponing_ns[1] == expected.postponing_ns[1];
 }
 

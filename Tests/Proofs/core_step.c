@@ -1,6 +1,6 @@
 /* Any state that the core's invariant allows, one step, and the invariant and the promises
  * hold again: with the state that settle_core_init makes, induction over steps of any
- * number. The sources are the real core.c, rules.c, setup.c and access.c; the queue is
+ * number. The sources are the real submit.c, rules.c, init.c and queries.c; the queue is
  * its contract (abstract_deadlines.h). settle_core_submit is a loop over STEP_POSTPONE,
  * STEP_RUN and STEP_EVENT; that loop itself is left to the tests.
  *
@@ -27,10 +27,10 @@ static int due_first(struct settle_core *core, uint64_t to_ns);
 static bool next_pass(void);
 static uint64_t end_of_pass(struct settle_core *core, uint64_t to_ns);
 
-#include "core.c"
+#include "submit.c"
 #include "rules.c"
-#include "setup.c"
-#include "access.c"
+#include "init.c"
+#include "queries.c"
 
 #include "core_invariant.h"
 
@@ -186,7 +186,7 @@ int main(void) {
 
 #if defined(STEP_EVENT)
     settle_event event = any_event();
-    outcome result = submit_any(core, &event);
+    submit_outcome result = submit_any(core, &event);
     uint32_t slot = event.scene & core->slot_mask;
     /* Rule 13: what is returned while nothing is armed is owed again at the next change. */
     if (event.kind == SETTLE_BUILT && result == APPLIED && slot < used_before && !has(at_hot(slot), STATE_ARMED)) {
@@ -197,7 +197,7 @@ int main(void) {
     event_tail tail = tail_of(&event);
     prove(tail.is.scene == event.scene && tail.is.kind == event.kind && tail.is.flags == event.flags,
           "the prover reads an event's tail as it is");
-    flood flood = {.slots = {core->hot, core->slot_mask, core->slots_used}, .policies = core->policies};
+    flood_state flood = {.slots = {core->hot, core->slot_mask, core->slots_used}, .policies = core->policies};
     flood_load(&flood, core);
     bool is_postponed = postpones(&flood, &event);
     flood_store(&flood, core);
@@ -214,8 +214,8 @@ int main(void) {
     }
 #elif RUN_EVENTS > 0
     settle_event events[2] = {any_event(), any_event()};
-    slots slots = {core->hot, core->slot_mask, core->slots_used};
-    outcome last;
+    slot_table slots = {core->hot, core->slot_mask, core->slots_used};
+    submit_outcome last;
     size_t taken = submit_next(core, &slots, events, RUN_EVENTS, &last);
     prove(taken <= RUN_EVENTS, "no more events are taken than there are");
     bool is_whole_run = taken == 2 && last == APPLIED;

@@ -1,5 +1,5 @@
 /* The real deadlines.c on every short history: two scenes, and every sequence of so many
- * steps from an alphabet of what core.c does to the queue. After each step the queue is
+ * steps from an alphabet of what submit.c does to the queue. After each step the queue is
  * compared with a search through all armed deadlines: this is what abstract_deadlines.h
  * promises to the proof of the rules.
  *
@@ -22,7 +22,7 @@ enum { DELAYS = sizeof delays_ns / sizeof *delays_ns };
 
 enum { ARM = 0, LOCK = ARM + SCENES * DELAYS, DISARM = LOCK + SCENES * DELAYS, UNLOCK = DISARM + SCENES, REMOVE = UNLOCK + SCENES, FIRE = REMOVE + SCENES, BOUND, WAIT, OPERATIONS };
 
-/* As owing.h arms: a link that is early enough is left alone. */
+/* As rebuild_deadline.h arms: a link that is early enough is left alone. */
 static void arm(uint32_t slot, uint64_t deadline_ns) {
     scene_hot *hot = &core->hot[slot];
     bool is_early_enough = has(hot, STATE_LINKED) && deadline_ns >= hot->deadline_ns;

@@ -32,8 +32,8 @@ static inline void copy(void *to, const void *from, size_t count) {
 }
 #define memcpy copy
 
-#include "log_events.c"
-#include "log_frames.c"
+#include "events.c"
+#include "frames.c"
 
 static void any_bytes(unsigned char *bytes, size_t count) {
     for (size_t i = 0; i < count; i++) bytes[i] = nondet_uchar();

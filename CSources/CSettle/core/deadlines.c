@@ -31,7 +31,7 @@ deadline_key settle_deadlines_key(const settle_core *core, uint32_t slot) {
     return key;
 }
 
-/* The key to link a scene under. core.c leaves a link alone when a new deadline
+/* The key to link a scene under. submit.c leaves a link alone when a new deadline
  * is not before deadline_ns; that is right only while deadline_ns is not before
  * the link's key, so a deadline that is not armed must not look early. */
 static deadline_key link_key(settle_core *core, uint32_t slot) {

@@ -1,4 +1,4 @@
-/* What core.c (the contract's rules) and deadlines.c (their order) share. */
+/* What submit.c (the contract's rules) and deadlines.c (their order) share. */
 #ifndef SETTLE_CORE_INTERNAL_H
 #define SETTLE_CORE_INTERNAL_H
 

@@ -1,7 +1,7 @@
 /* The contract's rules for what is rare: transitions, deadlines that fire, requests.
  * Numbers in comments are those of docs/contract.md. The rules for every event are
- * in core.c, rule 6 is in owing.h. */
-#include "owing.h"
+ * in submit.c, rule 6 is in rebuild_deadline.h. */
+#include "rebuild_deadline.h"
 
 /* The next free decision, with what all kinds share. Callers know there is room. */
 static settle_decision *decide(settle_core *core, uint32_t slot, unsigned kind, unsigned reason) {

@@ -1,6 +1,6 @@
 /* Events in, deadlines fired in order. Numbers in comments are those of
- * docs/contract.md; rule 6 is in owing.h, what is rare in rules.c. */
-#include "owing.h"
+ * docs/contract.md; rule 6 is in rebuild_deadline.h, what is rare in rules.c. */
+#include "rebuild_deadline.h"
 
 /* So many scenes' lines stay in the second-level cache, and asking for them costs more
  * than it gains. Those of more are asked for some events ahead, so that they come in time. */
