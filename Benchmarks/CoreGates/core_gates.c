@@ -62,7 +62,7 @@ static void take(settle_core *core) {
     settle_decision decisions[BATCH];
     size_t taken;
     do {
-        settle_core_take_decisions(core, decisions, BATCH, &taken);
+        settle_core_pop_decisions(core, decisions, BATCH, &taken);
         for (size_t i = 0; i < taken; i++) sum += (uint64_t)decisions[i].width + decisions[i].scene;
     } while (taken == BATCH);
 }

@@ -189,7 +189,7 @@ public struct Engine: ~Copyable {
     private mutating func takeDecisions(_ deliver: (Decision) -> Void) {
         var decision = settle_decision()
         var taken = 0
-        while settle_core_take_decisions(core, &decision, 1, &taken) == SETTLE_OK.rawValue, taken == 1 {
+        while settle_core_pop_decisions(core, &decision, 1, &taken) == SETTLE_OK.rawValue, taken == 1 {
             deliver(Decision(decision))
         }
     }

@@ -29,14 +29,14 @@ static void arm(uint32_t slot, uint64_t deadline_ns) {
     set(hot, STATE_ARMED);
     hot->deadline_ns = deadline_ns;
     hot->order = ++core->order;
-    if (!is_early_enough) settle_deadlines_place(core, slot);
+    if (!is_early_enough) settle_deadlines_link(core, slot);
 }
 
 static void lock(uint32_t slot, uint64_t deadline_ns) {
     set(&core->hot[slot], STATE_LOCK_ARMED);
     core->cold[slot].lock_deadline_ns = deadline_ns;
     core->cold[slot].lock_order = ++core->order;
-    settle_deadlines_place(core, slot);
+    settle_deadlines_link(core, slot);
 }
 
 /* The first of all by (deadline, order), the long way. */
@@ -78,7 +78,7 @@ static void apply(int operation) {
         if (slot == NO_SLOT) return;
         core->now_ns = key.deadline_ns;
         clear(&core->hot[slot], key.is_lock ? STATE_LOCK_ARMED : STATE_ARMED);
-        settle_deadlines_place(core, slot);
+        settle_deadlines_link(core, slot);
         settle_deadlines_update_bound(core);
     } else if (operation == BOUND) {
         settle_deadlines_update_bound(core);

@@ -145,7 +145,7 @@ final class CoreBoundsTests: XCTestCase {
     func testEvents_areValidWhereNothingCouldBeWrongWithThem() {
         func valid(_ event: settle_event) -> Bool {
             var event = event
-            return settle_event_valid(&event)
+            return settle_event_rejection(&event) == SETTLE_NOT_REJECTED.rawValue
         }
         let known = SETTLE_BUILT.rawValue
         for kind in [SETTLE_GEOMETRY, SETTLE_BUILT] {

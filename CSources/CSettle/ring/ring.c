@@ -1,36 +1,17 @@
-/* Single producer, single consumer: each side owns one index, and keeps a copy of the
- * other's so that it looks across only when the copy says full or empty.
+/* The ring: one producer, one consumer. Each side owns one index and keeps a copy of the
+ * other's, which it refreshes only when the copy says full or empty.
  *
- * `Tests/RingModel` runs all of this through every execution of C11's weak memory. */
-#include "settle_ring.h"
-
-#include <stdatomic.h>
-#include <string.h>
-
-/* Without the fences a wake-up can be lost; the tests build this mutant and see it
- * hang. */
-#if defined(SETTLE_MUTANT_NO_FENCE)
-#define FULL_FENCE() ((void)0)
-#else
-#define FULL_FENCE() atomic_thread_fence(memory_order_seq_cst)
-#endif
-
-/* Published with less, the consumer may read what was not written yet; another mutant
- * that the tests' race detector must see. */
-#if defined(SETTLE_MUTANT_RELAXED)
-#define PUBLISH memory_order_relaxed
-#else
-#define PUBLISH memory_order_release
-#endif
+ * Tests/RingModel checks every execution of this folder that C11's memory model allows. */
+#include "ring_internal.h"
 
 struct settle_ring {
     /* The producer's line. */
     _Alignas(64) _Atomic uint64_t tail;     /* events published */
     uint64_t head_seen;
     /* The consumer's line. */
-    _Alignas(64) _Atomic uint64_t head;     /* events given back */
+    _Alignas(64) _Atomic uint64_t head;     /* events popped */
     uint64_t tail_seen;
-    /* Read by both, written by none. */
+    /* Constant. */
     _Alignas(64) uint64_t mask;
     settle_event *events;
 };
@@ -59,8 +40,8 @@ size_t settle_ring_push(settle_ring *ring, const settle_event *events, size_t co
     if (capacity - (tail - ring->head_seen) < count) {
         ring->head_seen = atomic_load_explicit(&ring->head, memory_order_acquire);
     }
-    uint64_t room = capacity - (tail - ring->head_seen);
-    if (count > room) count = (size_t)room;
+    uint64_t free = capacity - (tail - ring->head_seen);
+    if (count > free) count = (size_t)free;
     if (count == 0) return 0;
 
     uint64_t at = tail & ring->mask;
@@ -100,144 +81,4 @@ size_t settle_ring_waiting(settle_ring *ring) {
 void settle_ring_pop(settle_ring *ring, size_t count) {
     uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
     atomic_store_explicit(&ring->head, head + count, memory_order_release);
-}
-
-/* The handshake: the sleeper writes `sleeping` and then reads the rings, a producer
- * writes its ring and then reads `sleeping`. Only a full fence between write and
- * read on both sides keeps both from missing each other. */
-struct settle_doorbell {
-    _Alignas(64) _Atomic uint32_t sleeping;
-};
-
-_Static_assert(sizeof(settle_doorbell) == SETTLE_DOORBELL_BYTES, "a doorbell has a line of its own");
-
-settle_doorbell *settle_doorbell_init(void *memory) {
-    settle_doorbell *bell = memory;
-    atomic_init(&bell->sleeping, 0);
-    return bell;
-}
-
-void settle_doorbell_prepare(settle_doorbell *bell) {
-    atomic_store_explicit(&bell->sleeping, 1, memory_order_relaxed);
-    FULL_FENCE();
-}
-
-void settle_doorbell_awake(settle_doorbell *bell) {
-    atomic_store_explicit(&bell->sleeping, 0, memory_order_relaxed);
-}
-
-/* Behind a full fence. */
-static bool must_wake(settle_doorbell *bell) {
-    if (atomic_load_explicit(&bell->sleeping, memory_order_relaxed) == 0) return false;
-    return atomic_exchange_explicit(&bell->sleeping, 0, memory_order_relaxed) != 0;
-}
-
-bool settle_doorbell_ring(settle_doorbell *bell) {
-    FULL_FENCE();
-    return must_wake(bell);
-}
-
-/* Sources that have something, for a consumer with many of them: a stack that producers
- * push onto and the consumer takes whole, so no node can come back while one is pushed.
- *
- * A node's flag says that the node is on the list or with the consumer. Only its own
- * producer sets it, and the consumer when it changes its mind; only the consumer clears
- * it. Clearing is the sleep handshake once more: the consumer writes the flag and then
- * looks at the source, the producer writes to the source and then reads the flag, with a
- * full fence on both sides. So either the producer lists the node again or the consumer
- * sees what was published. A node that is listed anew is published before the producer
- * looks whether the consumer sleeps, behind a full fence as well.
- *
- * `next` is plain memory. The producer writes it between reading the cleared flag
- * (acquire, of the consumer's release: the consumer has read the older `next`) and
- * publishing the node (release, which the consumer acquires; pushes in between continue
- * the release sequence). */
-struct settle_ready_node {
-    _Alignas(64) uintptr_t next;
-    void *owner;
-    _Atomic uint32_t listed;
-};
-
-struct settle_ready_list {
-    _Alignas(64) _Atomic uintptr_t first;
-};
-
-_Static_assert(sizeof(settle_ready_node) == SETTLE_READY_NODE_BYTES, "a node has a line of its own");
-_Static_assert(sizeof(settle_ready_list) == SETTLE_READY_LIST_BYTES, "a list has a line of its own");
-
-settle_ready_list *settle_ready_list_init(void *memory) {
-    settle_ready_list *list = memory;
-    atomic_init(&list->first, 0);
-    return list;
-}
-
-settle_ready_node *settle_ready_node_init(void *memory, void *owner) {
-    settle_ready_node *node = memory;
-    node->next = 0;
-    node->owner = owner;
-    atomic_init(&node->listed, 0);
-    return node;
-}
-
-static void push_node(settle_ready_list *list, settle_ready_node *node) {
-    uintptr_t first = atomic_load_explicit(&list->first, memory_order_relaxed);
-    do {
-        memcpy(&node->next, &first, sizeof first);
-    } while (!atomic_compare_exchange_strong_explicit(&list->first, &first, (uintptr_t)node, PUBLISH, memory_order_relaxed));
-}
-
-bool settle_ready_announce(settle_ready_list *list, settle_ready_node *node, settle_doorbell *bell) {
-    FULL_FENCE();
-    if (atomic_load_explicit(&node->listed, memory_order_relaxed) == 0 &&
-        atomic_exchange_explicit(&node->listed, 1, memory_order_acquire) == 0) {
-        push_node(list, node);
-        FULL_FENCE();
-    }
-    return must_wake(bell);
-}
-
-bool settle_ready_any(const settle_ready_list *list) {
-    return atomic_load_explicit(&list->first, memory_order_relaxed) != 0;
-}
-
-settle_ready_node *settle_ready_take(settle_ready_list *list) {
-    return (settle_ready_node *)atomic_exchange_explicit(&list->first, 0, memory_order_acquire);
-}
-
-settle_ready_node *settle_ready_next(const settle_ready_node *node) { return (settle_ready_node *)node->next; }
-
-void *settle_ready_owner(const settle_ready_node *node) { return node->owner; }
-
-void settle_ready_forget(settle_ready_node *node) {
-    atomic_store_explicit(&node->listed, 0, memory_order_release);
-    FULL_FENCE();
-}
-
-bool settle_ready_reclaim(settle_ready_node *node) {
-    return atomic_exchange_explicit(&node->listed, 1, memory_order_relaxed) == 0;
-}
-
-/* A token that lies on the table or is in somebody's hands. Whoever takes it has what it
- * stands for: release when it is laid down, acquire when it is taken. Taking releases
- * too: a producer that finds its token taken may reuse what the consumer had before. */
-struct settle_token {
-    _Alignas(64) _Atomic uint32_t offered;
-};
-
-_Static_assert(sizeof(settle_token) == SETTLE_TOKEN_BYTES, "a token has a line of its own");
-
-settle_token *settle_token_init(void *memory) {
-    settle_token *token = memory;
-    atomic_init(&token->offered, 0);
-    return token;
-}
-
-void settle_token_offer(settle_token *token) { atomic_store_explicit(&token->offered, 1, memory_order_release); }
-
-bool settle_token_offered(const settle_token *token) {
-    return atomic_load_explicit(&token->offered, memory_order_relaxed) != 0;
-}
-
-bool settle_token_take(settle_token *token) {
-    return atomic_exchange_explicit(&token->offered, 0, memory_order_acq_rel) != 0;
 }
