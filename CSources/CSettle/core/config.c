@@ -4,7 +4,7 @@
 #define MILLISECONDS ((uint64_t)1000000)
 
 static const settle_policy default_policy = {sizeof(settle_policy), 50 * MILLISECONDS, 150 * MILLISECONDS,
-                                             100 * MILLISECONDS, SETTLE_NEVER, SETTLE_NEVER};
+                                             100 * MILLISECONDS,    SETTLE_NEVER,      SETTLE_NEVER};
 static const settle_policy uikit_policy = {sizeof(settle_policy), 0, 0, 0, SETTLE_NEVER, SETTLE_NEVER};
 
 /* The sizes in the first version; no caller can have less. */
@@ -22,9 +22,7 @@ int settle_policy_init_default(settle_policy *policy, size_t size) {
     return init_policy(policy, size, &default_policy);
 }
 
-int settle_policy_init_uikit(settle_policy *policy, size_t size) {
-    return init_policy(policy, size, &uikit_policy);
-}
+int settle_policy_init_uikit(settle_policy *policy, size_t size) { return init_policy(policy, size, &uikit_policy); }
 
 int settle_config_init_default(settle_config *config, size_t size) {
     if (!config || size < FIRST_CONFIG_BYTES || size > sizeof *config) return SETTLE_INVALID;
@@ -41,11 +39,12 @@ bool settle_read_policy(const settle_policy *given, settle_policy *policy) {
     return is_policy_in_range(policy);
 }
 
+static bool is_within(uint32_t bound, uint32_t most) { return bound >= 1 && bound <= most; }
+
 bool settle_read_config(const settle_config *config, settle_policy *policy) {
-    return config && config->size >= FIRST_CONFIG_BYTES && config->size <= sizeof *config &&
-           config->scenes_max >= 1 && config->scenes_max <= SETTLE_SCENES_MAX &&
-           config->decisions_max >= 1 && config->decisions_max <= SETTLE_DECISIONS_MAX &&
-           config->policies_max >= 1 && config->policies_max <= SETTLE_POLICIES_MAX &&
-           config->reserved == 0 && config->policy.size <= config->size - offsetof(settle_config, policy) &&
+    if (!config || config->size < FIRST_CONFIG_BYTES || config->size > sizeof *config) return false;
+    if (config->policy.size > config->size - offsetof(settle_config, policy)) return false;
+    return is_within(config->scenes_max, SETTLE_SCENES_MAX) && is_within(config->decisions_max, SETTLE_DECISIONS_MAX) &&
+           is_within(config->policies_max, SETTLE_POLICIES_MAX) && config->reserved == 0 &&
            settle_read_policy(&config->policy, policy);
 }

@@ -42,22 +42,22 @@ enum {
 
 /* A scene's state: sixteen bits beside its sizes, so that an event touches one cache line. */
 enum scene_state {
-    STATE_REPORTS = 1 << 0,             /* rule 3; same bit as SETTLE_RESIZING_KNOWN */
-    STATE_INTERACTING = 1 << 1,         /* same bit as SETTLE_RESIZING */
+    STATE_REPORTS = 1 << 0,     /* rule 3; same bit as SETTLE_RESIZING_KNOWN */
+    STATE_INTERACTING = 1 << 1, /* same bit as SETTLE_RESIZING */
     STATE_CONNECTED = 1 << 2,
-    STATE_BY_POINTER = 1 << 3,          /* interacting, and in the list of pointer interactions */
-    STATE_ARMED = 1 << 4,               /* deadline_ns is armed: the rebuild's, or the watchdog's while interacting */
-    STATE_LINKED = 1 << 5,              /* in the deadline queue */
-    STATE_IN_HEAP = 1 << 6,             /* in its heap rather than in a bucket */
+    STATE_BY_POINTER = 1 << 3, /* interacting, and in the list of pointer interactions */
+    STATE_ARMED = 1 << 4,      /* deadline_ns is armed: the rebuild's, or the watchdog's while interacting */
+    STATE_LINKED = 1 << 5,     /* in the deadline queue */
+    STATE_IN_HEAP = 1 << 6,    /* in its heap rather than in a bucket */
     STATE_LOCK_RAW = 1 << 7,
     STATE_LOCK_DELIVERED = 1 << 8,
     STATE_LOCK_ARMED = 1 << 9,
-    STATE_PENDING = 1 << 10,            /* a rebuild is pending since pending_since_ns */
-    STATE_CANCELLED = 1 << 11,          /* no rebuild until the next change */
-    STATE_AFTER_INTERACTION = 1 << 12,  /* rule 6: the pending rebuild follows an interaction … */
-    STATE_AFTER_TIMEOUT = 1 << 13,      /* … that the watchdog ended */
-    STATE_CAPPED = 1 << 14,             /* the deadline is that of maximumWait */
-    STATE_QUIET = 1 << 15,              /* armed while the scene did not report */
+    STATE_PENDING = 1 << 10,           /* a rebuild is pending since pending_since_ns */
+    STATE_CANCELLED = 1 << 11,         /* no rebuild until the next change */
+    STATE_AFTER_INTERACTION = 1 << 12, /* rule 6: the pending rebuild follows an interaction … */
+    STATE_AFTER_TIMEOUT = 1 << 13,     /* … that the watchdog ended */
+    STATE_CAPPED = 1 << 14,            /* the deadline is that of maximumWait */
+    STATE_QUIET = 1 << 15,             /* armed while the scene did not report */
 
     /* Cleared when no rebuild is pending any more. */
     STATE_PENDING_ALL =
@@ -82,9 +82,7 @@ static inline void lengths_of(size_bits bits, double *width, double *height) {
     memcpy(height, &bits.height, sizeof *height);
 }
 
-static inline bool same_size(size_bits a, size_bits b) {
-    return ((a.width ^ b.width) | (a.height ^ b.height)) == 0;
-}
+static inline bool same_size(size_bits a, size_bits b) { return ((a.width ^ b.width) | (a.height ^ b.height)) == 0; }
 
 static inline bool is_known(size_bits size) { return size.width != 0; }
 
@@ -110,20 +108,20 @@ static inline bool valid_size(const settle_event *event) {
 
 /* The part of a scene that each of its events reads and writes: one cache line. */
 typedef struct scene_hot {
-    size_bits size;             /* last known, zero for none */
-    size_bits built;            /* rule 3, zero for none */
-    uint64_t deadline_ns;       /* see STATE_ARMED; keeps its value when disarmed */
-    uint64_t order;             /* arming order of deadline_ns */
-    settle_scene handle;        /* of a free slot: see settle_slot_free */
-    uint32_t coalesced;         /* geometry events since the last rebuild */
+    size_bits size;       /* last known, zero for none */
+    size_bits built;      /* rule 3, zero for none */
+    uint64_t deadline_ns; /* see STATE_ARMED; keeps its value when disarmed */
+    uint64_t order;       /* arming order of deadline_ns */
+    settle_scene handle;  /* of a free slot: see settle_slot_free */
+    uint32_t coalesced;   /* geometry events since the last rebuild */
     uint32_t rebuilds;
-    uint16_t state;             /* enum scene_state */
+    uint16_t state; /* enum scene_state */
     uint16_t policy;
 } scene_hot;
 
 /* A policy, and what most events need of it. */
 typedef struct policy_row {
-    settle_policy policy;       /* of size 0: the row is free */
+    settle_policy policy; /* of size 0: the row is free */
     /* How far a change postpones the deadline, without and with STATE_QUIET; NO_POSTPONING
      * where maximumWait has a say. */
     uint64_t postponing_ns[2];
@@ -136,9 +134,9 @@ typedef struct policy_row {
 typedef struct scene_cold {
     uint64_t lock_deadline_ns;
     uint64_t lock_order;
-    uint64_t interaction_ns;    /* interacting: when it began; afterwards: how long it took */
-    uint64_t pending_since_ns;  /* rule 6: maximumWait counts from here */
-    uint32_t list_next;         /* in the list of pointer interactions, or of free slots */
+    uint64_t interaction_ns;   /* interacting: when it began; afterwards: how long it took */
+    uint64_t pending_since_ns; /* rule 6: maximumWait counts from here */
+    uint32_t list_next;        /* in the list of pointer interactions, or of free slots */
     uint32_t list_prev;
 } scene_cold;
 
@@ -149,7 +147,7 @@ typedef struct deadline_link {
 
 typedef struct deadline_entry {
     uint64_t deadline_ns;
-    uint64_t order_and_slot;    /* arming order above, scene slot in the low bits */
+    uint64_t order_and_slot; /* arming order above, scene slot in the low bits */
 } deadline_entry;
 
 _Static_assert(sizeof(settle_event) == 32, "an event is half a cache line");
@@ -166,16 +164,16 @@ _Static_assert(sizeof(scene_cold) + sizeof(deadline_link) + sizeof(deadline_entr
 struct settle_core {
     /* Read for every event. */
     uint64_t now_ns;
-    uint64_t next_due_ns;       /* no armed deadline is earlier; NOTHING_DUE_NS for none,
+    uint64_t next_due_ns; /* no armed deadline is earlier; NOTHING_DUE_NS for none,
                                    zero while `releasing` */
     scene_hot *hot;
-    uint32_t slots_used;        /* slots below were connected at least once */
+    uint32_t slots_used; /* slots below were connected at least once */
     uint32_t slot_mask;
     uint32_t decisions_waiting;
     uint32_t decisions_max;
     uint32_t buttons_held;
-    bool releasing;             /* the last button is up, and pointer interactions are still to end */
-    uint64_t order;             /* arming order of the latest armed deadline */
+    bool releasing; /* the last button is up, and pointer interactions are still to end */
+    uint64_t order; /* arming order of the latest armed deadline */
 
     scene_cold *cold;
     policy_row *policies;
@@ -183,18 +181,18 @@ struct settle_core {
     uint32_t decisions_first;
     uint32_t policies_count, policies_max;
     uint32_t scenes_max, slot_bits;
-    uint32_t free_first, free_last;         /* freed slots, reused oldest first */
-    uint32_t exhausted_first;               /* freed slots whose handles would repeat: reused last */
-    uint32_t pointer_first, pointer_last;   /* pointer interactions, oldest first */
+    uint32_t free_first, free_last;       /* freed slots, reused oldest first */
+    uint32_t exhausted_first;             /* freed slots whose handles would repeat: reused last */
+    uint32_t pointer_first, pointer_last; /* pointer interactions, oldest first */
     uint32_t buttons[SETTLE_BUTTONS_MAX];
     settle_stats stats;
 
     /* The deadline queue. */
-    deadline_link *links;       /* bucket heads first, then one per slot */
+    deadline_link *links; /* bucket heads first, then one per slot */
     deadline_entry *heap;
     uint32_t heap_count;
     uint32_t linked_count;
-    uint64_t heap_end_ns;       /* earlier links are in the heap, the others in buckets */
+    uint64_t heap_end_ns; /* earlier links are in the heap, the others in buckets */
     uint64_t bucket_bits[DEADLINE_LEVELS][DEADLINE_SLOTS / 64];
 };
 
@@ -202,9 +200,7 @@ static inline bool has(const scene_hot *hot, unsigned state) { return (hot->stat
 static inline void set(scene_hot *hot, unsigned state) { hot->state |= (uint16_t)state; }
 static inline void clear(scene_hot *hot, unsigned state) { hot->state &= (uint16_t)~state; }
 
-static inline bool decisions_full(const settle_core *core) {
-    return core->decisions_waiting == core->decisions_max;
-}
+static inline bool decisions_full(const settle_core *core) { return core->decisions_waiting == core->decisions_max; }
 
 static inline const settle_policy *policy_of(const settle_core *core, const scene_hot *hot) {
     return &core->policies[hot->policy].policy;
@@ -218,7 +214,7 @@ static inline bool find_scene(const settle_core *core, settle_scene scene, uint3
 
 /* The earlier one of a scene's armed deadlines. */
 typedef struct deadline_key {
-    uint64_t deadline_ns;       /* SETTLE_NEVER: none is armed */
+    uint64_t deadline_ns; /* SETTLE_NEVER: none is armed */
     uint64_t order;
     bool is_lock;
 } deadline_key;

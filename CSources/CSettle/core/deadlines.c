@@ -50,8 +50,7 @@ static uint32_t entry_slot(const settle_core *core, deadline_entry entry) {
 }
 
 static bool entry_before(deadline_entry a, deadline_entry b) {
-    return a.deadline_ns < b.deadline_ns ||
-           (a.deadline_ns == b.deadline_ns && a.order_and_slot < b.order_and_slot);
+    return a.deadline_ns < b.deadline_ns || (a.deadline_ns == b.deadline_ns && a.order_and_slot < b.order_and_slot);
 }
 
 /* The heap: four children per node; a scene's link holds its position. */
@@ -114,9 +113,7 @@ static void list_remove(settle_core *core, uint32_t node) {
     links[links[node].next].prev = links[node].prev;
 }
 
-static unsigned level_shift(unsigned level) {
-    return DEADLINE_SHIFT + level * DEADLINE_RADIX_BITS;
-}
+static unsigned level_shift(unsigned level) { return DEADLINE_SHIFT + level * DEADLINE_RADIX_BITS; }
 
 static void bucket_append(settle_core *core, uint32_t slot, uint64_t deadline_ns) {
     uint64_t differing = deadline_ns ^ core->heap_end_ns;
@@ -169,7 +166,7 @@ static void unlink(settle_core *core, uint32_t slot) {
     } else {
         list_remove(core, LINKS_FIRST_SCENE + slot);
     }
-    hot->state &= (uint16_t)~(STATE_LINKED | STATE_IN_HEAP);
+    clear(hot, STATE_LINKED | STATE_IN_HEAP);
     core->linked_count--;
 }
 
@@ -202,8 +199,7 @@ static bool pour_nearest_bucket(settle_core *core) {
     unsigned level;
     uint64_t start_ns;
     if (!bucket_nearest(core, &level, &start_ns)) return false;
-    uint32_t head = level * DEADLINE_SLOTS +
-                    (uint32_t)(start_ns >> level_shift(level)) % DEADLINE_SLOTS;
+    uint32_t head = level * DEADLINE_SLOTS + (uint32_t)(start_ns >> level_shift(level)) % DEADLINE_SLOTS;
     core->heap_end_ns = level == 0 ? start_ns + ((uint64_t)1 << DEADLINE_SHIFT) : start_ns;
 
     uint32_t ahead = core->links[head].next;
@@ -236,8 +232,7 @@ uint32_t settle_deadlines_first(settle_core *core, deadline_key *key) {
         uint32_t slot = entry_slot(core, top);
         prefetch_next(core);
         *key = link_key(core, slot);
-        if (key->deadline_ns == top.deadline_ns &&
-            entry_of(core, *key, slot).order_and_slot == top.order_and_slot) {
+        if (key->deadline_ns == top.deadline_ns && entry_of(core, *key, slot).order_and_slot == top.order_and_slot) {
             return slot;
         }
         if (key->deadline_ns < core->heap_end_ns) {

@@ -5,14 +5,14 @@ bool settle_has_policy(const settle_core *core, uint32_t number) {
     return number < core->policies_count && core->policies[number].policy.size != 0;
 }
 
-int settle_core_add_policy(settle_core *core, const settle_policy *given, uint32_t *number) {
-    settle_policy policy;
-    if (!number || !settle_read_policy(given, &policy)) return SETTLE_INVALID;
+int settle_core_add_policy(settle_core *core, const settle_policy *policy, uint32_t *number) {
+    settle_policy read;
+    if (!number || !settle_read_policy(policy, &read)) return SETTLE_INVALID;
     uint32_t free_row = 1;
     while (settle_has_policy(core, free_row)) free_row++;
     if (free_row == core->policies_max) return SETTLE_FULL;
     if (free_row == core->policies_count) core->policies_count++;
-    core->policies[free_row] = policy_row_of(&policy);
+    core->policies[free_row] = policy_row_of(&read);
     *number = free_row;
     return SETTLE_OK;
 }

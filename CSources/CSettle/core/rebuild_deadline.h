@@ -9,9 +9,7 @@ static inline uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* A deadline is a time like any other: at most INT64_MAX. */
-static inline uint64_t after(uint64_t start_ns, uint64_t delay_ns) {
-    return earlier(start_ns + delay_ns, INT64_MAX);
-}
+static inline uint64_t after(uint64_t start_ns, uint64_t delay_ns) { return earlier(start_ns + delay_ns, INT64_MAX); }
 
 /* STATE_QUIET or 0: quietDelay applies when the scene does not report and the rebuild follows
  * no interaction. Not a bool: gcc 12 stores that as a byte and loads it as a word, which

@@ -180,4 +180,3 @@ void settle_apply_deadline(settle_core *core, uint32_t slot, deadline_key key) {
         rebuild(core, slot, rebuild_reason(hot));
     }
 }
-

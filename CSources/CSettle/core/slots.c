@@ -36,9 +36,7 @@ int settle_core_connect(settle_core *core, uint32_t policy, settle_scene *scene)
     return SETTLE_OK;
 }
 
-uint32_t settle_core_slot(const settle_core *core, settle_scene scene) {
-    return scene & core->slot_mask;
-}
+uint32_t settle_core_slot(const settle_core *core, settle_scene scene) { return scene & core->slot_mask; }
 
 void settle_slot_free(settle_core *core, uint32_t slot) {
     settle_scene handle = core->hot[slot].handle;

@@ -23,8 +23,8 @@ static inline bool affects_interaction(const settle_core *core, unsigned state, 
 
 /* Rules 2 to 6, 9 and 11 for one geometry event of a valid size. Loads the scene's state once
  * and stores it once. `affects` is the result of affects_interaction. */
-INLINE void apply_geometry(settle_core *core, scene_hot *hot, uint32_t slot, const settle_event *event,
-                           uint64_t now_ns, bool affects) {
+INLINE void apply_geometry(settle_core *core, scene_hot *hot, uint32_t slot, const settle_event *event, uint64_t now_ns,
+                           bool affects) {
     size_bits size = bits_of(event->width, event->height);
     unsigned state = hot->state, flags = event->flags;
     hot->coalesced++;
@@ -77,7 +77,8 @@ static COLD submit_outcome submit_any(settle_core *core, const settle_event *eve
     if (event->kind != SETTLE_POINTER && !find_scene(core, event->scene, &slot)) {
         return reject(&core->stats.rejected_scene);
     }
-    if (settle_run_due(core, later(event->at_ns, core->now_ns)) != SETTLE_OK || decisions_full(core)) return DECISIONS_FULL;
+    if (settle_run_due(core, later(event->at_ns, core->now_ns)) != SETTLE_OK || decisions_full(core))
+        return DECISIONS_FULL;
 
     core->stats.regressions += event->at_ns < core->now_ns;
     switch (event->kind) {
@@ -214,7 +215,7 @@ typedef struct flood_state {
     slot_table slots;
     const policy_row *policies;
     uint64_t now_ns, next_due_ns, order;
-    unsigned state;             /* the state of scenes that can be postponed: POSTPONED_STATE,
+    unsigned state; /* the state of scenes that can be postponed: POSTPONED_STATE,
                                    or NO_STATE while a button is held */
 } flood_state;
 
@@ -288,7 +289,7 @@ static size_t submit_next(settle_core *core, const slot_table *slots, const sett
 }
 
 INLINE submit_outcome submit_all(settle_core *core, const settle_event *events, size_t count, bool is_large,
-                          size_t *accepted) {
+                                 size_t *accepted) {
     flood_state flood = {.slots = {core->hot, core->slot_mask, core->slots_used}, .policies = core->policies};
     flood_load(&flood, core);
     const settle_event *event = events, *end = events + count;
@@ -323,7 +324,7 @@ INLINE submit_outcome submit_all(settle_core *core, const settle_event *events, 
 int settle_core_submit(settle_core *core, const settle_event *events, size_t count, size_t *accepted) {
     SETTLE_ASSERT(core && accepted && (events || count == 0));
     submit_outcome last = core->slots_used > SCENES_CACHED ? submit_all(core, events, count, true, accepted)
-                                                    : submit_all(core, events, count, false, accepted);
+                                                           : submit_all(core, events, count, false, accepted);
     if (core->releasing) return settle_end_pointer_interactions(core);
     return last == DECISIONS_FULL ? SETTLE_FULL : SETTLE_OK;
 }

@@ -50,10 +50,10 @@ const char *settle_version_string(void);
 /* Result codes: zero for success, negative for an error. */
 enum settle_result {
     SETTLE_OK = 0,
-    SETTLE_FULL = -1,       /* a bound is reached: decisions, scenes or policies */
-    SETTLE_INVALID = -2,    /* an argument is out of range; nothing changed */
-    SETTLE_STALE = -3,      /* the scene handle is unknown, or its scene disconnected */
-    SETTLE_BUSY = -4        /* a connected scene uses the policy */
+    SETTLE_FULL = -1,    /* a bound is reached: decisions, scenes or policies */
+    SETTLE_INVALID = -2, /* an argument is out of range; nothing changed */
+    SETTLE_STALE = -3,   /* the scene handle is unknown, or its scene disconnected */
+    SETTLE_BUSY = -4     /* a connected scene uses the policy */
 };
 
 /* The name of a code in this header, such as "SETTLE_FULL"; "unknown" for any other number.
@@ -63,12 +63,12 @@ const char *settle_result_name(int result);
 /* The kinds of events. Zero is a geometry event, as in the log. */
 enum settle_event_kind {
     SETTLE_GEOMETRY = 0,
-    SETTLE_CONNECT = 1,     /* of a connected scene: moves time, changes nothing */
-    SETTLE_DISCONNECT = 2,  /* the handle is stale afterwards */
-    SETTLE_POINTER = 3,     /* a button, and not a scene */
-    SETTLE_FLUSH = 4,       /* decide a pending rebuild now */
-    SETTLE_CANCEL = 5,      /* drop a pending rebuild; none until the size changes */
-    SETTLE_BUILT = 6        /* a rebuild failed: width × height is the built size, zero for
+    SETTLE_CONNECT = 1,    /* of a connected scene: moves time, changes nothing */
+    SETTLE_DISCONNECT = 2, /* the handle is stale afterwards */
+    SETTLE_POINTER = 3,    /* a button, and not a scene */
+    SETTLE_FLUSH = 4,      /* decide a pending rebuild now */
+    SETTLE_CANCEL = 5,     /* drop a pending rebuild; none until the size changes */
+    SETTLE_BUILT = 6       /* a rebuild failed: width × height is the built size, zero for
                                none */
 };
 
@@ -78,10 +78,10 @@ enum settle_event_flag {
     SETTLE_RESIZING = 1 << 1,
     SETTLE_LOCKED_KNOWN = 1 << 2,
     SETTLE_LOCKED = 1 << 3,
-    SETTLE_ORIENTATION_SHIFT = 4,         /* three bits: enum settle_orientation */
+    SETTLE_ORIENTATION_SHIFT = 4, /* three bits: enum settle_orientation */
     SETTLE_ORIENTATION_MASK = 7 << 4,
-    SETTLE_SIZE_KNOWN = 1 << 7,           /* for logs; the core reads width and height */
-    SETTLE_PRESSED = 1 << 8,              /* pointer events */
+    SETTLE_SIZE_KNOWN = 1 << 7, /* for logs; the core reads width and height */
+    SETTLE_PRESSED = 1 << 8,    /* pointer events */
     SETTLE_FLAGS_ALL = (1 << 9) - 1
 };
 
@@ -98,15 +98,15 @@ typedef uint32_t settle_scene;
 
 /* One event, 32 bytes, no padding. A zero width or height keeps the size. */
 typedef struct settle_event {
-    uint64_t at_ns;     /* 0 … INT64_MAX */
+    uint64_t at_ns; /* 0 … INT64_MAX */
     double width;
     double height;
     union {
         settle_scene scene;
-        uint32_t button;    /* SETTLE_POINTER */
+        uint32_t button; /* SETTLE_POINTER */
     };
-    uint16_t kind;      /* enum settle_event_kind */
-    uint16_t flags;     /* enum settle_event_flag */
+    uint16_t kind;  /* enum settle_event_kind */
+    uint16_t flags; /* enum settle_event_flag */
 } settle_event;
 
 /* Constructors. They check nothing: settle_core_submit does. */
@@ -197,19 +197,19 @@ const char *settle_reason_name(unsigned reason);
 
 /* One decision, 64 bytes. */
 typedef struct settle_decision {
-    uint64_t at_ns;             /* the deadline or the event's time, not the caller's clock */
-    double width;               /* rebuild: the size to build */
+    uint64_t at_ns; /* the deadline or the event's time, not the caller's clock */
+    double width;   /* rebuild: the size to build */
     double height;
-    double previous_width;      /* rebuild: the built size before, zero for none */
+    double previous_width; /* rebuild: the built size before, zero for none */
     double previous_height;
-    uint64_t interaction_ns;    /* interactionEnded, and the rebuild after it: how long the
+    uint64_t interaction_ns; /* interactionEnded, and the rebuild after it: how long the
                                    interaction took; else zero */
     settle_scene scene;
-    uint32_t generation;        /* rebuild: 1 for the scene's first, then 2, 3 … */
-    uint32_t coalesced;         /* rebuild: geometry events since the scene's last one */
-    uint8_t kind;               /* enum settle_decision_kind */
-    uint8_t reason;             /* enum settle_reason */
-    uint8_t locked;             /* lockChanged: 0 or 1 */
+    uint32_t generation; /* rebuild: 1 for the scene's first, then 2, 3 … */
+    uint32_t coalesced;  /* rebuild: geometry events since the scene's last one */
+    uint8_t kind;        /* enum settle_decision_kind */
+    uint8_t reason;      /* enum settle_reason */
+    uint8_t locked;      /* lockChanged: 0 or 1 */
     uint8_t reserved;
 } settle_decision;
 
@@ -217,7 +217,7 @@ typedef struct settle_decision {
  * maximum_wait_ns and interaction_timeout_ns off. Start from settle_policy_default(): it sets
  * `size`, and fields that a later version adds have their defaults. */
 typedef struct settle_policy {
-    uint64_t size;              /* sizeof(settle_policy) as the caller was compiled */
+    uint64_t size; /* sizeof(settle_policy) as the caller was compiled */
     uint64_t settle_delay_ns;
     uint64_t quiet_delay_ns;
     uint64_t lock_delay_ns;
@@ -239,24 +239,24 @@ typedef struct settle_policy {
  * is older than the caller's header rejects a config or policy that is larger than its own;
  * fields that the caller's older header lacks have their defaults. */
 typedef struct settle_config {
-    uint64_t size;              /* sizeof(settle_config) as the caller was compiled */
-    uint32_t scenes_max;        /* connected at the same time: 1 … SETTLE_SCENES_MAX */
-    uint32_t decisions_max;     /* waiting to be popped: 1 … SETTLE_DECISIONS_MAX */
-    uint32_t policies_max;      /* 1 … SETTLE_POLICIES_MAX, the default one included */
-    uint32_t reserved;          /* zero */
-    settle_policy policy;       /* policy number 0. Last, so that both structs can grow. */
+    uint64_t size;          /* sizeof(settle_config) as the caller was compiled */
+    uint32_t scenes_max;    /* connected at the same time: 1 … SETTLE_SCENES_MAX */
+    uint32_t decisions_max; /* waiting to be popped: 1 … SETTLE_DECISIONS_MAX */
+    uint32_t policies_max;  /* 1 … SETTLE_POLICIES_MAX, the default one included */
+    uint32_t reserved;      /* zero */
+    settle_policy policy;   /* policy number 0. Last, so that both structs can grow. */
 } settle_config;
 
 /* Counters since init. */
 typedef struct settle_stats {
-    uint64_t events;            /* applied */
-    uint64_t rejected_size;     /* NaN, infinite or negative width or height */
-    uint64_t rejected_scene;    /* stale or unknown handle */
-    uint64_t rejected_event;    /* unknown kind or flag, time above INT64_MAX,
+    uint64_t events;         /* applied */
+    uint64_t rejected_size;  /* NaN, infinite or negative width or height */
+    uint64_t rejected_scene; /* stale or unknown handle */
+    uint64_t rejected_event; /* unknown kind or flag, time above INT64_MAX,
                                    or a button beyond SETTLE_BUTTONS_MAX held */
-    uint64_t regressions;       /* earlier than the core's time, and applied at it */
+    uint64_t regressions;    /* earlier than the core's time, and applied at it */
     uint64_t decisions;
-    uint32_t scenes;            /* connected now */
+    uint32_t scenes; /* connected now */
     uint32_t decisions_waiting;
 } settle_stats;
 
@@ -295,7 +295,7 @@ size_t settle_core_size(const settle_config *config);
  * settle_core_size(config) bytes and outlive the core. Writes only the fixed part of it: the
  * memory of a scene is first written when it connects.
  * SETTLE_INVALID: null, misaligned or too small, or a value out of range. */
-int settle_core_init(void *workspace, size_t size, const settle_config *config, settle_core **core);
+int settle_core_init(void *workspace, size_t size, const settle_config *config, settle_core **out);
 
 /* Adds a policy and writes its number, for settle_core_connect and settle_core_set_policy.
  * SETTLE_FULL: policies_max reached. SETTLE_INVALID: null, a duration out of range, or a
@@ -308,7 +308,7 @@ int settle_core_remove_policy(settle_core *core, uint32_t number);
 
 /* Gives a scene another policy, from its next event on. An armed deadline stays as it is.
  * SETTLE_STALE: no such scene. SETTLE_INVALID: no such policy. */
-int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t policy);
+int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t number);
 
 /* Connects a scene, of which nothing is known and nothing is built, and writes its handle.
  * Takes no time: the scene's events do. The handle is valid until the scene's
@@ -333,9 +333,9 @@ int settle_core_finish(settle_core *core);
 
 /* Why every core rejects an event, whatever its state. */
 enum settle_rejection {
-    SETTLE_NOT_REJECTED = 0,    /* a core may still reject it, for its scene or a button */
-    SETTLE_REJECTED_EVENT = 1,  /* unknown kind or flag, or a time beyond INT64_MAX */
-    SETTLE_REJECTED_SIZE = 2    /* rule 2: settle_size_valid is false */
+    SETTLE_NOT_REJECTED = 0,   /* a core may still reject it, for its scene or a button */
+    SETTLE_REJECTED_EVENT = 1, /* unknown kind or flag, or a time beyond INT64_MAX */
+    SETTLE_REJECTED_SIZE = 2   /* rule 2: settle_size_valid is false */
 };
 int settle_event_rejection(const settle_event *event);
 

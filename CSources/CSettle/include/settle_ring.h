@@ -45,7 +45,7 @@ size_t settle_ring_size(uint32_t capacity);
 
 /* Makes a ring in `memory`, which is aligned to 64 bytes and has settle_ring_size bytes.
  * SETTLE_INVALID: null, misaligned, or a capacity out of range. */
-int settle_ring_init(void *memory, uint32_t capacity, settle_ring **ring);
+int settle_ring_init(void *memory, uint32_t capacity, settle_ring **out);
 
 /* Producer: copies as many events as fit and publishes them at once; returns how many. */
 size_t settle_ring_push(settle_ring *ring, const settle_event *events, size_t count);

@@ -7,10 +7,10 @@
 #include <string.h>
 
 enum {
-    TAG_TIME = 3,           /* bits 0–1: 2, 3, 4 or 8 bytes of time */
-    TAG_SIZE_SHIFT = 2,     /* bits 2–3: size unchanged, 8-bit, 16-bit deltas, or two doubles */
-    TAG_KIND = 1 << 4,      /* kind and flags follow; else those of the event before */
-    TAG_SCENE_SHIFT = 5,    /* bits 5–6: name or button of the event before, or 8, 16 or 32 bits */
+    TAG_TIME = 3,        /* bits 0–1: 2, 3, 4 or 8 bytes of time */
+    TAG_SIZE_SHIFT = 2,  /* bits 2–3: size unchanged, 8-bit, 16-bit deltas, or two doubles */
+    TAG_KIND = 1 << 4,   /* kind and flags follow; else those of the event before */
+    TAG_SCENE_SHIFT = 5, /* bits 5–6: name or button of the event before, or 8, 16 or 32 bits */
     TAG_RESERVED = 1 << 7
 };
 
@@ -72,12 +72,12 @@ static bool has_size(const settle_log_event *event) {
 
 /* Decodes one event from SETTLE_LOG_EVENT_BYTES_MAX + 8 readable bytes; returns
  * how many it used, 0 when malformed. */
-static size_t decode_one(const unsigned char *bytes, previous_event *previous, uint32_t scenes,
-                         settle_log_size *sizes, settle_log_event *event) {
+static size_t decode_one(const unsigned char *bytes, previous_event *previous, uint32_t scenes, settle_log_size *sizes,
+                         settle_log_event *event) {
     unsigned tag = bytes[0];
     size_t used = 1;
     unsigned count = time_bytes[tag & TAG_TIME];
-    previous->at_ns += load(bytes + used, count);   /* 8 bytes: two's complement */
+    previous->at_ns += load(bytes + used, count); /* 8 bytes: two's complement */
     used += count;
     if (tag & TAG_KIND) {
         previous->kind = bytes[used];
@@ -121,8 +121,8 @@ static size_t decode_one(const unsigned char *bytes, previous_event *previous, u
     return used + size_bytes[size_code];
 }
 
-int settle_log_decode(const settle_log_chunk *chunk, const unsigned char *body,
-                      settle_log_size *sizes, settle_log_event *events, uint32_t *decoded) {
+int settle_log_decode(const settle_log_chunk *chunk, const unsigned char *body, settle_log_size *sizes,
+                      settle_log_event *events, uint32_t *decoded) {
     enum { READABLE = SETTLE_LOG_EVENT_BYTES_MAX + 8 };
     previous_event previous = {chunk->first_ns, 0, SETTLE_GEOMETRY, 0};
     if (chunk->scenes > 0) memset(sizes, 0, chunk->scenes * sizeof *sizes);
@@ -151,7 +151,12 @@ int settle_log_decode(const settle_log_chunk *chunk, const unsigned char *body,
     return left == 0 ? SETTLE_LOG_OK : SETTLE_LOG_MALFORMED;
 }
 
-static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
+static bool same_bits(double a, double b) {
+    uint64_t a_bits, b_bits;
+    memcpy(&a_bits, &a, 8);
+    memcpy(&b_bits, &b, 8);
+    return a_bits == b_bits;
+}
 
 /* Whether `to` is `from` plus a whole number within ±limit, exactly. */
 static bool is_delta(double from, double to, int limit, int *delta) {
@@ -199,8 +204,8 @@ static unsigned scene_code(uint32_t scene) {
     return scene >> 16 == 0 ? 2 : 3;
 }
 
-size_t settle_log_encode(const settle_log_chunk *chunk, const settle_log_event *events,
-                         settle_log_size *sizes, unsigned char *out) {
+size_t settle_log_encode(const settle_log_chunk *chunk, const settle_log_event *events, settle_log_size *sizes,
+                         unsigned char *out) {
     previous_event previous = {chunk->first_ns, 0, SETTLE_GEOMETRY, 0};
     if (chunk->scenes > 0) memset(sizes, 0, chunk->scenes * sizeof *sizes);
     unsigned char *at = out;

@@ -16,9 +16,7 @@ void settle_doorbell_prepare(settle_doorbell *bell) {
     FULL_FENCE();
 }
 
-void settle_doorbell_awake(settle_doorbell *bell) {
-    atomic_store_explicit(&bell->sleeping, 0, memory_order_relaxed);
-}
+void settle_doorbell_awake(settle_doorbell *bell) { atomic_store_explicit(&bell->sleeping, 0, memory_order_relaxed); }
 
 bool settle_doorbell_ring(settle_doorbell *bell) {
     FULL_FENCE();

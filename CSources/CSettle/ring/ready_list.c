@@ -46,7 +46,8 @@ static void push_node(settle_ready_list *list, settle_ready_node *node) {
     uintptr_t first = atomic_load_explicit(&list->first, memory_order_relaxed);
     do {
         memcpy(&node->next, &first, sizeof first);
-    } while (!atomic_compare_exchange_strong_explicit(&list->first, &first, (uintptr_t)node, PUBLISH, memory_order_relaxed));
+    } while (
+        !atomic_compare_exchange_strong_explicit(&list->first, &first, (uintptr_t)node, PUBLISH, memory_order_relaxed));
 }
 
 bool settle_ready_announce(settle_ready_list *list, settle_ready_node *node, settle_doorbell *bell) {

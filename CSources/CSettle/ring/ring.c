@@ -6,10 +6,10 @@
 
 struct settle_ring {
     /* The producer's line. */
-    _Alignas(64) _Atomic uint64_t tail;     /* events published */
+    _Alignas(64) _Atomic uint64_t tail; /* events published */
     uint64_t head_seen;
     /* The consumer's line. */
-    _Alignas(64) _Atomic uint64_t head;     /* events popped */
+    _Alignas(64) _Atomic uint64_t head; /* events popped */
     uint64_t tail_seen;
     /* Constant. */
     _Alignas(64) uint64_t mask;
