@@ -107,6 +107,15 @@ extension Event {
         return InterfaceOrientation(rawValue: UInt8(bits))
     }
 
+    /// Takes a later time as this one; whether it was later. A time out of range stays,
+    /// and the engine rejects it.
+    @discardableResult
+    package mutating func clamp(to now: Timestamp) -> Bool {
+        guard at > now, at <= .latest else { return false }
+        at = now
+        return true
+    }
+
     /// Whether no engine rejects the event for its kind, flags, time or size. An engine may still
     /// reject it for its scene, or for a button too many.
     package var isValid: Bool {
