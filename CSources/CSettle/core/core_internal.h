@@ -164,8 +164,8 @@ _Static_assert(sizeof(scene_cold) + sizeof(deadline_link) + sizeof(deadline_entr
 struct settle_core {
     /* Read for every event. */
     uint64_t now_ns;
-    uint64_t next_due_ns; /* no armed deadline is earlier; NOTHING_DUE_NS for none,
-                                   zero while `releasing` */
+    /* No armed deadline is earlier. NOTHING_DUE_NS for none, zero while `releasing`. */
+    uint64_t next_due_ns;
     scene_hot *hot;
     uint32_t slots_used; /* slots below were connected at least once */
     uint32_t slot_mask;

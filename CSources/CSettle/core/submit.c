@@ -215,8 +215,9 @@ typedef struct flood_state {
     slot_table slots;
     const policy_row *policies;
     uint64_t now_ns, next_due_ns, order;
-    unsigned state; /* the state of scenes that can be postponed: POSTPONED_STATE,
-                                   or NO_STATE while a button is held */
+    /* The state of scenes that can be postponed: POSTPONED_STATE, or NO_STATE while a button is
+     * held. */
+    unsigned state;
 } flood_state;
 
 INLINE void flood_load(flood_state *flood, const settle_core *core) {
@@ -232,8 +233,8 @@ INLINE void flood_store(const flood_state *flood, settle_core *core) {
 }
 
 /* Applies the most frequent event of a flood: a new size for a scene whose rebuild is pending
- * and linked, with a later deadline. That is all of rules 2 to 6 then, in half the
- * instructions. False for any other event, which changes nothing. */
+ * and linked, with a later deadline. Nothing else of rules 2 to 6 applies then, so this needs
+ * half the instructions. False, without an effect, for any other event. */
 INLINE bool try_postpone(flood_state *flood, const settle_event *event) {
     const event_tail tail = tail_of(event), others = {{0, UINT16_MAX, (uint16_t)~POSTPONING_FLAGS}};
     if (tail.bits & others.bits) return false;
@@ -263,6 +264,7 @@ INLINE bool try_postpone(flood_state *flood, const settle_event *event) {
     return true;
 }
 
+/* Applies an event that is_plain accepts. */
 INLINE void apply_plain(settle_core *core, const slot_table *slots, const settle_event *event) {
     uint32_t slot = event->scene & slots->mask;
     core->now_ns = event->at_ns;

@@ -68,8 +68,7 @@ enum settle_event_kind {
     SETTLE_POINTER = 3,    /* a button, and not a scene */
     SETTLE_FLUSH = 4,      /* decide a pending rebuild now */
     SETTLE_CANCEL = 5,     /* drop a pending rebuild; none until the size changes */
-    SETTLE_BUILT = 6       /* a rebuild failed: width × height is the built size, zero for
-                               none */
+    SETTLE_BUILT = 6       /* a rebuild failed: width × height is built, zero for no size */
 };
 
 /* Event flags. A bit counts only together with its KNOWN bit. */
@@ -202,8 +201,8 @@ typedef struct settle_decision {
     double height;
     double previous_width; /* rebuild: the built size before, zero for none */
     double previous_height;
-    uint64_t interaction_ns; /* interactionEnded, and the rebuild after it: how long the
-                                   interaction took; else zero */
+    /* interactionEnded, and the rebuild after it: how long the interaction took; else zero */
+    uint64_t interaction_ns;
     settle_scene scene;
     uint32_t generation; /* rebuild: 1 for the scene's first, then 2, 3 … */
     uint32_t coalesced;  /* rebuild: geometry events since the scene's last one */
@@ -252,8 +251,7 @@ typedef struct settle_stats {
     uint64_t events;         /* applied */
     uint64_t rejected_size;  /* NaN, infinite or negative width or height */
     uint64_t rejected_scene; /* stale or unknown handle */
-    uint64_t rejected_event; /* unknown kind or flag, time above INT64_MAX,
-                                   or a button beyond SETTLE_BUTTONS_MAX held */
+    uint64_t rejected_event; /* kind, flag or time out of range; more than SETTLE_BUTTONS_MAX held */
     uint64_t regressions;    /* earlier than the core's time, and applied at it */
     uint64_t decisions;
     uint32_t scenes; /* connected now */

@@ -153,8 +153,8 @@ int settle_log_decode(const settle_log_chunk *chunk, const unsigned char *body, 
 
 static bool same_bits(double a, double b) {
     uint64_t a_bits, b_bits;
-    memcpy(&a_bits, &a, 8);
-    memcpy(&b_bits, &b, 8);
+    memcpy(&a_bits, &a, sizeof a);
+    memcpy(&b_bits, &b, sizeof b);
     return a_bits == b_bits;
 }
 

@@ -40,11 +40,11 @@ extension XCTestCase {
         return settle_core_submit(core, events, events.count, &accepted)
     }
 
-    func takeAll(_ core: OpaquePointer, _ count: Int = 64) -> [settle_decision] {
-        var taken = 0
+    func popAll(_ core: OpaquePointer, _ count: Int = 64) -> [settle_decision] {
+        var popped = 0
         var decisions = Array(repeating: settle_decision(), count: count)
-        XCTAssertEqual(settle_core_pop_decisions(core, &decisions, decisions.count, &taken), ok)
-        return Array(decisions.prefix(taken))
+        XCTAssertEqual(settle_core_pop_decisions(core, &decisions, decisions.count, &popped), ok)
+        return Array(decisions.prefix(popped))
     }
 }
 
