@@ -15,7 +15,7 @@ static bool is_size_or_none(size_bits size) {
     return size.height != 0 && size.width < INFINITE_LENGTH && size.height < INFINITE_LENGTH;
 }
 
-static bool owes_nothing(const scene_hot *hot, uint32_t slot) {
+static bool has_nothing_pending(const scene_hot *hot, uint32_t slot) {
     return !is_known(hot->size) || same_size(hot->size, hot->built) ||
            has(hot, STATE_INTERACTING | STATE_CANCELLED) || *at_returned(slot);
 }
@@ -29,11 +29,11 @@ static bool valid_row(const policy_row *row) {
 
 /* The phases a scene can be in. */
 static bool valid_state(const settle_core *core, const scene_hot *hot) {
-    bool is_interacting = has(hot, STATE_INTERACTING), is_owed = has(hot, STATE_PENDING);
+    bool is_interacting = has(hot, STATE_INTERACTING), is_pending = has(hot, STATE_PENDING);
     const settle_policy *policy = policy_of(core, hot);
-    if (is_owed != (has(hot, STATE_ARMED) && !is_interacting)) return false;
-    if (!is_owed && has(hot, STATE_AFTER_INTERACTION | STATE_AFTER_TIMEOUT | STATE_CAPPED | STATE_QUIET)) return false;
-    if (is_owed && (has(hot, STATE_CANCELLED) || !is_known(hot->size))) return false;
+    if (is_pending != (has(hot, STATE_ARMED) && !is_interacting)) return false;
+    if (!is_pending && has(hot, STATE_AFTER_INTERACTION | STATE_AFTER_TIMEOUT | STATE_CAPPED | STATE_QUIET)) return false;
+    if (is_pending && (has(hot, STATE_CANCELLED) || !is_known(hot->size))) return false;
     if (has(hot, STATE_BY_POINTER) != (is_interacting && !has(hot, STATE_REPORTS))) return false;
     if (is_interacting && has(hot, STATE_ARMED) && policy->interaction_timeout_ns == SETTLE_NEVER) return false;
     if (has(hot, STATE_IN_HEAP) && !has(hot, STATE_LINKED)) return false;
@@ -141,7 +141,7 @@ static bool invariant(const settle_core *core) {
     for (uint32_t i = 0; i < SCENES; i++) {
         if (i >= core->slots_used) continue;
         if (!valid_scene(core, i) || !is_linked_well(core, i)) return false;
-        if (has(at_hot(i), STATE_CONNECTED) && !has(at_hot(i), STATE_ARMED) && !owes_nothing(at_hot(i), i)) return false;
+        if (has(at_hot(i), STATE_CONNECTED) && !has(at_hot(i), STATE_ARMED) && !has_nothing_pending(at_hot(i), i)) return false;
     }
     return valid_pointer_list(core) && valid_free_lists(core);
 }
@@ -160,7 +160,7 @@ static void check_invariant(const settle_core *core) {
             prove(valid_state(core, hot), "a scene is in one of its phases");
             prove(valid_deadlines(core, i), "a deadline is a time, and not past");
         }
-        prove(!has(hot, STATE_CONNECTED) || has(hot, STATE_ARMED) || owes_nothing(hot, i), "what is owed is armed");
+        prove(!has(hot, STATE_CONNECTED) || has(hot, STATE_ARMED) || has_nothing_pending(hot, i), "what is not built is armed");
     }
     prove(valid_pointer_list(core), "the pointer's interactions are those in its list");
     prove(valid_free_lists(core), "every slot is connected or free");

@@ -185,7 +185,7 @@ int main(void) {
     settle_event event = any_event();
     submit_outcome result = submit_any(core, &event);
     uint32_t slot = event.scene & core->slot_mask;
-    /* Rule 13: what is returned while nothing is armed is owed again at the next change. */
+    /* Rule 13: what is returned while nothing is armed is pending again at the next change. */
     if (event.kind == SETTLE_BUILT && result == APPLIED && slot < used_before && !has(at_hot(slot), STATE_ARMED)) {
         *at_returned(slot) = true;
     }
@@ -206,7 +206,7 @@ int main(void) {
               "what is postponed is a geometry event of the scene, at its time");
         prove(event.at_ns < hots_before[0].deadline_ns, "what is due is not postponed");
         prove(hot->size.width == event.width && hot->size.height == event.height, "the size is the event's");
-        prove(has(hot, STATE_ARMED) && !same_size(hot->size, hot->built), "what is postponed stays owed");
+        prove(has(hot, STATE_ARMED) && !same_size(hot->size, hot->built), "what is postponed stays pending");
         prove(hot->deadline_ns >= hots_before[0].deadline_ns, "a postponed deadline is no earlier");
     }
 #elif RUN_EVENTS > 0

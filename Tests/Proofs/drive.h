@@ -1,7 +1,6 @@
-/* The real core as a part of the Spin model: all of its memory is the model's state, so
- * that Spin can store it, compare it and go back to it. Beside it stands what a hand
- * knows: the size it sent last, whether it holds the window, and the size it was last
- * told to build. */
+/* The real core as a part of the Spin model: all of its memory is the model's state, so that
+ * Spin can store it, compare it and return to it. Beside it, what a hand knows: the size that
+ * it sent last, whether it holds the window, and the size of the last rebuild. */
 #ifndef SETTLE_DRIVE_H
 #define SETTLE_DRIVE_H
 
@@ -17,19 +16,19 @@ typedef struct drive {
     settle_scene scene;
     uint64_t now_ticks;
     double sent, built;
-    bool is_interacting;        /* told by the core */
-    bool is_flagged;            /* said by the hand */
+    bool is_interacting;        /* by the core's decisions */
+    bool is_flagged;            /* by the hand's events */
     bool is_pressed;
     bool was_wrong;             /* a promise about one decision was broken */
 } drive;
 
 extern drive driven;
 
-/* Takes the decisions, as a handler that builds at once. */
-static void drive_take(void) {
+/* Pops the decisions, as a handler that builds at once. */
+static void drive_pop(void) {
     settle_decision decision;
-    size_t taken;
-    while (settle_core_pop_decisions(driven.core, &decision, 1, &taken), taken == 1) {
+    size_t popped;
+    while (settle_core_pop_decisions(driven.core, &decision, 1, &popped), popped == 1) {
         if (decision.kind == SETTLE_INTERACTION_BEGAN) driven.is_interacting = true;
         if (decision.kind == SETTLE_INTERACTION_ENDED) driven.is_interacting = false;
         if (decision.kind != SETTLE_REBUILD) continue;
@@ -48,8 +47,8 @@ static void drive_start(void) {
 static void drive_submit(settle_event event) {
     size_t accepted;
     event.at_ns = driven.now_ticks;
-    while (settle_core_submit(driven.core, &event, 1, &accepted) == SETTLE_FULL && accepted == 0) drive_take();
-    drive_take();
+    while (settle_core_submit(driven.core, &event, 1, &accepted) == SETTLE_FULL && accepted == 0) drive_pop();
+    drive_pop();
 }
 
 /* A size with no flag, with the flag on, or with it off. */
@@ -73,11 +72,11 @@ static void drive_flush(void) {
 
 static void drive_tick(void) {
     driven.now_ticks++;
-    while (settle_core_advance(driven.core, driven.now_ticks) == SETTLE_FULL) drive_take();
-    drive_take();
+    while (settle_core_advance(driven.core, driven.now_ticks) == SETTLE_FULL) drive_pop();
+    drive_pop();
 }
 
-/* The hand let go, and what it sent last is not built. */
-static bool drive_owes(void) { return !driven.is_flagged && !driven.is_pressed && driven.sent != driven.built; }
+/* Whether the hand let go and the size that it sent last is not built. */
+static bool drive_is_unbuilt(void) { return !driven.is_flagged && !driven.is_pressed && driven.sent != driven.built; }
 
 #endif
