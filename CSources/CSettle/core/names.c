@@ -11,7 +11,7 @@ const char *settle_version_string(void) {
 }
 
 static const char *name_in(const char *const *names, size_t count, unsigned number) {
-    return number < count && names[number] ? names[number] : "unknown";
+    return number < count ? names[number] : "unknown";
 }
 
 #define NAME_IN(names, number) name_in(names, sizeof(names) / sizeof *(names), number)
