@@ -14,11 +14,11 @@ c_track "&driven" "sizeof(driven)" "Matched";
 
 byte ticks = 0, sent = 0;
 bool is_started = false, is_pressed = false;
-bool owes = false, is_wrong = false;
+bool is_unbuilt = false, is_wrong = false;
 
 inline look() {
     c_code {
-        now.owes = drive_owes();
+        now.is_unbuilt = drive_is_unbuilt();
         now.is_wrong = driven.was_wrong;
     }
 }
@@ -52,5 +52,5 @@ active proctype clock() {
     od
 }
 
-ltl settles { <> [] !owes }
+ltl settles { <> [] !is_unbuilt }
 ltl keeps { [] !is_wrong }
