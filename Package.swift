@@ -59,7 +59,8 @@ let package = Package(
         .executableTarget(name: "RestorationWriter", dependencies: ["UIKit"], path: "Tests/RestorationWriter"),
         .executableTarget(name: "SceneApp", dependencies: ["UIKit"], path: "Tests/SceneApp"),
         .testTarget(
-            name: "UIKitTests", dependencies: ["CSettle", "RestorationWriter", "SceneApp", "TestSupport", "UIKit"]),
+            name: "UIKitTests", dependencies: ["CSettle", "RestorationWriter", "SceneApp", "TestSupport", "UIKit"],
+            exclude: ["AppleNames.txt"]),
         .testTarget(
             name: "DrivingGameTests", dependencies: ["DrivingGame", "SettleCommand", "TestSupport"], exclude: ["Golden"]
         ),

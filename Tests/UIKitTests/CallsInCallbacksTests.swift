@@ -75,7 +75,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             try app.system.launch(PlainAppDelegate.self)
             if let scene = app.system.windowScenes.first { try app.system.disconnect(scene) }
             var heard = ["didFinishLaunching"] + start + end
-            if stage == "didDisconnect" { heard.append("\(UISystemError.notConnected)") }
+            if stage == "didDisconnect" { heard.append("\(UISystem.Error.notConnected)") }
             XCTAssertEqual(Heard.take(), heard, "disconnected in \(stage)")
             XCTAssertEqual(app.system.scenes.count, 0)
             XCTAssertEqual(app.system.messages, [])

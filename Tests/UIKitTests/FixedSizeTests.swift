@@ -26,20 +26,20 @@ import XCTest
         ),
     ]
 
-    private var old: UIPlatform {
-        var platform = UIPlatform.phone
+    private var old: UISystem.Platform {
+        var platform = UISystem.Platform.phone
         platform.screenIntroduced = 26
         platform.linkedSDK = 18
         return platform
     }
 
-    private var unwindowed: UIPlatform {
-        var platform = UIPlatform.pad
+    private var unwindowed: UISystem.Platform {
+        var platform = UISystem.Platform.pad
         platform.isWindowed = false
         return platform
     }
 
-    private var fixed: [(String, UIPlatform, [String: Any])] {
+    private var fixed: [(String, UISystem.Platform, [String: Any])] {
         [
             ("the full-screen key", .pad, ["UIRequiresFullScreen": true]), ("a phone", .phone, [:]),
             ("a letterbox", old, [:]), ("a pad without windows", unwindowed, [:]),
@@ -106,9 +106,9 @@ import XCTest
     }
 
     func testRow08_aPhoneHasNoWindowsOfVaryingSizeHoweverItIsMade() async throws {
-        var platform = UIPlatform.phone
+        var platform = UISystem.Platform.phone
         platform.isWindowed = true
-        var other = UIPlatform.pad
+        var other = UISystem.Platform.pad
         other.kind = .phone
         for platform in [platform, other] {
             XCTAssertFalse(platform.isWindowed)

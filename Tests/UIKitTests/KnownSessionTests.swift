@@ -1,6 +1,7 @@
 import TestSupport
-import UIKit
 import XCTest
+
+@testable import UIKit
 
 /// A delegate that an app chooses itself; no Info.plist names it.
 class ChosenSceneDelegate: UIResponder, UIWindowSceneDelegate {}
@@ -69,8 +70,8 @@ class ChosenScene: UIWindowScene {}
 
     func testRow16_whatTheAppChoseItselfIsKnownInTheNextLaunch() async throws {
         var storyboards: [String] = []
-        for name in ["Own", "Declared"] { UIStoryboard.register(name) { _ in UIViewController() } }
-        defer { for name in ["Own", "Declared"] { UIStoryboard.register(name, make: nil) } }
+        for name in ["Own", "Declared"] { UISystem.registerStoryboard(name) { _ in UIViewController() } }
+        defer { for name in ["Own", "Declared"] { UISystem.registerStoryboard(name, make: nil) } }
         var declared = Self.inspector
         declared["UISceneStoryboardFile"] = "Declared"
         // Over the manifest's entry, without one, and against its storyboard.

@@ -67,7 +67,7 @@ import XCTest
             ])
         XCTAssertEqual(scene.activationState, .unattached)
         XCTAssertThrowsError(try app.system.transition(scene, to: .foregroundInactive)) {
-            XCTAssertEqual($0 as? UISystemError, .notConnected)
+            XCTAssertEqual($0 as? UISystem.Error, .notConnected)
         }
         XCTAssertThrowsError(try app.system.resize(scene, to: CGSize(width: 5, height: 5)))
     }
@@ -89,7 +89,7 @@ import XCTest
                     XCTAssertEqual(app.scene.activationState, to)
                 } else {
                     XCTAssertThrowsError(try app.system.transition(app.scene, to: to)) {
-                        XCTAssertEqual($0 as? UISystemError, .illegalTransition(from: from, to: to))
+                        XCTAssertEqual($0 as? UISystem.Error, .illegalTransition(from: from, to: to))
                     }
                     XCTAssertEqual(app.scene.activationState, from)
                     XCTAssertEqual(Heard.take(), [])
@@ -334,12 +334,12 @@ import XCTest
     }
 
     func testRow13_whatBecomesOfAppsWithoutScenes() async throws {
-        let cases: [(UIPlatform, UIVersion, UIVersion, Adoption)] = [
-            (.phone, UIVersion(18, 3), 26, .quiet),
-            (.phone, UIVersion(18, 4), 18, .log(Texts.first)),
-            (.mac, UIVersion(18, 4), 18, .log(Texts.first)),
-            (.vision, UIVersion(2, 3), 18, .quiet),
-            (.vision, UIVersion(2, 4), 18, .log(Texts.first)),
+        let cases: [(UISystem.Platform, UISystem.Version, UISystem.Version, Outcome)] = [
+            (.phone, UISystem.Version(18, 3), 26, .quiet),
+            (.phone, UISystem.Version(18, 4), 18, .log(Texts.first)),
+            (.mac, UISystem.Version(18, 4), 18, .log(Texts.first)),
+            (.vision, UISystem.Version(2, 3), 18, .quiet),
+            (.vision, UISystem.Version(2, 4), 18, .log(Texts.first)),
             (.pad, 26, 26, .log(Texts.second)),
             (.vision, 26, 26, .log(Texts.second)),
             (.pad, 27, 26, .log(Texts.second)),
@@ -358,14 +358,14 @@ import XCTest
                 XCTAssertEqual(app.system.messages, [text], "\(platform.kind) \(os)")
             case .refuse:
                 XCTAssertThrowsError(try app.system.launch(PlainAppDelegate.self)) {
-                    XCTAssertEqual($0 as? UISystemError, .scenesRequired)
+                    XCTAssertEqual($0 as? UISystem.Error, .scenesRequired)
                 }
                 XCTAssertEqual(app.system.scenes.count, 0)
             }
         }
     }
 
-    private enum Adoption {
+    private enum Outcome {
         case quiet, refuse
         case log(String)
     }

@@ -31,7 +31,7 @@ import XCTest
         RecordingSceneDelegate.onConnect = { scene, _ in scene.delegate = CheckingSceneDelegate() }
         _ = try app.launched()
         for _ in 0..<60 {
-            do { try step(app.system, &random) } catch is UISystemError {}
+            do { try step(app.system, &random) } catch is UISystem.Error {}
         }
         plant(try app.system.scenes.first ?? app.system.connect())
         app.system.finish()

@@ -63,7 +63,7 @@ import XCTest
             { try app.system.bring(scene, to: .foregroundActive) }, { try app.system.disconnect(scene) },
         ]
         for call in calls {
-            XCTAssertThrowsError(try call()) { XCTAssertEqual($0 as? UISystemError, .ended) }
+            XCTAssertThrowsError(try call()) { XCTAssertEqual($0 as? UISystem.Error, .ended) }
         }
         app.system.submit(.disconnect(app.system.identity(of: scene), at: app.system.now))
         XCTAssertEqual(code(UISceneSessionActivationRequest()), .requestDenied)
@@ -87,12 +87,12 @@ import XCTest
         ConfiguringAppDelegate.answer = { _, _ in chosen }
         chosen.sceneClass = UIView.self
         XCTAssertThrowsError(try app.system.launch(ConfiguringAppDelegate.self)) {
-            guard case .wrongClass(_, "sceneClass", _) = $0 as? UISystemError else { return XCTFail("\($0)") }
+            guard case .wrongClass(_, "sceneClass", _) = $0 as? UISystem.Error else { return XCTFail("\($0)") }
         }
         chosen = UISceneConfiguration(name: nil, sessionRole: .windowApplication)
         chosen.delegateClass = UIView.self
         XCTAssertThrowsError(try app.system.connect()) {
-            guard case .wrongClass(_, "delegateClass", _) = $0 as? UISystemError else { return XCTFail("\($0)") }
+            guard case .wrongClass(_, "delegateClass", _) = $0 as? UISystem.Error else { return XCTFail("\($0)") }
         }
     }
 
@@ -172,7 +172,7 @@ import XCTest
 
     func testRow20_adisplayIsMirroredExtendedOrCustom() async throws {
         let entries = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
-        for (platform, ordinary) in [(UIPlatform.phone, UIDisplayMode.mirrored), (.mac, .extended)] {
+        for (platform, ordinary) in [(UISystem.Platform.phone, UISystem.DisplayMode.mirrored), (.mac, .extended)] {
             let app = try TestApp(platform: platform, scenes: entries).launched()
             let display = app.system.attachDisplay(size: CGSize(width: 1280, height: 720))
             XCTAssertEqual(app.system.displayMode(of: display), ordinary)
@@ -216,7 +216,7 @@ import XCTest
             UISceneConfiguration(name: "Main", sessionRole: .windowExternalDisplayNonInteractive)
         }
         XCTAssertThrowsError(try app.system.connect()) {
-            XCTAssertEqual($0 as? UISystemError, .wrongRole(found: TestApp.external, expected: TestApp.window))
+            XCTAssertEqual($0 as? UISystem.Error, .wrongRole(found: TestApp.external, expected: TestApp.window))
         }
     }
 

@@ -14,7 +14,7 @@ import XCTest
         for _ in 0..<2 {
             try app.system.replay(LogReader(ByteInput(bytes: Array(log.utf8), name: "log")))
             XCTAssertEqual(app.system.application.openSessions.map(\.persistentIdentifier), ["a"])
-            XCTAssertEqual(app.scene.effectiveGeometry.bounds.size, CGSize(width: 600, height: 400))
+            XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 600, height: 400))
         }
         XCTAssertEqual(app.delegate.geometries.count, 4, "the second replay resizes the scene that is there")
     }
@@ -146,7 +146,7 @@ import XCTest
         ConfiguringAppDelegate.answer = { session, _ in UISceneConfiguration(name: "Mian", sessionRole: session.role) }
         XCTAssertThrowsError(try app.system.launch(ConfiguringAppDelegate.self)) {
             XCTAssertEqual(
-                $0 as? UISystemError,
+                $0 as? UISystem.Error,
                 .unknownConfiguration(name: "Mian", role: TestApp.window, known: ["Main"]))
         }
         XCTAssertEqual(app.system.scenes.count, 0)
@@ -208,11 +208,11 @@ import XCTest
         entry["UISceneStoryboardFile"] = "Main-\(#function)"
         let unknown = try TestApp(scenes: [TestApp.window: [entry]])
         try unknown.system.launch(PlainAppDelegate.self)
-        XCTAssertTrue(unknown.system.messages.contains { $0.contains("UIStoryboard.register") })
+        XCTAssertTrue(unknown.system.messages.contains { $0.contains("UISystem.registerStoryboard") })
         XCTAssertNil(unknown.delegate.window)
 
-        UIStoryboard.register("Main-\(#function)") { $0 == nil ? UIViewController() : nil }
-        defer { UIStoryboard.register("Main-\(#function)", make: nil) }
+        UISystem.registerStoryboard("Main-\(#function)") { $0 == nil ? UIViewController() : nil }
+        defer { UISystem.registerStoryboard("Main-\(#function)", make: nil) }
         let app = try TestApp(scenes: [TestApp.window: [entry]])
         RecordingSceneDelegate.onConnect = { _, delegate in XCTAssertNotNil(delegate.window?.rootViewController) }
         try app.system.launch(PlainAppDelegate.self)

@@ -37,7 +37,7 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     private func url(_ text: String) -> URL { URL(string: text)! }
 
     func testRow21_aOneSceneAppsSessionComesBackWithTheURL() async throws {
-        for (platform, hasMany) in [(UIPlatform.pad, false), (.phone, true)] {
+        for (platform, hasMany) in [(UISystem.Platform.pad, false), (.phone, true)] {
             let app = try TestApp(platform: platform, hasMany: hasMany).launched()
             let session = app.scene.session
             try app.system.disconnect(app.scene)

@@ -8,7 +8,7 @@
 /// | `UIKIT_OS`, `UIKIT_SDK` | the system's and the linked SDK's version, such as `18.4` | 26.0 |
 /// | `UIKIT_STATE` | the folder where scenes' state is kept | `$XDG_STATE_HOME/settle-uikit/EXECUTABLE` |
 /// | `UIKIT_REPLAY` | an event log: the app replays it in virtual time and ends | none: the app runs live |
-/// | `UIKIT_SCRIPT` | a `HostScript`: what a person does, in virtual time; then the app ends | none |
+/// | `UIKIT_SCRIPT` | a `UISystem.Script`: what a person does, in virtual time; then the app ends | none |
 /// | `UIKIT_TRACE` | `full` prints each callback, `brief` the middle of a resize as one | none |
 ///
 /// A replay or script keeps no state unless `UIKIT_STATE` is set.
@@ -26,22 +26,24 @@ struct HostEnvironment {
     private var isLive: Bool { replay == nil && variables["UIKIT_SCRIPT"] == nil }
 
     /// The script to run.
-    func script() throws(UISystemError) -> HostScript? {
+    func script() throws(UISystem.Error) -> UISystem.Script? {
         guard let path = variables["UIKIT_SCRIPT"] else { return nil }
         if replay != nil {
             throw .environment(name: "UIKIT_SCRIPT", value: path, expected: "unset while UIKIT_REPLAY is set")
         }
-        return try HostScript(path: path)
+        return try UISystem.Script(path: path)
     }
 
     /// Prints callbacks, if somebody wants to see them.
-    @MainActor func trace() throws(UISystemError) -> CallbackTrace? {
-        let styles = CallbackTrace.Style.allCases.map(\.rawValue).joined(separator: " or ")
-        return try value("UIKIT_TRACE", styles) { CallbackTrace.Style(rawValue: $0) }.map { CallbackTrace($0) }
+    @MainActor func trace() throws(UISystem.Error) -> UISystem.CallbackTrace? {
+        let styles = UISystem.CallbackTrace.Style.allCases.map(\.rawValue).joined(separator: " or ")
+        return try value("UIKIT_TRACE", styles) { UISystem.CallbackTrace.Style(rawValue: $0) }.map {
+            UISystem.CallbackTrace($0)
+        }
     }
 
     /// - Parameter module: The app's, in which the app delegate is.
-    @MainActor func configuration(module: String) throws(UISystemError) -> UISystem.Configuration {
+    @MainActor func configuration(module: String) throws(UISystem.Error) -> UISystem.Configuration {
         let infoPlist = infoPlist(module)
         if infoPlist == nil, !isLive {
             UISystem.Configuration.standardError(
@@ -53,10 +55,10 @@ struct HostEnvironment {
             clock: isLive ? .monotonic : .virtual)
     }
 
-    private func platform() throws(UISystemError) -> UIPlatform {
-        let kinds = UIPlatform.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-        let kind = try value("UIKIT_PLATFORM", "one of \(kinds)") { UIPlatform.Kind(rawValue: $0) }
-        var platform = UIPlatform(kind ?? .pad)
+    private func platform() throws(UISystem.Error) -> UISystem.Platform {
+        let kinds = UISystem.Platform.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        let kind = try value("UIKIT_PLATFORM", "one of \(kinds)") { UISystem.Platform.Kind(rawValue: $0) }
+        var platform = UISystem.Platform(kind ?? .pad)
         if let version = try version("UIKIT_OS") { platform.osVersion = version }
         if let version = try version("UIKIT_SDK") { platform.linkedSDK = version }
         let size = try value("UIKIT_SCREEN", "WIDTHxHEIGHT in points, such as 1024x768") { CGSize(screen: $0) }
@@ -64,13 +66,13 @@ struct HostEnvironment {
         return platform
     }
 
-    private func version(_ name: String) throws(UISystemError) -> UIVersion? {
-        try value(name, "a version such as 18.4") { UIVersion($0) }
+    private func version(_ name: String) throws(UISystem.Error) -> UISystem.Version? {
+        try value(name, "a version such as 18.4") { UISystem.Version($0) }
     }
 
     private func value<Value>(
         _ name: String, _ expected: String, _ parse: (String) -> Value?
-    ) throws(UISystemError) -> Value? {
+    ) throws(UISystem.Error) -> Value? {
         guard let text = variables[name] else { return nil }
         guard let value = parse(text) else { throw .environment(name: name, value: text, expected: expected) }
         return value

@@ -22,13 +22,13 @@ public func UIApplicationMain(
     _ argc: Int32, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ principalClassName: String?,
     _ delegateClassName: String?
 ) -> Int32 {
-    do throws(UISystemError) {
-        let delegateClass: AnyClass? = try delegateClassName.map { name throws(UISystemError) in
+    do throws(UISystem.Error) {
+        let delegateClass: AnyClass? = try delegateClassName.map { name throws(UISystem.Error) in
             try appClass(name, "delegateClassName", "class that adopts UIApplicationDelegate") {
                 $0 is any UIApplicationDelegate.Type && $0 is NSObject.Type
             }
         }
-        let principalClass: AnyClass? = try principalClassName.map { name throws(UISystemError) in
+        let principalClass: AnyClass? = try principalClassName.map { name throws(UISystem.Error) in
             try appClass(name, "principalClassName", "subclass of UIApplication") { $0 is UIApplication.Type }
         }
         return run(principalClass, delegateClass)
@@ -45,7 +45,7 @@ extension UIApplicationDelegate {
 
 @MainActor private func appClass(
     _ name: String, _ parameter: String, _ expected: String, _ isUsable: (AnyClass) -> Bool
-) throws(UISystemError) -> AnyClass {
+) throws(UISystem.Error) -> AnyClass {
     guard let found = NSClassFromString(name), isUsable(found) else {
         throw .unusableClass(name: name, key: parameter, expected: expected)
     }
@@ -62,7 +62,7 @@ extension UIApplicationDelegate {
         let app = (principalClass as? NSObject.Type)?.newInstance() as? UIApplication
         let system = try UISystem(configuration, application: app ?? UIApplication())
         let delegate = (delegateClass as? NSObject.Type)?.newInstance() as? any UIApplicationDelegate
-        trace?.follow(system)
+        trace?.attach(to: system)
         defer { trace?.flush() }
         if let log = environment.replay {
             let reader = try LogReader(path: log)
@@ -71,7 +71,7 @@ extension UIApplicationDelegate {
             system.terminate()
         } else if let script {
             try system.launch(delegate)
-            try script.run(on: system) { trace?.say($0) }
+            try script.run(on: system) { trace?.note($0) }
             system.terminate()
         } else {
             try system.launch(delegate)

@@ -3,7 +3,7 @@ internal import Settle
 /// A scene that shows windows. Its geometry comes from the system; see `UISystem`.
 @preconcurrency @MainActor open class UIWindowScene: UIScene {
     /// The scene's geometry as its delegate was last told it.
-    @exclusivity(unchecked) public internal(set) var effectiveGeometry = Geometry(GeometryState())
+    @exclusivity(unchecked) public internal(set) var effectiveGeometry: Geometry = GeometrySnapshot.empty
 
     /// The bounds on the scene's size; `nil` where windows cannot vary in size.
     @exclusivity(unchecked) public internal(set) var sizeRestrictions: UISceneSizeRestrictions?
@@ -31,7 +31,7 @@ internal import Settle
     /// The geometry as it is, told or not.
     @exclusivity(unchecked) var state = GeometryState()
     /// The geometry that the delegate was told last; empty before the first time.
-    @exclusivity(unchecked) var told = Geometry(GeometryState())
+    @exclusivity(unchecked) var told: Geometry = GeometrySnapshot.empty
     /// In the system's list of scenes whose geometry may have changed.
     @exclusivity(unchecked) var isTouched = false
     /// Moved to another screen, which is told even if nothing else changed.
@@ -44,7 +44,7 @@ internal import Settle
     @exclusivity(unchecked) var reportsResizing = false
     @exclusivity(unchecked) var lock = OrientationLock()
     @exclusivity(unchecked) var sizing = Sizing.window
-    @exclusivity(unchecked) var presentation = ScaledPresentation.none
+    @exclusivity(unchecked) var scaling = Scaling.none
     /// Whether the scene covered its screen when locks were last looked at.
     @exclusivity(unchecked) var wasCovering = false
     /// How often the delegate was told within one call from outside, and within which.

@@ -17,7 +17,7 @@ package struct FullScreenRequirement: Hashable, Sendable {
     }
 
     /// - Parameter warnings: gets what the app should change, a line each.
-    init(_ root: PropertyListNode, warnings: inout [String]) throws(ManifestError) {
+    init(_ root: PropertyListNode, warnings: inout [String]) throws(UISystem.ManifestError) {
         let (name, misspelt) = ("UIRequiresFullScreen", "UIRequiresFullscreen")
         let versionKey = "UIRequiresFullScreenIgnoredStartingWithVersion"
         var required = try root.child(name)?.boolean()
@@ -37,7 +37,7 @@ package struct FullScreenRequirement: Hashable, Sendable {
         if !isRequired { warnings.append("\(versionKey): does nothing unless \(name) is true; remove it") }
     }
 
-    private static func version(_ node: PropertyListNode) throws(ManifestError) -> [Int] {
+    private static func version(_ node: PropertyListNode) throws(UISystem.ManifestError) -> [Int] {
         let text = try node.string()
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         // Int takes a sign as well.

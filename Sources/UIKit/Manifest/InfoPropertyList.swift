@@ -15,13 +15,14 @@ package struct InfoPropertyList: Hashable, Sendable {
 
     /// - Parameters:
     ///   - moduleName: what stands for `$(PRODUCT_MODULE_NAME)` in class names.
-    package init(path: String, moduleName: String) throws(ManifestError) {
+    package init(path: String, moduleName: String) throws(UISystem.ManifestError) {
         let data: Data
         do {
             let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
             data = try file.read(upToCount: Self.bytesMax + 1) ?? Data()
         } catch {
-            throw ManifestError(file: path, keyPath: "", problem: "cannot be read: \(error.localizedDescription)")
+            throw UISystem.ManifestError(
+                file: path, keyPath: "", problem: "cannot be read: \(error.localizedDescription)")
         }
         try self.init(data: data, file: path, moduleName: moduleName)
     }
@@ -29,12 +30,12 @@ package struct InfoPropertyList: Hashable, Sendable {
     /// - Parameters:
     ///   - data: an XML or binary property list.
     ///   - file: what to call it in errors.
-    package init(data: Data, file: String, moduleName: String) throws(ManifestError) {
+    package init(data: Data, file: String, moduleName: String) throws(UISystem.ManifestError) {
         guard data.count <= Self.bytesMax else {
-            throw ManifestError(file: file, keyPath: "", problem: "has more than \(Self.bytesMax) bytes")
+            throw UISystem.ManifestError(file: file, keyPath: "", problem: "has more than \(Self.bytesMax) bytes")
         }
         let root = try PropertyListNode(file: file, data: data)
-        sceneManifest = try root.child("UIApplicationSceneManifest").map { node throws(ManifestError) in
+        sceneManifest = try root.child("UIApplicationSceneManifest").map { node throws(UISystem.ManifestError) in
             try SceneManifest(node, moduleName: moduleName)
         }
         fullScreen = try FullScreenRequirement(root, warnings: &warnings)

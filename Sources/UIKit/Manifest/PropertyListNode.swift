@@ -8,19 +8,20 @@ struct PropertyListNode {
     let value: Any
 
     /// - Throws: if the bytes are no property list, XML or binary.
-    init(file: String, data: Data) throws(ManifestError) {
+    init(file: String, data: Data) throws(UISystem.ManifestError) {
         var format = PropertyListSerialization.PropertyListFormat.xml
         do {
             value = try PropertyListBytes.value(data, format: &format)
         } catch let error as PropertyListBytes.HoldsSet {
-            throw ManifestError(file: file, keyPath: "", problem: "is no property list: \(error)")
+            throw UISystem.ManifestError(file: file, keyPath: "", problem: "is no property list: \(error)")
         } catch {
             let reason = (error as NSError).userInfo["NSDebugDescription"] ?? "unreadable"
-            throw ManifestError(file: file, keyPath: "", problem: "is no property list, XML or binary: \(reason)")
+            throw UISystem.ManifestError(
+                file: file, keyPath: "", problem: "is no property list, XML or binary: \(reason)")
         }
         // The format before these two takes any word for a string.
         guard format != .openStep else {
-            throw ManifestError(file: file, keyPath: "", problem: "is no property list, XML or binary")
+            throw UISystem.ManifestError(file: file, keyPath: "", problem: "is no property list, XML or binary")
         }
         self.file = file
         keyPath = ""
@@ -33,36 +34,36 @@ struct PropertyListNode {
     }
 
     /// The value of a key in this dictionary; nil if it lacks.
-    func child(_ key: String) throws(ManifestError) -> PropertyListNode? {
+    func child(_ key: String) throws(UISystem.ManifestError) -> PropertyListNode? {
         try dictionary()[key].map { below(".\(key)", $0) }
     }
 
     /// The keys in order, each with its value.
-    func children() throws(ManifestError) -> [(key: String, node: PropertyListNode)] {
+    func children() throws(UISystem.ManifestError) -> [(key: String, node: PropertyListNode)] {
         try dictionary().sorted { $0.key < $1.key }.map { ($0.key, below(".\($0.key)", $0.value)) }
     }
 
-    func elements() throws(ManifestError) -> [PropertyListNode] {
+    func elements() throws(UISystem.ManifestError) -> [PropertyListNode] {
         guard let array = value as? [Any] else { throw mismatch("an array") }
         return array.enumerated().map { below("[\($0.offset)]", $0.element) }
     }
 
-    func string() throws(ManifestError) -> String {
+    func string() throws(UISystem.ManifestError) -> String {
         guard let string = value as? String else { throw mismatch("a string") }
         return string
     }
 
-    func boolean() throws(ManifestError) -> Bool {
+    func boolean() throws(UISystem.ManifestError) -> Bool {
         // A cast alone would take the numbers 0 and 1 as well.
         guard type(of: value) == Bool.self, let boolean = value as? Bool else { throw mismatch("a boolean") }
         return boolean
     }
 
-    func problem(_ text: String) -> ManifestError {
-        ManifestError(file: file, keyPath: keyPath, problem: text)
+    func problem(_ text: String) -> UISystem.ManifestError {
+        UISystem.ManifestError(file: file, keyPath: keyPath, problem: text)
     }
 
-    private func dictionary() throws(ManifestError) -> [String: Any] {
+    private func dictionary() throws(UISystem.ManifestError) -> [String: Any] {
         guard let dictionary = value as? [String: Any] else { throw mismatch("a dictionary") }
         return dictionary
     }
@@ -73,7 +74,7 @@ struct PropertyListNode {
             file: file, keyPath: path.hasPrefix(".") ? String(path.dropFirst()) : path, value: value)
     }
 
-    private func mismatch(_ expected: String) -> ManifestError {
+    private func mismatch(_ expected: String) -> UISystem.ManifestError {
         problem("expected \(expected), found \(found)")
     }
 

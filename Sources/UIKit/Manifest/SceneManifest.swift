@@ -37,7 +37,7 @@ extension SceneManifest {
     /// - Parameter moduleName: what stands for `$(PRODUCT_MODULE_NAME)` in class names.
     /// - Throws: naming the key whose value has the wrong type, or the second
     ///   configuration of a name.
-    init(_ node: PropertyListNode, moduleName: String) throws(ManifestError) {
+    init(_ node: PropertyListNode, moduleName: String) throws(UISystem.ManifestError) {
         supportsMultipleScenes = try node.child("UIApplicationSupportsMultipleScenes")?.boolean() ?? false
         for (role, list) in try node.child("UISceneConfigurations")?.children() ?? [] {
             var names: Set<String> = []
@@ -57,8 +57,8 @@ extension SceneManifest {
 }
 
 extension SceneManifest.Configuration {
-    fileprivate init(_ node: PropertyListNode, moduleName: String) throws(ManifestError) {
-        func className(_ key: String) throws(ManifestError) -> String? {
+    fileprivate init(_ node: PropertyListNode, moduleName: String) throws(UISystem.ManifestError) {
+        func className(_ key: String) throws(UISystem.ManifestError) -> String? {
             guard let child = try node.child(key) else { return nil }
             let name = try child.string()
             guard !name.isEmpty else { throw child.problem("is empty; name a class or leave the key out") }

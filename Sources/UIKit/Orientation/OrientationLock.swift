@@ -55,7 +55,7 @@ extension UISystem {
 
     private func mayLock(_ scene: UIWindowScene) -> Bool {
         scene.activationState.isInForeground && !scene.lock.isOccluded && scene.coversScreen
-            && scene.presentation == .none
+            && scene.scaling == .none
             && visibleController(in: scene) != nil && !isCovered(scene)
     }
 

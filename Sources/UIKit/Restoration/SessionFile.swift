@@ -29,19 +29,19 @@ enum SessionFile {
     }
 
     /// - Throws: `tooLarge`, if the file would have more than `bytesMax`.
-    static func bytes(of session: StoredSession) throws(RestorationError) -> [UInt8] {
+    static func bytes(of session: StoredSession) throws(UISystem.RestorationError) -> [UInt8] {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
         let payload: Data
         do {
             payload = try encoder.encode(session)
         } catch {
-            throw RestorationError(
+            throw UISystem.RestorationError(
                 kind: .unstorable, place: session.persistentIdentifier, problem: "\(error)",
-                advice: "the state stored before is kept")
+                advice: "the previously stored state is kept")
         }
         guard headerBytes + payload.count <= bytesMax else {
-            throw RestorationError(
+            throw UISystem.RestorationError(
                 kind: .tooLarge, place: "session \(session.persistentIdentifier)",
                 problem: "its state has \(payload.count) bytes, more than \(bytesMax - headerBytes)",
                 advice: "store what leads back to the content instead of the content")

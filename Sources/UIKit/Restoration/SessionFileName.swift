@@ -15,11 +15,11 @@ struct SessionFileName: Hashable {
     let value: String
 
     /// - Throws: `identifier`, if it is empty or longer than `identifierBytesMax`.
-    init(identifier: String) throws(RestorationError) {
+    init(identifier: String) throws(UISystem.RestorationError) {
         // Swift holds two spellings of an accent for equal; so must the file names.
         let bytes = Array(identifier.precomposedStringWithCanonicalMapping.utf8)
         guard 1...Self.identifierBytesMax ~= bytes.count else {
-            throw RestorationError(
+            throw UISystem.RestorationError(
                 kind: .identifier, place: "session \"\(identifier.prefix(80))\"",
                 problem: "its identifier has \(bytes.count) bytes",
                 advice: "use 1 to \(Self.identifierBytesMax), for example UUID().uuidString")

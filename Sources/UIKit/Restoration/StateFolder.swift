@@ -20,7 +20,7 @@ final class StateFolder {
     private let calls: FolderCalls
 
     /// Opens the folder, making it and those above it where they lack.
-    init(path: String, by calls: FolderCalls = FolderCalls()) throws(RestorationError) {
+    init(path: String, by calls: FolderCalls = FolderCalls()) throws(UISystem.RestorationError) {
         self.path = path
         self.calls = calls
         Self.makeFolders(path, by: calls)
@@ -30,7 +30,7 @@ final class StateFolder {
             let code = errno
             close()
             guard code == EWOULDBLOCK else { throw .system(code, path, "cannot lock the folder for stored state") }
-            throw RestorationError(
+            throw UISystem.RestorationError(
                 kind: .inUse, place: path, problem: "another app or store has this folder open",
                 advice: "end it, or give this one a folder of its own")
         }
@@ -44,7 +44,7 @@ final class StateFolder {
         descriptor = -1
     }
 
-    func names() throws(RestorationError) -> [String] {
+    func names() throws(UISystem.RestorationError) -> [String] {
         // fdopendir takes its descriptor over, so it gets one of its own; a copy made by
         // dup would share its position with ours.
         let own = Self.retrying { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -64,7 +64,7 @@ final class StateFolder {
     }
 
     /// The file's bytes, at most `bytesMax` + 1 of them; nil if there is no such file.
-    func read(_ name: String, bytesMax: Int) throws(RestorationError) -> [UInt8]? {
+    func read(_ name: String, bytesMax: Int) throws(UISystem.RestorationError) -> [UInt8]? {
         // Without O_NONBLOCK a pipe of that name would hold us up.
         let file = Self.retrying { openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
         if file < 0 {
@@ -85,7 +85,7 @@ final class StateFolder {
 
     /// Replaces the file's content as a whole: whatever happens, and whenever, the file
     /// has the old content or the new. Once this returns, the new outlasts a power cut.
-    func replace(_ name: String, by bytes: [UInt8], through temporary: String) throws(RestorationError) {
+    func replace(_ name: String, by bytes: [UInt8], through temporary: String) throws(UISystem.RestorationError) {
         unlinkat(descriptor, temporary, 0)
         let file = Self.retrying {
             openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -104,7 +104,7 @@ final class StateFolder {
     }
 
     /// Removes the file for good, if there is one.
-    func remove(_ name: String) throws(RestorationError) {
+    func remove(_ name: String) throws(UISystem.RestorationError) {
         guard unlinkat(descriptor, name, 0) == 0 else {
             guard errno != ENOENT else { return }
             throw .system(errno, place(name), "cannot remove")
@@ -122,7 +122,7 @@ final class StateFolder {
 
     func place(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 
-    private func synchronize() throws(RestorationError) {
+    private func synchronize() throws(UISystem.RestorationError) {
         // Some file systems cannot synchronise a folder and say EINVAL; they have no
         // better to offer.
         guard Self.retrying({ calls.synchronize(descriptor) }) != 0, errno != EINVAL else { return }

@@ -7,14 +7,14 @@ package struct StoredDictionary: Sendable {
 
     /// The entries that could not be stored, each with its key: the first of them, if they
     /// are many. They are told where the dictionary is made, and are not stored.
-    package let leftOut: [RestorationError]
+    package let leftOut: [UISystem.RestorationError]
     package let leftOutCount: Int
 
     /// Stores what can be stored; the rest is in `leftOut`.
     ///
     /// - Parameter name: what the dictionary is called there, such as `userInfo`.
     /// - Throws: `unstorable`, if Foundation cannot write or read what should be plain.
-    package init(_ dictionary: [AnyHashable: Any], named name: String) throws(RestorationError) {
+    package init(_ dictionary: [AnyHashable: Any], named name: String) throws(UISystem.RestorationError) {
         var encoder = StoredValueEncoder()
         let plain = encoder.plain(dictionary, at: name)
         do {
@@ -51,9 +51,9 @@ package struct StoredDictionary: Sendable {
         return try? PropertyListBytes.value(data, format: &format)
     }
 
-    private static func unstorable(_ name: String, _ problem: String) -> RestorationError {
-        RestorationError(
-            kind: .unstorable, place: name, problem: problem, advice: "the state stored before is kept")
+    private static func unstorable(_ name: String, _ problem: String) -> UISystem.RestorationError {
+        UISystem.RestorationError(
+            kind: .unstorable, place: name, problem: problem, advice: "the previously stored state is kept")
     }
 }
 

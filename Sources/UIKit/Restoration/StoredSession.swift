@@ -19,7 +19,7 @@ package struct StoredSession: Codable, Sendable {
     package var userInfo: StoredDictionary?
 
     /// Entries of the activity and of `userInfo` that could not be stored, and their number.
-    package var leftOut: (first: [RestorationError], count: Int) {
+    package var leftOut: (first: [UISystem.RestorationError], count: Int) {
         let stored = [stateRestorationActivity?.userInfo, userInfo].compactMap { $0 }
         return (stored.flatMap(\.leftOut), stored.reduce(0) { $0 + $1.leftOutCount })
     }
@@ -44,10 +44,10 @@ package struct StoredActivity: Codable, Sendable {
 
     /// Entries of `userInfo` that cannot be stored are left out.
     /// - Throws: `unstorable`, if `userInfo` as a whole cannot be stored.
-    package init(_ activity: NSUserActivity) throws(RestorationError) {
+    package init(_ activity: NSUserActivity) throws(UISystem.RestorationError) {
         activityType = activity.activityType
         title = activity.title
-        userInfo = try activity.userInfo.map { info throws(RestorationError) in
+        userInfo = try activity.userInfo.map { info throws(UISystem.RestorationError) in
             try StoredDictionary(info, named: "stateRestorationActivity.userInfo")
         }
     }

@@ -107,7 +107,7 @@ enum StoredValue {
 /// Makes a property list of a dictionary, and leaves out the entries that cannot be stored.
 struct StoredValueEncoder {
     /// What was left out, each with its key; the first of them, if they are many.
-    private(set) var leftOut: [RestorationError] = []
+    private(set) var leftOut: [UISystem.RestorationError] = []
     private(set) var leftOutCount = 0
     static let leftOutMax = 100
 
@@ -126,7 +126,7 @@ struct StoredValueEncoder {
         for (key, value) in entries {
             let name = Self.name(key)
             let place = name.map { "\(path).\($0)" } ?? "\(path)[\(key)]"
-            do throws(RestorationError) {
+            do throws(UISystem.RestorationError) {
                 if isPlain, let name {
                     plain[name] = try self.plain(value, at: place, nesting: nesting + 1)
                 } else {
@@ -144,7 +144,7 @@ struct StoredValueEncoder {
 
     private static func name(_ key: Any) -> String? { (key as? any StoredContainer) == nil ? key as? String : nil }
 
-    private mutating func plain(_ value: Any, at path: String, nesting: Int) throws(RestorationError) -> Any {
+    private mutating func plain(_ value: Any, at path: String, nesting: Int) throws(UISystem.RestorationError) -> Any {
         guard nesting < StoredValue.nestingMax else {
             throw Self.unstorable(path, "is nested more than \(StoredValue.nestingMax) levels deep")
         }
@@ -157,7 +157,7 @@ struct StoredValueEncoder {
         }
     }
 
-    private func leaf(_ value: Any, at path: String) throws(RestorationError) -> Any {
+    private func leaf(_ value: Any, at path: String) throws(UISystem.RestorationError) -> Any {
         switch value {
         case let number as CGFloat:
             // Foundation's writer does not know it.
@@ -179,7 +179,9 @@ struct StoredValueEncoder {
         }
     }
 
-    private mutating func elements(_ array: [Any], at path: String, nesting: Int) throws(RestorationError) -> [Any] {
+    private mutating func elements(_ array: [Any], at path: String, nesting: Int) throws(UISystem.RestorationError)
+        -> [Any]
+    {
         var plain: [Any] = []
         for (index, value) in array.enumerated() {
             plain.append(try self.plain(value, at: "\(path)[\(index)]", nesting: nesting))
@@ -187,8 +189,8 @@ struct StoredValueEncoder {
         return plain
     }
 
-    private static func unstorable(_ path: String, _ problem: String) -> RestorationError {
-        RestorationError(
+    private static func unstorable(_ path: String, _ problem: String) -> UISystem.RestorationError {
+        UISystem.RestorationError(
             kind: .unstorable, place: path, problem: "\(problem), which cannot be stored",
             advice: "store strings, numbers, Booleans, dates, data, URLs, UUIDs, NSNull, or arrays, sets and "
                 + "dictionaries of them")

@@ -9,11 +9,11 @@ extension UISystem {
         configuration.isDeclared = true
         configuration.name = entry.name
         configuration.storyboard = entry.storyboardName.map { UIStoryboard(name: $0, bundle: nil) }
-        do throws(UISystemError) {
+        do throws(UISystem.Error) {
             configuration.sceneClass = try named(
                 entry.sceneClassName, "UISceneClassName", "subclass of UIScene"
             ) { $0 is UIScene.Type }
-            configuration.delegateClass = try entry.delegateClassName.map { name throws(UISystemError) in
+            configuration.delegateClass = try entry.delegateClassName.map { name throws(UISystem.Error) in
                 try named(name, "UISceneDelegateClassName", "class that adopts UISceneDelegate") {
                     $0 is any UISceneDelegate.Type && $0 is NSObject.Type
                 }
@@ -25,7 +25,7 @@ extension UISystem {
 
     private func named(
         _ name: String, _ key: String, _ expected: String, _ isUsable: (AnyClass) -> Bool
-    ) throws(UISystemError) -> AnyClass {
+    ) throws(UISystem.Error) -> AnyClass {
         // Apple's own classes stand in Info.plists without their module.
         switch name {
         case "UIScene": return UIScene.self
@@ -43,7 +43,7 @@ extension UISystem {
     /// known; so what stands for the module is replaced when a class is looked up.
     private static let moduleNameVariable = "$(PRODUCT_MODULE_NAME)"
 
-    static func readInfoPlist(_ url: URL?) throws(UISystemError) -> InfoPropertyList {
+    static func readInfoPlist(_ url: URL?) throws(UISystem.Error) -> InfoPropertyList {
         guard let url else { return InfoPropertyList() }
         do {
             return try InfoPropertyList(path: url.path, moduleName: moduleNameVariable)

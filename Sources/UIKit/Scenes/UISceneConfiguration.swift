@@ -30,7 +30,7 @@
     var isDeclared = false
 
     /// A fault in the entry: a class of its that does not exist or is of another kind.
-    var fault: UISystemError?
+    var fault: UISystem.Error?
 
     /// What the default body of `application(_:configurationForConnecting:options:)`
     /// returns: how the system sees that an app delegate has none of its own.

@@ -48,13 +48,13 @@ extension UIWindowScene {
     /// What the scene is shown in, on its screen, in points: the scene's own frame unless
     /// it is scaled.
     var shownFrame: CGRect {
-        if case .window(let frame) = presentation { return frame }
+        if case .window(let frame) = scaling { return frame }
         return CGRect(origin: state.origin, size: state.size)
     }
 
     /// Scales the scene into a frame, or not where that is the whole screen.
     func show(in frame: CGRect) {
-        presentation = frame == screen.bounds ? .none : .window(frame)
+        scaling = frame == screen.bounds ? .none : .window(frame)
     }
 
     /// Whether the scene's frame is the screen's.

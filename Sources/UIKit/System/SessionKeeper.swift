@@ -7,7 +7,7 @@
     private var leftOut: [String: Set<String>] = [:]
 
     /// - Throws: When the folder cannot be used, or another system uses it.
-    init(folder: URL, log: @escaping (String) -> Void) throws(RestorationError) {
+    init(folder: URL, log: @escaping (String) -> Void) throws(UISystem.RestorationError) {
         store = try RestorationStore(folder: folder.path)
         self.log = log
     }
@@ -19,7 +19,7 @@
     }
 
     /// The sessions that earlier launches left, the one that was in front last at the end.
-    func load() throws(RestorationError) -> [UISceneSession] {
+    func load() throws(UISystem.RestorationError) -> [UISceneSession] {
         guard let store else { return [] }
         let content = try store.content()
         for fault in content.faults { log("A scene's state is lost: \(fault)") }
@@ -38,7 +38,7 @@
     }
 
     /// Says what is left out, and says it again only when something else is.
-    private func report(_ fresh: (first: [RestorationError], count: Int), of session: String) {
+    private func report(_ fresh: (first: [UISystem.RestorationError], count: Int), of session: String) {
         let places = Set(fresh.first.map(\.place))
         defer { leftOut[session] = places.isEmpty ? nil : places }
         guard !places.isSubset(of: leftOut[session] ?? []) else { return }
@@ -114,15 +114,16 @@ extension UISceneConfiguration {
 }
 
 extension StoredSession {
-    @MainActor fileprivate init(_ session: UISceneSession) throws(RestorationError) {
+    @MainActor fileprivate init(_ session: UISceneSession) throws(UISystem.RestorationError) {
         let configuration = session.configuration
         try self.init(
             persistentIdentifier: session.persistentIdentifier, role: session.role.rawValue,
             configurationName: configuration.name,
-            stateRestorationActivity: session.stateRestorationActivity.map { activity throws(RestorationError) in
+            stateRestorationActivity: session.stateRestorationActivity.map {
+                activity throws(UISystem.RestorationError) in
                 try StoredActivity(activity)
             },
-            userInfo: session.userInfo.map { info throws(RestorationError) in
+            userInfo: session.userInfo.map { info throws(UISystem.RestorationError) in
                 try StoredDictionary(info, named: "userInfo")
             })
         activation = session.activation

@@ -16,7 +16,7 @@ extension UISystem {
     ///   - frame: Of a window on the screen, in points; `nil` for the whole screen on pads,
     ///     and for a window in its middle elsewhere. It counts where windows vary in size.
     ///   - state: Where the scene's life goes at once.
-    /// - Throws: `UISystemError` when the app does not say how, when it has one scene at a
+    /// - Throws: `UISystem.Error` when the app does not say how, when it has one scene at a
     ///   time and that is connected, when no attached external display is free for a scene of
     ///   that role, or when the app was terminated; `EngineError` when `scenesMax` scenes are
     ///   connected.
@@ -57,7 +57,7 @@ extension UISystem {
             let options = UIScene.ConnectionOptions(contexts, userActivities: userActivities)
             return try connect(session, options, frame: frame, state: state)
         }
-        guard isConnected(scene) else { throw UISystemError.notConnected }
+        guard isConnected(scene) else { throw UISystem.Error.notConnected }
         try changeState { [unowned self] in
             try takeSteps(scene, to: state)
             if !contexts.isEmpty { try open(contexts, in: scene) }
@@ -71,7 +71,7 @@ extension UISystem {
     ) throws -> UIScene {
         let isSecond = connected.values.contains { $0.session.role == .windowApplication }
         if session.role == .windowApplication, isSecond, !supportsMultipleScenes {
-            throw UISystemError.multipleScenesNotSupported
+            throw UISystem.Error.multipleScenesNotSupported
         }
         guard session.role == .windowExternalDisplayNonInteractive else {
             return try act {
@@ -79,7 +79,7 @@ extension UISystem {
                     session, options, on: mainScreen, frame: frame ?? defaultFrame, state: state, first: tellSize(of:))
             }
         }
-        guard let screen = screens.first(where: isFree) else { throw UISystemError.noFreeDisplay }
+        guard let screen = screens.first(where: isFree) else { throw UISystem.Error.noFreeDisplay }
         return try act { try connect(session, options, onDisplay: screen, state: state) }
     }
 
@@ -109,9 +109,9 @@ extension UISystem {
         _ session: UISceneSession, _ options: UIScene.ConnectionOptions, on screen: UIScreen, frame: CGRect,
         state: UIScene.ActivationState, first: (UIWindowScene) -> Void
     ) throws -> UIScene {
-        guard phase != .ended else { throw UISystemError.ended }
+        guard phase != .ended else { throw UISystem.Error.ended }
         if phase == .withoutScenes {
-            guard session.isOpen else { throw UISystemError.multipleScenesNotSupported }
+            guard session.isOpen else { throw UISystem.Error.multipleScenesNotSupported }
             return try makeWithoutScenes(session, options, frame: frame, state: state, first: first)
         }
         guard let configuration = try configuration(for: session, options) else {
@@ -129,11 +129,11 @@ extension UISystem {
             first(scene)
             showStoryboard(configuration.storyboard, in: scene)
         }
-        announce("willConnectTo", session, configuration.name ?? "")
+        traceCallback("willConnectTo", session, configuration.name ?? "")
         scene.delegate?.scene(scene, willConnectTo: session, options: options)
         post(UIScene.willConnectNotification, scene)
         if let activity = session.keptActivity {
-            announce("restoreInteractionStateWith", session, activity.activityType)
+            traceCallback("restoreInteractionStateWith", session, activity.activityType)
             scene.delegate?.scene(scene, restoreInteractionStateWith: activity)
         }
         try takeSteps(scene, to: state)
@@ -179,7 +179,7 @@ extension UISystem {
         scene.screen = screen
         scene.state.orientation = screen.orientation
         settleIn(scene, frame)
-        scene.effectiveGeometry = UIWindowScene.Geometry(scene.state)
+        scene.effectiveGeometry = GeometrySnapshot(scene.state)
     }
 
     /// The scene's first place, and the bounds that its platform and its app set. An
@@ -187,7 +187,7 @@ extension UISystem {
     private func settleIn(_ scene: UIWindowScene, _ frame: CGRect) {
         let bounds = scene.screen.bounds
         scene.sizing = sizing(on: scene.screen)
-        if platform.isLetterboxed, !scene.screen.isExternal { scene.presentation = .letterbox }
+        if platform.isLetterboxed, !scene.screen.isExternal { scene.scaling = .letterbox }
         switch scene.sizing {
         case .window:
             scene.sizeRestrictions = UISceneSizeRestrictions(scene)
@@ -216,7 +216,7 @@ extension UISystem {
                     + "of it is gone.")
         case .none: break
         }
-        announce("configurationForConnecting", session)
+        traceCallback("configurationForConnecting", session)
         let answer = application.delegate?.application(
             application, configurationForConnecting: session, options: options)
         guard let answer, answer !== UISceneConfiguration.undecided else {
@@ -224,25 +224,25 @@ extension UISystem {
         }
         if phase == .launching { phase = .scenes }
         guard answer.role == session.role else {
-            throw UISystemError.wrongRole(found: answer.role.rawValue, expected: session.role.rawValue)
+            throw UISystem.Error.wrongRole(found: answer.role.rawValue, expected: session.role.rawValue)
         }
         try checkClasses(of: answer)
         // What the manifest gets wrong does no harm where the app says it itself.
         if let fault = answer.fault, answer.delegateClass == nil { throw fault }
         if let name = answer.name, !answer.isDeclared, answer.delegateClass == nil {
             let known = infoPlist.sceneManifest?.configurations[answer.role.rawValue]?.compactMap(\.name) ?? []
-            throw UISystemError.unknownConfiguration(name: name, role: answer.role.rawValue, known: known)
+            throw UISystem.Error.unknownConfiguration(name: name, role: answer.role.rawValue, known: known)
         }
         return answer
     }
 
     private func checkClasses(of answer: UISceneConfiguration) throws {
         if let found = answer.sceneClass, !(found is UIScene.Type) {
-            throw UISystemError.wrongClass(
+            throw UISystem.Error.wrongClass(
                 name: String(reflecting: found), property: "sceneClass", expected: "subclass of UIScene")
         }
         if let found = answer.delegateClass, !(found is any UISceneDelegate.Type && found is NSObject.Type) {
-            throw UISystemError.wrongClass(
+            throw UISystem.Error.wrongClass(
                 name: String(reflecting: found), property: "delegateClass",
                 expected: "subclass of NSObject that adopts UISceneDelegate")
         }
@@ -260,12 +260,12 @@ extension UISystem {
         }
         guard infoPlist.sceneManifest?.declaresScenes != true, session.role == .windowApplication, phase == .launching
         else {
-            throw UISystemError.noConfiguration(role: session.role.rawValue)
+            throw UISystem.Error.noConfiguration(role: session.role.rawValue)
         }
-        switch Adoption(without: platform) {
-        case .quiet: break
-        case .log(let text): log(text)
-        case .refuse: throw UISystemError.scenesRequired
+        switch LifecycleRequirement(on: platform) {
+        case .none: break
+        case .warning(let text): log(text)
+        case .required: throw UISystem.Error.scenesRequired
         }
         return nil
     }
@@ -274,7 +274,7 @@ extension UISystem {
         guard let storyboard else { return }
         guard let controller = storyboard.instantiateInitialViewController() else {
             log(
-                "storyboard \"\(storyboard.name)\" has no view controller; register one by UIStoryboard.register, "
+                "storyboard \"\(storyboard.name)\" has no view controller; register one with UISystem.registerStoryboard, "
                     + "or make the window in scene(_:willConnectTo:options:)")
             return
         }
@@ -298,7 +298,7 @@ extension UISystem {
     ///
     /// - Throws: `notConnected`.
     public func disconnect(_ scene: UIScene) throws {
-        guard isConnected(scene) else { throw UISystemError.notConnected }
+        guard isConnected(scene) else { throw UISystem.Error.notConnected }
         try changeState { [unowned self] in try endConnection(of: scene, at: now) }
     }
 
@@ -315,7 +315,7 @@ extension UISystem {
         scene.activationState = .unattached
         // What the app asks for in its last callbacks finds no scene.
         connected[ObjectIdentifier(scene)] = nil
-        announce("sceneDidDisconnect", scene.session)
+        traceCallback("sceneDidDisconnect", scene.session)
         scene.delegate?.sceneDidDisconnect(scene)
         post(UIScene.didDisconnectNotification, scene)
         release(scene)
@@ -348,7 +348,7 @@ extension UISystem {
         sessions.removeAll { $0 === session }
         session.isOpen = false
         keeper?.remove(session)
-        announce("didDiscardSceneSessions", session)
+        traceCallback("didDiscardSceneSessions", session)
         application.delegate?.application(application, didDiscardSceneSessions: [session])
     }
 }

@@ -1,16 +1,16 @@
 internal import Settle
 
-/// What an external display shows.
-public enum UIDisplayMode: Hashable, Sendable {
-    /// The device's own screen again.
-    case mirrored
-    /// More room for the app's windows.
-    case extended
-    /// What the app attached a window for, on the whole display.
-    case custom
-}
-
 extension UISystem {
+    /// What an external display shows.
+    public enum DisplayMode: Hashable, Sendable {
+        /// The main screen's content.
+        case mirrored
+        /// More space for the app's windows.
+        case extended
+        /// The windows that the app attached to the display's scene, on the whole display.
+        case custom
+    }
+
     /// Connects a display that only shows, and offers the app a scene on it: at once, or
     /// after its first scene has connected.
     ///
@@ -84,7 +84,7 @@ extension UISystem {
 
     /// Disconnects a display and the scene on it.
     public func detachDisplay(_ screen: UIScreen) throws {
-        guard screen.isExternal, screens.contains(screen) else { throw UISystemError.notAnExternalDisplay }
+        guard screen.isExternal, screens.contains(screen) else { throw UISystem.Error.notAnExternalDisplay }
         try changeState { [unowned self] in
             for scene in windowScenes where scene.screen === screen {
                 if scene.session.role == .windowExternalDisplayNonInteractive {
@@ -100,7 +100,7 @@ extension UISystem {
     }
 
     /// What the display shows: custom while a window is attached to its scene.
-    public func displayMode(of screen: UIScreen) -> UIDisplayMode {
+    public func displayMode(of screen: UIScreen) -> DisplayMode {
         let isCustom = windowScenes.contains { scene in
             scene.screen === screen && scene.session.role == .windowExternalDisplayNonInteractive
                 && !scene.windows.isEmpty

@@ -155,11 +155,11 @@ extension UISystem {
         guard !scene.isHeld, scene.state != scene.told.state || scene.hasMovedScreen, mayTell(scene) else { return }
         scene.hasMovedScreen = false
         let previous = scene.told
-        let geometry = UIWindowScene.Geometry(scene.state)
+        let geometry = GeometrySnapshot(scene.state)
         scene.told = geometry
         scene.effectiveGeometry = geometry
         if previous.state.size != geometry.state.size, !scene.windows.isEmpty { layOutWindows(of: scene) }
-        announce(scene, previous, geometry)
+        traceGeometryCallback(scene, previous, geometry)
         scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)
     }
 
@@ -184,7 +184,7 @@ extension UISystem {
     }
 
     private func layOutWindows(of scene: UIWindowScene) {
-        for window in scene.windows { window.frame = scene.told.bounds }
+        for window in scene.windows { window.frame = CGRect(origin: .zero, size: scene.told.state.size) }
     }
 
     /// Begins a call that brings an event or time.

@@ -35,7 +35,7 @@ extension UISystem {
     ///
     /// - Throws: `fullScreenNotAllowed` when the scene's size restrictions say so.
     public func enterFullScreen(_ scene: UIWindowScene) throws {
-        if scene.sizeRestrictions?.allowsFullScreen == false { throw UISystemError.fullScreenNotAllowed }
+        if scene.sizeRestrictions?.allowsFullScreen == false { throw UISystem.Error.fullScreenNotAllowed }
         try place(scene, in: scene.screen.bounds)
     }
 
@@ -48,7 +48,7 @@ extension UISystem {
     /// - Throws: `screenNotAttached` unless it is one of `screens`; `notConnected`.
     public func move(_ scene: UIWindowScene, to screen: UIScreen, frame: CGRect? = nil) throws {
         try connectedScene(scene)
-        guard screens.contains(where: { $0 === screen }) else { throw UISystemError.screenNotAttached }
+        guard screens.contains(where: { $0 === screen }) else { throw UISystem.Error.screenNotAttached }
         guard screen !== scene.screen else { return }
         act {
             let before = scene.screen.bounds
@@ -103,10 +103,10 @@ extension UISystem {
 
     private func resizable(_ scene: UIWindowScene) throws {
         try connectedScene(scene)
-        guard scene.sizing != .screen else { throw UISystemError.windowsCannotVary }
+        guard scene.sizing != .screen else { throw UISystem.Error.windowsCannotVary }
     }
 
     private func connectedScene(_ scene: UIWindowScene) throws {
-        guard windowScene(scene.identity) === scene else { throw UISystemError.notConnected }
+        guard windowScene(scene.identity) === scene else { throw UISystem.Error.notConnected }
     }
 }

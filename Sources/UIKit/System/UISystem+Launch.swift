@@ -23,7 +23,7 @@ extension UISystem {
         _ delegate: (any UIApplicationDelegate)?, urls: [URL] = [], userActivities: Set<NSUserActivity> = [],
         connectsScene: Bool = true
     ) throws {
-        guard phase == .made else { throw UISystemError.launchedBefore }
+        guard phase == .made else { throw UISystem.Error.launchedBefore }
         // What the app asks for at launch waits for the first scene.
         try act { try start(delegate, urls, userActivities, connectsScene: connectsScene) }
     }
@@ -36,9 +36,9 @@ extension UISystem {
         application.delegate = delegate
         openState()
         let options = launchOptions(urls)
-        announce("willFinishLaunching")
+        traceCallback("willFinishLaunching")
         let first = answer { delegate?.application(application, willFinishLaunchingWithOptions: options) }
-        announce("didFinishLaunching")
+        traceCallback("didFinishLaunching")
         let second = answer { delegate?.application(application, didFinishLaunchingWithOptions: options) }
         post(UIApplication.didFinishLaunchingNotification, application)
         guard connectsScene else { return }
@@ -69,7 +69,7 @@ extension UISystem {
     public func terminate() {
         try? changeState { [unowned self] in
             for scene in scenes { try? takeSteps(scene, to: .background) }
-            announce("applicationWillTerminate")
+            traceCallback("applicationWillTerminate")
             application.delegate?.applicationWillTerminate(application)
             post(UIApplication.willTerminateNotification, application)
             phase = .ended

@@ -7,22 +7,22 @@ extension UISystem {
     /// background; foregroundActive to foregroundInactive. To disconnect see
     /// `disconnect`.
     ///
-    /// - Throws: `UISystemError.illegalTransition`, and nothing happens;
+    /// - Throws: `UISystem.Error.illegalTransition`, and nothing happens;
     ///   `notConnected`.
     public func transition(_ scene: UIScene, to state: UIScene.ActivationState) throws {
-        guard isConnected(scene) else { throw UISystemError.notConnected }
+        guard isConnected(scene) else { throw UISystem.Error.notConnected }
         try changeState { [unowned self] in try takeStep(scene, to: state) }
     }
 
     private func takeStep(_ scene: UIScene, to state: UIScene.ActivationState) throws {
-        guard isConnected(scene) else { throw UISystemError.notConnected }
+        guard isConnected(scene) else { throw UISystem.Error.notConnected }
         switch (scene.activationState, state) {
         case (.unattached, .foregroundInactive), (.background, .foregroundInactive): enterForeground(scene)
         case (.foregroundInactive, .foregroundActive): becomeActive(scene)
         case (.foregroundActive, .foregroundInactive): resignActive(scene)
         case (.foregroundInactive, .background): enterBackground(scene)
         case (.unattached, .background): scene.activationState = .background
-        case (let from, let to): throw UISystemError.illegalTransition(from: from, to: to)
+        case (let from, let to): throw UISystem.Error.illegalTransition(from: from, to: to)
         }
     }
 
@@ -31,7 +31,7 @@ extension UISystem {
     /// before all other scenes of its screen.
     public func bring(_ scene: UIScene, to state: UIScene.ActivationState) throws {
         if scene.activationState == .unattached, state == .unattached { return }
-        guard isConnected(scene) else { throw UISystemError.notConnected }
+        guard isConnected(scene) else { throw UISystem.Error.notConnected }
         try changeState { [unowned self] in try takeSteps(scene, to: state) }
     }
 
@@ -61,7 +61,7 @@ extension UISystem {
         let isBack = scene.activationState == .background
         // An app without scenes is launched into the foreground, and is not told.
         let isFirst = !hasScene { $0.isInForeground } && (phase != .withoutScenes || isBack)
-        announce("sceneWillEnterForeground", scene.session)
+        traceCallback("sceneWillEnterForeground", scene.session)
         scene.delegate?.sceneWillEnterForeground(scene)
         post(UIScene.willEnterForegroundNotification, scene)
         tellApplication(
@@ -83,7 +83,7 @@ extension UISystem {
         let isFirst = !hasScene { $0 == .foregroundActive }
         scene.activationState = .foregroundActive
         comeToFront(scene)
-        announce("sceneDidBecomeActive", scene.session)
+        traceCallback("sceneDidBecomeActive", scene.session)
         scene.delegate?.sceneDidBecomeActive(scene)
         post(UIScene.didActivateNotification, scene)
         tellApplication(if: isFirst, "applicationDidBecomeActive", UIApplication.didBecomeActiveNotification) {
@@ -93,7 +93,7 @@ extension UISystem {
 
     private func resignActive(_ scene: UIScene) {
         let isLast = !hasScene(besides: scene) { $0 == .foregroundActive }
-        announce("sceneWillResignActive", scene.session)
+        traceCallback("sceneWillResignActive", scene.session)
         scene.delegate?.sceneWillResignActive(scene)
         post(UIScene.willDeactivateNotification, scene)
         tellApplication(if: isLast, "applicationWillResignActive", UIApplication.willResignActiveNotification) {
@@ -110,14 +110,14 @@ extension UISystem {
             windowsDidChange([scene])
             locksMayChange()
         }
-        announce("sceneDidEnterBackground", scene.session)
+        traceCallback("sceneDidEnterBackground", scene.session)
         scene.delegate?.sceneDidEnterBackground(scene)
         post(UIScene.didEnterBackgroundNotification, scene)
         tellApplication(
             if: !hasScene { $0.isInForeground }, "applicationDidEnterBackground",
             UIApplication.didEnterBackgroundNotification
         ) { $0.applicationDidEnterBackground($1) }
-        announce("stateRestorationActivity", scene.session)
+        traceCallback("stateRestorationActivity", scene.session)
         if let delegate = scene.delegate {
             scene.session.stateRestorationActivity = delegate.stateRestorationActivity(for: scene)
         }
@@ -143,7 +143,7 @@ extension UISystem {
     ) {
         guard happens else { return }
         if phase == .withoutScenes {
-            announce(name)
+            traceCallback(name)
             application.delegate.map { call($0, application) }
         }
         post(notification, application)

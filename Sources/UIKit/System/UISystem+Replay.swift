@@ -77,7 +77,7 @@ extension UISystem {
 
     private func windowScene(_ scene: UIScene) throws -> UIWindowScene {
         guard let scene = scene as? UIWindowScene else {
-            throw UISystemError.unusableClass(
+            throw UISystem.Error.unusableClass(
                 name: String(reflecting: type(of: scene)), key: "UISceneClassName",
                 expected: "subclass of UIWindowScene, which a log's scenes are")
         }

@@ -19,14 +19,14 @@ extension UISystem {
         let urls = contexts.map(\.url.absoluteString).joined(separator: ", ")
         guard phase == .withoutScenes else {
             try takeSteps(scene, to: .foregroundActive)
-            announce("openURLContexts", scene.session, urls)
+            traceCallback("openURLContexts", scene.session, urls)
             scene.delegate?.scene(scene, openURLContexts: Set(contexts))
             return
         }
         // An app without scenes opens them between entering the foreground and becoming
         // active.
         if scene.activationState != .foregroundActive { try takeSteps(scene, to: .foregroundInactive) }
-        announce("open", nil, urls)
+        traceCallback("open", nil, urls)
         for context in contexts { openWithoutScenes(context) }
         try takeSteps(scene, to: .foregroundActive)
     }
@@ -61,7 +61,7 @@ extension UISystem {
             if let scene = request.session?.scene {
                 try takeSteps(scene, to: .foregroundActive)
                 if let activity = request.userActivity {
-                    announce("continueUserActivity", scene.session, activity.activityType)
+                    traceCallback("continueUserActivity", scene.session, activity.activityType)
                     scene.delegate?.scene(scene, continue: activity)
                 }
             } else if let session = request.session {
@@ -69,11 +69,11 @@ extension UISystem {
             } else if supportsMultipleScenes {
                 try connect(userActivities: activities)
             } else {
-                throw UISystemError.multipleScenesNotSupported
+                throw UISystem.Error.multipleScenesNotSupported
             }
         } catch {
             log("A scene that was asked for cannot be shown: \(error).")
-            let isSecond = error as? UISystemError == .multipleScenesNotSupported
+            let isSecond = error as? UISystem.Error == .multipleScenesNotSupported
             throw UISceneError(isSecond ? .multipleScenesNotSupported : .requestDenied)
         }
     }

@@ -11,7 +11,7 @@ extension UISystem {
     /// - Throws: What `change` throws, if it runs at once; `ended`. What a later change
     ///   throws is logged.
     func changeState(_ change: @escaping () throws -> Void) throws {
-        guard phase != .ended else { throw UISystemError.ended }
+        guard phase != .ended else { throw UISystem.Error.ended }
         guard depth > 0 else { return try act(change) }
         guard changesInCall < Self.stateChangesMax else { return logChangesMax() }
         changesInCall += 1

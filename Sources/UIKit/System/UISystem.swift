@@ -22,7 +22,7 @@ internal import SettleLoop
 /// own changes; what it throws then is logged. See `stateChangesMax`.
 @preconcurrency @MainActor public final class UISystem {
     public let configuration: Configuration
-    public var platform: UIPlatform { configuration.platform }
+    public var platform: UISystem.Platform { configuration.platform }
     public let application: UIApplication
     public let device: UIDevice
     public internal(set) var screens: [UIScreen]
@@ -32,7 +32,7 @@ internal import SettleLoop
     @exclusivity(unchecked) public var onDecision: ((UIWindowScene, Decision) -> Void)?
 
     /// Hears of each call to a delegate of the app, just before it is made.
-    @exclusivity(unchecked) public var onCallback: ((UICallback) -> Void)?
+    @exclusivity(unchecked) public var onCallback: ((UISystem.Callback) -> Void)?
 
     /// Decides whether the app may have a scene that it asks for; by default it may.
     public var allowsActivation: (UISceneSessionActivationRequest) -> Bool = { _ in true }
@@ -108,7 +108,7 @@ internal import SettleLoop
 
     /// What the host chooses.
     public struct Configuration {
-        public var platform: UIPlatform
+        public var platform: UISystem.Platform
         /// The app's Info.plist; `nil` for none, as in an app without scenes.
         public var infoPlist: URL?
         /// What `$(PRODUCT_MODULE_NAME)` stands for in it; `nil` for the module of the app
@@ -127,7 +127,8 @@ internal import SettleLoop
         public var log: @Sendable (String) -> Void
 
         public init(
-            platform: UIPlatform = .pad, infoPlist: URL? = nil, moduleName: String? = nil, stateFolder: URL? = nil,
+            platform: UISystem.Platform = .pad, infoPlist: URL? = nil, moduleName: String? = nil,
+            stateFolder: URL? = nil,
             policy: Policy = Policy(settleDelay: .zero, quietDelay: .zero), clock: Clock = .virtual,
             scenesMax: Int = 1024, log: @escaping @Sendable (String) -> Void = Configuration.standardError
         ) {
@@ -155,7 +156,7 @@ internal import SettleLoop
         case monotonic
     }
 
-    /// - Throws: `UISystemError` when the platform or Info.plist cannot be used, `EngineError` when
+    /// - Throws: `UISystem.Error` when the platform or Info.plist cannot be used, `EngineError` when
     ///   the policy or `scenesMax` is out of range.
     public convenience init(_ configuration: Configuration = Configuration()) throws {
         try self.init(configuration, application: UIApplication())

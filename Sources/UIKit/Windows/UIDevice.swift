@@ -10,7 +10,7 @@
     /// How the device is held; the interface follows unless it is locked.
     public internal(set) var orientation: UIDeviceOrientation
 
-    init(_ platform: UIPlatform) {
+    init(_ platform: UISystem.Platform) {
         switch platform.kind {
         case .phone: (userInterfaceIdiom, model, systemName) = (.phone, "iPhone", "iOS")
         case .pad: (userInterfaceIdiom, model, systemName) = (.pad, "iPad", "iPadOS")

@@ -47,11 +47,11 @@ import XCTest
         XCTAssertEqual(Set(announced), Set(CallbackTraceTests.noted.values))
     }
 
-    private func trace(_ style: CallbackTrace.Style, _ body: (TestApp) throws -> Void) throws -> [String] {
+    private func trace(_ style: UISystem.CallbackTrace.Style, _ body: (TestApp) throws -> Void) throws -> [String] {
         var lines: [String] = []
-        let trace = CallbackTrace(style) { lines.append($0) }
+        let trace = UISystem.CallbackTrace(style) { lines.append($0) }
         let app = try TestApp().launched()
-        trace.follow(app.system)
+        trace.attach(to: app.system)
         try body(app)
         trace.flush()
         return lines
@@ -90,7 +90,7 @@ import XCTest
     func testTimesCountFromTheFirstSceneAndDeadlinesHaveTheirOwn() async throws {
         var lines: [String] = []
         let app = try TestApp().launched(connectsScene: false)
-        CallbackTrace(.full) { lines.append($0) }.follow(app.system)
+        UISystem.CallbackTrace(.full) { lines.append($0) }.attach(to: app.system)
         let log = """
             {"settle":"events","version":1}
             {"t_ns":5000000000,"scene":"a","width":800,"height":600,"resizing":false,"locked":true}

@@ -58,7 +58,7 @@ final class RestorationCrashTests: XCTestCase {
         let said = try Writer("starve", folder.path).lines()
         XCTAssertEqual(said.count, 1)
         XCTAssert(said[0].hasPrefix(folder.file("writer.session") + ": cannot write: File too large"), said[0])
-        XCTAssert(said[0].contains("the state stored before is kept"), said[0])
+        XCTAssert(said[0].contains("the previously stored state is kept"), said[0])
         XCTAssertEqual(try files(in: folder.path), ["writer.session"])
         XCTAssertEqual(plain(try RestorationStore(folder: folder.path).content().sessions), plain([small]))
     }
@@ -81,7 +81,7 @@ final class RestorationCrashTests: XCTestCase {
         let writer = try Writer("store", folder.path)
         XCTAssertFalse(writer.waitForFirstWords().isEmpty)
         XCTAssertThrowsError(try RestorationStore(folder: folder.path)) {
-            XCTAssertEqual(($0 as? RestorationError)?.kind, .inUse)
+            XCTAssertEqual(($0 as? UISystem.RestorationError)?.kind, .inUse)
         }
         writer.kill()
         XCTAssertEqual(try RestorationStore(folder: folder.path).content().sessions.count, 1)

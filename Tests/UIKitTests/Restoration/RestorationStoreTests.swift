@@ -46,12 +46,12 @@ final class RestorationStoreTests: XCTestCase {
     func testOneStoreAtATime() throws {
         let store = try RestorationStore(folder: folder.path)
         XCTAssertThrowsError(try RestorationStore(folder: folder.path)) {
-            XCTAssertEqual(($0 as? RestorationError)?.kind, .inUse)
+            XCTAssertEqual(($0 as? UISystem.RestorationError)?.kind, .inUse)
         }
         store.close()
         try RestorationStore(folder: folder.path).store(makeSession("s"))
         XCTAssertThrowsError(try store.store(makeSession("late"))) {
-            XCTAssertEqual(($0 as? RestorationError)?.kind, .io(code: EBADF))
+            XCTAssertEqual(($0 as? UISystem.RestorationError)?.kind, .io(code: EBADF))
         }
         XCTAssertThrowsError(try store.content())
     }
@@ -74,7 +74,7 @@ final class RestorationStoreTests: XCTestCase {
 
         for identifier in ["", String(repeating: "x", count: SessionFileName.identifierBytesMax + 1)] {
             XCTAssertThrowsError(try store.store(makeSession(identifier))) {
-                XCTAssertEqual(($0 as? RestorationError)?.kind, .identifier)
+                XCTAssertEqual(($0 as? UISystem.RestorationError)?.kind, .identifier)
             }
         }
         XCTAssertEqual(try files(in: path).count, hostile.count)
@@ -170,7 +170,7 @@ final class RestorationStoreTests: XCTestCase {
         let small = try makeSession("s")
         try store.store(small)
         XCTAssertThrowsError(try store.store(makeSession("s", content: SessionFile.bytesMax))) {
-            XCTAssertEqual(($0 as? RestorationError)?.kind, .tooLarge)
+            XCTAssertEqual(($0 as? UISystem.RestorationError)?.kind, .tooLarge)
         }
         XCTAssertEqual(plain(try store.session("s")), plain(small))
         // The same bound when reading: a file that was blown up from outside.
@@ -197,7 +197,7 @@ final class RestorationStoreTests: XCTestCase {
         try write([1], to: path)
         for place in [path, path + "/below"] {
             XCTAssertThrowsError(try RestorationStore(folder: place)) {
-                XCTAssertEqual(($0 as? RestorationError)?.kind, .io(code: ENOTDIR))
+                XCTAssertEqual(($0 as? UISystem.RestorationError)?.kind, .io(code: ENOTDIR))
                 XCTAssert("\($0)".hasPrefix("\(place): cannot open"), "\($0)")
             }
         }

@@ -72,7 +72,7 @@ final class StateFolderTests: XCTestCase {
         ] as [(String, String, [UInt8])] {
             calls.failing = [call]
             XCTAssertThrowsError(try state.replace("a", by: [2], through: "a.partial"), call) {
-                XCTAssertEqual(($0 as? RestorationError)?.kind, .io(code: EIO), call)
+                XCTAssertEqual(($0 as? UISystem.RestorationError)?.kind, .io(code: EIO), call)
                 XCTAssert("\($0)".contains(problem), "\($0)")
             }
             XCTAssertEqual(try files(in: folder.path), ["a"], call)

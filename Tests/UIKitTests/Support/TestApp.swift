@@ -116,7 +116,7 @@ extension UISceneSession.Role {
     ///   - scenes: The manifest's configurations by role; `nil` for no manifest.
     ///   - extra: Other keys of the Info.plist.
     init(
-        platform: UIPlatform = .pad, scenes: [String: [[String: String]]]? = [window: [recorded]],
+        platform: UISystem.Platform = .pad, scenes: [String: [[String: String]]]? = [window: [recorded]],
         hasMany: Bool = true, extra: [String: Any] = [:],
         policy: Policy = Policy(settleDelay: .zero, quietDelay: .zero),
         stateFolder: URL? = nil, clock: UISystem.Clock = .virtual

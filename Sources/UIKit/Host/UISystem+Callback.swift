@@ -1,40 +1,45 @@
 public import Settle
 
-/// A call that the system makes to a delegate of the app.
-public struct UICallback {
-    /// When, by the system's clock.
-    public let at: Timestamp
-    /// Whose scene it is about; `nil` for the app as a whole.
-    public let session: UISceneSession?
-    /// The method, by what tells it from others: its base name, or for methods named
-    /// `scene` and `application` the first label that differs.
-    public let name: String
-    /// What it brings or says, if that can be told in a few words.
-    public let detail: String
-    /// What `windowScene(_:didUpdateEffectiveGeometry:)` tells; `nil` for other methods.
-    public let geometries: (previous: UIWindowScene.Geometry, current: UIWindowScene.Geometry)?
-}
-
 extension UISystem {
-    /// Tells whoever listens of a call that is about to be made. Where nobody does, it
-    /// costs one comparison.
-    func announce(_ name: StaticString, _ session: UISceneSession? = nil, _ detail: @autoclosure () -> String = "") {
-        guard let onCallback else { return }
-        onCallback(UICallback(at: now, session: session, name: "\(name)", detail: detail(), geometries: nil))
+    /// A call that the system makes to a delegate of the app.
+    public struct Callback {
+        /// The time of the call, by the system's clock.
+        public let at: Timestamp
+        /// The session of the scene that the call is about; `nil` for the app as a whole.
+        public let session: UISceneSession?
+        /// The method's name: its base name or, for methods named `scene` and `application`,
+        /// the first label that differs from other such methods.
+        public let name: String
+        /// The call's arguments, where a few words can show them; else empty.
+        public let detail: String
+        /// The geometries of a `windowScene(_:didUpdateEffectiveGeometry:)` call; `nil` for
+        /// other methods.
+        public let geometries: (previous: UIWindowScene.Geometry, current: UIWindowScene.Geometry)?
     }
 
-    /// The same for a geometry.
-    func announce(_ scene: UIWindowScene, _ previous: UIWindowScene.Geometry, _ current: UIWindowScene.Geometry) {
+    /// Reports a delegate call that is about to be made to `onCallback`. Without an
+    /// observer it costs one comparison.
+    func traceCallback(
+        _ name: StaticString, _ session: UISceneSession? = nil, _ detail: @autoclosure () -> String = ""
+    ) {
+        guard let onCallback else { return }
+        onCallback(Callback(at: now, session: session, name: "\(name)", detail: detail(), geometries: nil))
+    }
+
+    /// The same for a change of geometry.
+    func traceGeometryCallback(
+        _ scene: UIWindowScene, _ previous: UIWindowScene.Geometry, _ current: UIWindowScene.Geometry
+    ) {
         guard let onCallback else { return }
         onCallback(
-            UICallback(
+            Callback(
                 at: now, session: scene.session, name: "didUpdateEffectiveGeometry",
                 detail: current.difference(from: previous), geometries: (previous, current)))
     }
 }
 
 extension UIWindowScene.Geometry {
-    /// What differs, as `800×600 → 810×600, resizing`.
+    /// What differs, for example `800×600 → 810×600, resizing`.
     fileprivate func difference(from previous: UIWindowScene.Geometry) -> String {
         let (old, new) = (previous.state, state)
         var parts: [String] = []
