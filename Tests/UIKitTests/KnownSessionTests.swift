@@ -150,7 +150,7 @@ class ChosenScene: UIWindowScene {}
             XCTAssertEqual(next.scene.session.persistentIdentifier, session.persistentIdentifier)
             XCTAssertEqual(next.scene.session.configuration.name, "Main")
             XCTAssertEqual(next.scene.session.userInfo?["page"] as? Int, 7)
-            XCTAssertEqual(next.system.messages.filter { $0.contains("is configured anew") }.count, 1)
+            XCTAssertEqual(next.system.messages.filter { $0.contains("gets a new configuration") }.count, 1)
             next.system.discard(next.scene.session)
             next.system.terminate()
         }

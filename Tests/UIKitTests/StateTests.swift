@@ -156,7 +156,7 @@ import XCTest
                     for: UISceneSessionActivationRequest(session: scene.session))
             }
             // As often as not the process is killed, and cannot store anything in the end.
-            if round.isMultiple(of: 2) { app.system.terminate() } else { app.system.keeper?.close() }
+            if round.isMultiple(of: 2) { app.system.terminate() } else { app.system.persistence?.close() }
         }
     }
 
@@ -164,6 +164,6 @@ import XCTest
         try Data().write(to: URL(fileURLWithPath: folder.file("file")))
         let app = try TestApp(stateFolder: URL(fileURLWithPath: folder.file("file"))).launched()
         XCTAssertEqual(app.scene.activationState, .foregroundActive)
-        XCTAssertTrue(app.system.messages.contains { $0.hasPrefix("State is not kept") })
+        XCTAssertTrue(app.system.messages.contains { $0.hasPrefix("State is not stored") })
     }
 }

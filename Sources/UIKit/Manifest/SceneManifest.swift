@@ -6,7 +6,7 @@ import Foundation
 /// and the reference of each key. Keys not named here are ignored.
 package struct SceneManifest: Hashable, Sendable {
     /// What a scene of a role is made of.
-    package struct Configuration: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         package var name: String?
         /// `UIWindowScene` where the list names none.
         package var sceneClassName = "UIWindowScene"
@@ -18,17 +18,17 @@ package struct SceneManifest: Hashable, Sendable {
     package var supportsMultipleScenes = false
     /// By the role's raw string, in the list's order. An app may name roles that this
     /// module does not know.
-    package var configurations: [String: [Configuration]] = [:]
+    package var configurations: [String: [Entry]] = [:]
 
     /// Whether any scene is declared at all; an app without must configure its scenes
     /// when they connect.
     package var declaresScenes: Bool { configurations.values.contains { !$0.isEmpty } }
 
     /// The role's first configuration; nil if it has none.
-    package func defaultConfiguration(role: String) -> Configuration? { configurations[role]?.first }
+    package func defaultEntry(role: String) -> Entry? { configurations[role]?.first }
 
     /// The role's configuration of that name; nil if it has none.
-    package func configuration(named name: String, role: String) -> Configuration? {
+    package func entry(named name: String, role: String) -> Entry? {
         configurations[role]?.first { $0.name == name }
     }
 }
@@ -42,12 +42,12 @@ extension SceneManifest {
         for (role, list) in try node.child("UISceneConfigurations")?.children() ?? [] {
             var names: Set<String> = []
             for item in try list.elements() {
-                let configuration = try Configuration(item, moduleName: moduleName)
-                configurations[role, default: []].append(configuration)
+                let entry = try Entry(item, moduleName: moduleName)
+                configurations[role, default: []].append(entry)
                 // Decided here, as Apple says only that each should be unique: names are
                 // looked up with a role, so two roles may share one, and where there is
                 // only one scene, the first of two is meant.
-                guard let name = configuration.name, !names.insert(name).inserted, supportsMultipleScenes else {
+                guard let name = entry.name, !names.insert(name).inserted, supportsMultipleScenes else {
                     continue
                 }
                 throw item.problem("\"\(name)\" is the name of another \(role) as well; give each scene its own name")
@@ -56,7 +56,7 @@ extension SceneManifest {
     }
 }
 
-extension SceneManifest.Configuration {
+extension SceneManifest.Entry {
     fileprivate init(_ node: PropertyListNode, moduleName: String) throws(UISystem.ManifestError) {
         func className(_ key: String) throws(UISystem.ManifestError) -> String? {
             guard let child = try node.child(key) else { return nil }

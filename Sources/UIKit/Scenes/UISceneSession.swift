@@ -11,10 +11,10 @@
     public internal(set) var scene: UIScene?
     /// Known to the system, connected or not.
     var isOpen = false
-    var setup = Setup.none
-    /// Greater than that of every session whose scene was in front before; 0 before the
-    /// scene first was.
-    var activation: UInt64 = 0
+    var configurationStatus = ConfigurationStatus.undecided
+    /// Orders the sessions by when their scenes were in front last; 0 for a scene that never
+    /// was.
+    var activationOrder: UInt64 = 0
     /// What will bring the scene back as it was. The system asks the scene's delegate for
     /// it in the background, and keeps what the app sets here where the delegate has no
     /// `stateRestorationActivity(for:)`.
@@ -29,13 +29,20 @@
         super.init()
     }
 
-    /// What is known of `configuration`.
-    enum Setup {
-        /// The app is to be asked for it.
-        case none
-        /// A scene was made by it, and the next is as well.
+    /// A session without a scene and with the manifest's default configuration.
+    convenience init(role: Role, persistentIdentifier: String = UUID().uuidString) {
+        self.init(
+            role: role, persistentIdentifier: persistentIdentifier,
+            configuration: UISceneConfiguration(name: nil, sessionRole: role))
+    }
+
+    /// Whether `configuration` is the one of the session's scenes.
+    enum ConfigurationStatus {
+        /// The app decides when a scene connects.
+        case undecided
+        /// It is: a scene was made with it.
         case known
-        /// An earlier launch made a scene by it, and this one cannot.
+        /// An earlier launch made a scene with it, and this launch cannot.
         case lost
     }
 

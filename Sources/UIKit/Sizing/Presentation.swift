@@ -43,10 +43,10 @@ extension UISystem {
     /// How a scene appears on its screen: unscaled, unless the app requires the full screen
     /// or was built for older screens.
     public func presentation(of scene: UIWindowScene) -> Presentation {
-        let size = scene.state.size
+        let size = scene.pending.size
         switch scene.scaling {
         case .none:
-            return Presentation(frame: CGRect(origin: scene.state.origin, size: size))
+            return Presentation(frame: CGRect(origin: scene.pending.origin, size: size))
         case .window(let frame):
             return Presentation(of: size, scaledInto: frame, isLetterboxed: false)
         case .letterbox:

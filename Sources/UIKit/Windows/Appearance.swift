@@ -72,7 +72,7 @@ extension UIView {
 
 extension UIWindow {
     /// Whether the window is shown, in a scene in the foreground.
-    var isOnScreen: Bool { !isHidden && windowScene?.isHeld == false }
+    var isOnScreen: Bool { !isHidden && windowScene?.isOffScreen == false }
 
     /// After the window or its scene was shown or hidden.
     func updateAppearance() {

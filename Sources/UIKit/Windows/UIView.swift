@@ -54,7 +54,7 @@
 
 extension UIView: PlacedSpace {
     var originOnScreen: CGPoint {
-        let parent = superview?.originOnScreen ?? (self as? UIWindow)?.windowScene?.state.origin ?? .zero
+        let parent = superview?.originOnScreen ?? (self as? UIWindow)?.windowScene?.pending.origin ?? .zero
         return CGPoint(x: parent.x + frame.origin.x, y: parent.y + frame.origin.y)
     }
 }

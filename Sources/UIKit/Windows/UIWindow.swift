@@ -33,7 +33,7 @@
     public override init(frame: CGRect) {
         super.init(frame: frame)
         isHidden = true
-        UISystem.current?.adopt(self)
+        UISystem.current?.showWithoutScene(self)
     }
 
     public required init?(coder: NSCoder) {

@@ -62,18 +62,18 @@ final class SceneManifestTests: XCTestCase {
         XCTAssertTrue(manifest.supportsMultipleScenes, message)
         XCTAssertTrue(manifest.declaresScenes, message)
         XCTAssertEqual(Set(manifest.configurations.keys), [app, external], message)
-        let dial = manifest.defaultConfiguration(role: app)
+        let dial = manifest.defaultEntry(role: app)
         XCTAssertEqual(dial?.name, "Dial", message)
         XCTAssertEqual(dial?.sceneClassName, "UIWindowScene", message)
         XCTAssertEqual(dial?.delegateClassName, "Clock.DialDelegate", message)
         XCTAssertEqual(dial?.storyboardName, "Dial", message)
-        let alarms = manifest.configuration(named: "Alarms", role: app)
+        let alarms = manifest.entry(named: "Alarms", role: app)
         XCTAssertEqual(alarms?.sceneClassName, "Clock.AlarmScene", message)
         XCTAssertEqual(alarms?.delegateClassName, "AlarmDelegate", message)
         XCTAssertEqual(alarms?.storyboardName, nil, message)
-        XCTAssertEqual(manifest.configuration(named: "Dial", role: external)?.delegateClassName, nil, message)
-        XCTAssertNil(manifest.configuration(named: "Alarms", role: external), message)
-        XCTAssertNil(manifest.defaultConfiguration(role: "other"), message)
+        XCTAssertEqual(manifest.entry(named: "Dial", role: external)?.delegateClassName, nil, message)
+        XCTAssertNil(manifest.entry(named: "Alarms", role: external), message)
+        XCTAssertNil(manifest.defaultEntry(role: "other"), message)
         XCTAssertEqual(info.warnings, [], message)
     }
 
@@ -93,8 +93,8 @@ final class SceneManifestTests: XCTestCase {
         XCTAssertFalse(empty.supportsMultipleScenes)
         XCTAssertFalse(empty.declaresScenes)
         XCTAssertEqual(try manifest(["UISceneConfigurations": [app: [] as [Any]]])?.declaresScenes, false)
-        let bare = try manifest(["UISceneConfigurations": [app: [[String: Any]()]]])?.defaultConfiguration(role: app)
-        XCTAssertEqual(bare, SceneManifest.Configuration())
+        let bare = try manifest(["UISceneConfigurations": [app: [[String: Any]()]]])?.defaultEntry(role: app)
+        XCTAssertEqual(bare, SceneManifest.Entry())
     }
 
     func testASecondConfigurationOfANameIsRefusedWhereThereAreManyScenes() throws {
@@ -110,7 +110,7 @@ final class SceneManifestTests: XCTestCase {
         let place = "UIApplicationSceneManifest.UISceneConfigurations.\(app)[2]"
         XCTAssert(told.hasPrefix("Info.plist: \(place): \"One\" is the name of another"), told)
         let single = try twice(multiple: false)
-        XCTAssertEqual(single?.configuration(named: "One", role: app)?.storyboardName, "0")
+        XCTAssertEqual(single?.entry(named: "One", role: app)?.storyboardName, "0")
         XCTAssertEqual(single?.configurations[app]?.count, 3)
         // Two without a name are no two of a name.
         XCTAssertNil(
