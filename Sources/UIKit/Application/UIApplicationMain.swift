@@ -5,16 +5,16 @@ internal import SettleLog
     internal import Glibc
 #endif
 
-/// Runs an app on the main thread until its system is terminated, by
-/// `UISystem.terminate`, SIGTERM or SIGINT. The host's choices come from
-/// `UISystem.hostConfiguration`, else from the environment.
+/// Runs an app on the main thread until `UISystem.terminate`, SIGTERM or SIGINT ends it. The
+/// system's configuration is `UISystem.hostConfiguration` or, without one, what the
+/// environment says (docs/scenes.md).
 ///
 /// - Parameters:
 ///   - principalClassName: A subclass of `UIApplication`, as `MODULE.CLASS`; `nil` for
 ///     `UIApplication` itself.
 ///   - delegateClassName: The app delegate's class, as `MODULE.CLASS`, neither nested nor
 ///     private.
-/// - Returns: 0; 1 when the app could not be launched, which standard error tells.
+/// - Returns: 0; 1 if the app could not be launched, with the error on standard error.
 // The name is Apple's.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 @preconcurrency @MainActor @discardableResult
@@ -39,7 +39,8 @@ public func UIApplicationMain(
 }
 
 extension UIApplicationDelegate {
-    /// What `@main` runs on an app delegate.
+    /// Runs an app with this delegate, as `UIApplicationMain` does, and exits: the entry
+    /// point of a delegate that is marked `@main`.
     @MainActor public static func main() { exit(run(nil, Self.self)) }
 }
 
@@ -85,12 +86,12 @@ extension UIApplicationDelegate {
 }
 
 extension UISystem {
-    /// What an app started by `UIApplicationMain` or `@main` gets; `nil` for what the
-    /// environment says. To be set before.
+    /// The configuration of an app that `UIApplicationMain` or `@main` runs; `nil` for what
+    /// the environment says. Set it before.
     public static var hostConfiguration: Configuration?
 
-    /// Runs the main thread's loop: Foundation's, which serves timers, the main queue and
-    /// the main actor alike.
+    /// Runs Foundation's loop on the main thread, which serves timers, the main queue and the
+    /// main actor.
     fileprivate func runUntilTerminated() {
         let signals = [SIGTERM, SIGINT].map { number in
             signal(number, SIG_IGN)

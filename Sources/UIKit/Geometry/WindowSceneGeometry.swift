@@ -23,22 +23,22 @@ extension UIWindowScene {
 
         /// The scene's own coordinate space. Its `bounds` have the scene's size, in points,
         /// and the origin zero.
-        public var coordinateSpace: any UICoordinateSpace { unsafeDowncast(self, to: GeometrySnapshot.self) }
+        public final var coordinateSpace: any UICoordinateSpace { unsafeDowncast(self, to: GeometrySnapshot.self) }
 
         /// Whether a person is resizing the scene. Build expensive resources only while
         /// this is false.
-        public var isInteractivelyResizing: Bool { state.isInteractivelyResizing }
+        public final var isInteractivelyResizing: Bool { state.isInteractivelyResizing }
 
         /// Whether the interface orientation is locked. A new value appears here once it
         /// has held for the policy's `lockDelay`.
-        public var isInterfaceOrientationLocked: Bool { state.isInterfaceOrientationLocked }
+        public final var isInterfaceOrientationLocked: Bool { state.isInterfaceOrientationLocked }
 
         /// The orientation of the scene's interface.
-        public var interfaceOrientation: UIInterfaceOrientation { state.orientation }
+        public final var interfaceOrientation: UIInterfaceOrientation { state.orientation }
 
         /// The scene's frame on its screen, in points. Apple has it on the Mac only; here
         /// every platform has it.
-        public var systemFrame: CGRect { CGRect(origin: state.origin, size: state.size) }
+        public final var systemFrame: CGRect { CGRect(origin: state.origin, size: state.size) }
 
         /// The geometry itself, as it is immutable.
         public nonisolated func copy(with zone: NSZone? = nil) -> Any { self }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Values that `NSUserActivity.userInfo` may hold, as values that a property list may hold.
+/// Converts between the values of `NSUserActivity.userInfo` and those of a property list.
 ///
 /// | value | in the property list |
 /// |---|---|
 /// | string, number, Boolean, date, data | itself |
 /// | array | an array |
-/// | dictionary with strings as keys, none of which begins with `$` | a dictionary |
+/// | dictionary whose keys are strings that do not begin with `$` | a dictionary |
 /// | any other dictionary | `{$Dictionary: [key, value, key, value …]}` |
 /// | set | `{$Set: [element …]}` |
 /// | null | `{$Null: true}` |
@@ -14,7 +14,7 @@ import Foundation
 /// | URL | `{$URL: [string]}`, `{$URL: [relative string, base]}` |
 enum StoredValue {
     /// Levels of the property list, without a tagged value's own two. Foundation's reader
-    /// refuses more than 512.
+    /// rejects more than 512.
     static let nestingMax = 100
 
     enum Tag: String {
@@ -25,11 +25,11 @@ enum StoredValue {
         case url = "$URL"
     }
 
-    /// Linux's Foundation has equal nulls with different hashes, so that a set may have
-    /// several; this is the only one here.
+    /// Linux's Foundation has equal nulls with different hashes, so that a set may contain
+    /// several. All values here use this one.
     private static let null = NSNull()
 
-    /// The value of a property list's value; `nil` if it stands for none.
+    /// The value for a property list's value; `nil` if there is none.
     static func value(of plain: Any) -> Any? {
         switch plain {
         case let dictionary as [String: Any]:
@@ -73,7 +73,7 @@ enum StoredValue {
         }
     }
 
-    /// A value as a key or a set's element; `nil` if it can be neither.
+    /// A value as a key or as an element of a set; `nil` if it is not hashable.
     private static func hashable(_ value: Any) -> AnyHashable? {
         switch StoredContent(value) {
         case .array(let array):
@@ -92,7 +92,8 @@ enum StoredValue {
         }
     }
 
-    /// A Swift number: as an NSNumber, true equals 1, and a set would lose one of them.
+    /// A Swift number. As `NSNumber`s, true and 1 are equal, and a set could not contain
+    /// both.
     private static func hashable(_ number: NSNumber) -> AnyHashable {
         switch String(cString: number.objCType) {
         case "c": number.boolValue
@@ -104,9 +105,9 @@ enum StoredValue {
     }
 }
 
-/// Makes a property list of a dictionary, and leaves out the entries that cannot be stored.
+/// Converts a dictionary to a property list without the entries that cannot be stored.
 struct StoredValueEncoder {
-    /// What was left out, each with its key; the first of them, if they are many.
+    /// The first `leftOutMax` entries that were left out, each with its key.
     private(set) var leftOut: [UISystem.RestorationError] = []
     private(set) var leftOutCount = 0
     static let leftOutMax = 100
@@ -116,9 +117,9 @@ struct StoredValueEncoder {
         entries(dictionary.map { ($0.key.base, $0.value) }, at: path, nesting: 0)
     }
 
-    /// An entry whose value cannot be stored is left out. If an element of an array or a
-    /// set cannot be stored, that is the entry with the whole array or set: without the
-    /// element it would be another.
+    /// An entry whose value cannot be stored is left out. If an element of an array or a set
+    /// cannot be stored, the entry with the whole array or set is left out: without the
+    /// element it would be a different value.
     private mutating func entries(_ entries: [(key: Any, value: Any)], at path: String, nesting: Int) -> Any {
         let isPlain = entries.allSatisfy { Self.name($0.key)?.hasPrefix("$") == false }
         var plain: [String: Any] = [:]
@@ -160,7 +161,7 @@ struct StoredValueEncoder {
     private func leaf(_ value: Any, at path: String) throws(UISystem.RestorationError) -> Any {
         switch value {
         case let number as CGFloat:
-            // Foundation's writer does not know it.
+            // Foundation's writer does not support CGFloat.
             return Double(number)
         case is String, is NSString, is NSNumber, is Bool, is Double, is Float, is Date, is NSDate, is Data, is NSData,
             is Int, is Int8, is Int16, is Int32, is Int64, is UInt, is UInt8, is UInt16, is UInt32, is UInt64:
@@ -172,7 +173,7 @@ struct StoredValueEncoder {
                 StoredValue.Tag.url.rawValue: [url.relativeString] + (url.baseURL.map { [$0.absoluteString] } ?? [])
             ]
             guard StoredValue.value(of: plain) as? URL == url else {
-                throw Self.unstorable(path, "is a URL that its text does not tell")
+                throw Self.unstorable(path, "is a URL that its text does not represent")
             }
             return plain
         default: throw Self.unstorable(path, "is of type \(type(of: value))")

@@ -165,7 +165,7 @@ final class SceneManifestTests: XCTestCase {
             ),
             (
                 scene("UISceneDelegateClassName", ""),
-                "\(list).\(app)[1].UISceneDelegateClassName: is empty; name a class or leave the key out"
+                "\(list).\(app)[1].UISceneDelegateClassName: is empty; write a class's name or remove the key"
             ),
             (
                 scene("UISceneStoryboardFile", [1]),
@@ -185,12 +185,12 @@ final class SceneManifestTests: XCTestCase {
         }
         for text in ["", "<plist>", "bplist00", String(repeating: "<array>", count: 100_000)] {
             let told = try XCTUnwrap(read(text), text)
-            XCTAssert(told.hasPrefix("Info.plist: is no property list, XML or binary"), told)
+            XCTAssert(told.hasPrefix("Info.plist: is not a property list in XML or binary format"), told)
         }
         XCTAssertEqual(
             read("<plist version=\"1.0\"><array/></plist>"), "Info.plist: expected a dictionary, found an array")
         XCTAssertEqual(
-            read(String(repeating: " ", count: 5 << 20)), "Info.plist: has more than \(4 << 20) bytes")
+            read(String(repeating: " ", count: 5 << 20)), "Info.plist: has more than \(4 << 20) bytes; is it an Info.plist?")
         let missing = try XCTUnwrap(refusal(try InfoPropertyList(path: "/nowhere/Info.plist", moduleName: "Clock")))
         XCTAssert(missing.hasPrefix("/nowhere/Info.plist: cannot be read"), missing)
     }
@@ -203,7 +203,7 @@ final class SceneManifestTests: XCTestCase {
         data[array] = 0xC1
         XCTAssertEqual(
             refusal(try InfoPropertyList(data: data, file: "Info.plist", moduleName: "Clock")),
-            "Info.plist: is no property list: a set is in it, which no property list can hold")
+            "Info.plist: is not a property list: it contains a set, which is not a type of property lists")
         let stored = try PropertyListEncoder().encode([data])
         XCTAssertThrowsError(try PropertyListDecoder().decode([StoredDictionary].self, from: stored))
     }
