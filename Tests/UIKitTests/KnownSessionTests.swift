@@ -132,7 +132,7 @@ class ChosenScene: UIWindowScene {}
             // No name leads back to the class.
             (Nested.self, [TestApp.recorded, Self.inspector]),
         ]
-        for (chosen, then) in changes {
+        for (chosen, then): (AnyClass?, [[String: String]]) in changes {
             let first = try app()
             ConfiguringAppDelegate.answer = { session, _ in
                 let configuration = UISceneConfiguration(name: "Inspector", sessionRole: session.role)

@@ -34,16 +34,21 @@
 
     /// The state of the app as a whole. The raw values are Apple's.
     public enum State: Int, Sendable {
+        /// A scene is active.
         case active = 0
+        /// No scene is active, and one is in the foreground.
         case inactive = 1
+        /// No scene is in the foreground.
         case background = 2
     }
 
     /// Requests a scene: a new one, or a session's. A session's connected scene is brought to
     /// the front. The request is met once the callback that makes it, if any, has returned.
     ///
-    /// - Parameter errorHandler: Gets a `UISceneError` if the request is denied, after this
-    ///   call has returned.
+    /// - Parameters:
+    ///   - request: The scene that the app wants.
+    ///   - errorHandler: Gets a `UISceneError` if the request is denied, after this call has
+    ///     returned.
     public func activateSceneSession(
         for request: UISceneSessionActivationRequest, errorHandler: ((any Error) -> Void)? = nil
     ) {
@@ -57,8 +62,11 @@
 
     /// Requests that a session is closed for good. Its scene disconnects.
     ///
-    /// - Parameter errorHandler: Gets a `UISceneError` if the session is not open, after this
-    ///   call has returned.
+    /// - Parameters:
+    ///   - sceneSession: The session to close.
+    ///   - options: Ignored.
+    ///   - errorHandler: Gets a `UISceneError` if the session is not open, after this call has
+    ///     returned.
     public func requestSceneSessionDestruction(
         _ sceneSession: UISceneSession, options: UISceneDestructionRequestOptions?,
         errorHandler: ((any Error) -> Void)? = nil

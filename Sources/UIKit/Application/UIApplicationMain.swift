@@ -10,6 +10,8 @@ internal import SettleLog
 /// environment says (docs/scenes.md).
 ///
 /// - Parameters:
+///   - argc: Ignored.
+///   - argv: Ignored.
 ///   - principalClassName: A subclass of `UIApplication`, as `MODULE.CLASS`; `nil` for
 ///     `UIApplication` itself.
 ///   - delegateClassName: The app delegate's class, as `MODULE.CLASS`, neither nested nor

@@ -2,10 +2,15 @@ internal import Settle
 
 /// The orientation of an app's interface. The raw values are Apple's.
 public enum UIInterfaceOrientation: Int, Sendable, CaseIterable {
+    /// The interface does not rotate.
     case unknown = 0
+    /// The device is upright.
     case portrait = 1
+    /// The device is upside down.
     case portraitUpsideDown = 2
+    /// The device is rotated to the left.
     case landscapeRight = 3
+    /// The device is rotated to the right.
     case landscapeLeft = 4
 
     /// Whether the orientation is one of the two portrait ones.

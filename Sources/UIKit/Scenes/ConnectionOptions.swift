@@ -34,6 +34,7 @@ extension UIScene {
 
 /// A URL that a scene is to open.
 @preconcurrency @MainActor open class UIOpenURLContext: NSObject {
+    /// The URL to open.
     public let url: URL
     /// Who requests it, and how it is to be opened.
     public let options: UIScene.OpenURLOptions

@@ -56,13 +56,17 @@ public struct UISceneError: Error, Hashable, Sendable {
         case requestDenied = 1
     }
 
+    /// The kind of failure.
     public let code: Code
 
+    /// An error of that kind.
     public init(_ code: Code) {
         self.code = code
     }
 
+    /// The same as `Code.multipleScenesNotSupported`.
     public static var multipleScenesNotSupported: Code { .multipleScenesNotSupported }
+    /// The same as `Code.requestDenied`.
     public static var requestDenied: Code { .requestDenied }
 }
 

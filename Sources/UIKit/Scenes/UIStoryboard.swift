@@ -32,8 +32,10 @@
 extension UISystem {
     /// Registers what the storyboard of a name contains, for all systems; `nil` removes it.
     ///
-    /// - Parameter make: Gets a view controller's identifier, or `nil` for the initial view
-    ///   controller; returns `nil` if the storyboard has no such view controller.
+    /// - Parameters:
+    ///   - name: The name in the Info.plist or in `UIStoryboard(name:bundle:)`.
+    ///   - make: Gets a view controller's identifier, or `nil` for the initial view
+    ///     controller; returns `nil` if the storyboard has no such view controller.
     public static func registerStoryboard(
         _ name: String, make: ((_ identifier: String?) -> UIViewController?)?
     ) {

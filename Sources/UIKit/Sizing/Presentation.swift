@@ -19,6 +19,7 @@ extension UISystem {
         /// Whether bars fill the rest of the screen.
         public var isLetterboxed: Bool
 
+        /// A presentation; by default unscaled.
         public init(frame: CGRect, scale: CGFloat = 1, isLetterboxed: Bool = false) {
             self.frame = frame
             self.scale = scale

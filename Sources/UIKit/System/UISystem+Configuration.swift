@@ -3,6 +3,7 @@ public import Settle
 extension UISystem {
     /// What the host chooses before the system starts.
     public struct Configuration {
+        /// The device and operating system.
         public var platform: Platform
         /// The app's Info.plist; `nil` for none, as in an app without scenes.
         public var infoPlist: URL?
@@ -15,6 +16,7 @@ extension UISystem {
         /// The engine's policy for all scenes. It delays orientation locks and rebuilds
         /// (see `onDecision`); geometry callbacks are never delayed.
         public var policy: Policy
+        /// Where the time comes from.
         public var clock: Clock
         /// The largest number of window scenes that are connected at the same time.
         public var scenesMax: Int
@@ -22,6 +24,7 @@ extension UISystem {
         /// standard error.
         public var log: @Sendable (String) -> Void
 
+        /// A configuration; by default a pad in virtual time, without an Info.plist.
         public init(
             platform: Platform = .pad, infoPlist: URL? = nil, moduleName: String? = nil, stateFolder: URL? = nil,
             policy: Policy = Policy(settleDelay: .zero, quietDelay: .zero), clock: Clock = .virtual,

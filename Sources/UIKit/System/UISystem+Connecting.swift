@@ -13,9 +13,12 @@ extension UISystem {
     /// disconnected.
     ///
     /// - Parameters:
+    ///   - role: The role of the session.
     ///   - frame: The window's frame on the screen, in points, where scenes are windows of
     ///     variable size; `nil` for the whole screen on pads, and for a window in its
     ///     middle elsewhere.
+    ///   - urls: What the scene is to open; they are in its connection options.
+    ///   - userActivities: What the scene is to continue; they are in its connection options.
     ///   - state: The state that the scene enters.
     /// - Throws: `UISystem.Error` if the app does not configure such scenes, if it has one
     ///   scene at a time and that is connected, if no attached external display is free for

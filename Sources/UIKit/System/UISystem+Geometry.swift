@@ -23,7 +23,9 @@ extension UISystem {
 
     /// The person ends the drag.
     ///
-    /// - Parameter size: The final size; `nil` for the present one.
+    /// - Parameters:
+    ///   - scene: The window's scene.
+    ///   - size: The final size; `nil` for the present one.
     /// - Throws: `windowsCannotVary` if the scene has a fixed size; `notConnected`.
     public func endResize(_ scene: UIWindowScene, at size: CGSize? = nil) throws {
         try resizable(scene)
@@ -52,9 +54,12 @@ extension UISystem {
     /// The scene moves to another screen. Its delegate gets a geometry callback even if
     /// nothing else changes.
     ///
-    /// - Parameter frame: The window's frame there; `nil` for the whole screen if the scene
-    ///   covered the one before, else for the same frame, moved and made smaller so that it
-    ///   lies within the screen.
+    /// - Parameters:
+    ///   - scene: The scene to move.
+    ///   - screen: One of `screens`.
+    ///   - frame: The window's frame there; `nil` for the whole screen if the scene covered the
+    ///     one before, else for the same frame, moved and made smaller so that it lies within
+    ///     the screen.
     /// - Throws: `screenNotAttached` unless it is one of `screens`; `notConnected`.
     public func move(_ scene: UIWindowScene, to screen: UIScreen, frame: CGRect? = nil) throws {
         try connected(scene)

@@ -3,9 +3,17 @@ extension UISystem {
     public struct Platform: Hashable, Sendable {
         /// The kind of device.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
-            case phone, pad, mac, vision
+            /// An iPhone: one scene, which covers the screen.
+            case phone
+            /// An iPad.
+            case pad
+            /// A Mac, which does not rotate.
+            case mac
+            /// An Apple Vision, which does not rotate.
+            case vision
         }
 
+        /// The kind of device.
         public var kind: Kind
         /// The main screen's size in points, in portrait. Both sides are finite and above 0.
         public var screenSize: CGSize
@@ -98,9 +106,12 @@ extension UISystem {
 
     /// A version such as 18.4, of an operating system or an SDK.
     public struct Version: Hashable, Comparable, Sendable {
+        /// The number before the dot.
         public var major: Int
+        /// The number after the dot.
         public var minor: Int
 
+        /// The version `major.minor`.
         public init(_ major: Int, _ minor: Int = 0) {
             self.major = major
             self.minor = minor

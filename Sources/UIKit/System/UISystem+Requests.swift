@@ -6,6 +6,7 @@ extension UISystem {
     ///
     /// - Parameters:
     ///   - urls: If empty, nothing changes.
+    ///   - scene: A connected scene, or `nil` for the scene in front.
     ///   - sourceApplication: The bundle identifier of the app that requests it.
     /// - Throws: What `connect` throws; `ended`.
     public func open(_ urls: [URL], in scene: UIScene? = nil, sourceApplication: String? = nil) throws {

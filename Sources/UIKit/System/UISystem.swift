@@ -21,9 +21,13 @@ internal import SettleLoop
 /// takes effect after the changes of the outermost call, and an error is logged instead
 /// of thrown; see `stateChangesMax`.
 @preconcurrency @MainActor public final class UISystem {
+    /// What the host chose.
     public let configuration: Configuration
+    /// The simulated device and operating system.
     public var platform: Platform { configuration.platform }
+    /// The app: `UIApplication.shared`.
     public let application: UIApplication
+    /// The device: `UIDevice.current`.
     public let device: UIDevice
     /// The attached screens, the device's own first.
     public internal(set) var screens: [UIScreen]

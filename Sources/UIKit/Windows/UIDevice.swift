@@ -29,20 +29,30 @@
 
 /// The kind of device. The raw values are Apple's.
 public enum UIUserInterfaceIdiom: Int, Sendable {
+    /// No kind of device. The system never has it.
     case unspecified = -1
+    /// An iPhone.
     case phone = 0
+    /// An iPad.
     case pad = 1
+    /// A Mac.
     case mac = 5
+    /// An Apple Vision.
     case vision = 6
 }
 
 /// The physical orientation of a device. The raw values are Apple's: a device that is
 /// rotated to the left shows an interface that is rotated to the right.
 public enum UIDeviceOrientation: Int, Sendable {
+    /// The device does not rotate.
     case unknown = 0
+    /// Upright.
     case portrait = 1
+    /// Upside down.
     case portraitUpsideDown = 2
+    /// Rotated to the left.
     case landscapeLeft = 3
+    /// Rotated to the right.
     case landscapeRight = 4
 
     /// The orientation of a device on which an interface of that orientation is upright.

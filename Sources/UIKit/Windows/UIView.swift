@@ -2,9 +2,11 @@
 @preconcurrency @MainActor open class UIView: UIResponder {
     /// In the superview's coordinates, in points.
     open var frame: CGRect
+    /// Whether the view is hidden. The system uses it for windows only.
     open var isHidden = false
     /// A number for the app's own use.
     open var tag = 0
+    /// The view that contains this one.
     public private(set) weak var superview: UIView?
     /// The views within this one, the last in front.
     public private(set) var subviews: [UIView] = []
@@ -12,11 +14,13 @@
     /// The view controller whose root view this is.
     weak var controller: UIViewController?
 
+    /// A view without a superview.
     public init(frame: CGRect) {
         self.frame = frame
         super.init()
     }
 
+    /// An empty view. There is nothing to decode on Linux.
     public required init?(coder: NSCoder) {
         frame = .zero
         super.init()

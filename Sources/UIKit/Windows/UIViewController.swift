@@ -4,6 +4,7 @@
     public let nibName: String?
     /// The bundle that the app passed. Nothing is loaded from there.
     public let nibBundle: Bundle?
+    /// A short name of the content. The system does not use it.
     open var title: String?
     /// The container of this view controller.
     public private(set) weak var parent: UIViewController?
@@ -22,6 +23,7 @@
         super.init()
     }
 
+    /// A view controller without content. There is nothing to decode on Linux.
     public required init?(coder: NSCoder) {
         nibName = nil
         nibBundle = nil
@@ -52,6 +54,7 @@
 
     /// The root view if it is loaded, else `nil`.
     public var viewIfLoaded: UIView? { loadedView }
+    /// Whether the root view is loaded.
     public var isViewLoaded: Bool { loadedView != nil }
 
     /// Loads the root view if it is not loaded.

@@ -36,6 +36,7 @@
         UISystem.current?.showWithoutScene(self)
     }
 
+    /// A hidden window without a scene. There is nothing to decode on Linux.
     public required init?(coder: NSCoder) {
         super.init(coder: coder)
         isHidden = true
@@ -44,6 +45,7 @@
     /// A separate function, as property observers do not run in an initializer.
     private func move(to scene: UIWindowScene) { windowScene = scene }
 
+    /// Whether the window is hidden. A new one is; a hidden one has no visible view controllers.
     open override var isHidden: Bool {
         didSet {
             guard isHidden != oldValue else { return }

@@ -190,7 +190,8 @@ final class SceneManifestTests: XCTestCase {
         XCTAssertEqual(
             read("<plist version=\"1.0\"><array/></plist>"), "Info.plist: expected a dictionary, found an array")
         XCTAssertEqual(
-            read(String(repeating: " ", count: 5 << 20)), "Info.plist: has more than \(4 << 20) bytes; is it an Info.plist?")
+            read(String(repeating: " ", count: 5 << 20)),
+            "Info.plist: has more than \(4 << 20) bytes; is it an Info.plist?")
         let missing = try XCTUnwrap(refusal(try InfoPropertyList(path: "/nowhere/Info.plist", moduleName: "Clock")))
         XCTAssert(missing.hasPrefix("/nowhere/Info.plist: cannot be read"), missing)
     }
