@@ -83,7 +83,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertEqual(externalScenes(app).map(\.screen), displays)
         // The app's own scene comes first, and whole.
         let one = ["willConnectTo", "willEnterForeground", "geometry", "didBecomeActive"]
-        XCTAssertEqual(Heard.take(), ["didFinishLaunching"] + one + one + one)
+        XCTAssertEqual(DelegateCalls.drain(), ["didFinishLaunching"] + one + one + one)
     }
 
     func testRow20_aDisplayThatIsAttachedAsTheAppIsLaunchedIsOffered() async throws {
@@ -98,11 +98,11 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         RecordingSceneDelegate.onConnect = { scene, _ in
             guard scene.session.role == .windowApplication else { return }
             UISystem.current?.attachDisplay()
-            Heard.calls.append("attached")
+            DelegateCalls.all.append("attached")
         }
         try app.system.launch(PlainAppDelegate.self)
         XCTAssertEqual(
-            Heard.take().prefix(6),
+            DelegateCalls.drain().prefix(6),
             ["didFinishLaunching", "willConnectTo", "attached", "willEnterForeground", "geometry", "didBecomeActive"])
         XCTAssertEqual(externalScenes(app).count, 1)
     }

@@ -3,7 +3,7 @@ import SettleLog
 import UIKit
 import XCTest
 
-/// Scenes whose size only their screen sets. The same holds however an event comes in.
+/// Scenes of fixed size: it is the screen's, however an event is submitted.
 @MainActor final class FixedSizeTests: XCTestCase {
     private typealias Way = (TestApp, Event) async throws -> Void
 
@@ -57,7 +57,7 @@ import XCTest
                     .at(3, identity, Size(width: 310, height: 210), resizing: true), .at(4, identity, resizing: false),
                 ] { try await feed(app, event) }
                 app.system.advance(by: .seconds(1))
-                XCTAssertEqual(Heard.take(), [], "\(name) by \(way)")
+                XCTAssertEqual(DelegateCalls.drain(), [], "\(name) by \(way)")
                 XCTAssertEqual(app.scene.effectiveGeometry, before, "\(name) by \(way)")
                 XCTAssertEqual(app.delegate.rebuilds.count, 1, "\(name) by \(way)")
             }

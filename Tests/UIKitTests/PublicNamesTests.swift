@@ -3,7 +3,7 @@ import XCTest
 
 /// The module's public names are Apple's, or nested in `UISystem`, which is the host's.
 ///
-/// `AppleNames.txt` lists every public name outside `UISystem`. A name goes there once it
+/// `AppleNames.txt` lists every public name outside `UISystem`. A name is added once it
 /// has been checked against Apple's documentation.
 final class PublicNamesTests: XCTestCase {
     private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -3,9 +3,9 @@ import TestSupport
 import UIKit
 import XCTest
 
-/// Whatever is done to scenes, in whatever order: what each delegate hears is a life.
+/// Random changes of scenes: each delegate gets the calls of a complete life, in order.
 @MainActor final class RandomLifeTests: XCTestCase {
-    func testRow11_everyDelegateHearsALife() async throws {
+    func testRow11_everyDelegateGetsAWholeLife() async throws {
         for seed: UInt64 in 0..<300 {
             let faults = try live(seed) { _ in }
             XCTAssertEqual(faults, [], "seed \(seed)")
@@ -13,7 +13,7 @@ import XCTest
         }
     }
 
-    /// The checker must see a call that comes at the wrong time.
+    /// The checker must detect a call at the wrong time.
     func testRow11_aCallOutOfOrderIsSeen() async throws {
         // Whatever the scene's state, the second is wrong.
         let active = try live(1) { scene in for _ in 0..<2 { scene.delegate?.sceneDidBecomeActive(scene) } }

@@ -79,7 +79,7 @@ import XCTest
             XCTAssertTrue(app.system.messages.contains { $0.contains("deprecated") }, key)
             XCTAssertNil(app.scene.sizeRestrictions)
             try app.drag(through: [CGSize(width: 700, height: 600), CGSize(width: 512, height: 683)])
-            XCTAssertEqual(Heard.take(), [])
+            XCTAssertEqual(DelegateCalls.drain(), [])
             XCTAssertEqual(app.delegate.rebuilds, [CGSize(width: 1024, height: 1366)])
             XCTAssertEqual(
                 app.system.presentation(of: app.scene),

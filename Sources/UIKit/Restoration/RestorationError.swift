@@ -23,12 +23,12 @@ extension UISystem {
 
         package var kind: Kind
         /// The file or folder, or the session's identifier where there is no file.
-        package var place: String
+        package var location: String
         package var problem: String
         /// What to do about it.
         package var advice: String
 
-        static func system(_ code: Int32, _ place: String, _ problem: String) -> RestorationError {
+        static func system(_ code: Int32, _ location: String, _ problem: String) -> RestorationError {
             let advice =
                 switch code {
                 case ENOSPC, EDQUOT, EFBIG: "free some space; the previously stored state is kept"
@@ -37,7 +37,7 @@ extension UISystem {
                 default: "check the file system; the previously stored state is kept"
                 }
             return RestorationError(
-                kind: .io(code: code), place: place, problem: "\(problem): \(String(cString: strerror(code)))",
+                kind: .io(code: code), location: location, problem: "\(problem): \(String(cString: strerror(code)))",
                 advice: advice)
         }
     }
@@ -45,5 +45,5 @@ extension UISystem {
 
 extension UISystem.RestorationError: CustomStringConvertible {
     /// For example `/state/A1.session: cannot write: No space left on device (free …)`.
-    package var description: String { "\(place): \(problem) (\(advice))" }
+    package var description: String { "\(location): \(problem) (\(advice))" }
 }

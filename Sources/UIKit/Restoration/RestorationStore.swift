@@ -87,7 +87,7 @@ package final class RestorationStore {
             return session
         case .newerVersion(let version):
             throw UISystem.RestorationError(
-                kind: .newerVersion, place: folder.place(name),
+                kind: .newerVersion, location: folder.path(of: name),
                 problem: "was written by a newer program, in version \(version) of the format",
                 advice: "use that program to restore it; this one leaves the file as it is")
         case .corrupt(let problem):
@@ -100,12 +100,12 @@ package final class RestorationStore {
             let aside = SessionFileName.setAside(name, number: number)
             guard folder.rename(name, to: aside) else { continue }
             return UISystem.RestorationError(
-                kind: .corrupt(setAside: folder.place(aside)), place: folder.place(name),
+                kind: .corrupt(setAside: folder.path(of: aside)), location: folder.path(of: name),
                 problem: "cannot be restored: \(problem)",
                 advice: "it was renamed to \(aside); remove that file, or restore a backup under the old name")
         }
         return UISystem.RestorationError(
-            kind: .corrupt(setAside: nil), place: folder.place(name), problem: "cannot be restored: \(problem)",
+            kind: .corrupt(setAside: nil), location: folder.path(of: name), problem: "cannot be restored: \(problem)",
             advice: "it could not be renamed; remove it and older .corrupt files")
     }
 }

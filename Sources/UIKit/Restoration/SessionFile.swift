@@ -39,12 +39,12 @@ enum SessionFile {
             payload = try encoder.encode(session)
         } catch {
             throw UISystem.RestorationError(
-                kind: .unstorable, place: session.persistentIdentifier, problem: "\(error)",
+                kind: .unstorable, location: session.persistentIdentifier, problem: "\(error)",
                 advice: "the previously stored state is kept")
         }
         guard headerBytes + payload.count <= bytesMax else {
             throw UISystem.RestorationError(
-                kind: .tooLarge, place: "session \(session.persistentIdentifier)",
+                kind: .tooLarge, location: "session \(session.persistentIdentifier)",
                 problem: "its state has \(payload.count) bytes, more than \(bytesMax - headerBytes)",
                 advice: "store references to the content instead of the content")
         }

@@ -20,7 +20,7 @@ struct SessionFileName: Hashable {
         let bytes = Array(identifier.precomposedStringWithCanonicalMapping.utf8)
         guard 1...Self.identifierBytesMax ~= bytes.count else {
             throw UISystem.RestorationError(
-                kind: .identifier, place: "session \"\(identifier.prefix(80))\"",
+                kind: .identifier, location: "session \"\(identifier.prefix(80))\"",
                 problem: "its identifier has \(bytes.count) bytes of UTF-8",
                 advice: "use 1 to \(Self.identifierBytesMax) bytes, for example UUID().uuidString")
         }

@@ -33,7 +33,7 @@ final class StateFolder {
             close()
             guard code == EWOULDBLOCK else { throw .system(code, path, "cannot lock the folder for stored state") }
             throw UISystem.RestorationError(
-                kind: .inUse, place: path, problem: "another app or store has this folder open",
+                kind: .inUse, location: path, problem: "another app or store has this folder open",
                 advice: "end it, or use another folder")
         }
     }
@@ -75,14 +75,14 @@ final class StateFolder {
         let file = Self.retrying { openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
         if file < 0 {
             guard errno != ENOENT else { return nil }
-            throw .system(errno, place(name), "cannot read")
+            throw .system(errno, path(of: name), "cannot read")
         }
         defer { Glibc.close(file) }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= bytesMax {
             let count = Self.retrying { Glibc.read(file, &piece, min(piece.count, bytesMax + 1 - bytes.count)) }
-            guard count >= 0 else { throw .system(errno, place(name), "cannot read") }
+            guard count >= 0 else { throw .system(errno, path(of: name), "cannot read") }
             guard count > 0 else { break }
             bytes += piece[..<count]
         }
@@ -98,7 +98,7 @@ final class StateFolder {
         let file = Self.retrying {
             openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         }
-        guard file >= 0 else { throw .system(errno, place(name), "cannot write") }
+        guard file >= 0 else { throw .system(errno, path(of: name), "cannot write") }
         var code = Self.write(bytes, to: file)
         // The content must be on disk before its name is.
         if code == 0, Self.retrying({ calls.synchronize(file) }) != 0 { code = errno }
@@ -106,7 +106,7 @@ final class StateFolder {
         if code == 0, calls.rename(descriptor, temporary, name) != 0 { code = errno }
         guard code == 0 else {
             unlinkat(descriptor, temporary, 0)
-            throw .system(code, place(name), "cannot write")
+            throw .system(code, path(of: name), "cannot write")
         }
         try synchronize()
     }
@@ -117,7 +117,7 @@ final class StateFolder {
     func remove(_ name: String) throws(UISystem.RestorationError) {
         guard unlinkat(descriptor, name, 0) == 0 else {
             guard errno != ENOENT else { return }
-            throw .system(errno, place(name), "cannot remove")
+            throw .system(errno, path(of: name), "cannot remove")
         }
         try synchronize()
     }
@@ -131,7 +131,7 @@ final class StateFolder {
     }
 
     /// The path of an entry, for errors.
-    func place(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
+    func path(of name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 
     private func synchronize() throws(UISystem.RestorationError) {
         // Some file systems cannot synchronize a folder and return EINVAL. There is no

@@ -54,7 +54,7 @@ package struct StoredDictionary: Sendable {
 
     private static func unstorable(_ name: String, _ problem: String) -> UISystem.RestorationError {
         UISystem.RestorationError(
-            kind: .unstorable, place: name, problem: problem, advice: "the previously stored state is kept")
+            kind: .unstorable, location: name, problem: problem, advice: "the previously stored state is kept")
     }
 }
 

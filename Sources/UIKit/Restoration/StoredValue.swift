@@ -126,13 +126,13 @@ struct StoredValueEncoder {
         var pairs: [Any] = []
         for (key, value) in entries {
             let name = Self.name(key)
-            let place = name.map { "\(path).\($0)" } ?? "\(path)[\(key)]"
+            let location = name.map { "\(path).\($0)" } ?? "\(path)[\(key)]"
             do throws(UISystem.RestorationError) {
                 if isPlain, let name {
-                    plain[name] = try self.plain(value, at: place, nesting: nesting + 1)
+                    plain[name] = try self.plain(value, at: location, nesting: nesting + 1)
                 } else {
-                    let key = try self.plain(key, at: "the key of \(place)", nesting: nesting + 2)
-                    pairs += [key, try self.plain(value, at: place, nesting: nesting + 2)]
+                    let key = try self.plain(key, at: "the key of \(location)", nesting: nesting + 2)
+                    pairs += [key, try self.plain(value, at: location, nesting: nesting + 2)]
                 }
             } catch {
                 leftOutCount += 1
@@ -192,7 +192,7 @@ struct StoredValueEncoder {
 
     private static func unstorable(_ path: String, _ problem: String) -> UISystem.RestorationError {
         UISystem.RestorationError(
-            kind: .unstorable, place: path, problem: "\(problem), which cannot be stored",
+            kind: .unstorable, location: path, problem: "\(problem), which cannot be stored",
             advice: "store strings, numbers, Booleans, dates, data, URLs, UUIDs, NSNull, or arrays, sets and "
                 + "dictionaries of them")
     }

@@ -41,14 +41,14 @@
 
     /// Logs what is left out, and again only when something else is.
     private func logLeftOut(_ fresh: (first: [UISystem.RestorationError], count: Int), of session: String) {
-        let places = Set(fresh.first.map(\.place))
-        defer { leftOut[session] = places.isEmpty ? nil : places }
-        guard !places.isSubset(of: leftOut[session] ?? []) else { return }
+        let locations = Set(fresh.first.map(\.location))
+        defer { leftOut[session] = locations.isEmpty ? nil : locations }
+        guard !locations.isSubset(of: leftOut[session] ?? []) else { return }
         let logged = fresh.first.prefix(Self.loggedMax)
         let more = fresh.count > logged.count ? " and \(fresh.count - logged.count) more" : ""
         log(
             "The state of scene session \(session) is stored without "
-                + logged.map { "\($0.place), as it \($0.problem)" }.joined(separator: "; ") + more
+                + logged.map { "\($0.location), as it \($0.problem)" }.joined(separator: "; ") + more
                 + " (\(logged[0].advice))")
     }
 

@@ -10,7 +10,7 @@ import XCTest
         let app = try TestApp(platform: platform, scenes: scenes).launched()
         var said: [String] = []
         try UISystem.Script(text, name: "s").run(on: app.system) { said.append($0) }
-        return (Heard.take(), said)
+        return (DelegateCalls.drain(), said)
     }
 
     func testLinesMayEndAsOnWindows() throws {
@@ -43,7 +43,7 @@ import XCTest
         XCTAssertEqual(try run("wait 5s\ncover on\ncover off").heard, [])
     }
 
-    func testCommentsAreNoCommandsAndCommandsAreSaid() async throws {
+    func testCommentsAreNotCommandsAndCommandsArePrinted() async throws {
         XCTAssertEqual(try run("# nothing\n\n  wait   10ms # a moment\n").said, ["wait 10ms"])
     }
 
@@ -55,7 +55,7 @@ import XCTest
         XCTAssertEqual(app.system.now.nanoseconds, 250_000_000)
     }
 
-    func testWhatIsNotUnderstoodIsToldWithItsLine() async {
+    func testWhatIsNotACommandIsReportedWithItsLine() async {
         for line in [
             "jump", "wait", "wait 5", "wait -5ms", "wait 90000s", "wait 1s 2s", "open", "rotate sideways",
             "rotate unknown", "drag 0x5 3", "drag 500x500", "drag 500x500 0", "drag 500x500 100001", "resize 5",
@@ -70,7 +70,7 @@ import XCTest
         }
     }
 
-    func testWhatThePlatformRefusesIsToldWithItsLine() async throws {
+    func testWhatThePlatformRefusesIsReportedWithItsLine() async throws {
         XCTAssertThrowsError(try run("wait 1s\nresize 300x300", platform: .phone)) { error in
             XCTAssert(
                 "\(error)".hasPrefix("s: line 2: 'resize 300x300' was refused: the scene's size is fixed"), "\(error)")

@@ -42,7 +42,7 @@ final class FullScreenRequirementTests: XCTestCase {
         }
     }
 
-    func testTheVersionAloneDoesNothingAndSaysSo() throws {
+    func testTheVersionAloneHasNoEffectAndWarns() throws {
         for content in [[versionKey: "26"], [versionKey: "26", key: false] as [String: Any]] {
             let info = try infoPlist(content)
             XCTAssertFalse(info.fullScreen.applies(on: version(18)))
@@ -50,7 +50,7 @@ final class FullScreenRequirementTests: XCTestCase {
         }
     }
 
-    func testTheOtherSpellingIsTakenWithAWarning() throws {
+    func testTheOtherSpellingIsReadWithAWarning() throws {
         let info = try infoPlist(["UIRequiresFullscreen": true])
         XCTAssertTrue(info.fullScreen.isRequired)
         XCTAssertEqual(info.warnings.count, 2)
@@ -61,7 +61,7 @@ final class FullScreenRequirementTests: XCTestCase {
         XCTAssertEqual(both.warnings, ["Info.plist: UIRequiresFullscreen: ignored, as \(key) is there; remove it"])
     }
 
-    func testWrongValuesAreTold() {
+    func testWrongValuesAreReported() {
         XCTAssertEqual(
             refusal(try infoPlist([key: "true"])), "Info.plist: \(key): expected a boolean, found a string")
         XCTAssertEqual(

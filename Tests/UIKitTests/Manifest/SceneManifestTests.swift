@@ -87,7 +87,7 @@ final class SceneManifestTests: XCTestCase {
         try checkWritten(InfoPropertyList(path: folder.file("Info.plist"), moduleName: "Clock"), "file")
     }
 
-    func testWhatLacks() throws {
+    func testMissingKeys() throws {
         XCTAssertNil(try infoPlist([:]).sceneManifest)
         let empty = try XCTUnwrap(manifest([:]))
         XCTAssertFalse(empty.supportsMultipleScenes)
@@ -106,9 +106,9 @@ final class SceneManifestTests: XCTestCase {
                 "UIApplicationSupportsMultipleScenes": multiple, "UISceneConfigurations": [app: list],
             ])
         }
-        let told = try XCTUnwrap(refusal(try twice(multiple: true)))
+        let message = try XCTUnwrap(refusal(try twice(multiple: true)))
         let place = "UIApplicationSceneManifest.UISceneConfigurations.\(app)[2]"
-        XCTAssert(told.hasPrefix("Info.plist: \(place): \"One\" is the name of another"), told)
+        XCTAssert(message.hasPrefix("Info.plist: \(place): \"One\" is the name of another"), message)
         let single = try twice(multiple: false)
         XCTAssertEqual(single?.entry(named: "One", role: app)?.storyboardName, "0")
         XCTAssertEqual(single?.configurations[app]?.count, 3)
@@ -121,7 +121,7 @@ final class SceneManifestTests: XCTestCase {
                 ])))
     }
 
-    func testWrongTypesAreToldByTheirKeyPath() throws {
+    func testWrongTypesAreReportedByTheirKeyPath() throws {
         func scene(_ key: String, _ value: Any) -> [String: Any] {
             ["UIApplicationSceneManifest": ["UISceneConfigurations": [app: [[String: Any](), [key: value]]]]]
         }
@@ -184,8 +184,8 @@ final class SceneManifestTests: XCTestCase {
             refusal(try InfoPropertyList(data: Data(text.utf8), file: "Info.plist", moduleName: "Clock"))
         }
         for text in ["", "<plist>", "bplist00", String(repeating: "<array>", count: 100_000)] {
-            let told = try XCTUnwrap(read(text), text)
-            XCTAssert(told.hasPrefix("Info.plist: is not a property list in XML or binary format"), told)
+            let message = try XCTUnwrap(read(text), text)
+            XCTAssert(message.hasPrefix("Info.plist: is not a property list in XML or binary format"), message)
         }
         XCTAssertEqual(
             read("<plist version=\"1.0\"><array/></plist>"), "Info.plist: expected a dictionary, found an array")
@@ -222,10 +222,10 @@ final class SceneManifestTests: XCTestCase {
                 var damaged = whole
                 for _ in 0...random.below(3) { damaged[random.below(damaged.count)] = UInt8(random.below(256)) }
                 if random.chance(20) { damaged = damaged.prefix(random.below(damaged.count)) }
-                let told = refusal(try InfoPropertyList(data: damaged, file: "Info.plist", moduleName: "Clock"))
-                if let told {
+                let message = refusal(try InfoPropertyList(data: damaged, file: "Info.plist", moduleName: "Clock"))
+                if let message {
                     refused += 1
-                    XCTAssert(told.hasPrefix("Info.plist: "), "\(told), round \(round), seed \(seed)")
+                    XCTAssert(message.hasPrefix("Info.plist: "), "\(message), round \(round), seed \(seed)")
                 }
             }
             XCTAssertGreaterThan(refused, 100)

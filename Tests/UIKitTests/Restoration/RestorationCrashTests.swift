@@ -51,7 +51,7 @@ final class RestorationCrashTests: XCTestCase {
         XCTAssertEqual(plain(try RestorationStore(folder: folder.path).content().sessions), plain([new]))
     }
 
-    func testAFullDiskIsToldAndTheOlderStateStays() throws {
+    func testAFullDiskIsReportedAndTheOlderStateStays() throws {
         let folder = TemporaryFolder()
         let small = try makeSession("writer", content: 10_000)
         try RestorationStore(folder: folder.path).store(small)
@@ -63,7 +63,7 @@ final class RestorationCrashTests: XCTestCase {
         XCTAssertEqual(plain(try RestorationStore(folder: folder.path).content().sessions), plain([small]))
     }
 
-    func testAFolderOfAnotherUserIsToldAndKept() throws {
+    func testAFolderOfAnotherUserIsReportedAndKept() throws {
         let folder = TemporaryFolder()
         try RestorationStore(folder: folder.path).store(makeSession("s"))
         chmod(folder.path, 0o000)

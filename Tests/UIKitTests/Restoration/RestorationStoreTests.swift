@@ -3,7 +3,7 @@ import XCTest
 
 @testable import UIKit
 
-/// What the store keeps, and what it makes of damage and hostile names.
+/// What the store stores, and what it does with damaged files and hostile names.
 final class RestorationStoreTests: XCTestCase {
     private var folder: TemporaryFolder!
 
@@ -91,7 +91,7 @@ final class RestorationStoreTests: XCTestCase {
             let found = try store.content()
             XCTAssertEqual(plain(found.sessions), plain([other]))
             XCTAssertEqual(found.faults.map(\.kind), [.corrupt(setAside: path + ".corrupt")])
-            XCTAssertEqual(found.faults.first?.place, path)
+            XCTAssertEqual(found.faults.first?.location, path)
             XCTAssertEqual(try bytes(path + ".corrupt"), content, "it was set aside as it was")
             XCTAssertNil(try store.session("s"))
             try FileManager.default.removeItem(atPath: path + ".corrupt")
@@ -118,7 +118,7 @@ final class RestorationStoreTests: XCTestCase {
         try expectDamageToBeSetAside([good + [0], good + good])
     }
 
-    /// Damage that the checksum does not tell, as somebody may have made it on purpose.
+    /// Damage with a valid checksum, as an attacker can make it.
     func testAHostilePropertyListIsSetAsideAndNeverTraps() throws {
         let good = try goodBytes()
         var random = SplitMix64(seed: 5)
@@ -165,7 +165,7 @@ final class RestorationStoreTests: XCTestCase {
         XCTAssertEqual(content.faults.map(\.kind), [.corrupt(setAside: folder.file("b.session.corrupt"))])
     }
 
-    func testTooMuchStateIsToldAndTheOlderStays() throws {
+    func testTooMuchStateIsReportedAndTheOlderStays() throws {
         let store = try RestorationStore(folder: folder.path)
         let small = try makeSession("s")
         try store.store(small)
@@ -178,7 +178,7 @@ final class RestorationStoreTests: XCTestCase {
         XCTAssertEqual(try store.content().faults.map(\.kind), [.corrupt(setAside: folder.file("s.session.corrupt"))])
     }
 
-    func testWhatIsNoFileHoldsNobodyUp() throws {
+    func testWhatIsNotAFileDoesNotBlock() throws {
         let store = try RestorationStore(folder: folder.path)
         try store.store(makeSession("good"))
         mkfifo(folder.file("pipe.session"), 0o600)

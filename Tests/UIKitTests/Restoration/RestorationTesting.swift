@@ -43,7 +43,7 @@ func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
     try Data(bytes).write(to: URL(fileURLWithPath: path))
 }
 
-/// The process of `RestorationWriter`, killed when it goes away.
+/// A process of `RestorationWriter`, killed on deallocation.
 final class Writer {
     private let process = Process()
     private let output = Pipe()

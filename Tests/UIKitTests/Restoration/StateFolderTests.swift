@@ -62,7 +62,7 @@ final class StateFolderTests: XCTestCase {
         XCTAssertEqual(calls.take(), [], "they were there before")
     }
 
-    func testWhatCannotBePutOnTheDiskIsTold() throws {
+    func testWhatCannotBePutOnTheDiskIsReported() throws {
         let calls = Calls()
         let state = try StateFolder(path: folder.path, by: calls.folderCalls)
         try state.replace("a", with: [1], by: "a.partial")
