@@ -1,6 +1,6 @@
 internal import Dispatch
 public import Settle
-internal import SettleLoop
+internal import SettlePlatform
 
 // How the main queue wakes a system: for an engine's deadline, for events of other
 // threads, and for work that waits until a call of the app has returned. docs/scenes.md

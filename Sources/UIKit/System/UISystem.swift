@@ -1,5 +1,5 @@
 public import Settle
-internal import SettleLoop
+internal import SettlePlatform
 
 /// The operating system's side of an app, without a screen: what a host or a test does to
 /// scenes, and the engine that decides what the app's delegates are called with.
