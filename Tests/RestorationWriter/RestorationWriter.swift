@@ -66,7 +66,7 @@ struct RestorationWriter {
     private static func open(_ folder: String) throws {
         // Root may open any folder, which is not what the test is about.
         if getuid() == 0 { setuid(65_534) }
-        let content = try RestorationStore(folder: folder).content()
-        say(content.sessions.count)
+        let result = try RestorationStore(folder: folder).load()
+        say(result.sessions.count)
     }
 }

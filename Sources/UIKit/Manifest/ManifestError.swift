@@ -1,17 +1,18 @@
 extension UISystem {
-    /// What is wrong with an Info.plist, in which file, at which key, and what to do.
-    package struct ManifestError: Swift.Error, Hashable, Sendable {
-        /// The file's path as the caller passed it.
-        package var file: String
+    /// What is wrong with an Info.plist, and where.
+    public struct ManifestError: Swift.Error, Hashable, Sendable {
+        /// The file's path.
+        public let file: String
         /// For example `UISceneConfigurations.UIWindowSceneSessionRoleApplication[0]`; empty
         /// for the file as a whole.
-        package var keyPath: String
-        package var problem: String
+        public let keyPath: String
+        /// What is wrong and, where that is not obvious, what to do.
+        public let problem: String
     }
 }
 
 extension UISystem.ManifestError: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         keyPath.isEmpty ? "\(file): \(problem)" : "\(file): \(keyPath): \(problem)"
     }
 }

@@ -7,7 +7,7 @@
 /// a time.
 package final class RestorationStore {
     /// What a folder contains.
-    package struct Content {
+    package struct LoadResult {
         /// The sessions, in the order of their files' names.
         package var sessions: [StoredSession] = []
         /// Why other files could not be used.
@@ -39,16 +39,16 @@ package final class RestorationStore {
     /// Every session that can be restored, and why others cannot.
     ///
     /// - Throws: `io`, if the folder cannot be listed.
-    package func content() throws(UISystem.RestorationError) -> Content {
-        var content = Content()
+    package func load() throws(UISystem.RestorationError) -> LoadResult {
+        var result = LoadResult()
         for name in try folder.names() where name.hasSuffix(SessionFileName.suffix) {
             do {
-                if let session = try read(name) { content.sessions.append(session) }
+                if let session = try read(name) { result.sessions.append(session) }
             } catch {
-                content.faults.append(error)
+                result.faults.append(error)
             }
         }
-        return content
+        return result
     }
 
     /// A session's state; `nil` if none is stored.

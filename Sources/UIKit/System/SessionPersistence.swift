@@ -23,9 +23,9 @@
     /// - Throws: `io`, if the folder cannot be listed.
     func load() throws(UISystem.RestorationError) -> [UISceneSession] {
         guard let store else { return [] }
-        let content = try store.content()
-        for fault in content.faults { log("The state of a scene is lost: \(fault)") }
-        return content.sessions.map(UISceneSession.init).sorted { $0.activationOrder < $1.activationOrder }
+        let result = try store.load()
+        for fault in result.faults { log("The state of a scene is lost: \(fault)") }
+        return result.sessions.map(UISceneSession.init).sorted { $0.activationOrder < $1.activationOrder }
     }
 
     func save(_ session: UISceneSession) {

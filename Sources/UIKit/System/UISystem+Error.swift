@@ -34,8 +34,8 @@ extension UISystem {
         case screenNotAttached
         /// The screen is the main screen, or is not attached.
         case notAnExternalDisplay
-        /// The Info.plist cannot be used. The text says why, with the file and the key.
-        case infoPlist(String)
+        /// The Info.plist cannot be used.
+        case infoPlist(ManifestError)
         /// A side or the scale of the platform's screen is not finite or not above 0.
         case platform(name: String, value: String)
         /// An environment variable has a value that cannot be used.
@@ -84,7 +84,8 @@ extension UISystem.Error: CustomStringConvertible {
         case .notAnExternalDisplay: "the screen is not an attached external display; pass one from attachDisplay"
         case .platform(let name, let value):
             "UISystem.Platform.\(name) has the value \(value); it must be finite and above 0"
-        case .infoPlist(let problem), .script(let problem): problem
+        case .infoPlist(let error): error.description
+        case .script(let problem): problem
         case .environment(let name, let value, let expected): "\(name) is \"\(value)\"; it must be \(expected)"
         }
     }

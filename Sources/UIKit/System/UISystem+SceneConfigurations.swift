@@ -124,7 +124,7 @@ extension UISystem {
         do {
             return try InfoPropertyList(path: url.path, moduleName: moduleNameVariable)
         } catch {
-            throw .infoPlist("\(error)")
+            throw .infoPlist(error)
         }
     }
 

@@ -42,13 +42,13 @@ final class RestorationCrashTests: XCTestCase {
         try RestorationStore(folder: folder.path).store(old)
         for written in Array(stride(from: 0, to: newBytes.count, by: 13)) + [newBytes.count] {
             try write(newBytes[..<written], to: folder.file("s.session.partial"))
-            let content = try RestorationStore(folder: folder.path).content()
+            let content = try RestorationStore(folder: folder.path).load()
             XCTAssertEqual(plain(content.sessions), plain([old]))
             XCTAssertEqual(content.faults, [])
             XCTAssertEqual(try files(in: folder.path), ["s.session"])
         }
         try write(newBytes, to: folder.file("s.session"))
-        XCTAssertEqual(plain(try RestorationStore(folder: folder.path).content().sessions), plain([new]))
+        XCTAssertEqual(plain(try RestorationStore(folder: folder.path).load().sessions), plain([new]))
     }
 
     func testAFullDiskIsReportedAndTheOlderStateStays() throws {
@@ -60,7 +60,7 @@ final class RestorationCrashTests: XCTestCase {
         XCTAssert(said[0].hasPrefix(folder.file("writer.session") + ": cannot write: File too large"), said[0])
         XCTAssert(said[0].contains("the previously stored state is kept"), said[0])
         XCTAssertEqual(try files(in: folder.path), ["writer.session"])
-        XCTAssertEqual(plain(try RestorationStore(folder: folder.path).content().sessions), plain([small]))
+        XCTAssertEqual(plain(try RestorationStore(folder: folder.path).load().sessions), plain([small]))
     }
 
     func testAFolderOfAnotherUserIsReportedAndKept() throws {
@@ -73,7 +73,7 @@ final class RestorationCrashTests: XCTestCase {
         XCTAssert(said[0].hasPrefix("\(folder.path): cannot open the folder"), said[0])
         XCTAssert(said[0].contains("give this user the right"), said[0])
         chmod(folder.path, 0o700)
-        XCTAssertEqual(try RestorationStore(folder: folder.path).content().sessions.count, 1)
+        XCTAssertEqual(try RestorationStore(folder: folder.path).load().sessions.count, 1)
     }
 
     func testAnotherProcessKeepsTheFolderUntilItEnds() throws {
@@ -84,6 +84,6 @@ final class RestorationCrashTests: XCTestCase {
             XCTAssertEqual(($0 as? UISystem.RestorationError)?.kind, .inUse)
         }
         writer.kill()
-        XCTAssertEqual(try RestorationStore(folder: folder.path).content().sessions.count, 1)
+        XCTAssertEqual(try RestorationStore(folder: folder.path).load().sessions.count, 1)
     }
 }

@@ -75,7 +75,7 @@ final class Writer {
 
     /// What is wrong with the state that a killed writer left, nil if nothing is.
     static func complaint(about folder: String, lastSaid: Int) throws -> String? {
-        let content = try RestorationStore(folder: folder).content()
+        let content = try RestorationStore(folder: folder).load()
         if let fault = content.faults.first { return "\(fault)" }
         guard try files(in: folder) == ["writer.session"] else { return "\(try files(in: folder)) are there" }
         guard let session = content.sessions.first else { return "no state is there" }
