@@ -4,7 +4,7 @@ internal import Settle
 @preconcurrency @MainActor open class UIWindowScene: UIScene {
     /// The scene's current geometry: the one that its delegate got last or, before that,
     /// the one with which the scene connects.
-    @exclusivity(unchecked) public private(set) var effectiveGeometry: Geometry = GeometrySnapshot.empty
+    public var effectiveGeometry: Geometry { initialGeometry ?? current }
 
     /// The bounds of the scene's size; `nil` where the scene is not a window of variable
     /// size.
@@ -34,8 +34,10 @@ internal import Settle
     @exclusivity(unchecked) var identity = SceneID(rawValue: 0)
     /// The geometry that the scene has by now, delivered or not.
     @exclusivity(unchecked) var pending = GeometryState()
-    /// The delegate got `effectiveGeometry`.
-    @exclusivity(unchecked) private var hasDelivered = false
+    /// The geometry that the delegate got last; empty before the first one.
+    @exclusivity(unchecked) private(set) var current = GeometrySnapshot.empty
+    /// The geometry with which the scene connects, until the delegate gets the first one.
+    @exclusivity(unchecked) private var initialGeometry: GeometrySnapshot?
     /// In the transaction's list of scenes whose pending geometry may differ.
     @exclusivity(unchecked) var isDirty = false
     /// Moved to another screen, which is a change even if the geometry is equal.
@@ -58,19 +60,16 @@ internal import Settle
     /// `delegate`, cast once.
     @exclusivity(unchecked) private(set) var windowDelegate: (any UIWindowSceneDelegate)?
 
-    /// The geometry that the delegate got last; empty before the first one.
-    var delivered: Geometry { hasDelivered ? effectiveGeometry : GeometrySnapshot.empty }
-
-    /// Makes a geometry current that the delegate is about to get.
-    func deliver(_ geometry: Geometry) {
-        effectiveGeometry = geometry
-        hasDelivered = true
+    /// Makes the pending geometry current, as the delegate is about to get it.
+    func commitGeometry() {
+        current = GeometrySnapshot(pending)
+        if initialGeometry != nil { initialGeometry = nil }
     }
 
     /// Sets the geometry with which the scene connects, from the engine's first event on.
     func setInitialGeometry(_ frame: CGRect, _ orientation: UIInterfaceOrientation) {
         pending = GeometryState(size: frame.size, origin: frame.origin, orientation: orientation)
-        effectiveGeometry = GeometrySnapshot(pending)
+        initialGeometry = GeometrySnapshot(pending)
     }
 
     override func delegateDidChange() {
@@ -89,7 +88,6 @@ internal import Settle
     }
 
     func layOutWindows() {
-        guard !windows.isEmpty else { return }
-        for window in windows { window.frame = CGRect(origin: .zero, size: effectiveGeometry.state.size) }
+        for window in windows { window.frame = current.bounds }
     }
 }

@@ -13,7 +13,7 @@ extension UIWindowScene {
     /// An immutable snapshot of a window scene's geometry. After each change the scene has
     /// a new one.
     @preconcurrency @MainActor public class Geometry: NSObject, NSCopying {
-        nonisolated let state: GeometryState
+        nonisolated final let state: GeometryState
 
         /// Use `GeometrySnapshot`, which every geometry is.
         fileprivate init(_ state: GeometryState) {

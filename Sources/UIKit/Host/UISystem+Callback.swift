@@ -26,15 +26,12 @@ extension UISystem {
         onCallback(Callback(at: now, session: session, name: "\(name)", detail: detail(), geometries: nil))
     }
 
-    /// The same for a change of geometry.
-    func traceGeometryCallback(
-        _ scene: UIWindowScene, _ previous: UIWindowScene.Geometry, _ current: UIWindowScene.Geometry
-    ) {
-        guard let onCallback else { return }
-        onCallback(
+    /// The same for a change of geometry, which is the scene's current one now.
+    func traceGeometryCallback(_ scene: UIWindowScene, _ previous: UIWindowScene.Geometry) {
+        onCallback?(
             Callback(
                 at: now, session: scene.session, name: "didUpdateEffectiveGeometry",
-                detail: current.difference(from: previous), geometries: (previous, current)))
+                detail: scene.current.difference(from: previous), geometries: (previous, scene.current)))
     }
 }
 

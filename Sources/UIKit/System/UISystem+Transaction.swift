@@ -120,14 +120,13 @@ extension UISystem {
     /// Makes a scene's pending geometry its current one and calls the delegate, if they
     /// differ or the scene has moved to another screen.
     func deliverGeometry(to scene: UIWindowScene) {
-        guard !scene.isOffScreen, scene.pending != scene.delivered.state || scene.hasMovedScreen, mayDeliver(to: scene)
+        guard !scene.isOffScreen, scene.pending != scene.current.state || scene.hasMovedScreen, mayDeliver(to: scene)
         else { return }
         scene.hasMovedScreen = false
-        let previous = scene.delivered
-        let current = GeometrySnapshot(scene.pending)
-        scene.deliver(current)
-        if previous.state.size != current.state.size { scene.layOutWindows() }
-        traceGeometryCallback(scene, previous, current)
+        let previous = scene.current
+        scene.commitGeometry()
+        if previous.state.size != scene.pending.size, !scene.windows.isEmpty { scene.layOutWindows() }
+        if onCallback != nil { traceGeometryCallback(scene, previous) }
         scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)
     }
 
