@@ -42,9 +42,7 @@ internal import Settle
     @exclusivity(unchecked) var isDirty = false
     /// Moved to another screen, which is a change even if the geometry is equal.
     @exclusivity(unchecked) var hasMovedScreen = false
-    /// Not in the foreground: callbacks and rebuilds wait.
-    @exclusivity(unchecked) var isOffScreen = true
-    /// The engine decided a rebuild while the scene was off screen.
+    /// The engine decided a rebuild while the scene was not in the foreground.
     var hasDeferredRebuild = false
     /// An event has said whether the scene is being resized; before, pointer buttons say it.
     @exclusivity(unchecked) var reportsResizing = false

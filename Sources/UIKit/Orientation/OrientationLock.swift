@@ -68,7 +68,7 @@ extension UISystem {
     private func isCovered(_ scene: UIWindowScene) -> Bool {
         scenesByIndex.contains { other in
             guard let other, other !== scene, other.screen === scene.screen else { return false }
-            return !other.isOffScreen && other.coversScreen
+            return other.activationState.isInForeground && other.coversScreen
                 && other.session.activationOrder > scene.session.activationOrder
         }
     }

@@ -9,7 +9,7 @@
     }
 
     /// The scene's present state.
-    public internal(set) var activationState = ActivationState.unattached
+    @exclusivity(unchecked) public internal(set) var activationState = ActivationState.unattached
 
     /// The scene's name in a list of windows.
     open var title: String! = ""

@@ -138,7 +138,7 @@ extension UISystem {
             if !isLocked { afterCallbacks { [unowned self] in followDevice() } }
         }
         updatePending(scene)
-        if case .rebuild(let rebuild) = decision.kind, scene.isOffScreen {
+        if case .rebuild(let rebuild) = decision.kind, !scene.activationState.isInForeground {
             // Contract, rule 13: the rebuild is owed again. Entering the foreground flushes it.
             scene.hasDeferredRebuild = true
             engine.submit(.built(scene.identity, size: rebuild.previousSize, at: engine.now)) { _ in }

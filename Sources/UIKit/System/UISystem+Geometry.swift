@@ -106,7 +106,9 @@ extension UISystem {
         let orientation = deviceOrientation
         guard orientation != .unknown, orientation != screen.orientation else { return }
         let onScreen = windowScenes.filter { $0.screen === screen }
-        guard !onScreen.contains(where: { $0.pending.isInterfaceOrientationLocked && !$0.isOffScreen }) else { return }
+        guard
+            !onScreen.contains(where: { $0.pending.isInterfaceOrientationLocked && $0.activationState.isInForeground })
+        else { return }
         let oldBounds = screen.bounds
         screen.orientation = orientation
         screen.bounds.size = platform.sceneScreenSize.turned(orientation)

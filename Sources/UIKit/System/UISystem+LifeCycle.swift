@@ -71,7 +71,6 @@ extension UISystem {
         ) { $0.applicationWillEnterForeground($1) }
         scene.activationState = .foregroundInactive
         guard let scene = scene as? UIWindowScene else { return bringToFront(scene) }
-        scene.isOffScreen = false
         windowsDidChange([scene])
         bringToFront(scene)
         if scene.hasDeferredRebuild {
@@ -107,7 +106,6 @@ extension UISystem {
     private func enterBackground(_ scene: UIScene) {
         scene.activationState = .background
         if let scene = scene as? UIWindowScene {
-            scene.isOffScreen = true
             endReportedResize(of: scene)
             windowsDidChange([scene])
             updateLocks()

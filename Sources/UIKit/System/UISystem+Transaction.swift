@@ -118,9 +118,11 @@ extension UISystem {
     }
 
     /// Makes a scene's pending geometry its current one and calls the delegate, if they
-    /// differ or the scene has moved to another screen.
+    /// differ or the scene has moved to another screen. A scene that is not in the foreground
+    /// waits until it is.
     func deliverGeometry(to scene: UIWindowScene) {
-        guard !scene.isOffScreen, scene.pending != scene.current.state || scene.hasMovedScreen, mayDeliver(to: scene)
+        guard scene.activationState.isInForeground, scene.pending != scene.current.state || scene.hasMovedScreen,
+            mayDeliver(to: scene)
         else { return }
         scene.hasMovedScreen = false
         let previous = scene.current
