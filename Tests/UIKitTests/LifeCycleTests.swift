@@ -47,7 +47,7 @@ import XCTest
     }
 
     func testRow11_theRawValues() async throws {
-        XCTAssertEqual(UIScene.ActivationState.allCases.map(\.rawValue), [-1, 0, 1, 2])
+        XCTAssertEqual(UIScene.ActivationState.all.map(\.rawValue), [-1, 0, 1, 2])
         XCTAssertEqual(UIScene.ActivationState.unattached.rawValue, -1)
         XCTAssertEqual(UIScene.ActivationState.background.rawValue, 2)
     }
@@ -79,8 +79,8 @@ import XCTest
             [.foregroundActive, .foregroundInactive], [.foregroundInactive, .background],
             [.background, .foregroundInactive],
         ]
-        for from in State.allCases where from != .unattached {
-            for to in State.allCases {
+        for from in State.all where from != .unattached {
+            for to in State.all {
                 let app = try TestApp().launched()
                 try app.system.bring(app.scene, to: from)
                 DelegateCalls.all = []

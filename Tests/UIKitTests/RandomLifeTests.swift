@@ -51,7 +51,7 @@ import XCTest
         case 1, 2, 3: try system.resize(scene, to: size)
         case 4: try system.endResize(scene, at: random.chance(50) ? size : nil)
         case 5: system.rotate(to: random.pick([.portrait, .landscapeLeft]))
-        case 6: try system.transition(scene, to: random.pick(UIScene.ActivationState.allCases))
+        case 6: try system.transition(scene, to: random.pick(UIScene.ActivationState.all))
         case 7: try system.bring(scene, to: random.pick([.foregroundActive, .foregroundInactive, .background]))
         case 8: try system.place(scene, in: CGRect(origin: CGPoint(x: random.below(3), y: 0), size: size))
         case 9: system.advance(by: .milliseconds(random.below(120)))

@@ -93,7 +93,7 @@ extension UISystem.Script.Command {
             guard let url = URL(string: words[1]) else { return nil }
             self = .open(url)
         case ("rotate", 2):
-            let named = UIInterfaceOrientation.allCases.first { "\($0)" == words[1] && $0 != .unknown }
+            let named = (1...4).compactMap(UIInterfaceOrientation.init).first { "\($0)" == words[1] }
             guard let orientation = named else { return nil }
             self = .rotate(orientation)
         case ("drag", 3):

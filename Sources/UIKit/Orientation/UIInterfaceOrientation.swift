@@ -1,7 +1,7 @@
 internal import Settle
 
 /// The orientation of an app's interface. The raw values are Apple's.
-public enum UIInterfaceOrientation: Int, Sendable, CaseIterable {
+public enum UIInterfaceOrientation: Int, Sendable {
     /// The interface does not rotate.
     case unknown = 0
     /// The device is upright.

@@ -21,7 +21,7 @@
     }
 
     /// A state in the life of a scene. The raw values are Apple's.
-    public enum ActivationState: Int, Sendable, CaseIterable {
+    public enum ActivationState: Int, Sendable {
         /// Not connected, or not in any other state yet.
         case unattached = -1
         /// In the foreground and receiving events.

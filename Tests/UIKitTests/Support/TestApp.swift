@@ -176,6 +176,10 @@ extension RecordingSceneDelegate {
     static func of(_ scene: UIScene) -> RecordingSceneDelegate { scene.delegate as! RecordingSceneDelegate }
 }
 
+extension UIScene.ActivationState {
+    static let all: [UIScene.ActivationState] = [.unattached, .foregroundActive, .foregroundInactive, .background]
+}
+
 extension Event {
     /// An event of a scene at a millisecond.
     static func at(
