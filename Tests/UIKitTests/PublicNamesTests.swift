@@ -11,11 +11,24 @@ final class PublicNamesTests: XCTestCase {
     func testEveryPublicNameIsApplesOrInUISystem() throws {
         let text = try String(contentsOf: folder.appendingPathComponent("AppleNames.txt"), encoding: .utf8)
         let known = Set(text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init))
-        let found = try publicNames().filter { $0 != "UISystem" && !$0.hasPrefix("UISystem.") }
+        let found = try publicNames().all.filter { $0 != "UISystem" && !$0.hasPrefix("UISystem.") }
         XCTAssertEqual(
             found.subtracting(known).sorted(), [],
             "public, and not in AppleNames.txt: nest what is the host's in UISystem; list what is Apple's")
         XCTAssertEqual(known.subtracting(found).sorted(), [], "in AppleNames.txt, and not in the sources")
+    }
+
+    func testEveryPublicNameIsDocumented() throws {
+        // Requirements of the standard library's and Foundation's protocols.
+        let inherited = [
+            "rawValue", "LaunchOptionsKey.init", "OpenURLOptionsKey.init", "Role.init", "description", "errorDomain",
+            "errorCode", "errorDescription", "errorUserInfo",
+        ]
+        let names = try publicNames()
+        let missing = names.all.subtracting(names.documented).filter { name in
+            !inherited.contains { name.hasSuffix(".\($0)") }
+        }
+        XCTAssertEqual(missing.sorted(), [], "public, and without a doc comment")
     }
 
     func testTheListBeginsAsApplesNamesDo() throws {
@@ -61,13 +74,32 @@ final class PublicNamesTests: XCTestCase {
         XCTAssertEqual(PublicNames(source).all.sorted(), expected)
     }
 
-    private func publicNames() throws -> Set<String> {
+    func testTheScanSeesWhatIsNotDocumented() {
+        let source = """
+            /// A type.
+            @MainActor public class A {
+                /// A member.
+                @discardableResult
+                public func b() {
+                    // 1
+                }
+                public func c() {}
+                // Not a doc comment.
+                public var d = 0
+                public override var e: Int { 0 }
+            }
+            """
+        let names = PublicNames(source)
+        XCTAssertEqual(names.all.subtracting(names.documented).sorted(), ["A.c", "A.d"])
+    }
+
+    private func publicNames() throws -> PublicNames {
         let sources = folder.deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Sources/UIKit")
         let files = try XCTUnwrap(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
-        var names: Set<String> = []
+        var names = PublicNames("")
         for case let file as URL in files where file.pathExtension == "swift" {
-            names.formUnion(PublicNames(try String(contentsOf: file, encoding: .utf8)).all)
+            names.formUnion(PublicNames(try String(contentsOf: file, encoding: .utf8)))
         }
         return names
     }
@@ -77,6 +109,8 @@ final class PublicNamesTests: XCTestCase {
 /// the project's format: four spaces per level, a declaration per line.
 private struct PublicNames {
     private(set) var all: Set<String> = []
+    /// Those with a doc comment at one declaration at least, or that override.
+    private(set) var documented: Set<String> = []
 
     /// A type or extension, and how far its content is indented.
     private struct Scope {
@@ -91,16 +125,29 @@ private struct PublicNames {
 
     init(_ source: String) {
         var scopes: [Scope] = []
+        var isDocumented = false
         for line in source.split(separator: "\n") {
             let indent = line.prefix { $0 == " " }.count
             while let last = scopes.last, indent < last.indent { scopes.removeLast() }
-            // A function's body is not a declaration's place.
-            guard indent == scopes.last?.indent ?? 0, !line.dropFirst(indent).hasPrefix("/") else { continue }
-            read(line.dropFirst(indent), indent, &scopes)
+            // A function's body declares no members.
+            guard indent == scopes.last?.indent ?? 0 else { continue }
+            let text = line.dropFirst(indent)
+            if text.hasPrefix("///") { isDocumented = true }
+            if text.hasPrefix("//") || text.split(separator: " ").allSatisfy({ $0.hasPrefix("@") }) { continue }
+            let declared = read(text, indent, &scopes)
+            all.formUnion(declared)
+            if isDocumented || text.contains("override ") { documented.formUnion(declared) }
+            isDocumented = false
         }
     }
 
-    private mutating func read(_ line: Substring, _ indent: Int, _ scopes: inout [Scope]) {
+    mutating func formUnion(_ other: PublicNames) {
+        all.formUnion(other.all)
+        documented.formUnion(other.documented)
+    }
+
+    /// The public names that a line declares. A type opens a scope.
+    private func read(_ line: Substring, _ indent: Int, _ scopes: inout [Scope]) -> [String] {
         let words = line.split { " ".contains($0) }.map(String.init)
         let kinds = ["class", "struct", "enum", "protocol", "typealias", "extension", "func", "var", "let", "case"]
         let scope = scopes.last
@@ -109,10 +156,10 @@ private struct PublicNames {
         if let start = words.firstIndex(where: { $0.hasPrefix("init(") || $0.hasPrefix("init?(") }),
             words[..<start].allSatisfy({ !kinds.contains($0) })
         {
-            if isPublic, scope?.isVisible == true { all.insert("\(prefix)init") }
-            return
+            return isPublic && scope?.isVisible == true ? ["\(prefix)init"] : []
         }
-        guard let at = words.firstIndex(where: kinds.contains), at + 1 < words.count else { return }
+        guard let at = words.firstIndex(where: kinds.contains), at + 1 < words.count else { return [] }
+        var declared: [String] = []
         let kind = words[at]
         let names =
             kind == "case" ? words[(at + 1)...].joined(separator: " ").components(separatedBy: ", ") : [words[at + 1]]
@@ -121,7 +168,7 @@ private struct PublicNames {
             let isDeclared =
                 isPublic || (scope?.members == .requirements) || (scope?.members == .cases && kind == "case")
             let isVisible = isMember && isDeclared
-            if isVisible, kind != "extension" { all.insert(prefix + name) }
+            if isVisible, kind != "extension" { declared.append(prefix + name) }
             guard ["class", "struct", "enum", "protocol", "extension"].contains(kind), line.hasSuffix("{") else {
                 continue
             }
@@ -132,5 +179,6 @@ private struct PublicNames {
                         ? .declared : kind == "protocol" ? .requirements : kind == "enum" ? .cases : .declared
                 ))
         }
+        return declared
     }
 }

@@ -127,6 +127,7 @@ extension UISystem {
             self.init(major, numbers.count > 1 ? numbers[1]! : 0)
         }
 
+        /// Orders versions by their major, then by their minor number.
         public static func < (a: Version, b: Version) -> Bool { (a.major, a.minor) < (b.major, b.minor) }
     }
 }
