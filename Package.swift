@@ -34,7 +34,7 @@ let package = Package(
         .target(name: "SettleLog", dependencies: ["CSettle", "Settle", "SettlePlatform"]),
         .target(name: "SettleServer", dependencies: ["CPlatform", "Settle", "SettleLog", "SettlePlatform"]),
         // Named as Apple's, so that code written for UIKit scenes compiles as it stands.
-        .target(name: "UIKit", dependencies: ["CSettle", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),
+        .target(name: "UIKit", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
         // In a folder of another name than the library's, so that a checkout works
         // on file systems that ignore case.
         .target(name: "CCommandLine", path: "CSources/CCommandLine"),
@@ -81,7 +81,8 @@ let package = Package(
         .executableTarget(name: "RestorationWriter", dependencies: ["UIKit"], path: "Tests/RestorationWriter"),
         .executableTarget(name: "SceneApp", dependencies: ["UIKit"], path: "Tests/SceneApp"),
         .testTarget(
-            name: "UIKitTests", dependencies: ["CSettle", "RestorationWriter", "SceneApp", "TestSupport", "UIKit"]),
+            name: "UIKitTests", dependencies: ["CSettle", "RestorationWriter", "SceneApp", "TestSupport", "UIKit"],
+            exclude: ["AppleNames.txt"]),
         .testTarget(
             name: "DrivingGameTests", dependencies: ["DrivingGame", "SettleCommand", "TestSupport"], exclude: ["Golden"]
         ),

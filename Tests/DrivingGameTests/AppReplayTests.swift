@@ -66,7 +66,7 @@ final class AppReplayTests: XCTestCase {
         XCTAssert(try settle("--help").output.contains("UIKIT_REPLAY=LOG"))
     }
 
-    func testWhatCannotBeRunIsToldWithWhatToDo() throws {
+    func testWhatCannotBeRunIsReportedWithWhatToDo() throws {
         let log = Recordings.log("w04_mutter")
         let folder = TemporaryFolder()
         let text = folder.file("notes.txt")

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// The example's whole life, told by its scripts: drive, lock, drag, display, background,
+/// The example's whole life, run by its scripts: drive, lock, drag, display, background,
 /// kill, return.
 final class StoryTests: XCTestCase {
-    private func tell(_ story: String, state: String) throws -> ProgramRun {
+    private func run(_ story: String, state: String) throws -> ProgramRun {
         try ProgramRun(
             "settle-game",
             environment: [
@@ -16,11 +16,11 @@ final class StoryTests: XCTestCase {
 
     func testTheStoryIsTheGoldenOne() throws {
         let state = TemporaryFolder()
-        let drive = try tell("drive", state: state.path)
+        let drive = try run("drive", state: state.path)
         XCTAssert(drive.wasKilled, "status \(drive.status): \(drive.errors)")
         XCTAssertNil(try Golden.difference("drive", drive.output))
         XCTAssertEqual(drive.errors, "")
-        let back = try tell("return", state: state.path)
+        let back = try run("return", state: state.path)
         XCTAssertEqual(back.status, 0)
         XCTAssertNil(try Golden.difference("return", back.output))
         XCTAssertEqual(back.errors, "")
@@ -50,9 +50,9 @@ final class StoryTests: XCTestCase {
         XCTAssertEqual(words.dropLast(), ["UIKIT_SCRIPT=Sources/Examples/Stories/drive.script", "UIKIT_TRACE=brief"])
     }
 
-    /// The comparison must see an app that comes back without its state.
+    /// The comparison must detect an app that restarts without its state.
     func testAnAppThatForgotIsSeen() throws {
-        let back = try tell("return", state: TemporaryFolder().path)
+        let back = try run("return", state: TemporaryFolder().path)
         let difference = try XCTUnwrap(Golden.difference("return", back.output))
         XCTAssert(difference.contains("configurationForConnecting"), "it is made anew: \(difference)")
     }

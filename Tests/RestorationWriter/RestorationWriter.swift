@@ -1,6 +1,6 @@
 import UIKit
 
-/// The process that the store's tests kill, starve and lock out.
+/// The process that the store's tests kill, run out of space and lock out.
 @main
 struct RestorationWriter {
     static func main() {
@@ -20,12 +20,12 @@ struct RestorationWriter {
         }
     }
 
-    /// Past any buffer, so that it is heard before a kill.
+    /// Prints without a buffer, so that the output is complete before a kill.
     private static func say(_ text: Any) {
         FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }
 
-    /// The state number `number`, of a size that differs from its neighbours'.
+    /// The state with that number, of a size that differs from those of its neighbours.
     static func session(_ number: Int) throws -> StoredSession {
         let activity = NSUserActivity(activityType: "test.writer")
         activity.title = "\(number)"
@@ -36,7 +36,7 @@ struct RestorationWriter {
             stateRestorationActivity: StoredActivity(activity))
     }
 
-    /// Stores one state after the other until it is killed, and says each that is done.
+    /// Stores one state after the other until it is killed, and prints the number of each.
     private static func store(in folder: String) throws {
         let store = try RestorationStore(folder: folder)
         for number in 1... {
@@ -45,7 +45,7 @@ struct RestorationWriter {
         }
     }
 
-    /// The planted fault: a writer that writes over the file, killed half-way.
+    /// The planted fault: a writer that overwrites the file, killed half-way.
     private static func tear(in folder: String) throws {
         try RestorationStore(folder: folder).store(session(1))
         let path = folder + "/writer.session"
@@ -64,9 +64,9 @@ struct RestorationWriter {
     }
 
     private static func open(_ folder: String) throws {
-        // The superuser may open anything, which is not what is to be tested.
+        // Root may open any folder, which is not what the test is about.
         if getuid() == 0 { setuid(65_534) }
-        let content = try RestorationStore(folder: folder).content()
-        say(content.sessions.count)
+        let result = try RestorationStore(folder: folder).load()
+        say(result.sessions.count)
     }
 }

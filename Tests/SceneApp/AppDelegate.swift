@@ -1,7 +1,7 @@
 import UIKit
 
-/// An app as people write them, for the tests to start: it says what happens to it, and
-/// what its timer and its tasks do.
+/// A typical app, which the tests run: it prints its callbacks, and what its timer and its
+/// tasks do.
 @main
 class AppDelegate: UIResponder, UIApplicationDelegate {
     func application(

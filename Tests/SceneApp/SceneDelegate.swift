@@ -49,7 +49,7 @@ class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     }
 }
 
-/// Has an initializer of its own, as view controllers do.
+/// Has its own initializer, as many view controllers have.
 class RootViewController: UIViewController {
     let greeting: String
 

@@ -93,7 +93,7 @@ final class AppStartTests: XCTestCase {
         XCTAssertTrue(run.errors.contains("UIScene lifecycle is required"), run.errors)
     }
 
-    func testSettingsThatCannotBeUsedAreTold() throws {
+    func testSettingsThatCannotBeUsedAreReported() throws {
         let settings = [
             ("UIKIT_PLATFORM", "toaster"), ("UIKIT_SCREEN", "wide"), ("UIKIT_SCREEN", "0x5"), ("UIKIT_OS", "new"),
             ("UIKIT_INFO_PLIST", "/nowhere/Info.plist"), ("UIKIT_REPLAY", "/nowhere/log.jsonl"),

@@ -13,11 +13,11 @@ import XCTest
 
         required init?(coder: NSCoder) { nil }
 
-        override func viewDidLoad() { Heard.calls.append("\(name) loaded") }
-        override func viewWillAppear(_ animated: Bool) { Heard.calls.append("\(name) will appear") }
-        override func viewDidAppear(_ animated: Bool) { Heard.calls.append("\(name) appeared") }
-        override func viewWillDisappear(_ animated: Bool) { Heard.calls.append("\(name) will disappear") }
-        override func viewDidDisappear(_ animated: Bool) { Heard.calls.append("\(name) disappeared") }
+        override func viewDidLoad() { DelegateCalls.all.append("\(name) loaded") }
+        override func viewWillAppear(_ animated: Bool) { DelegateCalls.all.append("\(name) will appear") }
+        override func viewDidAppear(_ animated: Bool) { DelegateCalls.all.append("\(name) appeared") }
+        override func viewWillDisappear(_ animated: Bool) { DelegateCalls.all.append("\(name) will disappear") }
+        override func viewDidDisappear(_ animated: Bool) { DelegateCalls.all.append("\(name) disappeared") }
 
         func embed(_ child: Controller, in container: UIView? = nil) {
             addChild(child)
@@ -34,7 +34,7 @@ import XCTest
 
     func testARootControllersNextViewTakesThePlaceOfItsView() async throws {
         final class Root: UIViewController {
-            override func viewDidDisappear(_ animated: Bool) { Heard.calls.append("disappeared") }
+            override func viewDidDisappear(_ animated: Bool) { DelegateCalls.all.append("disappeared") }
         }
         let app = try TestApp().launched()
         let root = Root()
@@ -46,34 +46,34 @@ import XCTest
         XCTAssertNil(old.window)
         XCTAssertIdentical(root.view.window, window)
         window.rootViewController = UIViewController()
-        XCTAssertEqual(Heard.take(), ["disappeared"])
+        XCTAssertEqual(DelegateCalls.drain(), ["disappeared"])
         XCTAssertEqual(window.subviews.count, 1)
     }
 
     func testRow17_aRootViewIsLoadedWhenItsWindowIsShown() async throws {
         let app = try TestApp().launched()
         let window = window(app, Controller("root"))
-        XCTAssertEqual(Heard.take(), [], "not before")
+        XCTAssertEqual(DelegateCalls.drain(), [], "not before")
         window.makeKeyAndVisible()
-        XCTAssertEqual(Heard.take(), ["root loaded", "root will appear", "root appeared"])
+        XCTAssertEqual(DelegateCalls.drain(), ["root loaded", "root will appear", "root appeared"])
         window.rootViewController = Controller("next")
         XCTAssertEqual(
-            Heard.take(),
+            DelegateCalls.drain(),
             ["root will disappear", "root disappeared", "next loaded", "next will appear", "next appeared"])
 
         let other = self.window(app, Controller("other"))
         other.isHidden = false
-        XCTAssertEqual(Heard.take(), ["other loaded", "other will appear", "other appeared"])
+        XCTAssertEqual(DelegateCalls.drain(), ["other loaded", "other will appear", "other appeared"])
         other.isHidden = true
-        XCTAssertEqual(Heard.take(), ["other will disappear", "other disappeared"])
+        XCTAssertEqual(DelegateCalls.drain(), ["other will disappear", "other disappeared"])
         other.isHidden = false
-        XCTAssertEqual(Heard.take(), ["other will appear", "other appeared"], "loaded once")
+        XCTAssertEqual(DelegateCalls.drain(), ["other will appear", "other appeared"], "loaded once")
     }
 
     func testRow17_aSceneThatConnectsLoadsItsRootViewAndShowsItInTheForeground() async throws {
         let app = try TestApp()
         // The windows of the system before have gone with it.
-        Heard.calls = []
+        DelegateCalls.all = []
         RecordingSceneDelegate.onConnect = { scene, delegate in
             let window = UIWindow(windowScene: scene)
             window.rootViewController = Controller("root")
@@ -82,14 +82,14 @@ import XCTest
         }
         try app.system.launch(PlainAppDelegate.self)
         XCTAssertEqual(
-            Heard.take(),
+            DelegateCalls.drain(),
             [
                 "didFinishLaunching", "willConnectTo", "root loaded", "willEnterForeground", "root will appear",
                 "root appeared", "geometry", "didBecomeActive",
             ])
         try app.system.disconnect(app.scene)
         XCTAssertEqual(
-            Heard.take(),
+            DelegateCalls.drain(),
             ["willResignActive", "root will disappear", "root disappeared", "didEnterBackground", "didDisconnect"])
     }
 
@@ -107,9 +107,9 @@ import XCTest
             }
             var window: UIWindow?
         }
-        Heard.calls = []
+        DelegateCalls.all = []
         try app.system.launch(Delegate())
-        XCTAssertEqual(Heard.take(), ["root loaded", "root will appear", "root appeared"])
+        XCTAssertEqual(DelegateCalls.drain(), ["root loaded", "root will appear", "root appeared"])
     }
 
     func testRow17_childrenAppearAndDisappearWithTheirParent() async throws {
@@ -120,7 +120,7 @@ import XCTest
         root.view.addSubview(container)
         root.embed(child, in: container)
         child.embed(grandchild)
-        XCTAssertEqual(Heard.take(), ["root loaded", "child loaded", "grandchild loaded"])
+        XCTAssertEqual(DelegateCalls.drain(), ["root loaded", "child loaded", "grandchild loaded"])
         let window = window(app, root)
         let appear = [
             "root will appear", "child will appear", "grandchild will appear", "root appeared", "child appeared",
@@ -128,35 +128,36 @@ import XCTest
         ]
         let disappear = appear.map { $0.replacingOccurrences(of: "appear", with: "disappear") }
         window.makeKeyAndVisible()
-        XCTAssertEqual(Heard.take(), appear)
+        XCTAssertEqual(DelegateCalls.drain(), appear)
         try app.system.bring(app.scene, to: .background)
-        XCTAssertEqual(Heard.take(), ["willResignActive"] + disappear + ["didEnterBackground"])
+        XCTAssertEqual(DelegateCalls.drain(), ["willResignActive"] + disappear + ["didEnterBackground"])
         try app.system.bring(app.scene, to: .foregroundInactive)
-        XCTAssertEqual(Heard.take(), ["willEnterForeground"] + appear)
+        XCTAssertEqual(DelegateCalls.drain(), ["willEnterForeground"] + appear)
         window.windowScene = nil
-        XCTAssertEqual(Heard.take(), disappear)
+        XCTAssertEqual(DelegateCalls.drain(), disappear)
     }
 
     func testRow17_aChildAppearsWithItsViewAndNotBefore() async throws {
         let app = try TestApp().launched()
         let (root, child) = (Controller("root"), Controller("child"))
         window(app, root).makeKeyAndVisible()
-        Heard.calls = []
+        DelegateCalls.all = []
         root.addChild(child)
-        XCTAssertEqual(Heard.take(), [])
+        XCTAssertEqual(DelegateCalls.drain(), [])
         root.view.addSubview(child.view)
-        XCTAssertEqual(Heard.take(), ["child loaded", "child will appear", "child appeared"])
+        XCTAssertEqual(DelegateCalls.drain(), ["child loaded", "child will appear", "child appeared"])
         root.view.addSubview(child.view)
-        XCTAssertEqual(Heard.take(), [], "it was there")
+        XCTAssertEqual(DelegateCalls.drain(), [], "it was there")
         child.view.removeFromSuperview()
-        XCTAssertEqual(Heard.take(), ["child will disappear", "child disappeared"])
+        XCTAssertEqual(DelegateCalls.drain(), ["child will disappear", "child disappeared"])
         child.removeFromParent()
-        XCTAssertEqual(Heard.take(), [])
+        XCTAssertEqual(DelegateCalls.drain(), [])
         root.embed(child)
         child.removeFromParent()
         child.view.removeFromSuperview()
         XCTAssertEqual(
-            Heard.take(), ["child will appear", "child appeared", "child will disappear", "child disappeared"],
+            DelegateCalls.drain(),
+            ["child will appear", "child appeared", "child will disappear", "child disappeared"],
             "in either order")
     }
 
@@ -167,13 +168,14 @@ import XCTest
                 addChild(child)
                 view.addSubview(child.view)
             }
-            override func viewDidAppear(_ animated: Bool) { Heard.calls.append("parent appeared") }
+            override func viewDidAppear(_ animated: Bool) { DelegateCalls.all.append("parent appeared") }
         }
         let app = try TestApp().launched()
         let window = UIWindow(windowScene: app.scene)
         window.rootViewController = Late()
         window.makeKeyAndVisible()
-        XCTAssertEqual(Heard.take(), ["child loaded", "child will appear", "parent appeared", "child appeared"])
+        XCTAssertEqual(
+            DelegateCalls.drain(), ["child loaded", "child will appear", "parent appeared", "child appeared"])
     }
 
     func testRow17_hiddenWindowsAreLaidOutAsWell() async throws {

@@ -8,7 +8,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
 
     private func call(_ name: String, _ scene: UIScene) {
         guard let scene = scene as? UIWindowScene else { return }
-        do { try Self.hook(name, scene) } catch { Heard.calls.append("\(error)") }
+        do { try Self.hook(name, scene) } catch { DelegateCalls.all.append("\(error)") }
     }
 
     override func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
@@ -32,7 +32,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
         call("didEnterBackground", scene)
     }
     override func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? {
-        Heard.calls.append("state")
+        DelegateCalls.all.append("state")
         call("state", scene)
         return nil
     }
@@ -58,15 +58,15 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
         ]
         let app = try TestApp(scenes: [TestApp.window: [entry]])
         // The system before goes away as this one is made, and its windows disappear.
-        Heard.calls = []
+        DelegateCalls.all = []
         return app
     }
 
     private let start = ["willConnectTo", "willEnterForeground", "geometry", "didBecomeActive"]
     private let end = ["willResignActive", "didEnterBackground", "state", "didDisconnect"]
 
-    /// Whatever callback disconnects the scene, it hears the whole of its life once, in order.
-    func testRow11_aSceneDisconnectedInAnyCallbackHearsTheRestInOrder() async throws {
+    /// Whatever callback disconnects the scene, its delegate gets all calls of its life once, in order.
+    func testRow11_aSceneDisconnectedInAnyCallbackGetsTheRestInOrder() async throws {
         for stage in start + end {
             let app = try app()
             HookedSceneDelegate.hook = { name, scene in
@@ -75,14 +75,14 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             try app.system.launch(PlainAppDelegate.self)
             if let scene = app.system.windowScenes.first { try app.system.disconnect(scene) }
             var heard = ["didFinishLaunching"] + start + end
-            if stage == "didDisconnect" { heard.append("\(UISystemError.notConnected)") }
-            XCTAssertEqual(Heard.take(), heard, "disconnected in \(stage)")
+            if stage == "didDisconnect" { heard.append("\(UISystem.Error.notConnected)") }
+            XCTAssertEqual(DelegateCalls.drain(), heard, "disconnected in \(stage)")
             XCTAssertEqual(app.system.scenes.count, 0)
             XCTAssertEqual(app.system.messages, [])
         }
     }
 
-    func testRow11_aSceneDiscardedOrItsAppTerminatedInAnyCallbackHearsTheRestInOrder() async throws {
+    func testRow11_aSceneDiscardedOrItsAppTerminatedInAnyCallbackGetsTheRestInOrder() async throws {
         for stage in start + end.prefix(3) {
             var app = try app()
             HookedSceneDelegate.hook = { name, scene in
@@ -91,13 +91,14 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             try app.system.launch(PlainAppDelegate.self)
             if let scene = app.system.windowScenes.first { try app.system.disconnect(scene) }
             XCTAssertEqual(
-                Heard.take(), ["didFinishLaunching"] + start + end + ["didDiscard 1"], "discarded in \(stage)")
+                DelegateCalls.drain(), ["didFinishLaunching"] + start + end + ["didDiscard 1"], "discarded in \(stage)")
             app = try self.app()
             HookedSceneDelegate.hook = { name, _ in if name == stage { UISystem.current?.terminate() } }
             try app.system.launch(PlainAppDelegate.self)
             if !app.system.hasEnded { try app.system.bring(app.scene, to: .background) }
             XCTAssertTrue(app.system.hasEnded)
-            XCTAssertEqual(Heard.take(), ["didFinishLaunching"] + start + end.dropLast() + ["app willTerminate"])
+            XCTAssertEqual(
+                DelegateCalls.drain(), ["didFinishLaunching"] + start + end.dropLast() + ["app willTerminate"])
         }
     }
 
@@ -108,13 +109,13 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             system.submit(.disconnect(system.identity(of: scene), at: system.now))
         }
         try app.system.launch(PlainAppDelegate.self)
-        XCTAssertEqual(Heard.take(), ["didFinishLaunching"] + start + end)
+        XCTAssertEqual(DelegateCalls.drain(), ["didFinishLaunching"] + start + end)
     }
 
     func testRow11_nothingBringsASceneBackInItsLastCallback() async throws {
         let app = try app()
         try app.system.launch(PlainAppDelegate.self)
-        Heard.calls = []
+        DelegateCalls.all = []
         var refused = 0
         HookedSceneDelegate.hook = { name, scene in
             guard name == "didDisconnect", let system = UISystem.current else { return }
@@ -123,7 +124,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             XCTAssertThrowsError(try system.resize(scene, to: CGSize(width: 9, height: 9))) { _ in refused += 1 }
         }
         try app.system.disconnect(app.scene)
-        XCTAssertEqual(Heard.take(), end)
+        XCTAssertEqual(DelegateCalls.drain(), end)
         XCTAssertEqual(refused, 3)
     }
 
@@ -131,12 +132,12 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
         let app = try app()
         try app.system.launch(PlainAppDelegate.self)
         try app.system.bring(app.scene, to: .background)
-        Heard.calls = []
+        DelegateCalls.all = []
         HookedSceneDelegate.hook = { name, scene in
             if name == "didBecomeActive" { try UISystem.current?.bring(scene, to: .background) }
         }
         try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(Heard.take(), ["willEnterForeground", "didBecomeActive"] + end.dropLast())
+        XCTAssertEqual(DelegateCalls.drain(), ["willEnterForeground", "didBecomeActive"] + end.dropLast())
     }
 
     func testRow11_callbacksThatUndoEachOtherAreBoundedAndLoggedOnce() async throws {
@@ -147,10 +148,10 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             if name == "didEnterBackground" { try UISystem.current?.bring(scene, to: .foregroundActive) }
         }
         for _ in 0..<2 {
-            Heard.calls = []
+            DelegateCalls.all = []
             try app.system.bring(app.scene, to: .foregroundInactive)
             try app.system.bring(app.scene, to: .background)
-            let changes = Heard.take().count { $0 == "didBecomeActive" || $0 == "didEnterBackground" }
+            let changes = DelegateCalls.drain().count { $0 == "didBecomeActive" || $0 == "didEnterBackground" }
             XCTAssertEqual(changes, UISystem.stateChangesMax + 1)
         }
         XCTAssertEqual(app.system.messages.count, 1)
@@ -167,7 +168,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
     }
 
     /// In one call from outside, however many deadlines it fires.
-    func testRow11_oneAdvanceIsOneCallFromOutside() async throws {
+    func testRow11_oneAdvanceIsOneHostCall() async throws {
         let app = try app()
         let root = LockingController()
         RecordingSceneDelegate.onConnect = { scene, delegate in
@@ -191,10 +192,10 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
 
     func testAURLOpenedAtLaunchWaitsForTheFirstScene() async throws {
         let app = try TestApp(hasMany: false)
-        Heard.calls = []
+        DelegateCalls.all = []
         try app.system.launch(OpeningAppDelegate.self, urls: [XCTUnwrap(URL(string: "x:launch"))])
         XCTAssertEqual(
-            Heard.take(),
+            DelegateCalls.drain(),
             [
                 "didFinishLaunching", "willConnectTo x:launch", "willEnterForeground", "geometry", "didBecomeActive",
                 "open x:asked",

@@ -99,7 +99,7 @@ private final class RebuildCounter: UIResponder, UIWindowSceneDelegate {
     }
 }
 
-/// A log of a few scenes at random, of which some tell of interactions and others are
+/// A random log of a few scenes, of which some report interactions and others are
 /// dragged by the pointer.
 private struct RandomLog {
     private(set) var text = #"{"settle":"events","version":1}"# + "\n"

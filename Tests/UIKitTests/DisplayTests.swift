@@ -32,11 +32,11 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
             XCTAssertEqual(again.effectiveGeometry.systemFrame, display.bounds)
             XCTAssertThrowsError(try app.system.resize(again, to: CGSize(width: 50, height: 60)))
             XCTAssertThrowsError(try app.system.connect(role: .windowExternalDisplayNonInteractive)) {
-                XCTAssertEqual($0 as? UISystemError, .noFreeDisplay)
+                XCTAssertEqual($0 as? UISystem.Error, .noFreeDisplay)
             }
             try app.system.detachDisplay(display)
             XCTAssertThrowsError(try app.system.connect(scene.session)) {
-                XCTAssertEqual($0 as? UISystemError, .noFreeDisplay)
+                XCTAssertEqual($0 as? UISystem.Error, .noFreeDisplay)
             }
             XCTAssertEqual(app.system.windowScenes.count, 1)
         }
@@ -49,7 +49,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         let foreign = UIScreen(size: gone.bounds.size, scale: 1, isExternal: true, orientation: .unknown)
         for screen in [gone, foreign] {
             XCTAssertThrowsError(try app.system.move(app.scene, to: screen)) {
-                XCTAssertEqual($0 as? UISystemError, .screenNotAttached)
+                XCTAssertEqual($0 as? UISystem.Error, .screenNotAttached)
             }
         }
         XCTAssertIdentical(app.scene.screen, app.system.mainScreen)
@@ -63,13 +63,13 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
             XCTAssertEqual(display.bounds.size, CGSize(width: 1920, height: 1080))
             XCTAssertEqual(display.scale, 1)
             XCTAssertEqual(app.system.messages.count, 2)
-            var platforms = [UIPlatform.pad, .pad, .pad]
+            var platforms = [UISystem.Platform.pad, .pad, .pad]
             platforms[0].screenSize.width = value
             platforms[1].compatibleScreenSize.height = value
             platforms[2].screenScale = value
             for (platform, name) in zip(platforms, ["screenSize", "compatibleScreenSize", "screenScale"]) {
                 XCTAssertThrowsError(try TestApp(platform: platform)) {
-                    XCTAssertEqual($0 as? UISystemError, .platform(name: name, value: "\(value)"))
+                    XCTAssertEqual($0 as? UISystem.Error, .platform(name: name, value: "\(value)"))
                 }
             }
         }
@@ -83,7 +83,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertEqual(externalScenes(app).map(\.screen), displays)
         // The app's own scene comes first, and whole.
         let one = ["willConnectTo", "willEnterForeground", "geometry", "didBecomeActive"]
-        XCTAssertEqual(Heard.take(), ["didFinishLaunching"] + one + one + one)
+        XCTAssertEqual(DelegateCalls.drain(), ["didFinishLaunching"] + one + one + one)
     }
 
     func testRow20_aDisplayThatIsAttachedAsTheAppIsLaunchedIsOffered() async throws {
@@ -98,11 +98,11 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         RecordingSceneDelegate.onConnect = { scene, _ in
             guard scene.session.role == .windowApplication else { return }
             UISystem.current?.attachDisplay()
-            Heard.calls.append("attached")
+            DelegateCalls.all.append("attached")
         }
         try app.system.launch(PlainAppDelegate.self)
         XCTAssertEqual(
-            Heard.take().prefix(6),
+            DelegateCalls.drain().prefix(6),
             ["didFinishLaunching", "willConnectTo", "attached", "willEnterForeground", "geometry", "didBecomeActive"])
         XCTAssertEqual(externalScenes(app).count, 1)
     }

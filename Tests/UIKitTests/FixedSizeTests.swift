@@ -3,7 +3,7 @@ import SettleLog
 import UIKit
 import XCTest
 
-/// Scenes whose size only their screen sets. The same holds however an event comes in.
+/// Scenes of fixed size: it is the screen's, however an event is submitted.
 @MainActor final class FixedSizeTests: XCTestCase {
     private typealias Way = (TestApp, Event) async throws -> Void
 
@@ -26,20 +26,20 @@ import XCTest
         ),
     ]
 
-    private var old: UIPlatform {
-        var platform = UIPlatform.phone
+    private var old: UISystem.Platform {
+        var platform = UISystem.Platform.phone
         platform.screenIntroduced = 26
         platform.linkedSDK = 18
         return platform
     }
 
-    private var unwindowed: UIPlatform {
-        var platform = UIPlatform.pad
+    private var unwindowed: UISystem.Platform {
+        var platform = UISystem.Platform.pad
         platform.isWindowed = false
         return platform
     }
 
-    private var fixed: [(String, UIPlatform, [String: Any])] {
+    private var fixed: [(String, UISystem.Platform, [String: Any])] {
         [
             ("the full-screen key", .pad, ["UIRequiresFullScreen": true]), ("a phone", .phone, [:]),
             ("a letterbox", old, [:]), ("a pad without windows", unwindowed, [:]),
@@ -57,7 +57,7 @@ import XCTest
                     .at(3, identity, Size(width: 310, height: 210), resizing: true), .at(4, identity, resizing: false),
                 ] { try await feed(app, event) }
                 app.system.advance(by: .seconds(1))
-                XCTAssertEqual(Heard.take(), [], "\(name) by \(way)")
+                XCTAssertEqual(DelegateCalls.drain(), [], "\(name) by \(way)")
                 XCTAssertEqual(app.scene.effectiveGeometry, before, "\(name) by \(way)")
                 XCTAssertEqual(app.delegate.rebuilds.count, 1, "\(name) by \(way)")
             }
@@ -106,9 +106,9 @@ import XCTest
     }
 
     func testRow08_aPhoneHasNoWindowsOfVaryingSizeHoweverItIsMade() async throws {
-        var platform = UIPlatform.phone
+        var platform = UISystem.Platform.phone
         platform.isWindowed = true
-        var other = UIPlatform.pad
+        var other = UISystem.Platform.pad
         other.kind = .phone
         for platform in [platform, other] {
             XCTAssertFalse(platform.isWindowed)

@@ -3,8 +3,8 @@ import UIKit
 import XCTest
 
 @MainActor final class GeometryTests: XCTestCase {
-    /// Until the system says itself that a window is resized, buttons tell.
-    func testRow04_aPointersDragOfALaunchedScenesWindowIsToldAsADrag() async throws {
+    /// Buttons report a drag until the system itself does.
+    func testRow04_aPointersDragOfALaunchedScenesWindowIsReportedAsADrag() async throws {
         let app = try TestApp().launched()
         let identity = app.system.identity(of: app.scene)
         var rebuilt: [Size] = []
@@ -49,13 +49,13 @@ import XCTest
         XCTAssertEqual(app.scene.coordinateSpace.convert(point, from: other.coordinateSpace), CGPoint(x: 110, y: 60))
     }
 
-    func testRow02_everyDifferenceIsToldAndNothingElse() async throws {
+    func testRow02_everyDifferenceIsDeliveredAndNothingElse() async throws {
         let app = try TestApp().launched()
         let id = app.system.identity(of: app.scene)
         let size = Size(width: 700, height: 600)
         func calls(_ event: Event) -> Int {
             app.system.submit(event)
-            return Heard.take().count
+            return DelegateCalls.drain().count
         }
         XCTAssertEqual(calls(.at(1, id, size)), 1)
         XCTAssertEqual(calls(.at(2, id, size)), 0, "the same size")
@@ -69,11 +69,11 @@ import XCTest
         XCTAssertEqual(app.system.statistics.rejectedSizes, 2)
     }
 
-    func testRow02_thePreviousGeometryIsTheOneToldBefore() async throws {
+    func testRow02_thePreviousGeometryIsTheOneDeliveredBefore() async throws {
         let app = try TestApp().launched()
         let id = app.system.identity(of: app.scene)
         for step in 0..<40 {
-            // Batches of 1 … 5 events, so that some are told together.
+            // Batches of 1 … 5 events, so that some share a callback.
             let events = (0...step % 5).map { number in
                 Event.at(
                     UInt64(step), id, Size(width: Double(300 + step * 7 + number), height: 500),
@@ -81,33 +81,35 @@ import XCTest
             }
             events.withUnsafeBufferPointer { app.system.submit(Span(_unsafeElements: $0)) }
         }
-        let told = app.delegate.geometries
-        XCTAssertEqual(told.count, 41, "the first geometry, then one call a batch")
-        XCTAssertEqual(told[0].previous.coordinateSpace.bounds.size, .zero)
-        for (before, after) in zip(told, told.dropFirst()) { XCTAssertTrue(after.previous === before.current) }
+        let delivered = app.delegate.geometries
+        XCTAssertEqual(delivered.count, 41, "the first geometry, then one call a batch")
+        XCTAssertEqual(delivered[0].previous.coordinateSpace.bounds.size, .zero)
+        for (before, after) in zip(delivered, delivered.dropFirst()) {
+            XCTAssertTrue(after.previous === before.current)
+        }
     }
 
-    func testRow02_aMoveBetweenScreensIsAlwaysTold() async throws {
+    func testRow02_aMoveBetweenScreensIsAlwaysDelivered() async throws {
         let app = try TestApp(platform: .mac).launched()
         let display = app.system.attachDisplay(size: app.system.mainScreen.bounds.size)
-        Heard.calls = []
+        DelegateCalls.all = []
         let before = app.scene.effectiveGeometry
         try app.system.move(app.scene, to: display)
-        XCTAssertEqual(Heard.take(), ["geometry"])
+        XCTAssertEqual(DelegateCalls.drain(), ["geometry"])
         XCTAssertEqual(app.scene.effectiveGeometry, before)
         XCTAssertTrue(app.scene.screen === display)
         try app.system.move(app.scene, to: display)
-        XCTAssertEqual(Heard.take(), [])
+        XCTAssertEqual(DelegateCalls.drain(), [])
     }
 
-    func testRow03_aDragTellsAtMostEachEventAndLastTheExactSize() async throws {
+    func testRow03_aDragDeliversAtMostEachEventAndLastTheExactSize() async throws {
         let app = try TestApp().launched()
         let sizes = (1...200).map { CGSize(width: 400 + Double($0) / 3, height: 500) }
         try app.drag(through: sizes)
-        let told = app.delegate.geometries.dropFirst()
-        XCTAssertLessThanOrEqual(told.count, sizes.count + 2)
-        XCTAssertEqual(told.last?.current.coordinateSpace.bounds.size, sizes.last)
-        XCTAssertEqual(told.last?.current.isInteractivelyResizing, false)
+        let delivered = app.delegate.geometries.dropFirst()
+        XCTAssertLessThanOrEqual(delivered.count, sizes.count + 2)
+        XCTAssertEqual(delivered.last?.current.coordinateSpace.bounds.size, sizes.last)
+        XCTAssertEqual(delivered.last?.current.isInteractivelyResizing, false)
     }
 
     func testRow03_beginAndEndBalancePerScene() async throws {
@@ -131,7 +133,7 @@ import XCTest
         XCTAssertEqual(balance[other], ["began", "ended"])
     }
 
-    func testRow03_eventsThatCameTogetherAreToldTogether() async throws {
+    func testRow03_eventsSubmittedTogetherShareACallback() async throws {
         let app = try TestApp().launched()
         let id = app.system.identity(of: app.scene)
         let events =
@@ -139,7 +141,7 @@ import XCTest
             + (0..<500).map { .at(2, id, Size(width: 300 + Double($0), height: 400)) }
             + [.at(3, id, Size(width: 900, height: 450), resizing: false)]
         events.withUnsafeBufferPointer { app.system.submit(Span(_unsafeElements: $0)) }
-        XCTAssertEqual(Heard.take(), ["geometry"])
+        XCTAssertEqual(DelegateCalls.drain(), ["geometry"])
         XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 900, height: 450))
         XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing)
         XCTAssertEqual(app.delegate.rebuilds.count, 2)

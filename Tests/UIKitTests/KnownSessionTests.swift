@@ -1,6 +1,7 @@
 import TestSupport
-import UIKit
 import XCTest
+
+@testable import UIKit
 
 /// A delegate that an app chooses itself; no Info.plist names it.
 class ChosenSceneDelegate: UIResponder, UIWindowSceneDelegate {}
@@ -39,7 +40,7 @@ class ChosenScene: UIWindowScene {}
     func testRow14_aSceneThatComesBackHasTheConfigurationOfItsSession() async throws {
         let app = try app()
         try app.system.launch(ConfiguringAppDelegate.self, userActivities: inspect)
-        XCTAssertEqual(Heard.take().filter { $0 == asked }.count, 1)
+        XCTAssertEqual(DelegateCalls.drain().filter { $0 == asked }.count, 1)
         let session = app.scene.session
         for _ in 0..<3 {
             try app.system.disconnect(app.scene)
@@ -47,9 +48,9 @@ class ChosenScene: UIWindowScene {}
             XCTAssertEqual(session.configuration.name, "Inspector")
             XCTAssert(scene.delegate is ChosenSceneDelegate)
         }
-        XCTAssertFalse(Heard.take().contains(asked))
+        XCTAssertFalse(DelegateCalls.drain().contains(asked))
         try app.system.connect()
-        XCTAssert(Heard.take().contains(asked), "a new session's is asked for")
+        XCTAssert(DelegateCalls.drain().contains(asked), "a new session's is asked for")
     }
 
     func testRow16_theNextLaunchDoesNotAskForAKnownSession() async throws {
@@ -59,7 +60,7 @@ class ChosenScene: UIWindowScene {}
         for _ in 0..<2 {
             let next = try app()
             try next.system.launch(ConfiguringAppDelegate.self)
-            XCTAssertFalse(Heard.take().contains(asked))
+            XCTAssertFalse(DelegateCalls.drain().contains(asked))
             XCTAssertEqual(next.scene.session.configuration.name, "Inspector")
             XCTAssert(next.scene.delegate is ChosenSceneDelegate)
             XCTAssertEqual(next.system.messages, [])
@@ -69,8 +70,8 @@ class ChosenScene: UIWindowScene {}
 
     func testRow16_whatTheAppChoseItselfIsKnownInTheNextLaunch() async throws {
         var storyboards: [String] = []
-        for name in ["Own", "Declared"] { UIStoryboard.register(name) { _ in UIViewController() } }
-        defer { for name in ["Own", "Declared"] { UIStoryboard.register(name, make: nil) } }
+        for name in ["Own", "Declared"] { UISystem.registerStoryboard(name) { _ in UIViewController() } }
+        defer { for name in ["Own", "Declared"] { UISystem.registerStoryboard(name, make: nil) } }
         var declared = Self.inspector
         declared["UISceneStoryboardFile"] = "Declared"
         // Over the manifest's entry, without one, and against its storyboard.
@@ -102,7 +103,7 @@ class ChosenScene: UIWindowScene {}
 
             let next = try app([TestApp.recorded, declared])
             try next.system.launch(ConfiguringAppDelegate.self)
-            XCTAssertFalse(Heard.take().contains(asked))
+            XCTAssertFalse(DelegateCalls.drain().contains(asked))
             let known = next.scene.session.configuration
             XCTAssertEqual(known.name, made.name)
             XCTAssert(known.delegateClass == made.delegateClass)
@@ -131,7 +132,7 @@ class ChosenScene: UIWindowScene {}
             // No name leads back to the class.
             (Nested.self, [TestApp.recorded, Self.inspector]),
         ]
-        for (chosen, then) in changes {
+        for (chosen, then): (AnyClass?, [[String: String]]) in changes {
             let first = try app()
             ConfiguringAppDelegate.answer = { session, _ in
                 let configuration = UISceneConfiguration(name: "Inspector", sessionRole: session.role)
@@ -145,11 +146,11 @@ class ChosenScene: UIWindowScene {}
 
             let next = try app(then)
             try next.system.launch(ConfiguringAppDelegate.self)
-            XCTAssertEqual(Heard.take().filter { $0 == asked }.count, 1)
+            XCTAssertEqual(DelegateCalls.drain().filter { $0 == asked }.count, 1)
             XCTAssertEqual(next.scene.session.persistentIdentifier, session.persistentIdentifier)
             XCTAssertEqual(next.scene.session.configuration.name, "Main")
             XCTAssertEqual(next.scene.session.userInfo?["page"] as? Int, 7)
-            XCTAssertEqual(next.system.messages.filter { $0.contains("is configured anew") }.count, 1)
+            XCTAssertEqual(next.system.messages.filter { $0.contains("gets a new configuration") }.count, 1)
             next.system.discard(next.scene.session)
             next.system.terminate()
         }
@@ -159,10 +160,10 @@ class ChosenScene: UIWindowScene {}
         let app = try app(external: [Self.inspector])
         try app.system.launch(ConfiguringAppDelegate.self)
         ConfiguringAppDelegate.answer = { session, _ in UISceneConfiguration(name: nil, sessionRole: session.role) }
-        _ = Heard.take()
+        _ = DelegateCalls.drain()
         for visit in 0..<2 {
             let display = app.system.attachDisplay()
-            let count = Heard.take().filter { $0 == "configurationForConnecting external" }.count
+            let count = DelegateCalls.drain().filter { $0 == "configurationForConnecting external" }.count
             XCTAssertEqual(count, visit == 0 ? 1 : 0)
             XCTAssertEqual(app.system.scenes.count, 2)
             try app.system.detachDisplay(display)

@@ -4,7 +4,7 @@ import UIKit
 import XCTest
 
 @MainActor final class LifeCycleTests: XCTestCase {
-    func testDecisionsAreHeardInOrderAlsoWhenTheirHandlerFeedsEvents() throws {
+    func testDecisionsArriveInOrderAlsoWhenTheirHandlerSubmitsEvents() throws {
         let app = try TestApp(policy: .uikit).launched()
         var heard: [String] = []
         app.system.onDecision = { [system = app.system] scene, decision in
@@ -47,7 +47,7 @@ import XCTest
     }
 
     func testRow11_theRawValues() async throws {
-        XCTAssertEqual(UIScene.ActivationState.allCases.map(\.rawValue), [-1, 0, 1, 2])
+        XCTAssertEqual(UIScene.ActivationState.all.map(\.rawValue), [-1, 0, 1, 2])
         XCTAssertEqual(UIScene.ActivationState.unattached.rawValue, -1)
         XCTAssertEqual(UIScene.ActivationState.background.rawValue, 2)
     }
@@ -60,14 +60,14 @@ import XCTest
         XCTAssertEqual(scene.activationState, .foregroundActive)
         try app.system.disconnect(scene)
         XCTAssertEqual(
-            Heard.take(),
+            DelegateCalls.drain(),
             [
                 "didFinishLaunching", "configurationForConnecting window", "willConnectTo", "willEnterForeground",
                 "geometry", "didBecomeActive", "willResignActive", "didEnterBackground", "didDisconnect",
             ])
         XCTAssertEqual(scene.activationState, .unattached)
         XCTAssertThrowsError(try app.system.transition(scene, to: .foregroundInactive)) {
-            XCTAssertEqual($0 as? UISystemError, .notConnected)
+            XCTAssertEqual($0 as? UISystem.Error, .notConnected)
         }
         XCTAssertThrowsError(try app.system.resize(scene, to: CGSize(width: 5, height: 5)))
     }
@@ -79,20 +79,20 @@ import XCTest
             [.foregroundActive, .foregroundInactive], [.foregroundInactive, .background],
             [.background, .foregroundInactive],
         ]
-        for from in State.allCases where from != .unattached {
-            for to in State.allCases {
+        for from in State.all where from != .unattached {
+            for to in State.all {
                 let app = try TestApp().launched()
                 try app.system.bring(app.scene, to: from)
-                Heard.calls = []
+                DelegateCalls.all = []
                 if legal.contains([from, to]) {
                     XCTAssertNoThrow(try app.system.transition(app.scene, to: to))
                     XCTAssertEqual(app.scene.activationState, to)
                 } else {
                     XCTAssertThrowsError(try app.system.transition(app.scene, to: to)) {
-                        XCTAssertEqual($0 as? UISystemError, .illegalTransition(from: from, to: to))
+                        XCTAssertEqual($0 as? UISystem.Error, .illegalTransition(from: from, to: to))
                     }
                     XCTAssertEqual(app.scene.activationState, from)
-                    XCTAssertEqual(Heard.take(), [])
+                    XCTAssertEqual(DelegateCalls.drain(), [])
                 }
             }
         }
@@ -110,7 +110,7 @@ import XCTest
         XCTAssertEqual(app.system.scenes.count, 1)
     }
 
-    func testRow11_theBackgroundHoldsGeometryAndRebuilds() async throws {
+    func testRow11_theBackgroundDefersGeometryAndRebuilds() async throws {
         let app = try TestApp(policy: Policy(settleDelay: .milliseconds(50))).launched()
         var rebuilt: [Size] = []
         app.system.onDecision = { _, decision in
@@ -125,16 +125,16 @@ import XCTest
         try app.resize(800, 650)
         app.system.advance(by: .seconds(1))
         XCTAssertEqual(rebuilt, [])
-        Heard.calls = []
+        DelegateCalls.all = []
         try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(Heard.take(), ["willEnterForeground", "geometry", "didBecomeActive"])
+        XCTAssertEqual(DelegateCalls.drain(), ["willEnterForeground", "geometry", "didBecomeActive"])
         XCTAssertEqual(rebuilt, [Size(width: 800, height: 650)])
         app.system.advance(by: .seconds(1))
         XCTAssertEqual(rebuilt.count, 1)
         XCTAssertEqual(app.delegate.rebuilds.last, CGSize(width: 800, height: 650))
     }
 
-    func testRow11_theForegroundAsksOnceForWhatTheBackgroundOwed() async throws {
+    func testRow11_theForegroundDecidesOnceWhatTheBackgroundDeferred() async throws {
         let app = try TestApp(policy: Policy(settleDelay: .milliseconds(50), quietDelay: .milliseconds(50))).launched()
         var rebuilt: [Size] = []
         app.system.onDecision = { _, decision in
@@ -156,16 +156,16 @@ import XCTest
         XCTAssertEqual(rebuilt, [Size(width: 700, height: 600)])
     }
 
-    func testRow11_backAtTheBuiltSizeTheForegroundOwesNothing() async throws {
+    func testRow11_backAtTheBuiltSizeTheForegroundRebuildsNothing() async throws {
         let app = try TestApp().launched()
         var rebuilds = 0
         app.system.onDecision = { _, decision in if case .rebuild = decision.kind { rebuilds += 1 } }
         try app.system.bring(app.scene, to: .background)
         try app.resize(700, 600)
         try app.resize(1024, 1366)
-        Heard.calls = []
+        DelegateCalls.all = []
         try app.system.bring(app.scene, to: .foregroundInactive)
-        XCTAssertEqual(Heard.take(), ["willEnterForeground"])
+        XCTAssertEqual(DelegateCalls.drain(), ["willEnterForeground"])
         XCTAssertEqual(rebuilds, 0)
     }
 
@@ -175,27 +175,27 @@ import XCTest
         let identity = app.system.identity(of: scene)
         try app.resize(600, 600)
         try app.system.disconnect(scene)
-        Heard.calls = []
+        DelegateCalls.all = []
         app.system.onDecision = { _, _ in XCTFail("decided after the end") }
         app.system.submit(.at(50, identity, Size(width: 5, height: 5)))
         app.system.advance(by: .seconds(10))
-        XCTAssertEqual(Heard.take(), [])
+        XCTAssertEqual(DelegateCalls.drain(), [])
         XCTAssertEqual(app.system.statistics.rejectedScenes, 1)
     }
 
     func testRow11_aDisconnectEventEndsTheSceneAsWell() async throws {
         let app = try TestApp().launched()
         app.system.submit(.disconnect(app.system.identity(of: app.scene), at: app.system.now))
-        XCTAssertEqual(Heard.take(), ["willResignActive", "didEnterBackground", "didDisconnect"])
+        XCTAssertEqual(DelegateCalls.drain(), ["willResignActive", "didEnterBackground", "didDisconnect"])
         XCTAssertEqual(app.system.scenes.count, 0)
     }
 
-    func testRow12_withScenesTheAppDelegateHearsNoneOfTheFour() async throws {
+    func testRow12_withScenesTheAppDelegateGetsNoneOfTheFour() async throws {
         let app = try TestApp()
         try app.system.launch(PlainAppDelegate.self)
         try app.system.bring(app.scene, to: .background)
         try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(Heard.take().filter { $0.hasPrefix("app ") }, [])
+        XCTAssertEqual(DelegateCalls.drain().filter { $0.hasPrefix("app ") }, [])
     }
 
     func testRow12_withoutScenesTheAppDelegateHearsThem() async throws {
@@ -206,7 +206,7 @@ import XCTest
         try app.system.open([URL(fileURLWithPath: "/a")])
         app.system.terminate()
         XCTAssertEqual(
-            Heard.take(),
+            DelegateCalls.drain(),
             [
                 "didFinishLaunching", "app didBecomeActive", "app willResignActive", "app didEnterBackground",
                 "app willEnterForeground", "app didBecomeActive", "app open file:///a", "app willResignActive",
@@ -232,9 +232,9 @@ import XCTest
             XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing)
             try app.system.bring(app.scene, to: .background)
             app.system.advance(by: .milliseconds(away))
-            Heard.calls = []
+            DelegateCalls.all = []
             try app.system.bring(app.scene, to: .foregroundActive)
-            XCTAssertEqual(Heard.take(), ["willEnterForeground", "geometry", "didBecomeActive"])
+            XCTAssertEqual(DelegateCalls.drain(), ["willEnterForeground", "geometry", "didBecomeActive"])
             XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing, "away for \(away) ms")
             app.system.advance(by: .seconds(1))
             XCTAssertEqual(rebuilt.last, size)
@@ -265,7 +265,7 @@ import XCTest
         XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing, "and buttons still tell")
     }
 
-    /// What observers of the app and of its scenes hear, with what delegates hear.
+    /// The notifications of the app and of its scenes, among the calls of delegates.
     private func observe(_ body: () throws -> Void) rethrows -> [String] {
         let names: [(NSNotification.Name, String)] = [
             (UIApplication.didBecomeActiveNotification, "app didBecomeActive"),
@@ -277,15 +277,15 @@ import XCTest
             (UIScene.didEnterBackgroundNotification, "scene didEnterBackground"),
             (UIScene.willEnterForegroundNotification, "scene willEnterForeground"),
         ]
-        Heard.calls = []
+        DelegateCalls.all = []
         let tokens = names.map { name, text in
             NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { notification in
-                MainActor.assumeIsolated { Heard.calls.append("[\(text)]") }
+                MainActor.assumeIsolated { DelegateCalls.all.append("[\(text)]") }
             }
         }
         defer { tokens.forEach(NotificationCenter.default.removeObserver) }
         try body()
-        return Heard.take().filter { $0 != "geometry" && !$0.hasPrefix("willConnect") }
+        return DelegateCalls.drain().filter { $0 != "geometry" && !$0.hasPrefix("willConnect") }
     }
 
     private static let toFront = [
@@ -321,7 +321,7 @@ import XCTest
         XCTAssertEqual(active, Self.toFront.filter { $0 != "[app willEnterForeground]" })
     }
 
-    func testRow12_anAppWithoutScenesIsToldOnce() async throws {
+    func testRow12_anAppWithoutScenesIsCalledOnce() async throws {
         let app = try TestApp(scenes: nil)
         let launch = try observe { try app.system.launch(PlainAppDelegate.self) }.filter { $0.contains("app ") }
         XCTAssertEqual(launch, ["app didBecomeActive", "[app didBecomeActive]"])
@@ -329,17 +329,17 @@ import XCTest
             try app.system.bring(app.scene, to: .background)
             try app.system.bring(app.scene, to: .foregroundActive)
         }.filter { $0.contains("app ") }
-        let told = ["willResignActive", "didEnterBackground", "willEnterForeground", "didBecomeActive"]
-        XCTAssertEqual(cycle, told.flatMap { ["app \($0)", "[app \($0)]"] })
+        let names = ["willResignActive", "didEnterBackground", "willEnterForeground", "didBecomeActive"]
+        XCTAssertEqual(cycle, names.flatMap { ["app \($0)", "[app \($0)]"] })
     }
 
-    func testRow13_whatBecomesOfAppsWithoutScenes() async throws {
-        let cases: [(UIPlatform, UIVersion, UIVersion, Adoption)] = [
-            (.phone, UIVersion(18, 3), 26, .quiet),
-            (.phone, UIVersion(18, 4), 18, .log(Texts.first)),
-            (.mac, UIVersion(18, 4), 18, .log(Texts.first)),
-            (.vision, UIVersion(2, 3), 18, .quiet),
-            (.vision, UIVersion(2, 4), 18, .log(Texts.first)),
+    func testRow13_whatReleasesDoWithAppsWithoutScenes() async throws {
+        let cases: [(UISystem.Platform, UISystem.Version, UISystem.Version, Outcome)] = [
+            (.phone, UISystem.Version(18, 3), 26, .quiet),
+            (.phone, UISystem.Version(18, 4), 18, .log(Texts.first)),
+            (.mac, UISystem.Version(18, 4), 18, .log(Texts.first)),
+            (.vision, UISystem.Version(2, 3), 18, .quiet),
+            (.vision, UISystem.Version(2, 4), 18, .log(Texts.first)),
             (.pad, 26, 26, .log(Texts.second)),
             (.vision, 26, 26, .log(Texts.second)),
             (.pad, 27, 26, .log(Texts.second)),
@@ -358,14 +358,14 @@ import XCTest
                 XCTAssertEqual(app.system.messages, [text], "\(platform.kind) \(os)")
             case .refuse:
                 XCTAssertThrowsError(try app.system.launch(PlainAppDelegate.self)) {
-                    XCTAssertEqual($0 as? UISystemError, .scenesRequired)
+                    XCTAssertEqual($0 as? UISystem.Error, .scenesRequired)
                 }
                 XCTAssertEqual(app.system.scenes.count, 0)
             }
         }
     }
 
-    private enum Adoption {
+    private enum Outcome {
         case quiet, refuse
         case log(String)
     }
@@ -389,6 +389,6 @@ import XCTest
         }
         try method.system.launch(ConfiguringAppDelegate.self)
         XCTAssertEqual(method.system.messages, [])
-        XCTAssertTrue(Heard.take().contains("willConnectTo"))
+        XCTAssertTrue(DelegateCalls.drain().contains("willConnectTo"))
     }
 }

@@ -38,7 +38,7 @@ import XCTest
         XCTAssertEqual(rebuilt.last, Size(width: 659, height: 480))
     }
 
-    func testRow02_whatOtherThreadsSendWhileTheMainThreadIsBusyIsToldTogether() async throws {
+    func testRow02_whatOtherThreadsPostWhileTheMainThreadIsBusySharesACallback() async throws {
         let app = try TestApp(clock: .monotonic).launched()
         let system = app.system
         let identity = system.identity(of: app.scene)
@@ -57,9 +57,9 @@ import XCTest
         let taken = expectation(description: "the main queue came round")
         DispatchQueue.main.async { taken.fulfill() }
         await fulfillment(of: [taken], timeout: 20)
-        let told = app.delegate.geometries.dropFirst()
-        XCTAssertEqual(told.count, 1)
-        XCTAssertEqual(told.first?.current.coordinateSpace.bounds.size, CGSize(width: 800, height: 400))
+        let delivered = app.delegate.geometries.dropFirst()
+        XCTAssertEqual(delivered.count, 1)
+        XCTAssertEqual(delivered.first?.current.coordinateSpace.bounds.size, CGSize(width: 800, height: 400))
         XCTAssertEqual(app.delegate.rebuilds.count, 2)
     }
 

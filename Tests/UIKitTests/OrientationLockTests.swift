@@ -24,7 +24,7 @@ import XCTest
         let window = UIWindow(windowScene: app.scene)
         window.rootViewController = driver
         window.makeKeyAndVisible()
-        Heard.calls = []
+        DelegateCalls.all = []
         return driver
     }
 
@@ -39,7 +39,7 @@ import XCTest
         driver.drive(true)
         app.system.advance(by: .seconds(1))
         XCTAssertTrue(isLocked(app))
-        XCTAssertEqual(Heard.take(), ["geometry"])
+        XCTAssertEqual(DelegateCalls.drain(), ["geometry"])
     }
 
     func testRow06_theKeyWindowsControllerCounts() async throws {
@@ -66,7 +66,7 @@ import XCTest
         XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .landscapeLeft)
     }
 
-    func testRow06_thePreferenceIsReadAgainOnlyWhenToldTo() async throws {
+    func testRow06_thePreferenceIsReadAgainOnlyWhenRequested() async throws {
         let app = try TestApp().launched()
         let driver = show(app)
         let reads = driver.reads
@@ -121,10 +121,10 @@ import XCTest
             app.system.advance(by: .seconds(1))
             XCTAssertTrue(isLocked(app), name)
             try drop(app)
-            Heard.calls = []
+            DelegateCalls.all = []
             app.system.advance(by: .seconds(1))
             XCTAssertFalse(isLocked(app), name)
-            XCTAssertEqual(Heard.take(), ["geometry"], "\(name): told once")
+            XCTAssertEqual(DelegateCalls.drain(), ["geometry"], "\(name): told once")
             try restore(app)
             app.system.advance(by: .seconds(1))
             XCTAssertTrue(isLocked(app), "granted again: \(name)")
@@ -144,7 +144,7 @@ import XCTest
         XCTAssertTrue(isLocked(app))
     }
 
-    func testRow07_aBounceIsNotTold() async throws {
+    func testRow07_aBounceIsNotDelivered() async throws {
         let app = try TestApp().launched()
         let driver = show(app)
         for _ in 0..<10 {
@@ -154,18 +154,18 @@ import XCTest
             app.system.advance(by: .milliseconds(40))
         }
         app.system.advance(by: .seconds(1))
-        XCTAssertEqual(Heard.take(), [])
+        XCTAssertEqual(DelegateCalls.drain(), [])
         driver.drive(true)
         app.system.advance(by: .milliseconds(99))
-        XCTAssertEqual(Heard.take(), [])
+        XCTAssertEqual(DelegateCalls.drain(), [])
         app.system.advance(by: .milliseconds(1))
-        XCTAssertEqual(Heard.take(), ["geometry"])
+        XCTAssertEqual(DelegateCalls.drain(), ["geometry"])
         let last = try XCTUnwrap(app.delegate.geometries.last)
         XCTAssertFalse(last.previous.isInterfaceOrientationLocked)
         XCTAssertTrue(last.current.isInterfaceOrientationLocked)
     }
 
-    func testRow07_sizesDoNotTellOfTheLock() async throws {
+    func testRow07_sizesDoNotDeliverTheLock() async throws {
         let app = try TestApp().launched()
         try app.drag(through: [CGSize(width: 500, height: 500), CGSize(width: 600, height: 600)])
         for (previous, current) in app.delegate.geometries {
@@ -178,9 +178,9 @@ import XCTest
         let driver = show(app)
         driver.drive(true)
         app.system.advance(by: .seconds(1))
-        Heard.calls = []
+        DelegateCalls.all = []
         app.system.rotate(to: .landscapeLeft)
-        XCTAssertEqual(Heard.take(), [])
+        XCTAssertEqual(DelegateCalls.drain(), [])
         XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .portrait)
         XCTAssertEqual(UIDevice.current.orientation, .landscapeRight)
         app.system.submit(.at(5_000, app.system.identity(of: app.scene), orientation: .landscapeRight))
@@ -271,7 +271,7 @@ import XCTest
         withExtendedLifetime((driver, frontDriver)) {}
     }
 
-    /// Changes its wish in every callback, and never comes to rest.
+    /// Changes its preference in every callback, without end.
     private final class Toggler: UIResponder, UIWindowSceneDelegate {
         let driver: Driver
         var calls = 0
@@ -287,7 +287,7 @@ import XCTest
         }
     }
 
-    func testRow07_anAppThatTogglesItsLockInItsCallbackIsLeftAfterABound() async throws {
+    func testRow07_anAppThatTogglesItsLockInItsCallbackIsStoppedAtABound() async throws {
         let app = try TestApp(policy: .uikit).launched()
         let driver = show(app)
         let toggler = Toggler(driver)
@@ -304,9 +304,9 @@ import XCTest
         app.scene.delegate = plain
         try app.resize(700, 600)
         XCTAssertEqual(plain.geometries.last?.current.coordinateSpace.bounds.size, CGSize(width: 700, height: 600))
-        let told = plain.geometries.count
+        let before = plain.geometries.count
         try app.resize(710, 600)
-        XCTAssertEqual(plain.geometries.count, told + 1)
+        XCTAssertEqual(plain.geometries.count, before + 1)
     }
 
     func testRow07_virtualTimeEndsAlsoForAnAppThatTogglesItsLock() async throws {

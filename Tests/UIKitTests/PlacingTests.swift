@@ -7,7 +7,7 @@ import XCTest
 @MainActor final class PlacingTests: XCTestCase {
     private func frame(_ app: TestApp) -> CGRect { app.scene.effectiveGeometry.systemFrame }
 
-    func testRow08_aWindowCoversTheTurnedScreenAlsoWithAWiderMinimum() async throws {
+    func testRow08_aWindowCoversTheRotatedScreenAlsoWithAWiderMinimum() async throws {
         let app = try TestApp()
         RecordingSceneDelegate.onConnect = { scene, _ in scene.sizeRestrictions?.minimumSize.width = 1200 }
         _ = try app.launched()
@@ -19,7 +19,7 @@ import XCTest
         }
     }
 
-    func testRow08_windowsLieWithinTheTurnedScreen() async throws {
+    func testRow08_windowsLieWithinTheRotatedScreen() async throws {
         let app = try TestApp().launched()
         try app.system.place(app.scene, in: CGRect(x: 100, y: 900, width: 900, height: 400))
         app.system.rotate(to: .landscapeLeft)
@@ -38,7 +38,7 @@ import XCTest
         XCTAssertEqual(frame(app), CGRect(x: 424, y: 866, width: 600, height: 500))
     }
 
-    func testRow09_aScaledWindowLiesWithinTheTurnedScreen() async throws {
+    func testRow09_aScaledWindowLiesWithinTheRotatedScreen() async throws {
         let app = try TestApp(extra: ["UIRequiresFullScreen": true]).launched()
         try app.system.place(app.scene, in: CGRect(x: 100, y: 683, width: 512, height: 683))
         app.system.rotate(to: .landscapeLeft)
@@ -47,7 +47,7 @@ import XCTest
         XCTAssertEqual(frame(app), app.system.mainScreen.bounds)
     }
 
-    func testRow20_anUnpluggedDisplaysWindowsComeToTheMainScreen() async throws {
+    func testRow20_anDetachedDisplaysWindowsComeToTheMainScreen() async throws {
         let app = try TestApp(platform: .mac).launched()
         let cases = [
             (CGRect(x: 0, y: 0, width: 3840, height: 2160), CGRect(x: 0, y: 0, width: 1512, height: 982)),

@@ -3,9 +3,9 @@ import TestSupport
 import UIKit
 import XCTest
 
-/// Whatever is done to scenes, in whatever order: what each delegate hears is a life.
+/// Random changes of scenes: each delegate gets the calls of a complete life, in order.
 @MainActor final class RandomLifeTests: XCTestCase {
-    func testRow11_everyDelegateHearsALife() async throws {
+    func testRow11_everyDelegateGetsAWholeLife() async throws {
         for seed: UInt64 in 0..<300 {
             let faults = try live(seed) { _ in }
             XCTAssertEqual(faults, [], "seed \(seed)")
@@ -13,7 +13,7 @@ import XCTest
         }
     }
 
-    /// The checker must see a call that comes at the wrong time.
+    /// The checker must detect a call at the wrong time.
     func testRow11_aCallOutOfOrderIsSeen() async throws {
         // Whatever the scene's state, the second is wrong.
         let active = try live(1) { scene in for _ in 0..<2 { scene.delegate?.sceneDidBecomeActive(scene) } }
@@ -31,7 +31,7 @@ import XCTest
         RecordingSceneDelegate.onConnect = { scene, _ in scene.delegate = CheckingSceneDelegate() }
         _ = try app.launched()
         for _ in 0..<60 {
-            do { try step(app.system, &random) } catch is UISystemError {}
+            do { try step(app.system, &random) } catch is UISystem.Error {}
         }
         plant(try app.system.scenes.first ?? app.system.connect())
         app.system.finish()
@@ -51,7 +51,7 @@ import XCTest
         case 1, 2, 3: try system.resize(scene, to: size)
         case 4: try system.endResize(scene, at: random.chance(50) ? size : nil)
         case 5: system.rotate(to: random.pick([.portrait, .landscapeLeft]))
-        case 6: try system.transition(scene, to: random.pick(UIScene.ActivationState.allCases))
+        case 6: try system.transition(scene, to: random.pick(UIScene.ActivationState.all))
         case 7: try system.bring(scene, to: random.pick([.foregroundActive, .foregroundInactive, .background]))
         case 8: try system.place(scene, in: CGRect(origin: CGPoint(x: random.below(3), y: 0), size: size))
         case 9: system.advance(by: .milliseconds(random.below(120)))

@@ -53,7 +53,7 @@ import XCTest
         let app = try TestApp().launched()
         let scene = app.scene
         app.system.terminate()
-        Heard.calls = []
+        DelegateCalls.all = []
         app.system.terminate()
         app.system.rotate(to: .landscapeLeft)
         app.system.discard(scene.session)
@@ -63,12 +63,12 @@ import XCTest
             { try app.system.bring(scene, to: .foregroundActive) }, { try app.system.disconnect(scene) },
         ]
         for call in calls {
-            XCTAssertThrowsError(try call()) { XCTAssertEqual($0 as? UISystemError, .ended) }
+            XCTAssertThrowsError(try call()) { XCTAssertEqual($0 as? UISystem.Error, .ended) }
         }
         app.system.submit(.disconnect(app.system.identity(of: scene), at: app.system.now))
         XCTAssertEqual(code(UISceneSessionActivationRequest()), .requestDenied)
         UIApplication.shared.requestSceneSessionDestruction(scene.session, options: nil)
-        XCTAssertEqual(Heard.take(), [])
+        XCTAssertEqual(DelegateCalls.drain(), [])
         XCTAssertEqual(app.system.scenes.count, 1)
     }
 
@@ -81,18 +81,18 @@ import XCTest
         XCTAssertTrue(error.localizedDescription.contains("UIApplicationSupportsMultipleScenes"))
     }
 
-    func testAClassOfTheWrongKindIsSaid() async throws {
+    func testAClassOfTheWrongKindIsReported() async throws {
         let app = try TestApp()
         var chosen = UISceneConfiguration(name: nil, sessionRole: .windowApplication)
         ConfiguringAppDelegate.answer = { _, _ in chosen }
         chosen.sceneClass = UIView.self
         XCTAssertThrowsError(try app.system.launch(ConfiguringAppDelegate.self)) {
-            guard case .wrongClass(_, "sceneClass", _) = $0 as? UISystemError else { return XCTFail("\($0)") }
+            guard case .wrongClass(_, "sceneClass", _) = $0 as? UISystem.Error else { return XCTFail("\($0)") }
         }
         chosen = UISceneConfiguration(name: nil, sessionRole: .windowApplication)
         chosen.delegateClass = UIView.self
         XCTAssertThrowsError(try app.system.connect()) {
-            guard case .wrongClass(_, "delegateClass", _) = $0 as? UISystemError else { return XCTFail("\($0)") }
+            guard case .wrongClass(_, "delegateClass", _) = $0 as? UISystem.Error else { return XCTFail("\($0)") }
         }
     }
 
@@ -100,14 +100,14 @@ import XCTest
         let app = try TestApp(hasMany: false)
         RecordingSceneDelegate.onConnect = { _, _ in
             UIApplication.shared.activateSceneSession(for: UISceneSessionActivationRequest()) { _ in
-                Heard.calls.append("refused")
+                DelegateCalls.all.append("refused")
             }
-            Heard.calls.append("asked")
+            DelegateCalls.all.append("asked")
         }
         try app.system.launch(PlainAppDelegate.self)
         app.system.advance(by: .zero)
         XCTAssertEqual(
-            Heard.take(),
+            DelegateCalls.drain(),
             [
                 "didFinishLaunching", "willConnectTo", "asked", "willEnterForeground", "geometry", "didBecomeActive",
                 "refused",
@@ -119,17 +119,17 @@ import XCTest
         let activity = NSUserActivity(activityType: "open")
         XCTAssertNil(code(UISceneSessionActivationRequest(userActivity: activity)))
         XCTAssertEqual(app.system.scenes.count, 2)
-        XCTAssertEqual(Heard.take().first, "willConnectTo")
+        XCTAssertEqual(DelegateCalls.drain().first, "willConnectTo")
     }
 
     func testRow18_anExistingSessionIsActivatedAndNotMadeTwice() async throws {
         let app = try TestApp().launched()
         let session = app.scene.session
         try app.system.bring(app.scene, to: .background)
-        Heard.calls = []
+        DelegateCalls.all = []
         let activity = NSUserActivity(activityType: "page")
         XCTAssertNil(code(UISceneSessionActivationRequest(session: session, userActivity: activity)))
-        XCTAssertEqual(Heard.take(), ["willEnterForeground", "didBecomeActive", "continue page"])
+        XCTAssertEqual(DelegateCalls.drain(), ["willEnterForeground", "didBecomeActive", "continue page"])
         XCTAssertEqual(app.system.scenes.count, 1)
         try app.system.disconnect(app.scene)
         XCTAssertNil(code(UISceneSessionActivationRequest(session: session)))
@@ -161,18 +161,19 @@ import XCTest
         RecordingSceneDelegate.onConnect = { scene, _ in
             guard UISystem.current?.scenes.count == 1 else { return }
             UIApplication.shared.activateSceneSession(for: UISceneSessionActivationRequest())
-            Heard.calls.append("asked")
+            DelegateCalls.all.append("asked")
         }
         try app.system.launch(PlainAppDelegate.self)
         let first = [
             "didFinishLaunching", "willConnectTo", "asked", "willEnterForeground", "geometry", "didBecomeActive",
         ]
-        XCTAssertEqual(Heard.take(), first + ["willConnectTo", "willEnterForeground", "geometry", "didBecomeActive"])
+        XCTAssertEqual(
+            DelegateCalls.drain(), first + ["willConnectTo", "willEnterForeground", "geometry", "didBecomeActive"])
     }
 
     func testRow20_adisplayIsMirroredExtendedOrCustom() async throws {
         let entries = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
-        for (platform, ordinary) in [(UIPlatform.phone, UIDisplayMode.mirrored), (.mac, .extended)] {
+        for (platform, ordinary) in [(UISystem.Platform.phone, UISystem.DisplayMode.mirrored), (.mac, .extended)] {
             let app = try TestApp(platform: platform, scenes: entries).launched()
             let display = app.system.attachDisplay(size: CGSize(width: 1280, height: 720))
             XCTAssertEqual(app.system.displayMode(of: display), ordinary)
@@ -194,15 +195,15 @@ import XCTest
         }
     }
 
-    func testRow20_anAppThatSaysNothingKeepsTheDefault() async throws {
+    func testRow20_anAppThatConfiguresNothingKeepsTheDefault() async throws {
         let app = try TestApp().launched()
         let display = app.system.attachDisplay()
         XCTAssertEqual(app.system.displayMode(of: display), .mirrored)
         XCTAssertEqual(app.system.scenes.count, 1)
-        XCTAssertEqual(Heard.take(), [])
+        XCTAssertEqual(DelegateCalls.drain(), [])
     }
 
-    func testRow20_aConfigurationOfAnotherRoleIsSaid() async throws {
+    func testRow20_aConfigurationOfAnotherRoleIsReported() async throws {
         let entries = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
         let app = try TestApp(scenes: entries)
         ConfiguringAppDelegate.answer = { _, _ in UISceneConfiguration(name: "Main", sessionRole: .windowApplication) }
@@ -216,7 +217,7 @@ import XCTest
             UISceneConfiguration(name: "Main", sessionRole: .windowExternalDisplayNonInteractive)
         }
         XCTAssertThrowsError(try app.system.connect()) {
-            XCTAssertEqual($0 as? UISystemError, .wrongRole(found: TestApp.external, expected: TestApp.window))
+            XCTAssertEqual($0 as? UISystem.Error, .wrongRole(found: TestApp.external, expected: TestApp.window))
         }
     }
 
@@ -225,17 +226,17 @@ import XCTest
         let urls = ["a:1", "a:2"].map { URL(string: $0)! }
         try app.system.launch(PlainAppDelegate.self, urls: urls)
         XCTAssertEqual(
-            Heard.take(),
+            DelegateCalls.drain(),
             ["didFinishLaunching", "willConnectTo a:1 a:2", "willEnterForeground", "geometry", "didBecomeActive"])
         try app.system.open([URL(string: "a:3")!])
-        XCTAssertEqual(Heard.take(), ["open a:3"])
+        XCTAssertEqual(DelegateCalls.drain(), ["open a:3"])
         try app.system.bring(app.scene, to: .background)
-        Heard.calls = []
+        DelegateCalls.all = []
         try app.system.open([URL(string: "a:4")!], in: app.scene)
-        XCTAssertEqual(Heard.take(), ["willEnterForeground", "didBecomeActive", "open a:4"])
+        XCTAssertEqual(DelegateCalls.drain(), ["willEnterForeground", "didBecomeActive", "open a:4"])
         try app.system.disconnect(app.scene)
-        Heard.calls = []
+        DelegateCalls.all = []
         try app.system.open([URL(string: "a:5")!])
-        XCTAssertEqual(Heard.take().first, "willConnectTo a:5")
+        XCTAssertEqual(DelegateCalls.drain().first, "willConnectTo a:5")
     }
 }

@@ -14,7 +14,7 @@ import XCTest
         for _ in 0..<2 {
             try app.system.replay(LogReader(ByteInput(bytes: Array(log.utf8), name: "log")))
             XCTAssertEqual(app.system.application.openSessions.map(\.persistentIdentifier), ["a"])
-            XCTAssertEqual(app.scene.effectiveGeometry.bounds.size, CGSize(width: 600, height: 400))
+            XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 600, height: 400))
         }
         XCTAssertEqual(app.delegate.geometries.count, 4, "the second replay resizes the scene that is there")
     }
@@ -41,7 +41,7 @@ import XCTest
         XCTAssertNotEqual(other.session.persistentIdentifier, identifier)
 
         app.system.discard(session)
-        XCTAssertEqual(Heard.take().suffix(2), ["didDisconnect", "didDiscard 1"])
+        XCTAssertEqual(DelegateCalls.drain().suffix(2), ["didDisconnect", "didDiscard 1"])
         XCTAssertEqual(UIApplication.shared.openSessions, [other.session])
     }
 
@@ -57,7 +57,7 @@ import XCTest
         XCTAssertEqual(app.system.windowScenes.map(\.title), ["a", "b"])
         XCTAssertEqual(app.system.windowScenes.map(\.session.persistentIdentifier), ["a", "b"])
         XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 7, height: 7))
-        XCTAssertEqual(Heard.take().filter { $0 == "willConnectTo" }.count, 3)
+        XCTAssertEqual(DelegateCalls.drain().filter { $0 == "willConnectTo" }.count, 3)
         // Another log may go on with the same scenes once they have gone.
         for scene in app.system.windowScenes { try app.system.disconnect(scene) }
         try app.system.replay(LogReader(ByteInput(bytes: bytes, name: "log")))
@@ -81,7 +81,7 @@ import XCTest
         XCTAssertTrue(app.scene.delegate is RecordingSceneDelegate)
     }
 
-    func testRow15_faultsOfTheManifestAreTold() async throws {
+    func testRow15_faultsOfTheManifestAreReported() async throws {
         for (key, name) in [
             ("UISceneDelegateClassName", "UIKitTests.Missing"), ("UISceneDelegateClassName", "UIKitTests.SessionTests"),
             ("UISceneClassName", "UIKitTests.RecordingSceneDelegate"),
@@ -135,7 +135,8 @@ import XCTest
         }
         try app.system.launch(ConfiguringAppDelegate.self)
         XCTAssertEqual(
-            Heard.take().prefix(3), ["didFinishLaunching", "configurationForConnecting window", "willConnectTo"])
+            DelegateCalls.drain().prefix(3),
+            ["didFinishLaunching", "configurationForConnecting window", "willConnectTo"])
         let other = try app.system.connect(userActivities: [NSUserActivity(activityType: "plain")])
         XCTAssertEqual(other.session.configuration.name, "Plain")
         XCTAssertNil(other.delegate)
@@ -146,7 +147,7 @@ import XCTest
         ConfiguringAppDelegate.answer = { session, _ in UISceneConfiguration(name: "Mian", sessionRole: session.role) }
         XCTAssertThrowsError(try app.system.launch(ConfiguringAppDelegate.self)) {
             XCTAssertEqual(
-                $0 as? UISystemError,
+                $0 as? UISystem.Error,
                 .unknownConfiguration(name: "Mian", role: TestApp.window, known: ["Main"]))
         }
         XCTAssertEqual(app.system.scenes.count, 0)
@@ -166,9 +167,9 @@ import XCTest
 
     func testRow17_aWindowShowsItsControllerAndHasTheScenesSize() async throws {
         final class Controller: UIViewController {
-            override func viewDidLoad() { Heard.calls.append("viewDidLoad") }
-            override func viewDidAppear(_ animated: Bool) { Heard.calls.append("viewDidAppear") }
-            override func viewDidDisappear(_ animated: Bool) { Heard.calls.append("viewDidDisappear") }
+            override func viewDidLoad() { DelegateCalls.all.append("viewDidLoad") }
+            override func viewDidAppear(_ animated: Bool) { DelegateCalls.all.append("viewDidAppear") }
+            override func viewDidDisappear(_ animated: Bool) { DelegateCalls.all.append("viewDidDisappear") }
         }
         let app = try TestApp()
         RecordingSceneDelegate.onConnect = { scene, delegate in
@@ -187,7 +188,7 @@ import XCTest
         XCTAssertEqual(window.rootViewController?.view.frame, window.bounds)
         window.windowScene = nil
         XCTAssertEqual(app.scene.windows, [])
-        let views = Heard.take().filter { $0.hasPrefix("view") }
+        let views = DelegateCalls.drain().filter { $0.hasPrefix("view") }
         XCTAssertEqual(views, ["viewDidLoad", "viewDidAppear", "viewDidDisappear"])
     }
 
@@ -208,11 +209,11 @@ import XCTest
         entry["UISceneStoryboardFile"] = "Main-\(#function)"
         let unknown = try TestApp(scenes: [TestApp.window: [entry]])
         try unknown.system.launch(PlainAppDelegate.self)
-        XCTAssertTrue(unknown.system.messages.contains { $0.contains("UIStoryboard.register") })
+        XCTAssertTrue(unknown.system.messages.contains { $0.contains("UISystem.registerStoryboard") })
         XCTAssertNil(unknown.delegate.window)
 
-        UIStoryboard.register("Main-\(#function)") { $0 == nil ? UIViewController() : nil }
-        defer { UIStoryboard.register("Main-\(#function)", make: nil) }
+        UISystem.registerStoryboard("Main-\(#function)") { $0 == nil ? UIViewController() : nil }
+        defer { UISystem.registerStoryboard("Main-\(#function)", make: nil) }
         let app = try TestApp(scenes: [TestApp.window: [entry]])
         RecordingSceneDelegate.onConnect = { _, delegate in XCTAssertNotNil(delegate.window?.rootViewController) }
         try app.system.launch(PlainAppDelegate.self)

@@ -3,7 +3,7 @@ import UIKit
 import XCTest
 
 @MainActor final class SizingTests: XCTestCase {
-    private func app(minimumWidth: CGFloat = 500, platform: UIPlatform = .pad) throws -> TestApp {
+    private func app(minimumWidth: CGFloat = 500, platform: UISystem.Platform = .pad) throws -> TestApp {
         let app = try TestApp(platform: platform)
         RecordingSceneDelegate.onConnect = { scene, _ in scene.sizeRestrictions?.minimumSize.width = minimumWidth }
         return try app.launched()
@@ -57,7 +57,7 @@ import XCTest
         let app = try app(platform: .phone)
         XCTAssertNil(app.scene.sizeRestrictions)
         XCTAssertThrowsError(try app.resize(300, 300)) {
-            XCTAssertEqual($0 as? UISystemError, .windowsCannotVary)
+            XCTAssertEqual($0 as? UISystem.Error, .windowsCannotVary)
         }
     }
 
@@ -66,7 +66,7 @@ import XCTest
         try app.resize(600, 600)
         app.scene.sizeRestrictions?.allowsFullScreen = false
         XCTAssertThrowsError(try app.system.enterFullScreen(app.scene)) {
-            XCTAssertEqual($0 as? UISystemError, .fullScreenNotAllowed)
+            XCTAssertEqual($0 as? UISystem.Error, .fullScreenNotAllowed)
         }
         app.scene.sizeRestrictions?.allowsFullScreen = true
         try app.system.enterFullScreen(app.scene)
@@ -79,11 +79,12 @@ import XCTest
             XCTAssertTrue(app.system.messages.contains { $0.contains("deprecated") }, key)
             XCTAssertNil(app.scene.sizeRestrictions)
             try app.drag(through: [CGSize(width: 700, height: 600), CGSize(width: 512, height: 683)])
-            XCTAssertEqual(Heard.take(), [])
+            XCTAssertEqual(DelegateCalls.drain(), [])
             XCTAssertEqual(app.delegate.rebuilds, [CGSize(width: 1024, height: 1366)])
             XCTAssertEqual(
                 app.system.presentation(of: app.scene),
-                UIPresentation(frame: CGRect(x: 0, y: 0, width: 512, height: 683), scale: 0.5, isLetterboxed: false))
+                UISystem.Presentation(
+                    frame: CGRect(x: 0, y: 0, width: 512, height: 683), scale: 0.5, isLetterboxed: false))
             app.system.rotate(to: .landscapeLeft)
             XCTAssertEqual(app.delegate.rebuilds.count, 2, "a rotation is the screen's, and no window's")
         }
@@ -93,8 +94,8 @@ import XCTest
         let keys: [String: Any] = [
             "UIRequiresFullScreen": true, "UIRequiresFullScreenIgnoredStartingWithVersion": "26.2",
         ]
-        for (os, isFree) in [(UIVersion(26, 1), false), (UIVersion(26, 2), true), (27, true)] {
-            var platform = UIPlatform.pad
+        for (os, isFree) in [(UISystem.Version(26, 1), false), (UISystem.Version(26, 2), true), (27, true)] {
+            var platform = UISystem.Platform.pad
             platform.osVersion = os
             let app = try TestApp(platform: platform, extra: keys).launched()
             try app.resize(700, 600)
@@ -103,20 +104,20 @@ import XCTest
     }
 
     func testRow10_anOldAppKeepsItsSizeAlsoWhenItRequiresTheFullScreen() async throws {
-        var platform = UIPlatform.pad
+        var platform = UISystem.Platform.pad
         platform.screenIntroduced = 26
         platform.linkedSDK = 18
         platform.osVersion = 18
         let app = try TestApp(platform: platform, extra: ["UIRequiresFullScreen": true]).launched()
         let before = size(app)
         XCTAssertThrowsError(try app.resize(700, 600)) {
-            XCTAssertEqual($0 as? UISystemError, .windowsCannotVary)
+            XCTAssertEqual($0 as? UISystem.Error, .windowsCannotVary)
         }
         XCTAssertEqual(size(app), before)
     }
 
     func testRow10_anOldAppOnANewScreenKeepsItsSizeAndIsScaled() async throws {
-        var platform = UIPlatform.phone
+        var platform = UISystem.Platform.phone
         platform.screenIntroduced = 26
         platform.linkedSDK = 18
         let old = try TestApp(platform: platform).launched()

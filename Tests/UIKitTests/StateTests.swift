@@ -21,21 +21,21 @@ import XCTest
         RecordingSceneDelegate.restorable = { _ in self.page(7) }
         try app.system.launch(PlainAppDelegate.self)
         let identifier = app.scene.session.persistentIdentifier
-        XCTAssertFalse(Heard.take().contains { $0.hasPrefix("restore") }, "nothing was kept yet")
+        XCTAssertFalse(DelegateCalls.drain().contains { $0.hasPrefix("restore") }, "nothing was kept yet")
         app.system.terminate()
 
         let next = try TestApp(stateFolder: state)
         try next.system.launch(PlainAppDelegate.self)
         XCTAssertEqual(
-            Heard.take(),
+            DelegateCalls.drain(),
             ["didFinishLaunching", "willConnectTo", "restore 7", "willEnterForeground", "geometry", "didBecomeActive"])
         XCTAssertEqual(next.scene.session.persistentIdentifier, identifier)
         XCTAssertEqual(next.system.messages, [])
         next.system.terminate()
     }
 
-    /// The same comes back within a launch as after it, with a folder or without.
-    func testRow19_whatCannotBeKeptDoesNotComeBackWithinALaunchEither() async throws {
+    /// The restored state is the same within a launch as after it, with a folder or without.
+    func testRow19_whatCannotBeStoredDoesNotComeBackWithinALaunchEither() async throws {
         for folder in [nil, state] {
             let app = try TestApp(stateFolder: folder).launched()
             RecordingSceneDelegate.restorable = { _ in
@@ -55,7 +55,7 @@ import XCTest
         }
     }
 
-    func testRow19_nothingKeptNothingRestored() async throws {
+    func testRow19_nothingStoredNothingRestored() async throws {
         let app = try TestApp(stateFolder: state).launched()
         RecordingSceneDelegate.restorable = { _ in self.page(1) }
         try app.system.bring(app.scene, to: .background)
@@ -64,7 +64,7 @@ import XCTest
         app.system.terminate()
         let next = try TestApp(stateFolder: state)
         try next.system.launch(PlainAppDelegate.self)
-        XCTAssertFalse(Heard.take().contains { $0.hasPrefix("restore") })
+        XCTAssertFalse(DelegateCalls.drain().contains { $0.hasPrefix("restore") })
         next.system.terminate()
     }
 
@@ -88,7 +88,7 @@ import XCTest
         last.system.terminate()
     }
 
-    func testRow19_whatCannotBeKeptCostsOneEntryAndIsReportedOnce() async throws {
+    func testRow19_whatCannotBeStoredCostsOneEntryAndIsReportedOnce() async throws {
         let app = try TestApp(stateFolder: state).launched()
         let activity = page(7)
         activity.userInfo?["object"] = NSObject()
@@ -110,13 +110,13 @@ import XCTest
 
         let next = try TestApp(stateFolder: state)
         try next.system.launch(PlainAppDelegate.self)
-        XCTAssert(Heard.take().contains("restore 7"))
+        XCTAssert(DelegateCalls.drain().contains("restore 7"))
         XCTAssertEqual(next.scene.session.userInfo?["kept"] as? URL, URL(string: "a:b"))
         XCTAssertEqual(next.scene.session.userInfo?.count, 1)
         next.system.terminate()
     }
 
-    func testRow19_whatTheAppSetItselfIsKeptWhereTheDelegateIsNotAsked() async throws {
+    func testRow19_whatTheAppSetItselfIsStoredWhereTheDelegateIsNotAsked() async throws {
         let classes = ["$(PRODUCT_MODULE_NAME).ChosenSceneDelegate", nil]
         for delegateClass in classes {
             var entry = ["UISceneConfigurationName": "Main"]
@@ -156,7 +156,7 @@ import XCTest
                     for: UISceneSessionActivationRequest(session: scene.session))
             }
             // As often as not the process is killed, and cannot store anything in the end.
-            if round.isMultiple(of: 2) { app.system.terminate() } else { app.system.keeper?.close() }
+            if round.isMultiple(of: 2) { app.system.terminate() } else { app.system.persistence?.close() }
         }
     }
 
@@ -164,6 +164,6 @@ import XCTest
         try Data().write(to: URL(fileURLWithPath: folder.file("file")))
         let app = try TestApp(stateFolder: URL(fileURLWithPath: folder.file("file"))).launched()
         XCTAssertEqual(app.scene.activationState, .foregroundActive)
-        XCTAssertTrue(app.system.messages.contains { $0.hasPrefix("State is not kept") })
+        XCTAssertTrue(app.system.messages.contains { $0.hasPrefix("State is not stored") })
     }
 }

@@ -10,14 +10,14 @@ final class LaunchedAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         _ application: UIApplication,
         willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
-        Heard.calls.append("will \(launchOptions?[.url] as? URL as Any? ?? "nothing")")
+        DelegateCalls.all.append("will \(launchOptions?[.url] as? URL as Any? ?? "nothing")")
         return Self.answers[0]
     }
     override func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
-        Heard.calls.append("did \(launchOptions?[.url] as? URL as Any? ?? "nothing")")
+        DelegateCalls.all.append("did \(launchOptions?[.url] as? URL as Any? ?? "nothing")")
         window = UIWindow(frame: .zero)
         window?.makeKeyAndVisible()
         return Self.answers[1]
@@ -37,14 +37,14 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     private func url(_ text: String) -> URL { URL(string: text)! }
 
     func testRow21_aOneSceneAppsSessionComesBackWithTheURL() async throws {
-        for (platform, hasMany) in [(UIPlatform.pad, false), (.phone, true)] {
+        for (platform, hasMany) in [(UISystem.Platform.pad, false), (.phone, true)] {
             let app = try TestApp(platform: platform, hasMany: hasMany).launched()
             let session = app.scene.session
             try app.system.disconnect(app.scene)
-            _ = Heard.take()
+            _ = DelegateCalls.drain()
             try app.system.open([url("a:1")], sourceApplication: "com.example.asks")
             XCTAssertEqual(
-                Heard.take(), ["willConnectTo a:1", "willEnterForeground", "geometry", "didBecomeActive"])
+                DelegateCalls.drain(), ["willConnectTo a:1", "willEnterForeground", "geometry", "didBecomeActive"])
             XCTAssertEqual(UIApplication.shared.openSessions, [session])
             XCTAssertTrue(app.scene.session === session)
             // Also when a person opens the app.
@@ -54,7 +54,7 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         }
     }
 
-    func testRow21_whoAsksIsSaidToAConnectingSceneToo() async throws {
+    func testRow21_theRequestingAppIsPassedToAConnectingSceneToo() async throws {
         final class Asking: UIWindowScene {
             static var sources: [String?] = []
             required init(session: UISceneSession, connectionOptions: ConnectionOptions) {
@@ -110,15 +110,15 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     func testRow21_noURLsChangeNothing() async throws {
         let app = try TestApp().launched()
         try app.system.bring(app.scene, to: .background)
-        Heard.calls = []
+        DelegateCalls.all = []
         try app.system.open([])
-        XCTAssertEqual(Heard.take(), [])
+        XCTAssertEqual(DelegateCalls.drain(), [])
     }
 
     func testRow21_aConnectedSessionThatIsConnectedAgainOpensTheURLs() async throws {
         let app = try TestApp().launched()
         try app.system.connect(app.scene.session, urls: [url("a:1")])
-        XCTAssertEqual(Heard.take(), ["open a:1"])
+        XCTAssertEqual(DelegateCalls.drain(), ["open a:1"])
     }
 
     func testRow21_anAppWithoutScenesFindsTheURLInItsLaunchOptionsAndOpensIt() async throws {
@@ -126,13 +126,13 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         LaunchedAppDelegate.answers = [true, true]
         try app.system.launch(LaunchedAppDelegate.self, urls: [url("a:1"), url("a:2")])
         XCTAssertEqual(
-            Heard.take(), ["will a:1", "did a:1", "app open a:1", "app open a:2", "app didBecomeActive"])
+            DelegateCalls.drain(), ["will a:1", "did a:1", "app open a:1", "app open a:2", "app didBecomeActive"])
         try app.system.open([url("a:3")])
-        XCTAssertEqual(Heard.take(), ["app open a:3"])
+        XCTAssertEqual(DelegateCalls.drain(), ["app open a:3"])
         try app.system.bring(app.scene, to: .background)
-        _ = Heard.take()
+        _ = DelegateCalls.drain()
         try app.system.open([url("a:4")])
-        XCTAssertEqual(Heard.take(), ["app willEnterForeground", "app open a:4", "app didBecomeActive"])
+        XCTAssertEqual(DelegateCalls.drain(), ["app willEnterForeground", "app open a:4", "app didBecomeActive"])
     }
 
     func testRow21_anAppWithoutScenesThatRefusesAtLaunchOpensNothing() async throws {
@@ -140,22 +140,22 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
             let app = try TestApp(scenes: nil)
             LaunchedAppDelegate.answers = answers
             try app.system.launch(LaunchedAppDelegate.self, urls: [url("a:1")])
-            XCTAssertEqual(Heard.take().contains("app open a:1"), opens, "\(answers)")
+            XCTAssertEqual(DelegateCalls.drain().contains("app open a:1"), opens, "\(answers)")
             // Refused is what it was launched for, and nothing later.
             try app.system.open([url("a:2")])
-            XCTAssertEqual(Heard.take(), ["app open a:2"])
+            XCTAssertEqual(DelegateCalls.drain(), ["app open a:2"])
         }
         let app = try TestApp(scenes: nil)
         try app.system.launch(RefusingAppDelegate.self, urls: [url("a:1")])
-        XCTAssertFalse(Heard.take().contains("app open a:1"), "the method that it has decides alone")
+        XCTAssertFalse(DelegateCalls.drain().contains("app open a:1"), "the method that it has decides alone")
     }
 
     func testRow21_anAppWithScenesFindsNoURLInItsLaunchOptions() async throws {
         let app = try TestApp()
         LaunchedAppDelegate.answers = [false, false]
         try app.system.launch(LaunchedAppDelegate.self, urls: [url("a:1")])
-        XCTAssertEqual(Heard.take().prefix(3), ["will nothing", "did nothing", "willConnectTo a:1"])
-        XCTAssertFalse(Heard.take().contains("app open a:1"))
+        XCTAssertEqual(DelegateCalls.drain().prefix(3), ["will nothing", "did nothing", "willConnectTo a:1"])
+        XCTAssertFalse(DelegateCalls.drain().contains("app open a:1"))
     }
 
     func testRow21_anAppWithoutScenesComesBackForAURL() async throws {
@@ -166,9 +166,9 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         let windows = app.scene.windows
         XCTAssertEqual(windows.count, 1)
         try app.system.disconnect(app.scene)
-        _ = Heard.take()
+        _ = DelegateCalls.drain()
         try app.system.open([url("a:1")])
-        XCTAssertEqual(Heard.take(), ["app open a:1", "app didBecomeActive"])
+        XCTAssertEqual(DelegateCalls.drain(), ["app open a:1", "app didBecomeActive"])
         XCTAssertTrue(app.scene.session === session)
         XCTAssertEqual(app.scene.windows, windows)
         XCTAssertEqual(UIApplication.shared.openSessions, [session])

@@ -1,14 +1,14 @@
 import UIKit
 
-/// A driving game: an example of an app whose scenes are resized, rotated, shown on a
-/// second display, closed and brought back.
+/// A driving game: an example of an app whose scenes are resized, rotated, shown on a second
+/// display, closed and restored.
 ///
-/// It has no screen here. It prints what it does, indented, so that it can be read below
-/// the callbacks that `UIKIT_TRACE` prints.
+/// Nothing is drawn here. The game prints what it does, indented, below the callbacks that
+/// `UIKIT_TRACE` prints.
 @main
 final class AppDelegate: UIResponder, UIApplicationDelegate {
-    /// The race that was started last: what the grandstand's display shows.
-    static weak var raceOfTheDay: Race?
+    /// The race that was started last, which the grandstand's display shows.
+    static weak var currentRace: Race?
 
     func application(
         _ application: UIApplication, configurationForConnecting connectingSceneSession: UISceneSession,
@@ -20,5 +20,5 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     }
 }
 
-/// What the game says to whoever watches it.
+/// Prints what the game does.
 func say(_ text: String) { print("                game: \(text)") }

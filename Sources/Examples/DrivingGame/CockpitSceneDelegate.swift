@@ -1,6 +1,6 @@
 import UIKit
 
-/// A window in which somebody plays.
+/// The window of a driver.
 final class CockpitSceneDelegate: UIResponder, UIWindowSceneDelegate {
     var window: UIWindow?
     private let race = Race()
@@ -10,17 +10,17 @@ final class CockpitSceneDelegate: UIResponder, UIWindowSceneDelegate {
         _ scene: UIScene, willConnectTo session: UISceneSession, options connectionOptions: UIScene.ConnectionOptions
     ) {
         guard let windowScene = scene as? UIWindowScene else { return }
-        // The dashboard cannot be read in less.
+        // A smaller dashboard would be illegible.
         windowScene.sizeRestrictions?.minimumSize = CGSize(width: 480, height: 320)
         let window = UIWindow(windowScene: windowScene)
         window.rootViewController = RaceViewController(race: race)
         window.makeKeyAndVisible()
         self.window = window
-        for context in connectionOptions.urlContexts { race.follow(context.url) }
+        for context in connectionOptions.urlContexts { race.open(context.url) }
     }
 
     func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>) {
-        for context in contexts { race.follow(context.url) }
+        for context in contexts { race.open(context.url) }
     }
 
     func windowScene(

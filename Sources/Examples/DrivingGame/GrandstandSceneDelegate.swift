@@ -1,6 +1,6 @@
 import UIKit
 
-/// A display on which others watch the race.
+/// An external display for the audience.
 final class GrandstandSceneDelegate: UIResponder, UIWindowSceneDelegate {
     var window: UIWindow?
     private let textures = Textures()
@@ -8,8 +8,8 @@ final class GrandstandSceneDelegate: UIResponder, UIWindowSceneDelegate {
     func scene(
         _ scene: UIScene, willConnectTo session: UISceneSession, options connectionOptions: UIScene.ConnectionOptions
     ) {
-        // Without a race there is nothing of our own to show, and the system mirrors.
-        guard let windowScene = scene as? UIWindowScene, let race = AppDelegate.raceOfTheDay else { return }
+        // Without a race there is no content for the display, and the system mirrors the screen.
+        guard let windowScene = scene as? UIWindowScene, let race = AppDelegate.currentRace else { return }
         let window = UIWindow(windowScene: windowScene)
         window.rootViewController = UIViewController()
         window.makeKeyAndVisible()

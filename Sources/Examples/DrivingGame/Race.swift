@@ -1,6 +1,6 @@
 import UIKit
 
-/// One race: the track, how far the car has come, and whether somebody is driving it.
+/// A race: its track, the finished laps, and whether the car is being driven.
 @MainActor final class Race {
     static let activityType = "org.example.driving-game.race"
 
@@ -8,13 +8,13 @@ import UIKit
     private(set) var laps = 0
     private(set) var isDriving = false
 
-    /// Hears of each start and stop.
+    /// Called when driving starts or stops.
     var onChange: () -> Void = {}
 
     func start(on track: String) {
         if track != self.track { laps = 0 }
         self.track = track
-        AppDelegate.raceOfTheDay = self
+        AppDelegate.currentRace = self
         say("drives on track \(track)")
         setDriving(true)
     }
@@ -38,14 +38,15 @@ import UIKit
 }
 
 extension Race {
-    /// What brings the race back after the scene, or the whole process, was gone. The car
-    /// stands then: nobody has their hands at the wheel.
+    /// The state that restores the race in a later scene or process. The car does not drive
+    /// then.
     var activity: NSUserActivity {
         let activity = NSUserActivity(activityType: Race.activityType)
         activity.userInfo = ["track": track, "laps": laps]
         return activity
     }
 
+    /// Continues a stored race.
     func restore(_ activity: NSUserActivity) {
         guard activity.activityType == Race.activityType else { return }
         track = activity.userInfo?["track"] as? String ?? track
@@ -53,9 +54,9 @@ extension Race {
         say("is back on track \(track) after lap \(laps)")
     }
 
-    /// Does what a `drivinggame:` URL says: `drivinggame://drive/TRACK`, `drivinggame://lap`
-    /// or `drivinggame://stop`.
-    func follow(_ url: URL) {
+    /// Performs the command of a URL: `drivinggame://drive/TRACK`, `drivinggame://lap` or
+    /// `drivinggame://stop`.
+    func open(_ url: URL) {
         switch (url.scheme, url.host) {
         case ("drivinggame", "drive"):
             start(on: url.lastPathComponent.isEmpty ? track : url.lastPathComponent)

@@ -1,6 +1,7 @@
 import UIKit
 
-/// Shows a race. Who steers by turning the device does not want the picture to turn.
+/// Shows a race. It locks the orientation while driving, as the driver steers by rotating the
+/// device.
 final class RaceViewController: UIViewController {
     let race: Race
 

@@ -1,14 +1,14 @@
 import UIKit
 
-/// What takes long to make and has to fit the scene's size: road, sky and dashboard, each
-/// with smaller and smaller copies for what is far away.
+/// What is expensive to make and depends on the scene's size: road, sky and dashboard, each
+/// with a chain of smaller copies for distant objects.
 @MainActor final class Textures {
-    /// The size for which they were made; zero for none.
+    /// The size for which the textures were made; zero for none.
     private(set) var size = CGSize.zero
     private var levels: [[UInt32]] = []
 
-    /// Makes them for a scene as it is now, unless a hand still holds its edge or they are
-    /// of its size already.
+    /// Makes the textures for a scene's geometry, unless the scene is being resized or the
+    /// textures have its size.
     func update(for geometry: UIWindowScene.Geometry) {
         let sceneSize = geometry.coordinateSpace.bounds.size
         guard !geometry.isInteractivelyResizing, sceneSize != size, sceneSize != .zero else { return }
@@ -20,11 +20,11 @@ import UIKit
         say("paints \(levels.count) textures for \(Int(size.width))×\(Int(size.height)), \(Int(megabytes)) MB")
     }
 
-    /// As with GPUs; what is larger is stretched.
-    private static let mostSide = 4096
+    /// The largest side of a texture, as GPUs have one; larger ones are stretched.
+    private static let sideMax = 4096
 
     private static func copies(width: Int, height: Int, color: UInt32) -> [[UInt32]] {
-        var (width, height) = (min(max(width, 1), mostSide), min(max(height, 1), mostSide))
+        var (width, height) = (min(max(width, 1), sideMax), min(max(height, 1), sideMax))
         var copies: [[UInt32]] = []
         while true {
             copies.append([UInt32](repeating: color, count: width * height))

@@ -1,4 +1,5 @@
-/// What the environment says to an app that runs without a host of its own.
+/// The environment variables of an app that `UIApplicationMain` or `@main` runs. An empty
+/// variable counts as unset.
 ///
 /// | variable | meaning | default |
 /// |---|---|---|
@@ -6,57 +7,63 @@
 /// | `UIKIT_PLATFORM` | `phone`, `pad`, `mac` or `vision` | `pad` |
 /// | `UIKIT_SCREEN` | the main screen in points, such as `1024x768` | the platform's |
 /// | `UIKIT_OS`, `UIKIT_SDK` | the system's and the linked SDK's version, such as `18.4` | 26.0 |
-/// | `UIKIT_STATE` | the folder where scenes' state is kept | `$XDG_STATE_HOME/settle-uikit/EXECUTABLE` |
+/// | `UIKIT_STATE` | the folder that stores the state of scenes | `$XDG_STATE_HOME/settle-uikit/EXECUTABLE` |
 /// | `UIKIT_REPLAY` | an event log: the app replays it in virtual time and ends | none: the app runs live |
-/// | `UIKIT_SCRIPT` | a `HostScript`: what a person does, in virtual time; then the app ends | none |
-/// | `UIKIT_TRACE` | `full` prints each callback, `brief` the middle of a resize as one | none |
+/// | `UIKIT_SCRIPT` | a `UISystem.Script`: the app runs it in virtual time and ends | none |
+/// | `UIKIT_TRACE` | `full` prints each callback, `brief` the middle of a resize as one line | none |
 ///
-/// A replay or script keeps no state unless `UIKIT_STATE` is set.
+/// A replay or script stores no state unless `UIKIT_STATE` is set.
 struct HostEnvironment {
     private let variables: [String: String]
 
     init(_ variables: [String: String]) {
-        // An empty variable is as good as none.
         self.variables = variables.filter { !$0.value.isEmpty }
     }
 
-    /// The log to replay.
+    /// The path of the log to replay.
     var replay: String? { variables["UIKIT_REPLAY"] }
 
     private var isLive: Bool { replay == nil && variables["UIKIT_SCRIPT"] == nil }
 
     /// The script to run.
-    func script() throws(UISystemError) -> HostScript? {
+    ///
+    /// - Throws: `environment` if a log is to be replayed as well; `script`.
+    func script() throws(UISystem.Error) -> UISystem.Script? {
         guard let path = variables["UIKIT_SCRIPT"] else { return nil }
         if replay != nil {
             throw .environment(name: "UIKIT_SCRIPT", value: path, expected: "unset while UIKIT_REPLAY is set")
         }
-        return try HostScript(path: path)
+        return try UISystem.Script(path: path)
     }
 
-    /// Prints callbacks, if somebody wants to see them.
-    @MainActor func trace() throws(UISystemError) -> CallbackTrace? {
-        let styles = CallbackTrace.Style.allCases.map(\.rawValue).joined(separator: " or ")
-        return try value("UIKIT_TRACE", styles) { CallbackTrace.Style(rawValue: $0) }.map { CallbackTrace($0) }
+    /// The trace that prints callbacks; `nil` for none.
+    ///
+    /// - Throws: `environment` for an unknown style.
+    @MainActor func trace() throws(UISystem.Error) -> UISystem.CallbackTrace? {
+        let styles = UISystem.CallbackTrace.Style.allCases.map(\.rawValue).joined(separator: " or ")
+        return try value("UIKIT_TRACE", styles) { UISystem.CallbackTrace.Style(rawValue: $0) }.map {
+            UISystem.CallbackTrace($0)
+        }
     }
 
-    /// - Parameter module: The app's, in which the app delegate is.
-    @MainActor func configuration(module: String) throws(UISystemError) -> UISystem.Configuration {
+    /// - Parameter module: The name of the app's module, which contains the app delegate.
+    /// - Throws: `environment` for a variable that cannot be used.
+    @MainActor func configuration(module: String) throws(UISystem.Error) -> UISystem.Configuration {
         let infoPlist = infoPlist(module)
         if infoPlist == nil, !isLive {
             UISystem.Configuration.standardError(
-                "The app has no scene manifest, as there is no Info.plist among its resources or beside its program; "
-                    + "UIKIT_INFO_PLIST names one elsewhere.")
+                "The app has no scene manifest: there is no Info.plist among its resources or beside its executable. "
+                    + "Set UIKIT_INFO_PLIST to its path if it is elsewhere.")
         }
         return UISystem.Configuration(
             platform: try platform(), infoPlist: infoPlist, stateFolder: stateFolder,
             clock: isLive ? .monotonic : .virtual)
     }
 
-    private func platform() throws(UISystemError) -> UIPlatform {
-        let kinds = UIPlatform.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-        let kind = try value("UIKIT_PLATFORM", "one of \(kinds)") { UIPlatform.Kind(rawValue: $0) }
-        var platform = UIPlatform(kind ?? .pad)
+    private func platform() throws(UISystem.Error) -> UISystem.Platform {
+        let kinds = UISystem.Platform.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        let kind = try value("UIKIT_PLATFORM", "one of \(kinds)") { UISystem.Platform.Kind(rawValue: $0) }
+        var platform = UISystem.Platform(kind ?? .pad)
         if let version = try version("UIKIT_OS") { platform.osVersion = version }
         if let version = try version("UIKIT_SDK") { platform.linkedSDK = version }
         let size = try value("UIKIT_SCREEN", "WIDTHxHEIGHT in points, such as 1024x768") { CGSize(screen: $0) }
@@ -64,21 +71,22 @@ struct HostEnvironment {
         return platform
     }
 
-    private func version(_ name: String) throws(UISystemError) -> UIVersion? {
-        try value(name, "a version such as 18.4") { UIVersion($0) }
+    private func version(_ name: String) throws(UISystem.Error) -> UISystem.Version? {
+        try value(name, "a version such as 18.4") { UISystem.Version($0) }
     }
 
     private func value<Value>(
         _ name: String, _ expected: String, _ parse: (String) -> Value?
-    ) throws(UISystemError) -> Value? {
+    ) throws(UISystem.Error) -> Value? {
         guard let text = variables[name] else { return nil }
         guard let value = parse(text) else { throw .environment(name: name, value: text, expected: expected) }
         return value
     }
 
-    /// The named one; else `Resources/Info.plist` among the resources that the Swift
+    /// `UIKIT_INFO_PLIST`; else `Resources/Info.plist` in the resource bundle that the Swift
     /// Package Manager puts beside the executable for the app's module; else `Info.plist`
-    /// beside the executable. The package manager forbids that name outside a folder.
+    /// beside the executable. The package manager forbids a resource of that name outside a
+    /// folder.
     private func infoPlist(_ module: String) -> URL? {
         if let path = variables["UIKIT_INFO_PLIST"] { return URL(fileURLWithPath: path) }
         guard let folder = Bundle.main.executableURL?.deletingLastPathComponent() else { return nil }
@@ -99,7 +107,8 @@ struct HostEnvironment {
 }
 
 extension CGSize {
-    /// `nil` unless the text is two lengths above zero, at most 100,000, with an x between.
+    /// Parses two lengths separated by an x, above 0 and at most 100,000; `nil` for any other
+    /// text.
     init?(screen text: String) {
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).compactMap { Double($0) }
         guard sides.count == 2, sides.allSatisfy({ $0 > 0 && $0 <= 100_000 }) else { return nil }

@@ -1,48 +1,54 @@
-/// The app. The system makes one.
+/// The app. The system makes one instance.
 @preconcurrency @MainActor open class UIApplication: UIResponder {
-    /// The running system's app. Without a system it stops the program.
+    /// The running system's app. Stops the program if there is no system.
     public static var shared: UIApplication { UISystem.running.application }
 
+    /// The app delegate, which the app retains.
     open var delegate: (any UIApplicationDelegate)?
 
     private var system: UISystem { .running }
 
-    /// The default body of an app delegate's method has answered.
-    var answersByDefault = false
+    /// The default body of a launch method has run, so the app delegate does not have it.
+    var ranDefaultLaunchMethod = false
 
-    func answerByDefault() -> Bool {
-        answersByDefault = true
+    func defaultLaunchAnswer() -> Bool {
+        ranDefaultLaunchMethod = true
         return true
     }
 
-    /// The scenes that are connected.
+    /// The connected scenes.
     public var connectedScenes: Set<UIScene> { Set(system.scenes) }
     /// All sessions, with a scene or without.
     public var openSessions: Set<UISceneSession> { Set(system.sessions) }
 
-    /// Whether the app may have several scenes: the Info.plist says so, and the platform
+    /// Whether several scenes may be connected: the Info.plist says so, and the platform
     /// can show them.
     public var supportsMultipleScenes: Bool { system.supportsMultipleScenes }
 
-    /// Active when a scene is.
+    /// Active if a scene is active, inactive if one is in the foreground.
     public var applicationState: State {
         let states = system.scenes.map(\.activationState)
         if states.contains(.foregroundActive) { return .active }
         return states.contains(.foregroundInactive) ? .inactive : .background
     }
 
+    /// The state of the app as a whole. The raw values are Apple's.
     public enum State: Int, Sendable {
+        /// A scene is active.
         case active = 0
+        /// No scene is active, and one is in the foreground.
         case inactive = 1
+        /// No scene is in the foreground.
         case background = 2
     }
 
-    /// Asks for a scene: a new one, or a session's, which comes to the front rather than
-    /// be made twice. It happens once the app has returned from the callback, if any,
-    /// that asks.
+    /// Requests a scene: a new one, or a session's. A session's connected scene is brought to
+    /// the front. The request is met once the callback that makes it, if any, has returned.
     ///
-    /// - Parameter errorHandler: Gets a `UISceneError` when there will be none, after this
-    ///   call has returned.
+    /// - Parameters:
+    ///   - request: The scene that the app wants.
+    ///   - errorHandler: Gets a `UISceneError` if the request is denied, after this call has
+    ///     returned.
     public func activateSceneSession(
         for request: UISceneSessionActivationRequest, errorHandler: ((any Error) -> Void)? = nil
     ) {
@@ -54,10 +60,13 @@
         }
     }
 
-    /// Asks to close a session for good; its scene disconnects.
+    /// Requests that a session is closed for good. Its scene disconnects.
     ///
-    /// - Parameter errorHandler: Gets a `UISceneError` when the session is not open, after
-    ///   this call has returned.
+    /// - Parameters:
+    ///   - sceneSession: The session to close.
+    ///   - options: Ignored.
+    ///   - errorHandler: Gets a `UISceneError` if the session is not open, after this call has
+    ///     returned.
     public func requestSceneSessionDestruction(
         _ sceneSession: UISceneSession, options: UISceneDestructionRequestOptions?,
         errorHandler: ((any Error) -> Void)? = nil
@@ -68,11 +77,11 @@
                 if let errorHandler { system.onNextTurn { errorHandler(UISceneError(.requestDenied)) } }
                 return
             }
-            system.remove(sceneSession)
+            system.discardNow(sceneSession)
         }
     }
 
-    /// Why the app was launched.
+    /// A key of the launch options.
     public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
@@ -80,10 +89,11 @@
             self.rawValue = rawValue
         }
 
+        /// The first URL that the app is launched to open, a `URL`.
         public static let url = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsURLKey")
     }
 
-    /// How a URL is to be opened.
+    /// A key of the options for opening a URL.
     public struct OpenURLOptionsKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
@@ -91,25 +101,34 @@
             self.rawValue = rawValue
         }
 
+        /// The bundle identifier of the app that requests it, a `String`.
         public static let sourceApplication = OpenURLOptionsKey(
             rawValue: "UIApplicationOpenURLOptionsSourceApplicationKey")
     }
 }
 
-/// How a session is to be closed. There is nothing to choose.
+/// Options for closing a session. There are none here.
 @preconcurrency @MainActor open class UISceneDestructionRequestOptions: NSObject {}
 
 extension UIApplication {
+    // The object of each notification is the app.
+
+    /// Posted after the launch methods.
     public nonisolated static let didFinishLaunchingNotification = NSNotification.Name(
         "UIApplicationDidFinishLaunchingNotification")
+    /// Posted before the app ends.
     public nonisolated static let willTerminateNotification = NSNotification.Name(
         "UIApplicationWillTerminateNotification")
+    /// Posted when the first scene becomes active.
     public nonisolated static let didBecomeActiveNotification = NSNotification.Name(
         "UIApplicationDidBecomeActiveNotification")
+    /// Posted before the last active scene becomes inactive.
     public nonisolated static let willResignActiveNotification = NSNotification.Name(
         "UIApplicationWillResignActiveNotification")
+    /// Posted when the last scene has entered the background.
     public nonisolated static let didEnterBackgroundNotification = NSNotification.Name(
         "UIApplicationDidEnterBackgroundNotification")
+    /// Posted before the first scene enters the foreground.
     public nonisolated static let willEnterForegroundNotification = NSNotification.Name(
         "UIApplicationWillEnterForegroundNotification")
 }

@@ -1,37 +1,48 @@
-/// Hears what happens to the app as a whole. All methods may be left out.
+/// The app's own part of its life. Every method has a default body. The system calls them on
+/// the main thread.
 @preconcurrency @MainActor public protocol UIApplicationDelegate: NSObjectProtocol {
     /// The window of an app without scenes.
     var window: UIWindow? { get set }
 
+    /// The launch has begun; no scene has connected yet. The result matters only to an app
+    /// without scenes: false from every launch method that it has refuses its launch URLs.
     func application(
         _ application: UIApplication,
         willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
+    /// The launch is nearly done; the first scene connects next. For the result see
+    /// `application(_:willFinishLaunchingWithOptions:)`.
     func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
 
-    /// How to make the scene of a new session that is about to connect; it overrides the
-    /// Info.plist. To implement it is to adopt the scene life cycle. A session that comes
-    /// back has its configuration.
+    /// Returns the configuration for the scene of a new session, which overrides the
+    /// Info.plist's. A delegate that has this method adopts the scene life cycle. It is not
+    /// called for a known session, which has its configuration.
     func application(
         _ application: UIApplication, configurationForConnecting connectingSceneSession: UISceneSession,
         options: UIScene.ConnectionOptions
     ) -> UISceneConfiguration
-    /// Sessions were closed for good.
+    /// Sessions were closed for good, by a person or by a request.
     func application(_ application: UIApplication, didDiscardSceneSessions sceneSessions: Set<UISceneSession>)
 
-    // An app with scenes gets these four from its scenes, and not here. The notifications of
-    // the same names are posted in both.
+    // The next four are called in an app without scenes only. With scenes, the scene
+    // delegates get them. The notifications of the same names are posted in every app.
+
+    /// The app has become active.
     func applicationDidBecomeActive(_ application: UIApplication)
+    /// The app is about to become inactive.
     func applicationWillResignActive(_ application: UIApplication)
+    /// The app has entered the background.
     func applicationDidEnterBackground(_ application: UIApplication)
+    /// The app is about to enter the foreground; not called at launch.
     func applicationWillEnterForeground(_ application: UIApplication)
 
+    /// The app is about to end. This is its last callback.
     func applicationWillTerminate(_ application: UIApplication)
 
-    /// A URL for an app without scenes.
+    /// Opens a URL in an app without scenes. The result is ignored.
     func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool
 }
 
@@ -44,11 +55,11 @@ extension UIApplicationDelegate {
     public func application(
         _ application: UIApplication,
         willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
-    ) -> Bool { application.answerByDefault() }
+    ) -> Bool { application.defaultLaunchAnswer() }
     public func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
-    ) -> Bool { application.answerByDefault() }
+    ) -> Bool { application.defaultLaunchAnswer() }
     public func application(
         _ application: UIApplication, configurationForConnecting connectingSceneSession: UISceneSession,
         options: UIScene.ConnectionOptions

@@ -5,16 +5,18 @@ internal import SettleLog
     internal import Glibc
 #endif
 
-/// Runs an app on the main thread until its system is terminated, by
-/// `UISystem.terminate`, SIGTERM or SIGINT. The host's choices come from
-/// `UISystem.hostConfiguration`, else from the environment.
+/// Runs an app on the main thread until `UISystem.terminate`, SIGTERM or SIGINT ends it. The
+/// system's configuration is `UISystem.hostConfiguration` or, without one, what the
+/// environment says (docs/scenes.md).
 ///
 /// - Parameters:
+///   - argc: Ignored.
+///   - argv: Ignored.
 ///   - principalClassName: A subclass of `UIApplication`, as `MODULE.CLASS`; `nil` for
 ///     `UIApplication` itself.
 ///   - delegateClassName: The app delegate's class, as `MODULE.CLASS`, neither nested nor
 ///     private.
-/// - Returns: 0; 1 when the app could not be launched, which standard error tells.
+/// - Returns: 0; 1 if the app could not be launched, with the error on standard error.
 // The name is Apple's.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 @preconcurrency @MainActor @discardableResult
@@ -22,13 +24,13 @@ public func UIApplicationMain(
     _ argc: Int32, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ principalClassName: String?,
     _ delegateClassName: String?
 ) -> Int32 {
-    do throws(UISystemError) {
-        let delegateClass: AnyClass? = try delegateClassName.map { name throws(UISystemError) in
+    do throws(UISystem.Error) {
+        let delegateClass: AnyClass? = try delegateClassName.map { name throws(UISystem.Error) in
             try appClass(name, "delegateClassName", "class that adopts UIApplicationDelegate") {
                 $0 is any UIApplicationDelegate.Type && $0 is NSObject.Type
             }
         }
-        let principalClass: AnyClass? = try principalClassName.map { name throws(UISystemError) in
+        let principalClass: AnyClass? = try principalClassName.map { name throws(UISystem.Error) in
             try appClass(name, "principalClassName", "subclass of UIApplication") { $0 is UIApplication.Type }
         }
         return run(principalClass, delegateClass)
@@ -39,13 +41,14 @@ public func UIApplicationMain(
 }
 
 extension UIApplicationDelegate {
-    /// What `@main` runs on an app delegate.
+    /// Runs an app with this delegate, as `UIApplicationMain` does, and exits: the entry
+    /// point of a delegate that is marked `@main`.
     @MainActor public static func main() { exit(run(nil, Self.self)) }
 }
 
 @MainActor private func appClass(
     _ name: String, _ parameter: String, _ expected: String, _ isUsable: (AnyClass) -> Bool
-) throws(UISystemError) -> AnyClass {
+) throws(UISystem.Error) -> AnyClass {
     guard let found = NSClassFromString(name), isUsable(found) else {
         throw .unusableClass(name: name, key: parameter, expected: expected)
     }
@@ -62,7 +65,7 @@ extension UIApplicationDelegate {
         let app = (principalClass as? NSObject.Type)?.newInstance() as? UIApplication
         let system = try UISystem(configuration, application: app ?? UIApplication())
         let delegate = (delegateClass as? NSObject.Type)?.newInstance() as? any UIApplicationDelegate
-        trace?.follow(system)
+        trace?.attach(to: system)
         defer { trace?.flush() }
         if let log = environment.replay {
             let reader = try LogReader(path: log)
@@ -71,7 +74,7 @@ extension UIApplicationDelegate {
             system.terminate()
         } else if let script {
             try system.launch(delegate)
-            try script.run(on: system) { trace?.say($0) }
+            try script.run(on: system) { trace?.note($0) }
             system.terminate()
         } else {
             try system.launch(delegate)
@@ -85,12 +88,12 @@ extension UIApplicationDelegate {
 }
 
 extension UISystem {
-    /// What an app started by `UIApplicationMain` or `@main` gets; `nil` for what the
-    /// environment says. To be set before.
+    /// The configuration of an app that `UIApplicationMain` or `@main` runs; `nil` for what
+    /// the environment says. Set it before.
     public static var hostConfiguration: Configuration?
 
-    /// Runs the main thread's loop: Foundation's, which serves timers, the main queue and
-    /// the main actor alike.
+    /// Runs Foundation's loop on the main thread, which serves timers, the main queue and the
+    /// main actor.
     fileprivate func runUntilTerminated() {
         let signals = [SIGTERM, SIGINT].map { number in
             signal(number, SIG_IGN)

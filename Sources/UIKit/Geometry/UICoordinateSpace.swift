@@ -1,16 +1,20 @@
-/// A rectangle with coordinates of its own. Conversions go through the screen on
-/// which both spaces lie.
+/// A rectangle with its own coordinates, in points. Conversions assume that both spaces are
+/// on the same screen.
 @preconcurrency @MainActor public protocol UICoordinateSpace: AnyObject {
-    /// The space in its own coordinates; its origin is zero.
+    /// The space in its own coordinates. The origin is zero.
     var bounds: CGRect { get }
 
+    /// Converts a point of this space to another one.
     func convert(_ point: CGPoint, to coordinateSpace: any UICoordinateSpace) -> CGPoint
+    /// Converts a point of another space to this one.
     func convert(_ point: CGPoint, from coordinateSpace: any UICoordinateSpace) -> CGPoint
+    /// Converts a rectangle of this space to another one.
     func convert(_ rect: CGRect, to coordinateSpace: any UICoordinateSpace) -> CGRect
+    /// Converts a rectangle of another space to this one.
     func convert(_ rect: CGRect, from coordinateSpace: any UICoordinateSpace) -> CGRect
 }
 
-/// A space that knows where on its screen it lies.
+/// A space that knows its position on its screen.
 @MainActor protocol PlacedSpace: UICoordinateSpace {
     /// In points from the screen's top left corner.
     var originOnScreen: CGPoint { get }

@@ -1,58 +1,74 @@
 internal import Settle
 
-/// A scene that shows windows. Its geometry comes from the system; see `UISystem`.
+/// A scene that shows windows. The system sets its geometry; see `UISystem`.
 @preconcurrency @MainActor open class UIWindowScene: UIScene {
-    /// The scene's geometry as its delegate was last told it.
-    @exclusivity(unchecked) public internal(set) var effectiveGeometry = Geometry(GeometryState())
+    /// The scene's current geometry: the one that its delegate got last or, before that,
+    /// the one with which the scene connects.
+    public var effectiveGeometry: Geometry { initialGeometry ?? current }
 
-    /// The bounds on the scene's size; `nil` where windows cannot vary in size.
+    /// The bounds of the scene's size; `nil` where the scene is not a window of variable
+    /// size.
     @exclusivity(unchecked) public internal(set) var sizeRestrictions: UISceneSizeRestrictions?
 
-    /// Where the scene is shown.
+    /// The screen that shows the scene.
     @exclusivity(unchecked) public internal(set) var screen = UIScreen.main
 
-    /// The windows attached to the scene, which keeps them.
+    /// The windows attached to the scene, which retains them.
     @exclusivity(unchecked) public private(set) var windows: [UIWindow] = []
 
-    /// The window that was made key last, if it still is in the scene and visible.
+    /// The window that was made key last; `nil` if the scene does not have it any more.
     public internal(set) var keyWindow: UIWindow?
 
+    /// The coordinate space of `effectiveGeometry`.
     public var coordinateSpace: any UICoordinateSpace { effectiveGeometry.coordinateSpace }
+    /// The orientation of `effectiveGeometry`.
     public var interfaceOrientation: UIInterfaceOrientation { effectiveGeometry.interfaceOrientation }
 
     /// Whether the scene covers its screen.
     public var isFullScreen: Bool { effectiveGeometry.systemFrame == screen.bounds }
 
-    // What the system keeps of the scene. What every event uses goes without the run-time
-    // check for overlapping uses; the main actor is the only user.
+    // The system's state of the scene. What every event uses goes without the run-time
+    // check for overlapping access, as only the main actor uses it.
 
-    /// The scene in the engine.
+    /// The scene's handle in the engine.
     @exclusivity(unchecked) var identity = SceneID(rawValue: 0)
-    /// The geometry as it is, told or not.
-    @exclusivity(unchecked) var state = GeometryState()
-    /// The geometry that the delegate was told last; empty before the first time.
-    @exclusivity(unchecked) var told = Geometry(GeometryState())
-    /// In the system's list of scenes whose geometry may have changed.
-    @exclusivity(unchecked) var isTouched = false
-    /// Moved to another screen, which is told even if nothing else changed.
+    /// The geometry that the scene has by now, delivered or not.
+    @exclusivity(unchecked) var pending = GeometryState()
+    /// The geometry that the delegate got last; empty before the first one.
+    @exclusivity(unchecked) private(set) var current = GeometrySnapshot.empty
+    /// The geometry with which the scene connects, until the delegate gets the first one.
+    @exclusivity(unchecked) private var initialGeometry: GeometrySnapshot?
+    /// In the transaction's list of scenes whose pending geometry may differ.
+    @exclusivity(unchecked) var isDirty = false
+    /// Moved to another screen, which is a change even if the geometry is equal.
     @exclusivity(unchecked) var hasMovedScreen = false
-    /// Not on screen: changes and rebuilds wait for the foreground.
-    @exclusivity(unchecked) var isHeld = true
-    /// The engine decided a rebuild while the scene was held.
-    var owesRebuild = false
-    /// Somebody says whether the scene is being resized; else pointer buttons tell.
+    /// The engine decided a rebuild while the scene was not in the foreground.
+    var hasDeferredRebuild = false
+    /// An event has said whether the scene is being resized; before, pointer buttons say it.
     @exclusivity(unchecked) var reportsResizing = false
     @exclusivity(unchecked) var lock = OrientationLock()
     @exclusivity(unchecked) var sizing = Sizing.window
-    @exclusivity(unchecked) var presentation = ScaledPresentation.none
-    /// Whether the scene covered its screen when locks were last looked at.
-    @exclusivity(unchecked) var wasCovering = false
-    /// How often the delegate was told within one call from outside, and within which.
-    @exclusivity(unchecked) var toldInCall = (call: 0, count: 0)
+    @exclusivity(unchecked) var scaling = Scaling.none
+    /// Whether the scene covered its screen when the locks were last updated.
+    @exclusivity(unchecked) var coveredScreen = false
+    /// The number of geometry callbacks within a host call.
+    @exclusivity(unchecked) var callbacks = (hostCall: 0, count: 0)
     /// It was logged that `UISystem.callbacksMax` was reached.
-    var isRestless = false
-    /// `delegate`, asked once whether it is interested in windows.
+    var hasLoggedCallbacksMax = false
+    /// `delegate`, cast once.
     @exclusivity(unchecked) private(set) var windowDelegate: (any UIWindowSceneDelegate)?
+
+    /// Makes the pending geometry current, as the delegate is about to get it.
+    func commitGeometry() {
+        current = GeometrySnapshot(pending)
+        if initialGeometry != nil { initialGeometry = nil }
+    }
+
+    /// Sets the geometry with which the scene connects, from the engine's first event on.
+    func setInitialGeometry(_ frame: CGRect, _ orientation: UIInterfaceOrientation) {
+        pending = GeometryState(size: frame.size, origin: frame.origin, orientation: orientation)
+        initialGeometry = GeometrySnapshot(pending)
+    }
 
     override func delegateDidChange() {
         windowDelegate = delegate as? any UIWindowSceneDelegate
@@ -60,12 +76,16 @@ internal import Settle
 
     func attach(_ window: UIWindow) {
         windows.append(window)
-        window.frame = CGRect(origin: .zero, size: state.size)
+        window.frame = CGRect(origin: .zero, size: pending.size)
     }
 
     func detach(_ window: UIWindow) {
         windows.removeAll { $0 === window }
         window.updateAppearance()
         if keyWindow === window { keyWindow = nil }
+    }
+
+    func layOutWindows() {
+        for window in windows { window.frame = current.bounds }
     }
 }

@@ -1,20 +1,21 @@
-/// Hears what happens to a window scene. All methods may be left out.
+/// The app's own part of a window scene's life. Every method has a default body. The system
+/// calls them on the main thread.
 @preconcurrency @MainActor public protocol UIWindowSceneDelegate: UISceneDelegate {
-    /// The scene's main window. The system sets it when the scene's configuration names
-    /// a storyboard.
+    /// The scene's main window. The system sets it if the scene's configuration has a
+    /// storyboard.
     var window: UIWindow? { get set }
 
-    /// The scene's effective geometry has changed: its size, place, orientation, lock or
-    /// `isInteractivelyResizing`; or it was moved to another screen.
+    /// The scene's effective geometry has changed: its size, position, orientation, lock or
+    /// `isInteractivelyResizing`; or the scene has moved to another screen.
     ///
-    /// Every difference is told, and nothing else: the previous geometry of a call is the
-    /// effective geometry of the call before. Several changes may be told by one call.
-    /// The first call tells the geometry with which the scene connected; its previous
-    /// geometry is empty. A scene in the background is told when it enters the foreground.
+    /// There is no call without a change. Several changes may share a call. The previous
+    /// geometry of a call is the effective geometry of the call before; for the first call,
+    /// which reports the geometry with which the scene connected, it is empty. A scene in
+    /// the background gets the call when it enters the foreground.
     func windowScene(
         _ windowScene: UIWindowScene, didUpdateEffectiveGeometry previousEffectiveGeometry: UIWindowScene.Geometry)
 
-    /// How the window's own controls should look.
+    /// Returns the style that the scene prefers for the window's own controls.
     func preferredWindowingControlStyle(for windowScene: UIWindowScene) -> UIWindowScene.WindowingControlStyle
 }
 
@@ -34,7 +35,7 @@ extension UIWindowSceneDelegate {
 }
 
 extension UIWindowScene {
-    /// How the controls that close, minimize and arrange a window look.
+    /// The style of the controls that close, minimize and arrange a window.
     @preconcurrency @MainActor public final class WindowingControlStyle: NSObject {
         private let name: String
 
@@ -43,9 +44,9 @@ extension UIWindowScene {
             super.init()
         }
 
-        /// The system's choice.
+        /// The system chooses the style.
         public static let automatic = WindowingControlStyle("automatic")
-        /// As small as can be.
+        /// As small as possible.
         public static let minimal = WindowingControlStyle("minimal")
         /// In line with the bar at the top of the scene.
         public static let unified = WindowingControlStyle("unified")

@@ -1,7 +1,8 @@
-/// What a geometry says, as a value: cheap to compare on every event.
+/// A window scene's geometry as a value, which is cheap to compare for every event.
+/// Lengths are in points.
 struct GeometryState: Equatable, Sendable {
     var size = CGSize.zero
-    /// Of the scene on its screen, in points.
+    /// The position of the scene on its screen.
     var origin = CGPoint.zero
     var orientation = UIInterfaceOrientation.unknown
     var isInteractivelyResizing = false
@@ -9,34 +10,37 @@ struct GeometryState: Equatable, Sendable {
 }
 
 extension UIWindowScene {
-    /// A window scene's geometry at one moment. It never changes: the scene has a new
-    /// one after each change.
-    @preconcurrency @MainActor public final class Geometry: NSObject, NSCopying {
-        nonisolated let state: GeometryState
+    /// An immutable snapshot of a window scene's geometry. After each change the scene has
+    /// a new one.
+    @preconcurrency @MainActor public class Geometry: NSObject, NSCopying {
+        nonisolated final let state: GeometryState
 
-        init(_ state: GeometryState) {
+        /// Use `GeometrySnapshot`, which every geometry is.
+        fileprivate init(_ state: GeometryState) {
             self.state = state
             super.init()
         }
 
-        /// The scene's own space; its `bounds` have the scene's size, in points, and a
-        /// zero origin. The geometry stands for it itself, so that a callback allocates
-        /// one object and no more.
-        public var coordinateSpace: any UICoordinateSpace { self }
+        /// The scene's own coordinate space. Its `bounds` have the scene's size, in points,
+        /// and the origin zero.
+        public final var coordinateSpace: any UICoordinateSpace { unsafeDowncast(self, to: GeometrySnapshot.self) }
 
-        /// Whether somebody is resizing the scene: build what is expensive only when
-        /// this is off.
-        public var isInteractivelyResizing: Bool { state.isInteractivelyResizing }
+        /// Whether a person is resizing the scene. Build expensive resources only while
+        /// this is false.
+        public final var isInteractivelyResizing: Bool { state.isInteractivelyResizing }
 
-        /// Whether the orientation is locked. It has held for the system's lock delay.
-        public var isInterfaceOrientationLocked: Bool { state.isInterfaceOrientationLocked }
+        /// Whether the interface orientation is locked. A new value appears here once it
+        /// has held for the policy's `lockDelay`.
+        public final var isInterfaceOrientationLocked: Bool { state.isInterfaceOrientationLocked }
 
-        public var interfaceOrientation: UIInterfaceOrientation { state.orientation }
+        /// The orientation of the scene's interface.
+        public final var interfaceOrientation: UIInterfaceOrientation { state.orientation }
 
-        /// The scene on its screen, in points. Apple has it on the Mac only; here it is
-        /// told on every platform.
-        public var systemFrame: CGRect { CGRect(origin: state.origin, size: state.size) }
+        /// The scene's frame on its screen, in points. Apple has it on the Mac only; here
+        /// every platform has it.
+        public final var systemFrame: CGRect { CGRect(origin: state.origin, size: state.size) }
 
+        /// The geometry itself, as it is immutable.
         public nonisolated func copy(with zone: NSZone? = nil) -> Any { self }
 
         public nonisolated override func isEqual(_ object: Any?) -> Bool {
@@ -62,7 +66,15 @@ extension UIWindowScene {
     }
 }
 
-extension UIWindowScene.Geometry: PlacedSpace {
-    public var bounds: CGRect { CGRect(origin: .zero, size: state.size) }
+/// A geometry that is its own coordinate space, so that a callback allocates one object
+/// and no more. `UIWindowScene.Geometry` itself has no public `bounds`, as Apple's has
+/// none.
+final class GeometrySnapshot: UIWindowScene.Geometry, PlacedSpace {
+    /// The geometry before the first callback: everything is zero, unknown or false.
+    static let empty = GeometrySnapshot(GeometryState())
+
+    override init(_ state: GeometryState) { super.init(state) }
+
+    var bounds: CGRect { CGRect(origin: .zero, size: state.size) }
     var originOnScreen: CGPoint { state.origin }
 }

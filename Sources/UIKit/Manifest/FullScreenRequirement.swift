@@ -1,8 +1,7 @@
 import Foundation
 
-/// Whether an app opts out of resizing, under `UIRequiresFullScreen` and
-/// `UIRequiresFullScreenIgnoredStartingWithVersion`, as Apple's reference of the two
-/// keys has it.
+/// Whether an app opts out of resizing, by `UIRequiresFullScreen` and
+/// `UIRequiresFullScreenIgnoredStartingWithVersion` (Apple's reference of the two keys).
 package struct FullScreenRequirement: Hashable, Sendable {
     package var isRequired = false
     /// Major, minor and patch of the first system version that ignores the requirement.
@@ -10,37 +9,38 @@ package struct FullScreenRequirement: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether the requirement holds on a system of that version.
+    /// Whether the requirement applies on a system of that version.
     package func applies(on version: OperatingSystemVersion) -> Bool {
         guard isRequired, let ignoredFrom else { return isRequired }
         return [version.majorVersion, version.minorVersion, version.patchVersion].lexicographicallyPrecedes(ignoredFrom)
     }
 
-    /// - Parameter warnings: gets what the app should change, a line each.
-    init(_ root: PropertyListNode, warnings: inout [String]) throws(ManifestError) {
+    /// - Parameter warnings: Gets what the app should change, a line each.
+    /// - Throws: `ManifestError` for a value of the wrong type or an invalid version.
+    init(_ root: PropertyListNode, warnings: inout [String]) throws(UISystem.ManifestError) {
         let (name, misspelt) = ("UIRequiresFullScreen", "UIRequiresFullscreen")
         let versionKey = "UIRequiresFullScreenIgnoredStartingWithVersion"
         var required = try root.child(name)?.boolean()
         if let value = try root.child(misspelt)?.boolean() {
             warnings.append(
                 required == nil
-                    ? "\(misspelt): taken as \(name), as the key is spelt; rename it"
-                    : "\(misspelt): ignored in favour of \(name); remove it")
+                    ? "\(misspelt): read as \(name), which is the key's spelling; rename it"
+                    : "\(misspelt): ignored, as \(name) is there; remove it")
             required = required ?? value
         }
         isRequired = required ?? false
         if isRequired {
-            warnings.append("\(name): deprecated and to be ignored in a later release; adapt to any size and remove it")
+            warnings.append("\(name): deprecated and ignored by a later release; adapt to any size and remove it")
         }
         guard let node = try root.child(versionKey) else { return }
         ignoredFrom = try Self.version(node)
-        if !isRequired { warnings.append("\(versionKey): does nothing unless \(name) is true; remove it") }
+        if !isRequired { warnings.append("\(versionKey): has no effect unless \(name) is true; remove it") }
     }
 
-    private static func version(_ node: PropertyListNode) throws(ManifestError) -> [Int] {
+    private static func version(_ node: PropertyListNode) throws(UISystem.ManifestError) -> [Int] {
         let text = try node.string()
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        // Int takes a sign as well.
+        // Int also parses a sign.
         let numbers = parts.compactMap { $0.allSatisfy(\.isNumber) ? Int($0) : nil }
         guard numbers.count == parts.count, 1...3 ~= parts.count else {
             throw node.problem("expected a version such as 26 or 26.1, found \"\(text)\"")

@@ -1,40 +1,46 @@
 import Foundation
 
-/// What an app's Info.plist says about its scenes.
+/// The part of an app's Info.plist that is about scenes.
 package struct InfoPropertyList: Hashable, Sendable {
     static let bytesMax = 4 << 20
 
-    /// Nil if the app does not declare that it supports scenes.
+    /// `nil` if the app does not declare that it supports scenes.
     package var sceneManifest: SceneManifest?
     package var fullScreen = FullScreenRequirement()
-    /// What the app should change although it works, a line each, with the file's name.
+    /// What the app should change although it works, a line each, with the file's path.
     package var warnings: [String] = []
 
     /// An app without an Info.plist.
     package init() {}
 
-    /// - Parameters:
-    ///   - moduleName: what stands for `$(PRODUCT_MODULE_NAME)` in class names.
-    package init(path: String, moduleName: String) throws(ManifestError) {
+    /// Reads a file of at most `bytesMax` bytes.
+    ///
+    /// - Parameter moduleName: The value of `$(PRODUCT_MODULE_NAME)` in class names.
+    /// - Throws: If the file cannot be read or used.
+    package init(path: String, moduleName: String) throws(UISystem.ManifestError) {
         let data: Data
         do {
             let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
             data = try file.read(upToCount: Self.bytesMax + 1) ?? Data()
         } catch {
-            throw ManifestError(file: path, keyPath: "", problem: "cannot be read: \(error.localizedDescription)")
+            throw UISystem.ManifestError(
+                file: path, keyPath: "", problem: "cannot be read: \(error.localizedDescription)")
         }
         try self.init(data: data, file: path, moduleName: moduleName)
     }
 
     /// - Parameters:
-    ///   - data: an XML or binary property list.
-    ///   - file: what to call it in errors.
-    package init(data: Data, file: String, moduleName: String) throws(ManifestError) {
+    ///   - data: An XML or binary property list.
+    ///   - file: Its name in errors.
+    ///   - moduleName: The value of `$(PRODUCT_MODULE_NAME)` in class names.
+    /// - Throws: If the property list is invalid or a value has the wrong type.
+    package init(data: Data, file: String, moduleName: String) throws(UISystem.ManifestError) {
         guard data.count <= Self.bytesMax else {
-            throw ManifestError(file: file, keyPath: "", problem: "has more than \(Self.bytesMax) bytes")
+            throw UISystem.ManifestError(
+                file: file, keyPath: "", problem: "has more than \(Self.bytesMax) bytes; is it an Info.plist?")
         }
         let root = try PropertyListNode(file: file, data: data)
-        sceneManifest = try root.child("UIApplicationSceneManifest").map { node throws(ManifestError) in
+        sceneManifest = try root.child("UIApplicationSceneManifest").map { node throws(UISystem.ManifestError) in
             try SceneManifest(node, moduleName: moduleName)
         }
         fullScreen = try FullScreenRequirement(root, warnings: &warnings)

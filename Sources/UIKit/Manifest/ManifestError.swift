@@ -1,15 +1,18 @@
-/// What is wrong with an Info.plist, at which key, and what to do about it.
-package struct ManifestError: Error, Hashable, Sendable {
-    /// The file as it was named.
-    package var file: String
-    /// For example `UISceneConfigurations.UIWindowSceneSessionRoleApplication[0]`; empty
-    /// for the file as a whole.
-    package var keyPath: String
-    package var problem: String
+extension UISystem {
+    /// What is wrong with an Info.plist, and where.
+    public struct ManifestError: Swift.Error, Hashable, Sendable {
+        /// The file's path.
+        public let file: String
+        /// For example `UISceneConfigurations.UIWindowSceneSessionRoleApplication[0]`; empty
+        /// for the file as a whole.
+        public let keyPath: String
+        /// What is wrong and, where that is not obvious, what to do.
+        public let problem: String
+    }
 }
 
-extension ManifestError: CustomStringConvertible {
-    package var description: String {
+extension UISystem.ManifestError: CustomStringConvertible {
+    public var description: String {
         keyPath.isEmpty ? "\(file): \(problem)" : "\(file): \(keyPath): \(problem)"
     }
 }

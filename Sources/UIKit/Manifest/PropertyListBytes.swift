@@ -1,31 +1,31 @@
 import Foundation
 
-/// Property lists from bytes that may say anything.
+/// Reads property lists from untrusted bytes.
 enum PropertyListBytes {
-    struct HoldsSet: Error, CustomStringConvertible {
-        var description: String { "a set is in it, which no property list can hold" }
+    struct ContainsSet: Error, CustomStringConvertible {
+        var description: String { "it contains a set, which is not a type of property lists" }
     }
 
-    /// - Throws: what Foundation says of the bytes, or `HoldsSet`: the binary format has a
-    ///   mark for sets, no property list may have one, and Foundation's reader does not
-    ///   refuse it but crashes.
+    /// - Throws: Foundation's error, or `ContainsSet`: the binary format has a marker for
+    ///   sets, which are not allowed in a property list, and Foundation's reader crashes on
+    ///   one.
     static func value(_ data: Data, format: inout PropertyListSerialization.PropertyListFormat) throws -> Any {
-        if holdsSet([UInt8](data)) { throw HoldsSet() }
+        if containsSet([UInt8](data)) { throw ContainsSet() }
         return try PropertyListSerialization.propertyList(from: data, options: [], format: &format)
     }
 
     private static let trailerBytes = 32
 
-    /// Whether an object of a binary list is marked as a set. Each object's offset stands
-    /// in a table, and the trailer says where that is; the format is described in
+    /// Whether an object of a binary list is marked as a set. A table has each object's
+    /// offset, and the trailer has the table's offset. The format is described in
     /// CFBinaryPList.c of Apple's CoreFoundation.
-    private static func holdsSet(_ bytes: [UInt8]) -> Bool {
+    private static func containsSet(_ bytes: [UInt8]) -> Bool {
         guard bytes.starts(with: "bplist".utf8), bytes.count > trailerBytes else { return false }
         let trailer = bytes.count - trailerBytes
         let width = Int(bytes[trailer + 6])
         let count = number(bytes, at: trailer + 8, bytes: 8)
         let table = number(bytes, at: trailer + 24, bytes: 8)
-        // Foundation refuses a table that does not fit.
+        // Foundation rejects a table that does not fit.
         guard width > 0, table <= UInt64(trailer), count <= (UInt64(trailer) - table) / UInt64(width) else {
             return false
         }

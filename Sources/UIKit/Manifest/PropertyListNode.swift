@@ -1,26 +1,30 @@
 import Foundation
 
-/// A place in a property list that knows its key path, so that every wrong type is told
-/// by where it stands.
+/// A value in a property list with its key path, so that an error about the value's type
+/// says where it is.
 struct PropertyListNode {
     let file: String
     let keyPath: String
     let value: Any
 
-    /// - Throws: if the bytes are no property list, XML or binary.
-    init(file: String, data: Data) throws(ManifestError) {
+    /// The root of a property list.
+    ///
+    /// - Throws: If the bytes are not a property list in XML or binary format.
+    init(file: String, data: Data) throws(UISystem.ManifestError) {
         var format = PropertyListSerialization.PropertyListFormat.xml
         do {
             value = try PropertyListBytes.value(data, format: &format)
-        } catch let error as PropertyListBytes.HoldsSet {
-            throw ManifestError(file: file, keyPath: "", problem: "is no property list: \(error)")
+        } catch let error as PropertyListBytes.ContainsSet {
+            throw UISystem.ManifestError(file: file, keyPath: "", problem: "is not a property list: \(error)")
         } catch {
             let reason = (error as NSError).userInfo["NSDebugDescription"] ?? "unreadable"
-            throw ManifestError(file: file, keyPath: "", problem: "is no property list, XML or binary: \(reason)")
+            throw UISystem.ManifestError(
+                file: file, keyPath: "", problem: "is not a property list in XML or binary format: \(reason)")
         }
-        // The format before these two takes any word for a string.
+        // The OpenStep format reads any word as a string.
         guard format != .openStep else {
-            throw ManifestError(file: file, keyPath: "", problem: "is no property list, XML or binary")
+            throw UISystem.ManifestError(
+                file: file, keyPath: "", problem: "is not a property list in XML or binary format")
         }
         self.file = file
         keyPath = ""
@@ -32,37 +36,47 @@ struct PropertyListNode {
         self.value = value
     }
 
-    /// The value of a key in this dictionary; nil if it lacks.
-    func child(_ key: String) throws(ManifestError) -> PropertyListNode? {
+    /// The value of a key in this dictionary; `nil` if it does not have the key.
+    ///
+    /// - Throws: If this is not a dictionary.
+    func child(_ key: String) throws(UISystem.ManifestError) -> PropertyListNode? {
         try dictionary()[key].map { below(".\(key)", $0) }
     }
 
-    /// The keys in order, each with its value.
-    func children() throws(ManifestError) -> [(key: String, node: PropertyListNode)] {
+    /// The keys in ascending order, each with its value.
+    ///
+    /// - Throws: If this is not a dictionary.
+    func children() throws(UISystem.ManifestError) -> [(key: String, node: PropertyListNode)] {
         try dictionary().sorted { $0.key < $1.key }.map { ($0.key, below(".\($0.key)", $0.value)) }
     }
 
-    func elements() throws(ManifestError) -> [PropertyListNode] {
+    /// The elements of this array.
+    ///
+    /// - Throws: If this is not an array.
+    func elements() throws(UISystem.ManifestError) -> [PropertyListNode] {
         guard let array = value as? [Any] else { throw mismatch("an array") }
         return array.enumerated().map { below("[\($0.offset)]", $0.element) }
     }
 
-    func string() throws(ManifestError) -> String {
+    /// - Throws: If this is not a string.
+    func string() throws(UISystem.ManifestError) -> String {
         guard let string = value as? String else { throw mismatch("a string") }
         return string
     }
 
-    func boolean() throws(ManifestError) -> Bool {
-        // A cast alone would take the numbers 0 and 1 as well.
+    /// - Throws: If this is not a Boolean.
+    func boolean() throws(UISystem.ManifestError) -> Bool {
+        // A cast alone would accept the numbers 0 and 1 as well.
         guard type(of: value) == Bool.self, let boolean = value as? Bool else { throw mismatch("a boolean") }
         return boolean
     }
 
-    func problem(_ text: String) -> ManifestError {
-        ManifestError(file: file, keyPath: keyPath, problem: text)
+    /// An error about this value.
+    func problem(_ text: String) -> UISystem.ManifestError {
+        UISystem.ManifestError(file: file, keyPath: keyPath, problem: text)
     }
 
-    private func dictionary() throws(ManifestError) -> [String: Any] {
+    private func dictionary() throws(UISystem.ManifestError) -> [String: Any] {
         guard let dictionary = value as? [String: Any] else { throw mismatch("a dictionary") }
         return dictionary
     }
@@ -73,7 +87,7 @@ struct PropertyListNode {
             file: file, keyPath: path.hasPrefix(".") ? String(path.dropFirst()) : path, value: value)
     }
 
-    private func mismatch(_ expected: String) -> ManifestError {
+    private func mismatch(_ expected: String) -> UISystem.ManifestError {
         problem("expected \(expected), found \(found)")
     }
 

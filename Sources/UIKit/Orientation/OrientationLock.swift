@@ -1,34 +1,38 @@
-/// A scene's wish to stay as it is turned, and whether it may be granted. The engine
-/// decides when a value has held long enough to be told (contract, rule 9).
+internal import Settle
+
+/// A scene's preference for an orientation lock, and whether it may be granted. The engine
+/// decides when a value has held long enough to be delivered (contract, rule 9).
 struct OrientationLock {
-    /// What the visible view controller prefers, as last read.
+    /// What the visible view controller preferred when it was last read.
     var isPreferred = false
-    /// What the engine was told last on behalf of the preference.
+    /// What the engine was last asked for because of the preference.
     var isRequested = false
-    /// Something lies over the scene.
+    /// Something covers the scene.
     var isOccluded = false
 }
 
 extension UISystem {
-    /// Reads the preference of the scene's visible controller anew.
+    /// Reads the preference of the scene's visible view controller again.
     func readLockPreference(of scene: UIWindowScene) {
-        actForApp {
-            prefer(visibleController(in: scene)?.prefersInterfaceOrientationLocked ?? false, in: scene)
+        perform {
+            let controller = visibleController(in: scene)
+            setLockPreference(controller?.prefersInterfaceOrientationLocked ?? false, of: scene)
             updateLock(of: scene)
         }
     }
 
-    func prefer(_ isPreferred: Bool, in scene: UIWindowScene) {
+    func setLockPreference(_ isPreferred: Bool, of scene: UIWindowScene) {
         guard isPreferred != scene.lock.isPreferred else { return }
         scene.lock.isPreferred = isPreferred
-        lockWishes += isPreferred ? 1 : -1
+        lockPreferences += isPreferred ? 1 : -1
     }
 
-    /// Tells the engine when what is preferred and granted has changed.
+    /// Asks the engine for the lock, or for its end, if what is preferred and granted has
+    /// changed.
     ///
-    /// Granted is a lock only to a scene in the foreground that is centred on its screen,
-    /// as large as the screen, and not covered, while the controller that prefers it is
-    /// visible (Apple's conditions for `prefersInterfaceOrientationLocked`).
+    /// A lock is granted only to a scene in the foreground that is centred on its screen,
+    /// as large as the screen, and not covered, while the view controller that prefers it
+    /// is visible (Apple's conditions for `prefersInterfaceOrientationLocked`).
     func updateLock(of scene: UIWindowScene) {
         let isWanted = scene.lock.isPreferred && mayLock(scene)
         guard isWanted != scene.lock.isRequested else { return }
@@ -36,39 +40,41 @@ extension UISystem {
         apply(.geometry(scene.identity, at: now, isInterfaceOrientationLocked: isWanted), to: scene)
     }
 
-    /// Judges all locks anew after a scene came or went, moved to another screen, or began
-    /// or ceased to cover its own; and turns the interface if none holds it any more.
-    func locksMayChange() {
-        if lockWishes > 0 {
+    /// Updates all locks after a scene has connected or disconnected, has moved to another
+    /// screen, or has started or stopped covering its own. If no scene holds a lock any
+    /// more, the interface follows the device.
+    func updateLocks() {
+        if lockPreferences > 0 {
             for case let scene? in scenesByIndex where scene.lock.isPreferred { updateLock(of: scene) }
         }
         if deviceOrientation != mainScreen.orientation { afterCallbacks { [unowned self] in followDevice() } }
     }
 
-    /// After a scene's geometry may have changed.
-    func noteCovering(_ scene: UIWindowScene) {
-        let isCovering = scene.coversScreen
-        guard isCovering != scene.wasCovering else { return }
-        scene.wasCovering = isCovering
-        locksMayChange()
+    /// Call after a scene's geometry may have changed.
+    func updateCoverage(of scene: UIWindowScene) {
+        let coversScreen = scene.coversScreen
+        guard coversScreen != scene.coveredScreen else { return }
+        scene.coveredScreen = coversScreen
+        updateLocks()
     }
 
     private func mayLock(_ scene: UIWindowScene) -> Bool {
         scene.activationState.isInForeground && !scene.lock.isOccluded && scene.coversScreen
-            && scene.presentation == .none
+            && scene.scaling == .none
             && visibleController(in: scene) != nil && !isCovered(scene)
     }
 
-    /// Whether a scene that covers the screen lies before this one.
+    /// Whether a scene that covers the screen is in front of this one.
     private func isCovered(_ scene: UIWindowScene) -> Bool {
         scenesByIndex.contains { other in
             guard let other, other !== scene, other.screen === scene.screen else { return false }
-            return !other.isHeld && other.coversScreen && other.session.activation > scene.session.activation
+            return other.activationState.isInForeground && other.coversScreen
+                && other.session.activationOrder > scene.session.activationOrder
         }
     }
 
-    /// The controller whose preference counts: in the key window, else in the last
-    /// visible one, and down the chain of children that controllers name.
+    /// The view controller whose preference counts: of the key window, else of the last
+    /// visible window, and down the chain of children that view controllers return.
     private func visibleController(in scene: UIWindowScene) -> UIViewController? {
         let window = scene.keyWindow.flatMap { $0.isHidden ? nil : $0 } ?? scene.windows.last { !$0.isHidden }
         var controller = window?.rootViewController

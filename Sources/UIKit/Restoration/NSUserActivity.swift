@@ -1,30 +1,32 @@
 import Foundation
 
-/// What a person was doing, so that it can be taken up again: the carrier of a
-/// scene's state across launches. Apple's class of this name belongs to Foundation,
-/// whose Linux version lacks it; here is what scenes use of it.
+/// What a person was doing, so that the app can continue it: the state of a scene across
+/// launches. Apple's class of this name is part of Foundation, whose Linux version does not
+/// have it. This one has what scenes use.
 ///
-/// A value not shared between threads; scenes hand it over on the main thread.
+/// Not for use by several threads at once. Scenes use it on the main thread.
 open class NSUserActivity: NSObject {
-    /// Reverse-DNS name of the kind of activity, never empty.
+    /// The kind of activity, a reverse-DNS name. Never empty.
     public let activityType: String
-    /// A short text for people.
+    /// A short text to show to people.
     open var title: String?
-    /// The state itself. What is kept of it is strings, numbers, Booleans, dates, data, URLs,
-    /// UUIDs, `NSNull`, and arrays, sets and dictionaries of them; keys may be of these types
-    /// too. An entry with anything else is left out when the state is stored, and the log
-    /// names its key. What comes back is of Swift's types: `URL`, `UUID`, `Set<AnyHashable>`.
-    /// Numbers come back as `NSNumber`: ask for `Int` or `Double`, as Linux's Foundation does
-    /// not cast an `NSNumber` to `CGFloat`.
+    /// The state itself. Strings, numbers, Booleans, dates, data, URLs, UUIDs, `NSNull`, and
+    /// arrays, sets and dictionaries of them can be stored; keys may be of these types too.
+    /// An entry with anything else is left out when the state is stored, and the log names
+    /// its key. Restored values are of Swift's types: `URL`, `UUID`, `Set<AnyHashable>`.
+    /// Restored numbers are `NSNumber`: cast them to `Int` or `Double`, as Linux's Foundation
+    /// does not cast an `NSNumber` to `CGFloat`.
     open var userInfo: [AnyHashable: Any]?
 
-    /// - Parameter activityType: not empty; an empty one is a programmer's error and traps.
+    /// An activity without content.
+    ///
+    /// - Parameter activityType: Traps if it is empty.
     public init(activityType: String) {
-        precondition(!activityType.isEmpty, "NSUserActivity needs an activity type such as com.example.editing")
+        precondition(!activityType.isEmpty, "NSUserActivity needs an activity type, for example com.example.editing")
         self.activityType = activityType
     }
 
-    /// Adds to `userInfo`, replacing the values of keys that it has.
+    /// Adds entries to `userInfo`. They replace entries with the same keys.
     open func addUserInfoEntries(from otherDictionary: [AnyHashable: Any]) {
         userInfo = (userInfo ?? [:]).merging(otherDictionary) { _, new in new }
     }

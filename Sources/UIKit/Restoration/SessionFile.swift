@@ -1,7 +1,7 @@
 internal import CSettle
 import Foundation
 
-/// A session's state as the bytes of a file: a header and a binary property list.
+/// The file format of a session's state: a header and a binary property list.
 ///
 /// | bytes | content, integers little-endian |
 /// |---|---|
@@ -11,9 +11,9 @@ import Foundation
 /// | 16–23 | length of the property list |
 /// | 24– | the property list of a `StoredSession` |
 ///
-/// Version 1 stored dictionaries as property lists without the tags of `StoredValue`; it is
-/// still read. Later versions keep the first 16 bytes' meaning, so that an older program can tell
-/// a newer file from a torn one.
+/// Version 1 stored dictionaries as property lists without the tags of `StoredValue`; it can
+/// still be read. Later versions keep the meaning of the first 16 bytes, so that an older
+/// program can distinguish a newer file from a damaged one.
 enum SessionFile {
     static let bytesMax = 4 << 20
     static let version: UInt32 = 2
@@ -23,38 +23,41 @@ enum SessionFile {
 
     enum Content {
         case session(StoredSession)
-        /// What is wrong, to follow "cannot be restored".
+        /// What is wrong.
         case corrupt(String)
         case newerVersion(UInt32)
     }
 
-    /// - Throws: `tooLarge`, if the file would have more than `bytesMax`.
-    static func bytes(of session: StoredSession) throws(RestorationError) -> [UInt8] {
+    /// The file's bytes.
+    ///
+    /// - Throws: `tooLarge`, if they are more than `bytesMax`; `unstorable`.
+    static func bytes(of session: StoredSession) throws(UISystem.RestorationError) -> [UInt8] {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
         let payload: Data
         do {
             payload = try encoder.encode(session)
         } catch {
-            throw RestorationError(
-                kind: .unstorable, place: session.persistentIdentifier, problem: "\(error)",
-                advice: "the state stored before is kept")
+            throw UISystem.RestorationError(
+                kind: .unstorable, location: session.persistentIdentifier, problem: "\(error)",
+                advice: "the previously stored state is kept")
         }
         guard headerBytes + payload.count <= bytesMax else {
-            throw RestorationError(
-                kind: .tooLarge, place: "session \(session.persistentIdentifier)",
+            throw UISystem.RestorationError(
+                kind: .tooLarge, location: "session \(session.persistentIdentifier)",
                 problem: "its state has \(payload.count) bytes, more than \(bytesMax - headerBytes)",
-                advice: "store what leads back to the content instead of the content")
+                advice: "store references to the content instead of the content")
         }
         let checked = littleEndian(version) + littleEndian(UInt64(payload.count)) + payload
         return magic + littleEndian(crc(checked[...])) + checked
     }
 
+    /// What a file's bytes contain.
     static func content(of bytes: [UInt8]) -> Content {
         guard bytes.count >= headerBytes else { return .corrupt("it ends after \(bytes.count) bytes") }
-        guard bytes.starts(with: magic) else { return .corrupt("it does not begin as stored state does") }
+        guard bytes.starts(with: magic) else { return .corrupt("it does not begin with settleUI") }
         guard crc(bytes[checkedFrom...]) == integer(bytes[8..<12]) as UInt32 else {
-            return .corrupt("its checksum does not match")
+            return .corrupt("its checksum is wrong")
         }
         let version: UInt32 = integer(bytes[12..<16])
         guard version <= Self.version else { return .newerVersion(version) }
@@ -67,7 +70,7 @@ enum SessionFile {
             decoder.userInfo[StoredDictionary.versionKey] = version
             return .session(try decoder.decode(StoredSession.self, from: Data(bytes[headerBytes...])))
         } catch {
-            return .corrupt("its property list holds no session: \(error)")
+            return .corrupt("its property list is not a session: \(error)")
         }
     }
 

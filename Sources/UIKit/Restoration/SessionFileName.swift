@@ -1,13 +1,13 @@
 import Foundation
 
-/// The name of the file that holds one session's state.
+/// The name of a session's file.
 ///
-/// Letters of ASCII, digits and `-` stand for themselves and every other byte is `%`
-/// with two hexadecimal digits, so no identifier can name a file outside the folder
-/// and no two identifiers share a file.
+/// ASCII letters, digits and `-` stay as they are, and every other byte becomes `%` with two
+/// hexadecimal digits. So no identifier can name a file outside the folder, and no two
+/// identifiers share a file.
 struct SessionFileName: Hashable {
-    /// Bytes of UTF-8. Three characters a byte and the suffixes stay within the 255
-    /// that file systems allow.
+    /// Bytes of UTF-8. With three characters per byte and the suffixes, a name has at most
+    /// 255 bytes, which file systems allow.
     static let identifierBytesMax = 64
     static let suffix = ".session"
     static let temporarySuffix = ".session.partial"
@@ -15,22 +15,22 @@ struct SessionFileName: Hashable {
     let value: String
 
     /// - Throws: `identifier`, if it is empty or longer than `identifierBytesMax`.
-    init(identifier: String) throws(RestorationError) {
-        // Swift holds two spellings of an accent for equal; so must the file names.
+    init(identifier: String) throws(UISystem.RestorationError) {
+        // Swift considers two encodings of an accent equal; so must the file names.
         let bytes = Array(identifier.precomposedStringWithCanonicalMapping.utf8)
         guard 1...Self.identifierBytesMax ~= bytes.count else {
-            throw RestorationError(
-                kind: .identifier, place: "session \"\(identifier.prefix(80))\"",
-                problem: "its identifier has \(bytes.count) bytes",
-                advice: "use 1 to \(Self.identifierBytesMax), for example UUID().uuidString")
+            throw UISystem.RestorationError(
+                kind: .identifier, location: "session \"\(identifier.prefix(80))\"",
+                problem: "its identifier has \(bytes.count) bytes of UTF-8",
+                advice: "use 1 to \(Self.identifierBytesMax) bytes, for example UUID().uuidString")
         }
         value = bytes.map(Self.escaped).joined() + Self.suffix
     }
 
-    /// Where the new state is written before it takes the place of the old.
+    /// The file to which new state is written before it replaces the old.
     var temporary: String { String(value.dropLast(Self.suffix.count)) + Self.temporarySuffix }
 
-    /// The name for setting aside a file of this name, `number` counted from 1.
+    /// The new name of a damaged file; `number` counts from 1.
     static func setAside(_ name: String, number: Int) -> String {
         number == 1 ? "\(name).corrupt" : "\(name).corrupt-\(number)"
     }

@@ -1,26 +1,28 @@
 import Foundation
 
-/// The system calls that decide what outlasts a power cut, so that a test can see their
-/// order and let them fail. Each returns what the system's own does and sets `errno`.
+/// The system calls on which durability depends, so that a test can observe their order
+/// and make them fail. Each returns what the system call returns and sets `errno`.
 struct FolderCalls {
-    /// Of a file or a folder.
+    /// `fsync` of a file or a folder.
     var synchronize: (Int32) -> Int32 = { fsync($0) }
-    /// Within the folder.
+    /// `renameat` within a folder.
     var rename: (Int32, String, String) -> Int32 = { renameat($0, $1, $0, $2) }
 }
 
-/// A folder that one store at a time has open, and whole files in it.
+/// A folder that one store at a time has open, with files that are read and replaced as a
+/// whole.
 ///
-/// Everything goes through the folder's descriptor, so a folder that is moved or
-/// replaced meanwhile cannot mix two states. The lock lies on the descriptor and ends
-/// with the process, however that ends.
+/// All calls use the folder's descriptor, so moving or replacing the folder meanwhile cannot
+/// mix two states. The descriptor has an exclusive `flock`, which ends with the process.
 final class StateFolder {
     let path: String
     private var descriptor: Int32
     private let calls: FolderCalls
 
-    /// Opens the folder, making it and those above it where they lack.
-    init(path: String, by calls: FolderCalls = FolderCalls()) throws(RestorationError) {
+    /// Opens the folder, and creates it and its parents if they do not exist.
+    ///
+    /// - Throws: `inUse`, `io`.
+    init(path: String, by calls: FolderCalls = FolderCalls()) throws(UISystem.RestorationError) {
         self.path = path
         self.calls = calls
         Self.makeFolders(path, by: calls)
@@ -30,23 +32,25 @@ final class StateFolder {
             let code = errno
             close()
             guard code == EWOULDBLOCK else { throw .system(code, path, "cannot lock the folder for stored state") }
-            throw RestorationError(
-                kind: .inUse, place: path, problem: "another app or store has this folder open",
-                advice: "end it, or give this one a folder of its own")
+            throw UISystem.RestorationError(
+                kind: .inUse, location: path, problem: "another app or store has this folder open",
+                advice: "end it, or use another folder")
         }
     }
 
     deinit { close() }
 
-    /// Gives the folder free. Whatever is asked of it afterwards fails.
+    /// Releases the folder. Later calls fail.
     func close() {
         if descriptor >= 0 { Glibc.close(descriptor) }
         descriptor = -1
     }
 
-    func names() throws(RestorationError) -> [String] {
-        // fdopendir takes its descriptor over, so it gets one of its own; a copy made by
-        // dup would share its position with ours.
+    /// The names of the folder's entries, in ascending order.
+    ///
+    /// - Throws: `io`.
+    func names() throws(UISystem.RestorationError) -> [String] {
+        // fdopendir owns its descriptor, and a duplicate of ours would share its position.
         let own = Self.retrying { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard own >= 0, let stream = fdopendir(own) else { throw .system(errno, path, "cannot list") }
         defer { closedir(stream) }
@@ -63,70 +67,77 @@ final class StateFolder {
         return names.sorted()
     }
 
-    /// The file's bytes, at most `bytesMax` + 1 of them; nil if there is no such file.
-    func read(_ name: String, bytesMax: Int) throws(RestorationError) -> [UInt8]? {
-        // Without O_NONBLOCK a pipe of that name would hold us up.
+    /// The file's bytes, at most `bytesMax` + 1 of them; `nil` if there is no such file.
+    ///
+    /// - Throws: `io`.
+    func read(_ name: String, bytesMax: Int) throws(UISystem.RestorationError) -> [UInt8]? {
+        // Without O_NONBLOCK, opening a pipe of that name would block.
         let file = Self.retrying { openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
         if file < 0 {
             guard errno != ENOENT else { return nil }
-            throw .system(errno, place(name), "cannot read")
+            throw .system(errno, path(of: name), "cannot read")
         }
         defer { Glibc.close(file) }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= bytesMax {
             let count = Self.retrying { Glibc.read(file, &piece, min(piece.count, bytesMax + 1 - bytes.count)) }
-            guard count >= 0 else { throw .system(errno, place(name), "cannot read") }
+            guard count >= 0 else { throw .system(errno, path(of: name), "cannot read") }
             guard count > 0 else { break }
             bytes += piece[..<count]
         }
         return bytes
     }
 
-    /// Replaces the file's content as a whole: whatever happens, and whenever, the file
-    /// has the old content or the new. Once this returns, the new outlasts a power cut.
-    func replace(_ name: String, by bytes: [UInt8], through temporary: String) throws(RestorationError) {
+    /// Replaces the file's content as a whole: at any time the file has the old content or
+    /// the new one. Once this returns, the new content survives a power failure.
+    ///
+    /// - Throws: `io`.
+    func replace(_ name: String, with bytes: [UInt8], by temporary: String) throws(UISystem.RestorationError) {
         unlinkat(descriptor, temporary, 0)
         let file = Self.retrying {
             openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         }
-        guard file >= 0 else { throw .system(errno, place(name), "cannot write") }
+        guard file >= 0 else { throw .system(errno, path(of: name), "cannot write") }
         var code = Self.write(bytes, to: file)
-        // The content must be on the disk before its name is.
+        // The content must be on disk before its name is.
         if code == 0, Self.retrying({ calls.synchronize(file) }) != 0 { code = errno }
         Glibc.close(file)
         if code == 0, calls.rename(descriptor, temporary, name) != 0 { code = errno }
         guard code == 0 else {
             unlinkat(descriptor, temporary, 0)
-            throw .system(code, place(name), "cannot write")
+            throw .system(code, path(of: name), "cannot write")
         }
         try synchronize()
     }
 
-    /// Removes the file for good, if there is one.
-    func remove(_ name: String) throws(RestorationError) {
+    /// Removes the file durably, if there is one.
+    ///
+    /// - Throws: `io`.
+    func remove(_ name: String) throws(UISystem.RestorationError) {
         guard unlinkat(descriptor, name, 0) == 0 else {
             guard errno != ENOENT else { return }
-            throw .system(errno, place(name), "cannot remove")
+            throw .system(errno, path(of: name), "cannot remove")
         }
         try synchronize()
     }
 
-    /// Renames within the folder; false if the new name is taken or the system refuses.
+    /// Renames a file; false if the new name is in use or the system call fails.
     func rename(_ name: String, to newName: String) -> Bool {
-        // There is no call that refuses a taken name everywhere, but the folder is ours.
+        // No portable call fails for a name in use, but nobody else uses the folder.
         var status = stat()
         guard fstatat(descriptor, newName, &status, AT_SYMLINK_NOFOLLOW) != 0, errno == ENOENT else { return false }
         return calls.rename(descriptor, name, newName) == 0
     }
 
-    func place(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
+    /// The path of an entry, for errors.
+    func path(of name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 
-    private func synchronize() throws(RestorationError) {
-        // Some file systems cannot synchronise a folder and say EINVAL; they have no
-        // better to offer.
+    private func synchronize() throws(UISystem.RestorationError) {
+        // Some file systems cannot synchronize a folder and return EINVAL. There is no
+        // alternative there.
         guard Self.retrying({ calls.synchronize(descriptor) }) != 0, errno != EINVAL else { return }
-        throw .system(errno, path, "changed, but a power cut may undo that")
+        throw .system(errno, path, "changed, but a power failure may undo that")
     }
 
     private static func makeFolders(_ path: String, by calls: FolderCalls) {
@@ -134,13 +145,12 @@ final class StateFolder {
         for part in path.split(separator: "/") {
             let parent = made.isEmpty ? "." : made
             made += part + "/"
-            // What stands in the way shows when the folder is opened.
+            // An obstacle causes an error when the folder is opened.
             if mkdir(made, 0o700) == 0 { synchronizeFolder(parent, by: calls) }
         }
     }
 
-    /// Makes sure that the name of a new folder outlasts a power cut, where the folder
-    /// above may be read.
+    /// Makes the name of a new folder durable, if its parent may be read.
     private static func synchronizeFolder(_ path: String, by calls: FolderCalls) {
         let folder = retrying { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard folder >= 0 else { return }
@@ -148,7 +158,7 @@ final class StateFolder {
         Glibc.close(folder)
     }
 
-    /// 0 once everything is written, else the errno.
+    /// Returns 0 once everything is written, else the errno.
     private static func write(_ bytes: [UInt8], to file: Int32) -> Int32 {
         var done = 0
         while done < bytes.count {

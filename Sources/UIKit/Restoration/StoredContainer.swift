@@ -1,11 +1,11 @@
 import Foundation
 
-/// Swift's and Foundation's arrays, sets and dictionaries, for what looks into values of
+/// Swift's and Foundation's arrays, sets and dictionaries, for code that inspects values of
 /// any type.
 ///
-/// Linux's Foundation makes one of its own classes of a Swift container before it answers
-/// `value is NSString`, and a set that holds others traps in it now and then. A
-/// cast to a protocol makes nothing, so containers are recognized by this one first.
+/// Linux's Foundation bridges a Swift container to one of its own classes to evaluate
+/// `value is NSString`, and for a set of sets that traps now and then. A cast to a protocol
+/// does not bridge, so containers are recognized by this protocol first.
 protocol StoredContainer {
     var content: StoredContent { get }
 }
@@ -15,13 +15,13 @@ enum StoredContent {
     case set([Any])
     case dictionary([(key: Any, value: Any)])
 
-    /// `nil` for a value that is no container.
+    /// `nil` for a value that is not a container.
     init?(_ value: Any) {
         guard let content = (value as? any StoredContainer)?.content else { return nil }
         self = content
     }
 
-    /// What an `AnyHashable` is about.
+    /// The value in an `AnyHashable`.
     fileprivate static func base(_ value: Any) -> Any { (value as? AnyHashable)?.base ?? value }
 }
 

@@ -1,20 +1,21 @@
 import Foundation
 
-/// A `userInfo` dictionary as a binary property list, so that it can be sent to
-/// other threads and stored. Not `Equatable`: equal dictionaries differ in their bytes.
+/// A `userInfo` dictionary as a binary property list, which can be stored and sent to other
+/// threads. Not `Equatable`, as the bytes of equal dictionaries may differ.
 package struct StoredDictionary: Sendable {
     private let propertyList: Data
 
-    /// The entries that could not be stored, each with its key: the first of them, if they
-    /// are many. They are told where the dictionary is made, and are not stored.
-    package let leftOut: [RestorationError]
+    /// The first entries that could not be stored, each with its key. They are known only
+    /// where the dictionary is made.
+    package let leftOut: [UISystem.RestorationError]
+    /// The number of entries that could not be stored.
     package let leftOutCount: Int
 
     /// Stores what can be stored; the rest is in `leftOut`.
     ///
-    /// - Parameter name: what the dictionary is called there, such as `userInfo`.
-    /// - Throws: `unstorable`, if Foundation cannot write or read what should be plain.
-    package init(_ dictionary: [AnyHashable: Any], named name: String) throws(RestorationError) {
+    /// - Parameter name: The dictionary's name in `leftOut`, for example `userInfo`.
+    /// - Throws: `unstorable`, if Foundation cannot write or read the property list.
+    package init(_ dictionary: [AnyHashable: Any], named name: String) throws(UISystem.RestorationError) {
         var encoder = StoredValueEncoder()
         let plain = encoder.plain(dictionary, at: name)
         do {
@@ -22,8 +23,8 @@ package struct StoredDictionary: Sendable {
         } catch {
             throw Self.unstorable(name, "cannot be written: \(error)")
         }
-        // One that cannot be read back would cost the whole session at the next launch.
-        guard Self.dictionary(propertyList) != nil else { throw Self.unstorable(name, "cannot be read back") }
+        // One that cannot be read would make the whole session unusable at the next launch.
+        guard Self.dictionary(propertyList) != nil else { throw Self.unstorable(name, "cannot be read again") }
         leftOut = encoder.leftOut
         leftOutCount = encoder.leftOutCount
     }
@@ -51,21 +52,21 @@ package struct StoredDictionary: Sendable {
         return try? PropertyListBytes.value(data, format: &format)
     }
 
-    private static func unstorable(_ name: String, _ problem: String) -> RestorationError {
-        RestorationError(
-            kind: .unstorable, place: name, problem: problem, advice: "the state stored before is kept")
+    private static func unstorable(_ name: String, _ problem: String) -> UISystem.RestorationError {
+        UISystem.RestorationError(
+            kind: .unstorable, location: name, problem: problem, advice: "the previously stored state is kept")
     }
 }
 
 extension StoredDictionary: Codable {
-    /// The version of the file that is decoded; the present one where it is not said.
+    /// The version of the file that is decoded; the present one if it is not set.
     static let versionKey = CodingUserInfoKey(rawValue: "settle.session.version")!
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let data = try container.decode(Data.self)
         if decoder.userInfo[Self.versionKey] as? UInt32 == 1 {
-            // That version had property lists as they are, so a key with a $ was an app's own.
+            // Version 1 has no tags: a key that begins with $ is the app's own.
             guard let plain = Self.propertyList(data) as? [String: Any] else { throw Self.corrupt(container) }
             try self.init(plain, named: "userInfo")
         } else {
@@ -75,7 +76,7 @@ extension StoredDictionary: Codable {
     }
 
     private static func corrupt(_ container: any SingleValueDecodingContainer) -> DecodingError {
-        DecodingError.dataCorruptedError(in: container, debugDescription: "no property list of a stored dictionary")
+        DecodingError.dataCorruptedError(in: container, debugDescription: "the data is not a stored dictionary")
     }
 
     package func encode(to encoder: any Encoder) throws {

@@ -1,25 +1,26 @@
 import Foundation
 
-/// What a scene session needs to come back after the process ended.
+/// What is stored of a scene session.
 package struct StoredSession: Codable, Sendable {
-    /// Unique among the app's sessions, and equal after every reconnect.
+    /// Unique among the app's sessions, and the same whenever the session connects.
     package var persistentIdentifier: String
     /// The role's raw string, as in Info.plist.
     package var role: String
     package var configurationName: String?
-    /// What the app chose instead of what the manifest says under that name, by name: an
-    /// empty one for none, nil where the manifest's stands.
+    /// The names of what the app chose instead of the manifest's entry: empty for none,
+    /// `nil` where it uses the manifest's.
     package var sceneClassName: String?
     package var delegateClassName: String?
     package var storyboardName: String?
-    /// Counts the sessions that came to the front; the greatest was there last. Older
-    /// programs did not store it.
+    /// Orders the sessions by when they were in front last. Older programs did not store
+    /// it.
     package var activation: UInt64?
     package var stateRestorationActivity: StoredActivity?
     package var userInfo: StoredDictionary?
 
-    /// Entries of the activity and of `userInfo` that could not be stored, and their number.
-    package var leftOut: (first: [RestorationError], count: Int) {
+    /// The first entries of the activity and of `userInfo` that could not be stored, and the
+    /// number of all.
+    package var leftOut: (first: [UISystem.RestorationError], count: Int) {
         let stored = [stateRestorationActivity?.userInfo, userInfo].compactMap { $0 }
         return (stored.flatMap(\.leftOut), stored.reduce(0) { $0 + $1.leftOutCount })
     }
@@ -42,12 +43,13 @@ package struct StoredActivity: Codable, Sendable {
     private let title: String?
     fileprivate let userInfo: StoredDictionary?
 
-    /// Entries of `userInfo` that cannot be stored are left out.
+    /// Stores an activity without the entries of `userInfo` that cannot be stored.
+    ///
     /// - Throws: `unstorable`, if `userInfo` as a whole cannot be stored.
-    package init(_ activity: NSUserActivity) throws(RestorationError) {
+    package init(_ activity: NSUserActivity) throws(UISystem.RestorationError) {
         activityType = activity.activityType
         title = activity.title
-        userInfo = try activity.userInfo.map { info throws(RestorationError) in
+        userInfo = try activity.userInfo.map { info throws(UISystem.RestorationError) in
             try StoredDictionary(info, named: "stateRestorationActivity.userInfo")
         }
     }
@@ -57,7 +59,7 @@ package struct StoredActivity: Codable, Sendable {
         activityType = try container.decode(String.self, forKey: .activityType)
         title = try container.decodeIfPresent(String.self, forKey: .title)
         userInfo = try container.decodeIfPresent(StoredDictionary.self, forKey: .userInfo)
-        // NSUserActivity traps on an empty one, and a file must not be able to do that.
+        // NSUserActivity traps for an empty type, and a file must not cause that.
         guard !activityType.isEmpty else {
             throw DecodingError.dataCorruptedError(
                 forKey: .activityType, in: container, debugDescription: "the activity type is empty")

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Values that `NSUserActivity.userInfo` may hold, as values that a property list may hold.
+/// Converts between the values of `NSUserActivity.userInfo` and those of a property list.
 ///
 /// | value | in the property list |
 /// |---|---|
 /// | string, number, Boolean, date, data | itself |
 /// | array | an array |
-/// | dictionary with strings as keys, none of which begins with `$` | a dictionary |
+/// | dictionary whose keys are strings that do not begin with `$` | a dictionary |
 /// | any other dictionary | `{$Dictionary: [key, value, key, value …]}` |
 /// | set | `{$Set: [element …]}` |
 /// | null | `{$Null: true}` |
@@ -14,7 +14,7 @@ import Foundation
 /// | URL | `{$URL: [string]}`, `{$URL: [relative string, base]}` |
 enum StoredValue {
     /// Levels of the property list, without a tagged value's own two. Foundation's reader
-    /// refuses more than 512.
+    /// rejects more than 512.
     static let nestingMax = 100
 
     enum Tag: String {
@@ -25,11 +25,11 @@ enum StoredValue {
         case url = "$URL"
     }
 
-    /// Linux's Foundation has equal nulls with different hashes, so that a set may have
-    /// several; this is the only one here.
+    /// Linux's Foundation has equal nulls with different hashes, so that a set may contain
+    /// several. All values here use this one.
     private static let null = NSNull()
 
-    /// The value of a property list's value; `nil` if it stands for none.
+    /// The value for a property list's value; `nil` if there is none.
     static func value(of plain: Any) -> Any? {
         switch plain {
         case let dictionary as [String: Any]:
@@ -73,7 +73,7 @@ enum StoredValue {
         }
     }
 
-    /// A value as a key or a set's element; `nil` if it can be neither.
+    /// A value as a key or as an element of a set; `nil` if it is not hashable.
     private static func hashable(_ value: Any) -> AnyHashable? {
         switch StoredContent(value) {
         case .array(let array):
@@ -92,7 +92,8 @@ enum StoredValue {
         }
     }
 
-    /// A Swift number: as an NSNumber, true equals 1, and a set would lose one of them.
+    /// A Swift number. As `NSNumber`s, true and 1 are equal, and a set could not contain
+    /// both.
     private static func hashable(_ number: NSNumber) -> AnyHashable {
         switch String(cString: number.objCType) {
         case "c": number.boolValue
@@ -104,10 +105,10 @@ enum StoredValue {
     }
 }
 
-/// Makes a property list of a dictionary, and leaves out the entries that cannot be stored.
+/// Converts a dictionary to a property list without the entries that cannot be stored.
 struct StoredValueEncoder {
-    /// What was left out, each with its key; the first of them, if they are many.
-    private(set) var leftOut: [RestorationError] = []
+    /// The first `leftOutMax` entries that were left out, each with its key.
+    private(set) var leftOut: [UISystem.RestorationError] = []
     private(set) var leftOutCount = 0
     static let leftOutMax = 100
 
@@ -116,22 +117,22 @@ struct StoredValueEncoder {
         entries(dictionary.map { ($0.key.base, $0.value) }, at: path, nesting: 0)
     }
 
-    /// An entry whose value cannot be stored is left out. If an element of an array or a
-    /// set cannot be stored, that is the entry with the whole array or set: without the
-    /// element it would be another.
+    /// An entry whose value cannot be stored is left out. If an element of an array or a set
+    /// cannot be stored, the entry with the whole array or set is left out: without the
+    /// element it would be a different value.
     private mutating func entries(_ entries: [(key: Any, value: Any)], at path: String, nesting: Int) -> Any {
         let isPlain = entries.allSatisfy { Self.name($0.key)?.hasPrefix("$") == false }
         var plain: [String: Any] = [:]
         var pairs: [Any] = []
         for (key, value) in entries {
             let name = Self.name(key)
-            let place = name.map { "\(path).\($0)" } ?? "\(path)[\(key)]"
-            do throws(RestorationError) {
+            let location = name.map { "\(path).\($0)" } ?? "\(path)[\(key)]"
+            do throws(UISystem.RestorationError) {
                 if isPlain, let name {
-                    plain[name] = try self.plain(value, at: place, nesting: nesting + 1)
+                    plain[name] = try self.plain(value, at: location, nesting: nesting + 1)
                 } else {
-                    let key = try self.plain(key, at: "the key of \(place)", nesting: nesting + 2)
-                    pairs += [key, try self.plain(value, at: place, nesting: nesting + 2)]
+                    let key = try self.plain(key, at: "the key of \(location)", nesting: nesting + 2)
+                    pairs += [key, try self.plain(value, at: location, nesting: nesting + 2)]
                 }
             } catch {
                 leftOutCount += 1
@@ -144,7 +145,7 @@ struct StoredValueEncoder {
 
     private static func name(_ key: Any) -> String? { (key as? any StoredContainer) == nil ? key as? String : nil }
 
-    private mutating func plain(_ value: Any, at path: String, nesting: Int) throws(RestorationError) -> Any {
+    private mutating func plain(_ value: Any, at path: String, nesting: Int) throws(UISystem.RestorationError) -> Any {
         guard nesting < StoredValue.nestingMax else {
             throw Self.unstorable(path, "is nested more than \(StoredValue.nestingMax) levels deep")
         }
@@ -157,10 +158,10 @@ struct StoredValueEncoder {
         }
     }
 
-    private func leaf(_ value: Any, at path: String) throws(RestorationError) -> Any {
+    private func leaf(_ value: Any, at path: String) throws(UISystem.RestorationError) -> Any {
         switch value {
         case let number as CGFloat:
-            // Foundation's writer does not know it.
+            // Foundation's writer does not support CGFloat.
             return Double(number)
         case is String, is NSString, is NSNumber, is Bool, is Double, is Float, is Date, is NSDate, is Data, is NSData,
             is Int, is Int8, is Int16, is Int32, is Int64, is UInt, is UInt8, is UInt16, is UInt32, is UInt64:
@@ -172,14 +173,16 @@ struct StoredValueEncoder {
                 StoredValue.Tag.url.rawValue: [url.relativeString] + (url.baseURL.map { [$0.absoluteString] } ?? [])
             ]
             guard StoredValue.value(of: plain) as? URL == url else {
-                throw Self.unstorable(path, "is a URL that its text does not tell")
+                throw Self.unstorable(path, "is a URL that its text does not represent")
             }
             return plain
         default: throw Self.unstorable(path, "is of type \(type(of: value))")
         }
     }
 
-    private mutating func elements(_ array: [Any], at path: String, nesting: Int) throws(RestorationError) -> [Any] {
+    private mutating func elements(_ array: [Any], at path: String, nesting: Int) throws(UISystem.RestorationError)
+        -> [Any]
+    {
         var plain: [Any] = []
         for (index, value) in array.enumerated() {
             plain.append(try self.plain(value, at: "\(path)[\(index)]", nesting: nesting))
@@ -187,9 +190,9 @@ struct StoredValueEncoder {
         return plain
     }
 
-    private static func unstorable(_ path: String, _ problem: String) -> RestorationError {
-        RestorationError(
-            kind: .unstorable, place: path, problem: "\(problem), which cannot be stored",
+    private static func unstorable(_ path: String, _ problem: String) -> UISystem.RestorationError {
+        UISystem.RestorationError(
+            kind: .unstorable, location: path, problem: "\(problem), which cannot be stored",
             advice: "store strings, numbers, Booleans, dates, data, URLs, UUIDs, NSNull, or arrays, sets and "
                 + "dictionaries of them")
     }

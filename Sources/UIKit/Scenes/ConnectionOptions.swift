@@ -1,12 +1,12 @@
 extension UIScene {
-    /// Why a scene connects, and what it is to show.
+    /// What a scene that connects is to show.
     @preconcurrency @MainActor open class ConnectionOptions: NSObject {
-        /// URLs that the app was launched with, or the scene was asked for.
+        /// The URLs that the scene is to open.
         public let urlContexts: Set<UIOpenURLContext>
-        /// What the person was doing elsewhere, or what the scene was asked to show.
+        /// The activities that the scene is to continue.
         public let userActivities: Set<NSUserActivity>
 
-        /// `urlContexts` in their order.
+        /// `urlContexts` in the order of the request.
         let contexts: [UIOpenURLContext]
 
         init(_ contexts: [UIOpenURLContext] = [], userActivities: Set<NSUserActivity> = []) {
@@ -17,11 +17,11 @@ extension UIScene {
         }
     }
 
-    /// How a URL is to be opened.
+    /// Options for opening a URL.
     @preconcurrency @MainActor open class OpenURLOptions: NSObject {
-        /// Who asks, a bundle identifier; `nil` when nobody says.
+        /// The bundle identifier of the app that requests it; `nil` if it is unknown.
         public let sourceApplication: String?
-        /// Whether the file must not be copied first.
+        /// Whether the file is to be opened where it is, without a copy.
         public let openInPlace: Bool
 
         init(sourceApplication: String?, openInPlace: Bool) {
@@ -34,7 +34,9 @@ extension UIScene {
 
 /// A URL that a scene is to open.
 @preconcurrency @MainActor open class UIOpenURLContext: NSObject {
+    /// The URL to open.
     public let url: URL
+    /// Who requests it, and how it is to be opened.
     public let options: UIScene.OpenURLOptions
 
     init(_ url: URL, sourceApplication: String? = nil, openInPlace: Bool = false) {

@@ -1,33 +1,34 @@
-/// An instance of the app's interface. Scenes live and go one by one.
+/// An instance of the app's interface. Each scene has a life cycle of its own.
 @preconcurrency @MainActor open class UIScene: UIResponder {
-    /// The scene's description, which outlives it.
+    /// The scene's session, which stays when the scene disconnects.
     public let session: UISceneSession
 
-    /// Who hears of the scene; the scene keeps it.
+    /// The app's part of the scene's life. The scene retains it.
     open var delegate: (any UISceneDelegate)? {
         didSet { delegateDidChange() }
     }
 
-    public internal(set) var activationState = ActivationState.unattached
+    /// The scene's present state.
+    @exclusivity(unchecked) public internal(set) var activationState = ActivationState.unattached
 
-    /// What the scene is called where windows are listed.
+    /// The scene's name in a list of windows.
     open var title: String! = ""
 
-    /// The system makes scenes, with the class that their configuration names.
+    /// The system makes scenes, of the class that their configuration has.
     public required init(session: UISceneSession, connectionOptions: ConnectionOptions) {
         self.session = session
         super.init()
     }
 
-    /// Where the scene is in its life.
-    public enum ActivationState: Int, Sendable, CaseIterable {
-        /// Not connected, or not yet.
+    /// A state in the life of a scene. The raw values are Apple's.
+    public enum ActivationState: Int, Sendable {
+        /// Not connected, or not in any other state yet.
         case unattached = -1
-        /// On screen and receiving events.
+        /// In the foreground and receiving events.
         case foregroundActive = 0
-        /// On screen and not receiving events.
+        /// In the foreground and not receiving events.
         case foregroundInactive = 1
-        /// Not on screen.
+        /// Not visible.
         case background = 2
 
         var isInForeground: Bool { self == .foregroundActive || self == .foregroundInactive }
@@ -39,12 +40,20 @@
 }
 
 extension UIScene {
+    // The object of each notification is the scene.
+
+    /// Posted after `scene(_:willConnectTo:options:)`.
     public nonisolated static let willConnectNotification = NSNotification.Name("UISceneWillConnectNotification")
+    /// Posted after `sceneDidDisconnect(_:)`.
     public nonisolated static let didDisconnectNotification = NSNotification.Name("UISceneDidDisconnectNotification")
+    /// Posted after `sceneDidBecomeActive(_:)`.
     public nonisolated static let didActivateNotification = NSNotification.Name("UISceneDidActivateNotification")
+    /// Posted after `sceneWillResignActive(_:)`.
     public nonisolated static let willDeactivateNotification = NSNotification.Name("UISceneWillDeactivateNotification")
+    /// Posted after `sceneWillEnterForeground(_:)`.
     public nonisolated static let willEnterForegroundNotification = NSNotification.Name(
         "UISceneWillEnterForegroundNotification")
+    /// Posted after `sceneDidEnterBackground(_:)`.
     public nonisolated static let didEnterBackgroundNotification = NSNotification.Name(
         "UISceneDidEnterBackgroundNotification")
 }

@@ -1,23 +1,24 @@
-/// How to make a scene: its class, its delegate's class, its storyboard.
+/// What a scene is made of: its class, its delegate's class, its storyboard.
 @preconcurrency @MainActor open class UISceneConfiguration: NSObject {
-    /// Names an entry of the Info.plist's scene manifest; `nil` when there is none.
+    /// The name of the scene manifest's entry; `nil` if it has none.
     public internal(set) var name: String?
+    /// The role of the scenes.
     public let role: UISceneSession.Role
 
     /// The scene's class; `nil` for `UIWindowScene`.
     open var sceneClass: AnyClass?
     /// The class of the scene's delegate; `nil` for none.
     open var delegateClass: AnyClass?
-    /// What holds the scene's first view controller; `nil` for none.
+    /// The storyboard with the scene's first view controller; `nil` for none.
     open var storyboard: UIStoryboard?
 
-    /// A configuration from the scene manifest of the running system's Info.plist.
+    /// A configuration with the values of an entry of the running system's scene manifest.
     ///
     /// - Parameters:
-    ///   - name: The entry's name; `nil` for the role's first. A name that the manifest
-    ///     does not have leaves everything unset, and a scene can connect only if the app
-    ///     then sets `delegateClass`.
-    ///   - sessionRole: The role under which the entry stands.
+    ///   - name: The entry's name; `nil` for the role's first entry. If the manifest has no
+    ///     such entry, nothing is set, and a scene can connect only if the app sets
+    ///     `delegateClass`.
+    ///   - sessionRole: The entry's role.
     public init(name: String?, sessionRole: UISceneSession.Role) {
         self.name = name
         role = sessionRole
@@ -25,14 +26,15 @@
         UISystem.current?.fill(self)
     }
 
-    /// Whether the manifest has an entry of this name and role. An entry may lack a
-    /// delegate's class, so the properties do not tell.
+    /// Whether the manifest has an entry of this name and role. The properties do not show
+    /// it, as an entry may have no delegate class.
     var isDeclared = false
 
-    /// A fault in the entry: a class of its that does not exist or is of another kind.
-    var fault: UISystemError?
+    /// What is wrong with the entry: a class that does not exist or is of the wrong kind.
+    var fault: UISystem.Error?
 
-    /// What the default body of `application(_:configurationForConnecting:options:)`
-    /// returns: how the system sees that an app delegate has none of its own.
+    /// The result of the default body of
+    /// `application(_:configurationForConnecting:options:)`, which shows the system that the
+    /// app delegate does not have the method.
     static let undecided = UISceneConfiguration(name: nil, sessionRole: .windowApplication)
 }

@@ -1,26 +1,34 @@
-/// Hears what happens to a scene. All methods may be left out.
+/// The app's own part of a scene's life. Every method has a default body. The system calls
+/// them on the main thread.
 @preconcurrency @MainActor public protocol UISceneDelegate: NSObjectProtocol {
-    /// The scene was made and is about to be shown; make its window here.
+    /// The scene connects. Make its window here.
     func scene(
         _ scene: UIScene, willConnectTo session: UISceneSession, options connectionOptions: UIScene.ConnectionOptions)
-    /// The scene is gone. Its session may come back with another.
+    /// The scene has disconnected: its last callback. Its session may connect with another
+    /// scene.
     func sceneDidDisconnect(_ scene: UIScene)
 
+    /// The scene has become active.
     func sceneDidBecomeActive(_ scene: UIScene)
+    /// The scene is about to become inactive.
     func sceneWillResignActive(_ scene: UIScene)
+    /// The scene is about to enter the foreground. A geometry that changed meanwhile follows.
     func sceneWillEnterForeground(_ scene: UIScene)
+    /// The scene has entered the background.
     func sceneDidEnterBackground(_ scene: UIScene)
 
-    /// URLs came in while the scene was connected.
+    /// Opens URLs in the connected scene. URLs with which a scene connects are in its
+    /// connection options.
     func scene(_ scene: UIScene, openURLContexts urlContexts: Set<UIOpenURLContext>)
-    /// An activity is to go on in the scene.
+    /// Continues an activity in the connected scene.
     func scene(_ scene: UIScene, continue userActivity: NSUserActivity)
 
-    /// What will bring the scene back as it is now. Asked after the scene has entered
-    /// the background; `nil` keeps nothing. A delegate without this method keeps what the
-    /// session has.
+    /// Returns an activity that can restore the scene as it is now; `nil` stores nothing. The
+    /// system calls it after the scene has entered the background. For a delegate without
+    /// this method it stores the session's `stateRestorationActivity`.
     func stateRestorationActivity(for scene: UIScene) -> NSUserActivity?
-    /// What was kept, after the scene has connected and before it enters the foreground.
+    /// Restores the scene from the stored activity, if there is one: after the scene has
+    /// connected and before it enters the foreground.
     func scene(_ scene: UIScene, restoreInteractionStateWith stateRestorationActivity: NSUserActivity)
 }
 

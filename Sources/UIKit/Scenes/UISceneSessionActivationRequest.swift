@@ -1,13 +1,15 @@
-/// A wish for a scene: an existing session's, or a new one.
+/// A request for a scene: of an existing session, or a new one.
 @preconcurrency @MainActor public final class UISceneSessionActivationRequest: NSObject {
+    /// The role of the scene.
     public let role: UISceneSession.Role
     /// The session to activate; `nil` for a new one.
     public let session: UISceneSession?
-    /// What the scene is to show.
+    /// The activity that the scene is to continue.
     public var userActivity: NSUserActivity?
+    /// Who makes the request.
     public var options: UIScene.ActivationRequestOptions?
 
-    /// Asks for a new scene.
+    /// Requests a new scene.
     public init(
         role: UISceneSession.Role = .windowApplication, userActivity: NSUserActivity? = nil,
         options: UIScene.ActivationRequestOptions? = nil
@@ -19,7 +21,8 @@
         super.init()
     }
 
-    /// Asks for a session's scene to come to the front, connected anew if need be.
+    /// Requests that a session's scene is brought to the front, and connected before if it is
+    /// not connected.
     public init(
         session: UISceneSession, userActivity: NSUserActivity? = nil,
         options: UIScene.ActivationRequestOptions? = nil
@@ -33,8 +36,9 @@
 }
 
 extension UIScene {
-    /// Who asks for a scene.
+    /// Options of a request for a scene.
     @preconcurrency @MainActor open class ActivationRequestOptions: NSObject {
+        /// The scene whose interface makes the request.
         open var requestingScene: UIScene?
 
         public override init() { super.init() }
@@ -43,20 +47,26 @@ extension UIScene {
 
 /// Why a request about a scene failed. The codes are Apple's.
 public struct UISceneError: Error, Hashable, Sendable {
+    /// The kinds of failure.
     public enum Code: Int, Sendable {
-        /// The app or the platform has one scene at a time.
+        /// The app or the platform supports one scene at a time.
         case multipleScenesNotSupported = 0
-        /// The system refused: no such session, or a role that only the system gives.
+        /// The system denied the request: the session is unknown, or only the system connects
+        /// scenes of that role.
         case requestDenied = 1
     }
 
+    /// The kind of failure.
     public let code: Code
 
+    /// An error of that kind.
     public init(_ code: Code) {
         self.code = code
     }
 
+    /// The same as `Code.multipleScenesNotSupported`.
     public static var multipleScenesNotSupported: Code { .multipleScenesNotSupported }
+    /// The same as `Code.requestDenied`.
     public static var requestDenied: Code { .requestDenied }
 }
 
@@ -70,9 +80,10 @@ extension UISceneError: CustomNSError, LocalizedError, CustomStringConvertible {
     public var description: String {
         switch code {
         case .multipleScenesNotSupported:
-            "the app has one scene at a time: its Info.plist lacks UIApplicationSupportsMultipleScenes, "
-                + "or the platform cannot show more"
-        case .requestDenied: "the system refused the scene: the session is unknown, or only the system gives its role"
+            "the app has one scene at a time: set UIApplicationSupportsMultipleScenes in its Info.plist, "
+                + "on a platform that can show more"
+        case .requestDenied:
+            "the system denied the request: the session is unknown, or only the system connects scenes of that role"
         }
     }
 }

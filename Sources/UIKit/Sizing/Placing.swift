@@ -1,78 +1,74 @@
 internal import Settle
 
-/// Where windows lie on their screens. A person may put a window anywhere; where the
-/// system places it, it lies within its screen.
+/// Where windows are on their screens. A person may put a window anywhere; where the system
+/// places it, it lies within its screen.
 extension UISystem {
-    /// Puts a window where the host says. A frame that is not finite or has a negative
+    /// Places a window where the host says. A frame that is not finite or has a negative
     /// side changes nothing.
-    func put(_ scene: UIWindowScene, in frame: CGRect) {
-        guard frame.isSound else { return }
+    func setFrame(_ frame: CGRect, of scene: UIWindowScene) {
+        guard frame.isUsable else { return }
         switch scene.sizing {
-        case .window: scene.state.origin = frame.origin
-        case .scaled: scene.show(in: CGRect(origin: frame.origin, size: scene.shownFrame.size))
+        case .window: scene.pending.origin = frame.origin
+        case .scaled: scene.scale(into: CGRect(origin: frame.origin, size: scene.visibleFrame.size))
         case .screen: break
         }
         apply(.geometry(scene.identity, at: now, size: Size(frame.size)), to: scene)
     }
 
-    /// Places a scene whose screen is another one or was turned: what covered the screen
-    /// covers it again, and a window lies within it.
+    /// Places a scene after its screen was replaced or rotated: a scene that covered the
+    /// screen covers it again, and a window lies within it.
     ///
-    /// - Parameter before: What the scene's screen was.
-    func fit(_ scene: UIWindowScene, after before: CGRect, turned orientation: UIInterfaceOrientation) {
+    /// - Parameter oldBounds: The bounds that the scene's screen had.
+    func refit(_ scene: UIWindowScene, from oldBounds: CGRect, orientation: UIInterfaceOrientation) {
         let bounds = scene.screen.bounds
         var frame = bounds
         switch scene.sizing {
         case .window:
-            let old = CGRect(origin: scene.state.origin, size: scene.state.size)
-            frame.size = old == before ? bounds.size : old.size.limited(to: bounds.size)
+            let old = CGRect(origin: scene.pending.origin, size: scene.pending.size)
+            frame.size = old == oldBounds ? bounds.size : old.size.limited(to: bounds.size)
             if let restrictions = scene.sizeRestrictions {
                 frame.size = restrictions.clamp(frame.size, on: bounds.size)
             }
-            frame.origin = old == before ? bounds.origin : old.origin
+            frame.origin = old == oldBounds ? bounds.origin : old.origin
             frame = frame.moved(into: bounds)
         case .scaled:
-            let shown = scene.shownFrame
-            let size = shown.size.limited(to: bounds.size)
-            scene.show(in: shown == before ? bounds : CGRect(origin: shown.origin, size: size).moved(into: bounds))
+            let old = scene.visibleFrame
+            let size = old.size.limited(to: bounds.size)
+            scene.scale(into: old == oldBounds ? bounds : CGRect(origin: old.origin, size: size).moved(into: bounds))
         case .screen: break
         }
-        scene.state.origin = frame.origin
-        scene.state.orientation = orientation
-        impose(
-            .geometry(scene.identity, at: now, size: Size(frame.size), orientation: orientation.settled), on: scene)
+        setGeometry(of: scene, frame, orientation: orientation)
     }
 }
 
 extension UIWindowScene {
-    /// What the scene is shown in, on its screen, in points: the scene's own frame unless
-    /// it is scaled.
-    var shownFrame: CGRect {
-        if case .window(let frame) = presentation { return frame }
-        return CGRect(origin: state.origin, size: state.size)
+    /// What the scene covers of its screen, in points: its own frame unless it is scaled.
+    var visibleFrame: CGRect {
+        if case .window(let frame) = scaling { return frame }
+        return CGRect(origin: pending.origin, size: pending.size)
     }
 
-    /// Scales the scene into a frame, or not where that is the whole screen.
-    func show(in frame: CGRect) {
-        presentation = frame == screen.bounds ? .none : .window(frame)
+    /// Scales the scene into a frame, or not if that is the whole screen.
+    func scale(into frame: CGRect) {
+        scaling = frame == screen.bounds ? .none : .window(frame)
     }
 
-    /// Whether the scene's frame is the screen's.
-    var coversScreen: Bool { shownFrame == screen.bounds }
+    /// Whether the scene covers its screen.
+    var coversScreen: Bool { visibleFrame == screen.bounds }
 }
 
 extension CGRect {
-    /// Whether a window can have the frame: finite, and no side negative.
-    var isSound: Bool {
+    /// Whether a window can have the frame: it is finite, and no side is negative.
+    var isUsable: Bool {
         let isFinite = origin.x.isFinite && origin.y.isFinite && size.width.isFinite && size.height.isFinite
         return isFinite && size.width >= 0 && size.height >= 0
     }
 
-    /// The frame moved by as little as brings it within the bounds, whose origin it gets
-    /// where it is larger.
+    /// The frame, moved as little as possible so that it lies within the bounds. A frame
+    /// that is larger gets their origin.
     func moved(into bounds: CGRect) -> CGRect {
-        func moved(_ least: CGFloat, _ length: CGFloat, _ start: CGFloat, _ room: CGFloat) -> CGFloat {
-            max(start, min(least, start + room - length))
+        func moved(_ start: CGFloat, _ length: CGFloat, _ boundsStart: CGFloat, _ boundsLength: CGFloat) -> CGFloat {
+            max(boundsStart, min(start, boundsStart + boundsLength - length))
         }
         let x = moved(origin.x, size.width, bounds.origin.x, bounds.size.width)
         let y = moved(origin.y, size.height, bounds.origin.y, bounds.size.height)

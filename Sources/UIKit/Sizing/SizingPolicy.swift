@@ -1,20 +1,20 @@
 internal import Settle
 
-/// What sets a scene's size.
+/// What determines a scene's size.
 enum Sizing {
     /// A person, within the scene's size restrictions.
     case window
-    /// The screen, as the app requires it whole; a person sizes only the window into
+    /// The screen, as the app requires the full screen. A person sizes only the window into
     /// which the scene is scaled.
     case scaled
-    /// The screen alone: on phones, on an older screen's size, on displays that only show.
+    /// The screen alone: on phones, on an older screen's size, on non-interactive displays.
     case screen
 }
 
-/// What the system makes of a geometry event before the engine gets it. Every event
-/// passes here, whether it comes from the host, `submit`, `post`, a log or a script.
+/// How the system changes a geometry event before the engine gets it. Every event passes
+/// here, whether it comes from the host, `submit`, `post`, a log or a script.
 extension UISystem {
-    /// The event with the size and flag that the scene may have.
+    /// The event with a size and flag that the scene may have.
     func sized(_ event: Event, for scene: UIWindowScene) -> Event {
         switch scene.sizing {
         case .window:
@@ -26,8 +26,8 @@ extension UISystem {
         case .scaled:
             guard event.isValid else { return event }
             if let size = event.size {
-                let shown = scene.shownFrame
-                scene.show(in: CGRect(origin: shown.origin, size: CGSize(size, keeping: shown.size)))
+                let visible = scene.visibleFrame
+                scene.scale(into: CGRect(origin: visible.origin, size: CGSize(size, orIfZero: visible.size)))
             }
             return event.resized(Size(scene.screen.bounds.size), false)
         case .screen:
@@ -35,25 +35,23 @@ extension UISystem {
         }
     }
 
-    /// Gives the scene's present size its new bounds, and the window its place.
-    func restrictionsDidChange(_ scene: UIWindowScene) {
+    /// Clamps the scene's present size to its changed restrictions, and keeps the window
+    /// within its screen.
+    func applyRestrictions(of scene: UIWindowScene) {
         guard let restrictions = scene.sizeRestrictions else { return }
-        let size = restrictions.clamp(scene.state.size, on: scene.screen.bounds.size)
-        guard size != scene.state.size else { return }
-        let frame = CGRect(origin: scene.state.origin, size: size).moved(into: scene.screen.bounds)
-        actForApp {
-            scene.state.origin = frame.origin
-            impose(.geometry(scene.identity, at: now, size: Size(size)), on: scene)
-        }
+        let size = restrictions.clamp(scene.pending.size, on: scene.screen.bounds.size)
+        guard size != scene.pending.size else { return }
+        let frame = CGRect(origin: scene.pending.origin, size: size).moved(into: scene.screen.bounds)
+        perform { setGeometry(of: scene, frame) }
     }
 
-    /// What sets the size of a scene that connects on the screen.
+    /// What determines the size of a scene that connects on the screen.
     func sizing(on screen: UIScreen) -> Sizing {
         if screen.isExternal || platform.isLetterboxed || !platform.isWindowed { return .screen }
         return requiresFullScreen ? .scaled : .window
     }
 
-    /// Whether the app's windows keep the screen's size, however large they are shown.
+    /// Whether the app's scenes keep the screen's size, however large their windows are.
     private var requiresFullScreen: Bool {
         let version = OperatingSystemVersion(
             majorVersion: platform.osVersion.major, minorVersion: platform.osVersion.minor, patchVersion: 0)
@@ -62,7 +60,7 @@ extension UISystem {
 }
 
 extension Event {
-    /// A geometry event with another size and flag.
+    /// The geometry event with another size and flag.
     fileprivate func resized(_ size: Size, _ isInteractivelyResizing: Bool?) -> Event {
         .geometry(
             scene, at: at, size: size, isInteractivelyResizing: isInteractivelyResizing,
@@ -77,9 +75,8 @@ extension Size {
 extension CGSize {
     init(_ size: Size) { self.init(width: size.width, height: size.height) }
 
-    /// The size, unless a side of zero keeps the present one.
-    fileprivate init(_ size: Size, keeping present: CGSize) {
-        let isUsable = size.width > 0 && size.height > 0
-        self = isUsable ? CGSize(size) : present
+    /// The size, or the present one if a side is 0.
+    fileprivate init(_ size: Size, orIfZero present: CGSize) {
+        self = size.width > 0 && size.height > 0 ? CGSize(size) : present
     }
 }

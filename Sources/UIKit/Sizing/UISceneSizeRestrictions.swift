@@ -1,25 +1,26 @@
 internal import Settle
 
-/// Bounds on a window scene's size, in points. They hold at once for the present size
-/// and for every later one.
+/// The bounds of a window scene's size, in points. A new value applies at once to the
+/// present size, and to every later one.
 ///
-/// They are preferences, to which the system sets limits: no minimum asks for more than
-/// the scene's screen has, so a window can always cover its screen; and a side that is
-/// not a number, negative or zero bounds nothing.
+/// They are preferences that the system limits: a minimum larger than the scene's screen
+/// counts as the screen's size, so a window can always cover its screen. A side that is
+/// zero, negative or not a number sets no bound.
 @preconcurrency @MainActor public final class UISceneSizeRestrictions: NSObject {
-    /// Neither side is smaller than this. Where it is above `maximumSize`, it wins.
+    /// The smallest size, in points. It takes precedence over a smaller `maximumSize`.
     public var minimumSize = CGSize.zero { didSet { didChange() } }
 
-    /// Neither side is larger than this.
+    /// The largest size, in points.
     public var maximumSize = CGSize(
         width: CGFloat.greatestFiniteMagnitude, height: CGFloat.greatestFiniteMagnitude)
     { didSet { didChange() } }
 
-    /// Whether the window may cover the screen.
+    /// Whether the window may cover the screen by `UISystem.enterFullScreen`.
     public var allowsFullScreen = true
 
+    /// The app has set a bound.
     private(set) var isLimiting = false
-    /// The scene by its name in the engine, as a reference to it would be a cycle.
+    /// The scene's handle in the engine, as a reference to the scene would be a cycle.
     private let scene: SceneID
 
     init(_ scene: UIWindowScene) {
@@ -28,14 +29,14 @@ internal import Settle
     }
 
     /// The nearest size within the bounds, on a screen of that size. A side that no scene
-    /// can have stays as it is, for the engine to judge.
+    /// can have stays as it is, for the engine to reject.
     func clamp(_ size: CGSize, on screen: CGSize) -> CGSize {
-        func clamp(_ length: CGFloat, _ minimum: CGFloat, _ maximum: CGFloat, _ room: CGFloat) -> CGFloat {
+        func clamp(_ length: CGFloat, _ minimum: CGFloat, _ maximum: CGFloat, _ screen: CGFloat) -> CGFloat {
             guard length > 0, length.isFinite else { return length }
-            // Comparisons with what is not a number are false.
-            let most = maximum > 0 ? maximum : .infinity
-            let least = minimum > 0 ? min(minimum, room) : 0
-            return max(min(length, most), least)
+            // A comparison with NaN is false.
+            let largest = maximum > 0 ? maximum : .infinity
+            let smallest = minimum > 0 ? min(minimum, screen) : 0
+            return max(min(length, largest), smallest)
         }
         return CGSize(
             width: clamp(size.width, minimumSize.width, maximumSize.width, screen.width),
@@ -45,6 +46,6 @@ internal import Settle
     private func didChange() {
         isLimiting = true
         guard let system = UISystem.current, let scene = system.windowScene(scene) else { return }
-        system.restrictionsDidChange(scene)
+        system.applyRestrictions(of: scene)
     }
 }

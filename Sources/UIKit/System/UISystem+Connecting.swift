@@ -1,6 +1,6 @@
 internal import Settle
 
-/// How scenes come and go.
+/// How scenes connect and disconnect.
 extension UISystem {
     /// Whether several scenes may be connected: the Info.plist says so, and the platform
     /// can show them.
@@ -9,43 +9,42 @@ extension UISystem {
     }
 
     /// Connects a new session's scene, as when a person opens the app or a new window. An
-    /// app that has one scene at a time has one session, which comes back if its scene has
-    /// gone.
+    /// app with one scene at a time has one session, which is used again once its scene has
+    /// disconnected.
     ///
     /// - Parameters:
-    ///   - frame: Of a window on the screen, in points; `nil` for the whole screen on pads,
-    ///     and for a window in its middle elsewhere. It counts where windows vary in size.
-    ///   - state: Where the scene's life goes at once.
-    /// - Throws: `UISystemError` when the app does not say how, when it has one scene at a
-    ///   time and that is connected, when no attached external display is free for a scene of
-    ///   that role, or when the app was terminated; `EngineError` when `scenesMax` scenes are
-    ///   connected.
+    ///   - role: The role of the session.
+    ///   - frame: The window's frame on the screen, in points, where scenes are windows of
+    ///     variable size; `nil` for the whole screen on pads, and for a window in its
+    ///     middle elsewhere.
+    ///   - urls: What the scene is to open; they are in its connection options.
+    ///   - userActivities: What the scene is to continue; they are in its connection options.
+    ///   - state: The state that the scene enters.
+    /// - Throws: `UISystem.Error` if the app does not configure such scenes, if it has one
+    ///   scene at a time and that is connected, if no attached external display is free for
+    ///   a scene of that role, or if the app was terminated; `EngineError` if `scenesMax`
+    ///   scenes are connected.
     @discardableResult
     public func connect(
         role: UISceneSession.Role = .windowApplication, frame: CGRect? = nil, urls: [URL] = [],
         userActivities: Set<NSUserActivity> = [], state: UIScene.ActivationState = .foregroundActive
     ) throws -> UIScene {
-        let isOne = role == .windowApplication && !supportsMultipleScenes
-        let session = isOne ? lastInFront ?? newSession(role) : newSession(role)
+        let hasOneSession = role == .windowApplication && !supportsMultipleScenes
+        let session = hasOneSession ? lastActiveSession ?? UISceneSession(role: role) : UISceneSession(role: role)
         return try connect(session, frame: frame, urls: urls, userActivities: userActivities, state: state)
-    }
-
-    func newSession(_ role: UISceneSession.Role) -> UISceneSession {
-        UISceneSession(
-            role: role, persistentIdentifier: UUID().uuidString,
-            configuration: UISceneConfiguration(name: nil, sessionRole: role))
     }
 
     /// Of the sessions of the app's windows that have no scene, the one whose scene was in
     /// front last.
-    var lastInFront: UISceneSession? {
-        sessions.filter { $0.role == .windowApplication && $0.scene == nil }.max { $0.activation < $1.activation }
+    var lastActiveSession: UISceneSession? {
+        sessions.filter { $0.role == .windowApplication && $0.scene == nil }
+            .max { $0.activationOrder < $1.activationOrder }
     }
 
-    /// Connects a session's scene anew. A connected one only comes to `state`, and opens
-    /// the URLs.
+    /// Connects a session's scene again. A connected scene enters `state` and opens the
+    /// URLs.
     ///
-    /// - Throws: As the other `connect`; `notConnected` while the session's scene
+    /// - Throws: The errors of the other `connect`; `notConnected` while the session's scene
     ///   disconnects.
     @discardableResult
     public func connect(
@@ -57,9 +56,9 @@ extension UISystem {
             let options = UIScene.ConnectionOptions(contexts, userActivities: userActivities)
             return try connect(session, options, frame: frame, state: state)
         }
-        guard isConnected(scene) else { throw UISystemError.notConnected }
+        guard isConnected(scene) else { throw UISystem.Error.notConnected }
         try changeState { [unowned self] in
-            try takeSteps(scene, to: state)
+            try transitionNow(scene, through: state)
             if !contexts.isEmpty { try open(contexts, in: scene) }
         }
         return scene
@@ -69,29 +68,30 @@ extension UISystem {
         _ session: UISceneSession, _ options: UIScene.ConnectionOptions, frame: CGRect? = nil,
         state: UIScene.ActivationState = .foregroundActive
     ) throws -> UIScene {
-        let isSecond = connected.values.contains { $0.session.role == .windowApplication }
+        let isSecond = connectedScenes.values.contains { $0.session.role == .windowApplication }
         if session.role == .windowApplication, isSecond, !supportsMultipleScenes {
-            throw UISystemError.multipleScenesNotSupported
+            throw UISystem.Error.multipleScenesNotSupported
         }
         guard session.role == .windowExternalDisplayNonInteractive else {
-            return try act {
-                try make(
-                    session, options, on: mainScreen, frame: frame ?? defaultFrame, state: state, first: tellSize(of:))
+            return try hostCall {
+                try connectScene(
+                    of: session, options, on: mainScreen, frame: frame ?? defaultFrame, state: state,
+                    firstEvent: submitInitialSize(of:))
             }
         }
-        guard let screen = screens.first(where: isFree) else { throw UISystemError.noFreeDisplay }
-        return try act { try connect(session, options, onDisplay: screen, state: state) }
+        guard let screen = screens.first(where: isFree) else { throw UISystem.Error.noFreeDisplay }
+        return try hostCall { try connect(session, options, onDisplay: screen, state: state) }
     }
 
-    /// The first event of a scene that connects. Of a window it says nothing about being
-    /// resized, so that a held pointer button can say it until `beginResize` does; what has
-    /// one size is never resized.
-    func tellSize(of scene: UIWindowScene) {
-        impose(
-            .geometry(
-                scene.identity, at: now, size: Size(scene.state.size),
-                isInteractivelyResizing: scene.sizing == .window ? nil : false),
-            on: scene)
+    /// The first event of a scene that connects. For a window it does not say whether the
+    /// window is being resized, so that a held pointer button can say it until `beginResize`
+    /// does; a scene of fixed size is never resized.
+    func submitInitialSize(of scene: UIWindowScene) {
+        update(
+            scene,
+            by: .geometry(
+                scene.identity, at: now, size: Size(scene.pending.size),
+                isInteractivelyResizing: scene.sizing == .window ? nil : false))
     }
 
     private var defaultFrame: CGRect {
@@ -103,19 +103,21 @@ extension UISystem {
             width: size.width, height: size.height)
     }
 
-    /// Makes a session's scene and lets it live. What `first` feeds the engine is told
-    /// with the first call.
-    func make(
-        _ session: UISceneSession, _ options: UIScene.ConnectionOptions, on screen: UIScreen, frame: CGRect,
-        state: UIScene.ActivationState, first: (UIWindowScene) -> Void
+    /// Makes a session's scene, connects it, and brings it to a state.
+    ///
+    /// - Parameter firstEvent: Submits the scene's first event. Its geometry is part of the
+    ///   scene's first callback.
+    func connectScene(
+        of session: UISceneSession, _ options: UIScene.ConnectionOptions, on screen: UIScreen, frame: CGRect,
+        state: UIScene.ActivationState, firstEvent: (UIWindowScene) -> Void
     ) throws -> UIScene {
-        guard phase != .ended else { throw UISystemError.ended }
+        guard phase != .ended else { throw UISystem.Error.ended }
         if phase == .withoutScenes {
-            guard session.isOpen else { throw UISystemError.multipleScenesNotSupported }
-            return try makeWithoutScenes(session, options, frame: frame, state: state, first: first)
+            guard session.isOpen else { throw UISystem.Error.multipleScenesNotSupported }
+            return try connectWithoutScenes(session, options, frame: frame, state: state, firstEvent: firstEvent)
         }
         guard let configuration = try configuration(for: session, options) else {
-            return try makeWithoutScenes(session, options, frame: frame, state: state, first: first)
+            return try connectWithoutScenes(session, options, frame: frame, state: state, firstEvent: firstEvent)
         }
         session.configuration = configuration
         let sceneClass = configuration.sceneClass as? UIScene.Type ?? UIWindowScene.self
@@ -126,156 +128,74 @@ extension UISystem {
             scene.delegate = delegateClass.newInstance() as? any UISceneDelegate
         }
         if let scene = scene as? UIWindowScene {
-            first(scene)
+            firstEvent(scene)
             showStoryboard(configuration.storyboard, in: scene)
         }
-        announce("willConnectTo", session, configuration.name ?? "")
+        traceCallback("willConnectTo", session, configuration.name ?? "")
         scene.delegate?.scene(scene, willConnectTo: session, options: options)
         post(UIScene.willConnectNotification, scene)
-        if let activity = session.keptActivity {
-            announce("restoreInteractionStateWith", session, activity.activityType)
+        if let activity = session.restorableActivity {
+            traceCallback("restoreInteractionStateWith", session, activity.activityType)
             scene.delegate?.scene(scene, restoreInteractionStateWith: activity)
         }
-        try takeSteps(scene, to: state)
+        try transitionNow(scene, through: state)
         offerDisplays()
         return scene
     }
 
     private func register(_ session: UISceneSession, _ scene: UIScene) {
         session.scene = scene
-        connected[ObjectIdentifier(scene)] = scene
+        connectedScenes[ObjectIdentifier(scene)] = scene
         if !session.isOpen { sessions.append(session) }
         session.isOpen = true
-        session.setup = phase == .scenes ? .known : .none
-        keeper?.keep(session)
+        session.configurationStatus = phase == .scenes ? .known : .undecided
+        persistence?.save(session)
     }
 
-    /// The one scene of an app without scenes: nobody hears of it but the app delegate.
-    private func makeWithoutScenes(
+    /// Connects the one scene of an app without scenes, of which only the app delegate gets
+    /// callbacks.
+    private func connectWithoutScenes(
         _ session: UISceneSession, _ options: UIScene.ConnectionOptions, frame: CGRect,
-        state: UIScene.ActivationState, first: (UIWindowScene) -> Void
+        state: UIScene.ActivationState, firstEvent: (UIWindowScene) -> Void
     ) throws -> UIScene {
         let scene = UIWindowScene(session: session, connectionOptions: options)
         try prepare(scene, on: mainScreen, frame: frame)
         phase = .withoutScenes
         register(session, scene)
-        first(scene)
-        for window in loneWindows { window.windowScene = scene }
-        loneWindows = []
-        // The app opens what it was launched for on its way to the foreground.
+        firstEvent(scene)
+        for window in windowsWithoutScene { window.windowScene = scene }
+        windowsWithoutScene = []
+        // The app opens its launch URLs on its way to the foreground.
         if opensLaunchURLs, !options.contexts.isEmpty { try open(options.contexts, in: scene) }
-        try takeSteps(scene, to: state)
+        try transitionNow(scene, through: state)
         return scene
     }
 
-    /// Gives the scene its place in the engine and on the screen.
+    /// Connects the scene to the engine, and gives it its first geometry and the bounds that
+    /// the platform and the app set. An empty frame sets no size.
     private func prepare(_ scene: UIWindowScene, on screen: UIScreen, frame: CGRect) throws {
-        scene.identity = try engine.connect()
-        let index = indices[scene.identity]
-        if index >= scenesByIndex.count {
-            scenesByIndex.append(contentsOf: repeatElement(nil, count: index + 1 - scenesByIndex.count))
-        }
-        scenesByIndex[index] = scene
+        try bind(scene)
         scene.screen = screen
-        scene.state.orientation = screen.orientation
-        settleIn(scene, frame)
-        scene.effectiveGeometry = UIWindowScene.Geometry(scene.state)
-    }
-
-    /// The scene's first place, and the bounds that its platform and its app set. An
-    /// empty frame says nothing.
-    private func settleIn(_ scene: UIWindowScene, _ frame: CGRect) {
-        let bounds = scene.screen.bounds
-        scene.sizing = sizing(on: scene.screen)
-        if platform.isLetterboxed, !scene.screen.isExternal { scene.presentation = .letterbox }
+        scene.sizing = sizing(on: screen)
+        if platform.isLetterboxed, !screen.isExternal { scene.scaling = .letterbox }
+        var initial = screen.bounds
         switch scene.sizing {
         case .window:
             scene.sizeRestrictions = UISceneSizeRestrictions(scene)
-            let place = frame.isSound ? frame : bounds
-            (scene.state.size, scene.state.origin) = (place.size, place.origin)
+            if frame.isUsable { initial = frame }
         case .scaled:
-            if frame.isSound, !frame.isEmpty { scene.show(in: frame) }
-            fallthrough
-        case .screen: (scene.state.size, scene.state.origin) = (bounds.size, bounds.origin)
+            if frame.isUsable, !frame.isEmpty { scene.scale(into: frame) }
+        case .screen: break
         }
-    }
-
-    /// The configuration that a known session has, else the app's answer, else the
-    /// manifest's. `nil` for an app that does not adopt the scene life cycle.
-    private func configuration(
-        for session: UISceneSession, _ options: UIScene.ConnectionOptions
-    ) throws -> UISceneConfiguration? {
-        switch session.setup {
-        case .known:
-            if phase == .launching { phase = .scenes }
-            return session.configuration
-        case .lost:
-            let name = session.configuration.name.map { " \"\($0)\"" } ?? ""
-            log(
-                "Scene session \(session.persistentIdentifier) is configured anew: its configuration\(name) or a class "
-                    + "of it is gone.")
-        case .none: break
-        }
-        announce("configurationForConnecting", session)
-        let answer = application.delegate?.application(
-            application, configurationForConnecting: session, options: options)
-        guard let answer, answer !== UISceneConfiguration.undecided else {
-            return try declaredConfiguration(for: session)
-        }
-        if phase == .launching { phase = .scenes }
-        guard answer.role == session.role else {
-            throw UISystemError.wrongRole(found: answer.role.rawValue, expected: session.role.rawValue)
-        }
-        try checkClasses(of: answer)
-        // What the manifest gets wrong does no harm where the app says it itself.
-        if let fault = answer.fault, answer.delegateClass == nil { throw fault }
-        if let name = answer.name, !answer.isDeclared, answer.delegateClass == nil {
-            let known = infoPlist.sceneManifest?.configurations[answer.role.rawValue]?.compactMap(\.name) ?? []
-            throw UISystemError.unknownConfiguration(name: name, role: answer.role.rawValue, known: known)
-        }
-        return answer
-    }
-
-    private func checkClasses(of answer: UISceneConfiguration) throws {
-        if let found = answer.sceneClass, !(found is UIScene.Type) {
-            throw UISystemError.wrongClass(
-                name: String(reflecting: found), property: "sceneClass", expected: "subclass of UIScene")
-        }
-        if let found = answer.delegateClass, !(found is any UISceneDelegate.Type && found is NSObject.Type) {
-            throw UISystemError.wrongClass(
-                name: String(reflecting: found), property: "delegateClass",
-                expected: "subclass of NSObject that adopts UISceneDelegate")
-        }
-    }
-
-    private func declaredConfiguration(for session: UISceneSession) throws -> UISceneConfiguration? {
-        var configuration = session.configuration
-        if !configuration.isDeclared {
-            configuration = UISceneConfiguration(name: nil, sessionRole: session.role)
-        }
-        if let fault = configuration.fault { throw fault }
-        if configuration.isDeclared {
-            if phase == .launching { phase = .scenes }
-            return configuration
-        }
-        guard infoPlist.sceneManifest?.declaresScenes != true, session.role == .windowApplication, phase == .launching
-        else {
-            throw UISystemError.noConfiguration(role: session.role.rawValue)
-        }
-        switch Adoption(without: platform) {
-        case .quiet: break
-        case .log(let text): log(text)
-        case .refuse: throw UISystemError.scenesRequired
-        }
-        return nil
+        scene.setInitialGeometry(initial, screen.orientation)
     }
 
     private func showStoryboard(_ storyboard: UIStoryboard?, in scene: UIWindowScene) {
         guard let storyboard else { return }
         guard let controller = storyboard.instantiateInitialViewController() else {
             log(
-                "storyboard \"\(storyboard.name)\" has no view controller; register one by UIStoryboard.register, "
-                    + "or make the window in scene(_:willConnectTo:options:)")
+                "storyboard \"\(storyboard.name)\" has no view controller; register one with "
+                    + "UISystem.registerStoryboard, or make the window in scene(_:willConnectTo:options:)")
             return
         }
         let window = UIWindow(windowScene: scene)
@@ -284,71 +204,68 @@ extension UISystem {
         window.makeKeyAndVisible()
     }
 
-    /// A window that an app without scenes made before its interface was there.
-    func adopt(_ window: UIWindow) {
+    /// Shows a window of an app without scenes in its one scene, now or once that connects.
+    func showWithoutScene(_ window: UIWindow) {
         switch phase {
-        case .launching: loneWindows.append(window)
+        case .launching: windowsWithoutScene.append(window)
         case .withoutScenes: window.windowScene = windowScenes.first
         case .made, .scenes, .ended: break
         }
     }
 
-    /// Disconnects the scene, by way of the background, as when the system needs its
-    /// memory. The session stays.
+    // MARK: Disconnecting
+
+    func isConnected(_ scene: UIScene) -> Bool { connectedScenes[ObjectIdentifier(scene)] != nil }
+
+    /// Disconnects the scene by way of the background, as when the system needs its memory.
+    /// The session stays open.
     ///
-    /// - Throws: `notConnected`.
+    /// - Throws: `notConnected`; `ended`.
     public func disconnect(_ scene: UIScene) throws {
-        guard isConnected(scene) else { throw UISystemError.notConnected }
-        try changeState { [unowned self] in try endConnection(of: scene, at: now) }
+        guard isConnected(scene) else { throw UISystem.Error.notConnected }
+        try changeState { [unowned self] in try disconnectNow(scene, at: now) }
     }
 
-    /// Nothing happens to a scene that was disconnected since it was asked for.
-    func endConnection(of scene: UIScene, at moment: Timestamp) throws {
+    /// Disconnects a scene, if it is still connected.
+    func disconnectNow(_ scene: UIScene, at moment: Timestamp) throws {
         guard isConnected(scene) else { return }
-        try takeSteps(scene, to: .background)
+        try transitionNow(scene, through: .background)
         if let scene = scene as? UIWindowScene {
-            prefer(false, in: scene)
-            // Its decisions are told while the scene still has its place.
-            hand(.disconnect(scene.identity, at: moment))
-            forget(scene)
+            setLockPreference(false, of: scene)
+            // Its last decisions are processed while the engine's handle still leads to it.
+            submitToEngine(.disconnect(scene.identity, at: moment))
+            unbind(scene)
         }
         scene.activationState = .unattached
-        // What the app asks for in its last callbacks finds no scene.
-        connected[ObjectIdentifier(scene)] = nil
-        announce("sceneDidDisconnect", scene.session)
+        // In its last callbacks the scene counts as not connected.
+        connectedScenes[ObjectIdentifier(scene)] = nil
+        traceCallback("sceneDidDisconnect", scene.session)
         scene.delegate?.sceneDidDisconnect(scene)
         post(UIScene.didDisconnectNotification, scene)
-        release(scene)
+        detach(scene)
     }
 
-    /// Once the decisions about the scene, which may wait for others, were heard.
-    private func forget(_ scene: UIWindowScene) {
-        if isTaking { return waiting.append { [unowned self] in forget(scene) } }
-        let index = indices[scene.identity]
-        if scenesByIndex[index] === scene { scenesByIndex[index] = nil }
-    }
-
-    /// Undoes the references between a scene and what it shows.
-    func release(_ scene: UIScene) {
+    /// Removes the references between a scene, its session and its windows.
+    func detach(_ scene: UIScene) {
         scene.session.scene = nil
         let windows = (scene as? UIWindowScene)?.windows ?? []
         for window in windows { window.windowScene = nil }
-        // They come back with the app's one interface.
-        if phase == .withoutScenes { loneWindows += windows }
+        // The next scene of an app without scenes shows them again.
+        if phase == .withoutScenes { windowsWithoutScene += windows }
     }
 
-    /// Closes a session for good, as when a person swipes it away.
+    /// Closes a session for good, as when a person swipes it away. Its scene disconnects.
     public func discard(_ session: UISceneSession) {
-        try? changeState { [unowned self] in remove(session) }
+        try? changeState { [unowned self] in discardNow(session) }
     }
 
-    func remove(_ session: UISceneSession) {
+    func discardNow(_ session: UISceneSession) {
         guard session.isOpen else { return }
-        if let scene = session.scene { try? endConnection(of: scene, at: now) }
+        if let scene = session.scene { try? disconnectNow(scene, at: now) }
         sessions.removeAll { $0 === session }
         session.isOpen = false
-        keeper?.remove(session)
-        announce("didDiscardSceneSessions", session)
+        persistence?.remove(session)
+        traceCallback("didDiscardSceneSessions", session)
         application.delegate?.application(application, didDiscardSceneSessions: [session])
     }
 }

@@ -1,33 +1,40 @@
 internal import Settle
 
-/// What an external display shows.
-public enum UIDisplayMode: Hashable, Sendable {
-    /// The device's own screen again.
-    case mirrored
-    /// More room for the app's windows.
-    case extended
-    /// What the app attached a window for, on the whole display.
-    case custom
-}
-
 extension UISystem {
-    /// Connects a display that only shows, and offers the app a scene on it: at once, or
-    /// after its first scene has connected.
+    /// What an external display shows.
+    public enum DisplayMode: Hashable, Sendable {
+        /// The main screen's content.
+        case mirrored
+        /// More space for the app's windows.
+        case extended
+        /// The windows that the app attached to the display's scene, on the whole display.
+        case custom
+    }
+
+    /// Attaches a non-interactive display, and offers the app a scene on it: at once, or
+    /// after the app's first scene has connected.
     ///
-    /// An app that says nothing for such scenes, or makes no window for one, keeps the
-    /// system's default. A size or scale that is not finite and above 0 is logged, and the
-    /// default one taken.
+    /// If the app does not configure such scenes, or makes no window for this one, the
+    /// display stays in the platform's mode.
+    ///
+    /// - Parameters:
+    ///   - size: In points. One that is not finite and above 0 is logged and replaced by
+    ///     the default.
+    ///   - scale: Pixels per point; the same holds.
+    /// - Returns: The display's screen.
     @discardableResult
     public func attachDisplay(
         size: CGSize = CGSize(width: 1920, height: 1080), scale: CGFloat = 1
     ) -> UIScreen {
         var (size, scale) = (size, scale)
         if !size.width.isLength || !size.height.isLength {
-            log("An external display cannot have the size \(size.width)×\(size.height); it gets 1920×1080.")
+            log(
+                "An external display cannot have the size \(size.width)×\(size.height); it gets 1920×1080. Pass finite sides above 0."
+            )
             size = CGSize(width: 1920, height: 1080)
         }
         if !scale.isLength {
-            log("An external display cannot have the scale \(scale); it gets 1.")
+            log("An external display cannot have the scale \(scale); it gets 1. Pass a finite scale above 0.")
             scale = 1
         }
         let screen = UIScreen(size: size, scale: scale, isExternal: true, orientation: .unknown)
@@ -39,7 +46,7 @@ extension UISystem {
         return screen
     }
 
-    /// Offers scenes on the displays that wait for it, once the app has a scene.
+    /// Connects scenes on the displays that do not have one, once the app has a scene.
     func offerDisplays() {
         guard phase == .scenes, !displaysToOffer.isEmpty else { return }
         afterCallbacks { [unowned self] in
@@ -55,23 +62,18 @@ extension UISystem {
 
     private func offerScene(on screen: UIScreen) throws {
         let role = UISceneSession.Role.windowExternalDisplayNonInteractive
-        let known = sessions.first { $0.role == role && $0.scene == nil }
-        let session =
-            known
-            ?? UISceneSession(
-                role: role, persistentIdentifier: UUID().uuidString,
-                configuration: UISceneConfiguration(name: nil, sessionRole: role))
+        let session = sessions.first { $0.role == role && $0.scene == nil } ?? UISceneSession(role: role)
         _ = try connect(session, UIScene.ConnectionOptions(), onDisplay: screen, state: .foregroundActive)
     }
 
-    /// Connects the scene that a display shows.
+    /// Connects the scene that a display shows, as large as the display.
     func connect(
         _ session: UISceneSession, _ options: UIScene.ConnectionOptions, onDisplay screen: UIScreen,
         state: UIScene.ActivationState
     ) throws -> UIScene {
         defer { updateMirroring(of: screen) }
-        return try make(
-            session, options, on: screen, frame: screen.bounds, state: state, first: tellSize(of:))
+        return try connectScene(
+            of: session, options, on: screen, frame: screen.bounds, state: state, firstEvent: submitInitialSize(of:))
     }
 
     /// Whether the screen is an external display without a scene of its own.
@@ -82,13 +84,16 @@ extension UISystem {
             }
     }
 
-    /// Disconnects a display and the scene on it.
+    /// Detaches a display. Its own scene disconnects; other scenes on it move to the main
+    /// screen.
+    ///
+    /// - Throws: `notAnExternalDisplay` unless it is an attached external display; `ended`.
     public func detachDisplay(_ screen: UIScreen) throws {
-        guard screen.isExternal, screens.contains(screen) else { throw UISystemError.notAnExternalDisplay }
+        guard screen.isExternal, screens.contains(screen) else { throw UISystem.Error.notAnExternalDisplay }
         try changeState { [unowned self] in
             for scene in windowScenes where scene.screen === screen {
                 if scene.session.role == .windowExternalDisplayNonInteractive {
-                    try endConnection(of: scene, at: now)
+                    try disconnectNow(scene, at: now)
                 } else {
                     try move(scene, to: mainScreen)
                 }
@@ -99,8 +104,8 @@ extension UISystem {
         }
     }
 
-    /// What the display shows: custom while a window is attached to its scene.
-    public func displayMode(of screen: UIScreen) -> UIDisplayMode {
+    /// What the display shows: `custom` while a window is attached to its scene.
+    public func displayMode(of screen: UIScreen) -> DisplayMode {
         let isCustom = windowScenes.contains { scene in
             scene.screen === screen && scene.session.role == .windowExternalDisplayNonInteractive
                 && !scene.windows.isEmpty

@@ -1,112 +1,132 @@
 internal import Settle
 
-/// What a person and the window system do to the place and size of scenes.
+/// What a person and the window system do to the place and size of scenes. Lengths are in
+/// points.
 extension UISystem {
-    /// A person takes hold of the window's edge.
+    /// A person starts to drag the window's edge.
     ///
-    /// - Throws: `windowsCannotVary` where there is none; `notConnected`.
+    /// - Throws: `windowsCannotVary` if the scene has a fixed size; `notConnected`.
     public func beginResize(_ scene: UIWindowScene) throws {
         try resizable(scene)
-        act { apply(.geometry(scene.identity, at: now, isInteractivelyResizing: true), to: scene) }
+        hostCall { apply(.geometry(scene.identity, at: now, isInteractivelyResizing: true), to: scene) }
     }
 
-    /// The edge moves; without `beginResize`, the window layout changes at once. A side
-    /// of zero keeps the size, and a size that is not finite or is negative is rejected.
+    /// The window gets another size: by a drag after `beginResize`, else at once, as when
+    /// the window layout changes. A size with a side of 0 is ignored; one that is not finite
+    /// or negative is rejected.
+    ///
+    /// - Throws: `windowsCannotVary` if the scene has a fixed size; `notConnected`.
     public func resize(_ scene: UIWindowScene, to size: CGSize) throws {
         try resizable(scene)
-        act { apply(.geometry(scene.identity, at: now, size: Size(size)), to: scene) }
+        hostCall { apply(.geometry(scene.identity, at: now, size: Size(size)), to: scene) }
     }
 
-    /// The person lets go, of a window of its present size or of a last one.
+    /// The person ends the drag.
+    ///
+    /// - Parameters:
+    ///   - scene: The window's scene.
+    ///   - size: The final size; `nil` for the present one.
+    /// - Throws: `windowsCannotVary` if the scene has a fixed size; `notConnected`.
     public func endResize(_ scene: UIWindowScene, at size: CGSize? = nil) throws {
         try resizable(scene)
         let size = size.map { Size($0) }
-        act { apply(.geometry(scene.identity, at: now, size: size, isInteractivelyResizing: false), to: scene) }
+        hostCall { apply(.geometry(scene.identity, at: now, size: size, isInteractivelyResizing: false), to: scene) }
     }
 
-    /// A window is moved on its screen, and resized at once if the frame says so. A frame
-    /// that is not finite or has a negative side changes nothing.
+    /// The window moves on its screen and gets the frame's size. A frame that is not finite
+    /// or has a negative side is ignored.
+    ///
+    /// - Throws: `windowsCannotVary` if the scene has a fixed size; `notConnected`.
     public func place(_ scene: UIWindowScene, in frame: CGRect) throws {
         try resizable(scene)
-        act { put(scene, in: frame) }
+        hostCall { setFrame(frame, of: scene) }
     }
 
-    /// The window is to cover its screen.
+    /// The window covers its screen.
     ///
-    /// - Throws: `fullScreenNotAllowed` when the scene's size restrictions say so.
+    /// - Throws: `fullScreenNotAllowed` if the scene's size restrictions forbid it;
+    ///   `windowsCannotVary` if the scene has a fixed size; `notConnected`.
     public func enterFullScreen(_ scene: UIWindowScene) throws {
-        if scene.sizeRestrictions?.allowsFullScreen == false { throw UISystemError.fullScreenNotAllowed }
+        if scene.sizeRestrictions?.allowsFullScreen == false { throw UISystem.Error.fullScreenNotAllowed }
         try place(scene, in: scene.screen.bounds)
     }
 
-    /// A scene is moved to another screen; its delegate is told even if nothing else
-    /// changes.
+    /// The scene moves to another screen. Its delegate gets a geometry callback even if
+    /// nothing else changes.
     ///
-    /// - Parameter frame: Where a window is put there; `nil` for the whole screen if it
-    ///   covered the one before, and for the same frame otherwise, moved and made smaller
-    ///   as it must be to lie within the screen.
+    /// - Parameters:
+    ///   - scene: The scene to move.
+    ///   - screen: One of `screens`.
+    ///   - frame: The window's frame there; `nil` for the whole screen if the scene covered the
+    ///     one before, else for the same frame, moved and made smaller so that it lies within
+    ///     the screen.
     /// - Throws: `screenNotAttached` unless it is one of `screens`; `notConnected`.
     public func move(_ scene: UIWindowScene, to screen: UIScreen, frame: CGRect? = nil) throws {
-        try connectedScene(scene)
-        guard screens.contains(where: { $0 === screen }) else { throw UISystemError.screenNotAttached }
+        try connected(scene)
+        guard screens.contains(where: { $0 === screen }) else { throw UISystem.Error.screenNotAttached }
         guard screen !== scene.screen else { return }
-        act {
-            let before = scene.screen.bounds
+        hostCall {
+            let oldBounds = scene.screen.bounds
             scene.screen = screen
             scene.hasMovedScreen = true
-            if let frame, frame.isSound {
-                scene.state.orientation = screen.orientation
-                put(scene, in: frame)
+            if let frame, frame.isUsable {
+                scene.pending.orientation = screen.orientation
+                setFrame(frame, of: scene)
             } else {
-                fit(scene, after: before, turned: screen.orientation)
+                refit(scene, from: oldBounds, orientation: screen.orientation)
             }
-            locksMayChange()
+            updateLocks()
         }
     }
 
-    /// Something lies over the scene, or no longer.
+    /// Something starts or stops covering the scene.
+    ///
+    /// - Throws: `notConnected`.
     public func setOccluded(_ scene: UIWindowScene, _ isOccluded: Bool) throws {
-        try connectedScene(scene)
-        act {
+        try connected(scene)
+        hostCall {
             scene.lock.isOccluded = isOccluded
             updateLock(of: scene)
         }
     }
 
-    /// The device is turned. The interface follows on platforms that rotate, unless a
-    /// scene in the foreground has it locked; then it follows once none has.
+    /// The device is rotated. On platforms that rotate, the interface follows, unless a
+    /// scene in the foreground has it locked; then it follows once none has. `.unknown` is
+    /// ignored.
     public func rotate(to orientation: UIInterfaceOrientation) {
         guard phase != .ended, platform.orientation != .unknown, orientation != .unknown else { return }
         device.orientation = UIDeviceOrientation(orientation)
-        act { followDevice() }
+        hostCall { followDevice() }
     }
 
-    /// Turns the interface as the device is turned, unless a scene on its screen has it
-    /// locked. What a scene in the background was told of a lock does not count.
+    /// Rotates the interface to the device's orientation, unless a scene on its screen has
+    /// it locked. The lock of a scene in the background does not count.
     func followDevice() {
         let screen = mainScreen
         let orientation = deviceOrientation
         guard orientation != .unknown, orientation != screen.orientation else { return }
         let onScreen = windowScenes.filter { $0.screen === screen }
-        guard !onScreen.contains(where: { $0.state.isInterfaceOrientationLocked && !$0.isHeld }) else { return }
-        let before = screen.bounds
+        guard
+            !onScreen.contains(where: { $0.pending.isInterfaceOrientationLocked && $0.activationState.isInForeground })
+        else { return }
+        let oldBounds = screen.bounds
         screen.orientation = orientation
         screen.bounds.size = platform.sceneScreenSize.turned(orientation)
-        for scene in onScreen { fit(scene, after: before, turned: orientation) }
-        locksMayChange()
+        for scene in onScreen { refit(scene, from: oldBounds, orientation: orientation) }
+        updateLocks()
     }
 
-    /// How the interface is turned that stands upright as the device is held.
+    /// The orientation of an interface that is upright as the device is held.
     var deviceOrientation: UIInterfaceOrientation {
         UIInterfaceOrientation(rawValue: device.orientation.rawValue) ?? .unknown
     }
 
     private func resizable(_ scene: UIWindowScene) throws {
-        try connectedScene(scene)
-        guard scene.sizing != .screen else { throw UISystemError.windowsCannotVary }
+        try connected(scene)
+        guard scene.sizing != .screen else { throw UISystem.Error.windowsCannotVary }
     }
 
-    private func connectedScene(_ scene: UIWindowScene) throws {
-        guard windowScene(scene.identity) === scene else { throw UISystemError.notConnected }
+    private func connected(_ scene: UIWindowScene) throws {
+        guard isBound(scene) else { throw UISystem.Error.notConnected }
     }
 }

@@ -1,6 +1,7 @@
-/// An app's beginning and end.
+/// An app's launch and end.
 extension UISystem {
-    /// Launches an app whose delegate is made of the class, by its `init()`.
+    /// Launches an app with a delegate that is made by the class's `init()`; see the other
+    /// `launch`.
     public func launch<Delegate: UIApplicationDelegate & NSObject>(
         _ delegateClass: Delegate.Type, urls: [URL] = [], userActivities: Set<NSUserActivity> = [],
         connectsScene: Bool = true
@@ -9,23 +10,25 @@ extension UISystem {
         try launch(delegate, urls: urls, userActivities: userActivities, connectsScene: connectsScene)
     }
 
-    /// Launches an app: its delegate hears of it, then the session that was in front last,
-    /// or a new one, connects and comes to the front.
+    /// Launches an app: calls the launch methods of its delegate, then connects the session
+    /// that was in front last, or a new one, and brings its scene to the front.
     ///
     /// - Parameters:
     ///   - delegate: `nil` for an app without one.
-    ///   - urls: What the app was launched to open. An app whose manifest declares no scenes
-    ///     finds the first in its launch options; it opens them all on its way to the
-    ///     foreground, unless its answers at launch are all false.
-    ///   - connectsScene: Off where scenes are to come one by one, as in a replay.
-    /// - Throws: What `connect` does, for the first scene; `launchedBefore`.
+    ///   - urls: What the app is launched to open. An app whose manifest declares no scenes
+    ///     finds the first in its launch options, and opens all on its way to the
+    ///     foreground, unless every launch method that it has returns false.
+    ///   - userActivities: What the first scene is to continue.
+    ///   - connectsScene: Whether the first scene connects; false for a replay, which
+    ///     connects the scenes of its log.
+    /// - Throws: `launchedBefore`; what `connect` throws for the first scene.
     public func launch(
         _ delegate: (any UIApplicationDelegate)?, urls: [URL] = [], userActivities: Set<NSUserActivity> = [],
         connectsScene: Bool = true
     ) throws {
-        guard phase == .made else { throw UISystemError.launchedBefore }
-        // What the app asks for at launch waits for the first scene.
-        try act { try start(delegate, urls, userActivities, connectsScene: connectsScene) }
+        guard phase == .made else { throw UISystem.Error.launchedBefore }
+        // What the app requests at launch waits for the first scene.
+        try hostCall { try start(delegate, urls, userActivities, connectsScene: connectsScene) }
     }
 
     private func start(
@@ -34,47 +37,48 @@ extension UISystem {
     ) throws {
         phase = .launching
         application.delegate = delegate
-        openState()
+        openStateFolder()
         let options = launchOptions(urls)
-        announce("willFinishLaunching")
-        let first = answer { delegate?.application(application, willFinishLaunchingWithOptions: options) }
-        announce("didFinishLaunching")
-        let second = answer { delegate?.application(application, didFinishLaunchingWithOptions: options) }
+        traceCallback("willFinishLaunching")
+        let first = launchAnswer { delegate?.application(application, willFinishLaunchingWithOptions: options) }
+        traceCallback("didFinishLaunching")
+        let second = launchAnswer { delegate?.application(application, didFinishLaunchingWithOptions: options) }
         post(UIApplication.didFinishLaunchingNotification, application)
         guard connectsScene else { return }
         let answers = [first, second].compactMap { $0 }
         opensLaunchURLs = answers.isEmpty || answers.contains(true)
         defer { opensLaunchURLs = true }
         try connect(
-            lastInFront ?? newSession(.windowApplication), urls: urls, userActivities: userActivities)
+            lastActiveSession ?? UISceneSession(role: .windowApplication), urls: urls, userActivities: userActivities)
     }
 
-    /// Whether the app has scenes shows only when one connects, unless the manifest
-    /// declares them; those find URLs in their connection options.
+    /// The options of an app whose manifest declares no scenes: whether it has scenes is
+    /// known only when one connects. Declared scenes find URLs in their connection options.
     private func launchOptions(_ urls: [URL]) -> [UIApplication.LaunchOptionsKey: Any]? {
         guard let url = urls.first, infoPlist.sceneManifest?.declaresScenes != true else { return nil }
         return [.url: url]
     }
 
-    /// What the app delegate answers; `nil` when it leaves the method out.
-    private func answer(_ ask: () -> Bool?) -> Bool? {
-        application.answersByDefault = false
-        let answer = ask()
-        return application.answersByDefault ? nil : answer
+    /// What a launch method of the app delegate returns; `nil` if the delegate does not have
+    /// the method.
+    private func launchAnswer(_ call: () -> Bool?) -> Bool? {
+        application.ranDefaultLaunchMethod = false
+        let answer = call()
+        return application.ranDefaultLaunchMethod ? nil : answer
     }
 
-    /// Ends the app: its scenes enter the background, where their state is kept, and its
-    /// delegate hears of the end. `UIApplicationMain` then returns. A terminated app is
-    /// called no more.
+    /// Ends the app: its scenes enter the background, where their state is stored, and its
+    /// delegate gets `applicationWillTerminate`, its last callback. `UIApplicationMain` then
+    /// returns.
     public func terminate() {
         try? changeState { [unowned self] in
-            for scene in scenes { try? takeSteps(scene, to: .background) }
-            announce("applicationWillTerminate")
+            for scene in scenes { try? transitionNow(scene, through: .background) }
+            traceCallback("applicationWillTerminate")
             application.delegate?.applicationWillTerminate(application)
             post(UIApplication.willTerminateNotification, application)
             phase = .ended
-            keeper?.close()
-            keeper = nil
+            persistence?.close()
+            persistence = nil
         }
     }
 
@@ -84,18 +88,18 @@ extension UISystem {
         return false
     }
 
-    /// Takes up the sessions of earlier launches. What cannot be read is reported and the
-    /// app goes on without it.
-    private func openState() {
-        keeper = SessionKeeper { [unowned self] in log($0) }
+    /// Restores the sessions of earlier launches. What cannot be read is logged, and the app
+    /// starts without it.
+    private func openStateFolder() {
+        persistence = SessionPersistence { [unowned self] in log($0) }
         guard let folder = configuration.stateFolder else { return }
         do {
-            let keeper = try SessionKeeper(folder: folder) { [unowned self] in log($0) }
-            self.keeper = keeper
-            sessions = try keeper.load()
-            activations = sessions.last?.activation ?? 0
+            let persistence = try SessionPersistence(folder: folder) { [unowned self] in log($0) }
+            self.persistence = persistence
+            sessions = try persistence.load()
+            lastActivationOrder = sessions.last?.activationOrder ?? 0
         } catch {
-            log("State is not kept: \(error)")
+            log("State is not stored: \(error)")
         }
     }
 }

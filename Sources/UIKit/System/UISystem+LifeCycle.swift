@@ -1,102 +1,103 @@
 internal import Settle
 
-/// The states of a scene's life, and who hears of them.
+/// The states of a scene's life, and the callbacks of each step.
 extension UISystem {
-    /// One step: unattached or background to foregroundInactive or, for a scene that
-    /// connects there, to background; foregroundInactive to foregroundActive or
-    /// background; foregroundActive to foregroundInactive. To disconnect see
-    /// `disconnect`.
+    /// One step: from unattached or background to foregroundInactive; from unattached to
+    /// background; from foregroundInactive to foregroundActive or background; from
+    /// foregroundActive to foregroundInactive. `disconnect` ends a scene's life.
     ///
-    /// - Throws: `UISystemError.illegalTransition`, and nothing happens;
-    ///   `notConnected`.
+    /// - Throws: `illegalTransition` for any other step, and nothing changes;
+    ///   `notConnected`; `ended`.
     public func transition(_ scene: UIScene, to state: UIScene.ActivationState) throws {
-        guard isConnected(scene) else { throw UISystemError.notConnected }
-        try changeState { [unowned self] in try takeStep(scene, to: state) }
+        guard isConnected(scene) else { throw UISystem.Error.notConnected }
+        try changeState { [unowned self] in try transitionNow(scene, to: state) }
     }
 
-    private func takeStep(_ scene: UIScene, to state: UIScene.ActivationState) throws {
-        guard isConnected(scene) else { throw UISystemError.notConnected }
+    private func transitionNow(_ scene: UIScene, to state: UIScene.ActivationState) throws {
+        guard isConnected(scene) else { throw UISystem.Error.notConnected }
         switch (scene.activationState, state) {
         case (.unattached, .foregroundInactive), (.background, .foregroundInactive): enterForeground(scene)
         case (.foregroundInactive, .foregroundActive): becomeActive(scene)
         case (.foregroundActive, .foregroundInactive): resignActive(scene)
         case (.foregroundInactive, .background): enterBackground(scene)
         case (.unattached, .background): scene.activationState = .background
-        case (let from, let to): throw UISystemError.illegalTransition(from: from, to: to)
+        case (let from, let to): throw UISystem.Error.illegalTransition(from: from, to: to)
         }
     }
 
-    /// As many steps as are needed; none when the scene is there already. An unattached
-    /// scene that is to stay so is left alone. What is brought to `foregroundActive` comes
-    /// before all other scenes of its screen.
+    /// As many steps as the state needs; none if the scene is in it. A scene that is brought
+    /// to `foregroundActive` is in front of all other scenes of its screen then.
+    ///
+    /// - Throws: `notConnected`, unless the scene is unattached and is to stay so; `ended`.
     public func bring(_ scene: UIScene, to state: UIScene.ActivationState) throws {
         if scene.activationState == .unattached, state == .unattached { return }
-        guard isConnected(scene) else { throw UISystemError.notConnected }
-        try changeState { [unowned self] in try takeSteps(scene, to: state) }
+        guard isConnected(scene) else { throw UISystem.Error.notConnected }
+        try changeState { [unowned self] in try transitionNow(scene, through: state) }
     }
 
-    /// The same at once, also where the system itself changes several states.
-    func takeSteps(_ scene: UIScene, to state: UIScene.ActivationState) throws {
+    /// Makes the steps at once, as a part of a change that the caller makes.
+    func transitionNow(_ scene: UIScene, through state: UIScene.ActivationState) throws {
         while scene.activationState != state {
-            let isNeighbour = scene.activationState != .foregroundInactive && state != .foregroundInactive
+            let passesInactive = scene.activationState != .foregroundInactive && state != .foregroundInactive
             let isNew = scene.activationState == .unattached && state == .background
-            try takeStep(scene, to: isNeighbour && !isNew ? .foregroundInactive : state)
+            try transitionNow(scene, to: passesInactive && !isNew ? .foregroundInactive : state)
         }
-        if state == .foregroundActive { comeToFront(scene) }
+        if state == .foregroundActive { bringToFront(scene) }
     }
 
-    /// The scene is before all others of its screen now, and the next launch must know of
-    /// the app's windows which was, however this one ends.
-    private func comeToFront(_ scene: UIScene) {
+    /// Puts the scene in front of all others of its screen. The order is saved at once, as
+    /// the next launch needs it however this one ends.
+    private func bringToFront(_ scene: UIScene) {
         let session = scene.session
-        if session.activation == 0 || session.activation < activations {
-            activations += 1
-            session.activation = activations
-            keeper?.keep(session)
+        if session.activationOrder == 0 || session.activationOrder < lastActivationOrder {
+            lastActivationOrder += 1
+            session.activationOrder = lastActivationOrder
+            persistence?.save(session)
         }
-        locksMayChange()
+        updateLocks()
     }
+
+    // MARK: Steps
 
     private func enterForeground(_ scene: UIScene) {
-        let isBack = scene.activationState == .background
-        // An app without scenes is launched into the foreground, and is not told.
-        let isFirst = !hasScene { $0.isInForeground } && (phase != .withoutScenes || isBack)
-        announce("sceneWillEnterForeground", scene.session)
+        let returns = scene.activationState == .background
+        // An app without scenes launches into the foreground without this callback.
+        let isFirst = !hasScene { $0.isInForeground } && (phase != .withoutScenes || returns)
+        traceCallback("sceneWillEnterForeground", scene.session)
         scene.delegate?.sceneWillEnterForeground(scene)
         post(UIScene.willEnterForegroundNotification, scene)
-        tellApplication(
+        notifyApplication(
             if: isFirst, "applicationWillEnterForeground", UIApplication.willEnterForegroundNotification
         ) { $0.applicationWillEnterForeground($1) }
         scene.activationState = .foregroundInactive
-        guard let scene = scene as? UIWindowScene else { return comeToFront(scene) }
-        scene.isHeld = false
+        guard let scene = scene as? UIWindowScene else { return bringToFront(scene) }
         windowsDidChange([scene])
-        comeToFront(scene)
-        if scene.owesRebuild {
-            scene.owesRebuild = false
-            hand(.flush(scene.identity, at: now))
+        bringToFront(scene)
+        if scene.hasDeferredRebuild {
+            scene.hasDeferredRebuild = false
+            submitToEngine(.flush(scene.identity, at: now))
         }
-        tell(scene)
+        deliverGeometry(to: scene)
     }
 
     private func becomeActive(_ scene: UIScene) {
         let isFirst = !hasScene { $0 == .foregroundActive }
         scene.activationState = .foregroundActive
-        comeToFront(scene)
-        announce("sceneDidBecomeActive", scene.session)
+        bringToFront(scene)
+        traceCallback("sceneDidBecomeActive", scene.session)
         scene.delegate?.sceneDidBecomeActive(scene)
         post(UIScene.didActivateNotification, scene)
-        tellApplication(if: isFirst, "applicationDidBecomeActive", UIApplication.didBecomeActiveNotification) {
+        notifyApplication(if: isFirst, "applicationDidBecomeActive", UIApplication.didBecomeActiveNotification) {
             $0.applicationDidBecomeActive($1)
         }
     }
 
     private func resignActive(_ scene: UIScene) {
         let isLast = !hasScene(besides: scene) { $0 == .foregroundActive }
-        announce("sceneWillResignActive", scene.session)
+        traceCallback("sceneWillResignActive", scene.session)
         scene.delegate?.sceneWillResignActive(scene)
         post(UIScene.willDeactivateNotification, scene)
-        tellApplication(if: isLast, "applicationWillResignActive", UIApplication.willResignActiveNotification) {
+        notifyApplication(if: isLast, "applicationWillResignActive", UIApplication.willResignActiveNotification) {
             $0.applicationWillResignActive($1)
         }
         scene.activationState = .foregroundInactive
@@ -105,58 +106,61 @@ extension UISystem {
     private func enterBackground(_ scene: UIScene) {
         scene.activationState = .background
         if let scene = scene as? UIWindowScene {
-            scene.isHeld = true
-            letGo(scene)
+            endReportedResize(of: scene)
             windowsDidChange([scene])
-            locksMayChange()
+            updateLocks()
         }
-        announce("sceneDidEnterBackground", scene.session)
+        traceCallback("sceneDidEnterBackground", scene.session)
         scene.delegate?.sceneDidEnterBackground(scene)
         post(UIScene.didEnterBackgroundNotification, scene)
-        tellApplication(
+        notifyApplication(
             if: !hasScene { $0.isInForeground }, "applicationDidEnterBackground",
             UIApplication.didEnterBackgroundNotification
         ) { $0.applicationDidEnterBackground($1) }
-        announce("stateRestorationActivity", scene.session)
+        traceCallback("stateRestorationActivity", scene.session)
         if let delegate = scene.delegate {
             scene.session.stateRestorationActivity = delegate.stateRestorationActivity(for: scene)
         }
-        keeper?.keep(scene.session)
+        persistence?.save(scene.session)
     }
 
-    /// A hand cannot hold a window that is not on the screen. Where pointer buttons tell,
-    /// the interaction ends with their release.
-    private func letGo(_ scene: UIWindowScene) {
+    /// Ends the resize of a window that leaves the screen. Where pointer buttons say whether
+    /// it is being resized, their release ends it.
+    private func endReportedResize(of scene: UIWindowScene) {
         guard scene.reportsResizing, engine.isInteracting(scene.identity) else { return }
         apply(.geometry(scene.identity, at: now, isInteractivelyResizing: false), to: scene)
     }
 
-    private func hasScene(besides one: UIScene? = nil, where isSo: (UIScene.ActivationState) -> Bool) -> Bool {
-        connected.values.contains { $0 !== one && isSo($0.activationState) }
+    // MARK: The app
+
+    private func hasScene(
+        besides excluded: UIScene? = nil, where condition: (UIScene.ActivationState) -> Bool
+    ) -> Bool {
+        connectedScenes.values.contains { $0 !== excluded && condition($0.activationState) }
     }
 
-    /// What happens to the app as a whole: to its first scene, or its last. Whoever
-    /// observes it is told in every app, the app delegate in one without scenes.
-    private func tellApplication(
+    /// Reports what happens to the app as a whole, with its first scene or its last: to the
+    /// app delegate in an app without scenes, and by a notification in every app.
+    private func notifyApplication(
         if happens: Bool, _ name: StaticString, _ notification: NSNotification.Name,
         _ call: (any UIApplicationDelegate, UIApplication) -> Void
     ) {
         guard happens else { return }
         if phase == .withoutScenes {
-            announce(name)
+            traceCallback(name)
             application.delegate.map { call($0, application) }
         }
         post(notification, application)
     }
 
-    /// Shows and hides the windows' controllers after a window, its controller or the
-    /// scene's state has changed, and reads what they prefer.
+    /// Updates what depends on the windows of scenes, after a window, its view controller or
+    /// the scene's state has changed: which controllers are visible, and what they prefer.
     func windowsDidChange(_ scenes: [UIWindowScene]) {
         for scene in scenes {
             for window in scene.windows {
                 window.updateAppearance()
             }
-            if windowScene(scene.identity) === scene { readLockPreference(of: scene) }
+            if isBound(scene) { readLockPreference(of: scene) }
             if scene.screen.isExternal { updateMirroring(of: scene.screen) }
         }
     }

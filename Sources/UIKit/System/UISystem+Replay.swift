@@ -2,21 +2,19 @@ internal import Settle
 public import SettleLog
 
 extension UISystem {
-    /// Replays a recorded log in virtual time: each of the log's scenes is a window
-    /// scene, whose session has the scene's name as its identifier, and connects when the
-    /// log first tells of it. At the end every deadline fires at its own time, and the
-    /// scenes stay connected.
+    /// Replays a recorded log in virtual time. Each of the log's scenes is a window scene,
+    /// whose session has the scene's name as its identifier, and connects with the first
+    /// event that the log has of it. At the end every deadline fires at its own time, and
+    /// the scenes stay connected.
     ///
-    /// However many scenes the log has, they connect, also for an app that otherwise has
-    /// one at a time. A scene that is connected already, as after an earlier replay, gets
-    /// the log's events.
+    /// All scenes of the log connect, also in an app with one scene at a time. A scene that
+    /// is connected already, as after an earlier replay, gets the log's events.
     ///
     /// - Throws: `LogError` at a fault, after what stands before it was replayed; what
     ///   `connect` throws.
     public func replay(_ reader: LogReader) throws {
         let batch = EventBatch()
-        let known = sessions.map { ($0.persistentIdentifier, $0) }
-        var scenes = LogScenes(known: Dictionary(known) { first, _ in first })
+        var scenes = LogScenes(open: sessions)
         while try reader.read(into: batch) {
             scenes.grow(to: reader.scenes.count)
             for index in 0..<batch.count { try replay(batch[index], &scenes, reader.scenes) }
@@ -24,48 +22,40 @@ extension UISystem {
         finish()
     }
 
-    /// Fires all deadlines at their own times: the end of virtual time. An app that arms
-    /// another one in each callback is left after some, and it is logged.
-    public func finish() {
-        takeNextTurn()
-        // Of itself a scene has no more: an interaction that times out, a rebuild, a lock.
-        var left = 3 * engine.statistics.scenes + Self.callbacksMax
-        while let due = engine.nextDeadline {
-            guard left > 0 else {
-                return log(
-                    "Virtual time ends at \(due.nanoseconds) ns: the app's callbacks arm another deadline each time.")
-            }
-            left -= 1
-            advance(to: due)
-        }
-    }
-
     private func replay(_ event: Event, _ scenes: inout LogScenes, _ names: SceneNames) throws {
         advance(to: event.at)
         if event.kind == .pointer { return submit(event) }
-        let number = Int(event.scene.rawValue)
-        guard let scene = scenes.connected[number] else {
-            let session = scenes.session(number, named: names[event.scene])
-            if let scene = session.scene {
-                // An earlier replay left it connected.
-                scenes.connected[number] = try windowScene(scene)
-                return try replay(event, &scenes, names)
-            }
-            guard event.kind != .disconnect else { return }
-            scenes.connected[number] = try connect(session, by: event)
-            return
-        }
+        guard let scene = try boundScene(for: event, &scenes, names) else { return }
         var event = event
         event.scene = scene.identity
-        if event.kind == .disconnect { scenes.connected[number] = nil }
         submit(event)
     }
 
-    /// Connects a scene by its first event.
+    /// The connected scene that an event of the log is about. The first event of an unknown
+    /// scene connects it: then, and for a scene that would disconnect at once, the event is
+    /// done with and the result is `nil`.
+    private func boundScene(
+        for event: Event, _ scenes: inout LogScenes, _ names: SceneNames
+    ) throws -> UIWindowScene? {
+        let number = Int(event.scene.rawValue)
+        if scenes.connected[number] == nil {
+            let session = scenes.session(number, named: names[event.scene])
+            guard let known = session.scene else {
+                if event.kind != .disconnect { scenes.connected[number] = try connect(session, by: event) }
+                return nil
+            }
+            scenes.connected[number] = try windowScene(known)
+        }
+        defer { if event.kind == .disconnect { scenes.connected[number] = nil } }
+        return scenes.connected[number]
+    }
+
+    /// Connects a scene with its first event.
     private func connect(_ session: UISceneSession, by event: Event) throws -> UIWindowScene {
-        try act {
-            let options = UIScene.ConnectionOptions()
-            let scene = try make(session, options, on: mainScreen, frame: .zero, state: .foregroundActive) { scene in
+        try hostCall {
+            let scene = try connectScene(
+                of: session, UIScene.ConnectionOptions(), on: mainScreen, frame: .zero, state: .foregroundActive
+            ) { scene in
                 scene.title = session.persistentIdentifier
                 var event = event
                 event.scene = scene.identity
@@ -77,7 +67,7 @@ extension UISystem {
 
     private func windowScene(_ scene: UIScene) throws -> UIWindowScene {
         guard let scene = scene as? UIWindowScene else {
-            throw UISystemError.unusableClass(
+            throw UISystem.Error.unusableClass(
                 name: String(reflecting: type(of: scene)), key: "UISceneClassName",
                 expected: "subclass of UIWindowScene, which a log's scenes are")
         }
@@ -85,15 +75,15 @@ extension UISystem {
     }
 }
 
-/// What became of a log's scenes, by their numbers in the log.
+/// The sessions and connected scenes of a log's scenes, by their numbers in the log.
 @MainActor private struct LogScenes {
-    /// Sessions of earlier launches and replays, by their identifiers.
-    let known: [String: UISceneSession]
     var connected: [UIWindowScene?] = []
     private var sessions: [UISceneSession?] = []
+    /// The sessions of earlier launches and replays, by their identifiers.
+    private let open: [String: UISceneSession]
 
-    init(known: [String: UISceneSession]) {
-        self.known = known
+    init(open sessions: [UISceneSession]) {
+        open = Dictionary(sessions.map { ($0.persistentIdentifier, $0) }) { first, _ in first }
     }
 
     mutating func grow(to count: Int) {
@@ -101,12 +91,10 @@ extension UISystem {
         sessions.append(contentsOf: repeatElement(nil, count: max(0, count - sessions.count)))
     }
 
-    /// The same whenever the scene comes back.
+    /// The session of a scene, which is the same whenever the scene connects again.
     mutating func session(_ number: Int, named name: String) -> UISceneSession {
-        if let session = sessions[number] ?? known[name] { return session }
-        let role = UISceneSession.Role.windowApplication
-        let session = UISceneSession(
-            role: role, persistentIdentifier: name, configuration: UISceneConfiguration(name: nil, sessionRole: role))
+        if let session = sessions[number] ?? open[name] { return session }
+        let session = UISceneSession(role: .windowApplication, persistentIdentifier: name)
         sessions[number] = session
         return session
     }

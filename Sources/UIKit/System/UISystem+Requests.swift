@@ -1,8 +1,14 @@
-/// What comes to the app from outside, and what the app asks for.
+/// URLs that the app is to open, and requests of the app.
 extension UISystem {
-    /// Somebody opens URLs in the app: in `scene`, or in the foremost one, which comes to
-    /// the foreground first. Where no scene is connected, the session that was in front
-    /// last connects with them, or a new one where there is none. No URLs change nothing.
+    /// Opens URLs in the app: in `scene` or, if that is `nil`, in the scene in front, which
+    /// enters the foreground first. If no scene is connected, the session that was in front
+    /// last connects with them, or a new one if there is none.
+    ///
+    /// - Parameters:
+    ///   - urls: If empty, nothing changes.
+    ///   - scene: A connected scene, or `nil` for the scene in front.
+    ///   - sourceApplication: The bundle identifier of the app that requests it.
+    /// - Throws: What `connect` throws; `ended`.
     public func open(_ urls: [URL], in scene: UIScene? = nil, sourceApplication: String? = nil) throws {
         guard !urls.isEmpty else { return }
         let contexts = urls.map { UIOpenURLContext($0, sourceApplication: sourceApplication) }
@@ -10,7 +16,8 @@ extension UISystem {
             if let scene = scene ?? foremostScene {
                 try open(contexts, in: scene)
             } else {
-                _ = try connect(lastInFront ?? newSession(.windowApplication), UIScene.ConnectionOptions(contexts))
+                _ = try connect(
+                    lastActiveSession ?? UISceneSession(role: .windowApplication), UIScene.ConnectionOptions(contexts))
             }
         }
     }
@@ -18,17 +25,17 @@ extension UISystem {
     func open(_ contexts: [UIOpenURLContext], in scene: UIScene) throws {
         let urls = contexts.map(\.url.absoluteString).joined(separator: ", ")
         guard phase == .withoutScenes else {
-            try takeSteps(scene, to: .foregroundActive)
-            announce("openURLContexts", scene.session, urls)
+            try transitionNow(scene, through: .foregroundActive)
+            traceCallback("openURLContexts", scene.session, urls)
             scene.delegate?.scene(scene, openURLContexts: Set(contexts))
             return
         }
         // An app without scenes opens them between entering the foreground and becoming
         // active.
-        if scene.activationState != .foregroundActive { try takeSteps(scene, to: .foregroundInactive) }
-        announce("open", nil, urls)
+        if scene.activationState != .foregroundActive { try transitionNow(scene, through: .foregroundInactive) }
+        traceCallback("open", nil, urls)
         for context in contexts { openWithoutScenes(context) }
-        try takeSteps(scene, to: .foregroundActive)
+        try transitionNow(scene, through: .foregroundActive)
     }
 
     private func openWithoutScenes(_ context: UIOpenURLContext) {
@@ -37,20 +44,20 @@ extension UISystem {
         _ = application.delegate?.application(application, open: context.url, options: options)
     }
 
-    /// A scene in the background lies behind all in the foreground.
+    /// The scene in front. A scene in the background is behind all in the foreground.
     private var foremostScene: UIScene? {
         func rank(_ scene: UIScene) -> (Int, UInt64) {
-            (scene.activationState.isInForeground ? 1 : 0, scene.session.activation)
+            (scene.activationState.isInForeground ? 1 : 0, scene.session.activationOrder)
         }
         return scenes.filter { $0.session.role == .windowApplication }.max { rank($0) < rank($1) }
     }
 
-    /// How the scene's delegate wants the window's own controls to look.
+    /// The style that the scene's delegate prefers for the window's own controls.
     public func windowingControlStyle(of scene: UIWindowScene) -> UIWindowScene.WindowingControlStyle {
         scene.windowDelegate?.preferredWindowingControlStyle(for: scene) ?? .automatic
     }
 
-    /// Grants or refuses what the app asked for by `activateSceneSession`.
+    /// Grants or denies a request of the app by `activateSceneSession`.
     func activate(_ request: UISceneSessionActivationRequest) throws(UISceneError) {
         let isKnown = request.session?.isOpen ?? true
         guard phase != .ended, request.role == .windowApplication, isKnown, allowsActivation(request) else {
@@ -59,9 +66,9 @@ extension UISystem {
         let activities: Set<NSUserActivity> = request.userActivity.map { [$0] } ?? []
         do {
             if let scene = request.session?.scene {
-                try takeSteps(scene, to: .foregroundActive)
+                try transitionNow(scene, through: .foregroundActive)
                 if let activity = request.userActivity {
-                    announce("continueUserActivity", scene.session, activity.activityType)
+                    traceCallback("continueUserActivity", scene.session, activity.activityType)
                     scene.delegate?.scene(scene, continue: activity)
                 }
             } else if let session = request.session {
@@ -69,11 +76,11 @@ extension UISystem {
             } else if supportsMultipleScenes {
                 try connect(userActivities: activities)
             } else {
-                throw UISystemError.multipleScenesNotSupported
+                throw UISystem.Error.multipleScenesNotSupported
             }
         } catch {
-            log("A scene that was asked for cannot be shown: \(error).")
-            let isSecond = error as? UISystemError == .multipleScenesNotSupported
+            log("A scene that the app requested cannot be shown: \(error).")
+            let isSecond = error as? UISystem.Error == .multipleScenesNotSupported
             throw UISceneError(isSecond ? .multipleScenesNotSupported : .requestDenied)
         }
     }

@@ -1,4 +1,4 @@
-/// Where a view controller is between being seen and not.
+/// Whether a view controller is visible, or about to change that.
 enum Appearance {
     case disappeared
     /// Between `viewWillAppear` and `viewDidAppear`.
@@ -10,8 +10,8 @@ enum Appearance {
     var isVisible: Bool { self == .appearing || self == .appeared }
 }
 
-/// A view controller is visible while its view is in a window on the screen, however deep
-/// below the view of another. A parent's calls come before those of its children.
+/// A view controller is visible while its view is in a visible window, at any depth. A
+/// parent's callbacks come before those of its children.
 extension UIViewController {
     func setVisible(_ isVisible: Bool) {
         beginAppearance(isVisible)
@@ -38,23 +38,24 @@ extension UIViewController {
         for child in controllersWithin { child.endAppearance() }
     }
 
-    /// Those whose views lie within this one's, without another controller's between.
+    /// The view controllers whose views are within this one's, without those below them.
     private var controllersWithin: [UIViewController] {
         (viewIfLoaded?.subviews ?? []).flatMap(\.topControllers)
     }
 }
 
 extension UIView {
-    /// This view's controller, or else those of the views within it.
+    /// This view's controller or, without one, those of the views within it.
     fileprivate var topControllers: [UIViewController] {
         controller.map { [$0] } ?? subviews.flatMap(\.topControllers)
     }
 
-    /// After the view came to another place, or before it leaves its own.
-    func appear(as appearance: Appearance) {
+    /// Updates the view controllers within the view, after it was added or before it is
+    /// removed.
+    func updateAppearance(to appearance: Appearance) {
         for controller in topControllers {
             switch appearance {
-            // It ends when that of the controller above does.
+            // The controller above ends it.
             case .appearing: controller.beginAppearance(true)
             case .appeared: controller.setVisible(true)
             case .disappearing, .disappeared: controller.setVisible(false)
@@ -62,20 +63,21 @@ extension UIView {
         }
     }
 
-    /// How what is in the view appears: as the next controller up, or the window.
-    var appearanceWithin: Appearance {
+    /// The appearance of the view controllers within the view: that of the next controller
+    /// above, or of the window.
+    var appearanceOfContent: Appearance {
         if let controller { return controller.appearance }
         if let window = self as? UIWindow { return window.isOnScreen ? .appeared : .disappeared }
-        return superview?.appearanceWithin ?? .disappeared
+        return superview?.appearanceOfContent ?? .disappeared
     }
 }
 
 extension UIWindow {
-    /// Whether the window is shown, in a scene in the foreground.
-    var isOnScreen: Bool { !isHidden && windowScene?.isHeld == false }
+    /// Whether the window is not hidden, and its scene is in the foreground.
+    var isOnScreen: Bool { !isHidden && windowScene?.activationState.isInForeground == true }
 
-    /// After the window or its scene was shown or hidden.
+    /// Updates the view controllers after the window or its scene was shown or hidden.
     func updateAppearance() {
-        for view in subviews { view.appear(as: appearanceWithin) }
+        for view in subviews { view.updateAppearance(to: appearanceOfContent) }
     }
 }

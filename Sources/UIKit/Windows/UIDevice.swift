@@ -1,16 +1,20 @@
-/// The device that the host's platform stands for.
+/// The device that the host's platform simulates.
 @preconcurrency @MainActor public final class UIDevice: NSObject {
     /// The running system's device.
     public static var current: UIDevice { UISystem.running.device }
 
+    /// The kind of device.
     public let userInterfaceIdiom: UIUserInterfaceIdiom
+    /// For example `iPad`.
     public let model: String
+    /// The operating system's name, for example `iPadOS`.
     public let systemName: String
+    /// The operating system's version, for example `26.0`.
     public let systemVersion: String
-    /// How the device is held; the interface follows unless it is locked.
+    /// The device's physical orientation. The interface follows unless it is locked.
     public internal(set) var orientation: UIDeviceOrientation
 
-    init(_ platform: UIPlatform) {
+    init(_ platform: UISystem.Platform) {
         switch platform.kind {
         case .phone: (userInterfaceIdiom, model, systemName) = (.phone, "iPhone", "iOS")
         case .pad: (userInterfaceIdiom, model, systemName) = (.pad, "iPad", "iPadOS")
@@ -25,23 +29,33 @@
 
 /// The kind of device. The raw values are Apple's.
 public enum UIUserInterfaceIdiom: Int, Sendable {
+    /// No kind of device. The system never has it.
     case unspecified = -1
+    /// An iPhone.
     case phone = 0
+    /// An iPad.
     case pad = 1
+    /// A Mac.
     case mac = 5
+    /// An Apple Vision.
     case vision = 6
 }
 
-/// How a device is held. The raw values are Apple's: a device turned left shows an
-/// interface turned right.
+/// The physical orientation of a device. The raw values are Apple's: a device that is
+/// rotated to the left shows an interface that is rotated to the right.
 public enum UIDeviceOrientation: Int, Sendable {
+    /// The device does not rotate.
     case unknown = 0
+    /// Upright.
     case portrait = 1
+    /// Upside down.
     case portraitUpsideDown = 2
+    /// Rotated to the left.
     case landscapeLeft = 3
+    /// Rotated to the right.
     case landscapeRight = 4
 
-    /// The orientation in which an interface of that orientation stands upright.
+    /// The orientation of a device on which an interface of that orientation is upright.
     init(_ interface: UIInterfaceOrientation) {
         self = UIDeviceOrientation(rawValue: interface.rawValue) ?? .unknown
     }

@@ -1,11 +1,11 @@
-/// What takes part in an app's event handling: the base of scenes, views, view
-/// controllers and delegates.
+/// The base class of what can respond to events: scenes, views, view controllers and
+/// delegates.
 @preconcurrency @MainActor open class UIResponder: NSObject {
     public override init() { super.init() }
 
-    /// Who is asked next.
+    /// The next responder; `nil` at the end of the chain.
     open var next: UIResponder? { nil }
 
-    /// What the person is doing, for state restoration and Handoff.
+    /// The activity that the responder supports. The system does not use it.
     open var userActivity: NSUserActivity?
 }

@@ -1,23 +1,29 @@
-/// Manages a view, and what it contains.
+/// Manages a view and the view controllers within it.
 @preconcurrency @MainActor open class UIViewController: UIResponder {
+    /// The name that the app passed. Nothing is loaded from there.
     public let nibName: String?
+    /// The bundle that the app passed. Nothing is loaded from there.
     public let nibBundle: Bundle?
+    /// A short name of the content. The system does not use it.
     open var title: String?
+    /// The container of this view controller.
     public private(set) weak var parent: UIViewController?
+    /// The view controllers in this container.
     public private(set) var children: [UIViewController] = []
 
     private var loadedView: UIView?
     private weak var window: UIWindow?
     var appearance = Appearance.disappeared
 
-    /// - Parameters: Name what would hold the view. Nothing is loaded from there:
-    ///   override `loadView` or `viewDidLoad`.
+    /// A view controller whose view is not loaded yet. There are no nib files on Linux:
+    /// override `loadView` or `viewDidLoad`.
     public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
         nibName = nibNameOrNil
         nibBundle = nibBundleOrNil
         super.init()
     }
 
+    /// A view controller without content. There is nothing to decode on Linux.
     public required init?(coder: NSCoder) {
         nibName = nil
         nibBundle = nil
@@ -28,7 +34,7 @@
 
     // MARK: The view
 
-    /// Loaded when it is first asked for.
+    /// The root view, which is loaded at the first access.
     open var view: UIView! {
         get {
             loadViewIfNeeded()
@@ -39,36 +45,47 @@
             old?.controller = nil
             loadedView = newValue
             loadedView?.controller = self
-            // A view that fills a window gives its place to the next.
+            // A root view of a window is replaced.
             guard let window, let old, old !== newValue, old.superview === window else { return }
             old.removeFromSuperview()
             if newValue != nil { show(in: window) }
         }
     }
 
+    /// The root view if it is loaded, else `nil`.
     public var viewIfLoaded: UIView? { loadedView }
+    /// Whether the root view is loaded.
     public var isViewLoaded: Bool { loadedView != nil }
 
+    /// Loads the root view if it is not loaded.
     open func loadViewIfNeeded() {
         guard loadedView == nil else { return }
         loadView()
         viewDidLoad()
     }
 
-    /// Makes the view.
+    /// Makes the root view: an override sets `view`.
     open func loadView() { view = UIView(frame: .zero) }
+    /// The root view was loaded.
     open func viewDidLoad() {}
+    /// The view becomes visible. `animated` is always false.
     open func viewWillAppear(_ animated: Bool) {}
+    /// The view has become visible. `animated` is always false.
     open func viewDidAppear(_ animated: Bool) {}
+    /// The view stops being visible. `animated` is always false.
     open func viewWillDisappear(_ animated: Bool) {}
+    /// The view has stopped being visible. `animated` is always false.
     open func viewDidDisappear(_ animated: Bool) {}
+    /// The root view has got another frame.
     open func viewWillLayoutSubviews() {}
+    /// Follows `viewWillLayoutSubviews`, as subviews have no layout here.
     open func viewDidLayoutSubviews() {}
 
     open override var next: UIResponder? { viewIfLoaded?.superview ?? parent }
 
     // MARK: Containment
 
+    /// Adds a view controller to this container. It is removed from its parent before.
     open func addChild(_ childController: UIViewController) {
         childController.removeFromParent()
         childController.willMove(toParent: self)
@@ -76,6 +93,7 @@
         children.append(childController)
     }
 
+    /// Removes the view controller from its container.
     open func removeFromParent() {
         guard let parent else { return }
         parent.children.removeAll { $0 === self }
@@ -83,48 +101,53 @@
         didMove(toParent: nil)
     }
 
+    /// The view controller is about to be added to a container.
     open func willMove(toParent parent: UIViewController?) {}
+    /// The view controller was removed from its container; the app calls it after adding.
     open func didMove(toParent parent: UIViewController?) {}
 
     // MARK: The orientation lock
 
-    /// Whether the orientation should stay as it is while the controller is visible. It
-    /// is read when the controller becomes visible, and again only when
-    /// `setNeedsUpdateOfPrefersInterfaceOrientationLocked` is called.
+    /// Whether the view controller prefers that the interface orientation does not change
+    /// while it is visible. The system reads it when the view controller becomes visible, and
+    /// again when `setNeedsUpdateOfPrefersInterfaceOrientationLocked` is called.
     open var prefersInterfaceOrientationLocked: Bool { false }
 
-    /// The child whose preference counts instead; `nil` for the controller's own.
+    /// The child whose preference counts instead; `nil` for the view controller's own.
     open var childViewControllerForInterfaceOrientationLock: UIViewController? {
         childForInterfaceOrientationLock
     }
 
-    /// The same by its shorter name: override either.
+    /// The same under its shorter name. Override either.
     open var childForInterfaceOrientationLock: UIViewController? { nil }
 
-    /// Says that the preference, or which child's counts, has changed. It is read at once.
+    /// Makes the system read the preference, or the child's whose preference counts, again,
+    /// at once.
     open func setNeedsUpdateOfPrefersInterfaceOrientationLocked() {
-        guard let scene = shownIn?.windowScene else { return }
+        guard let scene = containingWindow?.windowScene else { return }
         UISystem.current?.readLockPreference(of: scene)
     }
 
-    private var shownIn: UIWindow? {
-        window ?? parent?.shownIn ?? viewIfLoaded?.window
+    private var containingWindow: UIWindow? {
+        window ?? parent?.containingWindow ?? viewIfLoaded?.window
     }
 
-    // MARK: What the window does
+    // MARK: The window
 
-    /// The window is this controller's; its view is loaded once the window is shown.
+    /// Becomes the root view controller of a window. The view is loaded once the window is
+    /// shown.
     func enter(_ window: UIWindow) {
         self.window = window
         if !window.isHidden { show(in: window) }
     }
 
-    /// Loads the view, if need be, and fills the window with it.
+    /// Fills the window with the view, which is loaded if it is not.
     func show(in window: UIWindow) {
         if view.superview !== window { window.addSubview(view) }
         layOut(in: window.bounds)
     }
 
+    /// Stops being the root view controller of a window.
     func leave(_ window: UIWindow) {
         viewIfLoaded?.removeFromSuperview()
         self.window = nil

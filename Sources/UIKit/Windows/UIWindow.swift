@@ -1,7 +1,7 @@
-/// Shows a view controller in a window scene. It has the scene's size and follows it.
+/// Shows a view controller in a window scene. Its size is the scene's.
 @preconcurrency @MainActor open class UIWindow: UIView {
-    /// Where the window is shown. `nil` takes it off the screen; on an external display
-    /// that gives the display back to the system. So it is when the scene disconnects.
+    /// The scene that shows the window; `nil` for none. Without a window, an external display
+    /// is mirrored or extended again. The system sets `nil` when the scene disconnects.
     open var windowScene: UIWindowScene? {
         didSet {
             guard windowScene !== oldValue else { return }
@@ -11,7 +11,7 @@
         }
     }
 
-    /// The controller whose view fills the window.
+    /// The view controller whose view fills the window.
     open var rootViewController: UIViewController? {
         didSet {
             guard rootViewController !== oldValue else { return }
@@ -21,29 +21,31 @@
         }
     }
 
-    /// A window in a scene, as large as the scene and hidden.
+    /// A hidden window in a scene, with the scene's size.
     public init(windowScene: UIWindowScene) {
         super.init(frame: .zero)
         isHidden = true
         move(to: windowScene)
     }
 
-    /// A window for an app without scenes: it is shown in the app's one interface. With
-    /// scenes it stays off screen until it is given one.
+    /// A hidden window without a scene. In an app without scenes it is shown in the app's one
+    /// interface; otherwise set `windowScene`.
     public override init(frame: CGRect) {
         super.init(frame: frame)
         isHidden = true
-        UISystem.current?.adopt(self)
+        UISystem.current?.showWithoutScene(self)
     }
 
+    /// A hidden window without a scene. There is nothing to decode on Linux.
     public required init?(coder: NSCoder) {
         super.init(coder: coder)
         isHidden = true
     }
 
-    /// A function of its own, as observers do not run for what an initializer sets.
+    /// A separate function, as property observers do not run in an initializer.
     private func move(to scene: UIWindowScene) { windowScene = scene }
 
+    /// Whether the window is hidden. A new one is; a hidden one has no visible view controllers.
     open override var isHidden: Bool {
         didSet {
             guard isHidden != oldValue else { return }
@@ -63,20 +65,22 @@
     open override var window: UIWindow? { self }
     open override var next: UIResponder? { windowScene }
 
+    /// The screen that shows the window; the main screen if there is no scene.
     public var screen: UIScreen { windowScene?.screen ?? .main }
+    /// Whether the window is its scene's key window, and visible.
     public var isKeyWindow: Bool { windowScene?.keyWindow === self && !isHidden }
 
-    /// Shows the window.
+    /// Shows the window and makes it the key window.
     open func makeKeyAndVisible() {
         isHidden = false
         makeKey()
     }
 
-    /// Gives the window the keyboard.
+    /// Makes the window its scene's key window.
     open func makeKey() {
         guard let windowScene, windowScene.keyWindow !== self else { return }
         windowScene.keyWindow = self
-        // Another controller's preferences count now.
+        // The preference of another view controller counts now.
         UISystem.current?.windowsDidChange([windowScene])
     }
 }

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import UIKit
 
-/// What is announced is what delegates hear, in the same order, at the right times.
+/// The traced calls are those that delegates get, in the same order, at the right times.
 @MainActor final class CallbackTraceTests: XCTestCase {
     /// The system's names of what `RecordingSceneDelegate` and the app delegates note.
     private static let noted = [
@@ -18,7 +18,7 @@ import XCTest
         "didDiscardSceneSessions": "didDiscard 1", "applicationWillTerminate": "app willTerminate",
     ]
 
-    func testEveryCallIsAnnouncedJustBeforeIt() async throws {
+    func testEveryCallIsTracedJustBeforeIt() async throws {
         let app = try TestApp()
         RecordingSceneDelegate.restorable = { _ in
             let activity = NSUserActivity(activityType: "test.state")
@@ -29,7 +29,7 @@ import XCTest
         var announced: [String] = []
         app.system.onCallback = { callback in
             guard let name = CallbackTraceTests.noted[callback.name] else { return }
-            XCTAssertEqual(Heard.calls, announced, "announced before it is heard: \(callback.name)")
+            XCTAssertEqual(DelegateCalls.all, announced, "traced before it is made: \(callback.name)")
             announced.append(name)
         }
         try app.system.launch(ConfiguringAppDelegate.self)
@@ -43,15 +43,15 @@ import XCTest
         try app.system.connect(session)
         app.system.discard(session)
         app.system.terminate()
-        XCTAssertEqual(announced, Heard.calls)
+        XCTAssertEqual(announced, DelegateCalls.all)
         XCTAssertEqual(Set(announced), Set(CallbackTraceTests.noted.values))
     }
 
-    private func trace(_ style: CallbackTrace.Style, _ body: (TestApp) throws -> Void) throws -> [String] {
+    private func trace(_ style: UISystem.CallbackTrace.Style, _ body: (TestApp) throws -> Void) throws -> [String] {
         var lines: [String] = []
-        let trace = CallbackTrace(style) { lines.append($0) }
+        let trace = UISystem.CallbackTrace(style) { lines.append($0) }
         let app = try TestApp().launched()
-        trace.follow(app.system)
+        trace.attach(to: app.system)
         try body(app)
         trace.flush()
         return lines
@@ -86,11 +86,11 @@ import XCTest
             })
     }
 
-    /// What falls due between two events is told at its own time.
+    /// A deadline between two events is traced at its own time.
     func testTimesCountFromTheFirstSceneAndDeadlinesHaveTheirOwn() async throws {
         var lines: [String] = []
         let app = try TestApp().launched(connectsScene: false)
-        CallbackTrace(.full) { lines.append($0) }.follow(app.system)
+        UISystem.CallbackTrace(.full) { lines.append($0) }.attach(to: app.system)
         let log = """
             {"settle":"events","version":1}
             {"t_ns":5000000000,"scene":"a","width":800,"height":600,"resizing":false,"locked":true}

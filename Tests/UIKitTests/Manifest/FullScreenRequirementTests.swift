@@ -42,26 +42,26 @@ final class FullScreenRequirementTests: XCTestCase {
         }
     }
 
-    func testTheVersionAloneDoesNothingAndSaysSo() throws {
+    func testTheVersionAloneHasNoEffectAndWarns() throws {
         for content in [[versionKey: "26"], [versionKey: "26", key: false] as [String: Any]] {
             let info = try infoPlist(content)
             XCTAssertFalse(info.fullScreen.applies(on: version(18)))
-            XCTAssertEqual(info.warnings, ["Info.plist: \(versionKey): does nothing unless \(key) is true; remove it"])
+            XCTAssertEqual(info.warnings, ["Info.plist: \(versionKey): has no effect unless \(key) is true; remove it"])
         }
     }
 
-    func testTheOtherSpellingIsTakenWithAWarning() throws {
+    func testTheOtherSpellingIsReadWithAWarning() throws {
         let info = try infoPlist(["UIRequiresFullscreen": true])
         XCTAssertTrue(info.fullScreen.isRequired)
         XCTAssertEqual(info.warnings.count, 2)
-        XCTAssert(info.warnings[0].hasPrefix("Info.plist: UIRequiresFullscreen: taken as \(key)"), info.warnings[0])
+        XCTAssert(info.warnings[0].hasPrefix("Info.plist: UIRequiresFullscreen: read as \(key)"), info.warnings[0])
 
         let both = try infoPlist(["UIRequiresFullscreen": true, key: false])
         XCTAssertFalse(both.fullScreen.isRequired)
-        XCTAssertEqual(both.warnings, ["Info.plist: UIRequiresFullscreen: ignored in favour of \(key); remove it"])
+        XCTAssertEqual(both.warnings, ["Info.plist: UIRequiresFullscreen: ignored, as \(key) is there; remove it"])
     }
 
-    func testWrongValuesAreTold() {
+    func testWrongValuesAreReported() {
         XCTAssertEqual(
             refusal(try infoPlist([key: "true"])), "Info.plist: \(key): expected a boolean, found a string")
         XCTAssertEqual(

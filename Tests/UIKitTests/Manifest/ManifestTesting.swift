@@ -18,6 +18,6 @@ func refusal(_ read: @autoclosure () throws -> some Any) -> String? {
         _ = try read()
         return nil
     } catch {
-        return (error as? ManifestError)?.description ?? "not a ManifestError: \(error)"
+        return (error as? UISystem.ManifestError)?.description ?? "not a UISystem.ManifestError: \(error)"
     }
 }

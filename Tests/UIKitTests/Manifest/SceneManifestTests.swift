@@ -62,18 +62,18 @@ final class SceneManifestTests: XCTestCase {
         XCTAssertTrue(manifest.supportsMultipleScenes, message)
         XCTAssertTrue(manifest.declaresScenes, message)
         XCTAssertEqual(Set(manifest.configurations.keys), [app, external], message)
-        let dial = manifest.defaultConfiguration(role: app)
+        let dial = manifest.defaultEntry(role: app)
         XCTAssertEqual(dial?.name, "Dial", message)
         XCTAssertEqual(dial?.sceneClassName, "UIWindowScene", message)
         XCTAssertEqual(dial?.delegateClassName, "Clock.DialDelegate", message)
         XCTAssertEqual(dial?.storyboardName, "Dial", message)
-        let alarms = manifest.configuration(named: "Alarms", role: app)
+        let alarms = manifest.entry(named: "Alarms", role: app)
         XCTAssertEqual(alarms?.sceneClassName, "Clock.AlarmScene", message)
         XCTAssertEqual(alarms?.delegateClassName, "AlarmDelegate", message)
         XCTAssertEqual(alarms?.storyboardName, nil, message)
-        XCTAssertEqual(manifest.configuration(named: "Dial", role: external)?.delegateClassName, nil, message)
-        XCTAssertNil(manifest.configuration(named: "Alarms", role: external), message)
-        XCTAssertNil(manifest.defaultConfiguration(role: "other"), message)
+        XCTAssertEqual(manifest.entry(named: "Dial", role: external)?.delegateClassName, nil, message)
+        XCTAssertNil(manifest.entry(named: "Alarms", role: external), message)
+        XCTAssertNil(manifest.defaultEntry(role: "other"), message)
         XCTAssertEqual(info.warnings, [], message)
     }
 
@@ -87,14 +87,14 @@ final class SceneManifestTests: XCTestCase {
         try checkWritten(InfoPropertyList(path: folder.file("Info.plist"), moduleName: "Clock"), "file")
     }
 
-    func testWhatLacks() throws {
+    func testMissingKeys() throws {
         XCTAssertNil(try infoPlist([:]).sceneManifest)
         let empty = try XCTUnwrap(manifest([:]))
         XCTAssertFalse(empty.supportsMultipleScenes)
         XCTAssertFalse(empty.declaresScenes)
         XCTAssertEqual(try manifest(["UISceneConfigurations": [app: [] as [Any]]])?.declaresScenes, false)
-        let bare = try manifest(["UISceneConfigurations": [app: [[String: Any]()]]])?.defaultConfiguration(role: app)
-        XCTAssertEqual(bare, SceneManifest.Configuration())
+        let bare = try manifest(["UISceneConfigurations": [app: [[String: Any]()]]])?.defaultEntry(role: app)
+        XCTAssertEqual(bare, SceneManifest.Entry())
     }
 
     func testASecondConfigurationOfANameIsRefusedWhereThereAreManyScenes() throws {
@@ -106,11 +106,11 @@ final class SceneManifestTests: XCTestCase {
                 "UIApplicationSupportsMultipleScenes": multiple, "UISceneConfigurations": [app: list],
             ])
         }
-        let told = try XCTUnwrap(refusal(try twice(multiple: true)))
+        let message = try XCTUnwrap(refusal(try twice(multiple: true)))
         let place = "UIApplicationSceneManifest.UISceneConfigurations.\(app)[2]"
-        XCTAssert(told.hasPrefix("Info.plist: \(place): \"One\" is the name of another"), told)
+        XCTAssert(message.hasPrefix("Info.plist: \(place): \"One\" is the name of another"), message)
         let single = try twice(multiple: false)
-        XCTAssertEqual(single?.configuration(named: "One", role: app)?.storyboardName, "0")
+        XCTAssertEqual(single?.entry(named: "One", role: app)?.storyboardName, "0")
         XCTAssertEqual(single?.configurations[app]?.count, 3)
         // Two without a name are no two of a name.
         XCTAssertNil(
@@ -121,7 +121,7 @@ final class SceneManifestTests: XCTestCase {
                 ])))
     }
 
-    func testWrongTypesAreToldByTheirKeyPath() throws {
+    func testWrongTypesAreReportedByTheirKeyPath() throws {
         func scene(_ key: String, _ value: Any) -> [String: Any] {
             ["UIApplicationSceneManifest": ["UISceneConfigurations": [app: [[String: Any](), [key: value]]]]]
         }
@@ -165,7 +165,7 @@ final class SceneManifestTests: XCTestCase {
             ),
             (
                 scene("UISceneDelegateClassName", ""),
-                "\(list).\(app)[1].UISceneDelegateClassName: is empty; name a class or leave the key out"
+                "\(list).\(app)[1].UISceneDelegateClassName: is empty; write a class's name or remove the key"
             ),
             (
                 scene("UISceneStoryboardFile", [1]),
@@ -184,13 +184,14 @@ final class SceneManifestTests: XCTestCase {
             refusal(try InfoPropertyList(data: Data(text.utf8), file: "Info.plist", moduleName: "Clock"))
         }
         for text in ["", "<plist>", "bplist00", String(repeating: "<array>", count: 100_000)] {
-            let told = try XCTUnwrap(read(text), text)
-            XCTAssert(told.hasPrefix("Info.plist: is no property list, XML or binary"), told)
+            let message = try XCTUnwrap(read(text), text)
+            XCTAssert(message.hasPrefix("Info.plist: is not a property list in XML or binary format"), message)
         }
         XCTAssertEqual(
             read("<plist version=\"1.0\"><array/></plist>"), "Info.plist: expected a dictionary, found an array")
         XCTAssertEqual(
-            read(String(repeating: " ", count: 5 << 20)), "Info.plist: has more than \(4 << 20) bytes")
+            read(String(repeating: " ", count: 5 << 20)),
+            "Info.plist: has more than \(4 << 20) bytes; is it an Info.plist?")
         let missing = try XCTUnwrap(refusal(try InfoPropertyList(path: "/nowhere/Info.plist", moduleName: "Clock")))
         XCTAssert(missing.hasPrefix("/nowhere/Info.plist: cannot be read"), missing)
     }
@@ -203,7 +204,7 @@ final class SceneManifestTests: XCTestCase {
         data[array] = 0xC1
         XCTAssertEqual(
             refusal(try InfoPropertyList(data: data, file: "Info.plist", moduleName: "Clock")),
-            "Info.plist: is no property list: a set is in it, which no property list can hold")
+            "Info.plist: is not a property list: it contains a set, which is not a type of property lists")
         let stored = try PropertyListEncoder().encode([data])
         XCTAssertThrowsError(try PropertyListDecoder().decode([StoredDictionary].self, from: stored))
     }
@@ -221,10 +222,10 @@ final class SceneManifestTests: XCTestCase {
                 var damaged = whole
                 for _ in 0...random.below(3) { damaged[random.below(damaged.count)] = UInt8(random.below(256)) }
                 if random.chance(20) { damaged = damaged.prefix(random.below(damaged.count)) }
-                let told = refusal(try InfoPropertyList(data: damaged, file: "Info.plist", moduleName: "Clock"))
-                if let told {
+                let message = refusal(try InfoPropertyList(data: damaged, file: "Info.plist", moduleName: "Clock"))
+                if let message {
                     refused += 1
-                    XCTAssert(told.hasPrefix("Info.plist: "), "\(told), round \(round), seed \(seed)")
+                    XCTAssert(message.hasPrefix("Info.plist: "), "\(message), round \(round), seed \(seed)")
                 }
             }
             XCTAssertGreaterThan(refused, 100)

@@ -42,28 +42,28 @@ final class RestorationCrashTests: XCTestCase {
         try RestorationStore(folder: folder.path).store(old)
         for written in Array(stride(from: 0, to: newBytes.count, by: 13)) + [newBytes.count] {
             try write(newBytes[..<written], to: folder.file("s.session.partial"))
-            let content = try RestorationStore(folder: folder.path).content()
+            let content = try RestorationStore(folder: folder.path).load()
             XCTAssertEqual(plain(content.sessions), plain([old]))
             XCTAssertEqual(content.faults, [])
             XCTAssertEqual(try files(in: folder.path), ["s.session"])
         }
         try write(newBytes, to: folder.file("s.session"))
-        XCTAssertEqual(plain(try RestorationStore(folder: folder.path).content().sessions), plain([new]))
+        XCTAssertEqual(plain(try RestorationStore(folder: folder.path).load().sessions), plain([new]))
     }
 
-    func testAFullDiskIsToldAndTheOlderStateStays() throws {
+    func testAFullDiskIsReportedAndTheOlderStateStays() throws {
         let folder = TemporaryFolder()
         let small = try makeSession("writer", content: 10_000)
         try RestorationStore(folder: folder.path).store(small)
         let said = try Writer("starve", folder.path).lines()
         XCTAssertEqual(said.count, 1)
         XCTAssert(said[0].hasPrefix(folder.file("writer.session") + ": cannot write: File too large"), said[0])
-        XCTAssert(said[0].contains("the state stored before is kept"), said[0])
+        XCTAssert(said[0].contains("the previously stored state is kept"), said[0])
         XCTAssertEqual(try files(in: folder.path), ["writer.session"])
-        XCTAssertEqual(plain(try RestorationStore(folder: folder.path).content().sessions), plain([small]))
+        XCTAssertEqual(plain(try RestorationStore(folder: folder.path).load().sessions), plain([small]))
     }
 
-    func testAFolderOfAnotherUserIsToldAndKept() throws {
+    func testAFolderOfAnotherUserIsReportedAndKept() throws {
         let folder = TemporaryFolder()
         try RestorationStore(folder: folder.path).store(makeSession("s"))
         chmod(folder.path, 0o000)
@@ -73,7 +73,7 @@ final class RestorationCrashTests: XCTestCase {
         XCTAssert(said[0].hasPrefix("\(folder.path): cannot open the folder"), said[0])
         XCTAssert(said[0].contains("give this user the right"), said[0])
         chmod(folder.path, 0o700)
-        XCTAssertEqual(try RestorationStore(folder: folder.path).content().sessions.count, 1)
+        XCTAssertEqual(try RestorationStore(folder: folder.path).load().sessions.count, 1)
     }
 
     func testAnotherProcessKeepsTheFolderUntilItEnds() throws {
@@ -81,9 +81,9 @@ final class RestorationCrashTests: XCTestCase {
         let writer = try Writer("store", folder.path)
         XCTAssertFalse(writer.waitForFirstWords().isEmpty)
         XCTAssertThrowsError(try RestorationStore(folder: folder.path)) {
-            XCTAssertEqual(($0 as? RestorationError)?.kind, .inUse)
+            XCTAssertEqual(($0 as? UISystem.RestorationError)?.kind, .inUse)
         }
         writer.kill()
-        XCTAssertEqual(try RestorationStore(folder: folder.path).content().sessions.count, 1)
+        XCTAssertEqual(try RestorationStore(folder: folder.path).load().sessions.count, 1)
     }
 }

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import UIKit
 
-/// What the store keeps, and what it makes of damage and hostile names.
+/// What the store stores, and what it does with damaged files and hostile names.
 final class RestorationStoreTests: XCTestCase {
     private var folder: TemporaryFolder!
 
@@ -20,7 +20,7 @@ final class RestorationStoreTests: XCTestCase {
             for session in sessions.reversed() { try store.store(session) }
         }
         let store = try RestorationStore(folder: path)
-        XCTAssertEqual(plain(try store.content().sessions), plain(sessions))
+        XCTAssertEqual(plain(try store.load().sessions), plain(sessions))
         for session in sessions {
             XCTAssertEqual(plain(try store.session(session.persistentIdentifier)), plain(session))
         }
@@ -30,8 +30,8 @@ final class RestorationStoreTests: XCTestCase {
         try store.store(changed)
         try store.remove("b")
         try store.remove("never there")
-        XCTAssertEqual(plain(try store.content().sessions), plain([changed, bare]))
-        XCTAssertEqual(try store.content().faults, [])
+        XCTAssertEqual(plain(try store.load().sessions), plain([changed, bare]))
+        XCTAssertEqual(try store.load().faults, [])
     }
 
     func testTheFolderIsForThisUserOnly() throws {
@@ -46,14 +46,14 @@ final class RestorationStoreTests: XCTestCase {
     func testOneStoreAtATime() throws {
         let store = try RestorationStore(folder: folder.path)
         XCTAssertThrowsError(try RestorationStore(folder: folder.path)) {
-            XCTAssertEqual(($0 as? RestorationError)?.kind, .inUse)
+            XCTAssertEqual(($0 as? UISystem.RestorationError)?.kind, .inUse)
         }
         store.close()
         try RestorationStore(folder: folder.path).store(makeSession("s"))
         XCTAssertThrowsError(try store.store(makeSession("late"))) {
-            XCTAssertEqual(($0 as? RestorationError)?.kind, .io(code: EBADF))
+            XCTAssertEqual(($0 as? UISystem.RestorationError)?.kind, .io(code: EBADF))
         }
-        XCTAssertThrowsError(try store.content())
+        XCTAssertThrowsError(try store.load())
     }
 
     func testHostileIdentifiersNameFilesInTheFolderOnly() throws {
@@ -69,12 +69,12 @@ final class RestorationStoreTests: XCTestCase {
         for (number, identifier) in hostile.enumerated() {
             XCTAssertEqual(plain(try store.session(identifier)), plain(try makeSession(identifier, "\(number)")))
         }
-        XCTAssertEqual(try Set(store.content().sessions.map(\.persistentIdentifier)), Set(hostile))
+        XCTAssertEqual(try Set(store.load().sessions.map(\.persistentIdentifier)), Set(hostile))
         XCTAssertEqual(try store.session("u\u{308}")?.persistentIdentifier, "ü", "equal strings are one session")
 
         for identifier in ["", String(repeating: "x", count: SessionFileName.identifierBytesMax + 1)] {
             XCTAssertThrowsError(try store.store(makeSession(identifier))) {
-                XCTAssertEqual(($0 as? RestorationError)?.kind, .identifier)
+                XCTAssertEqual(($0 as? UISystem.RestorationError)?.kind, .identifier)
             }
         }
         XCTAssertEqual(try files(in: path).count, hostile.count)
@@ -88,10 +88,10 @@ final class RestorationStoreTests: XCTestCase {
         let path = folder.file("s.session")
         for content in damaged {
             try write(content, to: path)
-            let found = try store.content()
+            let found = try store.load()
             XCTAssertEqual(plain(found.sessions), plain([other]))
             XCTAssertEqual(found.faults.map(\.kind), [.corrupt(setAside: path + ".corrupt")])
-            XCTAssertEqual(found.faults.first?.place, path)
+            XCTAssertEqual(found.faults.first?.location, path)
             XCTAssertEqual(try bytes(path + ".corrupt"), content, "it was set aside as it was")
             XCTAssertNil(try store.session("s"))
             try FileManager.default.removeItem(atPath: path + ".corrupt")
@@ -118,7 +118,7 @@ final class RestorationStoreTests: XCTestCase {
         try expectDamageToBeSetAside([good + [0], good + good])
     }
 
-    /// Damage that the checksum does not tell, as somebody may have made it on purpose.
+    /// Damage with a valid checksum, as an attacker can make it.
     func testAHostilePropertyListIsSetAsideAndNeverTraps() throws {
         let good = try goodBytes()
         var random = SplitMix64(seed: 5)
@@ -136,7 +136,7 @@ final class RestorationStoreTests: XCTestCase {
         let store = try RestorationStore(folder: folder.path)
         for number in 1...RestorationStore.setAsideMax + 1 {
             try write([UInt8(number)], to: folder.file("s.session"))
-            let fault = try XCTUnwrap(store.content().faults.first)
+            let fault = try XCTUnwrap(store.load().faults.first)
             let aside = folder.file(number == 1 ? "s.session.corrupt" : "s.session.corrupt-\(number)")
             let expected = number <= RestorationStore.setAsideMax ? aside : nil
             XCTAssertEqual(fault.kind, .corrupt(setAside: expected))
@@ -144,14 +144,14 @@ final class RestorationStoreTests: XCTestCase {
         XCTAssertEqual(try bytes(folder.file("s.session")), [UInt8(RestorationStore.setAsideMax + 1)])
         // State can be stored all the same.
         try store.store(makeSession("s"))
-        XCTAssertEqual(try store.content().sessions.count, 1)
+        XCTAssertEqual(try store.load().sessions.count, 1)
     }
 
     func testANewerVersionStaysAsItIs() throws {
         let path = folder.file("s.session")
         let newer = SessionFileTests.sealed(Array("what comes".utf8), version: 3)
         try write(newer, to: path)
-        let content = try RestorationStore(folder: folder.path).content()
+        let content = try RestorationStore(folder: folder.path).load()
         XCTAssertEqual(content.faults.map(\.kind), [.newerVersion])
         XCTAssertEqual(try bytes(path), newer)
     }
@@ -160,36 +160,36 @@ final class RestorationStoreTests: XCTestCase {
         let store = try RestorationStore(folder: folder.path)
         try store.store(makeSession("a"))
         try FileManager.default.copyItem(atPath: folder.file("a.session"), toPath: folder.file("b.session"))
-        let content = try store.content()
+        let content = try store.load()
         XCTAssertEqual(content.sessions.map(\.persistentIdentifier), ["a"])
         XCTAssertEqual(content.faults.map(\.kind), [.corrupt(setAside: folder.file("b.session.corrupt"))])
     }
 
-    func testTooMuchStateIsToldAndTheOlderStays() throws {
+    func testTooMuchStateIsReportedAndTheOlderStays() throws {
         let store = try RestorationStore(folder: folder.path)
         let small = try makeSession("s")
         try store.store(small)
         XCTAssertThrowsError(try store.store(makeSession("s", content: SessionFile.bytesMax))) {
-            XCTAssertEqual(($0 as? RestorationError)?.kind, .tooLarge)
+            XCTAssertEqual(($0 as? UISystem.RestorationError)?.kind, .tooLarge)
         }
         XCTAssertEqual(plain(try store.session("s")), plain(small))
         // The same bound when reading: a file that was blown up from outside.
         truncate(folder.file("s.session"), SessionFile.bytesMax + 1)
-        XCTAssertEqual(try store.content().faults.map(\.kind), [.corrupt(setAside: folder.file("s.session.corrupt"))])
+        XCTAssertEqual(try store.load().faults.map(\.kind), [.corrupt(setAside: folder.file("s.session.corrupt"))])
     }
 
-    func testWhatIsNoFileHoldsNobodyUp() throws {
+    func testWhatIsNotAFileDoesNotBlock() throws {
         let store = try RestorationStore(folder: folder.path)
         try store.store(makeSession("good"))
         mkfifo(folder.file("pipe.session"), 0o600)
         mkdir(folder.file("folder.session"), 0o700)
         mkdir(folder.file("folder.session.partial"), 0o700)
         symlink("/dev/zero", folder.file("link.session"))
-        let content = try store.content()
+        let content = try store.load()
         XCTAssertEqual(content.sessions.map(\.persistentIdentifier), ["good"])
         XCTAssertEqual(content.faults.count, 3)
         store.close()
-        XCTAssertEqual(try RestorationStore(folder: folder.path).content().sessions.count, 1)
+        XCTAssertEqual(try RestorationStore(folder: folder.path).load().sessions.count, 1)
     }
 
     func testAFileWhereTheFolderShouldBe() throws {
@@ -197,7 +197,7 @@ final class RestorationStoreTests: XCTestCase {
         try write([1], to: path)
         for place in [path, path + "/below"] {
             XCTAssertThrowsError(try RestorationStore(folder: place)) {
-                XCTAssertEqual(($0 as? RestorationError)?.kind, .io(code: ENOTDIR))
+                XCTAssertEqual(($0 as? UISystem.RestorationError)?.kind, .io(code: ENOTDIR))
                 XCTAssert("\($0)".hasPrefix("\(place): cannot open"), "\($0)")
             }
         }

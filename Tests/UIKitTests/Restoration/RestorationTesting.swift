@@ -43,7 +43,7 @@ func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
     try Data(bytes).write(to: URL(fileURLWithPath: path))
 }
 
-/// The process of `RestorationWriter`, killed when it goes away.
+/// A process of `RestorationWriter`, killed on deallocation.
 final class Writer {
     private let process = Process()
     private let output = Pipe()
@@ -75,7 +75,7 @@ final class Writer {
 
     /// What is wrong with the state that a killed writer left, nil if nothing is.
     static func complaint(about folder: String, lastSaid: Int) throws -> String? {
-        let content = try RestorationStore(folder: folder).content()
+        let content = try RestorationStore(folder: folder).load()
         if let fault = content.faults.first { return "\(fault)" }
         guard try files(in: folder) == ["writer.session"] else { return "\(try files(in: folder)) are there" }
         guard let session = content.sessions.first else { return "no state is there" }

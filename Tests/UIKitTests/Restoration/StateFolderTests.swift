@@ -45,7 +45,7 @@ final class StateFolderTests: XCTestCase {
         let calls = Calls()
         let state = try StateFolder(path: folder.path, by: calls.folderCalls)
         for size in [100, 70_000, 3] {
-            try state.replace("a", by: [UInt8](repeating: 1, count: size), through: "a.partial")
+            try state.replace("a", with: [UInt8](repeating: 1, count: size), by: "a.partial")
             XCTAssertEqual(
                 calls.take(), ["file \(size) bytes", "rename a.partial a", "folder \(try inode(folder.path))"])
         }
@@ -62,17 +62,17 @@ final class StateFolderTests: XCTestCase {
         XCTAssertEqual(calls.take(), [], "they were there before")
     }
 
-    func testWhatCannotBePutOnTheDiskIsTold() throws {
+    func testWhatCannotBePutOnTheDiskIsReported() throws {
         let calls = Calls()
         let state = try StateFolder(path: folder.path, by: calls.folderCalls)
-        try state.replace("a", by: [1], through: "a.partial")
+        try state.replace("a", with: [1], by: "a.partial")
         for (call, problem, kept) in [
             ("file", "cannot write", [1]), ("rename", "cannot write", [1]),
-            ("folder", "changed, but a power cut may undo that", [2]),
+            ("folder", "changed, but a power failure may undo that", [2]),
         ] as [(String, String, [UInt8])] {
             calls.failing = [call]
-            XCTAssertThrowsError(try state.replace("a", by: [2], through: "a.partial"), call) {
-                XCTAssertEqual(($0 as? RestorationError)?.kind, .io(code: EIO), call)
+            XCTAssertThrowsError(try state.replace("a", with: [2], by: "a.partial"), call) {
+                XCTAssertEqual(($0 as? UISystem.RestorationError)?.kind, .io(code: EIO), call)
                 XCTAssert("\($0)".contains(problem), "\($0)")
             }
             XCTAssertEqual(try files(in: folder.path), ["a"], call)

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import UIKit
 
-/// What `userInfo` may hold comes back as it was, and what it may not costs one entry.
+/// Values that `userInfo` may have are restored unchanged; one that it may not have removes its entry.
 final class StoredValueTests: XCTestCase {
     private func stored(_ info: [AnyHashable: Any]) throws -> StoredDictionary {
         let made = try StoredDictionary(info, named: "userInfo")
@@ -18,7 +18,7 @@ final class StoredValueTests: XCTestCase {
         return try PropertyListDecoder().decode([StoredDictionary].self, from: encoded)[0].dictionary
     }
 
-    /// A value as text, dictionaries and sets in order and types told apart.
+    /// A value as text, with dictionaries and sets in order, and with its type.
     private func text(_ value: Any) -> String {
         switch StoredContent(value) {
         case .array(let elements): return "array\(elements.map(text))"
@@ -129,7 +129,7 @@ final class StoredValueTests: XCTestCase {
 
     func testWhatCannotBeStoredCostsOneEntryAndIsNamed() throws {
         struct Own {}
-        let cases: [([AnyHashable: Any], place: String, problem: String)] = [
+        let cases: [([AnyHashable: Any], location: String, problem: String)] = [
             (["list": [1, 2, Own()] as [Any]], "userInfo.list[2]", "of type Own"),
             (["a": ["b": [NSObject()], "c": 1]], "userInfo.a.b[0]", "of type NSObject"),
             (["gone": String?.none as Any], "userInfo.gone", "Optional<String>"),
@@ -142,7 +142,7 @@ final class StoredValueTests: XCTestCase {
         for (var info, place, problem) in cases {
             info["good"] = 1
             let stored = try stored(info)
-            XCTAssertEqual(stored.leftOut.map(\.place), [place])
+            XCTAssertEqual(stored.leftOut.map(\.location), [place])
             XCTAssertEqual(stored.leftOutCount, 1)
             XCTAssert(stored.leftOut.allSatisfy { $0.kind == .unstorable && $0.problem.contains(problem) }, place)
             XCTAssertEqual(stored.dictionary["good"] as? Int, 1)

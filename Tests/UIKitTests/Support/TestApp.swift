@@ -3,43 +3,47 @@ import TestSupport
 import UIKit
 import XCTest
 
-/// What delegates heard, in order, since the last system was made.
-@MainActor enum Heard {
-    static var calls: [String] = []
+/// The calls that delegates got, in order, since the last system was made.
+@MainActor enum DelegateCalls {
+    static var all: [String] = []
 
-    static func take() -> [String] {
-        defer { calls = [] }
-        return calls
+    static func drain() -> [String] {
+        defer { all = [] }
+        return all
     }
 }
 
-/// Writes down what an app delegate hears.
+/// Records the calls of an app delegate.
 class AppDelegateMethods: UIResponder {
     func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
-        Heard.calls.append("didFinishLaunching")
+        DelegateCalls.all.append("didFinishLaunching")
         return true
     }
-    func applicationDidBecomeActive(_ application: UIApplication) { Heard.calls.append("app didBecomeActive") }
-    func applicationWillResignActive(_ application: UIApplication) { Heard.calls.append("app willResignActive") }
-    func applicationDidEnterBackground(_ application: UIApplication) { Heard.calls.append("app didEnterBackground") }
-    func applicationWillEnterForeground(_ application: UIApplication) { Heard.calls.append("app willEnterForeground") }
-    func applicationWillTerminate(_ application: UIApplication) { Heard.calls.append("app willTerminate") }
+    func applicationDidBecomeActive(_ application: UIApplication) { DelegateCalls.all.append("app didBecomeActive") }
+    func applicationWillResignActive(_ application: UIApplication) { DelegateCalls.all.append("app willResignActive") }
+    func applicationDidEnterBackground(_ application: UIApplication) {
+        DelegateCalls.all.append("app didEnterBackground")
+    }
+    func applicationWillEnterForeground(_ application: UIApplication) {
+        DelegateCalls.all.append("app willEnterForeground")
+    }
+    func applicationWillTerminate(_ application: UIApplication) { DelegateCalls.all.append("app willTerminate") }
     func application(_ application: UIApplication, didDiscardSceneSessions sceneSessions: Set<UISceneSession>) {
-        Heard.calls.append("didDiscard \(sceneSessions.count)")
+        DelegateCalls.all.append("didDiscard \(sceneSessions.count)")
     }
     func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool {
-        Heard.calls.append("app open \(url)")
+        DelegateCalls.all.append("app open \(url)")
         return true
     }
 }
 
-/// An app delegate that leaves everything to the Info.plist.
+/// An app delegate that leaves all configuration to the Info.plist.
 final class PlainAppDelegate: AppDelegateMethods, UIApplicationDelegate {}
 
-/// An app delegate that answers which configuration a session gets.
+/// An app delegate that configures sessions by a closure.
 final class ConfiguringAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     static var answer: (UISceneSession, UIScene.ConnectionOptions) -> UISceneConfiguration = { session, _ in
         UISceneConfiguration(name: nil, sessionRole: session.role)
@@ -49,13 +53,13 @@ final class ConfiguringAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         _ application: UIApplication, configurationForConnecting connectingSceneSession: UISceneSession,
         options: UIScene.ConnectionOptions
     ) -> UISceneConfiguration {
-        Heard.calls.append("configurationForConnecting \(connectingSceneSession.role.short)")
+        DelegateCalls.all.append("configurationForConnecting \(connectingSceneSession.role.short)")
         return Self.answer(connectingSceneSession, options)
     }
 }
 
 /// A scene delegate that counts rebuilds by the predicate that UIKit code tests, and
-/// writes down what it hears.
+/// records its calls.
 class RecordingSceneDelegate: UIResponder, UIWindowSceneDelegate {
     var window: UIWindow?
     var geometries: [(previous: UIWindowScene.Geometry, current: UIWindowScene.Geometry)] = []
@@ -68,30 +72,30 @@ class RecordingSceneDelegate: UIResponder, UIWindowSceneDelegate {
 
     func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
         let urls = options.urlContexts.map(\.url.absoluteString).sorted()
-        Heard.calls.append((["willConnectTo"] + urls).joined(separator: " "))
+        DelegateCalls.all.append((["willConnectTo"] + urls).joined(separator: " "))
         if let scene = scene as? UIWindowScene { Self.onConnect(scene, self) }
     }
-    func sceneWillEnterForeground(_ scene: UIScene) { Heard.calls.append("willEnterForeground") }
-    func sceneDidBecomeActive(_ scene: UIScene) { Heard.calls.append("didBecomeActive") }
-    func sceneWillResignActive(_ scene: UIScene) { Heard.calls.append("willResignActive") }
-    func sceneDidEnterBackground(_ scene: UIScene) { Heard.calls.append("didEnterBackground") }
-    func sceneDidDisconnect(_ scene: UIScene) { Heard.calls.append("didDisconnect") }
+    func sceneWillEnterForeground(_ scene: UIScene) { DelegateCalls.all.append("willEnterForeground") }
+    func sceneDidBecomeActive(_ scene: UIScene) { DelegateCalls.all.append("didBecomeActive") }
+    func sceneWillResignActive(_ scene: UIScene) { DelegateCalls.all.append("willResignActive") }
+    func sceneDidEnterBackground(_ scene: UIScene) { DelegateCalls.all.append("didEnterBackground") }
+    func sceneDidDisconnect(_ scene: UIScene) { DelegateCalls.all.append("didDisconnect") }
     func scene(_ scene: UIScene, openURLContexts urlContexts: Set<UIOpenURLContext>) {
-        Heard.calls.append("open " + urlContexts.map(\.url.absoluteString).sorted().joined(separator: " "))
+        DelegateCalls.all.append("open " + urlContexts.map(\.url.absoluteString).sorted().joined(separator: " "))
     }
     func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
-        Heard.calls.append("continue \(userActivity.activityType)")
+        DelegateCalls.all.append("continue \(userActivity.activityType)")
     }
     func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? { Self.restorable(scene) }
     func scene(_ scene: UIScene, restoreInteractionStateWith stateRestorationActivity: NSUserActivity) {
         activity = stateRestorationActivity
-        Heard.calls.append("restore \(stateRestorationActivity.userInfo?["page"] ?? "nothing")")
+        DelegateCalls.all.append("restore \(stateRestorationActivity.userInfo?["page"] ?? "nothing")")
     }
 
     func windowScene(_ windowScene: UIWindowScene, didUpdateEffectiveGeometry previous: UIWindowScene.Geometry) {
         let geometry = windowScene.effectiveGeometry
         geometries.append((previous, geometry))
-        Heard.calls.append("geometry")
+        DelegateCalls.all.append("geometry")
         let size = geometry.coordinateSpace.bounds.size
         if !geometry.isInteractivelyResizing, size != rebuilds.last ?? .zero { rebuilds.append(size) }
     }
@@ -116,13 +120,13 @@ extension UISceneSession.Role {
     ///   - scenes: The manifest's configurations by role; `nil` for no manifest.
     ///   - extra: Other keys of the Info.plist.
     init(
-        platform: UIPlatform = .pad, scenes: [String: [[String: String]]]? = [window: [recorded]],
+        platform: UISystem.Platform = .pad, scenes: [String: [[String: String]]]? = [window: [recorded]],
         hasMany: Bool = true, extra: [String: Any] = [:],
         policy: Policy = Policy(settleDelay: .zero, quietDelay: .zero),
         stateFolder: URL? = nil, clock: UISystem.Clock = .virtual
     ) throws {
         folder = TemporaryFolder()
-        Heard.calls = []
+        DelegateCalls.all = []
         RecordingSceneDelegate.onConnect = { _, _ in }
         RecordingSceneDelegate.restorable = { _ in nil }
         var plist = extra
@@ -141,16 +145,16 @@ extension UISceneSession.Role {
 
     /// Another system with the same Info.plist, for tests that need thousands.
     init(like other: TestApp) throws {
-        Heard.calls = []
+        DelegateCalls.all = []
         folder = other.folder
         infoPlist = other.infoPlist
         system = try UISystem(UISystem.Configuration(infoPlist: infoPlist, log: { _ in }))
     }
 
-    /// Launches and forgets what was heard of it.
+    /// Launches, and drops the calls that delegates got.
     func launched(connectsScene: Bool = true) throws -> TestApp {
         try system.launch(PlainAppDelegate.self, connectsScene: connectsScene)
-        Heard.calls = []
+        DelegateCalls.all = []
         return self
     }
 
@@ -170,6 +174,10 @@ extension UISceneSession.Role {
 
 extension RecordingSceneDelegate {
     static func of(_ scene: UIScene) -> RecordingSceneDelegate { scene.delegate as! RecordingSceneDelegate }
+}
+
+extension UIScene.ActivationState {
+    static let all: [UIScene.ActivationState] = [.unattached, .foregroundActive, .foregroundInactive, .background]
 }
 
 extension Event {

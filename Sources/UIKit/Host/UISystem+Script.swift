@@ -2,81 +2,87 @@
     internal import Glibc
 #endif
 
-/// What a person and the system do to an app, as text: for trials and tests that an event
-/// log cannot express. `docs/scenes.md` lists the commands. They are about the app's first
-/// window and take virtual time; at their end the app is terminated.
-struct HostScript {
-    struct Line {
-        let number: Int
-        let text: String
-        let command: Command
-    }
-
-    enum Command {
-        case wait(Duration)
-        case open(URL)
-        case rotate(UIInterfaceOrientation)
-        case drag(CGSize, steps: Int)
-        case resize(CGSize)
-        case fullscreen
-        case cover(Bool)
-        case display(CGSize?)
-        case background
-        case foreground
-        case kill
-    }
-
-    static let stepsMax = 100_000
-
-    private let name: String
-    private let lines: [Line]
-
-    /// - Throws: `UISystemError.script`, naming the line, before anything is run.
-    init(path: String) throws(UISystemError) {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw .script("\(path): cannot be read as text; name a script's file")
+extension UISystem {
+    /// Commands that act on an app as a person and the device would, as text: for what an
+    /// event log cannot express. `docs/scenes.md` lists the commands. They act on the app's
+    /// first window, in virtual time; after the last one the app is terminated.
+    struct Script {
+        struct Line {
+            let number: Int
+            let text: String
+            let command: Command
         }
-        try self.init(text, name: path)
-    }
 
-    init(_ text: String, name: String) throws(UISystemError) {
-        self.name = name
-        var lines: [Line] = []
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            // A comment begins a word: a URL may have a # inside.
-            let words = line.split(whereSeparator: \.isWhitespace).prefix { !$0.hasPrefix("#") }.map(String.init)
-            guard !words.isEmpty else { continue }
-            let text = words.joined(separator: " ")
-            guard let command = Command(words) else {
-                throw .script("\(name): line \(index + 1): '\(text)' is not understood; commands are \(Command.forms)")
+        enum Command {
+            case wait(Duration)
+            case open(URL)
+            case rotate(UIInterfaceOrientation)
+            case drag(CGSize, steps: Int)
+            case resize(CGSize)
+            case fullscreen
+            case cover(Bool)
+            case display(CGSize?)
+            case background
+            case foreground
+            case kill
+        }
+
+        static let stepsMax = 100_000
+
+        private let name: String
+        private let lines: [Line]
+
+        /// Reads and parses a script.
+        ///
+        /// - Throws: `UISystem.Error.script`, with the line that cannot be parsed.
+        init(path: String) throws(UISystem.Error) {
+            guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+                throw .script("\(path): cannot be read as UTF-8 text; use the path of a script")
             }
-            lines.append(Line(number: index + 1, text: text, command: command))
+            try self.init(text, name: path)
         }
-        self.lines = lines
-    }
 
-    /// Runs the commands on a launched app.
-    ///
-    /// - Parameter say: Hears each command before it is run.
-    /// - Throws: `UISystemError.script` when the app or platform refuses one.
-    @MainActor func run(on system: UISystem, say: (String) -> Void) throws {
-        for line in lines {
-            say(line.text)
-            do {
-                try line.command.run(on: system)
-            } catch {
-                throw UISystemError.script("\(name): line \(line.number): '\(line.text)' was refused: \(error)")
+        init(_ text: String, name: String) throws(UISystem.Error) {
+            self.name = name
+            var lines: [Line] = []
+            for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
+            {
+                // A # starts a comment only at the start of a word: a URL may contain one.
+                let words = line.split(whereSeparator: \.isWhitespace).prefix { !$0.hasPrefix("#") }.map(String.init)
+                guard !words.isEmpty else { continue }
+                let text = words.joined(separator: " ")
+                guard let command = Command(words) else {
+                    throw .script(
+                        "\(name): line \(index + 1): '\(text)' is not a command; commands are \(Command.forms)")
+                }
+                lines.append(Line(number: index + 1, text: text, command: command))
+            }
+            self.lines = lines
+        }
+
+        /// Runs the commands on a launched app.
+        ///
+        /// - Parameter willRun: Gets each command before it is run.
+        /// - Throws: `UISystem.Error.script`, with the line that the app or platform refuses.
+        @MainActor func run(on system: UISystem, willRun: (String) -> Void) throws {
+            for line in lines {
+                willRun(line.text)
+                do {
+                    try line.command.run(on: system)
+                } catch {
+                    throw UISystem.Error.script("\(name): line \(line.number): '\(line.text)' was refused: \(error)")
+                }
             }
         }
     }
 }
 
-extension HostScript.Command {
+extension UISystem.Script.Command {
     static let forms =
         "wait TIME, open URL, rotate ORIENTATION, drag WIDTHxHEIGHT STEPS, resize WIDTHxHEIGHT, fullscreen, "
         + "cover on|off, display WIDTHxHEIGHT|off, background, foreground, kill"
 
-    /// `nil` unless the words are one of `forms`.
+    /// `nil` unless the words have one of `forms`.
     fileprivate init?(_ words: [String]) {
         let size = words.count > 1 ? CGSize(screen: words[1]) : nil
         switch (words[0], words.count) {
@@ -87,11 +93,13 @@ extension HostScript.Command {
             guard let url = URL(string: words[1]) else { return nil }
             self = .open(url)
         case ("rotate", 2):
-            let named = UIInterfaceOrientation.allCases.first { "\($0)" == words[1] && $0 != .unknown }
+            let named = (1...4).compactMap(UIInterfaceOrientation.init).first { "\($0)" == words[1] }
             guard let orientation = named else { return nil }
             self = .rotate(orientation)
         case ("drag", 3):
-            guard let size, let steps = Int(words[2]), (1...HostScript.stepsMax).contains(steps) else { return nil }
+            guard let size, let steps = Int(words[2]), (1...UISystem.Script.stepsMax).contains(steps) else {
+                return nil
+            }
             self = .drag(size, steps: steps)
         case ("resize", 2):
             guard let size else { return nil }
@@ -113,7 +121,7 @@ extension HostScript.Command {
     @MainActor fileprivate func run(on system: UISystem) throws {
         func window() throws -> UIWindowScene {
             let scene = system.windowScenes.first { $0.session.role == .windowApplication }
-            guard let scene else { throw UISystemError.notConnected }
+            guard let scene else { throw UISystem.Error.notConnected }
             return scene
         }
         switch self {
@@ -131,14 +139,14 @@ extension HostScript.Command {
         case .background: try system.bring(window(), to: .background)
         case .foreground: try system.bring(window(), to: .foregroundActive)
         case .kill:
-            // What was printed is past; only what the process still had in mind is lost.
+            // Output printed so far is kept, as it is when a process is killed later.
             fflush(nil)
             _ = raise(SIGKILL)
         }
     }
 
     @MainActor private func drag(_ system: UISystem, _ scene: UIWindowScene, to size: CGSize, _ steps: Int) throws {
-        let from = scene.effectiveGeometry.bounds.size
+        let from = scene.effectiveGeometry.coordinateSpace.bounds.size
         try system.beginResize(scene)
         for step in 1...steps {
             system.advance(by: .milliseconds(1))
@@ -154,7 +162,7 @@ extension HostScript.Command {
 }
 
 extension Duration {
-    /// `nil` unless the text is a whole number of `ms` or `s`, of a day at most.
+    /// `nil` unless the text is a whole number of `ms` or `s`, at most a day.
     fileprivate init?(script text: String) {
         let isMilliseconds = text.hasSuffix("ms")
         guard isMilliseconds || text.hasSuffix("s"), let number = Int(text.dropLast(isMilliseconds ? 2 : 1)) else {

@@ -1,73 +1,75 @@
-/// Keeps sessions on disk across launches, or, without a folder, only reports what could
-/// not be kept. What fails is reported and costs only itself.
-@MainActor final class SessionKeeper {
+/// Stores sessions in a folder across launches or, without a folder, only logs what could
+/// not be stored. A failure is logged and affects one session.
+@MainActor final class SessionPersistence {
     private let store: RestorationStore?
     private let log: (String) -> Void
-    /// What was left out of each session's state when it was kept last, which was logged.
+    /// What was left out of each session's state when it was saved last; it was logged.
     private var leftOut: [String: Set<String>] = [:]
 
-    /// - Throws: When the folder cannot be used, or another system uses it.
-    init(folder: URL, log: @escaping (String) -> Void) throws(RestorationError) {
+    /// - Throws: If the folder cannot be used, or another system uses it.
+    init(folder: URL, log: @escaping (String) -> Void) throws(UISystem.RestorationError) {
         store = try RestorationStore(folder: folder.path)
         self.log = log
     }
 
-    /// Keeps nothing beyond this launch.
+    /// Stores nothing beyond this launch.
     init(log: @escaping (String) -> Void) {
         store = nil
         self.log = log
     }
 
-    /// The sessions that earlier launches left, the one that was in front last at the end.
-    func load() throws(RestorationError) -> [UISceneSession] {
+    /// The sessions of earlier launches; the one that was in front last is the last.
+    ///
+    /// - Throws: `io`, if the folder cannot be listed.
+    func load() throws(UISystem.RestorationError) -> [UISceneSession] {
         guard let store else { return [] }
-        let content = try store.content()
-        for fault in content.faults { log("A scene's state is lost: \(fault)") }
-        return content.sessions.map(UISceneSession.init).sorted { $0.activation < $1.activation }
+        let result = try store.load()
+        for fault in result.faults { log("The state of a scene is lost: \(fault)") }
+        return result.sessions.map(UISceneSession.init).sorted { $0.activationOrder < $1.activationOrder }
     }
 
-    func keep(_ session: UISceneSession) {
+    func save(_ session: UISceneSession) {
         if store == nil, session.stateRestorationActivity == nil, session.userInfo == nil { return }
         do {
             let stored = try StoredSession(session)
-            report(stored.leftOut, of: session.persistentIdentifier)
+            logLeftOut(stored.leftOut, of: session.persistentIdentifier)
             try store?.store(stored)
         } catch {
-            log("The state of scene session \(session.persistentIdentifier) is not kept: \(error)")
+            log("The state of scene session \(session.persistentIdentifier) is not stored: \(error)")
         }
     }
 
-    /// Says what is left out, and says it again only when something else is.
-    private func report(_ fresh: (first: [RestorationError], count: Int), of session: String) {
-        let places = Set(fresh.first.map(\.place))
-        defer { leftOut[session] = places.isEmpty ? nil : places }
-        guard !places.isSubset(of: leftOut[session] ?? []) else { return }
-        let told = fresh.first.prefix(Self.reportedMax)
-        let more = fresh.count > told.count ? " and \(fresh.count - told.count) more" : ""
+    /// Logs what is left out, and again only when something else is.
+    private func logLeftOut(_ fresh: (first: [UISystem.RestorationError], count: Int), of session: String) {
+        let locations = Set(fresh.first.map(\.location))
+        defer { leftOut[session] = locations.isEmpty ? nil : locations }
+        guard !locations.isSubset(of: leftOut[session] ?? []) else { return }
+        let logged = fresh.first.prefix(Self.loggedMax)
+        let more = fresh.count > logged.count ? " and \(fresh.count - logged.count) more" : ""
         log(
-            "The state of scene session \(session) is kept without "
-                + told.map { "\($0.place), as it \($0.problem)" }.joined(separator: "; ") + more
-                + " (\(told[0].advice))")
+            "The state of scene session \(session) is stored without "
+                + logged.map { "\($0.location), as it \($0.problem)" }.joined(separator: "; ") + more
+                + " (\(logged[0].advice))")
     }
 
-    private static let reportedMax = 10
+    private static let loggedMax = 10
 
     func remove(_ session: UISceneSession) {
         do {
             leftOut[session.persistentIdentifier] = nil
             try store?.remove(session.persistentIdentifier)
         } catch {
-            log("Scene session \(session.persistentIdentifier) is still kept: \(error)")
+            log("The state of scene session \(session.persistentIdentifier) is not removed: \(error)")
         }
     }
 
-    /// Lets another system use the folder.
+    /// Releases the folder, so that another system can use it.
     func close() { store?.close() }
 }
 
 extension UISceneSession {
-    /// What the scene gets when it comes back: the same within a launch as after it.
-    var keptActivity: NSUserActivity? {
+    /// What the session's next scene gets: the same within a launch as in the next one.
+    var restorableActivity: NSUserActivity? {
         stateRestorationActivity.flatMap { try? StoredActivity($0).activity }
     }
 
@@ -77,22 +79,22 @@ extension UISceneSession {
         self.init(role: role, persistentIdentifier: stored.persistentIdentifier, configuration: configuration)
         isOpen = true
         let hadNone = stored.configurationName == nil && stored.delegateClassName == nil
-        setup = configuration.takeUp(stored) ? .known : hadNone ? .none : .lost
-        activation = min(stored.activation ?? 0, Self.activationMax)
+        configurationStatus = configuration.restore(from: stored) ? .known : hadNone ? .undecided : .lost
+        activationOrder = min(stored.activation ?? 0, Self.activationOrderMax)
         stateRestorationActivity = stored.stateRestorationActivity?.activity
         userInfo = stored.userInfo?.dictionary as? [String: Any]
     }
 
-    /// No app comes so far, but a file may say anything.
-    private static let activationMax: UInt64 = 1 << 62
+    /// No app gets so far, but a file may contain any number.
+    private static let activationOrderMax: UInt64 = 1 << 62
 }
 
 extension UISceneConfiguration {
-    /// Takes from a stored session what the app chose itself.
+    /// Sets what the app chose itself for the stored session.
     ///
-    /// - Returns: Whether a scene can be made by the result. It cannot where the manifest
-    ///   has no such entry, or where a class is gone.
-    fileprivate func takeUp(_ stored: StoredSession) -> Bool {
+    /// - Returns: Whether a scene can be made with the result. It cannot if the manifest has
+    ///   no such entry, or if a class does not exist any more.
+    fileprivate func restore(from stored: StoredSession) -> Bool {
         var isWhole = true
         func chosen(_ name: String?, _ present: AnyClass?, _ isUsable: (AnyClass) -> Bool) -> AnyClass? {
             guard let name else { return present }
@@ -114,18 +116,19 @@ extension UISceneConfiguration {
 }
 
 extension StoredSession {
-    @MainActor fileprivate init(_ session: UISceneSession) throws(RestorationError) {
+    @MainActor fileprivate init(_ session: UISceneSession) throws(UISystem.RestorationError) {
         let configuration = session.configuration
         try self.init(
             persistentIdentifier: session.persistentIdentifier, role: session.role.rawValue,
             configurationName: configuration.name,
-            stateRestorationActivity: session.stateRestorationActivity.map { activity throws(RestorationError) in
+            stateRestorationActivity: session.stateRestorationActivity.map {
+                activity throws(UISystem.RestorationError) in
                 try StoredActivity(activity)
             },
-            userInfo: session.userInfo.map { info throws(RestorationError) in
+            userInfo: session.userInfo.map { info throws(UISystem.RestorationError) in
                 try StoredDictionary(info, named: "userInfo")
             })
-        activation = session.activation
+        activation = session.activationOrder
         let declared = UISceneConfiguration(name: configuration.name, sessionRole: session.role)
         func choice(_ chosen: AnyClass?, _ declared: AnyClass?) -> String? {
             chosen == declared ? nil : chosen.map { String(reflecting: $0) } ?? ""

@@ -4,22 +4,22 @@ import XCTest
 @testable import UIKit
 
 /// Scripts of what a person does: each command reaches the app, and faults name their line.
-@MainActor final class HostScriptTests: XCTestCase {
-    private func run(_ text: String, platform: UIPlatform = .pad) throws -> (heard: [String], said: [String]) {
+@MainActor final class ScriptTests: XCTestCase {
+    private func run(_ text: String, platform: UISystem.Platform = .pad) throws -> (heard: [String], said: [String]) {
         let scenes = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
         let app = try TestApp(platform: platform, scenes: scenes).launched()
         var said: [String] = []
-        try HostScript(text, name: "s").run(on: app.system) { said.append($0) }
-        return (Heard.take(), said)
+        try UISystem.Script(text, name: "s").run(on: app.system) { said.append($0) }
+        return (DelegateCalls.drain(), said)
     }
 
     func testLinesMayEndAsOnWindows() throws {
-        let script = try HostScript("wait 1s\r\n# nothing\r\n\r\nrotate landscapeLeft\r\n", name: "s")
+        let script = try UISystem.Script("wait 1s\r\n# nothing\r\n\r\nrotate landscapeLeft\r\n", name: "s")
         var said: [String] = []
         let app = try TestApp().launched()
         try script.run(on: app.system) { said.append($0) }
         XCTAssertEqual(said, ["wait 1s", "rotate landscapeLeft"])
-        XCTAssertThrowsError(try HostScript("wait 1s\r\nnonsense\r\n", name: "s")) {
+        XCTAssertThrowsError(try UISystem.Script("wait 1s\r\nnonsense\r\n", name: "s")) {
             XCTAssertTrue("\($0)".contains("line 2"))
         }
     }
@@ -43,39 +43,40 @@ import XCTest
         XCTAssertEqual(try run("wait 5s\ncover on\ncover off").heard, [])
     }
 
-    func testCommentsAreNoCommandsAndCommandsAreSaid() async throws {
+    func testCommentsAreNotCommandsAndCommandsArePrinted() async throws {
         XCTAssertEqual(try run("# nothing\n\n  wait   10ms # a moment\n").said, ["wait 10ms"])
     }
 
     func testADragEndsAtItsSizeInItsTime() async throws {
         let app = try TestApp().launched()
-        try HostScript("drag 701x503 250", name: "s").run(on: app.system) { _ in }
-        XCTAssertEqual(app.scene.effectiveGeometry.bounds.size, CGSize(width: 701, height: 503))
+        try UISystem.Script("drag 701x503 250", name: "s").run(on: app.system) { _ in }
+        XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 701, height: 503))
         XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing)
         XCTAssertEqual(app.system.now.nanoseconds, 250_000_000)
     }
 
-    func testWhatIsNotUnderstoodIsToldWithItsLine() async {
+    func testWhatIsNotACommandIsReportedWithItsLine() async {
         for line in [
             "jump", "wait", "wait 5", "wait -5ms", "wait 90000s", "wait 1s 2s", "open", "rotate sideways",
             "rotate unknown", "drag 0x5 3", "drag 500x500", "drag 500x500 0", "drag 500x500 100001", "resize 5",
             "drag 1e30x500 5", "resize nanx5", "display maybe", "cover", "cover maybe", "kill now",
         ] {
-            XCTAssertThrowsError(try HostScript("wait 1s\n\(line)", name: "s"), line) { error in
-                XCTAssert("\(error)".hasPrefix("s: line 2: '\(line)' is not understood; commands are wait"), "\(error)")
+            XCTAssertThrowsError(try UISystem.Script("wait 1s\n\(line)", name: "s"), line) { error in
+                XCTAssert("\(error)".hasPrefix("s: line 2: '\(line)' is not a command; commands are wait"), "\(error)")
             }
         }
-        XCTAssertThrowsError(try HostScript(path: "/no/such.script")) { error in
-            XCTAssertEqual("\(error)", "/no/such.script: cannot be read as text; name a script's file")
+        XCTAssertThrowsError(try UISystem.Script(path: "/no/such.script")) { error in
+            XCTAssertEqual("\(error)", "/no/such.script: cannot be read as UTF-8 text; use the path of a script")
         }
     }
 
-    func testWhatThePlatformRefusesIsToldWithItsLine() async throws {
+    func testWhatThePlatformRefusesIsReportedWithItsLine() async throws {
         XCTAssertThrowsError(try run("wait 1s\nresize 300x300", platform: .phone)) { error in
-            XCTAssert("\(error)".hasPrefix("s: line 2: 'resize 300x300' was refused: the window has one"), "\(error)")
+            XCTAssert(
+                "\(error)".hasPrefix("s: line 2: 'resize 300x300' was refused: the scene's size is fixed"), "\(error)")
         }
         XCTAssertThrowsError(try run("display off")) { error in
-            XCTAssert("\(error)".contains("no attached external display"), "\(error)")
+            XCTAssert("\(error)".contains("not an attached external display"), "\(error)")
         }
     }
 }

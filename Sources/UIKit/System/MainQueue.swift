@@ -1,0 +1,106 @@
+internal import Dispatch
+public import Settle
+internal import SettlePlatform
+
+// How the main queue wakes a system: for an engine's deadline, for events of other
+// threads, and for work that waits until a call of the app has returned. docs/scenes.md
+// says why that is not the live engine's loop.
+
+/// Wakes a live system on the main queue when its engine's next deadline is due.
+///
+/// A deadline that is postponed leaves the timer as it is, as in the live engine: when it
+/// fires, the engine is asked again.
+@MainActor final class WakeUp {
+    /// The owner.
+    unowned var system: UISystem!
+    private let timer = DispatchSource.makeTimerSource(queue: .main)
+    private var time: Timestamp?
+
+    init() {
+        timer.setEventHandler { [weak self] in
+            MainActor.assumeIsolated {
+                self?.time = nil
+                self?.system.advance(to: MonotonicClock.now)
+            }
+        }
+        timer.activate()
+    }
+
+    isolated deinit { timer.cancel() }
+
+    /// Whether the timer fires at that time or before.
+    func isSet(by deadline: Timestamp) -> Bool { time.map { $0 <= deadline } ?? false }
+
+    /// Sets the timer to a deadline, unless it fires before that anyway.
+    func set(to deadline: Timestamp?) {
+        guard let deadline, !isSet(by: deadline) else { return }
+        time = deadline
+        let wait = max(0, Int64(deadline.nanoseconds) - Int64(MonotonicClock.now.nanoseconds))
+        timer.schedule(deadline: .now() + .nanoseconds(Int(wait)))
+    }
+}
+
+/// Events from other threads, until the main thread drains them all at once. Any thread.
+final class EventInbox: @unchecked Sendable {
+    private let lock = Lock()
+    private var events: [Event] = []
+
+    /// - Returns: Whether the inbox was empty: then the caller schedules the draining.
+    func append(_ event: Event) -> Bool {
+        lock.locked {
+            events.append(event)
+            return events.count == 1
+        }
+    }
+
+    func drain() -> [Event] {
+        lock.locked {
+            defer { events = [] }
+            return events
+        }
+    }
+}
+
+extension UISystem {
+    /// Submits an event from any thread. The main thread applies it on its queue's next
+    /// turn, together with all others that were posted meanwhile, and each scene gets at
+    /// most one callback for them. Events of one thread keep their order. Their times are
+    /// of the system's clock.
+    public nonisolated func post(_ event: Event) {
+        guard inbox.append(event) else { return }
+        onMainQueue { $0.submitPostedEvents() }
+    }
+
+    private func submitPostedEvents() {
+        inbox.drain().withUnsafeBufferPointer { submit(Span(_unsafeElements: $0)) }
+    }
+
+    /// Runs work once the app's present call has returned: on the main queue's next turn, or
+    /// before the next host call if that is earlier, as in virtual time the main queue may
+    /// not run.
+    func onNextTurn(_ work: @escaping () -> Void) {
+        nextTurnWork.append(work)
+        if nextTurnWork.count == 1 { onMainQueue { $0.runNextTurnWork() } }
+    }
+
+    func runNextTurnWork() {
+        guard transaction.depth == 0 else { return }
+        let due = nextTurnWork
+        nextTurnWork = []
+        for work in due { perform(work) }
+    }
+
+    private nonisolated func onMainQueue(_ work: @escaping @Sendable @MainActor (UISystem) -> Void) {
+        DispatchQueue.main.async { [inbox] in
+            MainActor.assumeIsolated {
+                if let system = UISystem.owner(of: inbox) { work(system) }
+            }
+        }
+    }
+
+    /// The running system, if the inbox is its own; `nil` once another has replaced it. A
+    /// weak reference would make every use of the system slower.
+    private static func owner(of inbox: EventInbox) -> UISystem? {
+        current.flatMap { $0.inbox === inbox ? $0 : nil }
+    }
+}
