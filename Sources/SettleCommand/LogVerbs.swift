@@ -40,7 +40,7 @@ enum InfoVerb {
 /// Counts of a log's events.
 private struct LogContents {
     private(set) var events = 0
-    private var kinds: [Event.Kind: Int] = [:]
+    private var kinds: [LogEvent.Kind: Int] = [:]
     private var first: Timestamp?
     private var last: Timestamp?
     private var scenes: [Scene] = []
@@ -57,9 +57,9 @@ private struct LogContents {
             let event = batch[index]
             first = min(first ?? event.at, event.at)
             last = max(last ?? event.at, event.at)
-            if let kind = event.kind { kinds[kind, default: 0] += 1 }
+            kinds[event.kind, default: 0] += 1
             if event.kind == .pointer { continue }
-            let scene = Int(event.scene.rawValue)
+            let scene = Int(event.name.rawValue)
             while scene >= scenes.count { scenes.append(Scene()) }
             scenes[scene].events += 1
             if event.isInteractivelyResizing != nil { scenes[scene].reports = true }
@@ -88,7 +88,7 @@ private struct LogContents {
             let scene = scenes[number]
             let size = scene.size.map { ", last size \($0)" } ?? ", no size"
             let flag = scene.reports ? ", reports the resize flag" : ""
-            let name = reader.scenes[SceneID(rawValue: UInt32(number))].escaped
+            let name = reader.scenes[SceneNumber(rawValue: UInt32(number))].escaped
             lines.append("    \(name)  \(counted(scene.events, "event"))\(size)\(flag)")
         }
         if scenes.count > Self.scenesShown {
@@ -99,8 +99,7 @@ private struct LogContents {
     }
 
     private var byKind: String {
-        let order: [Event.Kind] = [.geometry, .connect, .disconnect, .pointer]
-        let parts = order.compactMap { kind in kinds[kind].map { "\(grouped($0)) \(kind)" } }
+        let parts = LogEvent.Kind.allCases.compactMap { kind in kinds[kind].map { "\(grouped($0)) \(kind)" } }
         return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
     }
 }

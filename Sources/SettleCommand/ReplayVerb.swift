@@ -120,7 +120,7 @@ enum ReplayVerb {
 
     /// A name that the log does not have is a typo rather than an empty result.
     private static func checkScenes(_ window: ReplayWindow, _ reader: LogReader) throws {
-        let known = (0..<reader.scenes.count).map { reader.scenes[SceneID(rawValue: UInt32($0))] }
+        let known = (0..<reader.scenes.count).map { reader.scenes[SceneNumber(rawValue: UInt32($0))] }
         for name in window.scenes.sorted() where !known.contains(name) {
             let some = known.prefix(8).joined(separator: ", ") + (known.count > 8 ? ", …" : "")
             throw Failure(code: .findings, message: "\(reader.name): there is no scene '\(name)'; the log has \(some)")

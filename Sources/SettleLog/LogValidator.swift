@@ -6,7 +6,7 @@ public struct LogValidator {
     private let path: String
     private let format: LogFormat?
     private var latest = Timestamp(nanoseconds: 0)
-    private var isConnected: [Bool] = []
+    private var bindings = SceneBindings<Void>()
 
     /// What sort of fault something is.
     public enum FaultKind: CaseIterable, Hashable, Sendable {
@@ -62,33 +62,24 @@ public struct LogValidator {
         }
     }
 
-    private mutating func problem(of event: Event, _ scenes: SceneNames) -> (FaultKind, String)? {
-        let previous = latest
-        latest = max(latest, event.at)
-        if let size = event.size, !Self.isLength(size.width) || !Self.isLength(size.height) {
+    /// The fault of an event, `nil` if it has none. The engine is asked about its own rules.
+    private mutating func problem(of event: LogEvent, _ scenes: SceneNames) -> (FaultKind, String)? {
+        // An event that the engine rejects connects its scene all the same.
+        let binding = bindings.bind(event) {}
+        if let size = event.size, !event.isValid {
             return (.rejectedSize, "the size \(size) is negative or not finite; the engine rejects the event")
         }
-        if let problem = connectionProblem(of: event, scenes) { return (.disconnectedScene, problem) }
-        if event.at < previous {
-            return (
-                .timeGoesBack,
-                "the time goes back by \(previous.nanoseconds - event.at.nanoseconds) ns; the engine takes the event at \(previous.nanoseconds)"
-            )
+        if case .unknownDisconnect = binding {
+            return (.disconnectedScene, "scene \"\(scenes[event.name])\" disconnects without being connected")
         }
-        return nil
-    }
-
-    private static func isLength(_ length: Double) -> Bool { length >= 0 && length.isFinite }
-
-    private mutating func connectionProblem(of event: Event, _ scenes: SceneNames) -> String? {
-        if event.kind == .pointer { return nil }
-        let scene = Int(event.scene.rawValue)
-        while scene >= isConnected.count { isConnected.append(false) }
-        let wasConnected = isConnected[scene]
-        isConnected[scene] = event.kind != .disconnect
-        if event.kind == .disconnect, !wasConnected {
-            return "scene \"\(scenes[event.scene])\" disconnects without being connected"
+        // A rejected event moves no time.
+        if event.at >= latest {
+            latest = event.at
+            return nil
         }
-        return nil
+        return (
+            .timeGoesBack,
+            "the time goes back by \(latest.nanoseconds - event.at.nanoseconds) ns; the engine takes the event at \(latest.nanoseconds)"
+        )
     }
 }

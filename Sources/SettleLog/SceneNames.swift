@@ -35,24 +35,24 @@ public final class SceneNames {
     /// One more than the largest number.
     public var count: Int { names.count }
 
-    public subscript(scene: SceneID) -> String { names[Int(scene.rawValue)] }
+    public subscript(scene: SceneNumber) -> String { names[Int(scene.rawValue)] }
 
     /// The number of a name, a new one if it has not been seen.
-    public func number(of name: String) -> SceneID {
+    public func number(of name: String) -> SceneNumber {
         var name = name
         return name.withUTF8 { number(ofUTF8: UnsafeRawBufferPointer($0)) }!
     }
 
     /// The same for a name's bytes; `nil` when a new name is no valid UTF-8, or one too many.
-    func number(ofUTF8 name: UnsafeRawBufferPointer) -> SceneID? {
+    func number(ofUTF8 name: UnsafeRawBufferPointer) -> SceneNumber? {
         // Events come in runs of one scene.
-        if Int(last) < names.count, isName(Int(last), name) { return SceneID(rawValue: last) }
+        if Int(last) < names.count, isName(Int(last), name) { return SceneNumber(rawValue: last) }
         var slot = Self.hash(name) & (slots.count - 1)
         while slots[slot] != 0 {
             let number = slots[slot] - 1
             if isName(Int(number), name) {
                 last = number
-                return SceneID(rawValue: number)
+                return SceneNumber(rawValue: number)
             }
             slot = (slot + 1) & (slots.count - 1)
         }
@@ -70,11 +70,11 @@ public final class SceneNames {
         }
         slots[slot] = last + 1
         if names.count * 2 > slots.count { grow() }
-        return SceneID(rawValue: last)
+        return SceneNumber(rawValue: last)
     }
 
     /// Removes names that were not removed before. Their numbers are given to new ones.
-    func remove(_ scenes: some Sequence<SceneID>) {
+    func remove(_ scenes: some Sequence<SceneNumber>) {
         for scene in scenes {
             let number = Int(scene.rawValue)
             unusedBytes += places[number].count

@@ -28,7 +28,7 @@ public final class StreamReader {
     private let batch = EventBatch.forStream()
     private var names = SceneNames()
     /// Which of the stream's scenes are connected, and the buttons it holds.
-    private var isConnected: [Bool] = []
+    private var bindings = SceneBindings<Void>()
     private var held: Set<UInt32> = []
     private var events = 0
     /// Events whose time was later than CLOCK_MONOTONIC's and was taken as now.
@@ -91,14 +91,12 @@ public final class StreamReader {
 
     /// Puts sane times into the events, and notes what the stream leaves open.
     private func takeNote() {
-        let new = names.count - isConnected.count
-        if new > 0 { isConnected.append(contentsOf: repeatElement(false, count: new)) }
         let now = clock()
         for position in 0..<batch.count {
             let event = batch[position]
             if batch[position].clamp(to: now) { clamped += 1 }
             if event.kind != .pointer {
-                isConnected[Int(event.scene.rawValue)] = event.kind != .disconnect
+                _ = bindings.bind(event) {}
             } else if !event.isPressed {
                 held.remove(event.button)
             } else if held.count < Self.buttonsMax {
@@ -112,19 +110,17 @@ public final class StreamReader {
     private func leave() {
         let now = clock()
         batch.removeAll()
-        func add(_ event: Event) {
+        func add(_ event: LogEvent) {
             if batch.isFull {
                 try? sink.take(batch, names)
                 batch.removeAll()
             }
             batch.append(event, at: .line(0))
         }
-        for number in isConnected.indices where isConnected[number] {
-            add(.disconnect(SceneID(rawValue: UInt32(number)), at: now))
-        }
+        for scene in bindings.connected { add(.disconnect(scene, at: now)) }
         for button in held.sorted() { add(.pointer(button: button, isPressed: false, at: now)) }
         if batch.count > 0 { try? sink.take(batch, names) }
-        isConnected = []
+        bindings = SceneBindings()
         held = []
     }
 }

@@ -12,27 +12,17 @@ protocol StreamSink: AnyObject {
 
 /// Writes a stream into a recording, whose replay rejects what the engine would.
 final class RecordingSink: StreamSink {
-    private let recorder: LogRecorder
-    private let client: String
-    /// Each of the stream's scenes in the recording.
-    private var scenes: [SceneID] = []
+    private var numbers: RecordedNumbers
 
+    /// - Parameter client: The scenes of the stream are called `client:scene`.
     init(_ recorder: LogRecorder, client: String) {
-        self.recorder = recorder
-        self.client = client
+        numbers = RecordedNumbers(recorder, prefix: "\(client):")
     }
 
-    deinit { recorder.forget(scenes) }
+    deinit { numbers.forget() }
 
     func take(_ batch: EventBatch, _ names: SceneNames) throws(LogError) {
-        for number in scenes.count..<names.count {
-            let name = names[SceneID(rawValue: UInt32(number))]
-            scenes.append(try recorder.scene(named: "\(client):\(name)"))
-        }
-        for position in 0..<batch.count where batch[position].kind != .pointer {
-            batch[position].scene = scenes[Int(batch[position].scene.rawValue)]
-        }
-        try recorder.append(batch)
+        try numbers.record(batch, names: names)
     }
 
     func wait(for descriptor: Int32) {}

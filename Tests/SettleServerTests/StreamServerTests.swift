@@ -321,8 +321,8 @@ final class StreamServerTests: XCTestCase {
             for index in 0..<batch.count {
                 let event = batch[index]
                 XCTAssertLessThanOrEqual(event.at, MonotonicClock.now)
-                let what = event.kind == .pointer ? "\(event.button) \(event.isPressed)" : reader.scenes[event.scene]
-                events.append("\(what) \(event.kind!)\(event.size.map { " \($0)" } ?? "")")
+                let what = event.kind == .pointer ? "\(event.button) \(event.isPressed)" : reader.scenes[event.name]
+                events.append("\(what) \(event.kind)\(event.size.map { " \($0)" } ?? "")")
             }
         }
         XCTAssertEqual(

@@ -9,7 +9,7 @@ final class BinaryReader: FormatReader {
     private(set) var notes: [String] = []
     private let frames: BinaryFrames
     /// Of the chunk at hand: its dictionary's numbers in `scenes`, and its decoder's room.
-    private var numbers: [SceneID] = []
+    private var numbers: [SceneNumber] = []
     private var sizes: [settle_log_size] = []
     /// Whether the place of the index was reached, whole or not, or the log is torn.
     private var sawEnd = false

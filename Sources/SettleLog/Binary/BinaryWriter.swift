@@ -61,14 +61,12 @@ public final class BinaryWriter: LogWriting {
     public func write(_ batch: EventBatch, scenes: SceneNames) throws(LogError) {
         for index in 0..<batch.count {
             let event = batch[index]
-            guard event.at <= .latest else { throw output.refuses("of a time behind 2^63 − 1 ns") }
-            switch event.kind {
-            case .geometry, .connect, .disconnect:
-                append(event, scene: chunkNumber(of: event.scene, scenes))
-            case .pointer:
-                append(event, scene: event.button)
-            case .flush, .cancel, .built, nil: throw output.refuses(event)
+            guard event.at <= .latest else {
+                throw LogError(
+                    .malformed, file: output.name,
+                    "the time \(event.at.nanoseconds) ns is out of range; a log's times are at most 2^63 − 1 ns")
             }
+            append(event, scene: event.kind == .pointer ? event.button : chunkNumber(of: event.name, scenes))
             if count == chunkCapacity { try writeChunk() }
         }
     }
@@ -85,7 +83,7 @@ public final class BinaryWriter: LogWriting {
     }
 
     /// Takes scenes' numbers for new ones from now on, as they were removed from the names.
-    func forget(_ scenes: some Sequence<SceneID>) {
+    func forget(_ scenes: some Sequence<SceneNumber>) {
         // The chunk at hand keeps the name it has of it.
         for scene in scenes where Int(scene.rawValue) < chunkNumbers.count { chunkNumbers[Int(scene.rawValue)] = 0 }
     }
@@ -109,16 +107,15 @@ public final class BinaryWriter: LogWriting {
         return (whole.reduce(0) { $0 + UInt64($1.events) }, whole.last?.end)
     }
 
-    private func append(_ event: Event, scene: UInt32) {
-        events[count] = settle_event(
-            at_ns: event.at.nanoseconds, width: event.size?.width ?? 0, height: event.size?.height ?? 0,
-            scene: scene, kind: event.kind?.rawValue ?? 0, flags: event.flagBits)
+    private func append(_ event: LogEvent, scene: UInt32) {
+        events[count] = event.raw
+        events[count].scene = scene
         count += 1
         firstTime = min(firstTime, event.at.nanoseconds)
         lastTime = max(lastTime, event.at.nanoseconds)
     }
 
-    private func chunkNumber(of scene: SceneID, _ scenes: SceneNames) -> UInt32 {
+    private func chunkNumber(of scene: SceneNumber, _ scenes: SceneNames) -> UInt32 {
         let number = Int(scene.rawValue)
         if number >= chunkNumbers.count {
             chunkNumbers.append(contentsOf: repeatElement(0, count: max(scenes.count, number + 1) - chunkNumbers.count))

@@ -17,7 +17,7 @@ final class AsciicastReader: FormatReader {
     ]
     private let lines: LineInput
     private let timing: Timing
-    private var first: Event?
+    private var first: LogEvent?
     private var elapsedNanoseconds: UInt64 = 0
 
     private enum Timing {
@@ -110,7 +110,7 @@ final class AsciicastReader: FormatReader {
     private static let headerLinesMax = 100
 
     /// The event of a line, `nil` when its code is another.
-    private func resize(_ line: UnsafeRawBufferPointer) throws(LogError) -> Event? {
+    private func resize(_ line: UnsafeRawBufferPointer) throws(LogError) -> LogEvent? {
         if let interval = Self.timeOfOther(line) {
             if timing == .sinceLastEvent { try advance(Double(interval)) }
             return nil

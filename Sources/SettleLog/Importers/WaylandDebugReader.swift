@@ -18,11 +18,11 @@ final class WaylandDebugReader: FormatReader {
     let scenes = SceneNames()
     private let lines: LineInput
     private var clock = WaylandClock()
-    private var sceneOfObject: [UInt64: SceneID] = [:]
+    private var sceneOfObject: [UInt64: SceneNumber] = [:]
     private var livingObjects: Set<UInt64> = []
     private var configureCount = 0
     /// By scene, whether the compositor has told it a size.
-    private var isSized: [SceneID: Bool] = [:]
+    private var isSized: [SceneNumber: Bool] = [:]
     private var buttonCount = 0
     private var reusedCount = 0
     private var foreignLineCount = 0
@@ -106,7 +106,7 @@ final class WaylandDebugReader: FormatReader {
         }
     }
 
-    private func append(_ event: Event, to batch: EventBatch) {
+    private func append(_ event: LogEvent, to batch: EventBatch) {
         batch.append(event, at: .line(lines.number))
     }
 
@@ -114,7 +114,7 @@ final class WaylandDebugReader: FormatReader {
         lines.fault(problem, lines.isLastAndUnfinished ? .truncated : .malformed)
     }
 
-    private func scene(_ object: UInt64) -> SceneID {
+    private func scene(_ object: UInt64) -> SceneNumber {
         if let scene = sceneOfObject[object] { return scene }
         let scene = scenes.number(of: "xdg_toplevel@\(object)")
         sceneOfObject[object] = scene

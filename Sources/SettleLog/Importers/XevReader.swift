@@ -93,7 +93,7 @@ final class XevReader: FormatReader {
         }
     }
 
-    private func append(_ event: Event, _ record: XevRecord, to batch: EventBatch) {
+    private func append(_ event: LogEvent, _ record: XevRecord, to batch: EventBatch) {
         batch.append(event, at: .line(record.line))
     }
 

@@ -87,8 +87,8 @@ final class JSONLinesReader: FormatReader {
     /// What a line's keys said; `nil` for a key that was absent.
     private struct Fields {
         var at: UInt64?
-        var kind = Event.Kind.geometry
-        var scene: SceneID?
+        var kind = LogEvent.Kind.geometry
+        var scene: SceneNumber?
         var width: Double?
         var height: Double?
         var resizing: Bool?
@@ -99,7 +99,7 @@ final class JSONLinesReader: FormatReader {
     }
 
     /// A line's event, `nil` for a line of spaces.
-    private func event(_ line: UnsafeRawBufferPointer) throws(JSONFault) -> Event? {
+    private func event(_ line: UnsafeRawBufferPointer) throws(JSONFault) -> LogEvent? {
         var scanner = JSONScanner(line)
         if scanner.isAtEnd { return nil }
         var fields = Fields()
@@ -137,7 +137,7 @@ final class JSONLinesReader: FormatReader {
         }
     }
 
-    private func scene(_ scanner: inout JSONScanner) throws(JSONFault) -> SceneID {
+    private func scene(_ scanner: inout JSONScanner) throws(JSONFault) -> SceneNumber {
         let number = try scanner.bytes { name in
             name.count <= SceneNames.nameLengthMax ? scenes.number(ofUTF8: name) : nil
         }
@@ -146,7 +146,7 @@ final class JSONLinesReader: FormatReader {
         throw JSONFault(problem: "a scene's name must be valid UTF-8 of at most \(SceneNames.nameLengthMax) bytes")
     }
 
-    private static func kind(_ text: UnsafeRawBufferPointer) throws(JSONFault) -> Event.Kind {
+    private static func kind(_ text: UnsafeRawBufferPointer) throws(JSONFault) -> LogEvent.Kind {
         if text.isText("geometry") { return .geometry }
         if text.isText("pointer") { return .pointer }
         if text.isText("connect") { return .connect }
@@ -163,7 +163,7 @@ final class JSONLinesReader: FormatReader {
         throw JSONFault(problem: "unknown orientation \"\(text)\"; known are \(names)")
     }
 
-    private func event(_ fields: Fields) throws(JSONFault) -> Event {
+    private func event(_ fields: Fields) throws(JSONFault) -> LogEvent {
         guard let nanoseconds = fields.at else { throw JSONFault(problem: #""t_ns" is missing"#) }
         let at = Timestamp(nanoseconds: nanoseconds)
         if fields.kind == .pointer {

@@ -147,7 +147,7 @@ public final class LogRecorder: @unchecked Sendable {
     /// A scene's number in the events to append, a new one for a new name.
     ///
     /// - Throws: When the name has more than `SceneNames.nameLengthMax` bytes.
-    public func scene(named name: String) throws(LogError) -> SceneID {
+    public func scene(named name: String) throws(LogError) -> SceneNumber {
         guard name.utf8.count <= SceneNames.nameLengthMax else {
             throw LogError(
                 .malformed, file: path, "a scene's name is longer than \(SceneNames.nameLengthMax) bytes")
@@ -157,7 +157,7 @@ public final class LogRecorder: @unchecked Sendable {
 
     /// Frees what is known of scenes, of which no more events come. Their numbers are
     /// given to new scenes.
-    public func forget(_ gone: some Collection<SceneID>) {
+    public func forget(_ gone: some Collection<SceneNumber>) {
         if gone.isEmpty { return }
         lock.locked {
             scenes.remove(gone)
@@ -169,7 +169,7 @@ public final class LogRecorder: @unchecked Sendable {
     package var scenesKnown: Int { lock.locked { scenes.count } }
 
     /// Records an event whose scene is one of `scene(named:)`.
-    public func append(_ event: Event) throws(LogError) {
+    public func append(_ event: LogEvent) throws(LogError) {
         try recording { () throws(LogError) in
             batchOfOne.removeAll()
             batchOfOne.append(event, at: .line(0))

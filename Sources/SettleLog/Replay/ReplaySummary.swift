@@ -32,19 +32,16 @@ public struct ReplaySummary: Sendable {
         return last.duration(since: first)
     }
 
-    /// Takes events of a batch with the log's scene of each.
-    mutating func add(_ batch: EventBatch, _ range: Range<Int>, _ scenes: UnsafeMutableBufferPointer<SceneID>) {
-        events += range.count
-        for index in range {
-            let event = batch[index]
-            first = min(first ?? event.at, event.at)
-            last = max(last ?? event.at, event.at)
-            if event.kind == .pointer {
-                pointerEvents += 1
-            } else {
-                see(Int(scenes[index].rawValue))
-            }
+    mutating func add(_ event: LogEvent) {
+        events += 1
+        let at = event.at
+        if let first, let last {
+            if at < first { self.first = at }
+            if at > last { self.last = at }
+        } else {
+            (first, last) = (at, at)
         }
+        if event.kind == .pointer { pointerEvents += 1 } else { see(event.name.index) }
     }
 
     private mutating func see(_ scene: Int) {
@@ -67,7 +64,9 @@ public struct ReplaySummary: Sendable {
         }
     }
 
-    mutating func complete(_ statistics: Engine.Statistics) {
+    mutating func complete(_ statistics: Engine.Statistics, _ peers: PeerCounts) {
+        everyChange = peers.everyChange
+        fixedDebounce = peers.fixedDebounce
         rejectedSizes = Int(statistics.rejectedSizes)
         rejectedScenes = Int(statistics.rejectedScenes)
         rejectedEvents = Int(statistics.rejectedEvents)
@@ -100,7 +99,7 @@ struct PeerCounts {
         }
 
         /// Whether the event changes the size, which restarts the timer.
-        mutating func apply(_ event: Event) -> Bool {
+        mutating func apply(_ event: LogEvent) -> Bool {
             if event.kind == .disconnect {
                 self = Scene()
                 return false
@@ -115,17 +114,15 @@ struct PeerCounts {
         }
     }
 
-    mutating func add(_ batch: EventBatch, _ range: Range<Int>, _ logScenes: UnsafeMutableBufferPointer<SceneID>) {
-        for index in range {
-            let event = batch[index]
-            guard event.kind == .geometry || event.kind == .disconnect else { continue }
-            let scene = Int(logScenes[index].rawValue)
-            if scene >= scenes.count {
-                scenes.append(contentsOf: repeatElement(Scene(), count: scene + 1 - scenes.count))
-            }
-            fixedDebounce += scenes[scene].fireIfDue(at: event.at) ? 1 : 0
-            everyChange += scenes[scene].apply(event) ? 1 : 0
+    mutating func add(_ event: LogEvent) {
+        let kind = event.kind
+        guard kind == .geometry || kind == .disconnect else { return }
+        let scene = event.name.index
+        if scene >= scenes.count {
+            scenes.append(contentsOf: repeatElement(Scene(), count: scene + 1 - scenes.count))
         }
+        fixedDebounce += scenes[scene].fireIfDue(at: event.at) ? 1 : 0
+        everyChange += scenes[scene].apply(event) ? 1 : 0
     }
 
     mutating func finish() {

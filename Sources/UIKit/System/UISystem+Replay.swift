@@ -16,10 +16,10 @@ extension UISystem {
     public func replay(_ reader: LogReader) throws {
         let batch = EventBatch()
         let known = sessions.map { ($0.persistentIdentifier, $0) }
-        var scenes = LogScenes(known: Dictionary(known) { first, _ in first })
+        var sessions = LogSessions(known: Dictionary(known) { first, _ in first })
+        var bindings = SceneBindings<UIWindowScene>()
         while try reader.read(into: batch) {
-            scenes.grow(to: reader.scenes.count)
-            for index in 0..<batch.count { try replay(batch[index], &scenes, reader.scenes) }
+            for index in 0..<batch.count { try replay(batch[index], &bindings, &sessions, reader.scenes) }
         }
         finish()
     }
@@ -40,36 +40,43 @@ extension UISystem {
         }
     }
 
-    private func replay(_ event: Event, _ scenes: inout LogScenes, _ names: SceneNames) throws {
-        advance(to: event.at)
-        if event.kind == .pointer { return submit(event) }
-        let number = Int(event.scene.rawValue)
-        guard let scene = scenes.connected[number] else {
-            let session = scenes.session(number, named: names[event.scene])
-            if let scene = session.scene {
-                // An earlier replay left it connected.
-                scenes.connected[number] = try windowScene(scene)
-                return try replay(event, &scenes, names)
-            }
-            guard event.kind != .disconnect else { return }
-            scenes.connected[number] = try connect(session, by: event)
-            return
+    private func replay(
+        _ event: LogEvent, _ bindings: inout SceneBindings<UIWindowScene>, _ sessions: inout LogSessions,
+        _ names: SceneNames
+    ) throws {
+        var isFirst = false
+        let binding = try bindings.bind(event) {
+            advance(to: event.at)
+            let session = sessions.session(event.name, named: names[event.name])
+            // A scene that an earlier replay left connected gets the event like any other.
+            if let scene = session.scene { return try windowScene(scene) }
+            isFirst = true
+            return try connect(session, by: event)
         }
-        var event = event
-        event.scene = scene.identity
-        if event.kind == .disconnect { scenes.connected[number] = nil }
-        submit(event)
+        var scene: UIWindowScene?
+        switch binding {
+        case .pointer: break
+        case .bound(let known): scene = known
+        case .newlyBound(let known):
+            if isFirst { return }
+            scene = known
+        case .unknownDisconnect:
+            let left = sessions.session(event.name, named: names[event.name]).scene
+            // The engine rejects and counts the disconnect of no scene, which moves no time.
+            guard let left else { return submit(event.event(for: SceneID(rawValue: 0))) }
+            scene = try windowScene(left)
+        }
+        advance(to: event.at)
+        submit(event.event(for: scene?.identity ?? SceneID(rawValue: 0)))
     }
 
     /// Connects a scene by its first event.
-    private func connect(_ session: UISceneSession, by event: Event) throws -> UIWindowScene {
+    private func connect(_ session: UISceneSession, by event: LogEvent) throws -> UIWindowScene {
         try act {
             let options = UIScene.ConnectionOptions()
             let scene = try make(session, options, on: mainScreen, frame: .zero, state: .foregroundActive) { scene in
                 scene.title = session.persistentIdentifier
-                var event = event
-                event.scene = scene.identity
-                apply(event, to: scene)
+                apply(event.event(for: scene.identity), to: scene)
             }
             return try windowScene(scene)
         }
@@ -85,24 +92,18 @@ extension UISystem {
     }
 }
 
-/// What became of a log's scenes, by their numbers in the log.
-@MainActor private struct LogScenes {
+/// The sessions of a log's scenes.
+@MainActor private struct LogSessions {
     /// Sessions of earlier launches and replays, by their identifiers.
     let known: [String: UISceneSession]
-    var connected: [UIWindowScene?] = []
-    private var sessions: [UISceneSession?] = []
+    private var sessions: [SceneNumber: UISceneSession] = [:]
 
     init(known: [String: UISceneSession]) {
         self.known = known
     }
 
-    mutating func grow(to count: Int) {
-        connected.append(contentsOf: repeatElement(nil, count: max(0, count - connected.count)))
-        sessions.append(contentsOf: repeatElement(nil, count: max(0, count - sessions.count)))
-    }
-
-    /// The same whenever the scene comes back.
-    mutating func session(_ number: Int, named name: String) -> UISceneSession {
+    /// The session of a scene, the same whenever the scene connects again.
+    mutating func session(_ number: SceneNumber, named name: String) -> UISceneSession {
         if let session = sessions[number] ?? known[name] { return session }
         let role = UISceneSession.Role.windowApplication
         let session = UISceneSession(
