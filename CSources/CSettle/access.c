@@ -4,6 +4,7 @@
 uint64_t settle_core_now_ns(const settle_core *core) { return core->now_ns; }
 
 int settle_core_take_decisions(settle_core *core, settle_decision *decisions, size_t capacity, size_t *taken) {
+    SETTLE_ASSERT(core && taken && (decisions || capacity == 0));
     size_t count = core->decisions_waiting < capacity ? core->decisions_waiting : capacity;
     for (size_t i = 0; i < count; i++) {
         decisions[i] = core->decisions[core->decisions_first];

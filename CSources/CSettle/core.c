@@ -64,9 +64,9 @@ static COLD int run_due(settle_core *core, uint64_t now_ns) {
 }
 
 /* What submit does with one event. */
-typedef enum outcome { APPLIED, REJECTED, NO_ROOM } outcome;
+typedef enum submit_outcome { APPLIED, REJECTED, NO_ROOM } submit_outcome;
 
-static outcome reject(uint64_t *counter) {
+static submit_outcome reject(uint64_t *counter) {
     ++*counter;
     return REJECTED;
 }
@@ -78,7 +78,7 @@ static bool one_button_too_many(const settle_core *core, const settle_event *eve
 
 /* Any event: rules 2 and 10 refuse it before it can move time, rule 1 brings time to
  * it, then its own rules apply. */
-static COLD outcome submit_any(settle_core *core, const settle_event *event) {
+static COLD submit_outcome submit_any(settle_core *core, const settle_event *event) {
     uint32_t slot = NO_SLOT;
     if (!known_event(event) || (event->kind == SETTLE_POINTER && one_button_too_many(core, event))) {
         return reject(&core->stats.rejected_event);
@@ -106,12 +106,12 @@ static COLD outcome submit_any(settle_core *core, const settle_event *event) {
 }
 
 /* Where events find their scenes; submit keeps it in registers. */
-typedef struct slots {
+typedef struct slot_table {
     scene_hot *hot;
     uint32_t mask, used;
-} slots;
+} slot_table;
 
-INLINE void prefetch(const slots *slots, const settle_event *event) {
+INLINE void prefetch(const slot_table *slots, const settle_event *event) {
     uint32_t slot = event->scene & slots->mask;
     if (slot < slots->used) __builtin_prefetch(&slots->hot[slot], 1);
 }
@@ -127,7 +127,7 @@ _Static_assert((int)STATE_REPORTS == (int)SETTLE_RESIZING_KNOWN && (int)STATE_IN
 /* Whether an event is of the common kind: geometry of a connected scene, in time,
  * before the next deadline, and no news for an interaction. All of it applies
  * without a decision. */
-INLINE bool is_plain(const settle_core *core, const slots *slots, const settle_event *event, uint64_t now_ns) {
+INLINE bool is_plain(const settle_core *core, const slot_table *slots, const settle_event *event, uint64_t now_ns) {
     unsigned flags = event->flags;
     if (event->kind | (flags & ~(unsigned)SETTLE_FLAGS_ALL)) return false;
     size_bits size = bits_of(event->width, event->height);
@@ -218,21 +218,21 @@ enum {
 };
 
 /* What the loop over events keeps in registers; the events might alias the core. */
-typedef struct flood {
-    slots slots;
+typedef struct flood_state {
+    slot_table slots;
     const policy_row *policies;
     uint64_t now_ns, next_due_ns, order;
     unsigned state;             /* POSTPONED_STATE, or NO_STATE while a button is held */
-} flood;
+} flood_state;
 
-INLINE void flood_load(flood *flood, const settle_core *core) {
+INLINE void flood_load(flood_state *flood, const settle_core *core) {
     flood->now_ns = core->now_ns;
     flood->next_due_ns = core->next_due_ns;
     flood->order = core->order;
     flood->state = core->buttons_held > 0 ? (unsigned)NO_STATE : (unsigned)POSTPONED_STATE;
 }
 
-INLINE void flood_store(const flood *flood, settle_core *core) {
+INLINE void flood_store(const flood_state *flood, settle_core *core) {
     core->now_ns = flood->now_ns;
     core->order = flood->order;
 }
@@ -240,7 +240,7 @@ INLINE void flood_store(const flood *flood, settle_core *core) {
 /* The event that floods are made of: a new size for a scene that owes a rebuild, is
  * linked already and now owes it later. That is all there is of rules 2 to 6 then, in
  * half the instructions. False, and nothing done, for any other event. */
-INLINE bool postpones(flood *flood, const settle_event *event) {
+INLINE bool postpones(flood_state *flood, const settle_event *event) {
     const event_tail tail = tail_of(event), others = {{0, UINT16_MAX, (uint16_t)~POSTPONING_FLAGS}};
     if (tail.bits & others.bits) return false;
     uint32_t slot = tail.is.scene & flood->slots.mask;
@@ -270,8 +270,8 @@ INLINE bool postpones(flood *flood, const settle_event *event) {
 }
 
 /* Any event or run of events; says how many were taken. */
-static size_t submit_next(settle_core *core, const slots *slots, const settle_event *event, size_t count,
-                          outcome *outcome) {
+static size_t submit_next(settle_core *core, const slot_table *slots, const settle_event *event, size_t count,
+                          submit_outcome *outcome) {
     if (!is_plain(core, slots, event, core->now_ns)) {
         *outcome = submit_any(core, event);
         core->stats.events += *outcome == APPLIED;
@@ -287,13 +287,13 @@ static size_t submit_next(settle_core *core, const slots *slots, const settle_ev
     return taken;
 }
 
-INLINE outcome submit_all(settle_core *core, const settle_event *events, size_t count, bool is_large,
+INLINE submit_outcome submit_all(settle_core *core, const settle_event *events, size_t count, bool is_large,
                           size_t *accepted) {
-    flood flood = {.slots = {core->hot, core->slot_mask, core->slots_used}, .policies = core->policies};
+    flood_state flood = {.slots = {core->hot, core->slot_mask, core->slots_used}, .policies = core->policies};
     flood_load(&flood, core);
     const settle_event *event = events, *end = events + count;
     uint64_t postponed = 0;
-    outcome last = APPLIED;
+    submit_outcome last = APPLIED;
     if (is_large) {
         for (size_t i = 0; i < PREFETCH_EVENTS && i < count; i++) prefetch(&flood.slots, event + i);
     }
@@ -321,18 +321,21 @@ INLINE outcome submit_all(settle_core *core, const settle_event *events, size_t 
 }
 
 int settle_core_submit(settle_core *core, const settle_event *events, size_t count, size_t *accepted) {
-    outcome last = core->slots_used > SCENES_CACHED ? submit_all(core, events, count, true, accepted)
+    SETTLE_ASSERT(core && accepted && (events || count == 0));
+    submit_outcome last = core->slots_used > SCENES_CACHED ? submit_all(core, events, count, true, accepted)
                                                     : submit_all(core, events, count, false, accepted);
     if (core->releasing) return settle_finish_release(core);
     return last == NO_ROOM ? SETTLE_FULL : SETTLE_OK;
 }
 
 int settle_core_advance(settle_core *core, uint64_t now_ns) {
+    SETTLE_ASSERT(core);
     if (now_ns > INT64_MAX) return SETTLE_INVALID;
     return run_due(core, now_ns);
 }
 
 int settle_core_finish(settle_core *core) {
+    SETTLE_ASSERT(core);
     for (;;) {
         uint64_t next_ns = settle_core_next_deadline_ns(core);
         if (next_ns == SETTLE_NEVER) return SETTLE_OK;

@@ -6,6 +6,14 @@
 
 #include <string.h>
 
+/* A programmer's error stops a debug build where it is made; a release build trusts its caller. */
+#if defined(DEBUG) && !defined(SETTLE_NO_ASSERTS)
+#include <assert.h>
+#define SETTLE_ASSERT(condition) assert(condition)
+#else
+#define SETTLE_ASSERT(condition) ((void)0)
+#endif
+
 /* What few events need, kept out of the way of those that do not. */
 #if defined(__GNUC__)
 #define COLD __attribute__((noinline, cold))
@@ -110,11 +118,10 @@ typedef struct scene_hot {
 
 /* A policy, and what most events need of it in one look. */
 typedef struct policy_row {
-    settle_policy policy;
+    settle_policy policy;       /* of size 0: the row is free */
     /* By quiet_state, 0 or 1: how far a change moves the deadline, POSTPONES_NOT where that is not
      * all there is to it. */
     uint64_t postponing_ns[2];
-    uint64_t line_end;
 } policy_row;
 
 /* Moves every time beyond the latest. */

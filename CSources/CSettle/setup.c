@@ -7,23 +7,42 @@ enum { LINE_BYTES = 64 };
 
 #define MILLISECONDS ((uint64_t)1000000)
 
-settle_policy settle_policy_default(void) {
-    settle_policy policy = {50 * MILLISECONDS, 150 * MILLISECONDS, 100 * MILLISECONDS,
-                            SETTLE_NEVER, SETTLE_NEVER};
-    return policy;
+static const settle_policy default_policy = {sizeof(settle_policy), 50 * MILLISECONDS, 150 * MILLISECONDS,
+                                             100 * MILLISECONDS, SETTLE_NEVER, SETTLE_NEVER};
+static const settle_policy uikit_policy = {sizeof(settle_policy), 0, 0, 0, SETTLE_NEVER, SETTLE_NEVER};
+
+/* The sizes of the first version; a caller cannot have less. */
+#define FIRST_POLICY_BYTES (offsetof(settle_policy, interaction_timeout_ns) + sizeof(uint64_t))
+#define FIRST_CONFIG_BYTES (offsetof(settle_config, policy) + FIRST_POLICY_BYTES)
+
+static int init_policy(settle_policy *policy, size_t size, const settle_policy *values) {
+    if (!policy || size < FIRST_POLICY_BYTES || size > sizeof *policy) return SETTLE_INVALID;
+    memcpy(policy, values, size);
+    policy->size = size;
+    return SETTLE_OK;
 }
 
-settle_policy settle_policy_uikit(void) {
-    settle_policy policy = {0, 0, 0, SETTLE_NEVER, SETTLE_NEVER};
-    return policy;
+int settle_policy_init_default(settle_policy *policy, size_t size) {
+    return init_policy(policy, size, &default_policy);
 }
 
-settle_config settle_config_default(void) {
-    settle_config config = {1024, 1024, 16, settle_policy_default()};
-    return config;
+int settle_policy_init_uikit(settle_policy *policy, size_t size) {
+    return init_policy(policy, size, &uikit_policy);
 }
 
-static bool valid_policy(const settle_policy *policy) {
+int settle_config_init_default(settle_config *config, size_t size) {
+    if (!config || size < FIRST_CONFIG_BYTES || size > sizeof *config) return SETTLE_INVALID;
+    settle_config values = {size, 1024, 1024, 16, 0, default_policy};
+    values.policy.size = size - offsetof(settle_config, policy);
+    memcpy(config, &values, size);
+    return SETTLE_OK;
+}
+
+/* A policy as a caller of this version or an older one has it: what it lacks is default. */
+static bool read_policy(const settle_policy *given, settle_policy *policy) {
+    if (!given || given->size < FIRST_POLICY_BYTES || given->size > sizeof *policy) return false;
+    *policy = default_policy;
+    memcpy(policy, given, given->size);
     return policy->settle_delay_ns <= SETTLE_DELAY_MAX &&
            policy->quiet_delay_ns <= SETTLE_DELAY_MAX &&
            policy->lock_delay_ns <= SETTLE_DELAY_MAX &&
@@ -33,7 +52,7 @@ static bool valid_policy(const settle_policy *policy) {
 }
 
 static policy_row row_of(const settle_policy *policy) {
-    policy_row row = {*policy, {POSTPONES_NOT, POSTPONES_NOT}, 0};
+    policy_row row = {*policy, {POSTPONES_NOT, POSTPONES_NOT}};
     if (policy->maximum_wait_ns == SETTLE_NEVER) {
         row.postponing_ns[0] = policy->settle_delay_ns;
         row.postponing_ns[1] = policy->quiet_delay_ns;
@@ -41,11 +60,14 @@ static policy_row row_of(const settle_policy *policy) {
     return row;
 }
 
-static bool valid_config(const settle_config *config) {
-    return config->scenes_max >= 1 && config->scenes_max <= SETTLE_SCENES_MAX &&
+/* Whether a config is one that this version understands; then also its policy. */
+static bool read_config(const settle_config *config, settle_policy *policy) {
+    return config && config->size >= FIRST_CONFIG_BYTES && config->size <= sizeof *config &&
+           config->scenes_max >= 1 && config->scenes_max <= SETTLE_SCENES_MAX &&
            config->decisions_max >= 1 && config->decisions_max <= SETTLE_DECISIONS_MAX &&
            config->policies_max >= 1 && config->policies_max <= SETTLE_POLICIES_MAX &&
-           valid_policy(&config->policy);
+           config->reserved == 0 && config->policy.size <= config->size - offsetof(settle_config, policy) &&
+           read_policy(&config->policy, policy);
 }
 
 /* Takes the next part of the workspace, whole cache lines each. */
@@ -73,14 +95,16 @@ static layout layout_of(const settle_config *config) {
 }
 
 size_t settle_core_size(const settle_config *config) {
-    return config && valid_config(config) ? layout_of(config).total : 0;
+    settle_policy policy;
+    return read_config(config, &policy) ? layout_of(config).total : 0;
 }
 
 int settle_core_init(void *workspace, size_t size, const settle_config *config, settle_core **out) {
-    if (!workspace || !config || !out || !valid_config(config)) return SETTLE_INVALID;
-    if ((uintptr_t)workspace % LINE_BYTES || size < settle_core_size(config)) return SETTLE_INVALID;
-
+    settle_policy policy;
+    if (!workspace || !out || !read_config(config, &policy)) return SETTLE_INVALID;
     layout at = layout_of(config);
+    if ((uintptr_t)workspace % LINE_BYTES || size < at.total) return SETTLE_INVALID;
+
     unsigned char *bytes = workspace;
     settle_core *core = (settle_core *)(void *)(bytes + at.core);
     memset(core, 0, sizeof *core);
@@ -100,18 +124,44 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
     core->slot_mask = ((uint32_t)1 << core->slot_bits) - 1;
     core->free_first = core->free_last = core->worn_first = NO_SLOT;
     core->pointer_first = core->pointer_last = NO_SLOT;
-    core->policies[0] = row_of(&config->policy);
+    core->policies[0] = row_of(&policy);
     core->policies_count = 1;
     settle_deadlines_init(core);
     *out = core;
     return SETTLE_OK;
 }
 
-int settle_core_add_policy(settle_core *core, const settle_policy *policy, uint32_t *number) {
-    if (!policy || !number || !valid_policy(policy)) return SETTLE_INVALID;
-    if (core->policies_count == core->policies_max) return SETTLE_FULL;
-    core->policies[core->policies_count] = row_of(policy);
-    *number = core->policies_count++;
+static bool has_policy(const settle_core *core, uint32_t number) {
+    return number < core->policies_count && core->policies[number].policy.size != 0;
+}
+
+int settle_core_add_policy(settle_core *core, const settle_policy *given, uint32_t *number) {
+    settle_policy policy;
+    if (!number || !read_policy(given, &policy)) return SETTLE_INVALID;
+    uint32_t free_row = 1;
+    while (has_policy(core, free_row)) free_row++;
+    if (free_row == core->policies_max) return SETTLE_FULL;
+    if (free_row == core->policies_count) core->policies_count++;
+    core->policies[free_row] = row_of(&policy);
+    *number = free_row;
+    return SETTLE_OK;
+}
+
+/* Looks at every scene: policies rarely go, scenes often connect. */
+int settle_core_remove_policy(settle_core *core, uint32_t number) {
+    if (number == 0 || !has_policy(core, number)) return SETTLE_INVALID;
+    for (uint32_t slot = 0; slot < core->slots_used; slot++) {
+        if (has(&core->hot[slot], STATE_CONNECTED) && core->hot[slot].policy == number) return SETTLE_BUSY;
+    }
+    core->policies[number].policy.size = 0;
+    return SETTLE_OK;
+}
+
+int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t number) {
+    uint32_t slot;
+    if (!find_scene(core, scene, &slot)) return SETTLE_STALE;
+    if (!has_policy(core, number)) return SETTLE_INVALID;
+    core->hot[slot].policy = (uint16_t)number;
     return SETTLE_OK;
 }
 
@@ -124,7 +174,7 @@ static settle_scene next_life(const settle_core *core, uint32_t slot, settle_sce
 }
 
 int settle_core_connect(settle_core *core, uint32_t policy, settle_scene *scene) {
-    if (policy >= core->policies_count) return SETTLE_INVALID;
+    if (!scene || !has_policy(core, policy)) return SETTLE_INVALID;
     uint32_t slot = core->free_first;
     settle_scene last_life = 0;
     if (slot != NO_SLOT) {

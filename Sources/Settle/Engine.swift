@@ -8,8 +8,10 @@ public enum EngineError: Error, Hashable, Sendable {
     case boundOutOfRange(name: String, value: Int, allowed: ClosedRange<Int>)
     /// `scenesMax` scenes are connected.
     case tooManyScenes(Int)
-    /// `policiesMax` different policies are in use.
+    /// Connected scenes have `policiesMax` different policies, the engine's own included.
     case tooManyPolicies(Int)
+    /// The scene is not connected to this engine.
+    case unknownScene(SceneID)
 }
 
 extension EngineError: CustomStringConvertible {
@@ -23,6 +25,8 @@ extension EngineError: CustomStringConvertible {
             "\(count) scenes are connected already; disconnect some, or make the engine with a larger scenesMax"
         case .tooManyPolicies(let count):
             "\(count) policies are in use already; share policies between scenes, or raise policiesMax"
+        case .unknownScene(let scene):
+            "scene \(scene.rawValue) is not connected; it may have disconnected, or belong to another engine"
         }
     }
 }
@@ -56,7 +60,8 @@ public struct Engine: ~Copyable {
     ///     reserved at once and used as scenes connect.
     ///   - decisionsMax: Decisions on their way out, 64 bytes each; a smaller number
     ///     costs speed, never decisions.
-    ///   - policiesMax: Different policies over the engine's life.
+    ///   - policiesMax: Different policies that connected scenes have at the same time,
+    ///     the engine's own included.
     public init(
         policy: Policy = .default, scenesMax: Int = 1024, decisionsMax: Int = 1024, policiesMax: Int = 16
     ) throws(EngineError) {
@@ -100,15 +105,34 @@ public struct Engine: ~Copyable {
         return SceneID(rawValue: scene)
     }
 
+    /// Gives a connected scene another policy. It holds from the scene's next event on: what
+    /// is owed already stays owed at its deadline.
+    ///
+    /// - Throws: `unknownScene` if the scene is not connected, `durationOutOfRange`, and
+    ///   `tooManyPolicies` if connected scenes have `policiesMax` different policies.
+    public mutating func setPolicy(_ policy: Policy, of scene: SceneID) throws(EngineError) {
+        let number = try numberOf(policy)
+        guard settle_core_set_policy(core, scene.rawValue, number) == SETTLE_OK.rawValue else {
+            throw .unknownScene(scene)
+        }
+    }
+
     private mutating func numberOf(_ policy: Policy) throws(EngineError) -> UInt32 {
         if let known = policyNumbers[policy] { return known }
         var raw = try policy.raw
         var number: UInt32 = 0
-        guard settle_core_add_policy(core, &raw, &number) == SETTLE_OK.rawValue else {
-            throw .tooManyPolicies(policiesMax)
+        var result = settle_core_add_policy(core, &raw, &number)
+        if result == SETTLE_FULL.rawValue {
+            removeUnusedPolicies()
+            result = settle_core_add_policy(core, &raw, &number)
         }
+        guard result == SETTLE_OK.rawValue else { throw .tooManyPolicies(policiesMax) }
         policyNumbers[policy] = number
         return number
+    }
+
+    private mutating func removeUnusedPolicies() {
+        policyNumbers = policyNumbers.filter { settle_core_remove_policy(core, $0.value) != SETTLE_OK.rawValue }
     }
 
     /// Applies one event; see `submit(_:deliver:)` for many.

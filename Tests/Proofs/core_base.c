@@ -35,11 +35,11 @@ static bool next_pass(void) { return true; }
 static uint64_t end_of_pass(settle_core *core, uint64_t to_ns) { return later(core->now_ns, to_ns); }
 
 int main(void) {
-    const settle_policy policies[] = {settle_policy_default(), settle_policy_uikit(), {1, 2, 3, 4, 5},
-                                      {SETTLE_DELAY_MAX, 0, 0, SETTLE_DELAY_MAX, SETTLE_NEVER}};
+    const settle_policy policies[] = {settle_policy_default(), settle_policy_uikit(), {sizeof(settle_policy), 1, 2, 3, 4, 5},
+                                      {sizeof(settle_policy), SETTLE_DELAY_MAX, 0, 0, SETTLE_DELAY_MAX, SETTLE_NEVER}};
     int count = sizeof policies / sizeof *policies;
     for (int i = 0; i < count; i++) {
-        settle_config config = {SCENES, DECISIONS, POLICIES, policies[i]};
+        settle_config config = {sizeof config, SCENES, DECISIONS, POLICIES, 0, policies[i]};
         settle_core *core;
         if (settle_core_init(workspace, sizeof workspace, &config, &core) != SETTLE_OK || !invariant(core)) {
             printf("fault: the invariant does not hold of a new core, policy %d\n", i);

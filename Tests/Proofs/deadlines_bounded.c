@@ -128,7 +128,7 @@ static void explore(int depth, int steps) {
 
 int main(int argc, char **argv) {
     int steps = argc > 1 ? atoi(argv[1]) : 4;
-    settle_config config = {SCENES, 1, 1, settle_policy_default()};
+    settle_config config = {sizeof config, SCENES, 1, 1, 0, settle_policy_default()};
     workspace_bytes = settle_core_size(&config);
     if (steps < 1 || steps > STEPS_MAX || workspace_bytes > WORKSPACE_BYTES) return 2;
     if (settle_core_init(workspace, sizeof workspace, &config, &core) != SETTLE_OK) return 2;

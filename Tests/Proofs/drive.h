@@ -39,7 +39,7 @@ static void drive_take(void) {
 }
 
 static void drive_start(void) {
-    settle_config config = {1, 2, 1, {SETTLE_TICKS, QUIET_TICKS, 1, SETTLE_NEVER, SETTLE_NEVER}};
+    settle_config config = {sizeof config, 1, 2, 1, 0, {sizeof config.policy, SETTLE_TICKS, QUIET_TICKS, 1, SETTLE_NEVER, SETTLE_NEVER}};
     assert(settle_core_size(&config) <= sizeof driven.workspace);
     assert(settle_core_init(driven.workspace, sizeof driven.workspace, &config, &driven.core) == SETTLE_OK);
     assert(settle_core_connect(driven.core, 0, &driven.scene) == SETTLE_OK);

@@ -28,6 +28,16 @@
 extern "C" {
 #endif
 
+/* The version of this header; settle_version() is that of the library. */
+#define SETTLE_VERSION_MAJOR 0
+#define SETTLE_VERSION_MINOR 1
+#define SETTLE_VERSION_PATCH 0
+#define SETTLE_VERSION_HEX ((SETTLE_VERSION_MAJOR << 16) | (SETTLE_VERSION_MINOR << 8) | SETTLE_VERSION_PATCH)
+
+/* The library's version in the form of SETTLE_VERSION_HEX, and as text ("0.1.0"). Any thread. */
+uint32_t settle_version(void);
+const char *settle_version_string(void);
+
 /* A duration that never ends, and the deadline of a core that owes nothing. */
 #define SETTLE_NEVER UINT64_MAX
 
@@ -36,8 +46,13 @@ enum settle_result {
     SETTLE_OK = 0,
     SETTLE_FULL = -1,       /* a bound was reached: decisions, scenes or policies */
     SETTLE_INVALID = -2,    /* an argument is out of its range; nothing changed */
-    SETTLE_STALE = -3       /* the scene handle is unknown or of an earlier life */
+    SETTLE_STALE = -3,      /* the scene handle is unknown or of an earlier life */
+    SETTLE_BUSY = -4        /* in use: a policy that a scene has */
 };
+
+/* A code's name as it stands in this header, such as "SETTLE_FULL"; "unknown" for any other
+ * number. Static text. Any thread. */
+const char *settle_result_name(int result);
 
 /* What an event says. Zero is a geometry event, as in the log. */
 enum settle_event_kind {
@@ -85,6 +100,62 @@ typedef struct settle_event {
     uint16_t flags;     /* enum settle_event_flag */
 } settle_event;
 
+/* Events, made. Nothing is checked here: settle_core_submit does. */
+static inline settle_event settle_event_make(unsigned kind, settle_scene scene, uint64_t at_ns) {
+    settle_event event;
+    event.at_ns = at_ns;
+    event.width = event.height = 0;
+    event.scene = scene;
+    event.kind = (uint16_t)kind;
+    event.flags = 0;
+    return event;
+}
+
+/* A size; add the flags that the source states, such as
+ * SETTLE_RESIZING_KNOWN | SETTLE_RESIZING. */
+static inline settle_event settle_event_geometry(settle_scene scene, uint64_t at_ns, double width, double height,
+                                                 unsigned flags) {
+    settle_event event = settle_event_make(SETTLE_GEOMETRY, scene, at_ns);
+    event.width = width;
+    event.height = height;
+    event.flags = (uint16_t)(SETTLE_SIZE_KNOWN | flags);
+    return event;
+}
+
+/* Flags alone: the size stays as it is. */
+static inline settle_event settle_event_flags(settle_scene scene, uint64_t at_ns, unsigned flags) {
+    settle_event event = settle_event_make(SETTLE_GEOMETRY, scene, at_ns);
+    event.flags = (uint16_t)flags;
+    return event;
+}
+
+static inline settle_event settle_event_pointer(uint32_t button, bool is_pressed, uint64_t at_ns) {
+    settle_event event = settle_event_make(SETTLE_POINTER, button, at_ns);
+    event.flags = is_pressed ? (uint16_t)SETTLE_PRESSED : (uint16_t)0;
+    return event;
+}
+
+static inline settle_event settle_event_disconnect(settle_scene scene, uint64_t at_ns) {
+    return settle_event_make(SETTLE_DISCONNECT, scene, at_ns);
+}
+
+static inline settle_event settle_event_flush(settle_scene scene, uint64_t at_ns) {
+    return settle_event_make(SETTLE_FLUSH, scene, at_ns);
+}
+
+static inline settle_event settle_event_cancel(settle_scene scene, uint64_t at_ns) {
+    return settle_event_make(SETTLE_CANCEL, scene, at_ns);
+}
+
+/* What is really built after a failed rebuild; zero by zero for nothing. */
+static inline settle_event settle_event_built(settle_scene scene, uint64_t at_ns, double width, double height) {
+    settle_event event = settle_event_make(SETTLE_BUILT, scene, at_ns);
+    event.width = width;
+    event.height = height;
+    event.flags = width != 0 && height != 0 ? (uint16_t)SETTLE_SIZE_KNOWN : (uint16_t)0;
+    return event;
+}
+
 enum settle_decision_kind {
     SETTLE_INTERACTION_BEGAN = 0,
     SETTLE_INTERACTION_ENDED = 1,
@@ -108,6 +179,13 @@ enum settle_reason {
     SETTLE_REBUILD_FLUSH = 10
 };
 
+/* The contract's words for these, such as "geometry", "rebuild" or "interactionEnded";
+ * SETTLE_REASON_NONE is "none", a number that the header does not name "unknown". Static
+ * text. Any thread. */
+const char *settle_event_kind_name(unsigned kind);
+const char *settle_decision_kind_name(unsigned kind);
+const char *settle_reason_name(unsigned reason);
+
 /* One decision, 64 bytes. */
 typedef struct settle_decision {
     uint64_t at_ns;             /* the deadline or the event's time, never the wake-up's */
@@ -127,8 +205,11 @@ typedef struct settle_decision {
 } settle_decision;
 
 /* How long to wait for what, in nanoseconds: at most SETTLE_DELAY_MAX each, or
- * SETTLE_NEVER for maximum_wait_ns and interaction_timeout_ns to switch them off. */
+ * SETTLE_NEVER for maximum_wait_ns and interaction_timeout_ns to switch them off.
+ * Start from settle_policy_default(): it sets `size`, and fields that a later version
+ * adds have their defaults. */
 typedef struct settle_policy {
+    uint64_t size;              /* sizeof(settle_policy) as the caller was compiled */
     uint64_t settle_delay_ns;
     uint64_t quiet_delay_ns;
     uint64_t lock_delay_ns;
@@ -146,11 +227,17 @@ typedef struct settle_policy {
 /* Buttons that can be held down at the same time. */
 #define SETTLE_BUTTONS_MAX 32
 
+/* The bounds of a core. Start from settle_config_default(), which sets `size`. A library
+ * older than the caller's header refuses a config or a policy that is larger than its own;
+ * what a caller's older header lacks has its default. */
 typedef struct settle_config {
+    uint64_t size;              /* sizeof(settle_config) as the caller was compiled */
     uint32_t scenes_max;        /* connected at the same time: 1 … SETTLE_SCENES_MAX */
     uint32_t decisions_max;     /* waiting to be taken: 1 … SETTLE_DECISIONS_MAX */
     uint32_t policies_max;      /* 1 … SETTLE_POLICIES_MAX, the default one included */
-    settle_policy policy;       /* number 0: what a scene gets unless told otherwise */
+    uint32_t reserved;          /* zero */
+    settle_policy policy;       /* number 0: what a scene gets unless told otherwise.
+                                   Last, so that both can grow. */
 } settle_config;
 
 /* What was counted since init. */
@@ -168,11 +255,31 @@ typedef struct settle_stats {
 
 typedef struct settle_core settle_core;
 
-/* The contract's default policy, and the preset that decides at every event. */
-settle_policy settle_policy_default(void);
-settle_policy settle_policy_uikit(void);
-/* The default policy, 1,024 scenes, 1,024 decisions, 16 policies. */
-settle_config settle_config_default(void);
+/* Writes the contract's default policy, or the preset that decides at every event, into the
+ * first `size` bytes of a policy: what the two functions below are made of, for languages
+ * that cannot call them. SETTLE_INVALID: null, or a size that no version had. Any thread. */
+int settle_policy_init_default(settle_policy *policy, size_t size);
+int settle_policy_init_uikit(settle_policy *policy, size_t size);
+/* 1,024 scenes, 1,024 decisions, 16 policies, the default policy. The same for `size`. */
+int settle_config_init_default(settle_config *config, size_t size);
+
+static inline settle_policy settle_policy_default(void) {
+    settle_policy policy;
+    settle_policy_init_default(&policy, sizeof policy);
+    return policy;
+}
+
+static inline settle_policy settle_policy_uikit(void) {
+    settle_policy policy;
+    settle_policy_init_uikit(&policy, sizeof policy);
+    return policy;
+}
+
+static inline settle_config settle_config_default(void) {
+    settle_config config;
+    settle_config_init_default(&config, sizeof config);
+    return config;
+}
 
 /* Bytes of workspace for this configuration; 0 when a bound is out of range. */
 size_t settle_core_size(const settle_config *config);
@@ -183,9 +290,19 @@ size_t settle_core_size(const settle_config *config);
  * SETTLE_INVALID: null, misaligned or too small, or a value out of range. */
 int settle_core_init(void *workspace, size_t size, const settle_config *config, settle_core **core);
 
-/* Adds a policy and says its number for settle_core_connect.
- * SETTLE_FULL: policies_max reached. SETTLE_INVALID: a delay out of range. */
+/* Adds a policy and writes its number for settle_core_connect and settle_core_set_policy.
+ * SETTLE_FULL: policies_max reached. SETTLE_INVALID: null, a delay out of range, or a
+ * policy larger than this library's. */
 int settle_core_add_policy(settle_core *core, const settle_policy *policy, uint32_t *number);
+
+/* Forgets a policy; its number may then name another.
+ * SETTLE_BUSY: a connected scene has it. SETTLE_INVALID: number 0, or no such policy. */
+int settle_core_remove_policy(settle_core *core, uint32_t number);
+
+/* Gives a scene another policy. It holds from the scene's next event on: a deadline that is
+ * armed stays where it is.
+ * SETTLE_STALE: no such scene. SETTLE_INVALID: no such policy. */
+int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t policy);
 
 /* Gives a fresh scene, with nothing known and nothing built. Takes no time: the
  * scene's events do. It lives until its SETTLE_DISCONNECT event is applied.
