@@ -1,5 +1,3 @@
-public import Settle
-
 /// Events on their way out of a log: a buffer that a reader fills again and again.
 ///
 /// The scenes of its events are numbers of names in the reader's `SceneNames`.
@@ -44,7 +42,7 @@ public final class EventBatch {
         }
     }
 
-    /// The events; not to be used while the batch changes.
+    /// Calls `body` with the events. The batch must not change meanwhile.
     public func withEvents<Result, Failure: Error>(
         _ body: (Span<LogEvent>) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,5 +1,3 @@
-public import Settle
-
 /// The names of a log's scenes, numbered in order of appearance.
 ///
 /// Looked up by UTF-8 bytes, as a reader finds them, without making a String for

@@ -15,10 +15,9 @@ package import Settle
 /// ```
 package struct LogEngine: ~Copyable {
     private var engine: Engine
-    private let indices: Engine.SceneIndices
     private var bindings = SceneBindings<SceneID>()
-    /// The log's scene by the engine's index.
-    private var names: [SceneNumber] = []
+    /// Has every scene that the engine can decide about.
+    private var names: SceneTable<SceneNumber>
     private let block: UnsafeMutableBufferPointer<Event>
     private var count = 0
 
@@ -30,7 +29,7 @@ package struct LogEngine: ~Copyable {
     package init(policy: Policy, scenesMax: Int, decisionsMax: Int, policiesMax: Int = 1) throws(EngineError) {
         engine = try Engine(
             policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax)
-        indices = engine.indices
+        names = engine.makeSceneTable()
         block = .allocate(capacity: Self.blockCapacity)
     }
 
@@ -51,7 +50,7 @@ package struct LogEngine: ~Copyable {
             case .bound(let known): scene = known
             case .newlyBound(let new):
                 scene = new
-                name(new, event.name)
+                names[new] = event.name
             // The engine rejects and counts an event of no scene; a pointer event has none.
             case .pointer, .unknownDisconnect: scene = SceneID(rawValue: 0)
             }
@@ -64,31 +63,23 @@ package struct LogEngine: ~Copyable {
         return true
     }
 
-    private mutating func name(_ scene: SceneID, _ name: SceneNumber) {
-        let index = indices[scene]
-        if index >= names.count {
-            names.append(contentsOf: repeatElement(name, count: index + 1 - names.count))
-        }
-        names[index] = name
-    }
-
     /// Submits the events that were added.
     ///
     /// - Parameter deliver: Receives each decision with its scene's number in the log.
     package mutating func submitAppended(deliver: (Decision, SceneNumber) -> Void) {
         let events = Span(_unsafeElements: UnsafeBufferPointer(block.extracting(..<count)))
         count = 0
-        engine.submit(events) { deliver($0, names[indices[$0.scene]]) }
+        engine.submit(events) { deliver($0, names[$0.scene]!) }
     }
 
     /// Fires every deadline up to a time; see `Engine.advance(to:deliver:)`.
     package mutating func advance(to time: Timestamp, deliver: (Decision, SceneNumber) -> Void) {
-        engine.advance(to: time) { deliver($0, names[indices[$0.scene]]) }
+        engine.advance(to: time) { deliver($0, names[$0.scene]!) }
     }
 
     /// Fires all armed deadlines at their own times: the end of the log.
     package mutating func finish(deliver: (Decision, SceneNumber) -> Void) {
-        engine.finish { deliver($0, names[indices[$0.scene]]) }
+        engine.finish { deliver($0, names[$0.scene]!) }
     }
 
     /// The time of the next armed deadline, `nil` if none is armed.

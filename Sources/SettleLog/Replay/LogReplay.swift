@@ -66,7 +66,7 @@ public final class LogReplay {
                 return false
             }
             window.start(batch, reader.scenes)
-            position = window.next(in: batch, from: 0)
+            position = batch.withEvents { window.next(in: $0, from: 0) }
         } while position == batch.count
         return true
     }
@@ -87,8 +87,9 @@ public final class LogReplay {
         var isMore = true
         while isMore {
             do throws(EngineError) {
-                isMore = try Self.pass(
-                    batch, &position, upTo: time, &window, &engine, &summary, &peers)
+                isMore = try batch.withEvents { events throws(EngineError) in
+                    try Self.pass(events, &position, upTo: time, &window, &engine, &summary, &peers)
+                }
             } catch {
                 failure = LogError(.malformed, file: reader.name, "\(error)")
                 position = batch.count
@@ -103,16 +104,18 @@ public final class LogReplay {
     ///
     /// - Returns: Whether events up to the time are left.
     private static func pass(
-        _ batch: EventBatch, _ position: inout Int, upTo time: Timestamp, _ window: inout WindowFilter,
+        _ events: Span<LogEvent>, _ position: inout Int, upTo time: Timestamp, _ window: inout WindowFilter,
         _ engine: inout LogEngine, _ summary: inout ReplaySummary, _ peers: inout PeerCounts
     ) throws(EngineError) -> Bool {
-        while position < batch.count {
-            let event = batch[position]
+        var next = position
+        defer { position = next }
+        while next < events.count {
+            let event = events[next]
             if event.at > time { return false }
             guard try engine.append(event) else { return true }
             summary.add(event)
             peers.add(event)
-            position = window.next(in: batch, from: position + 1)
+            next = window.next(in: events, from: next + 1)
         }
         return false
     }
@@ -189,10 +192,14 @@ private struct WindowFilter {
 
     /// The position of the next event in the window, or the batch's count. Each event is
     /// looked at once.
-    mutating func next(in batch: EventBatch, from start: Int) -> Int {
-        if isWhole { return start }
+    @inline(__always)
+    mutating func next(in events: Span<LogEvent>, from start: Int) -> Int {
+        isWhole ? start : search(events, from: start)
+    }
+
+    private mutating func search(_ events: Span<LogEvent>, from start: Int) -> Int {
         var position = start
-        while position < batch.count, !contains(batch[position]) { position += 1 }
+        while position < events.count, !contains(events[position]) { position += 1 }
         return position
     }
 

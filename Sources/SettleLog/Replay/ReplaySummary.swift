@@ -24,6 +24,8 @@ public struct ReplaySummary: Sendable {
     public var regressions = 0
 
     private var sceneIsSeen: [Bool] = []
+    /// The scene of the last event: events come in runs of one scene.
+    private var latestScene = -1
 
     public var rebuilds: Int { rebuildsByReason.values.reduce(0, +) }
 
@@ -32,6 +34,7 @@ public struct ReplaySummary: Sendable {
         return last.duration(since: first)
     }
 
+    @inline(__always)
     mutating func add(_ event: LogEvent) {
         events += 1
         let at = event.at
@@ -41,10 +44,15 @@ public struct ReplaySummary: Sendable {
         } else {
             (first, last) = (at, at)
         }
-        if event.kind == .pointer { pointerEvents += 1 } else { see(event.name.index) }
+        if event.kind == .pointer {
+            pointerEvents += 1
+        } else if event.name.index != latestScene {
+            see(event.name.index)
+        }
     }
 
     private mutating func see(_ scene: Int) {
+        latestScene = scene
         if scene >= sceneIsSeen.count {
             sceneIsSeen.append(contentsOf: repeatElement(false, count: scene + 1 - sceneIsSeen.count))
         }
@@ -92,28 +100,30 @@ struct PeerCounts {
         /// When the timer fires; `.max` when it is not running.
         var fires = UInt64.max
 
-        mutating func fireIfDue(at now: Timestamp) -> Bool {
-            guard fires <= now.nanoseconds else { return false }
-            fires = .max
-            return true
-        }
-
-        /// Whether the event changes the size, which restarts the timer.
-        mutating func apply(_ event: LogEvent) -> Bool {
+        /// Applies an event; the results are counts of 0 or 1.
+        ///
+        /// - Returns: Whether the timer fired before the event, and whether the event changes
+        ///   the size, which restarts the timer.
+        @inline(__always)
+        mutating func apply(_ event: LogEvent) -> (fired: Int, changed: Int) {
+            let at = event.at.nanoseconds
+            let fired = fires <= at ? 1 : 0
+            if fired == 1 { fires = .max }
             if event.kind == .disconnect {
                 self = Scene()
-                return false
+                return (fired, 0)
             }
-            guard let size = event.size, size.width > 0, size.height > 0, size.width.isFinite,
-                size.height.isFinite, size.width != width || size.height != height
-            else { return false }
+            guard let size = event.size, size.width != width || size.height != height, size.width > 0,
+                size.height > 0, size.width.isFinite, size.height.isFinite
+            else { return (fired, 0) }
             width = size.width
             height = size.height
-            fires = event.at.nanoseconds + PeerCounts.debounceDelay
-            return true
+            fires = at + PeerCounts.debounceDelay
+            return (fired, 1)
         }
     }
 
+    @inline(__always)
     mutating func add(_ event: LogEvent) {
         let kind = event.kind
         guard kind == .geometry || kind == .disconnect else { return }
@@ -121,8 +131,9 @@ struct PeerCounts {
         if scene >= scenes.count {
             scenes.append(contentsOf: repeatElement(Scene(), count: scene + 1 - scenes.count))
         }
-        fixedDebounce += scenes[scene].fireIfDue(at: event.at) ? 1 : 0
-        everyChange += scenes[scene].apply(event) ? 1 : 0
+        let (fired, changed) = scenes[scene].apply(event)
+        fixedDebounce += fired
+        everyChange += changed
     }
 
     mutating func finish() {

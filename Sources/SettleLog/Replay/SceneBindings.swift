@@ -26,6 +26,7 @@ public struct SceneBindings<Target> {
     ///
     /// - Parameter connect: Makes the target of a scene that the event connects.
     /// - Throws: What `connect` throws; the scene is then still not connected.
+    @inline(__always)
     public mutating func bind<Failure: Error>(
         _ event: LogEvent, connect: () throws(Failure) -> Target
     ) throws(Failure) -> Binding {
