@@ -2,8 +2,8 @@ internal import CPlatform
 internal import Settle
 internal import SettleLog
 
-/// One stream's own engine: no other stream's buttons, times, limits or end can touch its
-/// decisions. It lives on the thread that reads the stream.
+/// The engine of one stream. Each stream has its own, so no other stream's buttons, times,
+/// limits or end affect its decisions. Used by the thread that reads the stream.
 final class StreamEngine: StreamSink {
     typealias Clock = @Sendable () -> Timestamp
 
@@ -21,7 +21,7 @@ final class StreamEngine: StreamSink {
         self.handler = handler
     }
 
-    func take(_ batch: EventBatch, _ names: SceneNames) throws(LogError) {
+    func receive(_ batch: EventBatch, names: SceneNames) throws(LogError) {
         self.names = names
         for position in 0..<batch.count {
             let event = batch[position]
@@ -44,12 +44,12 @@ final class StreamEngine: StreamSink {
         handler(decision, names[scene])
     }
 
-    /// Fires deadlines at their times for as long as the stream is silent. The engine's
-    /// time stays that of the last event or deadline: an event that comes later than its
-    /// stamp keeps it, unless a deadline behind the stamp has passed.
-    func wait(for descriptor: Int32) {
+    /// Fires deadlines at their times while the stream is silent. The engine's time stays
+    /// that of the last event or deadline, so an event that arrives later than its time
+    /// stamp keeps the stamp, unless a deadline after it has fired.
+    func waitUntilReadable(_ descriptor: Int32) {
         while let deadline = engine.nextDeadline {
-            // Sampled first: what was sent before this moment is taken before a deadline
+            // Sampled first: events sent before this moment are applied before a deadline
             // at it fires.
             let now = clock()
             if settle_is_readable(descriptor, 0) != 0 { return }
