@@ -93,7 +93,10 @@ final class SceneBindingsTests: XCTestCase {
         let size = Size(width: 3, height: 4)
         for number in 0..<1000 {
             let name = SceneNumber(rawValue: UInt32(number))
-            for event in [LogEvent.geometry(name, at: at(UInt64(number)), size: size), .disconnect(name, at: at(UInt64(number + 1)))]
+            for event in [
+                LogEvent.geometry(name, at: at(UInt64(number)), size: size),
+                .disconnect(name, at: at(UInt64(number + 1))),
+            ]
             where try !engine.append(event) {
                 engine.submitAppended { decision, scene in
                     if case .rebuild = decision.kind { built.append(scene.rawValue) }

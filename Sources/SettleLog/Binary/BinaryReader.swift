@@ -28,12 +28,6 @@ final class BinaryReader: FormatReader {
     /// Whether the log's end was reached without an index that speaks for every chunk.
     private(set) var lacksEnd = false
 
-    static func isMagic(_ start: UnsafeRawBufferPointer) -> Bool {
-        start.count >= 8 && (0..<8).allSatisfy { start[$0] == magic[$0] }
-    }
-
-    static let magic = BinaryFrames.fileMagic
-
     /// - Parameters:
     ///   - salvaging: A damaged file header is a loss like any other, and reading begins
     ///     at the first chunk.
@@ -170,4 +164,12 @@ final class BinaryReader: FormatReader {
         }
         return result == SETTLE_LOG_OK.rawValue
     }
+}
+
+extension LogFormat {
+    /// The binary encoding of `docs/log-format.md`.
+    public static let settle = LogFormat(
+        encoding: "settle", fileExtensions: ["settle"], magic: BinaryFrames.fileMagic, recognizes: { _ in false },
+        makeReader: { input, isStream throws(LogError) in try BinaryReader(input, isStream: isStream) },
+        makeWriter: { output, header throws(LogError) in try BinaryWriter(output, header: header) })
 }

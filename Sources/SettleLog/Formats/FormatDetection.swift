@@ -1,117 +1,65 @@
 extension LogFormat {
-    /// Tells a log's format from its beginning, then from the file name's extension.
+    /// The format of a log, by its beginning or else by its file name's extension.
+    ///
+    /// Reads no further than it takes to recognize a format.
+    ///
+    /// - Throws: `.malformed` if neither tells it; `.io` when reading fails.
     static func detect(_ input: ByteInput) throws(LogError) -> LogFormat {
         while true {
             // A stream may be live, and its next bytes long in coming: what is there
             // decides as soon as more of it would decide the same.
-            let start = UnsafeRawBufferPointer(rebasing: input.available.prefix(sniffLength))
-            if let format = fromContent(wholeLines(of: start), isAll: false) { return format }
-            guard input.available.count < sniffLength, try input.more() else { break }
+            let start = UnsafeRawBufferPointer(rebasing: input.available.prefix(openingLength))
+            if let format = recognize(wholeLines(of: start), isAll: false) { return format }
+            guard input.available.count < openingLength, try input.more() else { break }
         }
-        let start = UnsafeRawBufferPointer(rebasing: input.available.prefix(sniffLength))
-        if let format = fromContent(start, isAll: true) ?? fromExtension(input.name) { return format }
-        let names = allCases.map(\.rawValue).joined(separator: ", ")
+        let start = UnsafeRawBufferPointer(rebasing: input.available.prefix(openingLength))
+        if let format = recognize(start, isAll: true) ?? allCases.first(where: { $0.matches(path: input.name) }) {
+            return format
+        }
+        let names = allCases.map(\.name).joined(separator: ", ")
         throw LogError(
             .malformed, file: input.name,
-            "neither the content nor the name tells the format; say it with --format (\(names))")
+            "neither the content nor the file name shows the format; name it with --format (\(names))")
     }
 
-    /// Tells which of our own encodings a stream has, by its first byte.
+    /// The encoding of a live stream, by its first byte. Waits for that byte.
+    ///
+    /// - Throws: `.truncated` for a stream without any; `.io` when reading fails.
     static func detectStream(_ input: ByteInput) throws(LogError) -> LogFormat {
         guard try input.require(1), let first = input.available.first else {
             throw LogError(.truncated, file: input.name, "the stream is empty")
         }
-        return first == BinaryReader.magic[0] ? .settle : .jsonl
+        return first == settle.magic.first ? .settle : .jsonl
     }
 
-    private static let sniffLength = 1 << 16
-    /// Enough of a line to tell: one of a web page's recording may be megabytes long.
-    private static let lineLength = 512
+    /// The bytes and the lines in which a format must show.
+    private static let openingLength = 1 << 16
+    private static let openingLines = 200
 
     /// The beginning without a last line of which too little is there to tell.
     private static func wholeLines(of start: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let end = start.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        let isLong = start[end...].drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }.count >= lineLength
-        let isBinary = BinaryReader.isMagic(start)
-        return isLong || isBinary ? start : UnsafeRawBufferPointer(rebasing: start[..<end])
+        let isLong = start[end...].drop(while: isSpace).count >= OpeningLine.lengthMax
+        return isLong || binaryFormat(of: start) != nil ? start : UnsafeRawBufferPointer(rebasing: start[..<end])
     }
 
-    private static func fromExtension(_ name: String) -> LogFormat? {
-        if name.hasSuffix(".jsonl") { return .jsonl }
-        if name.hasSuffix(".settle") { return .settle }
-        if name.hasSuffix(".cast") { return .asciicast }
-        return nil
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+
+    private static func binaryFormat(of start: UnsafeRawBufferPointer) -> LogFormat? {
+        allCases.first { !$0.magic.isEmpty && start.starts(with: $0.magic) }
     }
 
-    /// - Parameter isAll: Nothing else comes that could tell more.
-    private static func fromContent(_ start: UnsafeRawBufferPointer, isAll: Bool) -> LogFormat? {
-        if BinaryReader.isMagic(start) { return .settle }
-        for line in start.split(separator: UInt8(ascii: "\n"), maxSplits: 200).prefix(200) {
-            let line = line.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-            guard let first = line.first, first != UInt8(ascii: "#") else { continue }
-            if first == UInt8(ascii: "{") {
-                return fromObject(JSONKeys(start[line.startIndex...]), isAll: isAll)
-            }
-            let text = String(decoding: line.prefix(lineLength), as: UTF8.self)
-            if isWaylandDebug(text) { return .waylandDebug }
-            if text.contains(" event, serial "), text.contains("synthetic ") { return .xev }
-            if first == UInt8(ascii: "["), isRrwebArray(start[line.startIndex...].dropFirst()) { return .rrweb }
+    /// - Parameter isAll: Nothing else follows that could tell more.
+    private static func recognize(_ start: UnsafeRawBufferPointer, isAll: Bool) -> LogFormat? {
+        if let format = binaryFormat(of: start) { return format }
+        for line in start.split(separator: UInt8(ascii: "\n"), maxSplits: openingLines).prefix(openingLines) {
+            let text = line.drop(while: isSpace)
+            guard let first = text.first, first != UInt8(ascii: "#") else { continue }
+            let line = OpeningLine(start[text.startIndex...], isAll: isAll)
+            if let format = allCases.first(where: { $0.recognizes(line) }) { return format }
+            // What follows the first object is no beginning any more.
+            if line.object != nil { return nil }
         }
         return nil
-    }
-
-    private static func fromObject(_ object: JSONKeys, isAll: Bool) -> LogFormat? {
-        if object.has("settle") || object.has("t_ns") { return .jsonl }
-        if object.isRrwebEvent || object.first("events") == UInt8(ascii: "[") { return .rrweb }
-        // Keys that are still to come may tell that it is another format's version.
-        guard let version = object.first("version"), object.isWhole || isAll else { return nil }
-        // Many a JSON file has a version that is text.
-        let isNumber = version.isASCIIDigit || version == UInt8(ascii: "-")
-        return isNumber || ["term", "width", "stdout"].contains(where: object.has) ? .asciicast : nil
-    }
-
-    private static func isRrwebArray(_ elements: Slice<UnsafeRawBufferPointer>) -> Bool {
-        let first = elements.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
-        return first.first == UInt8(ascii: "{") && JSONKeys(first).isRrwebEvent
-    }
-
-    /// `[2029077.485] …`: a stamp of milliseconds with three decimals.
-    private static func isWaylandDebug(_ text: String) -> Bool {
-        guard text.first == "[", let close = text.firstIndex(of: "]") else { return false }
-        let stamp = text[text.index(after: text.startIndex)..<close].drop { $0 == " " }.split(separator: ".")
-        return stamp.count == 2 && stamp[1].count == 3
-            && stamp.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isNumber } } && text.contains("(")
-    }
-}
-
-/// The top-level keys of a JSON object of one or more lines, as far as it is there.
-private struct JSONKeys {
-    /// Each key with the first byte of its value.
-    private let values: [String: UInt8]
-    let isWhole: Bool
-
-    init(_ bytes: Slice<UnsafeRawBufferPointer>) {
-        var values: [String: UInt8] = [:]
-        var scanner = JSONScanner(UnsafeRawBufferPointer(rebasing: bytes))
-        do throws(JSONFault) {
-            try scanner.members { scanner, key throws(JSONFault) in
-                values[String(decoding: key, as: UTF8.self)] = scanner.peek() ?? 0
-                try scanner.skipValue()
-            }
-            isWhole = true
-        } catch {
-            // Cut off, nested deep, or no JSON: what came before tells enough or not.
-            isWhole = false
-        }
-        self.values = values
-    }
-
-    func has(_ key: String) -> Bool { values[key] != nil }
-
-    func first(_ key: String) -> UInt8? { values[key] }
-
-    /// An event's data may be megabytes long, so that its time stamp is out of sight.
-    var isRrwebEvent: Bool {
-        first("type")?.isASCIIDigit == true && has("data") && (has("timestamp") || !isWhole)
     }
 }

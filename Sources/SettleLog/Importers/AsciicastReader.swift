@@ -221,3 +221,19 @@ private struct CastEntry: Decodable {
         data = try? elements.decode(String.self)
     }
 }
+
+extension LogFormat {
+    /// A terminal recording, asciicast version 2 or 3.
+    public static let asciicast = LogFormat(
+        importer: "asciicast", fileExtensions: ["cast"],
+        recognizes: { line in
+            // Keys that are still to come may tell that it is another format's version.
+            guard let object = line.object, let version = object.first("version"), object.isWhole || line.isAll else {
+                return false
+            }
+            // Many a JSON file has a version that is text.
+            let isNumber = version.isASCIIDigit || version == UInt8(ascii: "-")
+            return isNumber || ["term", "width", "stdout"].contains(where: object.has)
+        },
+        makeReader: { input throws(LogError) in try AsciicastReader(input) })
+}

@@ -37,7 +37,7 @@ final class XevReader: FormatReader {
                 record = nil
                 try finish(finished, into: batch)
             } else if record != nil {
-                record?.take(line)
+                record?.add(line)
             } else {
                 foreignLineCount += 1
             }
@@ -144,4 +144,14 @@ struct XevClock {
     private mutating func advance(to time: Int64) {
         milliseconds = min(max(milliseconds, time), Self.latestMilliseconds)
     }
+}
+
+extension LogFormat {
+    /// The text of `xev`.
+    public static let xev = LogFormat(
+        importer: "xev",
+        recognizes: { line in
+            line.object == nil && line.text.contains(" event, serial ") && line.text.contains("synthetic ")
+        },
+        makeReader: { input throws(LogError) in XevReader(input) })
 }

@@ -103,14 +103,14 @@ final class JSONLinesReader: FormatReader {
         var scanner = JSONScanner(line)
         if scanner.isAtEnd { return nil }
         var fields = Fields()
-        try scanner.members { scanner, key throws(JSONFault) in try take(key, from: &scanner, into: &fields) }
+        try scanner.members { scanner, key throws(JSONFault) in try readValue(of: key, from: &scanner, into: &fields) }
         guard scanner.isAtEnd else { throw JSONFault(problem: "something follows the event's object") }
         return try event(fields)
     }
 
     @inline(__always)
-    private func take(
-        _ key: UnsafeRawBufferPointer, from scanner: inout JSONScanner, into fields: inout Fields
+    private func readValue(
+        of key: UnsafeRawBufferPointer, from scanner: inout JSONScanner, into fields: inout Fields
     ) throws(JSONFault) {
         if key.isText("t_ns") {
             fields.at = try scanner.integer(upTo: Timestamp.latest.nanoseconds)
@@ -200,4 +200,13 @@ extension InterfaceOrientation {
         guard let known = Self.allCases.first(where: { $0.logName == logName }) else { return nil }
         self = known
     }
+}
+
+extension LogFormat {
+    /// The contract's JSON Lines.
+    public static let jsonl = LogFormat(
+        encoding: "jsonl", fileExtensions: ["jsonl"],
+        recognizes: { line in line.object.map { $0.has("settle") || $0.has("t_ns") } ?? false },
+        makeReader: { input, isStream throws(LogError) in try JSONLinesReader(input, isStream: isStream) },
+        makeWriter: { output, header throws(LogError) in try JSONLinesWriter(output, header: header) })
 }

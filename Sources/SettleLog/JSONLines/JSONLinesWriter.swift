@@ -17,11 +17,15 @@ public final class JSONLinesWriter: LogWriting {
     private let output: ByteOutput
     private var line: [UInt8] = []
 
+    /// Writes the header.
+    ///
+    /// - Throws: `.io` when writing fails.
     public init(_ output: ByteOutput, header: LogHeader) throws(LogError) {
         self.output = output
         try output.write(header.line + "\n")
     }
 
+    /// Appends events as lines.
     public func write(_ batch: EventBatch, scenes: SceneNames) throws(LogError) {
         for index in 0..<batch.count {
             line.removeAll(keepingCapacity: true)
@@ -30,9 +34,10 @@ public final class JSONLinesWriter: LogWriting {
         }
     }
 
-    /// Hands what was written to the system, so that a reader sees it now.
+    /// Passes buffered lines to the system, so that a reader sees them now.
     public func flush() throws(LogError) { try output.flush() }
 
+    /// Completes the log and gives the file its name.
     public func finish() throws(LogError) { try output.finish() }
 
     private func append(_ event: LogEvent, _ scenes: SceneNames) {

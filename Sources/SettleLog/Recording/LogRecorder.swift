@@ -173,13 +173,13 @@ public final class LogRecorder: @unchecked Sendable {
         try recording { () throws(LogError) in
             batchOfOne.removeAll()
             batchOfOne.append(event, at: .line(0))
-            try take(batchOfOne)
+            try write(batchOfOne)
         }
     }
 
     /// Records events whose scenes are some of `scene(named:)`, in order.
     public func append(_ batch: EventBatch) throws(LogError) {
-        try recording { () throws(LogError) in try take(batch) }
+        try recording { () throws(LogError) in try write(batch) }
     }
 
     /// Does what is due by a time of the monotonic clock; to be called again at the
@@ -244,7 +244,7 @@ public final class LogRecorder: @unchecked Sendable {
         }
     }
 
-    private func take(_ batch: EventBatch) throws(LogError) {
+    private func write(_ batch: EventBatch) throws(LogError) {
         let waiting = Int(writer.received - writer.inChunks) + batch.count
         if flushInterval == 0 || waiting >= BinaryWriter.eventsPerChunk { try checkFile() }
         let chunks = writer.inChunks

@@ -1,34 +1,46 @@
 public import Settle
 
-/// What a replay came to.
+/// Counts of a replay.
 public struct ReplaySummary: Sendable {
+    /// Events that were submitted.
     public var events = 0
+    /// Pointer events among them.
     public var pointerEvents = 0
     /// Different scene names among the events.
     public var scenes = 0
+    /// The earliest time of an event, `nil` without events.
     public var first: Timestamp?
+    /// The latest time of an event, `nil` without events.
     public var last: Timestamp?
+    /// Interactions that began.
     public var interactions = 0
     /// Interactions that never ended in the log.
     public var openInteractions = 0
+    /// Rebuilds; a reason without any is absent.
     public var rebuildsByReason: [Rebuild.Reason: Int] = [:]
+    /// Decisions that the orientation lock changed.
     public var lockChanges = 0
-    /// Rebuilds of a handler that rebuilds at every changed size.
+    /// Rebuilds of a program that rebuilds at every changed size, for comparison.
     public var everyChange = 0
-    /// Rebuilds of a debounce timer of `PeerCounts.debounce` after each changed size.
+    /// Rebuilds of a program that debounces changed sizes by a fixed 100 ms, for comparison.
     public var fixedDebounce = 0
+    /// Events rejected for a size that is negative or not finite.
     public var rejectedSizes = 0
+    /// Events rejected because their scene is not connected.
     public var rejectedScenes = 0
+    /// Events rejected for one pointer button too many.
     public var rejectedEvents = 0
-    /// Events that were earlier than one before them.
+    /// Events that were earlier than a previous one.
     public var regressions = 0
 
     private var sceneIsSeen: [Bool] = []
     /// The scene of the last event: events come in runs of one scene.
     private var latestScene = -1
 
+    /// All rebuilds.
     public var rebuilds: Int { rebuildsByReason.values.reduce(0, +) }
 
+    /// The time from the earliest event to the latest; zero without events.
     public var span: Duration {
         guard let first, let last else { return .zero }
         return last.duration(since: first)
@@ -82,15 +94,15 @@ public struct ReplaySummary: Sendable {
     }
 }
 
-/// What two usual ways of handling resizes would have rebuilt on the same events,
-/// for comparison. A disconnect forgets a scene's size and cancels its timer.
+/// Counts the rebuilds of two common ways of handling resizes on the same events, for
+/// comparison. A disconnect drops a scene's size and cancels its timer.
 struct PeerCounts {
     /// The fixed debounce's delay.
     static let debounceDelay: UInt64 = 100_000_000
 
     private(set) var everyChange = 0
-    /// Firings of a timer that each changed size restarts. It knows of no
-    /// interaction and compares with nothing, as such timers do.
+    /// Firings of a timer that each changed size restarts. Like common debounce timers it
+    /// ignores interactions and does not compare sizes.
     private(set) var fixedDebounce = 0
     private var scenes: [Scene] = []
 
