@@ -22,13 +22,16 @@ public struct SceneNumber: RawRepresentable, Hashable, Sendable {
 /// Only events that a log can hold exist as values of this type. Requests to an engine
 /// (flush, cancel, built) do not.
 public struct LogEvent: Sendable {
-    /// `scene` holds the number of the scene's name, or the button of a pointer event.
-    private(set) var raw: settle_event
+    /// The C codec's form of the event, with the layout of `settle_event`.
+    private(set) var raw = settle_log_event()
 
     private init(_ kind: Kind, _ name: UInt32, _ at: Timestamp, size: Size? = nil, flags: UInt32 = 0) {
-        raw = settle_event(
-            at_ns: at.nanoseconds, width: size?.width ?? 0, height: size?.height ?? 0, scene: name,
-            kind: kind.rawValue, flags: UInt16(flags))
+        raw.at_ns = at.nanoseconds
+        raw.width = size?.width ?? 0
+        raw.height = size?.height ?? 0
+        raw.name = name
+        raw.kind = kind.rawValue
+        raw.flags = UInt16(flags)
     }
 
     /// A scene's geometry. What an event does not state stays as it was.
@@ -77,8 +80,8 @@ public struct LogEvent: Sendable {
     /// - Returns: `nil` for an event that no log holds: a request, or one of an unknown kind.
     public init?(_ event: Event, name: SceneNumber) {
         guard let kind = event.kind, Kind(rawValue: kind.rawValue) != nil else { return nil }
-        raw = unsafeBitCast(event, to: settle_event.self)
-        if kind != .pointer { raw.scene = name.rawValue }
+        raw = unsafeBitCast(event, to: settle_log_event.self)
+        if kind != .pointer { raw.name = name.rawValue }
     }
 }
 
@@ -104,12 +107,12 @@ extension LogEvent {
 
     /// The number of the scene's name; of no meaning for a pointer event.
     public var name: SceneNumber {
-        get { SceneNumber(rawValue: raw.scene) }
-        set { raw.scene = newValue.rawValue }
+        get { SceneNumber(rawValue: raw.name) }
+        set { raw.name = newValue.rawValue }
     }
 
     /// The button of a pointer event; of no meaning for other events.
-    public var button: UInt32 { raw.scene }
+    public var button: UInt32 { raw.button }
 
     /// Whether a pointer event presses its button; false for other events.
     public var isPressed: Bool { has(SETTLE_PRESSED) }
@@ -135,13 +138,9 @@ extension LogEvent {
     ///   for a pointer event.
     public func event(for scene: SceneID) -> Event {
         var raw = raw
-        if raw.kind != Kind.pointer.rawValue { raw.scene = scene.rawValue }
+        if raw.kind != Kind.pointer.rawValue { raw.name = scene.rawValue }
         return unsafeBitCast(raw, to: Event.self)
     }
-
-    /// Whether an engine accepts the event for a connected scene: false for a size that the
-    /// contract's rule 2 rejects, and for a time after `Timestamp.latest`.
-    public var isValid: Bool { withUnsafePointer(to: raw) { settle_event_valid($0) } }
 
     /// Replaces a later time by `now`; returns whether it was later. A time out of range
     /// stays, and the engine rejects the event.
@@ -158,7 +157,7 @@ extension LogEvent {
 extension LogEvent: Equatable {
     /// Equal in every bit, so that a log that was copied can be compared.
     public static func == (a: LogEvent, b: LogEvent) -> Bool {
-        a.raw.at_ns == b.raw.at_ns && a.raw.scene == b.raw.scene && a.raw.kind == b.raw.kind
+        a.raw.at_ns == b.raw.at_ns && a.raw.name == b.raw.name && a.raw.kind == b.raw.kind
             && a.raw.flags == b.raw.flags && a.raw.width.bitPattern == b.raw.width.bitPattern
             && a.raw.height.bitPattern == b.raw.height.bitPattern
     }

@@ -80,7 +80,7 @@ public struct LogValidator {
     private mutating func problem(of event: LogEvent, _ scenes: SceneNames) -> (FaultKind, String)? {
         // An event that the engine rejects connects its scene all the same.
         let binding = bindings.bind(event) {}
-        if let size = event.size, !event.isValid {
+        if let size = event.size, !size.isValid {
             return (.rejectedSize, "the size \(size) is negative or not finite; the engine rejects the event")
         }
         if case .unknownDisconnect = binding {

@@ -1,4 +1,4 @@
-/* The contract of deadlines.c, in place of it: what core.c and rules.c may rely on and
+/* The contract of deadlines.c, in place of it: what submit.c and rules.c may rely on and
  * nothing more. A link remembers the key that the scene had when it was linked; which
  * stale links are looked at, and how far below the first deadline the bound lies, is
  * left open, so that what is proved holds for every such queue. deadlines.c is checked
@@ -45,7 +45,7 @@ void settle_deadlines_remove(settle_core *core, uint32_t slot) {
     at_hot(slot)->state &= (uint16_t)~(STATE_LINKED | STATE_IN_HEAP);
 }
 
-void settle_deadlines_place(settle_core *core, uint32_t slot) {
+void settle_deadlines_link(settle_core *core, uint32_t slot) {
     scene_hot *hot = at_hot(slot);
     settle_deadlines_remove(core, slot);
     if (!(hot->state & STATE_ARMED)) hot->deadline_ns = SETTLE_NEVER;
@@ -72,7 +72,7 @@ uint32_t settle_deadlines_first(settle_core *core, deadline_key *first) {
     for (uint32_t slot = 0; slot < SCENES; slot++) {
         if (slot >= core->slots_used) break;
         bool is_renewed = at == NO_SLOT || any_bool();
-        if ((at_hot(slot)->state & STATE_LINKED) && is_renewed) settle_deadlines_place(core, slot);
+        if ((at_hot(slot)->state & STATE_LINKED) && is_renewed) settle_deadlines_link(core, slot);
     }
     if (at != NO_SLOT) *first = least;
     return at;

@@ -1,5 +1,5 @@
 /* The real deadlines.c on every short history: two scenes, and every sequence of so many
- * steps from an alphabet of what core.c does to the queue. After each step the queue is
+ * steps from an alphabet of what submit.c does to the queue. After each step the queue is
  * compared with a search through all armed deadlines: this is what abstract_deadlines.h
  * promises to the proof of the rules.
  *
@@ -22,21 +22,21 @@ enum { DELAYS = sizeof delays_ns / sizeof *delays_ns };
 
 enum { ARM = 0, LOCK = ARM + SCENES * DELAYS, DISARM = LOCK + SCENES * DELAYS, UNLOCK = DISARM + SCENES, REMOVE = UNLOCK + SCENES, FIRE = REMOVE + SCENES, BOUND, WAIT, OPERATIONS };
 
-/* As owing.h arms: a link that is early enough is left alone. */
+/* As rebuild_deadline.h arms: a link that is early enough is left alone. */
 static void arm(uint32_t slot, uint64_t deadline_ns) {
     scene_hot *hot = &core->hot[slot];
     bool is_early_enough = has(hot, STATE_LINKED) && deadline_ns >= hot->deadline_ns;
     set(hot, STATE_ARMED);
     hot->deadline_ns = deadline_ns;
     hot->order = ++core->order;
-    if (!is_early_enough) settle_deadlines_place(core, slot);
+    if (!is_early_enough) settle_deadlines_link(core, slot);
 }
 
 static void lock(uint32_t slot, uint64_t deadline_ns) {
     set(&core->hot[slot], STATE_LOCK_ARMED);
     core->cold[slot].lock_deadline_ns = deadline_ns;
     core->cold[slot].lock_order = ++core->order;
-    settle_deadlines_place(core, slot);
+    settle_deadlines_link(core, slot);
 }
 
 /* The first of all by (deadline, order), the long way. */
@@ -78,7 +78,7 @@ static void apply(int operation) {
         if (slot == NO_SLOT) return;
         core->now_ns = key.deadline_ns;
         clear(&core->hot[slot], key.is_lock ? STATE_LOCK_ARMED : STATE_ARMED);
-        settle_deadlines_place(core, slot);
+        settle_deadlines_link(core, slot);
         settle_deadlines_update_bound(core);
     } else if (operation == BOUND) {
         settle_deadlines_update_bound(core);

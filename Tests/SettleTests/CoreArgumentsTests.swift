@@ -149,7 +149,7 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_event_geometry(7, 5, 3, 2, UInt32(SETTLE_RESIZING_KNOWN.rawValue)).flags, 0x81)
         XCTAssertEqual(settle_event_flags(7, 5, UInt32(SETTLE_LOCKED_KNOWN.rawValue)).flags, 4)
         let press = settle_event_pointer(3, true, 9)
-        XCTAssertEqual([UInt32(press.kind), UInt32(press.flags), press.scene], [3, 0x100, 3])
+        XCTAssertEqual([UInt32(press.kind), UInt32(press.flags), press.button], [3, 0x100, 3])
         XCTAssertEqual(settle_event_pointer(3, false, 9).flags, 0)
         XCTAssertEqual(
             [settle_event_disconnect(1, 2), settle_event_flush(1, 2), settle_event_cancel(1, 2)].map(\.kind), [2, 4, 5])
@@ -163,7 +163,7 @@ final class CoreArgumentsTests: XCTestCase {
         submit(core, event(SETTLE_GEOMETRY, scene, at: 7, 100, 100))
         XCTAssertEqual(settle_core_next_deadline_ns(core), 7)
         XCTAssertEqual(settle_core_advance(core, 7), ok)
-        XCTAssertEqual(takeAll(core).map(\.at_ns), [7])
+        XCTAssertEqual(popAll(core).map(\.at_ns), [7])
     }
 
     // MARK: Handles
@@ -242,10 +242,10 @@ final class CoreArgumentsTests: XCTestCase {
         submit(core, event(SETTLE_GEOMETRY, scene, 100, 100))
         XCTAssertEqual(settle_core_finish(core), ok)
         for (width, height) in [(100.0, 0.0), (0.0, 100.0), (100.0, 50.0)] {
-            _ = takeAll(core)
+            _ = popAll(core)
             submit(core, event(SETTLE_BUILT, scene, at: settle_core_now_ns(core), width, height))
             submit(core, event(SETTLE_FLUSH, scene, at: settle_core_now_ns(core)))
-            let rebuilt = takeAll(core)
+            let rebuilt = popAll(core)
             XCTAssertEqual(rebuilt.map(\.previous_width), [height == 50 ? width : 0])
             XCTAssertEqual(rebuilt.map(\.previous_height), [height == 50 ? height : 0])
         }
@@ -260,15 +260,15 @@ final class CoreArgumentsTests: XCTestCase {
         submit(core, event(SETTLE_POINTER, 1, flags: Int(SETTLE_PRESSED.rawValue)))
         for scene in scenes {
             submit(core, event(SETTLE_GEOMETRY, scene, at: 10, 100, 100))
-            XCTAssertEqual(takeAll(core).map(\.kind), [UInt8(SETTLE_INTERACTION_BEGAN.rawValue)])
+            XCTAssertEqual(popAll(core).map(\.kind), [UInt8(SETTLE_INTERACTION_BEGAN.rawValue)])
         }
         XCTAssertEqual(submit(core, event(SETTLE_POINTER, 1, at: 20)), full)
         XCTAssertEqual(settle_core_next_deadline_ns(core), 20)
         XCTAssertEqual(settle_core_next_wake_ns(core), 20)
         XCTAssertEqual(settle_core_advance(core, 30), full)
-        var ended = takeAll(core)
+        var ended = popAll(core)
         XCTAssertEqual(settle_core_advance(core, 30), ok)
-        ended += takeAll(core)
+        ended += popAll(core)
         XCTAssertEqual(ended.map(\.scene), scenes)
         XCTAssertEqual(ended.map(\.at_ns), [20, 20])
         XCTAssertEqual(settle_core_next_deadline_ns(core), 20 + settle_policy_default().settle_delay_ns)

@@ -36,7 +36,7 @@ final class CoreBatchTests: XCTestCase {
             XCTAssertEqual(settle_core_stats(core).events, UInt64(1 + count))
             XCTAssertEqual(settle_core_now_ns(core), UInt64(count))
             XCTAssertEqual(settle_core_finish(core), ok)
-            XCTAssertEqual(takeAll(core).map(\.width), [count == 0 ? 1 : Double(count + 10)])
+            XCTAssertEqual(popAll(core).map(\.width), [count == 0 ? 1 : Double(count + 10)])
         }
     }
 
@@ -61,7 +61,7 @@ final class CoreBatchTests: XCTestCase {
             XCTAssertEqual(settle_core_now_ns(core), now)
             XCTAssertEqual(settle_core_stats(core).events, now)
             XCTAssertEqual(settle_core_finish(core), ok)
-            XCTAssertEqual(takeAll(core).map(\.width), [Double(now - 1), Double(now)])
+            XCTAssertEqual(popAll(core).map(\.width), [Double(now - 1), Double(now)])
         }
     }
 
@@ -94,7 +94,7 @@ final class CoreBatchTests: XCTestCase {
                 var (width, height) = (0.0, 0.0)
                 XCTAssertFalse(settle_core_known_size(core, leftOver, &width, &height))
                 XCTAssertEqual(settle_core_finish(core), ok)
-                XCTAssertEqual(takeAll(core).map(\.width), [6])
+                XCTAssertEqual(popAll(core).map(\.width), [6])
             }
         }
     }
@@ -119,7 +119,7 @@ final class CoreBatchTests: XCTestCase {
                     XCTAssertLessThanOrEqual(wake, deadline)
                     XCTAssertEqual(settle_core_next_wake_ns(core), deadline)
                 }
-                _ = takeAll(core)
+                _ = popAll(core)
                 now = step % 5 == 0 && wake != UInt64.max ? wake : now + 17_000_000
             }
             XCTAssertEqual(settle_core_finish(core), ok)
@@ -142,10 +142,10 @@ final class CoreBatchTests: XCTestCase {
         XCTAssertEqual(settle_core_next_wake_ns(core), 150_000_000)
         XCTAssertEqual(submit(core, geometry(scenes[0], at: 2_000_000_000, 6)), full)
         XCTAssertEqual(settle_core_finish(core), full)
-        XCTAssertEqual(takeAll(core).map(\.scene), [scenes[0]])
+        XCTAssertEqual(popAll(core).map(\.scene), [scenes[0]])
         XCTAssertEqual(settle_core_advance(core, 1_000_000_000), ok)
         XCTAssertEqual(settle_core_now_ns(core), 1_000_000_000)
-        XCTAssertEqual(takeAll(core).map(\.scene), [scenes[1]])
+        XCTAssertEqual(popAll(core).map(\.scene), [scenes[1]])
     }
 
     /// Rule 12 within a run of one scene's events: the first repeats the size that was
@@ -159,14 +159,14 @@ final class CoreBatchTests: XCTestCase {
         submit(core, geometry(scene, at: 3, 20, flags: resizing), geometry(scene, at: 4, 20, flags: resizing))
         submit(core, geometry(scene, at: 5, 20, flags: reports))
         XCTAssertEqual(settle_core_finish(core), ok)
-        XCTAssertFalse(takeAll(core).map(\.kind).contains(UInt8(SETTLE_REBUILD.rawValue)))
+        XCTAssertFalse(popAll(core).map(\.kind).contains(UInt8(SETTLE_REBUILD.rawValue)))
 
         let now = settle_core_now_ns(core)
         submit(core, geometry(scene, at: now, 30, flags: resizing), event(SETTLE_CANCEL, scene, at: now))
         submit(core, geometry(scene, at: now, 30, flags: resizing), geometry(scene, at: now, 40, flags: resizing))
         submit(core, geometry(scene, at: now, 40, flags: reports))
         XCTAssertEqual(settle_core_finish(core), ok)
-        let rebuilt = takeAll(core).filter { $0.kind == UInt8(SETTLE_REBUILD.rawValue) }
+        let rebuilt = popAll(core).filter { $0.kind == UInt8(SETTLE_REBUILD.rawValue) }
         XCTAssertEqual(rebuilt.map(\.width), [40])
     }
 
@@ -192,7 +192,7 @@ final class CoreBatchTests: XCTestCase {
                     default: submit(core, geometry(b, at: now + 1, 2), news(3), geometry(b, at: now + 3, 3))
                     }
                     XCTAssertEqual(settle_core_finish(core), ok)
-                    decided += takeAll(core)
+                    decided += popAll(core)
                     now = settle_core_now_ns(core)
                 }
                 let changes = decided.filter { $0.kind == UInt8(SETTLE_LOCK_CHANGED.rawValue) }
@@ -245,16 +245,16 @@ final class CoreBatchTests: XCTestCase {
         submit(core, event(SETTLE_POINTER, 1, flags: pressed))
         for scene in [a, b] {
             submit(core, geometry(scene, at: 0, 100))
-            XCTAssertEqual(takeAll(core).map(\.kind), [UInt8(SETTLE_INTERACTION_BEGAN.rawValue)])
+            XCTAssertEqual(popAll(core).map(\.kind), [UInt8(SETTLE_INTERACTION_BEGAN.rawValue)])
         }
         XCTAssertEqual(submit(core, event(SETTLE_POINTER, 1)), full)
         // That of a scene which is not dragged would be decided by nothing else.
         let other = connect(core)
         XCTAssertEqual(submit(core, geometry(other, at: 0, 120)), full)
         XCTAssertEqual(settle_core_stats(core).events, 6)
-        XCTAssertEqual(takeAll(core).map(\.scene), [a])
+        XCTAssertEqual(popAll(core).map(\.scene), [a])
         XCTAssertEqual(submit(core, geometry(other, at: 0, 120)), full)
         XCTAssertEqual(settle_core_stats(core).events, 6)
-        XCTAssertEqual(takeAll(core).map(\.scene), [b])
+        XCTAssertEqual(popAll(core).map(\.scene), [b])
     }
 }

@@ -28,7 +28,7 @@ final class CoreBoundsTests: XCTestCase {
                 XCTAssertEqual(settle_core_stats(core).rejected_size, 3, "\(width) × \(height)")
                 XCTAssertEqual(settle_core_stats(core).events, 6)
                 XCTAssertEqual(settle_core_finish(core), ok)
-                XCTAssertEqual(takeAll(core).map(\.width), [50, 63])
+                XCTAssertEqual(popAll(core).map(\.width), [50, 63])
             }
         }
     }
@@ -46,7 +46,7 @@ final class CoreBoundsTests: XCTestCase {
                 submit(core, geometry(a, at: 4, width, height), geometry(b, at: 5, width, height))
                 XCTAssertEqual(settle_core_stats(core).events, 7)
                 XCTAssertEqual(settle_core_finish(core), ok)
-                let decided = takeAll(core)
+                let decided = popAll(core)
                 XCTAssertEqual(decided.map(\.width), [51, 60])
                 XCTAssertEqual(decided.map(\.height), [51, 60])
                 XCTAssertEqual(decided.map(\.coalesced), [2, 5])
@@ -64,7 +64,7 @@ final class CoreBoundsTests: XCTestCase {
                 submit(core, geometry(a, at: 1, width, height), geometry(b, at: 2, width, height))
                 submit(core, geometry(b, at: 3, 2, 2), geometry(b, at: 4, width, height))
                 XCTAssertEqual(settle_core_finish(core), ok)
-                let decided = takeAll(core)
+                let decided = popAll(core)
                 XCTAssertEqual(decided.map(\.width), [width, width])
                 XCTAssertEqual(decided.map(\.height), [height, height])
             }
@@ -86,16 +86,16 @@ final class CoreBoundsTests: XCTestCase {
             for round in 0..<4 {
                 for scene in scenes {
                     let event = geometry(scene, at: UInt64(round), Double(10 + round), 1)
-                    while submit(core, event) == full { taken += takeAll(core, piece) }
+                    while submit(core, event) == full { taken += popAll(core, piece) }
                 }
                 repeat {
                     result = settle_core_advance(core, UInt64(round))
-                    let more = takeAll(core, piece)
+                    let more = popAll(core, piece)
                     XCTAssertLessThanOrEqual(more.count, piece)
                     taken += more
                 } while result == full
             }
-            while settle_core_stats(core).decisions_waiting > 0 { taken += takeAll(core, piece) }
+            while settle_core_stats(core).decisions_waiting > 0 { taken += popAll(core, piece) }
             XCTAssertEqual(taken.map(\.scene), (0..<4).flatMap { _ in scenes }, "\(piece) a call")
             XCTAssertEqual(taken.map(\.width), (0..<4).flatMap { [Double](repeating: Double(10 + $0), count: 8) })
         }
@@ -125,7 +125,7 @@ final class CoreBoundsTests: XCTestCase {
         XCTAssertEqual(settle_core_add_policy(core, &policy, &number), full)
         submit(core, geometry(scene, at: 0, 1, 1))
         XCTAssertEqual(settle_core_finish(core), ok)
-        XCTAssertEqual(takeAll(core).map(\.at_ns), [150_000_000])
+        XCTAssertEqual(popAll(core).map(\.at_ns), [150_000_000])
     }
 
     /// The slot in as few bits as all scenes need, one at least, and the number of the life
@@ -142,22 +142,38 @@ final class CoreBoundsTests: XCTestCase {
         }
     }
 
-    func testEvents_areValidWhereNothingCouldBeWrongWithThem() {
-        func valid(_ event: settle_event) -> Bool {
+    /// Why each event is rejected that every core rejects.
+    func testEvents_areRejectedForTheirKindFlagsTimeOrSize() {
+        func rejection(_ event: settle_event) -> settle_rejection {
             var event = event
-            return settle_event_valid(&event)
+            return settle_rejection(UInt32(settle_event_rejection(&event)))
         }
         let known = SETTLE_BUILT.rawValue
         for kind in [SETTLE_GEOMETRY, SETTLE_BUILT] {
-            XCTAssertTrue(valid(event(kind, 1, 5, 6)))
-            XCTAssertFalse(valid(event(kind, 1, 5, .infinity)))
-            XCTAssertFalse(valid(event(kind, 1, .nan, 6)))
+            XCTAssertEqual(rejection(event(kind, 1, 5, 6)), SETTLE_NOT_REJECTED)
+            XCTAssertEqual(rejection(event(kind, 1, 5, .infinity)), SETTLE_REJECTED_SIZE)
+            XCTAssertEqual(rejection(event(kind, 1, .nan, 6)), SETTLE_REJECTED_SIZE)
+            XCTAssertEqual(rejection(event(kind, 1, at: .max, .nan, 6)), SETTLE_REJECTED_EVENT)
         }
-        XCTAssertTrue(valid(event(SETTLE_FLUSH, 1, .nan, -1)))
-        XCTAssertFalse(valid(event(settle_event_kind(known + 1), 1, 5, 6)))
-        XCTAssertFalse(valid(event(SETTLE_FLUSH, 1, at: UInt64(Int64.max) + 1)))
-        XCTAssertFalse(valid(event(SETTLE_FLUSH, 1, flags: Int(SETTLE_FLAGS_ALL.rawValue) + 1)))
-        XCTAssertTrue(valid(event(SETTLE_FLUSH, 1, at: UInt64(Int64.max), flags: Int(SETTLE_FLAGS_ALL.rawValue))))
+        XCTAssertEqual(rejection(event(SETTLE_FLUSH, 1, .nan, -1)), SETTLE_NOT_REJECTED)
+        XCTAssertEqual(rejection(event(settle_event_kind(known + 1), 1, 5, 6)), SETTLE_REJECTED_EVENT)
+        XCTAssertEqual(rejection(event(SETTLE_FLUSH, 1, at: UInt64(Int64.max) + 1)), SETTLE_REJECTED_EVENT)
+        let unknownFlag = Int(SETTLE_FLAGS_ALL.rawValue) + 1
+        XCTAssertEqual(rejection(event(SETTLE_FLUSH, 1, flags: unknownFlag)), SETTLE_REJECTED_EVENT)
+        XCTAssertEqual(
+            rejection(event(SETTLE_FLUSH, 1, at: UInt64(Int64.max), flags: unknownFlag - 1)), SETTLE_NOT_REJECTED)
+    }
+
+    func testSizes_areValidWhenBothSidesAreFiniteAndNotNegative() {
+        let valid: [Double] = [0, -0.0, .leastNonzeroMagnitude, 1, .greatestFiniteMagnitude]
+        let invalid: [Double] = [-.leastNonzeroMagnitude, -1, .infinity, -.infinity, .nan, -.nan]
+        for side in valid {
+            for other in valid { XCTAssertTrue(settle_size_valid(side, other), "\(side), \(other)") }
+            for other in invalid {
+                XCTAssertFalse(settle_size_valid(side, other), "\(side), \(other)")
+                XCTAssertFalse(settle_size_valid(other, side), "\(other), \(side)")
+            }
+        }
     }
 
     /// Each bound itself is allowed, and so is each longest delay.
@@ -212,8 +228,8 @@ final class CoreBoundsTests: XCTestCase {
             let scenes = (0..<Int(scenesMax)).map { connect(core, policy: numbers[$0 % 3]) }
             for (index, scene) in scenes.enumerated() { submit(core, geometry(scene, at: 5, Double(index + 1), 1)) }
             var decided: [settle_decision] = []
-            while settle_core_finish(core) == full { decided += takeAll(core) }
-            decided += takeAll(core)
+            while settle_core_finish(core) == full { decided += popAll(core) }
+            decided += popAll(core)
             let due = scenes.indices.map { (UInt64(5) + [150_000_000, 10, 20][$0 % 3], $0) }.sorted { $0 < $1 }
             XCTAssertEqual(decided.map(\.at_ns), due.map(\.0), "\(scenesMax) scenes")
             XCTAssertEqual(decided.map(\.scene), due.map { scenes[$0.1] })

@@ -37,7 +37,7 @@ final class DeadlineBucketsTests: XCTestCase {
                 XCTAssertLessThanOrEqual(settle_core_next_wake_ns(core), deadline)
                 XCTAssertEqual(settle_core_next_deadline_ns(core), deadline, "level \(level), slot \(slot)")
                 XCTAssertEqual(settle_core_finish(core), ok)
-                XCTAssertEqual(takeAll(core).map(\.at_ns), [deadline], "level \(level), slot \(slot)")
+                XCTAssertEqual(popAll(core).map(\.at_ns), [deadline], "level \(level), slot \(slot)")
             }
         }
     }
@@ -57,13 +57,13 @@ final class DeadlineBucketsTests: XCTestCase {
                     change(core, a, at: start)
                     change(core, b, at: start)
                     XCTAssertEqual(settle_core_advance(core, last), ok)
-                    XCTAssertEqual(takeAll(core).map(\.scene), [a])
+                    XCTAssertEqual(popAll(core).map(\.scene), [a])
                     XCTAssertGreaterThan(settle_core_next_wake_ns(core), last)
                     XCTAssertLessThanOrEqual(settle_core_next_wake_ns(core), border + far)
                     change(core, c, at: last)
                     XCTAssertEqual(settle_core_next_deadline_ns(core), border + far, "level \(level), far \(far)")
                     XCTAssertEqual(settle_core_finish(core), ok)
-                    let decided = takeAll(core)
+                    let decided = popAll(core)
                     XCTAssertEqual(decided.map(\.scene), [b, c], "level \(level), far \(far)")
                     XCTAssertEqual(decided.map(\.at_ns), [border + far, last + far + 1_000])
                 }
@@ -83,10 +83,10 @@ final class DeadlineBucketsTests: XCTestCase {
             change(core, a, at: start)
             change(core, b, at: start)
             XCTAssertEqual(settle_core_advance(core, border - 1), ok)
-            XCTAssertEqual(takeAll(core).map(\.scene), [a])
+            XCTAssertEqual(popAll(core).map(\.scene), [a])
             change(core, c, at: border - 1)
             XCTAssertEqual(settle_core_finish(core), ok)
-            let decided = takeAll(core)
+            let decided = popAll(core)
             XCTAssertEqual(decided.map(\.scene), [b, c], "level \(level)")
             XCTAssertEqual(decided.map(\.at_ns), [border, border])
         }
@@ -104,7 +104,7 @@ final class DeadlineBucketsTests: XCTestCase {
             XCTAssertEqual(settle_core_next_deadline_ns(core), border - 2)
             change(core, c, at: start + 2)
             XCTAssertEqual(settle_core_finish(core), ok)
-            let decided = takeAll(core)
+            let decided = popAll(core)
             XCTAssertEqual(decided.map(\.scene), [a, b, c], "level \(level)")
             XCTAssertEqual(decided.map(\.at_ns), [border - 1, border, border])
         }
@@ -121,7 +121,7 @@ final class DeadlineBucketsTests: XCTestCase {
                 submit(core, event(SETTLE_DISCONNECT, scenes[leaving]))
                 scenes.remove(at: leaving)
                 XCTAssertEqual(settle_core_finish(core), ok)
-                XCTAssertEqual(takeAll(core).map(\.scene), scenes, "level \(level), without \(leaving)")
+                XCTAssertEqual(popAll(core).map(\.scene), scenes, "level \(level), without \(leaving)")
                 XCTAssertEqual(settle_core_next_wake_ns(core), UInt64.max)
             }
         }

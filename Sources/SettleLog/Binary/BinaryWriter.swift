@@ -9,7 +9,7 @@ public final class BinaryWriter: LogWriting {
 
     private let output: ByteOutput
     private let chunkCapacity: Int
-    private let events: UnsafeMutablePointer<settle_event>
+    private let events: UnsafeMutablePointer<settle_log_event>
     private let encoded: UnsafeMutablePointer<UInt8>
     private var count = 0
     private var firstTime = UInt64.max
@@ -66,7 +66,7 @@ public final class BinaryWriter: LogWriting {
                     .malformed, file: output.name,
                     "the time \(event.at.nanoseconds) ns is out of range; a log's times are at most 2^63 − 1 ns")
             }
-            append(event, scene: event.kind == .pointer ? event.button : chunkNumber(of: event.name, scenes))
+            append(event, number: event.kind == .pointer ? event.button : chunkNumber(of: event.name, scenes))
             if count == chunkCapacity { try writeChunk() }
         }
     }
@@ -107,9 +107,9 @@ public final class BinaryWriter: LogWriting {
         return (whole.reduce(0) { $0 + UInt64($1.events) }, whole.last?.end)
     }
 
-    private func append(_ event: LogEvent, scene: UInt32) {
+    private func append(_ event: LogEvent, number: UInt32) {
         events[count] = event.raw
-        events[count].scene = scene
+        events[count].name = number
         count += 1
         firstTime = min(firstTime, event.at.nanoseconds)
         lastTime = max(lastTime, event.at.nanoseconds)

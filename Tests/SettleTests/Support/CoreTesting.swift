@@ -40,10 +40,19 @@ extension XCTestCase {
         return settle_core_submit(core, events, events.count, &accepted)
     }
 
-    func takeAll(_ core: OpaquePointer, _ count: Int = 64) -> [settle_decision] {
-        var taken = 0
+    func popAll(_ core: OpaquePointer, _ count: Int = 64) -> [settle_decision] {
+        var popped = 0
         var decisions = Array(repeating: settle_decision(), count: count)
-        XCTAssertEqual(settle_core_take_decisions(core, &decisions, decisions.count, &taken), ok)
-        return Array(decisions.prefix(taken))
+        XCTAssertEqual(settle_core_pop_decisions(core, &decisions, decisions.count, &popped), ok)
+        return Array(decisions.prefix(popped))
+    }
+}
+
+extension settle_event {
+    init(at_ns: UInt64, width: Double, height: Double, scene: settle_scene, kind: UInt16, flags: UInt16) {
+        self = settle_event_make(UInt32(kind), scene, at_ns)
+        self.width = width
+        self.height = height
+        self.flags = flags
     }
 }

@@ -14,7 +14,7 @@ static const char *name_in(const char *const *names, size_t count, unsigned numb
     return number < count && names[number] ? names[number] : "unknown";
 }
 
-#define NAME_IN(names, number) name_in(names, sizeof names / sizeof *names, number)
+#define NAME_IN(names, number) name_in(names, sizeof(names) / sizeof *(names), number)
 
 const char *settle_result_name(int result) {
     static const char *const names[] = {"SETTLE_OK", "SETTLE_FULL", "SETTLE_INVALID", "SETTLE_STALE", "SETTLE_BUSY"};
@@ -42,16 +42,11 @@ const char *settle_decision_kind_name(unsigned kind) {
 
 const char *settle_reason_name(unsigned reason) {
     static const char *const names[] = {
-        [SETTLE_REASON_NONE] = "none",
-        [SETTLE_ENDED_REPORTED] = "reported",
-        [SETTLE_ENDED_RELEASED] = "released",
-        [SETTLE_ENDED_DISCONNECTED] = "disconnected",
-        [SETTLE_ENDED_TIMEOUT] = "timeout",
-        [SETTLE_REBUILD_INTERACTION_ENDED] = "interactionEnded",
-        [SETTLE_REBUILD_TIMEOUT] = "timeout",
-        [SETTLE_REBUILD_DISCRETE] = "discrete",
-        [SETTLE_REBUILD_QUIET] = "quiet",
-        [SETTLE_REBUILD_MAXIMUM_WAIT] = "maximumWait",
+        [SETTLE_REASON_NONE] = "none",        [SETTLE_ENDED_REPORTED] = "reported",
+        [SETTLE_ENDED_RELEASED] = "released", [SETTLE_ENDED_DISCONNECTED] = "disconnected",
+        [SETTLE_ENDED_TIMEOUT] = "timeout",   [SETTLE_REBUILD_INTERACTION_ENDED] = "interactionEnded",
+        [SETTLE_REBUILD_TIMEOUT] = "timeout", [SETTLE_REBUILD_DISCRETE] = "discrete",
+        [SETTLE_REBUILD_QUIET] = "quiet",     [SETTLE_REBUILD_MAXIMUM_WAIT] = "maximumWait",
         [SETTLE_REBUILD_FLUSH] = "flush",
     };
     return NAME_IN(names, reason);

@@ -47,8 +47,7 @@ int settle_log_read_chunk_header(const unsigned char *bytes, settle_log_chunk *c
     chunk->last_ns = read_le(bytes + 24, 8);
     chunk->dictionary_bytes = (uint32_t)read_le(bytes + 32, 4);
     chunk->body_crc = (uint32_t)read_le(bytes + 40, 4);
-    bool plausible = chunk->body_bytes <= SETTLE_LOG_BODY_MAX &&
-                     chunk->dictionary_bytes <= chunk->body_bytes &&
+    bool plausible = chunk->body_bytes <= SETTLE_LOG_BODY_MAX && chunk->dictionary_bytes <= chunk->body_bytes &&
                      chunk->events <= SETTLE_LOG_EVENTS_MAX && chunk->scenes <= chunk->events &&
                      chunk->first_ns <= chunk->last_ns && chunk->last_ns <= INT64_MAX;
     return plausible ? SETTLE_LOG_OK : SETTLE_LOG_MALFORMED;
@@ -67,8 +66,8 @@ void settle_log_write_chunk_header(unsigned char *bytes, const settle_log_chunk 
     write_le(bytes + 44, settle_crc32c(0, bytes, 44), 4);
 }
 
-int settle_log_next_name(const settle_log_chunk *chunk, const unsigned char *body,
-                         size_t *offset, const unsigned char **name, size_t *name_bytes) {
+int settle_log_next_name(const settle_log_chunk *chunk, const unsigned char *body, size_t *offset,
+                         const unsigned char **name, size_t *name_bytes) {
     size_t left = chunk->dictionary_bytes - *offset;
     if (*offset > chunk->dictionary_bytes || left < 2) return SETTLE_LOG_MALFORMED;
     size_t length = (size_t)read_le(body + *offset, 2);
@@ -109,8 +108,8 @@ void settle_log_read_footer_entry(const unsigned char *bytes, settle_log_index_e
 }
 
 void settle_log_write_footer_tail(unsigned char *bytes, uint32_t crc, uint32_t chunks) {
-    uint32_t footer_bytes = SETTLE_LOG_FOOTER_HEADER_BYTES + chunks * SETTLE_LOG_FOOTER_ENTRY_BYTES +
-                            SETTLE_LOG_FOOTER_TAIL_BYTES;
+    uint32_t footer_bytes =
+        SETTLE_LOG_FOOTER_HEADER_BYTES + chunks * SETTLE_LOG_FOOTER_ENTRY_BYTES + SETTLE_LOG_FOOTER_TAIL_BYTES;
     write_le(bytes, crc, 4);
     write_le(bytes + 4, footer_bytes, 4);
     memcpy(bytes + 8, end_magic, 8);
