@@ -18,7 +18,7 @@ struct SyntheticLog {
     }
 
     /// Appends up to `count` events to a batch.
-    mutating func fill(_ batch: EventBatch, count: Int, scenes: [SceneID]) {
+    mutating func fill(_ batch: EventBatch, count: Int, scenes: [SceneNumber]) {
         for _ in 0..<count {
             let window = made / Self.drag % Self.windows
             // A mouse at about 1000 Hz, and a pause every so often.

@@ -1,21 +1,21 @@
 import Settle
 import SettleLog
 
-/// `settle info`: what a log holds.
+/// `settle info`: what a log contains.
 enum InfoVerb {
-    static let verb = Verb(name: "info", summary: "tell what a log holds", help: help, run: run)
+    static let verb = Verb(name: "info", summary: "print what a log contains", help: help, run: run)
 
     static let help = """
         usage: settle info [--format FORMAT] LOG
 
-        Tells a log's format, header, time span, events by kind and scenes. LOG is a file
+        Prints a log's format, header, time span, scenes and events by kind. LOG is a file,
         or - for standard input.
 
-          --format FORMAT   jsonl, settle, wayland-debug, xev, asciicast, rrweb
+        \(FormatOption.help(column: 20))
         """
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "info", specs: [.value("format")])
+        let options = try Options(arguments, verb: "info", specs: [FormatOption.spec])
         let reader = try options.reader(options.log())
         var contents = LogContents()
         let batch = EventBatch()
@@ -32,15 +32,15 @@ enum InfoVerb {
         Terminal.clearProgress()
         try Terminal.print(contents.text(reader))
         guard let fault else { return .fine }
-        Terminal.say("settle: \(fault); what stands above is told up to there")
+        Terminal.say("settle: \(fault); the output above covers only what precedes it")
         return Failure(fault).code
     }
 }
 
-/// Counts of a log's events.
+/// Counts a log's events.
 private struct LogContents {
     private(set) var events = 0
-    private var kinds: [Event.Kind: Int] = [:]
+    private var kinds: [LogEvent.Kind: Int] = [:]
     private var first: Timestamp?
     private var last: Timestamp?
     private var scenes: [Scene] = []
@@ -57,9 +57,9 @@ private struct LogContents {
             let event = batch[index]
             first = min(first ?? event.at, event.at)
             last = max(last ?? event.at, event.at)
-            if let kind = event.kind { kinds[kind, default: 0] += 1 }
+            kinds[event.kind, default: 0] += 1
             if event.kind == .pointer { continue }
-            let scene = Int(event.scene.rawValue)
+            let scene = Int(event.name.rawValue)
             while scene >= scenes.count { scenes.append(Scene()) }
             scenes[scene].events += 1
             if event.isInteractivelyResizing != nil { scenes[scene].reports = true }
@@ -67,14 +67,14 @@ private struct LogContents {
         }
     }
 
-    /// More scenes than this are only counted.
+    /// The most scenes that are listed; more are only counted.
     private static let scenesShown = 20
 
     func text(_ reader: LogReader) -> String {
         let header = reader.header
         var lines = [
             reader.name.escaped,
-            "  format   \(reader.format.rawValue)",
+            "  format   \(reader.format)",
             "  source   \(header.source)\(header.name.isEmpty ? "" : ", \(header.name)")".escaped,
             "  clock    \(header.clock), sizes in \(header.unit)".escaped,
             "  events   \(grouped(events))\(byKind)",
@@ -88,7 +88,7 @@ private struct LogContents {
             let scene = scenes[number]
             let size = scene.size.map { ", last size \($0)" } ?? ", no size"
             let flag = scene.reports ? ", reports the resize flag" : ""
-            let name = reader.scenes[SceneID(rawValue: UInt32(number))].escaped
+            let name = reader.scenes[SceneNumber(rawValue: UInt32(number))].escaped
             lines.append("    \(name)  \(counted(scene.events, "event"))\(size)\(flag)")
         }
         if scenes.count > Self.scenesShown {
@@ -99,8 +99,7 @@ private struct LogContents {
     }
 
     private var byKind: String {
-        let order: [Event.Kind] = [.geometry, .connect, .disconnect, .pointer]
-        let parts = order.compactMap { kind in kinds[kind].map { "\(grouped($0)) \(kind)" } }
+        let parts = LogEvent.Kind.allCases.compactMap { kind in kinds[kind].map { "\(grouped($0)) \(kind)" } }
         return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
     }
 }
@@ -114,19 +113,19 @@ enum ConvertVerb {
         usage: settle convert [OPTION]... IN OUT
 
         Reads a log of any format and writes it as JSON Lines (.jsonl) or in the binary
-        encoding (.settle), by OUT's name unless --to says it. - is standard input or
-        output. OUT is complete or not there: it gets its name when all is written. When
-        IN has a fault, with exit status 1, OUT is not written, unless --partial allows
-        what stands before the fault; standard output, pipes and devices have received it.
+        encoding (.settle). OUT's extension selects the encoding, --to overrides it. - is
+        standard input or output. OUT is written completely or not at all. If IN has a
+        fault, the exit status is 1 and OUT is not written; with --partial it contains the
+        events before the fault. Standard output, pipes and devices have received them.
         \(Outputs.rule)
 
-          --format FORMAT   of IN: jsonl, settle, wayland-debug, xev, asciicast, rrweb
-          --to FORMAT       of OUT: jsonl or settle
-          --force           replace OUT if there is one
-          --partial         write what stands before a fault of IN
+        \(FormatOption.help("of IN: ", column: 20))
+        \(HelpText.option("--to FORMAT", "of OUT: " + writableNames, column: 20))
+          --force           replace OUT if it exists
+          --partial         write the events before a fault of IN
         """
 
-    private static let specs = [OptionSpec.value("format"), .value("to"), Outputs.force, Outputs.partial]
+    private static let specs = [FormatOption.spec, .value("to"), Outputs.force, Outputs.partial]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "convert", specs: specs)
@@ -138,14 +137,17 @@ enum ConvertVerb {
         return try copy(reader, to: output, as: format, isPartialAllowed: options.has("partial"))
     }
 
+    private static var writableNames: String { FormatOption.writable.map(\.name).joined(separator: " or ") }
+
     private static func target(_ options: Options, _ path: String) throws -> LogFormat {
-        let named = try options.format("to")
-        let format = named ?? (path.hasSuffix(".settle") ? .settle : path.hasSuffix(".jsonl") ? .jsonl : nil)
+        let format = try options.format("to") ?? FormatOption.writable.first { $0.matches(path: path) }
         guard let format else {
-            throw Failure.usage("'\(path)' tells no encoding; name it .jsonl or .settle, or say --to")
+            let extensions = FormatOption.writable.flatMap(\.fileExtensions).map { "." + $0 }
+            throw Failure.usage(
+                "'\(path)' has no extension of an encoding; use \(extensions.joined(separator: " or ")), or --to")
         }
-        guard format == .jsonl || format == .settle else {
-            throw Failure.usage("--to is '\(format.rawValue)'; logs are written as jsonl or settle")
+        guard format.canBeWritten else {
+            throw Failure.usage("--to is '\(format)'; logs can be written as \(writableNames)")
         }
         return format
     }
@@ -160,9 +162,7 @@ enum ConvertVerb {
         var fault: LogError?
         // The header of some formats is known only once their beginning was read.
         var hasEvents = try attempt(&fault) { () throws(LogError) in try reader.read(into: batch) }
-        let writer: any LogWriting =
-            format == .settle
-            ? try BinaryWriter(output, header: reader.header) : try JSONLinesWriter(output, header: reader.header)
+        let writer = try format.makeWriter(output, header: reader.header)
         while hasEvents {
             try writer.write(batch, scenes: reader.scenes)
             events += batch.count
@@ -204,11 +204,11 @@ enum CatVerb {
 
         Prints a log of any format as JSON Lines. LOG is a file or - for standard input.
 
-          --format FORMAT   jsonl, settle, wayland-debug, xev, asciicast, rrweb
+        \(FormatOption.help(column: 20))
         """
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "cat", specs: [.value("format")])
+        let options = try Options(arguments, verb: "cat", specs: [FormatOption.spec])
         let reader = try options.reader(options.log())
         return try ConvertVerb.copy(reader, to: ByteOutput(path: "-"), as: .jsonl, isPartialAllowed: true)
     }
@@ -217,22 +217,22 @@ enum CatVerb {
 /// `settle validate`: every fault of a log.
 enum ValidateVerb {
     static let verb = Verb(
-        name: "validate", summary: "name every fault of a log, by line or byte", help: help, run: run)
+        name: "validate", summary: "list the faults of a log with their lines or bytes", help: help, run: run)
 
     static let help = """
         usage: settle validate [--all] [--format FORMAT] LOG
 
-        Reads a whole log and prints its faults with their lines, or the byte offsets of
-        their chunks in a binary log: what cannot be read, sizes that would be rejected,
-        times that go back, scenes that disconnect without being connected. Of each of
-        these kinds the first 20 are printed, and how many there are of each. Exit status
-        1 when there is any.
+        Reads a whole log and prints its faults, each with its line or, in a binary log, the
+        byte offset of its chunk. The kinds: content that cannot be read, sizes that the
+        engine rejects, times that go back, disconnects of scenes that are not connected.
+        Prints the first 20 of each kind, and the number of each kind. The exit status is 1
+        if the log has faults.
 
           --all             print every fault
-          --format FORMAT   jsonl, settle, wayland-debug, xev, asciicast, rrweb
+        \(FormatOption.help(column: 20))
         """
 
-    /// Faults of a kind that are printed unless all are wanted.
+    /// The most faults of a kind that are printed without `--all`.
     private static let shownMax = 20
 
     private static let kinds: [(LogValidator.FaultKind, String)] = [
@@ -241,7 +241,7 @@ enum ValidateVerb {
     ]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "validate", specs: [.value("format"), .flag("all")])
+        let options = try Options(arguments, verb: "validate", specs: [FormatOption.spec, .flag("all")])
         let path = try options.log()
         try Outputs.checkStandardOutput(Outputs.identity(path))
         let log = Outputs.inputName(path)

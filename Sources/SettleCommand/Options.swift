@@ -75,9 +75,9 @@ struct Options {
 
     func format(_ name: String = "format") throws -> LogFormat? {
         guard let text = value(name) else { return nil }
-        guard let format = LogFormat(rawValue: text) else {
+        guard let format = LogFormat(named: text) else {
             throw Failure.usage(
-                "--\(name) is '\(text)'; known are \(LogFormat.allCases.map(\.rawValue).joined(separator: ", "))")
+                "--\(name) is '\(text)'; known are \(FormatOption.names)")
         }
         return format
     }
@@ -123,6 +123,9 @@ extension Duration {
         else { return nil }
         return number * nanoseconds
     }
+
+    /// A duration below a minute as a user writes it: `50ms`, `1.5s`.
+    var argument: String { text.filter { $0 != " " } }
 
     var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18

@@ -9,9 +9,9 @@ enum Outputs {
 
     /// For the help of every verb that writes a file.
     static let rule = """
-        A file is never written over the input, and over an existing file only with
-        --force, which keeps its mode and writes through a symbolic link, and never over a
-        read-only one.
+        An output file is never the input and never replaces a read-only file. It replaces
+        an existing file only with --force, which keeps the file's mode and follows symbolic
+        links.
         """
 
     /// Opens one. What a signal would leave behind is removed when one comes.

@@ -1,21 +1,56 @@
 import Settle
 
-/// The options by which replay, serve and stress choose a policy and a pace.
+/// A policy's field as an option. `PolicyOptions.fields` has one for each.
+struct PolicyField: Sendable {
+    let option: String
+    let meaning: String
+    /// The value in `Policy.default`, as a user would write it.
+    let standard: @Sendable () -> String
+    /// Puts the option's value, if it is given, into a policy.
+    let apply: @Sendable (Options, inout Policy) throws -> Void
+
+    /// A duration that always has a value.
+    static func delay(
+        _ option: String, _ field: WritableKeyPath<Policy, Duration> & Sendable, _ meaning: String
+    ) -> PolicyField {
+        PolicyField(option: option, meaning: meaning, standard: { Policy.default[keyPath: field].argument }) {
+            if let delay = try $0.duration(option) { $1[keyPath: field] = delay }
+        }
+    }
+
+    /// A duration that `none` switches off.
+    static func limit(
+        _ option: String, _ field: WritableKeyPath<Policy, Duration?> & Sendable, _ meaning: String
+    ) -> PolicyField {
+        PolicyField(
+            option: option, meaning: meaning + ", or none",
+            standard: { Policy.default[keyPath: field]?.argument ?? "none" }
+        ) {
+            if let limit = try $0.optionalDuration(option) { $1[keyPath: field] = limit }
+        }
+    }
+}
+
+/// The options that choose a policy, for replay, serve and stress.
 enum PolicyOptions {
-    static let specs: [OptionSpec] = [
-        .value("policy"), .value("settle-delay"), .value("quiet-delay"), .value("lock-delay"),
-        .value("maximum-wait"), .value("interaction-timeout"),
+    /// One row for each field of `Policy`: options and help follow from it.
+    static let fields: [PolicyField] = [
+        .delay("settle-delay", \.settleDelay, "quiet time after a signalled end"),
+        .delay("quiet-delay", \.quietDelay, "quiet time where nothing signals an end"),
+        .delay("lock-delay", \.lockDelay, "how long an orientation lock must hold"),
+        .limit("maximum-wait", \.maximumWait, "longest time that a rebuild may be pending"),
+        .limit("interaction-timeout", \.interactionTimeout, "end an interaction without events after this time"),
     ]
 
-    static let help = """
-          --policy default|uikit    start from this policy (default)
-          --settle-delay TIME       quiet after a signalled end (50ms)
-          --quiet-delay TIME        quiet where nothing signals an end (150ms)
-          --lock-delay TIME         how long an orientation lock must hold (100ms)
-          --maximum-wait TIME       longest a change may stay owed; none (none)
-          --interaction-timeout TIME
-                                    give up on a silent interaction; none (none)
-        """
+    static var specs: [OptionSpec] { [.value("policy")] + fields.map { .value($0.option) } }
+
+    static var help: String {
+        let lines = fields.map {
+            HelpText.option("--\($0.option) TIME", "\($0.meaning) (\($0.standard()))", column: 28)
+        }
+        let first = HelpText.option("--policy default|uikit", "start from this policy (default)", column: 28)
+        return ([first] + lines).joined(separator: "\n")
+    }
 }
 
 extension Options {
@@ -27,11 +62,7 @@ extension Options {
         case "uikit": policy = .uikit
         case let name?: throw Failure.usage("--policy is '\(name)'; known are default and uikit")
         }
-        if let delay = try duration("settle-delay") { policy.settleDelay = delay }
-        if let delay = try duration("quiet-delay") { policy.quietDelay = delay }
-        if let delay = try duration("lock-delay") { policy.lockDelay = delay }
-        if let wait = try optionalDuration("maximum-wait") { policy.maximumWait = wait }
-        if let timeout = try optionalDuration("interaction-timeout") { policy.interactionTimeout = timeout }
+        for field in PolicyOptions.fields { try field.apply(self, &policy) }
         return policy
     }
 

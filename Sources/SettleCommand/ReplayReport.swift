@@ -1,37 +1,28 @@
 import Settle
 import SettleLog
 
-/// What a replay came to, for people and for programs.
+/// The result of a replay, as text and as JSON.
 struct ReplayReport {
     let replay: LogReplay
     let policy: Policy
     let cost: Duration
     let took: Duration
-    /// `nil` when nobody knows.
+    /// Whether the log is complete; `nil` if unknown.
     let isComplete: Bool?
 
     private var summary: ReplaySummary { replay.summary }
 
-    private static let reasons: [(Rebuild.Reason, String)] = [
-        (.interactionEnded, "an interaction ended at a new size"),
-        (.discrete, "a change outside any interaction"),
-        (.quiet, "quiet, on a scene that tells no end"),
-        (.maximumWait, "a change had waited for the maximum"),
-        (.timeout, "an interaction went silent"),
-        (.flush, "asked for"),
-    ]
-
     var text: String {
         var lines = [
-            "\(replay.reader.name) (\(replay.reader.format.rawValue), \(replay.reader.header.source))".escaped,
+            "\(replay.reader.name) (\(replay.reader.format.name), \(replay.reader.header.source))".escaped,
             "",
             "  \(counted(summary.events, "event")) of \(counted(summary.scenes, "scene")) in \(summary.span.text)",
             "  \(counted(summary.interactions, "interaction"))\(openText)",
             "  \(counted(summary.rebuilds, "rebuild"))",
         ]
-        for (reason, meaning) in Self.reasons {
+        for reason in Rebuild.Reason.allCases {
             guard let count = summary.rebuildsByReason[reason] else { continue }
-            lines.append("    \(pad(grouped(count), 7))  \(reason.rawValue): \(meaning)")
+            lines.append("    \(pad(grouped(count), 7))  \(reason.rawValue): \(reason.meaning)")
         }
         if summary.lockChanges > 0 { lines.append("  \(counted(summary.lockChanges, "orientation-lock change"))") }
         lines += ["", "  For comparison, on the same events:"]
@@ -65,22 +56,26 @@ struct ReplayReport {
 
     private var faults: [String] {
         var lines: [String] = []
-        func tell(_ count: Int, _ one: String, _ many: String, _ what: String) {
+        func add(_ count: Int, _ one: String, _ many: String, _ what: String) {
             if count > 0 { lines.append("  \(counted(count, one, many)) \(what)") }
         }
-        tell(summary.rejectedSizes, "event was", "events were", "rejected: a width or height negative or not finite")
-        tell(summary.rejectedScenes, "event was", "events were", "rejected: its scene is not connected")
-        tell(summary.rejectedEvents, "event was", "events were", "rejected: too many pointer buttons held")
-        tell(summary.regressions, "event was", "events were", "earlier than one before, and taken at that one's time")
+        add(
+            summary.rejectedSizes, "event was", "events were", "rejected: the width or height is negative or not finite"
+        )
+        add(summary.rejectedScenes, "event was", "events were", "rejected: its scene is not connected")
+        add(summary.rejectedEvents, "event was", "events were", "rejected: too many pointer buttons held")
+        add(
+            summary.regressions, "event was", "events were",
+            "earlier than a previous one, and applied at that one's time")
         return lines.isEmpty ? [] : [""] + lines
     }
 
     var json: String {
-        let reasons = Self.reasons.map { "\"\($0.0.rawValue)\":\(summary.rebuildsByReason[$0.0] ?? 0)" }
+        let reasons = Rebuild.Reason.allCases.map { "\"\($0.rawValue)\":\(summary.rebuildsByReason[$0] ?? 0)" }
         let header = replay.reader.header
         let fields: [(String, String)] = [
             ("log", JSONText.quoted(replay.reader.name)),
-            ("format", JSONText.quoted(replay.reader.format.rawValue)),
+            ("format", JSONText.quoted(replay.reader.format.name)),
             ("source", JSONText.quoted(header.source)),
             ("complete", isComplete.map { "\($0)" } ?? "null"),
             ("events", "\(summary.events)"),
@@ -112,5 +107,19 @@ struct ReplayReport {
         let more = rebuilds - summary.rebuilds
         let (work, overflow) = Int(clamping: cost.wholeNanoseconds).multipliedReportingOverflow(by: more)
         return overflow ? (more < 0 ? .min : .max) : work
+    }
+}
+
+extension Rebuild.Reason {
+    /// What the reason means, for the report.
+    fileprivate var meaning: String {
+        switch self {
+        case .interactionEnded: "an interaction ended at a new size"
+        case .discrete: "a change outside any interaction"
+        case .quiet: "no change for the quiet delay, on a scene that does not report the flag"
+        case .maximumWait: "a rebuild was pending for the maximum time"
+        case .timeout: "an interaction without events was ended"
+        case .flush: "requested"
+        }
     }
 }

@@ -6,54 +6,55 @@ import SettleLoop
 /// `settle replay`: a log through the engine.
 enum ReplayVerb {
     static let verb = Verb(
-        name: "replay", summary: "replay a log and tell which rebuilds it comes to, and why", help: help, run: run)
+        name: "replay", summary: "replay a log and count the rebuilds it triggers, by reason", help: help, run: run)
 
     static let help = """
         usage: settle replay [OPTION]... LOG
                settle replay LOG --app APP
 
-        Replays recorded resize events and tells which rebuilds they come to. LOG is a
-        file of any known format, or - for standard input.
+        Replays recorded resize events and counts the rebuilds that they trigger, by reason.
+        LOG is a file of any known format, or - for standard input.
 
         \(PolicyOptions.help)
 
           --scene NAME              only this scene; may be repeated
-          --start TIME              begin this long after the first event; it is an error
-                                    when the log ends before
-          --duration TIME           replay no more than this from there
+          --start TIME              start this long after the first event; an error if the
+                                    log ends before
+          --duration TIME           replay at most this much from there
 
           --rate max|N              as fast as possible (max), or N times real speed
           --decisions FILE          write every decision as JSON Lines; - for standard
-                                    output, which then carries nothing else. With --rate
-                                    N as they come; else FILE is complete or not there
-          --force                   replace FILE if there is one
-          --partial                 write FILE also when LOG has a fault: the decisions
-                                    before it
-          --build-cost TIME         what one rebuild costs, for the time saved (20ms)
-          --json                    the summary as one JSON object. "complete" is true
-                                    where a binary log's index lists exactly what was
-                                    read, false after a fault or a signal, and null where
-                                    nobody knows: a binary log without an index, and every
-                                    text log, which may have been cut between two lines
-          --format FORMAT           jsonl, settle, wayland-debug, xev, asciicast, rrweb
+                                    output, which then has no summary. With --rate N they
+                                    are written as they are made; otherwise FILE is
+                                    written completely or not at all
+          --force                   replace FILE if it exists
+          --partial                 if LOG has a fault, write FILE with the decisions before
+                                    it
+          --build-cost TIME         duration of one rebuild, for the time saved (20ms)
+          --json                    print the summary as one JSON object. "complete" is true
+                                    if a binary log's index lists exactly what was read,
+                                    false after a fault or a signal, and null if unknown:
+                                    for a binary log without an index, and for every text
+                                    log, which may have been cut between two lines
+        \(FormatOption.help(column: 28))
 
         \(AppReplay.help)
 
-        TIME is a number with a unit: ns, us, ms, s, min, h. Scenes and times outside the
-        chosen part are left out as if they were not in the log. SIGINT and SIGTERM end a
-        replay with the summary so far, and then settle by that signal: a shell sees
-        status 130 or 143. \(Outputs.rule)
+        TIME is a number with a unit: ns, us, ms, s, min, h. Events outside the selected
+        scenes and times are skipped as if they were not in the log. On SIGINT or SIGTERM,
+        settle prints the summary so far and ends by that signal: a shell reports status 130
+        or 143. \(Outputs.rule)
 
-        An app finds its Info.plist beside its program, or where UIKIT_INFO_PLIST says; it
-        runs on a pad unless UIKIT_PLATFORM says phone, mac or vision. The program itself
-        does the same: UIKIT_REPLAY=LOG UIKIT_TRACE=full ./MyApp. Its exit status is 0, or
-        1 when the app or the log has a fault.
+        An app reads its Info.plist beside its program or at UIKIT_INFO_PLIST. It runs on a
+        pad; UIKIT_PLATFORM=phone, mac or vision selects another device. The same run
+        without settle: UIKIT_REPLAY=LOG UIKIT_TRACE=full ./MyApp. The exit status is 0, or
+        1 if the app or the log has a fault.
         """
 
     private static let specs: [OptionSpec] =
         PolicyOptions.specs + [
             .value("scene"), .value("start"), .value("duration"), .value("rate"), .value("decisions"),
-            .value("build-cost"), .flag("json"), .value("format"), Outputs.force, Outputs.partial,
+            .value("build-cost"), .flag("json"), FormatOption.spec, Outputs.force, Outputs.partial,
         ]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
@@ -110,7 +111,7 @@ enum ReplayVerb {
         return Failure(fault).code
     }
 
-    /// A start behind the log's end is a mistake rather than an empty result.
+    /// A start after the log's end is an error rather than an empty result.
     private static func checkStart(_ window: ReplayWindow, _ replay: LogReplay) throws {
         guard let span = replay.logSpan, window.start > span else { return }
         var (start, end) = (window.start.text, span.text)
@@ -118,9 +119,9 @@ enum ReplayVerb {
         throw Failure.usage("--start is \(start), but the log ends \(end) after its first event")
     }
 
-    /// A name that the log does not have is a typo rather than an empty result.
+    /// A name that the log does not have is an error rather than an empty result.
     private static func checkScenes(_ window: ReplayWindow, _ reader: LogReader) throws {
-        let known = (0..<reader.scenes.count).map { reader.scenes[SceneID(rawValue: UInt32($0))] }
+        let known = (0..<reader.scenes.count).map { reader.scenes[SceneNumber(rawValue: UInt32($0))] }
         for name in window.scenes.sorted() where !known.contains(name) {
             let some = known.prefix(8).joined(separator: ", ") + (known.count > 8 ? ", …" : "")
             throw Failure(code: .findings, message: "\(reader.name): there is no scene '\(name)'; the log has \(some)")
@@ -128,7 +129,7 @@ enum ReplayVerb {
     }
 }
 
-/// One replay under way.
+/// A replay in progress.
 struct ReplayRun {
     let replay: LogReplay
     let decisions: DecisionWriter?
@@ -143,8 +144,9 @@ struct ReplayRun {
 
     private var goesOn: Bool { problem == nil && !interruption.hasCome }
 
-    /// Replays to the end or a signal; a fault of the log is returned after all before it
-    /// was replayed.
+    /// Replays to the log's end, its first fault, or a signal.
+    ///
+    /// - Returns: The fault, after the events before it were replayed.
     mutating func run(rate: Double?) throws -> LogError? {
         var fault: LogError?
         do throws(LogError) {
@@ -153,7 +155,7 @@ struct ReplayRun {
             fault = error
         }
         var late: LogError?
-        // What is owed at a signal is decided after it, which is not the log's end.
+        // A signal is not the log's end: pending rebuilds are not decided.
         let isInterrupted = interruption.hasCome
         replay.finish(discarding: isInterrupted) { decision, scene in late = late ?? write(decision, scene) }
         if let writing = problem ?? late { throw writing }
@@ -179,8 +181,7 @@ struct ReplayRun {
         }
     }
 
-    /// Keeps pace with the clock on the event loop: an event is submitted, and a
-    /// deadline fires, when its time has come.
+    /// Keeps pace with the clock: submits each event, and fires each deadline, at its time.
     private mutating func runPaced(_ rate: Double) throws(LogError) {
         let timer: LoopTimer
         do {
@@ -213,7 +214,7 @@ struct ReplayRun {
             replay.advance(to: time) { decision, scene in problem = problem ?? write(decision, scene) }
         }
         do throws(LogError) {
-            // A paced replay is watched: what was decided is seen at once.
+            // Somebody watches a paced replay: each decision is visible at once.
             try decisions?.flush()
         } catch {
             problem = problem ?? error

@@ -8,24 +8,24 @@ import SettleServer
 /// `settle send`: a log as a live stream.
 enum SendVerb {
     static let verb = Verb(
-        name: "send", summary: "send a log to a settle serve as if it happened now", help: help, run: run)
+        name: "send", summary: "send a log to settle serve with current times", help: help, run: run)
 
     static let help = """
         usage: settle send [OPTION]... SOCKET LOG
 
-        Sends a log's events to the server at a socket, with times of now. LOG is a file of
-        any known format, or - for standard input. A server that is busy is waited for; one
-        that goes away before the end of --linger ends it at once with exit status 3.
+        Sends a log's events to the server at a socket, with current times. LOG is a file of
+        any known format, or - for standard input. Waits while the server is busy. If the
+        server disconnects before --linger is over, send ends with exit status 3.
 
           --rate max|N              as fast as possible (max), or N times real speed
-          --linger TIME             stay connected behind the last event, so that what is
-                                    owed is still decided (200ms)
-          --format FORMAT           jsonl, settle, wayland-debug, xev, asciicast, rrweb
+          --linger TIME             stay connected after the last event, so that pending
+                                    rebuilds are still decided (200ms)
+        \(FormatOption.help(column: 28))
         """
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(
-            arguments, verb: "send", specs: [.value("rate"), .value("linger"), .value("format")])
+            arguments, verb: "send", specs: [.value("rate"), .value("linger"), FormatOption.spec])
         guard options.positional.count == 2 else { throw Failure.usage("send takes two words, SOCKET and LOG") }
         let rate = try options.pace()
         let linger = try options.duration("linger") ?? .milliseconds(200)

@@ -7,28 +7,29 @@ import SettleServer
 /// `settle serve`: decides live, for other processes.
 enum ServeVerb {
     static let verb = Verb(
-        name: "serve", summary: "decide live for event streams on a Unix-domain socket", help: help, run: run)
+        name: "serve", summary: "decide live for other processes' event streams", help: help, run: run)
 
     static let help = """
         usage: settle serve [OPTION]... SOCKET
 
         Listens on a Unix-domain socket for event streams, JSON Lines or binary, and writes
-        what is decided as JSON Lines. Each client has an engine of its own: its scenes,
-        buttons and times are no other's, and `main` of the first is called 1:main. Only the
-        same user and root may connect. Clients that come, go or are dropped are reported on
-        standard error. Times are CLOCK_MONOTONIC's; a later one than now is taken as now and
-        counted. A client takes at most 2 MiB. SIGINT, SIGTERM and SIGHUP end it within a
-        second, also while it starts: decisions that the output has not taken by then are
-        lost, and the exit status is 3. Reports that standard error does not take at once
-        are lost and counted.
+        the decisions as JSON Lines. Each client has an engine of its own; scenes, buttons
+        and times are not shared. Scene main of client 1 is called 1:main. Only the same
+        user and root may connect. Clients that connect, disconnect or are dropped are
+        reported on standard error; a report that would block is lost and counted. Times are
+        CLOCK_MONOTONIC's; a time later than now is replaced by now and counted. A client
+        uses at most 2 MiB. SIGINT, SIGTERM and SIGHUP end the server within a second, also
+        while it starts. If decisions could not be written by then, they are lost and the
+        exit status is 3.
 
         \(PolicyOptions.help)
 
-          --decisions FILE          write them there, as they come; - for standard
+          --decisions FILE          write decisions there as they are made; - for standard
                                     output (-)
-          --force                   empty FILE first if there is one
-          --clients N               at the same time, more are refused (64); 1024 at most
-          --for TIME                stop after a while
+          --force                   empty FILE first if it exists
+          --clients N               most clients at a time, more are refused (64); at most
+                                    1024
+          --for TIME                stop after this time
 
         TIME is a number with a unit: ns, us, ms, s, min, h.
         """
@@ -48,11 +49,11 @@ enum ServeVerb {
         let file = decisionsFile(options)
         if file.path == path { throw Failure.usage("the socket and --decisions are both '\(path)'; name two paths") }
         let output = LiveOutput(stop)
-        // Refused before anything is started.
+        // An output that is refused is an error before anything starts.
         try Outputs.check(file, hint: "--force replaces it")
         let server = try StreamServer(
-            path: path, policy: policy, clientsMax: clientsMax, report: { Terminal.offer("settle: \($0)") },
-            handler: { output.take($0) })
+            .init(path: path, policy: policy, clientsMax: clientsMax),
+            report: { Terminal.offer("settle: \($0)") }, handler: { output.write($0) })
         // Before anything that may block: a path that others start at, a pipe that nobody reads.
         let limit = try EndLimit(
             stop, .milliseconds(700),
@@ -96,7 +97,7 @@ extension Options {
     }
 }
 
-/// Writes decisions as they are made. `open` comes before the server's first `take`,
+/// Writes decisions as they are made. `open` comes before the server's first `write`,
 /// `finish` behind its last.
 private final class LiveOutput: @unchecked Sendable {
     private var writer: DecisionWriter?
@@ -109,7 +110,7 @@ private final class LiveOutput: @unchecked Sendable {
     func open(_ output: ByteOutput) { writer = DecisionWriter(output) }
 
     /// Flushed at once: somebody is waiting for it.
-    func take(_ decision: StreamDecision) {
+    func write(_ decision: StreamDecision) {
         if problem != nil { return }
         do throws(LogError) {
             try writer?.write(decision.decision, scene: decision.name)

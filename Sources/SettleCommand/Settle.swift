@@ -2,18 +2,18 @@ import CCommandLine
 import Glibc
 import SettleLog
 
-/// What the program tells its caller.
+/// The exit status of the program.
 enum ExitCode: Int32 {
     case fine = 0
-    /// The log, or what it says, has faults.
+    /// The log has faults.
     case findings = 1
-    /// The command line cannot be understood.
+    /// The command line is wrong.
     case usage = 2
     /// Something could not be read or written.
     case io = 3
 }
 
-/// Ends a verb with a sentence for standard error.
+/// Ends a verb with a message on standard error.
 struct Failure: Error {
     var code: ExitCode
     var message: String
@@ -33,10 +33,22 @@ struct Failure: Error {
 
 /// A verb of the command.
 struct Verb: Sendable {
-    var name: String
-    var summary: String
-    var help: String
-    var run: @Sendable ([String]) throws -> ExitCode
+    let name: String
+    /// One line for `settle --help`.
+    let summary: String
+    /// What `settle VERB --help` prints. Made when it is asked for: starting is faster so.
+    let help: @Sendable () -> String
+    let run: @Sendable ([String]) throws -> ExitCode
+
+    init(
+        name: String, summary: String, help: @autoclosure @escaping @Sendable () -> String,
+        run: @escaping @Sendable ([String]) throws -> ExitCode
+    ) {
+        self.name = name
+        self.summary = summary
+        self.help = help
+        self.run = run
+    }
 }
 
 @main
@@ -103,7 +115,7 @@ enum SettleCommand {
             Terminal.sayText(overview + "\n")
             return .usage
         case "--help", "-h", "help":
-            try Terminal.print((arguments.first.flatMap(verbNamed)?.help ?? overview) + "\n")
+            try Terminal.print((arguments.first.flatMap(verbNamed)?.help() ?? overview) + "\n")
             return .fine
         case "--version":
             try Terminal.print("settle \(version)\n")
@@ -114,7 +126,7 @@ enum SettleCommand {
                 throw Failure.usage("there is no verb '\(name)'\(guess)")
             }
             if arguments.contains(where: { $0 == "--help" || $0 == "-h" }) {
-                try Terminal.print(verb.help + "\n")
+                try Terminal.print(verb.help() + "\n")
                 return .fine
             }
             return try verb.run(arguments)
@@ -133,11 +145,12 @@ enum SettleCommand {
 
             \(lines.joined(separator: "\n"))
 
-              settle VERB --help   tells a verb's options
-              settle --version     tells the version
+              settle VERB --help   print a verb's options
+              settle --version     print the version
 
-            Exit status: 0 fine, 1 the log has faults, 2 usage, 3 reading or writing failed or
-            was refused, as an output is never the input, nor an existing file without --force.
+            Exit status: 0 success, 1 the log has faults, 2 usage error, 3 reading or writing
+            failed, or was refused: an output is never the input, and replaces an existing file
+            only with --force.
             """
     }
 }

@@ -2,9 +2,9 @@
     internal import Glibc
 #endif
 
-/// The bytes of a file or of standard input, read through one growing buffer.
-/// A log of any length needs only as much memory here as its longest line or chunk, or
-/// its index.
+/// The bytes of a file, of standard input or of a pipe, read through one growing buffer. Its
+/// memory depends on a log's longest line or chunk and on its index, not on its length. Use
+/// an input from one thread.
 public final class ByteInput {
     /// The name as the user gave it.
     public let name: String
@@ -15,26 +15,27 @@ public final class ByteInput {
     private var start = 0
     private var end = 0
     private var atEnd = false
-    /// Once this descriptor hangs up or can be read, the input is to end.
+    /// The input ends once this descriptor hangs up or becomes readable.
     private let interruption: Int32?
     private var readsWhenInterrupted = 4
-    /// Called with the descriptor before each read. It may return once a read does not
-    /// block, so that its owner has other work done meanwhile.
+    /// Called with the descriptor before each read. It may wait until a read does not block
+    /// and do other work meanwhile.
     package var willRead: ((Int32) -> Void)?
-    /// Where in the input the first unread byte stands.
+    /// The offset of the first unread byte.
     public private(set) var offset: UInt64 = 0
-    /// The input's length, `nil` for a pipe.
+    /// The input's length in bytes, `nil` for a pipe.
     public let length: UInt64?
     /// Which file it is, `nil` for a pipe.
     public let file: FileIdentity?
 
-    /// Bytes that are asked of the system at once.
+    /// The bytes of one read.
     private let readSize: Int
 
     /// Opens a file; `-` is standard input.
     ///
-    /// - Parameter interruption: A descriptor that hangs up or can be read once the
-    ///   input is to end: what a pipe holds is still read, but nothing is waited for.
+    /// - Parameter interruption: Ends the input once it hangs up or becomes readable: bytes
+    ///   that wait in a pipe are still read, but no more are waited for.
+    /// - Throws: `.io` when the file cannot be opened.
     public convenience init(path: String, interruption: Int32? = nil) throws(LogError) {
         if path == "-" {
             guard fcntl(0, F_GETFL) & O_ACCMODE != O_WRONLY else {
@@ -54,7 +55,7 @@ public final class ByteInput {
         self.init(descriptor: descriptor, name: path, ownsDescriptor: true, interruption: interruption)
     }
 
-    /// Reads from an open descriptor.
+    /// Reads from an open descriptor, which `deinit` closes if `ownsDescriptor`.
     public convenience init(descriptor: Int32, name: String, ownsDescriptor: Bool, interruption: Int32? = nil) {
         self.init(
             descriptor: descriptor, name: name, ownsDescriptor: ownsDescriptor, interruption: interruption,
@@ -103,7 +104,7 @@ public final class ByteInput {
         if ownsDescriptor { close(descriptor) }
     }
 
-    /// The bytes that are there without reading; valid until the next call.
+    /// The buffered bytes; valid until the next call.
     var available: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: buffer + start, count: end - start)
     }
@@ -114,21 +115,23 @@ public final class ByteInput {
         offset += UInt64(count)
     }
 
-    /// Reads until `count` bytes are available or the input ends; says whether they are.
+    /// Reads until `count` bytes are available; false if the input ends first.
     func require(_ count: Int) throws(LogError) -> Bool {
         while end - start < count {
-            if try !more(room: count) { return false }
+            if try !more(capacity: count) { return false }
         }
         return true
     }
 
-    /// Waits for a byte, and tells whether the input ends instead.
+    /// Waits for a byte; true if the input ends instead.
     package func isEmpty() throws(LogError) -> Bool { try !require(1) }
 
-    /// Reads some more behind what is available; false at the end of the input.
-    func more(room: Int = 0) throws(LogError) -> Bool {
+    /// Reads more bytes; false at the end of the input.
+    ///
+    /// - Parameter capacity: The least capacity of the buffer afterwards.
+    func more(capacity wanted: Int = 0) throws(LogError) -> Bool {
         if atEnd { return false }
-        makeRoom(max(room, end - start + readSize))
+        reserve(max(wanted, end - start + readSize))
         while true {
             if !mayRead() {
                 atEnd = true
@@ -161,7 +164,7 @@ public final class ByteInput {
         return waiting[0].revents != 0 && readsWhenInterrupted >= 0
     }
 
-    private func makeRoom(_ wanted: Int) {
+    private func reserve(_ wanted: Int) {
         if capacity - start >= wanted { return }
         if wanted <= capacity {
             buffer.copyMemory(from: buffer + start, byteCount: end - start)
@@ -178,7 +181,7 @@ public final class ByteInput {
 }
 
 extension LogError {
-    /// What the system said about the last call, in its own words.
+    /// The problem with the system's error message for the last call.
     static func system(_ file: String, _ problem: String) -> LogError {
         let code = errno
         return LogError(.io(code: code), file: file, "\(problem): \(String(cString: strerror(code)))")

@@ -14,8 +14,9 @@ struct FileCalls: Sendable {
     static let system = FileCalls()
 }
 
-/// Bytes on their way to a file, standard output or memory, through one buffer.
+/// A buffered output to a file or a descriptor. Use it from one thread at a time.
 public final class ByteOutput {
+    /// The name in messages.
     public let name: String
     private var descriptor: Int32
     private let ownsDescriptor: Bool
@@ -25,14 +26,16 @@ public final class ByteOutput {
     private let made: String?
     private let calls: FileCalls
     private var buffer: [UInt8] = []
-    /// Bytes handed in so far.
+    /// The bytes written into the buffer so far.
     public private(set) var count: UInt64 = 0
-    /// Bytes of them that the system took.
+    /// The bytes passed to the system so far.
     private(set) var written: UInt64 = 0
 
     private static let flushSize = 1 << 18
 
     /// Opens an output by the rule of `OutputFile`.
+    ///
+    /// - Throws: `.io` when the rule or the system refuses it.
     public init(_ file: OutputFile) throws(LogError) {
         let opened = try file.open()
         self.file = file
@@ -45,12 +48,11 @@ public final class ByteOutput {
         buffer.reserveCapacity(Self.flushSize + 4096)
     }
 
-    /// Opens a new file for writing, which gets its name by `finish`; `-` is standard
-    /// output.
+    /// Opens a new file, which gets its name with `finish`; `-` is standard output.
     public convenience init(path: String) throws(LogError) { try self.init(OutputFile(path)) }
 
-    /// What the file is called until it is whole; `nil` for an output that others see
-    /// as it comes.
+    /// The file's name until it is complete; `nil` for an output that is visible while it
+    /// grows.
     public var temporaryPath: String? { temporary?.path }
 
     /// Writes to an open descriptor, which stays the caller's.
@@ -101,10 +103,14 @@ public final class ByteOutput {
 
     func write(_ text: String) throws(LogError) { try write(Array(text.utf8)) }
 
-    /// Writes a line of text.
+    /// Appends a line of text.
+    ///
+    /// - Throws: `.io` when writing fails.
     public func writeLine(_ line: String) throws(LogError) { try write(line + "\n") }
 
-    /// Hands everything to the system.
+    /// Passes buffered bytes to the system.
+    ///
+    /// - Throws: `.io` when writing fails.
     public func flush() throws(LogError) {
         var done = 0
         while done < buffer.count {
@@ -140,7 +146,9 @@ public final class ByteOutput {
         return true
     }
 
-    /// Writes what is left and gives the file its name.
+    /// Writes the buffered bytes and gives the file its name. Once.
+    ///
+    /// - Throws: `.io` when writing fails; the file is then removed.
     public func finish() throws(LogError) {
         try flush()
         guard ownsDescriptor else { return }

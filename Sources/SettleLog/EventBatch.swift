@@ -1,20 +1,23 @@
-public import Settle
-
-/// Events on their way out of a log: a buffer that a reader fills again and again.
+/// A buffer of a log's events that a reader fills again and again. Use it from one thread at
+/// a time.
 ///
-/// In a batch an event's `scene` is the number of its name in the reader's
-/// `SceneNames`, not yet an engine's `SceneID`.
+/// The scenes of its events are numbers of names in the reader's `SceneNames`.
 public final class EventBatch {
-    /// Events that fit, at least as many as a chunk of a binary log can hold.
+    /// The most events in a batch, at least as many as a chunk of a binary log can hold.
     public static let capacity = 1 << 16
 
-    let storage: UnsafeMutablePointer<Event>
+    let storage: UnsafeMutablePointer<LogEvent>
+    /// The number of events.
     public private(set) var count = 0
-    /// Where each event stands in its log; filled only when `recordsPositions`.
+    /// The line or byte of each event; empty unless `recordsPositions`.
     public private(set) var positions: [LogPosition] = []
+    /// Whether the batch keeps the events' positions.
     public let recordsPositions: Bool
     private let capacity: Int
 
+    /// An empty batch of `capacity` events.
+    ///
+    /// - Parameter recordsPositions: Whether to keep each event's line or byte.
     public convenience init(recordsPositions: Bool = false) {
         self.init(capacity: Self.capacity, recordsPositions: recordsPositions)
     }
@@ -32,9 +35,11 @@ public final class EventBatch {
 
     deinit { storage.deallocate() }
 
+    /// Whether no event fits any more.
     public var isFull: Bool { count == capacity }
 
-    public subscript(index: Int) -> Event {
+    /// The event at an index from 0 to `count` − 1.
+    public subscript(index: Int) -> LogEvent {
         get {
             precondition(index >= 0 && index < count)
             return storage[index]
@@ -45,41 +50,34 @@ public final class EventBatch {
         }
     }
 
-    /// The events; not to be used while the batch changes.
+    /// Calls `body` with the events. The batch must not change meanwhile.
     public func withEvents<Result, Failure: Error>(
-        _ body: (Span<Event>) throws(Failure) -> Result
+        _ body: (Span<LogEvent>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(Span(_unsafeStart: UnsafePointer(storage), count: count))
     }
 
-    public func append(_ event: Event, at position: @autoclosure () -> LogPosition) {
+    /// Adds an event.
+    ///
+    /// - Parameter position: The event's line or byte; evaluated only if `recordsPositions`.
+    /// - Precondition: The batch is not full.
+    public func append(_ event: LogEvent, at position: @autoclosure () -> LogPosition) {
         precondition(!isFull, "an event batch holds \(capacity) events")
         storage[count] = event
         count += 1
         if recordsPositions { positions.append(position()) }
     }
 
-    /// Lets `fill` write whole events behind the present ones and say how many.
-    func append(at position: LogPosition, _ fill: (UnsafeMutablePointer<Event>) -> Int) {
+    /// Lets `fill` write events after the present ones and return how many it wrote.
+    func append(at position: LogPosition, _ fill: (UnsafeMutablePointer<LogEvent>) -> Int) {
         let added = fill(storage + count)
         count += added
         if recordsPositions { positions.append(contentsOf: repeatElement(position, count: added)) }
     }
 
+    /// Removes all events.
     public func removeAll() {
         count = 0
         positions.removeAll(keepingCapacity: true)
-    }
-
-    /// Keeps the events from `first` to `last` and drops the others.
-    func keep(_ isKept: (Event) -> Bool) {
-        var kept = 0
-        for index in 0..<count where isKept(storage[index]) {
-            storage[kept] = storage[index]
-            if recordsPositions { positions[kept] = positions[index] }
-            kept += 1
-        }
-        if recordsPositions { positions.removeLast(count - kept) }
-        count = kept
     }
 }

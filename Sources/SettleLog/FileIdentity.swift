@@ -2,9 +2,9 @@
     internal import Glibc
 #endif
 
-/// Which file something is, by whatever name or descriptor it is reached: two are equal
-/// also through links. Only what keeps its content has one; a pipe, a terminal or
-/// `/dev/null` may be input and output at once.
+/// The identity of a file, whatever name, link or descriptor it is reached by. Only regular
+/// files and block devices have one; a pipe, a terminal or `/dev/null` may be input and output
+/// at once.
 public struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
@@ -16,13 +16,14 @@ public struct FileIdentity: Hashable, Sendable {
         inode = UInt64(status.st_ino)
     }
 
-    /// `nil` also when there is no such file.
+    /// The identity of the file at a path; `nil` also if there is none.
     public init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
+    /// The identity of an open file.
     public init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

@@ -1,15 +1,16 @@
-/// What a log says about itself: the first line of a JSON Lines log, the metadata
-/// of a binary one.
+/// Metadata of a log: the first line of a JSON Lines log, the header of a binary one.
 public struct LogHeader: Hashable, Sendable {
-    /// The clock of the time stamps: `monotonic`, `realtime`, or `synthetic` when
-    /// an importer had to make them up.
+    /// The clock of the time stamps: `monotonic`, `realtime`, or `synthetic` for times that an
+    /// importer generated.
     public var clock: String
     /// The unit of sizes: `px`, `pt`, or `cell` for a terminal.
     public var unit: String
-    /// Where the events came from, for example `wayland` or `x11`.
+    /// The source of the events, for example `wayland` or `x11`.
     public var source: String
+    /// A name for people, often empty.
     public var name: String
 
+    /// A header with the values of a live recording, unless arguments say otherwise.
     public init(clock: String = "monotonic", unit: String = "px", source: String = "unknown", name: String = "") {
         self.clock = clock
         self.unit = unit

@@ -2,30 +2,29 @@
     internal import Glibc
 #endif
 
-/// Where an output goes. One rule for all:
-/// - it is never the input, by whatever name, nor the file that something else is printed
-///   into meanwhile on standard output, and neither is that file the input;
-/// - an existing file is replaced only when asked and when it may be written, and keeps
-///   its mode; a symbolic link stays one, and the file it names is replaced;
-/// - it gets its name when it is whole; a failure leaves no part of it behind, and an
-///   older file as it was.
+/// The target of an output. One rule applies to all outputs:
+/// - An output is never the input, whatever its name, nor the file that standard output is
+///   redirected to; nor is that file the input.
+/// - An existing file is replaced only on request and only if it is writable. It keeps its
+///   mode. For a symbolic link, the file that it names is replaced.
+/// - A file gets its name when it is complete. A failure leaves no part of it behind and does
+///   not change an older file.
 ///
-/// What is no regular file (a pipe, a device) is written as it comes, and so is a file
-/// that somebody watches while it grows. `/dev/stdout` and `/dev/fd/N` are the
-/// descriptors of this process.
+/// Pipes, devices, and files that somebody watches while they grow are written as the bytes
+/// arrive. `/dev/stdout` and `/dev/fd/N` are descriptors of this process.
 public struct OutputFile: Sendable {
     /// `-` is standard output.
     public var path: String
     /// Whether an existing file may be replaced.
     public var replaces: Bool
-    /// The file that is read meanwhile.
+    /// The input, which must be another file.
     public var input: FileIdentity?
-    /// Whether something else is printed on standard output meanwhile.
+    /// Whether the program also prints to standard output.
     public var printsBeside: Bool
-    /// Whether it is a recording, which only a regular file can hold.
+    /// Whether it is a recording, which must be a regular file.
     public var isRecording: Bool
-    /// Somebody reads it while it grows, so it is written under its own name, and locked
-    /// (`flock`) against another process that would write it as well.
+    /// Whether somebody reads it while it grows: it is written under its own name, with a file
+    /// lock (`flock`) against other writers.
     public var isWatched: Bool
     /// Whether the content must be on the disk before the file gets its name.
     public var isSynced: Bool
@@ -53,13 +52,15 @@ public struct OutputFile: Sendable {
         var made: String?
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     public var name: String { path == "-" ? "standard output" : path }
 
-    /// Whether it is standard output, by whichever of its names.
+    /// Whether it is standard output, under any of its names.
     public var isStandardOutput: Bool { Self.descriptor(path) == 1 }
 
-    /// Refuses what the rule refuses, without opening anything.
+    /// Checks the rule without opening the output.
+    ///
+    /// - Throws: `.io` if the rule forbids the output.
     public func check() throws(LogError) {
         // A recording opens even a descriptor by its name.
         if !isRecording, let number = Self.descriptor(path) { try check(number) } else { _ = try existing() }
@@ -220,8 +221,8 @@ public struct OutputFile: Sendable {
         throw problem
     }
 
-    /// Takes the file for this output alone, until its descriptor is closed. Where a file
-    /// system knows no locks, the user must see to it.
+    /// Locks the file for this output until its descriptor is closed. On a file system without
+    /// file locks, nothing prevents a second writer.
     private func isWrittenElsewhere(_ descriptor: Int32, _ status: stat) -> Bool {
         status.st_mode & S_IFMT == S_IFREG && flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }

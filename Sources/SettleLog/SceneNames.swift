@@ -1,10 +1,7 @@
-public import Settle
-
 /// The names of a log's scenes, numbered in order of appearance.
 ///
-/// Looked up by UTF-8 bytes, as a reader finds them, without making a String for
-/// each event. Names live as long as the table unless they are removed; a log's memory
-/// grows with its scenes, never with its events.
+/// Names are looked up by their UTF-8 bytes, without a `String` per event. Memory grows with
+/// the scenes of a log, not with its events. Use a table from one thread at a time.
 public final class SceneNames {
     /// The longest name in UTF-8 bytes.
     public static let nameLengthMax = 1024
@@ -25,6 +22,7 @@ public final class SceneNames {
     /// Why a new name was refused that nothing is wrong with.
     private(set) var fullProblem: String?
 
+    /// An empty table.
     public convenience init() { self.init(isStream: false) }
 
     /// - Parameter isStream: Whether the bounds of a live stream hold.
@@ -32,31 +30,35 @@ public final class SceneNames {
         self.isStream = isStream
     }
 
-    /// One more than the largest number.
+    /// One more than the largest number in use.
     public var count: Int { names.count }
 
-    public subscript(scene: SceneID) -> String { names[Int(scene.rawValue)] }
+    /// The name of a number.
+    ///
+    /// - Precondition: The number is below `count`.
+    public subscript(scene: SceneNumber) -> String { names[Int(scene.rawValue)] }
 
-    /// The number of a name, a new one if it has not been seen.
-    public func number(of name: String) -> SceneID {
+    /// The number of a name; a new name gets a new number.
+    public func number(of name: String) -> SceneNumber {
         var name = name
         return name.withUTF8 { number(ofUTF8: UnsafeRawBufferPointer($0)) }!
     }
 
-    /// The same for a name's bytes; `nil` when a new name is no valid UTF-8, or one too many.
-    func number(ofUTF8 name: UnsafeRawBufferPointer) -> SceneID? {
+    /// The number of a name's bytes; `nil` for a new name that is no valid UTF-8, or that
+    /// exceeds a bound of live streams.
+    func number(ofUTF8 name: UnsafeRawBufferPointer) -> SceneNumber? {
         // Events come in runs of one scene.
-        if Int(last) < names.count, isName(Int(last), name) { return SceneID(rawValue: last) }
+        if Int(last) < names.count, isName(Int(last), name) { return SceneNumber(rawValue: last) }
         var slot = Self.hash(name) & (slots.count - 1)
         while slots[slot] != 0 {
             let number = slots[slot] - 1
             if isName(Int(number), name) {
                 last = number
-                return SceneID(rawValue: number)
+                return SceneNumber(rawValue: number)
             }
             slot = (slot + 1) & (slots.count - 1)
         }
-        guard let text = String(validating: name, as: UTF8.self), hasRoom(for: name) else { return nil }
+        guard let text = String(validating: name, as: UTF8.self), isWithinLimits(name) else { return nil }
         let place = bytes.count..<bytes.count + name.count
         bytes.append(contentsOf: name)
         if let number = free.popLast() {
@@ -70,11 +72,13 @@ public final class SceneNames {
         }
         slots[slot] = last + 1
         if names.count * 2 > slots.count { grow() }
-        return SceneID(rawValue: last)
+        return SceneNumber(rawValue: last)
     }
 
-    /// Removes names that were not removed before. Their numbers are given to new ones.
-    func remove(_ scenes: some Sequence<SceneID>) {
+    /// Removes names. New names reuse their numbers.
+    ///
+    /// - Precondition: None of them was removed before.
+    func remove(_ scenes: some Sequence<SceneNumber>) {
         for scene in scenes {
             let number = Int(scene.rawValue)
             unusedBytes += places[number].count
@@ -88,7 +92,7 @@ public final class SceneNames {
         rebuildSlots()
     }
 
-    private func hasRoom(for name: UnsafeRawBufferPointer) -> Bool {
+    private func isWithinLimits(_ name: UnsafeRawBufferPointer) -> Bool {
         guard isStream else { return true }
         if names.count == StreamLimits.scenes {
             fullProblem = "it names more than \(StreamLimits.scenes) scenes"

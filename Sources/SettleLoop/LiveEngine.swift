@@ -110,6 +110,9 @@ public final class LiveEngine: @unchecked Sendable {
     /// How the engine's scenes are numbered.
     public var indices: Engine.SceneIndices { loop.withIntake { $0.engine.indices } }
 
+    /// An empty table of this engine's scenes.
+    public func makeSceneTable<Value>(of type: Value.Type = Value.self) -> SceneTable<Value> { SceneTable(indices) }
+
     public var statistics: Statistics {
         loop.withIntake {
             Statistics(

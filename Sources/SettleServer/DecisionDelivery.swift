@@ -5,19 +5,19 @@ internal import SettlePlatform
     internal import Glibc
 #endif
 
-/// Carries the decisions of many streams to one handler, on a thread of its own.
+/// Delivers the decisions of many streams to one handler, on a thread of its own.
 ///
-/// The streams take turns: each has a queue of at most `waitingMax` decisions, and the
-/// queues are delivered whole in the order in which they began to fill. So a flood of
-/// one stream's decisions holds up that stream, and delays another's by `waitingMax`
-/// decisions at most, besides those that the handler has got already.
+/// Each stream has a queue of at most `waitingMax` decisions. Queues are delivered whole, in
+/// the order in which they became non-empty. A stream that floods blocks itself; it delays
+/// another stream's decision by at most `waitingMax` of its own, and by those that the
+/// handler is already processing.
 final class DecisionDelivery: @unchecked Sendable {
-    /// A stream's decisions that wait; it waits itself to hand over one more.
+    /// The capacity of a stream's queue. The stream's thread blocks while it is full.
     static let waitingMax = 64
 
     private let handler: @Sendable (StreamDecision) -> Void
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    /// Signalled when a queue begins to fill, and at the end.
+    /// Signalled when a queue becomes non-empty, and at the end.
     private let filled = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     /// Signalled when queues have been emptied.
     private let emptied = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -28,7 +28,7 @@ final class DecisionDelivery: @unchecked Sendable {
     private var isEnding = false
     private var waitingCount = 0
 
-    /// A stream's decisions that wait.
+    /// The queue of one stream.
     final class Queue: @unchecked Sendable {
         fileprivate var waiting: [StreamDecision] = []
         private let delivery: DecisionDelivery
@@ -38,11 +38,11 @@ final class DecisionDelivery: @unchecked Sendable {
             waiting.reserveCapacity(DecisionDelivery.waitingMax)
         }
 
-        /// Hands over a decision, when there is room.
-        func put(_ decision: StreamDecision) { delivery.put(decision, into: self) }
+        /// Appends a decision. Blocks while the queue is full.
+        func enqueue(_ decision: StreamDecision) { delivery.enqueue(decision, in: self) }
     }
 
-    /// - Parameter handler: Called with one decision at a time.
+    /// - Parameter handler: Called with one decision at a time, on the delivery's thread.
     init(_ handler: @escaping @Sendable (StreamDecision) -> Void) {
         self.handler = handler
         pthread_mutex_init(mutex, nil)
@@ -63,7 +63,8 @@ final class DecisionDelivery: @unchecked Sendable {
         thread = try WorkerThread { [self] in run() }
     }
 
-    /// Delivers what waits, and returns once the handler has had it. After the last `put`.
+    /// Delivers the remaining decisions and returns after the handler's last call. Must follow
+    /// the last `enqueue`.
     func finish() {
         locked {
             isEnding = true
@@ -74,10 +75,10 @@ final class DecisionDelivery: @unchecked Sendable {
         locked { isEnding = false }
     }
 
-    /// Decisions that wait, of all streams.
+    /// The number of queued decisions of all streams.
     var waiting: Int { locked { waitingCount } }
 
-    private func put(_ decision: StreamDecision, into queue: Queue) {
+    private func enqueue(_ decision: StreamDecision, in queue: Queue) {
         locked {
             while queue.waiting.count == Self.waitingMax { pthread_cond_wait(emptied, mutex) }
             queue.waiting.append(decision)
@@ -90,14 +91,14 @@ final class DecisionDelivery: @unchecked Sendable {
 
     private func run() {
         var decisions: [StreamDecision] = []
-        while takeNext(&decisions) {
+        while dequeue(&decisions) {
             for decision in decisions { handler(decision) }
             decisions.removeAll(keepingCapacity: true)
         }
     }
 
-    /// Takes the queue that has waited longest; false at the end.
-    private func takeNext(_ decisions: inout [StreamDecision]) -> Bool {
+    /// Empties the queue that became non-empty first; false at the end.
+    private func dequeue(_ decisions: inout [StreamDecision]) -> Bool {
         locked {
             while filledQueues.isEmpty, !isEnding { pthread_cond_wait(filled, mutex) }
             guard !filledQueues.isEmpty else { return false }

@@ -4,7 +4,7 @@ internal import CPlatform
     internal import Glibc
 #endif
 
-/// A socket that listens at a path, which is its own as long as it is open.
+/// A socket that listens at a path. The path is its own while it is open.
 final class ListeningSocket: @unchecked Sendable {
     let descriptor: Int32
     private let path: String
@@ -14,13 +14,15 @@ final class ListeningSocket: @unchecked Sendable {
     private var isRemoved = false
     private var isClosed = false
 
-    /// Takes over a path of which nobody listens any more; refuses one in use, and
-    /// one that is something else than a socket.
+    /// Listens at a path, and replaces the socket of a server that is gone.
+    ///
+    /// - Throws: When another server listens there, when the path is something other than a
+    ///   socket, or when the system refuses.
     init(path: String) throws(StreamError) {
         self.path = path
         try UnixSocket.check(path)
-        let takeover = try TakeoverLock(path)
-        defer { takeover.release() }
+        let claim = try SocketPathClaim(path)
+        defer { claim.release() }
         try Self.removeStale(path)
         descriptor = try UnixSocket.make(path)
         var isBound = false
@@ -67,7 +69,7 @@ final class ListeningSocket: @unchecked Sendable {
         if unlink(path) != 0 { throw .system(path, "cannot remove a dead server's socket") }
     }
 
-    /// The next client that waits, `nil` with errno.
+    /// The next waiting client's descriptor, which is the caller's; `nil` with errno.
     func accept() -> Int32? {
         let client = Glibc.accept(descriptor, nil, nil)
         if client < 0 { return nil }
@@ -75,8 +77,8 @@ final class ListeningSocket: @unchecked Sendable {
         return client
     }
 
-    /// Lets nobody find the socket any more; who has connected stays so. Further calls do
-    /// nothing: another server's socket may have got the same inode.
+    /// Removes the socket's file. Clients that are connected stay connected. Only the first
+    /// call has an effect, as another server's socket may have the same inode later.
     func removeFile() {
         if isRemoved { return }
         isRemoved = true

@@ -2,14 +2,14 @@ public import Settle
 
 /// A decision about a client's scene.
 public struct StreamDecision: Hashable, Sendable {
-    /// As in `StreamReport`.
+    /// The client's number, as in `StreamReport`.
     public var client: Int
-    /// The scene as the client calls it.
+    /// The name that the client uses for the scene.
     public var scene: String
-    /// Its `scene` is the handle in the client's own engine: another client's scene may
-    /// have the same.
+    /// The decision. Its `scene` is a handle of the client's own engine: another client's
+    /// scene may have the same.
     public var decision: Decision
 
-    /// A name that no other client's scene has: `1:main` for the scene `main` of client 1.
+    /// A name that is unique among all clients: `1:main` for the scene `main` of client 1.
     public var name: String { "\(client):\(scene)" }
 }

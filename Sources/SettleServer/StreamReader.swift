@@ -2,23 +2,25 @@ public import Settle
 public import SettleLog
 internal import SettlePlatform
 
-/// Reads one live stream of events, JSON Lines or binary, and decides about it or
-/// records it.
+/// Reads one live stream of events, JSON Lines or binary, and decides about its events or
+/// records them.
 ///
-/// The stream's scenes are connected with their first event. At the stream's end, by
-/// whatever cause, they disconnect. Times are CLOCK_MONOTONIC's; a later one than now
-/// is taken as now and counted. A stream with a fault is not read on, and one that is over the
-/// bounds of a live stream is at fault.
+/// A scene connects with its first event and disconnects at the stream's end at the latest.
+/// Times are CLOCK_MONOTONIC's; a time later than now is replaced by now and counted. Reading
+/// ends at the stream's first fault; exceeding a bound of live streams (`docs/log-format.md`)
+/// is one. Use a reader from one thread.
 public final class StreamReader {
-    /// Different scenes that one stream may name.
+    /// The most different scenes that one stream may name.
     public static let scenesMax = StreamLimits.scenes
-    /// Buttons that one stream may hold; one more is rejected (contract, rule 5).
+    /// The most pointer buttons that one stream may hold; one more is rejected (contract,
+    /// rule 5).
     public static let buttonsMax = 32
 
     /// How a stream ended.
     public enum End: Hashable, Sendable {
+        /// At its own end, after this many events.
         case complete(events: Int)
-        /// It could not be read on, with the reason.
+        /// At a fault, which the text describes with its line or byte.
         case faulty(String, events: Int)
     }
 
@@ -27,18 +29,18 @@ public final class StreamReader {
     private let clock: StreamEngine.Clock
     private let batch = EventBatch.forStream()
     private var names = SceneNames()
-    /// Which of the stream's scenes are connected, and the buttons it holds.
-    private var isConnected: [Bool] = []
+    /// The connected scenes, and the held buttons.
+    private var bindings = SceneBindings<Void>()
     private var held: Set<UInt32> = []
     private var events = 0
-    /// Events whose time was later than CLOCK_MONOTONIC's and was taken as now.
+    /// Events whose time was later than CLOCK_MONOTONIC's and was replaced by now.
     public private(set) var clamped = 0
 
-    /// Decides by an engine of the stream's own: its scenes, buttons and times are no
-    /// other stream's.
+    /// Decides with an engine of the stream's own.
     ///
-    /// - Parameter handler: Gets every decision with its scene's name, in order, on the
+    /// - Parameter handler: Receives each decision with its scene's name, in order, on the
     ///   thread that calls `run`.
+    /// - Throws: `.durationOutOfRange` for a policy that no engine accepts.
     public convenience init(
         _ input: ByteInput, policy: Policy = .default, handler: @escaping (Decision, _ scene: String) -> Void
     ) throws(EngineError) {
@@ -52,8 +54,8 @@ public final class StreamReader {
         self.init(input, sink: try StreamEngine(policy: policy, clock: clock, handler: handler), clock: clock)
     }
 
-    /// Reads into a recording, where a scene is called `client:scene`. A recording has one
-    /// set of buttons, as an event log has: those of all clients.
+    /// Records the stream. In the recording, the scene `main` of client `1` is `1:main`. All
+    /// clients share one set of pointer buttons there, as an event log has only one.
     public convenience init(_ input: ByteInput, client: String, recorder: LogRecorder) {
         self.init(input, sink: RecordingSink(recorder, client: client), clock: { MonotonicClock.now })
     }
@@ -64,22 +66,22 @@ public final class StreamReader {
         self.clock = clock
     }
 
-    /// Reads to the end of the stream, on the calling thread, and has decided all that is
-    /// due by then. Once.
+    /// Reads to the end of the stream on the calling thread. By then all deadlines that have
+    /// passed have fired. Once.
     public func run() -> End {
-        input.willRead = { [sink] in sink.wait(for: $0) }
+        input.willRead = { [sink] in sink.waitUntilReadable($0) }
         defer {
             input.willRead = nil
-            leave()
+            close()
         }
         do throws(LogError) {
-            // Whoever only looks whether somebody listens.
+            // A client that only probes whether a server listens.
             if try input.isEmpty() { return .complete(events: 0) }
             let reader = try LogReader(stream: input)
             names = reader.scenes
             while try reader.read(into: batch) {
-                takeNote()
-                try sink.take(batch, names)
+                prepare()
+                try sink.receive(batch, names: names)
                 events += batch.count
             }
             return .complete(events: events)
@@ -89,16 +91,14 @@ public final class StreamReader {
         }
     }
 
-    /// Puts sane times into the events, and notes what the stream leaves open.
-    private func takeNote() {
-        let new = names.count - isConnected.count
-        if new > 0 { isConnected.append(contentsOf: repeatElement(false, count: new)) }
+    /// Limits the events' times to now, and keeps account of connected scenes and held buttons.
+    private func prepare() {
         let now = clock()
         for position in 0..<batch.count {
             let event = batch[position]
             if batch[position].clamp(to: now) { clamped += 1 }
             if event.kind != .pointer {
-                isConnected[Int(event.scene.rawValue)] = event.kind != .disconnect
+                _ = bindings.bind(event) {}
             } else if !event.isPressed {
                 held.remove(event.button)
             } else if held.count < Self.buttonsMax {
@@ -107,24 +107,22 @@ public final class StreamReader {
         }
     }
 
-    /// The stream's last act. A recorder or a scene that was refused has failed before,
-    /// which the stream's end tells.
-    private func leave() {
+    /// Disconnects the connected scenes and releases the held buttons. An error here repeats
+    /// the one that ended the stream.
+    private func close() {
         let now = clock()
         batch.removeAll()
-        func add(_ event: Event) {
+        func add(_ event: LogEvent) {
             if batch.isFull {
-                try? sink.take(batch, names)
+                try? sink.receive(batch, names: names)
                 batch.removeAll()
             }
             batch.append(event, at: .line(0))
         }
-        for number in isConnected.indices where isConnected[number] {
-            add(.disconnect(SceneID(rawValue: UInt32(number)), at: now))
-        }
+        for scene in bindings.connected { add(.disconnect(scene, at: now)) }
         for button in held.sorted() { add(.pointer(button: button, isPressed: false, at: now)) }
-        if batch.count > 0 { try? sink.take(batch, names) }
-        isConnected = []
+        if batch.count > 0 { try? sink.receive(batch, names: names) }
+        bindings = SceneBindings()
         held = []
     }
 }

@@ -2,22 +2,26 @@
 public struct StreamReport: Hashable, Sendable {
     /// 1 for the first client, then 2, 3 …; never reused.
     public var client: Int
+    /// What happened.
     public var change: Change
 
+    /// What can happen to a client. Counts are of its events until then.
     public enum Change: Hashable, Sendable {
+        /// It connected, from this process.
         case came(process: Int32)
-        /// Its stream was complete.
+        /// It closed the connection at the end of a complete log.
         case left(events: Int)
-        /// Its stream could not be read on; the reason names the line or byte.
+        /// Its stream has a fault; the reason names the line or byte.
         case dropped(reason: String, events: Int)
-        /// It was not let in.
+        /// It was not accepted.
         case refused(reason: String)
-        /// The server stopped before the client did.
+        /// The server stopped first.
         case stopped(events: Int)
     }
 }
 
 extension StreamReport: CustomStringConvertible {
+    /// A sentence without a full stop, for example `client 1 came, process 4711`.
     public var description: String {
         switch change {
         case .came(let process): "client \(client) came, process \(process)"

@@ -7,25 +7,47 @@ public import SettlePlatform
     internal import Glibc
 #endif
 
-/// Takes event streams from other processes, on a Unix-domain socket.
+/// Serves event streams of other processes on a Unix-domain socket.
 ///
-/// Each client is read on a thread of its own by a `StreamReader`, and decided about by an
-/// engine of its own: what a client sends, and when it goes, changes no decision about
-/// another's scenes. A client takes at most `clientBytesMax` bytes of memory. Only the
-/// user who runs the server may connect, and root. A client that is refused or dropped
-/// gets one line that says why.
+/// Each client has a thread, a `StreamReader` and an engine of its own. What one client sends,
+/// and when it disconnects, changes no decision about another's scenes. A client uses at most
+/// `clientBytesMax` bytes of memory. Only the user who runs the server and root may connect. A
+/// client that is refused or dropped receives one line with the reason.
 ///
-/// Stop the server before its recorder, so that the clients' scenes still disconnect. A
-/// server holds its recorder, and one that was started holds itself until it is stopped:
-/// letting go of it does not stop it.
-/// All members may be used from any thread, but `stop` not from the handler, which it
-/// waits for.
+/// ```swift
+/// let server = try StreamServer(.init(path: "/run/user/1000/settle")) { print($0) } handler: { decision in … }
+/// try server.start()
+/// …
+/// server.stop()
+/// ```
+///
+/// Call `stop` before the recorder's `finish`, so that the recording has the disconnects of
+/// the clients' scenes. A started server keeps itself alive until `stop`.
+///
+/// All members may be used from any thread, but `stop` not from the handler, which it waits
+/// for.
 public final class StreamServer: @unchecked Sendable {
-    /// 2 MiB: the memory that a client takes at most, besides its thread's unused stack.
+    /// 2 MiB: the most memory that a client uses, without the unused part of its thread's stack.
     public static let clientBytesMax = 2 << 20
 
-    private let path: String
-    private let clientsMax: Int
+    /// Where and for whom a server works.
+    public struct Configuration: Hashable, Sendable {
+        /// The socket's path, at most `UnixSocket.pathLengthMax` bytes.
+        public var path: String
+        /// The policy of all scenes; unused by a server that records.
+        public var policy: Policy
+        /// The most clients that are connected at a time, at least 1; more are refused.
+        public var clientsMax: Int
+
+        /// A configuration with the default policy and 64 clients, unless arguments say otherwise.
+        public init(path: String, policy: Policy = .default, clientsMax: Int = 64) {
+            self.path = path
+            self.policy = policy
+            self.clientsMax = clientsMax
+        }
+    }
+
+    private let configuration: Configuration
     private let makeReader: @Sendable (ByteInput, Int) throws -> StreamReader
     private let report: @Sendable (StreamReport) -> Void
     /// `nil` for a server that records.
@@ -52,80 +74,81 @@ public final class StreamServer: @unchecked Sendable {
 
     /// What a server counted since it was made.
     public struct Statistics: Hashable, Sendable {
-        /// Clients that connected, with those that were refused.
+        /// Clients that connected, including those that were refused.
         public var clients = 0
+        /// Clients that were refused.
         public var refused = 0
-        /// Clients whose streams could not be read on.
+        /// Clients that were dropped because of a fault in their streams.
         public var dropped = 0
-        /// Events of clients that are gone.
+        /// Events of clients that have disconnected.
         public var events = 0
-        /// Those of them whose time was later than CLOCK_MONOTONIC's and was taken as now.
+        /// Events among them whose time was later than CLOCK_MONOTONIC's and was replaced by now.
         public var clamped = 0
     }
 
     /// A server that decides about its clients' events.
     ///
     /// - Parameters:
-    ///   - policy: What all scenes get.
-    ///   - clientsMax: Clients at the same time; more are refused.
-    ///   - report: Called for every client that comes or goes, on some thread.
-    ///   - handler: Gets every decision, a client's in order, one at a time on a thread of
-    ///     the server's. While it does not return, clients have to wait once 64 decisions
-    ///     of theirs wait for it.
+    ///   - report: Called for each client that connects or disconnects, on any thread.
+    ///   - handler: Receives each decision, one at a time on a thread of the server's, and a
+    ///     client's in order. While it does not return, clients wait once 64 decisions of
+    ///     theirs are queued.
+    /// - Throws: `EngineError` for a policy that no engine accepts; `LoopError` when the
+    ///   system has no descriptor left.
     public convenience init(
-        path: String, policy: Policy = .default, clientsMax: Int = 64,
-        report: @escaping @Sendable (StreamReport) -> Void,
+        _ configuration: Configuration, report: @escaping @Sendable (StreamReport) -> Void,
         handler: @escaping @Sendable (StreamDecision) -> Void
     ) throws {
-        try self.init(
-            path: path, policy: policy, clientsMax: clientsMax, clock: { MonotonicClock.now }, report: report,
-            handler: handler)
+        try self.init(configuration, clock: { MonotonicClock.now }, report: report, handler: handler)
     }
 
     convenience init(
-        path: String, policy: Policy, clientsMax: Int, clock: @escaping StreamEngine.Clock,
+        _ configuration: Configuration, clock: @escaping StreamEngine.Clock,
         report: @escaping @Sendable (StreamReport) -> Void,
         handler: @escaping @Sendable (StreamDecision) -> Void
     ) throws {
-        // Told of a policy out of range now rather than by the first client.
-        _ = try Engine(policy: policy, scenesMax: 1, decisionsMax: 1, policiesMax: 1)
+        // A policy out of range is an error now rather than at the first client.
+        _ = try Engine(policy: configuration.policy, scenesMax: 1, decisionsMax: 1, policiesMax: 1)
         let delivery = DecisionDelivery(handler)
-        try self.init(path, clientsMax, report, delivery) { input, number in
+        try self.init(configuration, report, delivery) { input, number in
             let queue = DecisionDelivery.Queue(delivery)
-            return try StreamReader(input, policy: policy, clock: clock) { decision, scene in
-                queue.put(StreamDecision(client: number, scene: scene, decision: decision))
+            return try StreamReader(input, policy: configuration.policy, clock: clock) { decision, scene in
+                queue.enqueue(StreamDecision(client: number, scene: scene, decision: decision))
             }
         }
     }
 
-    /// A server whose clients' events are recorded. When the recorder fails, every
-    /// client that sends more is dropped with the reason.
+    /// A server that records its clients' events. When the recorder fails, each client that
+    /// sends more is dropped with the reason.
+    ///
+    /// - Parameter report: Called for each client that connects or disconnects, on any thread.
+    /// - Throws: When the system has no descriptor left.
     public convenience init(
-        path: String, recorder: LogRecorder, clientsMax: Int = 64,
-        report: @escaping @Sendable (StreamReport) -> Void
+        _ configuration: Configuration, recorder: LogRecorder, report: @escaping @Sendable (StreamReport) -> Void
     ) throws(LoopError) {
-        try self.init(path: path, recorder: { recorder }, clientsMax: clientsMax, report: report)
+        try self.init(configuration, recorder: { recorder }, report: report)
     }
 
-    /// A server whose recorder is only there once `start` has called its `opening`.
+    /// A server whose recorder is opened by the `opening` of `start`.
     ///
-    /// - Parameter recorder: Called for each client that is let in.
+    /// - Parameters:
+    ///   - recorder: Called for each client that is accepted, on the client's thread.
+    ///   - report: Called for each client that connects or disconnects, on any thread.
+    /// - Throws: When the system has no descriptor left.
     public convenience init(
-        path: String, recorder: @escaping @Sendable () throws -> LogRecorder, clientsMax: Int = 64,
+        _ configuration: Configuration, recorder: @escaping @Sendable () throws -> LogRecorder,
         report: @escaping @Sendable (StreamReport) -> Void
     ) throws(LoopError) {
-        try self.init(path, clientsMax, report, nil) { input, number in
+        try self.init(configuration, report, nil) { input, number in
             StreamReader(input, client: "\(number)", recorder: try recorder())
         }
     }
 
     private init(
-        _ path: String, _ clientsMax: Int, _ report: @escaping @Sendable (StreamReport) -> Void,
-        _ delivery: DecisionDelivery?,
-        makeReader: @escaping @Sendable (ByteInput, Int) throws -> StreamReader
+        _ configuration: Configuration, _ report: @escaping @Sendable (StreamReport) -> Void,
+        _ delivery: DecisionDelivery?, makeReader: @escaping @Sendable (ByteInput, Int) throws -> StreamReader
     ) throws(LoopError) {
-        self.path = path
-        self.clientsMax = clientsMax
+        self.configuration = configuration
         self.makeReader = makeReader
         self.report = report
         self.delivery = delivery
@@ -135,19 +158,21 @@ public final class StreamServer: @unchecked Sendable {
 
     deinit { Glibc.close(bellDescriptor) }
 
-    /// Listens. Once; `stop` must be called before the server goes away.
+    /// Starts to listen. Once; a started server must be stopped.
     ///
-    /// - Parameter opening: Opens what the server writes into. Called once the path is the
-    ///   server's and nothing else can fail, and before any client is let in: a server
-    ///   that cannot start destroys no older file. When it throws, the server is stopped.
+    /// - Parameter opening: Opens the server's output. Called when nothing else can fail, and
+    ///   before the first client is accepted, so a server that cannot start leaves an older
+    ///   output file unchanged. If it throws, the server is stopped.
+    /// - Throws: `StreamError` when the path cannot be used; `LoopError` when the system has no
+    ///   thread left; what `opening` throws.
     public func start(opening: () throws -> Void = {}) throws {
         do {
             // The acceptor's thread waits for this lock before it lets a client in.
             try lock.locked {
                 guard acceptor == nil, !isStopped else {
-                    throw StreamError(path: path, problem: "the server was started before")
+                    throw StreamError(path: configuration.path, problem: "the server was started before")
                 }
-                let socket = try ListeningSocket(path: path)
+                let socket = try ListeningSocket(path: configuration.path)
                 try delivery?.start()
                 do {
                     acceptor = try WorkerThread { [self] in accept(from: socket) }
@@ -166,14 +191,15 @@ public final class StreamServer: @unchecked Sendable {
 
     private struct OpeningFailure: Error { let cause: any Error }
 
-    /// Lets nobody find the socket any more. From any thread at any time, also while
-    /// `start` has not returned.
+    /// Removes the socket's file, so that no more clients connect. From any thread at any time,
+    /// also while `start` has not returned.
     public func removeSocket() { listening.locked { socket?.removeFile() } }
 
+    /// What the server counted so far.
     public var statistics: Statistics { lock.locked { counted } }
 
-    /// Removes the socket, disconnects all clients, and waits until they are gone and the
-    /// handler has had their last decisions. Idempotent.
+    /// Removes the socket and disconnects all clients. Returns after the handler's last call.
+    /// Further calls have no effect.
     public func stop() {
         ending.locked {
             let acceptor = lock.locked {
@@ -185,7 +211,7 @@ public final class StreamServer: @unchecked Sendable {
             var one: UInt64 = 1
             _ = write(bellDescriptor, &one, 8)
             acceptor?.join()
-            // From here on no client comes.
+            // No client is accepted any more.
             listening.locked { socket?.close() }
             lock.locked {
                 for client in clients.values { shutdown(client.descriptor, Int32(SHUT_RDWR)) }
@@ -233,10 +259,11 @@ public final class StreamServer: @unchecked Sendable {
         if let reason = isKnown ? Self.objection(to: user, of: geteuid()) : "its user cannot be told" {
             return refuse(number, descriptor, reason)
         }
-        if lock.locked({ clients.count }) >= clientsMax {
+        if lock.locked({ clients.count }) >= configuration.clientsMax {
             return refuse(
                 number, descriptor,
-                clientsMax == 1 ? "a client is connected already" : "\(clientsMax) clients are connected already")
+                configuration.clientsMax == 1
+                    ? "a client is connected already" : "\(configuration.clientsMax) clients are connected already")
         }
         report(StreamReport(client: number, change: .came(process: process)))
         do throws(LoopError) {
@@ -250,7 +277,7 @@ public final class StreamServer: @unchecked Sendable {
         }
     }
 
-    /// Why a user may not connect, `nil` if they may.
+    /// Why a user may not connect, `nil` if they may connect.
     static func objection(to user: UInt32, of server: UInt32) -> String? {
         user == server || user == 0 ? nil : "user \(user) is neither user \(server), who runs the server, nor root"
     }
@@ -262,7 +289,7 @@ public final class StreamServer: @unchecked Sendable {
         report(StreamReport(client: number, change: .refused(reason: reason)))
     }
 
-    /// One line for whoever listens; a client that does not is not waited for.
+    /// Sends one line without blocking; it is lost if the client does not read.
     private static func say(_ text: String, to descriptor: Int32) {
         let line = Array((text + "\n").utf8)
         _ = send(descriptor, line, line.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))

@@ -1,39 +1,36 @@
 internal import Settle
 internal import SettleLog
 
-/// Where a stream's events go. One thread at a time.
+/// What a stream's events go into: an engine or a recording. One thread at a time.
 protocol StreamSink: AnyObject {
-    /// Takes events whose scenes are numbers of `names`. It may change them.
-    func take(_ batch: EventBatch, _ names: SceneNames) throws(LogError)
-    /// Does what becomes due while the stream is silent. It returns once a read of the
-    /// descriptor does not block, or at once if nothing can become due.
-    func wait(for descriptor: Int32)
+    /// Receives the stream's next events.
+    ///
+    /// - Parameters:
+    ///   - batch: The events; the sink may change them.
+    ///   - names: The names of their scenes: the same object at each call.
+    /// - Throws: `.malformed` for an event that cannot be decided or recorded; `.io` when
+    ///   recording fails. The stream then ends.
+    func receive(_ batch: EventBatch, names: SceneNames) throws(LogError)
+
+    /// Fires deadlines as they pass while the stream is silent. Returns once a read of the
+    /// descriptor does not block, or at once if no deadline is armed.
+    func waitUntilReadable(_ descriptor: Int32)
 }
 
 /// Writes a stream into a recording, whose replay rejects what the engine would.
 final class RecordingSink: StreamSink {
-    private let recorder: LogRecorder
-    private let client: String
-    /// Each of the stream's scenes in the recording.
-    private var scenes: [SceneID] = []
+    private var numbers: RecordedNumbers
 
+    /// - Parameter client: The scenes of the stream are called `client:scene`.
     init(_ recorder: LogRecorder, client: String) {
-        self.recorder = recorder
-        self.client = client
+        numbers = RecordedNumbers(recorder, prefix: "\(client):")
     }
 
-    deinit { recorder.forget(scenes) }
+    deinit { numbers.forget() }
 
-    func take(_ batch: EventBatch, _ names: SceneNames) throws(LogError) {
-        for number in scenes.count..<names.count {
-            let name = names[SceneID(rawValue: UInt32(number))]
-            scenes.append(try recorder.scene(named: "\(client):\(name)"))
-        }
-        for position in 0..<batch.count where batch[position].kind != .pointer {
-            batch[position].scene = scenes[Int(batch[position].scene.rawValue)]
-        }
-        try recorder.append(batch)
+    func receive(_ batch: EventBatch, names: SceneNames) throws(LogError) {
+        try numbers.record(batch, names: names)
     }
 
-    func wait(for descriptor: Int32) {}
+    func waitUntilReadable(_ descriptor: Int32) {}
 }

@@ -5,14 +5,17 @@ internal import SettlePlatform
     internal import Glibc
 #endif
 
-/// Why a socket could not be used.
+/// A problem with a socket.
 public struct StreamError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The socket's path.
     public var path: String
+    /// The problem, and often what to do, for people.
     public var problem: String
 
+    /// Path and problem.
     public var description: String { "\(path): \(problem)" }
 
-    /// What the system said about the last call.
+    /// The problem with the system's error message for the last call.
     static func system(_ path: String, _ problem: String) -> StreamError {
         StreamError(path: path, problem: "\(problem): \(String(cString: strerror(errno)))")
     }
@@ -23,7 +26,10 @@ public enum UnixSocket {
     /// The longest path in bytes.
     public static let pathLengthMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// Connects to a server's socket. The descriptor is the caller's.
+    /// Connects to a server's socket.
+    ///
+    /// - Returns: A descriptor that the caller closes.
+    /// - Throws: When no server listens there, or the path is empty or too long.
     public static func connect(to path: String) throws(StreamError) -> Int32 {
         let descriptor = try make(path)
         let result = try withAddress(path) { Glibc.connect(descriptor, $0, $1) }
@@ -33,8 +39,7 @@ public enum UnixSocket {
         throw problem
     }
 
-    /// Waits until the other end says something, hangs up or goes away; false when the
-    /// time is over.
+    /// Waits until the other end writes or closes the connection; false after the time.
     public static func waitForAnswer(_ descriptor: Int32, milliseconds: Int32) -> Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let end = MonotonicClock.now.nanoseconds + UInt64(max(milliseconds, 0)) * 1_000_000

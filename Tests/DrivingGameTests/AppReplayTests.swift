@@ -85,7 +85,7 @@ final class AppReplayTests: XCTestCase {
             ([log, "--app", "game", "--trace", "loud"], 2, "known are full and brief"),
             ([log, "--app", "game", "--rate", "1"], 2, "--rate does not go with it"),
             ([log, "--trace", "full"], 2, "name one by --app"),
-            ([text, "--app", "game"], 1, "neither the content nor the name tells the format"),
+            ([text, "--app", "game"], 1, "neither the content nor the file name shows the format"),
         ]
         for (arguments, status, message) in cases {
             let run = try ProgramRun("settle", ["replay"] + arguments)

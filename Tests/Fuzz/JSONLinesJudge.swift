@@ -106,10 +106,10 @@ private struct JSONObject {
         return (values[key] as? NSNumber)?.doubleValue == number
     }
 
-    func says(_ event: Event, _ names: SceneNames) -> Bool {
+    func says(_ event: LogEvent, _ names: SceneNames) -> Bool {
         guard says("t_ns", Double(event.at.nanoseconds)) else { return false }
         if event.kind == .pointer { return says("button", Double(event.button)) }
-        return says("scene", names[event.scene]) && says("width", event.size?.width)
+        return says("scene", names[event.name]) && says("width", event.size?.width)
             && says("height", event.size?.height)
     }
 }

@@ -8,7 +8,7 @@ struct Reading {
     nonisolated(unsafe) private static let batch = EventBatch()
 
     var header = LogHeader()
-    var events: [Event] = []
+    var events: [LogEvent] = []
     /// The scenes' names by the numbers in the events.
     var names = SceneNames()
     var faults: [LogError] = []
@@ -75,9 +75,9 @@ struct Reading {
         for (index, (one, two)) in zip(events, other.events).enumerated() {
             var renamed = two
             if one.kind != .pointer, two.kind == one.kind {
-                let isSameScene = names[one.scene] == other.names[two.scene]
-                demand(isSameScene, "\(promise): scene \(names[one.scene]), then \(other.names[two.scene])")
-                renamed.scene = one.scene
+                let isSameScene = names[one.name] == other.names[two.name]
+                demand(isSameScene, "\(promise): scene \(names[one.name]), then \(other.names[two.name])")
+                renamed.name = one.name
             }
             demand(one == renamed, "\(promise): event \(index) \(one), then \(renamed)")
         }

@@ -57,7 +57,7 @@ enum LoopProbe {
             "a server",
             {
                 let server = try StreamServer(
-                    path: "/tmp/settle-probe-\(getpid())", report: { _ in }, handler: { _ in })
+                    .init(path: "/tmp/settle-probe-\(getpid())"), report: { _ in }, handler: { _ in })
                 try server.start()
                 server.stop()
             }

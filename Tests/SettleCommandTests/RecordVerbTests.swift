@@ -213,7 +213,7 @@ final class RecordVerbTests: XCTestCase {
         try "older".write(toFile: out, atomically: true, encoding: .utf8)
         let refused = try start("record", w04, out)
         XCTAssertEqual(refused.status(), 3)
-        XCTAssert(refused.errors.contains("--append goes on behind it, --force replaces it"), refused.errors)
+        XCTAssert(refused.errors.contains("--append appends to it, --force replaces it"), refused.errors)
         XCTAssertEqual(try start("record", "--append", w04, out).status(), 1)
         XCTAssertEqual(try text(out), "older")
         XCTAssertEqual(try start("record", "--force", w04, out).status(), 0)

@@ -22,7 +22,7 @@ final class StressVerifierTests: XCTestCase {
         var verifier = StressVerifier(scenes: 1, lateLimit: lateLimit)
         for decision in decisions {
             let delivered = Timestamp(nanoseconds: UInt64(Int64(decision.at.nanoseconds) + lateBy))
-            verifier.take(decision, index: 0, delivered: delivered)
+            verifier.check(decision, index: 0, delivered: delivered)
         }
         verifier.checkEnd(index: 0, sent: sent ?? size)
         XCTAssertEqual(verifier.violationsCount, verifier.violations.count)
@@ -50,13 +50,13 @@ final class StressVerifierTests: XCTestCase {
             ["scene 0: a decision was delivered 101 ms late; the limit is 100 ms"])
         XCTAssertEqual(violations([drag[2]], lateBy: 101_000_000), [], "there is no limit")
         var verifier = StressVerifier(scenes: 1, lateLimit: .zero)
-        verifier.take(drag[2], index: 0, delivered: nil)
+        verifier.check(drag[2], index: 0, delivered: nil)
         XCTAssertEqual(verifier.violationsCount, 0, "what the final stop decides has no lateness")
     }
 
     func testADecisionAheadOfItsTimeAtTheEndIsNotEarly() {
         var verifier = StressVerifier(scenes: 1)
-        verifier.take(drag[2], index: 0, delivered: nil)
+        verifier.check(drag[2], index: 0, delivered: nil)
         XCTAssertEqual(verifier.violationsCount, 0)
     }
 
@@ -89,7 +89,7 @@ final class StressVerifierTests: XCTestCase {
 
     func testViolationsAreCountedAndTheFirstFewKept() {
         var verifier = StressVerifier(scenes: 1)
-        for _ in 0..<50 { verifier.take(drag[0], index: 0, delivered: nil) }
+        for _ in 0..<50 { verifier.check(drag[0], index: 0, delivered: nil) }
         XCTAssertEqual(verifier.violationsCount, 49)
         XCTAssertEqual(verifier.violations.count, StressVerifier.violationsKept)
     }

@@ -24,7 +24,7 @@ final class AppendingTests: XCTestCase {
     private func sample(names: [String] = ["a", "b"]) throws -> Sample {
         let scenes = SceneNames()
         let numbers = names.map(scenes.number)
-        let events: [Event] = (0..<9).map { step in
+        let events: [LogEvent] = (0..<9).map { step in
             .geometry(
                 numbers[step % numbers.count], at: Timestamp(nanoseconds: UInt64(1000 + step * 70_000)),
                 size: Size(width: Double(step), height: 300))

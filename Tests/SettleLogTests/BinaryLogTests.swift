@@ -7,11 +7,11 @@ import XCTest
 
 final class BinaryLogTests: XCTestCase {
     /// A small log of three chunks with every kind of event.
-    private func smallLog() throws -> (bytes: [UInt8], events: [(event: Event, scene: String)]) {
+    private func smallLog() throws -> (bytes: [UInt8], events: [(event: LogEvent, scene: String)]) {
         let scenes = SceneNames()
         let (a, b) = (scenes.number(of: "a"), scenes.number(of: "ünï"))
         func at(_ time: UInt64) -> Timestamp { Timestamp(nanoseconds: time) }
-        let events: [Event] = [
+        let events: [LogEvent] = [
             .connect(a, at: at(5)),
             .geometry(a, at: at(10), size: Size(width: 400, height: 300), isInteractivelyResizing: true),
             .geometry(b, at: at(10), size: Size(width: 0.1, height: -7)),
@@ -25,7 +25,7 @@ final class BinaryLogTests: XCTestCase {
         ]
         let bytes = try written(
             as: .settle, header: LogHeader(name: "small"), eventsPerChunk: 4, scenes: scenes, events)
-        return (bytes, events.map { ($0, $0.kind == .pointer ? "" : scenes[$0.scene]) })
+        return (bytes, events.map { ($0, $0.kind == .pointer ? "" : scenes[$0.name]) })
     }
 
     func testEveryEventComesBackBitForBit() throws {
@@ -63,10 +63,10 @@ final class BinaryLogTests: XCTestCase {
         for name in Recordings.names {
             let original = readLog(try bytes(ofFile: Recordings.log(name)))
             let scenes = SceneNames()
-            var events: [Event] = []
+            var events: [LogEvent] = []
             for (event, scene) in original.events {
                 var event = event
-                if event.kind != .pointer { event.scene = scenes.number(of: scene) }
+                if event.kind != .pointer { event.name = scenes.number(of: scene) }
                 events.append(event)
             }
             let binary = try written(as: .settle, header: original.header, scenes: scenes, events)
@@ -140,7 +140,7 @@ final class BinaryLogTests: XCTestCase {
 
     func testManyScenesInOneChunk() throws {
         let scenes = SceneNames()
-        var events: [Event] = []
+        var events: [LogEvent] = []
         for round in 0..<2 {
             for number in 0..<70_000 {
                 let scene = scenes.number(of: "scene \(number)")
@@ -150,7 +150,7 @@ final class BinaryLogTests: XCTestCase {
         }
         let log = readLog(try written(as: .settle, scenes: scenes, events))
         XCTAssertEqual(log.faults, [])
-        assertSameEvents(events.map { ($0, scenes[$0.scene]) }, log.events)
+        assertSameEvents(events.map { ($0, scenes[$0.name]) }, log.events)
     }
 
     func testRandomEventsComeBack() throws {
@@ -158,7 +158,7 @@ final class BinaryLogTests: XCTestCase {
             var random = SplitMix64(seed: seed)
             let scenes = SceneNames()
             var time: UInt64 = 0
-            let events: [Event] = (0..<400).map { _ in
+            let events: [LogEvent] = (0..<400).map { _ in
                 time =
                     UInt64.random(in: 0..<4, using: &random) == 0
                     ? UInt64.random(in: 0...UInt64(Int64.max), using: &random)
@@ -176,7 +176,7 @@ final class BinaryLogTests: XCTestCase {
             }
             let log = readLog(try written(as: .settle, eventsPerChunk: 37, scenes: scenes, events))
             XCTAssertEqual(log.faults, [], "seed \(seed)")
-            assertSameEvents(events.map { ($0, scenes[$0.scene]) }, log.events, "seed \(seed)")
+            assertSameEvents(events.map { ($0, scenes[$0.name]) }, log.events, "seed \(seed)")
         }
     }
 

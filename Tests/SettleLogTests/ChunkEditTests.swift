@@ -27,7 +27,7 @@ final class ChunkEditTests: XCTestCase {
     private func frames(grows: Bool = false, from start: UInt64 = 1000) throws -> Frames {
         let scenes = SceneNames()
         let (a, b) = (scenes.number(of: "a"), scenes.number(of: "b"))
-        let events: [Event] = (0..<3 * Self.chunksCount).map { step in
+        let events: [LogEvent] = (0..<3 * Self.chunksCount).map { step in
             let size = Size(width: Double(step * (grows ? 90 : 1)), height: 300)
             let isSecond = step % 2 == 0 && (!grows || step > 6)
             return .geometry(isSecond ? b : a, at: Timestamp(nanoseconds: start + UInt64(step * 70_000)), size: size)

@@ -56,7 +56,7 @@ final class ForeignContentTests: XCTestCase {
         }
         open("detected") { input throws(LogError) in _ = try LogReader(input) }
         for format in LogFormat.allCases {
-            open(format.rawValue) { input throws(LogError) in _ = try LogReader(input, format: format) }
+            open(format.name) { input throws(LogError) in _ = try LogReader(input, format: format) }
         }
         open("recovery") { input throws(LogError) in
             try LogRecovery(input).run(to: ByteOutput(path: "/dev/null"))

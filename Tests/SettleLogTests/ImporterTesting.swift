@@ -39,15 +39,14 @@ func drain(_ reader: any FormatReader, faultsMax: Int = 100_000, line: UInt = #l
 }
 
 /// For example `geometry xdg_toplevel@10 400×300`.
-func describe(_ event: Event, _ scenes: SceneNames) -> String {
+func describe(_ event: LogEvent, _ scenes: SceneNames) -> String {
     switch event.kind {
     case .geometry:
         let flag = event.isInteractivelyResizing.map { $0 ? " resizing" : " at rest" } ?? ""
-        return "geometry \(scenes[event.scene]) \(event.size?.description ?? "-")\(flag)"
-    case .connect: return "connect \(scenes[event.scene])"
-    case .disconnect: return "disconnect \(scenes[event.scene])"
+        return "geometry \(scenes[event.name]) \(event.size?.description ?? "-")\(flag)"
+    case .connect: return "connect \(scenes[event.name])"
+    case .disconnect: return "disconnect \(scenes[event.name])"
     case .pointer: return "pointer \(event.button) \(event.isPressed ? "down" : "up")"
-    default: return "unexpected"
     }
 }
 

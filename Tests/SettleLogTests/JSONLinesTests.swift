@@ -17,8 +17,8 @@ final class JSONLinesTests: XCTestCase {
             {"t_ns":5,"scene":"a","kind":"disconnect"}
             """)
         XCTAssertEqual(log.faults, [])
-        let scene = SceneID(rawValue: 0)
-        let expected: [Event] = [
+        let scene = SceneNumber(rawValue: 0)
+        let expected: [LogEvent] = [
             .connect(scene, at: Timestamp(nanoseconds: 1)),
             .geometry(
                 scene, at: Timestamp(nanoseconds: 2), size: Size(width: 400, height: 300.5),
@@ -115,7 +115,7 @@ final class JSONLinesTests: XCTestCase {
         XCTAssertEqual(log.events.first?.scene, "a\"\\é😀\n")
         let again = try written(
             as: .jsonl, scenes: names(["a\"\\é😀\n\u{1}"]),
-            [.connect(SceneID(rawValue: 0), at: Timestamp(nanoseconds: 1))])
+            [.connect(SceneNumber(rawValue: 0), at: Timestamp(nanoseconds: 1))])
         XCTAssertEqual(readLog(again).events.first?.scene, "a\"\\é😀\n\u{1}")
 
         let longest = String(repeating: "x", count: SceneNames.nameLengthMax)
@@ -155,7 +155,7 @@ final class JSONLinesTests: XCTestCase {
 
     func testNumbersThatAreNotFiniteStayRejectable() throws {
         let scenes = names(["a"])
-        let scene = SceneID(rawValue: 0)
+        let scene = SceneNumber(rawValue: 0)
         for width in [Double.nan, .infinity, -.infinity, -5] {
             let bytes = try written(
                 as: .jsonl, scenes: scenes,

@@ -96,7 +96,7 @@ final class JSONStringTests: XCTestCase {
         let log = readLog(jsonHeader + names.values.joined(separator: "\n"))
         XCTAssertEqual(log.faults, [], line: line)
         XCTAssertEqual(Set(log.events.map { Array($0.scene.utf8) }).count, names.count, line: line)
-        XCTAssertEqual(Set(log.events.map(\.event.scene)).count, names.count, line: line)
+        XCTAssertEqual(Set(log.events.map(\.event.name)).count, names.count, line: line)
     }
 
     func testABadEscapeIsNamedAndALoneSurrogateCalledThat() {

@@ -17,7 +17,7 @@ final class LogRecorderTests: XCTestCase {
 
     private func at(_ milliseconds: UInt64) -> Timestamp { Timestamp(nanoseconds: milliseconds * 1_000_000) }
 
-    private func event(_ recorder: LogRecorder, _ number: Int) throws -> Event {
+    private func event(_ recorder: LogRecorder, _ number: Int) throws -> LogEvent {
         .geometry(
             try recorder.scene(named: "a"), at: at(UInt64(number)), size: Size(width: Double(number), height: 1))
     }
@@ -168,7 +168,6 @@ final class LogRecorderTests: XCTestCase {
         let recorder = try LogRecorder(path: path, header: header, sync: .never)
         let scene = try recorder.scene(named: "a")
         XCTAssertNotNil(fault { _ = try recorder.scene(named: String(repeating: "x", count: 1025)) })
-        XCTAssertNotNil(fault { try recorder.append(.flush(scene, at: at(1))) })
         XCTAssertNotNil(fault { try recorder.append(.connect(scene, at: Timestamp(nanoseconds: 1 << 63))) })
         XCTAssertNil(recorder.failure)
         try recorder.append(event(recorder, 3))

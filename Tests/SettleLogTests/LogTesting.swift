@@ -9,7 +9,7 @@ import XCTest
 struct ReadLog {
     var header = LogHeader()
     /// Events with their scene's name (empty for a pointer event).
-    var events: [(event: Event, scene: String)] = []
+    var events: [(event: LogEvent, scene: String)] = []
     var positions: [LogPosition] = []
     var faults: [LogError] = []
     var notes: [String] = []
@@ -38,7 +38,7 @@ func readLog(_ input: ByteInput, format: LogFormat? = nil) -> ReadLog {
             }
             for index in 0..<batch.count {
                 let event = batch[index]
-                log.events.append((event, event.kind == .pointer ? "" : reader.scenes[event.scene]))
+                log.events.append((event, event.kind == .pointer ? "" : reader.scenes[event.name]))
             }
             log.positions += batch.positions
         }
@@ -61,7 +61,7 @@ func bytes(ofFile path: String) throws -> [UInt8] {
 /// A log written in one encoding; the file's bytes.
 func written(
     as format: LogFormat, header: LogHeader = LogHeader(), eventsPerChunk: Int = BinaryWriter.eventsPerChunk,
-    scenes: SceneNames, _ events: [Event]
+    scenes: SceneNames, _ events: [LogEvent]
 ) throws -> [UInt8] {
     let folder = TemporaryFolder()
     let output = try ByteOutput(path: folder.file("log"))
@@ -83,13 +83,13 @@ func written(
 
 /// Equal events with equal scene names; the numbers of the scenes may differ.
 func assertSameEvents(
-    _ a: [(event: Event, scene: String)], _ b: [(event: Event, scene: String)], _ message: String = "",
+    _ a: [(event: LogEvent, scene: String)], _ b: [(event: LogEvent, scene: String)], _ message: String = "",
     file: StaticString = #filePath, line: UInt = #line
 ) {
     XCTAssertEqual(a.count, b.count, message, file: file, line: line)
     for (index, (one, other)) in zip(a, b).enumerated() {
         var event = other.event
-        if event.kind != .pointer { event.scene = one.event.scene }
+        if event.kind != .pointer { event.name = one.event.name }
         guard one.event != event || one.scene != other.scene else { continue }
         XCTFail("\(message) event \(index): \(one) is not \(other)", file: file, line: line)
         return

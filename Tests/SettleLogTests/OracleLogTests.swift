@@ -26,37 +26,36 @@ final class OracleLogTests: XCTestCase {
     }
 
     /// What of a stream can stand in a log.
-    private func logEvents(_ stream: RandomStream, _ scenes: SceneNames) -> [Event] {
-        stream.actions.compactMap { action in
-            guard case .event(var event) = action, event.at <= .latest else { return nil }
-            switch event.kind {
-            case .pointer: return event
-            case .geometry, .connect, .disconnect:
-                event.scene = scenes.number(of: "scene \(event.scene.rawValue)")
-                return event
-            default: return nil
+    private func logEvents(_ stream: RandomStream, _ scenes: SceneNames) -> [LogEvent] {
+        let none = SceneNumber(rawValue: 0)
+        return stream.actions.compactMap { action in
+            guard case .event(let event) = action, event.at <= .latest, let known = LogEvent(event, name: none) else {
+                return nil
             }
+            if known.kind == .pointer { return known }
+            return LogEvent(event, name: scenes.number(of: "scene \(event.scene.rawValue)"))
         }
     }
 
     /// A log's rule beside the oracle's: an unknown or disconnected scene connects anew.
-    private func oracleLines(_ events: [Event], _ scenes: SceneNames, policy: Policy) -> [String] {
+    private func oracleLines(_ events: [LogEvent], _ scenes: SceneNames, policy: Policy) -> [String] {
         var oracle = Oracle()
-        var lives: [SceneID: SceneID] = [:]
+        var lives: [SceneNumber: SceneID] = [:]
         var names: [SceneID: String] = [:]
-        for var event in events {
+        for event in events {
+            var life = SceneID(rawValue: .max)
             if event.kind != .pointer {
-                let name = event.scene
+                let name = event.name
                 if lives[name] == nil, event.kind != .disconnect {
-                    let life = SceneID(rawValue: UInt32(names.count))
+                    life = SceneID(rawValue: UInt32(names.count))
                     oracle.connect(life, policy: policy)
                     lives[name] = life
                     names[life] = scenes[name]
                 }
-                event.scene = lives[name] ?? SceneID(rawValue: .max)
+                life = lives[name] ?? life
                 if event.kind == .disconnect { lives[name] = nil }
             }
-            oracle.submit(event)
+            oracle.submit(event.event(for: life))
         }
         oracle.finish()
         return oracle.decisions.map { DecisionWriter.line($0, scene: names[$0.scene] ?? "") }

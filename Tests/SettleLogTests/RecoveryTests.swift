@@ -7,7 +7,7 @@ import XCTest
 
 /// What recovery saves and what it says is lost, for every way to damage a small log.
 final class RecoveryTests: XCTestCase {
-    private typealias Entry = (event: Event, scene: String)
+    private typealias Entry = (event: LogEvent, scene: String)
     private let folder = TemporaryFolder()
     override func tearDown() { folder.remove() }
 
@@ -23,7 +23,7 @@ final class RecoveryTests: XCTestCase {
     private func sample(names: [String] = ["a", "b"], count: Int = 9) throws -> Sample {
         let scenes = SceneNames()
         let numbers = names.map(scenes.number)
-        let events: [Event] = (0..<count).map { step in
+        let events: [LogEvent] = (0..<count).map { step in
             let at = Timestamp(nanoseconds: UInt64(1000 + step * 70_000))
             return .geometry(
                 numbers[step % numbers.count], at: at, size: Size(width: Double(step), height: 300),
@@ -36,7 +36,7 @@ final class RecoveryTests: XCTestCase {
         while try reader.read(into: batch) { batch.removeAll() }
         let index = try XCTUnwrap(reader.index?.entries)
         var sample = Sample(
-            bytes: bytes, events: events.map { ($0, scenes[$0.scene]) }, headerEnd: Int(index[0].offset),
+            bytes: bytes, events: events.map { ($0, scenes[$0.name]) }, headerEnd: Int(index[0].offset),
             indexStart: Int(try XCTUnwrap(index.last).end))
         for (number, entry) in index.enumerated() {
             let first = number * 3
@@ -113,7 +113,7 @@ final class RecoveryTests: XCTestCase {
         a.count == b.count
             && zip(a, b).allSatisfy { one, other in
                 var event = other.event
-                event.scene = one.event.scene
+                event.name = one.event.name
                 return event == one.event && one.scene == other.scene
             }
     }

@@ -119,11 +119,11 @@ final class ReplayTests: XCTestCase {
         let first = all.events[0].event.at.nanoseconds
         let window = ReplayWindow(scenes: ["1:13", "1:16"], start: .seconds(20), duration: .seconds(60))
         let scenes = SceneNames()
-        let part: [Event] = all.events.compactMap { event, scene in
+        let part: [LogEvent] = all.events.compactMap { event, scene in
             let since = event.at.nanoseconds - first
             guard window.scenes.contains(scene), (20_000_000_000...80_000_000_000).contains(since) else { return nil }
             var event = event
-            event.scene = scenes.number(of: scene)
+            event.name = scenes.number(of: scene)
             return event
         }
         XCTAssertGreaterThan(part.count, 100)

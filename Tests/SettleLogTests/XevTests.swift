@@ -79,7 +79,7 @@ final class XevTests: XCTestCase {
                 switch event.kind {
                 case .geometry:
                     let size = try XCTUnwrap(event.size)
-                    text += configure("\(Int(size.width))", "\(Int(size.height))", window: reader.scenes[event.scene])
+                    text += configure("\(Int(size.width))", "\(Int(size.height))", window: reader.scenes[event.name])
                 case .pointer where seesButtons:
                     text += button(event.isPressed ? "ButtonPress" : "ButtonRelease", Int(event.button), time: time)
                 default: continue

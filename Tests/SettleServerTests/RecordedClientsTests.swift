@@ -37,7 +37,7 @@ final class RecordedClientsTests: XCTestCase {
         while try log.read(into: batch) {
             for index in 0..<batch.count {
                 let event = batch[index]
-                read.append("\(log.scenes[event.scene]) \(event.size?.description ?? "gone")")
+                read.append("\(log.scenes[event.name]) \(event.size?.description ?? "gone")")
             }
         }
         let expected = (1...clients).flatMap { client in
@@ -52,7 +52,7 @@ final class RecordedClientsTests: XCTestCase {
     func testNamesAreForgottenAndTheirNumbersGivenAgain() {
         let names = SceneNames()
         var random = SplitMix64(seed: 7)
-        var known: [SceneID: String] = [:]
+        var known: [SceneNumber: String] = [:]
         for step in 0..<5000 {
             if random.chance(45) || known.count > 200 {
                 let gone = known.keys.sorted { $0.rawValue < $1.rawValue }.filter { _ in random.chance(30) }

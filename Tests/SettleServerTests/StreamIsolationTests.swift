@@ -89,7 +89,7 @@ final class StreamIsolationTests: XCTestCase {
         let gate = DispatchSemaphore(value: 0)
         let names = Locked<[String]>([])
         let server = try StreamServer(
-            path: folder.file("s"), policy: .uikit, report: { _ in },
+            .init(path: folder.file("s"), policy: .uikit), report: { _ in },
             handler: { decision in
                 if names.value.isEmpty { gate.wait() }
                 names.change { $0.append(decision.name) }

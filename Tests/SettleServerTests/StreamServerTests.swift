@@ -135,7 +135,7 @@ final class StreamServerTests: XCTestCase {
     func testOnlyADeadServersSocketIsReplaced() throws {
         let served = try Served()
         func start(_ path: String) throws {
-            let server = try StreamServer(path: path, report: { _ in }, handler: { _ in })
+            let server = try StreamServer(.init(path: path), report: { _ in }, handler: { _ in })
             try server.start()
             server.stop()
         }
@@ -172,7 +172,7 @@ final class StreamServerTests: XCTestCase {
         defer { close(stranger) }
         XCTAssertEqual(flock(stranger, LOCK_EX), 0)
         let path = folder.file("s")
-        let server = try StreamServer(path: path, report: { _ in }, handler: { _ in })
+        let server = try StreamServer(.init(path: path), report: { _ in }, handler: { _ in })
         try server.start()
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file(".")), ["s"])
         server.stop()
@@ -183,28 +183,28 @@ final class StreamServerTests: XCTestCase {
             XCTAssertEqual(chmod(folder.file(name), number == 0 ? 0o644 : 0o606), 0)
         }
         XCTAssertEqual(symlink("elsewhere", folder.file("s.lock.2")), 0)
-        let next = try StreamServer(path: path, report: { _ in }, handler: { _ in })
+        let next = try StreamServer(.init(path: path), report: { _ in }, handler: { _ in })
         try next.start()
         next.stop()
         XCTAssertEqual(
             try FileManager.default.contentsOfDirectory(atPath: folder.file(".")).sorted(),
             ["s.lock", "s.lock.1", "s.lock.2"])
-        for number in 3..<TakeoverLock.namesMax {
+        for number in 3..<SocketPathClaim.namesMax {
             XCTAssertEqual(mkdir(folder.file("s.lock.\(number)"), 0o700), 0)
         }
-        XCTAssertThrowsError(try StreamServer(path: path, report: { _ in }, handler: { _ in }).start()) {
+        XCTAssertThrowsError(try StreamServer(.init(path: path), report: { _ in }, handler: { _ in }).start()) {
             XCTAssert("\($0)".contains("s.lock and the 99 names after it are not files of our own"), "\($0)")
         }
     }
 
     func testAStartThatFailsOpensNothingAndAFailedOpeningStopsTheServer() throws {
         let served = try Served()
-        let refused = try StreamServer(path: served.path, report: { _ in }, handler: { _ in })
+        let refused = try StreamServer(.init(path: served.path), report: { _ in }, handler: { _ in })
         XCTAssertThrowsError(try refused.start { XCTFail("opened though another server listens") })
 
         struct Full: Error {}
         let path = served.folder.file("t")
-        let server = try StreamServer(path: path, report: { _ in }, handler: { _ in })
+        let server = try StreamServer(.init(path: path), report: { _ in }, handler: { _ in })
         XCTAssertThrowsError(try server.start { throw Full() }) { XCTAssert($0 is Full) }
         XCTAssertFalse(FileManager.default.fileExists(atPath: path))
     }
@@ -267,7 +267,7 @@ final class StreamServerTests: XCTestCase {
             XCTAssertEqual(try UnixSocket.withAddress(path) { bind(dead, $0, $1) }, 0)
             close(dead)
             let servers = try (0..<6).map { _ in
-                try StreamServer(path: path, report: { _ in }, handler: { _ in })
+                try StreamServer(.init(path: path), report: { _ in }, handler: { _ in })
             }
             let refusals = Locked<[String]>([])
             DispatchQueue.concurrentPerform(iterations: servers.count) { number in
@@ -287,7 +287,7 @@ final class StreamServerTests: XCTestCase {
         let folder = TemporaryFolder()
         let recorder = try LogRecorder(path: folder.file("log"), header: LogHeader(), sync: .never)
         let reports = Locked<[StreamReport]>([])
-        let server = try StreamServer(path: folder.file("s"), recorder: recorder) { report in
+        let server = try StreamServer(.init(path: folder.file("s")), recorder: recorder) { report in
             reports.change { $0.append(report) }
         }
         try server.start()
@@ -321,8 +321,8 @@ final class StreamServerTests: XCTestCase {
             for index in 0..<batch.count {
                 let event = batch[index]
                 XCTAssertLessThanOrEqual(event.at, MonotonicClock.now)
-                let what = event.kind == .pointer ? "\(event.button) \(event.isPressed)" : reader.scenes[event.scene]
-                events.append("\(what) \(event.kind!)\(event.size.map { " \($0)" } ?? "")")
+                let what = event.kind == .pointer ? "\(event.button) \(event.isPressed)" : reader.scenes[event.name]
+                events.append("\(what) \(event.kind)\(event.size.map { " \($0)" } ?? "")")
             }
         }
         XCTAssertEqual(

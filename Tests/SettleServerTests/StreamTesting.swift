@@ -21,7 +21,7 @@ final class Served: @unchecked Sendable {
         policy: Policy = .uikit, clientsMax: Int = 64, clock: @escaping StreamEngine.Clock = { MonotonicClock.now }
     ) throws {
         server = try StreamServer(
-            path: folder.file("s"), policy: policy, clientsMax: clientsMax, clock: clock,
+            .init(path: folder.file("s"), policy: policy, clientsMax: clientsMax), clock: clock,
             report: { [reports] report in reports.change { $0.append(report) } },
             handler: { [said, decisions] decision in
                 XCTAssertLessThanOrEqual(decision.decision.at, clock(), "a decision came early")

@@ -13,7 +13,7 @@ final class SimulatedRecorder: @unchecked Sendable {
     private var random: SplitMix64
     private var recorder: LogRecorder?
     /// What was appended, as far as it can still be in the file.
-    private var appended: [(event: Event, name: String)] = []
+    private var appended: [(event: LogEvent, name: String)] = []
     private var acknowledged: UInt64 = 0
     private(set) var crashes = 0
     private(set) var recorded = 0
@@ -36,8 +36,8 @@ final class SimulatedRecorder: @unchecked Sendable {
     func append(_ event: Event, scene: String, at now: Timestamp) {
         do throws(LogError) {
             let recorder = try opened()
-            var event = event
-            if event.kind != .pointer { event.scene = try recorder.scene(named: scene) }
+            let name = try event.kind == .pointer ? SceneNumber(rawValue: 0) : recorder.scene(named: scene)
+            guard let event = LogEvent(event, name: name) else { return }
             appended.append((event, scene))
             recorded += 1
             try recorder.append(event)
@@ -110,7 +110,7 @@ final class SimulatedRecorder: @unchecked Sendable {
     /// acknowledged. Events behind it are lost, as they may be.
     private func verify() {
         guard access(path, F_OK) == 0 else { return }
-        var read: [(event: Event, name: String)] = []
+        var read: [(event: LogEvent, name: String)] = []
         do throws(LogError) {
             let input = try ByteInput(path: path)
             if try !input.isEmpty() { read = try events(in: input) }
@@ -122,22 +122,22 @@ final class SimulatedRecorder: @unchecked Sendable {
         if read.count > appended.count { return fail("\(read.count) events are read of \(appended.count)") }
         for (index, (one, other)) in zip(read, appended).enumerated() {
             var event = other.event
-            if event.kind != .pointer { event.scene = one.event.scene }
+            if event.kind != .pointer { event.name = one.event.name }
             if one.event != event || one.name != other.name { return fail("event \(index) is not what was appended") }
         }
         appended.removeLast(appended.count - read.count)
         acknowledged = min(acknowledged, UInt64(read.count))
     }
 
-    private func events(in input: ByteInput) throws(LogError) -> [(event: Event, name: String)] {
-        var read: [(event: Event, name: String)] = []
+    private func events(in input: ByteInput) throws(LogError) -> [(event: LogEvent, name: String)] {
+        var read: [(event: LogEvent, name: String)] = []
         let reader = try LogReader(input, format: .settle)
         let batch = EventBatch()
         do throws(LogError) {
             while try reader.read(into: batch) {
                 for index in 0..<batch.count {
                     let event = batch[index]
-                    read.append((event, event.kind == .pointer ? "" : reader.scenes[event.scene]))
+                    read.append((event, event.kind == .pointer ? "" : reader.scenes[event.name]))
                 }
             }
         } catch {

@@ -109,16 +109,10 @@ final class InputRecording: @unchecked Sendable {
         lock.locked { self.recorder = recorder }
         stop.ask()
         var progress = ReadProgress(reader)
-        var scenes: [SceneID] = []
+        var numbers = RecordedNumbers(recorder)
         var events = 0
         while isMore {
-            for number in scenes.count..<reader.scenes.count {
-                scenes.append(try recorder.scene(named: reader.scenes[SceneID(rawValue: UInt32(number))]))
-            }
-            for index in 0..<batch.count where batch[index].kind != .pointer {
-                batch[index].scene = scenes[Int(batch[index].scene.rawValue)]
-            }
-            try recorder.append(batch)
+            try numbers.record(batch, names: reader.scenes)
             events += batch.count
             progress.update(events: events)
             isMore = try readNext(reader, batch)

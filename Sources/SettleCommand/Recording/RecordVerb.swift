@@ -4,51 +4,51 @@ import SettleLog
 import SettleLoop
 import SettlePlatform
 
-/// `settle record`: events into a log that a crash leaves readable.
+/// `settle record`: events into a log that stays readable after a crash.
 enum RecordVerb {
     static let verb = Verb(
-        name: "record", summary: "record events as they come, into a log that a crash leaves readable", help: help,
+        name: "record", summary: "record events into a log that stays readable after a crash", help: help,
         run: run)
 
     static let help = """
         usage: settle record [OPTION]... [INPUT] OUT
                settle record [OPTION]... --socket PATH OUT
 
-        Writes events as they come into a binary log, OUT. INPUT is a file or a pipe of any
-        known format, or - for standard input (-). With --socket they come from event
-        streams on a Unix-domain socket, as settle serve takes them: scene main of client 1
-        is called 1:main. The end of INPUT, SIGINT, SIGTERM or SIGHUP ends the recording; without
-        that end, settle recover makes a complete log of what OUT holds.
+        Writes events into a binary log, OUT, as they arrive. INPUT is a file or a pipe of
+        any known format, or - for standard input (-). With --socket, events arrive from
+        event streams on a Unix-domain socket, as with settle serve: scene main of client 1
+        is called 1:main. The end of INPUT, SIGINT, SIGTERM or SIGHUP completes the
+        recording. If settle is killed instead, settle recover makes a complete log of OUT.
 
-          --flush-interval TIME     hand events to the system so often (1s): what a killed
-                                    recorder loses at most; 0 for at once
+          --flush-interval TIME     write events at least this often (1s): the most that is
+                                    lost if settle is killed; 0 writes each at once
           --sync never|flush|interval=TIME
-                                    force them onto the disk never, with each flush, or so
-                                    often (interval=1s): what a power failure may cost
-          --append                  go on behind what OUT holds, after verifying it. A torn
-                                    end is cut off, other damage refused. Where OUT has no
-                                    index, whether events are missing stays unknown, and
-                                    it gets none. Refused also when OUT's events end after
-                                    the new ones begin, as they may be in it already
-          --force                   replace OUT if there is one; with --append, go on also
-                                    with earlier events
+                                    force events onto the disk never, with each flush, or
+                                    this often (interval=1s): what a power failure can lose
+          --append                  verify OUT and append to it. A torn end is cut off; other
+                                    damage is an error. A log without an index stays without
+                                    one, as events may be missing from it. It is an error if
+                                    OUT's events end after the new ones begin, as OUT may
+                                    already have them
+          --force                   replace OUT if it exists; with --append, append earlier
+                                    events too
           --acknowledge             print {"events":N,"bytes":N} on standard output whenever
-                                    more of OUT is safe, as --sync says
-          --format FORMAT           of INPUT: jsonl, settle, wayland-debug, xev, asciicast,
-                                    rrweb
-          --socket PATH             listen there
-          --clients N               at the same time, more are refused (64); 1024 at most
+                                    more of OUT is safe in the sense of --sync
+        \(FormatOption.help("of INPUT: ", column: 28))
+          --socket PATH             listen at this path
+          --clients N               most clients at a time, more are refused (64); at most
+                                    1024
 
-        Faults of INPUT are told and passed over, with exit status 1. When writing fails
-        OUT is left with whole events only, and their number is told, with exit status 3;
-        so it ends when another process cuts, removes or replaces OUT.
+        Faults of INPUT are reported and skipped, with exit status 1. If writing fails, or
+        if another process cuts, removes or replaces OUT, the recording ends with exit status
+        3. OUT then has whole events only, and settle reports their number.
         \(Outputs.rule)
         TIME is a number with a unit: ns, us, ms, s, min, h.
         """
 
     private static let specs: [OptionSpec] = [
         .value("flush-interval"), .value("sync"), .flag("append"), .flag("force"), .flag("acknowledge"),
-        .value("format"), .value("socket"), .value("clients"),
+        FormatOption.spec, .value("socket"), .value("clients"),
     ]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
@@ -92,12 +92,12 @@ struct RecordTarget: Sendable {
         flushInterval = try options.duration("flush-interval") ?? .seconds(1)
         sync = try options.sync() ?? .interval(.seconds(1))
         acknowledgements = options.has("acknowledge") ? Acknowledgements(stop) : nil
-        // Told before the first event, which may be long in coming.
+        // Reported before the first event, which may take long to arrive.
         try Outputs.check(
             OutputFile(
                 path, replaces: opening != .new, input: input.flatMap(Outputs.identity),
                 printsBeside: acknowledgements != nil, isRecording: true),
-            hint: "--append goes on behind it, --force replaces it")
+            hint: "--append appends to it, --force replaces it")
     }
 
     /// - Parameter firstEvent: When the events begin.
@@ -127,8 +127,8 @@ struct RecordTarget: Sendable {
     }
 }
 
-/// Prints what is safe. The recorder calls it with its lock held, the main thread asks
-/// about problems.
+/// Prints acknowledgements. The recorder calls `print` with its mutex held; the main thread
+/// reads `problem`.
 final class Acknowledgements: @unchecked Sendable {
     private let stop: StopSignal
     private let lock = Lock()

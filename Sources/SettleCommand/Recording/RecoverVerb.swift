@@ -1,24 +1,24 @@
 import Settle
 import SettleLog
 
-/// `settle recover`: what is whole in a damaged log.
+/// `settle recover`: the intact part of a damaged log.
 enum RecoverVerb {
     static let verb = Verb(
-        name: "recover", summary: "save what is whole in a damaged binary log", help: help, run: run)
+        name: "recover", summary: "save the intact part of a damaged binary log", help: help, run: run)
 
     static let help = """
         usage: settle recover [--force] IN OUT
 
-        Reads a binary log that is torn or damaged and writes every event of every whole
-        chunk as a complete binary log. What is lost is told by its bytes in IN, with the
-        number and the times of its events as far as something whole tells them. - is
-        standard input or output. OUT is complete or not there: it gets its name when all
-        is written. Exit status: 0 nothing was lost, as IN's index lists exactly what was
-        saved; 1 something was lost, or IN has no whole index that lists what was saved
-        and so nobody knows, or nothing is whole. The index itself is made anew.
+        Reads a torn or damaged binary log and writes the events of its intact chunks as a
+        complete binary log with a new index. Each loss is printed as a range of bytes of IN,
+        with the number and the times of its events if an intact chunk header or index has
+        them. - is standard input or output. OUT is written completely or not at all. Exit
+        status: 0 if nothing was lost, that is IN's index lists exactly what was saved; 1 if
+        something was lost, if that is unknown because IN has no intact index, or if nothing
+        is intact.
         \(Outputs.rule)
 
-          --force           replace OUT if there is one
+          --force           replace OUT if it exists
         """
 
     private static func run(_ arguments: [String]) throws -> ExitCode {

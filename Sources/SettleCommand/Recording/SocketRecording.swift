@@ -22,7 +22,7 @@ struct SocketRecording {
         let stop = stop
         let opened = OpenedRecorder()
         let server = try StreamServer(
-            path: socket, recorder: { try opened.recorder() }, clientsMax: clientsMax,
+            .init(path: socket, clientsMax: clientsMax), recorder: { try opened.recorder() },
             report: { report in
                 Terminal.say("settle: \(report)")
                 if case .dropped = report.change, (try? opened.recorder())?.failure != nil { stop.ask() }

@@ -40,11 +40,11 @@ final class StressObserver: @unchecked Sendable {
     /// From now on decisions may be ahead of their time.
     func end() { ending.store(true, ordering: .sequentiallyConsistent) }
 
-    func take(_ decision: Decision) {
+    func receive(_ decision: Decision) {
         let now = MonotonicClock.now
         let isEnding = ending.load(ordering: .acquiring)
         let index = indices[decision.scene]
-        verifier.take(decision, index: index, delivered: isEnding ? nil : now)
+        verifier.check(decision, index: index, delivered: isEnding ? nil : now)
         let isOfDeadline = count(decision, index)
         if isEnding || now < decision.at { return }
         let lateness = now.nanoseconds - decision.at.nanoseconds

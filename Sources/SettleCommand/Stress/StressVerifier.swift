@@ -28,11 +28,11 @@ struct StressVerifier {
         self.scenes = Array(repeating: Scene(), count: scenes)
     }
 
-    /// Takes a decision in the order of delivery.
+    /// Checks a decision. Called in the order of delivery.
     ///
-    /// - Parameter delivered: The clock then, `nil` at the end of the run, where what
-    ///   is owed is decided ahead of its time.
-    mutating func take(_ decision: Decision, index: Int, delivered: Timestamp?) {
+    /// - Parameter delivered: The time of delivery; `nil` at the end of the run, where pending
+    ///   rebuilds are decided ahead of their deadlines.
+    mutating func check(_ decision: Decision, index: Int, delivered: Timestamp?) {
         if let delivered, delivered < decision.at {
             fault(index, "a decision of \(decision.at.duration(since: delivered).text) later was delivered early")
         }
@@ -49,12 +49,12 @@ struct StressVerifier {
         case .interactionEnded:
             if !scenes[index].isInteracting { fault(index, "an interaction ended that had not begun") }
             scenes[index].isInteracting = false
-        case .rebuild(let rebuild): takeRebuild(rebuild, index)
+        case .rebuild(let rebuild): checkRebuild(rebuild, index)
         case .lockChanged: break
         }
     }
 
-    private mutating func takeRebuild(_ rebuild: Rebuild, _ index: Int) {
+    private mutating func checkRebuild(_ rebuild: Rebuild, _ index: Int) {
         if scenes[index].isInteracting { fault(index, "a rebuild for \(rebuild.size) within an interaction") }
         if rebuild.size == scenes[index].built { fault(index, "\(rebuild.size) is built again") }
         if rebuild.generation != scenes[index].generation + 1 {

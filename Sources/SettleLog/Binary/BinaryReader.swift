@@ -9,7 +9,7 @@ final class BinaryReader: FormatReader {
     private(set) var notes: [String] = []
     private let frames: BinaryFrames
     /// Of the chunk at hand: its dictionary's numbers in `scenes`, and its decoder's room.
-    private var numbers: [SceneID] = []
+    private var numbers: [SceneNumber] = []
     private var sizes: [settle_log_size] = []
     /// Whether the place of the index was reached, whole or not, or the log is torn.
     private var sawEnd = false
@@ -27,12 +27,6 @@ final class BinaryReader: FormatReader {
     private(set) var contradictions: [LogError] = []
     /// Whether the log's end was reached without an index that speaks for every chunk.
     private(set) var lacksEnd = false
-
-    static func isMagic(_ start: UnsafeRawBufferPointer) -> Bool {
-        start.count >= 8 && (0..<8).allSatisfy { start[$0] == magic[$0] }
-    }
-
-    static let magic = BinaryFrames.fileMagic
 
     /// - Parameters:
     ///   - salvaging: A damaged file header is a loss like any other, and reading begins
@@ -170,4 +164,12 @@ final class BinaryReader: FormatReader {
         }
         return result == SETTLE_LOG_OK.rawValue
     }
+}
+
+extension LogFormat {
+    /// The binary encoding of `docs/log-format.md`.
+    public static let settle = LogFormat(
+        encoding: "settle", fileExtensions: ["settle"], magic: BinaryFrames.fileMagic, recognizes: { _ in false },
+        makeReader: { input, isStream throws(LogError) in try BinaryReader(input, isStream: isStream) },
+        makeWriter: { output, header throws(LogError) in try BinaryWriter(output, header: header) })
 }

@@ -3,8 +3,8 @@ internal import Settle
 
 /// Writes the binary encoding of `docs/log-format.md`.
 public final class BinaryWriter: LogWriting {
-    /// Events of a chunk: what a torn end of the file can cost at most, a second of a
-    /// fast mouse. Smaller chunks make larger files: this costs one percent.
+    /// The most events of a chunk, a second of a fast mouse: what a torn end of the file can
+    /// lose. Smaller chunks make larger files; this size costs one percent.
     public static let eventsPerChunk = 1 << 10
 
     private let output: ByteOutput
@@ -22,6 +22,9 @@ public final class BinaryWriter: LogWriting {
     private var index: [settle_log_index_entry] = []
     private var total: UInt64 = 0
 
+    /// Writes the header.
+    ///
+    /// - Throws: `.malformed` for a header of more than 65,536 bytes; `.io` when writing fails.
     public convenience init(_ output: ByteOutput, header: LogHeader) throws(LogError) {
         try self.init(output, header: header, eventsPerChunk: Self.eventsPerChunk)
     }
@@ -39,7 +42,7 @@ public final class BinaryWriter: LogWriting {
         try output.write(bytes)
     }
 
-    /// Goes on behind a log's header and chunks, which `output` stands behind.
+    /// Appends to a log's header and chunks, at whose end `output` is.
     init(
         _ output: ByteOutput, continuing index: [settle_log_index_entry],
         eventsPerChunk: Int = BinaryWriter.eventsPerChunk
@@ -58,34 +61,36 @@ public final class BinaryWriter: LogWriting {
         encoded.deallocate()
     }
 
+    /// Appends events.
     public func write(_ batch: EventBatch, scenes: SceneNames) throws(LogError) {
         for index in 0..<batch.count {
             let event = batch[index]
-            guard event.at <= .latest else { throw output.refuses("of a time behind 2^63 − 1 ns") }
-            switch event.kind {
-            case .geometry, .connect, .disconnect:
-                append(event, scene: chunkNumber(of: event.scene, scenes))
-            case .pointer:
-                append(event, scene: event.button)
-            case .flush, .cancel, .built, nil: throw output.refuses(event)
+            guard event.at <= .latest else {
+                throw LogError(
+                    .malformed, file: output.name,
+                    "the time \(event.at.nanoseconds) ns is out of range; a log's times are at most 2^63 − 1 ns")
             }
+            append(event, number: event.kind == .pointer ? event.button : chunkNumber(of: event.name, scenes))
             if count == chunkCapacity { try writeChunk() }
         }
     }
 
-    /// Hands what was written to the system, in a chunk that may be a small one.
+    /// Passes all events to the system, the last ones in a chunk that may be small.
+    ///
+    /// - Throws: `.io` when writing fails.
     public func flush() throws(LogError) {
         if count > 0 { try writeChunk() }
         try output.flush()
     }
 
+    /// Writes the index, completes the output and gives a file its name.
     public func finish() throws(LogError) {
         try writeEnd(withIndex: true)
         try output.finish()
     }
 
-    /// Takes scenes' numbers for new ones from now on, as they were removed from the names.
-    func forget(_ scenes: some Sequence<SceneID>) {
+    /// Treats the numbers as new from now on, as they were removed from the names.
+    func forget(_ scenes: some Sequence<SceneNumber>) {
         // The chunk at hand keeps the name it has of it.
         for scene in scenes where Int(scene.rawValue) < chunkNumbers.count { chunkNumbers[Int(scene.rawValue)] = 0 }
     }
@@ -109,21 +114,15 @@ public final class BinaryWriter: LogWriting {
         return (whole.reduce(0) { $0 + UInt64($1.events) }, whole.last?.end)
     }
 
-    private func append(_ event: Event, scene: UInt32) {
-        var raw = settle_log_event()
-        raw.at_ns = event.at.nanoseconds
-        raw.width = event.size?.width ?? 0
-        raw.height = event.size?.height ?? 0
-        raw.name = scene
-        raw.kind = event.kind?.rawValue ?? 0
-        raw.flags = event.flagBits
-        events[count] = raw
+    private func append(_ event: LogEvent, number: UInt32) {
+        events[count] = event.raw
+        events[count].name = number
         count += 1
         firstTime = min(firstTime, event.at.nanoseconds)
         lastTime = max(lastTime, event.at.nanoseconds)
     }
 
-    private func chunkNumber(of scene: SceneID, _ scenes: SceneNames) -> UInt32 {
+    private func chunkNumber(of scene: SceneNumber, _ scenes: SceneNames) -> UInt32 {
         let number = Int(scene.rawValue)
         if number >= chunkNumbers.count {
             chunkNumbers.append(contentsOf: repeatElement(0, count: max(scenes.count, number + 1) - chunkNumbers.count))

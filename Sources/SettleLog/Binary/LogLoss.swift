@@ -4,24 +4,24 @@ public import Settle
 /// A part of a binary log that could not be read.
 public struct LogLoss: Hashable, Sendable {
     public enum Part: Hashable, Sendable {
-        /// What the log says about itself. No event stands there.
+        /// The file's header, which has no events.
         case header
-        /// Events.
+        /// Chunks, which have the events.
         case chunks
-        /// The list of chunks at the end, which can be made anew from them.
+        /// The list of chunks at the end, which can be rebuilt from them.
         case index
     }
 
     public var part: Part
-    /// The bytes of the file, counted from 0; none where a chunk is missing that an index
-    /// lists.
+    /// The bytes of the file, counted from 0; empty for a chunk that an index lists and that
+    /// is missing.
     public var bytes: Range<UInt64>
     public var problem: String
     /// The file ends within this part.
     public var isTorn: Bool
-    /// How many events are lost, `nil` when nothing whole tells.
+    /// The number of lost events, `nil` if unknown.
     public var events: Int?
-    /// The smallest and the largest of their times, `nil` when nothing whole tells.
+    /// The earliest and latest of their times, `nil` if unknown.
     public var times: ClosedRange<Timestamp>?
 
     func error(_ file: String) -> LogError {

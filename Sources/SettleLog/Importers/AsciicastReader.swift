@@ -17,7 +17,7 @@ final class AsciicastReader: FormatReader {
     ]
     private let lines: LineInput
     private let timing: Timing
-    private var first: Event?
+    private var first: LogEvent?
     private var elapsedNanoseconds: UInt64 = 0
 
     private enum Timing {
@@ -110,7 +110,7 @@ final class AsciicastReader: FormatReader {
     private static let headerLinesMax = 100
 
     /// The event of a line, `nil` when its code is another.
-    private func resize(_ line: UnsafeRawBufferPointer) throws(LogError) -> Event? {
+    private func resize(_ line: UnsafeRawBufferPointer) throws(LogError) -> LogEvent? {
         if let interval = Self.timeOfOther(line) {
             if timing == .sinceLastEvent { try advance(Double(interval)) }
             return nil
@@ -220,4 +220,20 @@ private struct CastEntry: Decodable {
         code = try elements.decode(String.self)
         data = try? elements.decode(String.self)
     }
+}
+
+extension LogFormat {
+    /// A terminal recording, asciicast version 2 or 3.
+    public static let asciicast = LogFormat(
+        importer: "asciicast", fileExtensions: ["cast"],
+        recognizes: { line in
+            // Keys that are still to come may tell that it is another format's version.
+            guard let object = line.object, let version = object.first("version"), object.isWhole || line.isAll else {
+                return false
+            }
+            // Many a JSON file has a version that is text.
+            let isNumber = version.isASCIIDigit || version == UInt8(ascii: "-")
+            return isNumber || ["term", "width", "stdout"].contains(where: object.has)
+        },
+        makeReader: { input throws(LogError) in try AsciicastReader(input) })
 }

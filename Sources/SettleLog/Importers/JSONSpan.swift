@@ -41,8 +41,8 @@ struct JSONSpan {
             let byte = bytes[index]
             index += 1
             if isInString {
-                if takeInString(byte, stopAtNewline: stopAtEvents) { return index }
-            } else if take(byte, stopAtEvents: stopAtEvents) {
+                if stepInString(byte, stopAtNewline: stopAtEvents) { return index }
+            } else if step(byte, stopAtEvents: stopAtEvents) {
                 return index
             }
         }
@@ -50,7 +50,7 @@ struct JSONSpan {
     }
 
     /// Says whether the value is at its end.
-    private mutating func takeInString(_ byte: UInt8, stopAtNewline: Bool) -> Bool {
+    private mutating func stepInString(_ byte: UInt8, stopAtNewline: Bool) -> Bool {
         if byte == 0x0A, stopAtNewline {
             stop = .brokenString
             return true
@@ -68,7 +68,7 @@ struct JSONSpan {
         return false
     }
 
-    private mutating func take(_ byte: UInt8, stopAtEvents: Bool) -> Bool {
+    private mutating func step(_ byte: UInt8, stopAtEvents: Bool) -> Bool {
         switch byte {
         case 0x22:
             isInString = true
@@ -93,13 +93,13 @@ struct JSONSpan {
         case 0x2C where depth == 1:
             key = .other
         default:
-            if depth == 1 { takeNumber(byte) }
+            if depth == 1 { addDigit(byte) }
         }
         return false
     }
 
-    /// Only a plain number of few digits is taken; in doubt the decoder decides.
-    private mutating func takeNumber(_ byte: UInt8) {
+    /// Only a plain number of few digits counts; in doubt the decoder decides.
+    private mutating func addDigit(_ byte: UInt8) {
         defer { isBehindColon = false }
         guard key == .type else { return }
         guard byte.isASCIIDigit, isBehindColon || type != nil, (type ?? 0) < 1000 else {

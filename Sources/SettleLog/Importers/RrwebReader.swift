@@ -51,7 +51,7 @@ final class RrwebReader: FormatReader {
                     if batch.count > 0 { return true }
                     return try end()
                 }
-                if try !take(byte, into: batch) { return true }
+                if try !read(byte, into: batch) { return true }
             case _ where batch.count > 0:
                 return true
             case .wrapperEnd(var span):
@@ -97,10 +97,10 @@ final class RrwebReader: FormatReader {
 
     /// Takes what the byte begins; false when the rest of it has not arrived and events
     /// wait to be handed on.
-    private func take(_ byte: UInt8, into batch: EventBatch) throws(LogError) -> Bool {
+    private func read(_ byte: UInt8, into batch: EventBatch) throws(LogError) -> Bool {
         switch (byte, isInArray) {
         case (0x7B, _):
-            return try takeObject(into: batch)
+            return try readObject(into: batch)
         case (0x5B, false):
             input.consume(1)
             phase = .array(isInWrapper: false)
@@ -145,13 +145,13 @@ final class RrwebReader: FormatReader {
         }
     }
 
-    private func takeObject(into batch: EventBatch) throws(LogError) -> Bool {
+    private func readObject(into batch: EventBatch) throws(LogError) -> Bool {
         var span = JSONSpan(depth: 0)
         var searched = 0
         while true {
             let available = input.available
             if let length = span.find(in: available, from: searched, stopAtEvents: !isInArray) {
-                try takeObject(length: length, span, into: batch)
+                try readObject(length: length, span, into: batch)
                 return true
             }
             searched = available.count
@@ -170,7 +170,7 @@ final class RrwebReader: FormatReader {
         throw problem
     }
 
-    private func takeObject(length: Int, _ span: JSONSpan, into batch: EventBatch) throws(LogError) {
+    private func readObject(length: Int, _ span: JSONSpan, into batch: EventBatch) throws(LogError) {
         defer { input.consume(length) }
         if length > eventLengthMax { throw oversized }
         switch span.stop {
@@ -203,5 +203,22 @@ final class RrwebReader: FormatReader {
 
     private func fault(_ problem: String, _ kind: LogError.Kind = .malformed) -> LogError {
         LogError(kind, file: input.name, at: .byte(input.offset), problem)
+    }
+}
+
+extension LogFormat {
+    /// A web page's recording.
+    public static let rrweb = LogFormat(
+        importer: "rrweb",
+        recognizes: { line in
+            if let object = line.object { return isEvent(object) || object.first("events") == UInt8(ascii: "[") }
+            return line.arrayElement.map(isEvent) ?? false
+        },
+        makeReader: { input throws(LogError) in RrwebReader(input) })
+
+    /// An event's data may be megabytes long, so that its time stamp is out of sight.
+    private static func isEvent(_ object: JSONKeys) -> Bool {
+        object.first("type")?.isASCIIDigit == true && object.has("data")
+            && (object.has("timestamp") || !object.isWhole)
     }
 }

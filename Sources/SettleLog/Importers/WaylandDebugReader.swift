@@ -18,11 +18,11 @@ final class WaylandDebugReader: FormatReader {
     let scenes = SceneNames()
     private let lines: LineInput
     private var clock = WaylandClock()
-    private var sceneOfObject: [UInt64: SceneID] = [:]
+    private var sceneOfObject: [UInt64: SceneNumber] = [:]
     private var livingObjects: Set<UInt64> = []
     private var configureCount = 0
     /// By scene, whether the compositor has told it a size.
-    private var isSized: [SceneID: Bool] = [:]
+    private var isSized: [SceneNumber: Bool] = [:]
     private var buttonCount = 0
     private var reusedCount = 0
     private var foreignLineCount = 0
@@ -38,7 +38,7 @@ final class WaylandDebugReader: FormatReader {
         while batch.count <= EventBatch.capacity - Self.eventsPerLineMax {
             // What has arrived is handed on before waiting for more: a pipe may be live.
             guard let line = try lines.next(waiting: batch.count == 0) else { return !lines.isAtEnd }
-            try take(line, into: batch)
+            try read(line, into: batch)
         }
         return true
     }
@@ -73,7 +73,7 @@ final class WaylandDebugReader: FormatReader {
         return notes
     }
 
-    private func take(_ line: UnsafeRawBufferPointer, into batch: EventBatch) throws(LogError) {
+    private func read(_ line: UnsafeRawBufferPointer, into batch: EventBatch) throws(LogError) {
         let isColored = line.contains(0x1B)
         let parsed = isColored ? withoutColors(line).withUnsafeBytes(WaylandMessage.init) : WaylandMessage(line)
         guard let message = parsed else {
@@ -106,7 +106,7 @@ final class WaylandDebugReader: FormatReader {
         }
     }
 
-    private func append(_ event: Event, to batch: EventBatch) {
+    private func append(_ event: LogEvent, to batch: EventBatch) {
         batch.append(event, at: .line(lines.number))
     }
 
@@ -114,7 +114,7 @@ final class WaylandDebugReader: FormatReader {
         lines.fault(problem, lines.isLastAndUnfinished ? .truncated : .malformed)
     }
 
-    private func scene(_ object: UInt64) -> SceneID {
+    private func scene(_ object: UInt64) -> SceneNumber {
         if let scene = sceneOfObject[object] { return scene }
         let scene = scenes.number(of: "xdg_toplevel@\(object)")
         sceneOfObject[object] = scene
@@ -132,5 +132,20 @@ final class WaylandDebugReader: FormatReader {
             if byte == 0x6D { isInSequence = false }
         }
         return plain
+    }
+}
+
+extension LogFormat {
+    /// The text that a Wayland client prints under `WAYLAND_DEBUG=1`.
+    public static let waylandDebug = LogFormat(
+        importer: "wayland-debug", recognizes: { hasStamp($0.text) },
+        makeReader: { input throws(LogError) in WaylandDebugReader(input) })
+
+    /// `[2029077.485] …(`: a stamp of milliseconds with three decimals, and a message.
+    private static func hasStamp(_ text: String) -> Bool {
+        guard text.first == "[", let close = text.firstIndex(of: "]") else { return false }
+        let stamp = text[text.index(after: text.startIndex)..<close].drop { $0 == " " }.split(separator: ".")
+        return stamp.count == 2 && stamp[1].count == 3
+            && stamp.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isNumber } } && text.contains("(")
     }
 }

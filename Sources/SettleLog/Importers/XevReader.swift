@@ -37,7 +37,7 @@ final class XevReader: FormatReader {
                 record = nil
                 try finish(finished, into: batch)
             } else if record != nil {
-                record?.take(line)
+                record?.add(line)
             } else {
                 foreignLineCount += 1
             }
@@ -93,7 +93,7 @@ final class XevReader: FormatReader {
         }
     }
 
-    private func append(_ event: Event, _ record: XevRecord, to batch: EventBatch) {
+    private func append(_ event: LogEvent, _ record: XevRecord, to batch: EventBatch) {
         batch.append(event, at: .line(record.line))
     }
 
@@ -144,4 +144,14 @@ struct XevClock {
     private mutating func advance(to time: Int64) {
         milliseconds = min(max(milliseconds, time), Self.latestMilliseconds)
     }
+}
+
+extension LogFormat {
+    /// The text of `xev`.
+    public static let xev = LogFormat(
+        importer: "xev",
+        recognizes: { line in
+            line.object == nil && line.text.contains(" event, serial ") && line.text.contains("synthetic ")
+        },
+        makeReader: { input throws(LogError) in XevReader(input) })
 }

@@ -29,7 +29,7 @@ struct XevRecord {
         // The first line's window is the one that xev listens on. What follows it on
         // the same line are fields already: `xev -1` prints a record as one line.
         guard var fields = Self.field("window 0x", in: text.rest), fields.skip(past: 0x2C) else { return }
-        take(fields.rest)
+        add(fields.rest)
     }
 
     /// Whether nothing that this kind of record ends with is missing.
@@ -41,7 +41,7 @@ struct XevRecord {
         }
     }
 
-    mutating func take(_ line: UnsafeRawBufferPointer) {
+    mutating func add(_ line: UnsafeRawBufferPointer) {
         if timeMilliseconds == nil, let time = Self.number("time ", in: line) {
             timeMilliseconds = UInt32(exactly: time)
         }

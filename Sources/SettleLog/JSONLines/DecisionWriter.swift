@@ -4,17 +4,22 @@ public import Settle
 public final class DecisionWriter {
     private let output: ByteOutput
 
+    /// A writer into an output, which `finish` completes.
     public init(_ output: ByteOutput) {
         self.output = output
     }
 
+    /// Appends a decision as one line.
+    ///
+    /// - Throws: `.io` when writing fails.
     public func write(_ decision: Decision, scene: String) throws(LogError) {
         try output.write(Self.line(decision, scene: scene) + "\n")
     }
 
-    /// Hands what was written to the system, so that a reader sees it now.
+    /// Passes buffered lines to the system, so that a reader sees them now.
     public func flush() throws(LogError) { try output.flush() }
 
+    /// Completes the output and gives a file its name.
     public func finish() throws(LogError) { try output.finish() }
 
     static func line(_ decision: Decision, scene: String) -> String {

@@ -87,8 +87,8 @@ final class JSONLinesReader: FormatReader {
     /// What a line's keys said; `nil` for a key that was absent.
     private struct Fields {
         var at: UInt64?
-        var kind = Event.Kind.geometry
-        var scene: SceneID?
+        var kind = LogEvent.Kind.geometry
+        var scene: SceneNumber?
         var width: Double?
         var height: Double?
         var resizing: Bool?
@@ -99,18 +99,18 @@ final class JSONLinesReader: FormatReader {
     }
 
     /// A line's event, `nil` for a line of spaces.
-    private func event(_ line: UnsafeRawBufferPointer) throws(JSONFault) -> Event? {
+    private func event(_ line: UnsafeRawBufferPointer) throws(JSONFault) -> LogEvent? {
         var scanner = JSONScanner(line)
         if scanner.isAtEnd { return nil }
         var fields = Fields()
-        try scanner.members { scanner, key throws(JSONFault) in try take(key, from: &scanner, into: &fields) }
+        try scanner.members { scanner, key throws(JSONFault) in try readValue(of: key, from: &scanner, into: &fields) }
         guard scanner.isAtEnd else { throw JSONFault(problem: "something follows the event's object") }
         return try event(fields)
     }
 
     @inline(__always)
-    private func take(
-        _ key: UnsafeRawBufferPointer, from scanner: inout JSONScanner, into fields: inout Fields
+    private func readValue(
+        of key: UnsafeRawBufferPointer, from scanner: inout JSONScanner, into fields: inout Fields
     ) throws(JSONFault) {
         if key.isText("t_ns") {
             fields.at = try scanner.integer(upTo: Timestamp.latest.nanoseconds)
@@ -137,7 +137,7 @@ final class JSONLinesReader: FormatReader {
         }
     }
 
-    private func scene(_ scanner: inout JSONScanner) throws(JSONFault) -> SceneID {
+    private func scene(_ scanner: inout JSONScanner) throws(JSONFault) -> SceneNumber {
         let number = try scanner.bytes { name in
             name.count <= SceneNames.nameLengthMax ? scenes.number(ofUTF8: name) : nil
         }
@@ -146,7 +146,7 @@ final class JSONLinesReader: FormatReader {
         throw JSONFault(problem: "a scene's name must be valid UTF-8 of at most \(SceneNames.nameLengthMax) bytes")
     }
 
-    private static func kind(_ text: UnsafeRawBufferPointer) throws(JSONFault) -> Event.Kind {
+    private static func kind(_ text: UnsafeRawBufferPointer) throws(JSONFault) -> LogEvent.Kind {
         if text.isText("geometry") { return .geometry }
         if text.isText("pointer") { return .pointer }
         if text.isText("connect") { return .connect }
@@ -163,7 +163,7 @@ final class JSONLinesReader: FormatReader {
         throw JSONFault(problem: "unknown orientation \"\(text)\"; known are \(names)")
     }
 
-    private func event(_ fields: Fields) throws(JSONFault) -> Event {
+    private func event(_ fields: Fields) throws(JSONFault) -> LogEvent {
         guard let nanoseconds = fields.at else { throw JSONFault(problem: #""t_ns" is missing"#) }
         let at = Timestamp(nanoseconds: nanoseconds)
         if fields.kind == .pointer {
@@ -200,4 +200,13 @@ extension InterfaceOrientation {
         guard let known = Self.allCases.first(where: { $0.logName == logName }) else { return nil }
         self = known
     }
+}
+
+extension LogFormat {
+    /// The contract's JSON Lines.
+    public static let jsonl = LogFormat(
+        encoding: "jsonl", fileExtensions: ["jsonl"],
+        recognizes: { line in line.object.map { $0.has("settle") || $0.has("t_ns") } ?? false },
+        makeReader: { input, isStream throws(LogError) in try JSONLinesReader(input, isStream: isStream) },
+        makeWriter: { output, header throws(LogError) in try JSONLinesWriter(output, header: header) })
 }

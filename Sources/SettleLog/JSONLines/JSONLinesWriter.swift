@@ -2,8 +2,11 @@ internal import Settle
 
 /// Writes an event log in one of its encodings.
 public protocol LogWriting: AnyObject {
-    /// Appends events whose scenes are numbers in `scenes`. Events that only tell
-    /// the engine something (flush, cancel, built) are no part of a log and are refused.
+    /// Appends events.
+    ///
+    /// - Parameter scenes: The names of the events' scenes.
+    /// - Throws: `.malformed` for an event whose time is after `Timestamp.latest` (binary
+    ///   encoding); `.io` when writing fails.
     func write(_ batch: EventBatch, scenes: SceneNames) throws(LogError)
     /// Completes the log and gives the file its name.
     func finish() throws(LogError)
@@ -14,25 +17,30 @@ public final class JSONLinesWriter: LogWriting {
     private let output: ByteOutput
     private var line: [UInt8] = []
 
+    /// Writes the header.
+    ///
+    /// - Throws: `.io` when writing fails.
     public init(_ output: ByteOutput, header: LogHeader) throws(LogError) {
         self.output = output
         try output.write(header.line + "\n")
     }
 
+    /// Appends events as lines.
     public func write(_ batch: EventBatch, scenes: SceneNames) throws(LogError) {
         for index in 0..<batch.count {
             line.removeAll(keepingCapacity: true)
-            guard append(batch[index], scenes) else { throw output.refuses(batch[index]) }
+            append(batch[index], scenes)
             try output.write(line)
         }
     }
 
-    /// Hands what was written to the system, so that a reader sees it now.
+    /// Passes buffered lines to the system, so that a reader sees them now.
     public func flush() throws(LogError) { try output.flush() }
 
+    /// Completes the log and gives the file its name.
     public func finish() throws(LogError) { try output.finish() }
 
-    private func append(_ event: Event, _ scenes: SceneNames) -> Bool {
+    private func append(_ event: LogEvent, _ scenes: SceneNames) {
         add(#"{"t_ns":"#)
         add(event.at.nanoseconds)
         switch event.kind {
@@ -49,18 +57,16 @@ public final class JSONLinesWriter: LogWriting {
             add(#","kind":"pointer","button":"#)
             add(UInt64(event.button))
             add(event.isPressed ? #","pressed":true"# : #","pressed":false"#)
-        case .flush, .cancel, .built, nil: return false
         }
         add("}\n")
-        return true
     }
 
-    private func addScene(_ event: Event, _ scenes: SceneNames) {
+    private func addScene(_ event: LogEvent, _ scenes: SceneNames) {
         add(#","scene":"#)
-        line.append(contentsOf: JSONText.quoted(scenes[event.scene]).utf8)
+        line.append(contentsOf: JSONText.quoted(scenes[event.name]).utf8)
     }
 
-    private func addGeometry(_ event: Event) {
+    private func addGeometry(_ event: LogEvent) {
         if let size = event.size {
             add(#","width":"#)
             add(size.width)
@@ -105,15 +111,5 @@ extension LogHeader {
     var line: String {
         #"{"settle":"events","version":\#(JSONLinesReader.version),"clock":\#(JSONText.quoted(clock)),"#
             + #""unit":\#(JSONText.quoted(unit)),"source":\#(JSONText.quoted(source)),"name":\#(JSONText.quoted(name))}"#
-    }
-}
-
-extension ByteOutput {
-    func refuses(_ event: Event) -> LogError {
-        refuses("of kind \(event.kind.map { "\($0)" } ?? "unknown")")
-    }
-
-    func refuses(_ why: String) -> LogError {
-        LogError(.malformed, file: name, "an event \(why) cannot stand in a log")
     }
 }

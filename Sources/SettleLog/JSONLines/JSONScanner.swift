@@ -1,16 +1,15 @@
-/// What is wrong with a line of JSON.
+/// A problem with a line of JSON.
 struct JSONFault: Error {
     var problem: String
 }
 
-/// A pull scanner over JSON, a line or more, that makes no objects: the log's hot path
-/// sees a hundred bytes per event, a million times a second. Documents of other
-/// shapes go through Foundation's decoder instead.
+/// A pull scanner over JSON text that allocates nothing: JSON Lines logs are read with it at
+/// a million events per second. The importers' JSON is decoded by Foundation instead.
 struct JSONScanner {
     private let base: UnsafePointer<UInt8>
     private var at: Int
     private let end: Int
-    /// Deeper nesting in ignored values is refused.
+    /// The deepest nesting of ignored values.
     private static let depthMax = 64
 
     init(_ bytes: UnsafeRawBufferPointer) {
@@ -35,18 +34,23 @@ struct JSONScanner {
         while at < end, base[at] == 0x20 || base[at] == 0x09 || base[at] == 0x0D || base[at] == 0x0A { at += 1 }
     }
 
-    /// The next byte that is no space, without taking it.
+    /// The next byte that is no space, without moving past it; `nil` at the end.
     mutating func peek() -> UInt8? {
         skipSpace()
         return at < end ? base[at] : nil
     }
 
-    mutating func take(_ character: UInt8) throws(JSONFault) {
+    /// Moves past a character.
+    ///
+    /// - Throws: If the next character other than a space is another one.
+    @inline(__always)
+    mutating func expect(_ character: UInt8) throws(JSONFault) {
         guard peek() == character else { throw fault("expected '\(Character(Unicode.Scalar(character)))'") }
         at += 1
     }
 
-    mutating func takes(_ character: UInt8) -> Bool {
+    /// Moves past a character if it is next, and returns whether it was.
+    mutating func skip(_ character: UInt8) -> Bool {
         guard peek() == character else { return false }
         at += 1
         return true
@@ -60,7 +64,7 @@ struct JSONScanner {
     }
 
     private mutating func rawString() throws(JSONFault) -> RawString {
-        try take(UInt8(ascii: "\""))
+        try expect(UInt8(ascii: "\""))
         let start = at
         var hasEscapes = false
         var bits: UInt8 = 0
@@ -114,12 +118,12 @@ struct JSONScanner {
     }
 
     mutating func bool() throws(JSONFault) -> Bool {
-        if takeWord("true") { return true }
-        if takeWord("false") { return false }
+        if skipWord("true") { return true }
+        if skipWord("false") { return false }
         throw fault("expected true or false")
     }
 
-    private mutating func takeWord(_ word: StaticString) -> Bool {
+    private mutating func skipWord(_ word: StaticString) -> Bool {
         skipSpace()
         guard end - at >= word.utf8CodeUnitCount else { return false }
         for index in 0..<word.utf8CodeUnitCount where base[at + index] != word.utf8Start[index] { return false }
@@ -167,13 +171,13 @@ struct JSONScanner {
         if at < end, base[at] == 0x2E {
             at += 1
             plain = nil
-            try takeDigits()
+            try skipDigits()
         }
         if at < end, base[at] | 0x20 == 0x65 {
             at += 1
             plain = nil
             if at < end, base[at] == 0x2B || base[at] == 0x2D { at += 1 }
-            try takeDigits()
+            try skipDigits()
         }
         return (UnsafeRawBufferPointer(start: base + start, count: at - start), plain)
     }
@@ -183,7 +187,7 @@ struct JSONScanner {
         return value < 10 ? UInt64(value) : nil
     }
 
-    private mutating func takeDigits() throws(JSONFault) {
+    private mutating func skipDigits() throws(JSONFault) {
         let start = at
         while at < end, digit() != nil { at += 1 }
         if at == start { throw fault("expected a digit") }
@@ -197,12 +201,12 @@ struct JSONScanner {
         case 0x7B:
             try members { scanner, _ throws(JSONFault) in try scanner.skipValue(depth: depth + 1) }
         case 0x5B:
-            try take(UInt8(ascii: "["))
-            if takes(UInt8(ascii: "]")) { return }
-            repeat { try skipValue(depth: depth + 1) } while takes(UInt8(ascii: ","))
-            try take(UInt8(ascii: "]"))
+            try expect(UInt8(ascii: "["))
+            if skip(UInt8(ascii: "]")) { return }
+            repeat { try skipValue(depth: depth + 1) } while skip(UInt8(ascii: ","))
+            try expect(UInt8(ascii: "]"))
         case 0x74, 0x66: _ = try bool()
-        case 0x6E: guard takeWord("null") else { throw fault("expected null") }
+        case 0x6E: guard skipWord("null") else { throw fault("expected null") }
         default: _ = try number()
         }
     }
@@ -212,18 +216,18 @@ struct JSONScanner {
     mutating func members(
         _ member: (inout JSONScanner, UnsafeRawBufferPointer) throws(JSONFault) -> Void
     ) throws(JSONFault) {
-        try take(UInt8(ascii: "{"))
-        if takes(UInt8(ascii: "}")) { return }
+        try expect(UInt8(ascii: "{"))
+        if skip(UInt8(ascii: "}")) { return }
         repeat {
             let key = try rawString()
-            try take(UInt8(ascii: ":"))
+            try expect(UInt8(ascii: ":"))
             if key.hasEscapes || !key.isASCII {
                 try unusualMember(key.bytes, member)
             } else {
                 try member(&self, key.bytes)
             }
-        } while takes(UInt8(ascii: ","))
-        try take(UInt8(ascii: "}"))
+        } while skip(UInt8(ascii: ","))
+        try expect(UInt8(ascii: "}"))
     }
 
     /// A key is what its escapes stand for: `"\u0074_ns"` is `"t_ns"`.

@@ -5,13 +5,13 @@ internal import SettlePlatform
     internal import Glibc
 #endif
 
-/// Writes a binary log that whatever happens to the program leaves readable.
+/// Writes a binary log that stays readable if the program is killed.
 ///
-/// Events are collected into chunks, each readable by itself. A chunk goes to the
-/// system when it is full, and by `tick` after the flush interval at the latest; so a
-/// program that is killed loses at most the events of that interval. What a failure of
-/// the system costs is told by `Sync`. When writing fails (a full disk), the file is
-/// cut behind its last whole chunk, and the error says how many events are in it.
+/// Events are collected into chunks, each readable on its own. A chunk is written when it is
+/// full, and by `tick` after the flush interval at the latest, so a program that is killed
+/// loses at most the events of that interval. `Sync` determines what a power failure can
+/// lose. If writing fails (a full disk), the file is cut after its last whole chunk, and the
+/// error has the number of its events.
 ///
 /// ```swift
 /// let recorder = try LogRecorder(path: "drag.settle", header: LogHeader(source: "mine"))
@@ -21,42 +21,44 @@ internal import SettlePlatform
 /// try recorder.finish()
 /// ```
 ///
-/// All members may be used from any thread; they may wait for the disk. A recorder that
-/// goes away without `finish` leaves the file as if the program had been killed.
+/// All members may be used from any thread; they may wait for the disk. Without `finish`, a
+/// recorder leaves the file as if the program had been killed.
 public final class LogRecorder: @unchecked Sendable {
-    /// What to do about a file that is there already.
+    /// How to treat an existing file.
     public enum Opening: Hashable, Sendable {
-        /// Refuse it.
+        /// An existing file is an error.
         case new
-        /// Empty it.
+        /// Replace its content.
         case replacing
-        /// Verify it and go on behind its last whole chunk. A torn end is cut off; any
-        /// other damage is refused.
+        /// Verify it and append after its last whole chunk. A torn end is cut off; any other
+        /// damage is an error.
         case appending
     }
 
     /// When written chunks are forced onto the disk (`fdatasync`).
     public enum Sync: Hashable, Sendable {
-        /// Never: they outlive the program, but not a failure of the system.
+        /// Never: events survive the program, but not a power failure.
         case never
         /// With each flush, before it is acknowledged.
         case flush
-        /// By `tick`, so often; a failure of the system costs at most what came since.
+        /// By `tick` after this time: a power failure loses at most the events since then.
         case interval(Duration)
     }
 
-    /// What the file is sure to hold.
+    /// What the file is sure to contain.
     public struct Safe: Hashable, Sendable {
-        /// From the file's beginning.
+        /// The number of events from the file's beginning.
         public var events: UInt64
+        /// The number of bytes from the file's beginning.
         public var bytes: UInt64
     }
 
+    /// The file.
     public let path: String
-    /// Bytes of a torn end that were cut off when an older file was opened.
+    /// The bytes of a torn end that were cut off an existing file.
     public let cutBytes: UInt64
-    /// Whether a log without a whole index was opened to append to. Whether chunks are
-    /// missing from it is unknown, and stays so: `finish` writes no index.
+    /// Whether the existing file had no intact index. Chunks may be missing from it, so
+    /// `finish` writes no index either.
     public let lacksIndex: Bool
     private let sync: Sync
     private let flushInterval: UInt64
@@ -84,13 +86,17 @@ public final class LogRecorder: @unchecked Sendable {
     /// Makes the file and writes its header.
     ///
     /// - Parameters:
-    ///   - firstEvent: The time at which the new events begin: a file to append to whose
-    ///     events end later is refused, as they may be the same. `nil` takes any.
-    ///   - flushInterval: Zero hands on each append at once.
-    ///   - wasMadeSafe: Called whenever more events are safe, with a lock held: it must
-    ///     not use the recorder.
-    /// - Throws: When the file cannot be written or another process records into it;
-    ///   `.io(EEXIST)` when it is there already; what is wrong with a file to append to.
+    ///   - opening: How to treat an existing file.
+    ///   - firstEvent: The time of the first new event. It is an error if the events of a file
+    ///     to append to end later, as they may be the same events. `nil` accepts any.
+    ///   - flushInterval: The longest time that an event waits to be written; zero writes
+    ///     each append at once.
+    ///   - sync: When chunks are forced onto the disk.
+    ///   - wasMadeSafe: Called whenever more events are safe, on the calling thread of any
+    ///     member, with a mutex held: it must not use the recorder.
+    /// - Throws: `.io` when the file cannot be written, with the code EEXIST when it exists
+    ///   and with EWOULDBLOCK when another process records into it; `.malformed` for damage of
+    ///   a file to append to; `.outOfOrder` for events before its end.
     public convenience init(
         path: String, header: LogHeader, opening: Opening = .new, firstEvent: Timestamp? = nil,
         flushInterval: Duration = .seconds(1), sync: Sync = .interval(.seconds(1)),
@@ -135,19 +141,19 @@ public final class LogRecorder: @unchecked Sendable {
         madeSafe = Safe(events: writer.received, bytes: output.written)
     }
 
-    /// What the file is sure to hold by now: what was written or, unless `Sync.never`,
-    /// what is on the disk.
+    /// What the file is sure to contain now: what was written or, unless `Sync.never`, what
+    /// is on the disk.
     public var safe: Safe { lock.locked { madeSafe } }
 
-    /// Why nothing more can be recorded.
+    /// Why recording has failed; `nil` while it has not.
     public var failure: LogError? {
         lock.locked { if case .failed(let error) = phase { error } else { nil } }
     }
 
-    /// A scene's number in the events to append, a new one for a new name.
+    /// The number of a scene's name in the events to append; a new name gets a new number.
     ///
-    /// - Throws: When the name has more than `SceneNames.nameLengthMax` bytes.
-    public func scene(named name: String) throws(LogError) -> SceneID {
+    /// - Throws: `.malformed` for a name of more than `SceneNames.nameLengthMax` bytes.
+    public func scene(named name: String) throws(LogError) -> SceneNumber {
         guard name.utf8.count <= SceneNames.nameLengthMax else {
             throw LogError(
                 .malformed, file: path, "a scene's name is longer than \(SceneNames.nameLengthMax) bytes")
@@ -155,9 +161,8 @@ public final class LogRecorder: @unchecked Sendable {
         return lock.locked { scenes.number(of: name) }
     }
 
-    /// Frees what is known of scenes, of which no more events come. Their numbers are
-    /// given to new scenes.
-    public func forget(_ gone: some Collection<SceneID>) {
+    /// Frees the memory of scenes that have no more events. New scenes reuse their numbers.
+    public func forget(_ gone: some Collection<SceneNumber>) {
         if gone.isEmpty { return }
         lock.locked {
             scenes.remove(gone)
@@ -165,25 +170,32 @@ public final class LogRecorder: @unchecked Sendable {
         }
     }
 
-    /// Scenes that are known at present, with numbers that wait for new ones.
+    /// The scenes in memory, including freed numbers.
     package var scenesKnown: Int { lock.locked { scenes.count } }
 
-    /// Records an event whose scene is one of `scene(named:)`.
-    public func append(_ event: Event) throws(LogError) {
+    /// Records an event.
+    ///
+    /// - Parameter event: Its `name` is a number of `scene(named:)`.
+    /// - Throws: `.malformed` for a time after `Timestamp.latest`, which has no effect; `.io`
+    ///   when writing fails, which ends the recording.
+    public func append(_ event: LogEvent) throws(LogError) {
         try recording { () throws(LogError) in
             batchOfOne.removeAll()
             batchOfOne.append(event, at: .line(0))
-            try take(batchOfOne)
+            try write(batchOfOne)
         }
     }
 
-    /// Records events whose scenes are some of `scene(named:)`, in order.
+    /// Records events in order; see `append(_:)` of one event.
     public func append(_ batch: EventBatch) throws(LogError) {
-        try recording { () throws(LogError) in try take(batch) }
+        try recording { () throws(LogError) in try write(batch) }
     }
 
-    /// Does what is due by a time of the monotonic clock; to be called again at the
-    /// time that is returned, and earlier calls do no harm.
+    /// Flushes and syncs if their intervals have passed. Early calls have no effect.
+    ///
+    /// - Parameter now: The time of the monotonic clock.
+    /// - Returns: When to call `tick` next.
+    /// - Throws: `.io` when writing fails, which ends the recording.
     public func tick(at now: Timestamp) throws(LogError) -> Timestamp {
         try recording { () throws(LogError) in
             guard let last = flushedAt else {
@@ -205,7 +217,9 @@ public final class LogRecorder: @unchecked Sendable {
         }
     }
 
-    /// Hands everything to the system now.
+    /// Writes all events now.
+    ///
+    /// - Throws: `.io` when writing fails, which ends the recording.
     public func flush() throws(LogError) {
         try recording { () throws(LogError) in
             try checkFile()
@@ -213,7 +227,9 @@ public final class LogRecorder: @unchecked Sendable {
         }
     }
 
-    /// Completes the log, by an index unless `lacksIndex`, and closes the file. Once.
+    /// Completes the log, with an index unless `lacksIndex`, and closes the file. Once.
+    ///
+    /// - Throws: `.io` when writing fails.
     public func finish() throws(LogError) {
         try recording { () throws(LogError) in
             try checkFile()
@@ -244,7 +260,7 @@ public final class LogRecorder: @unchecked Sendable {
         }
     }
 
-    private func take(_ batch: EventBatch) throws(LogError) {
+    private func write(_ batch: EventBatch) throws(LogError) {
         let waiting = Int(writer.received - writer.inChunks) + batch.count
         if flushInterval == 0 || waiting >= BinaryWriter.eventsPerChunk { try checkFile() }
         let chunks = writer.inChunks

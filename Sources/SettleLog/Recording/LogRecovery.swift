@@ -1,6 +1,6 @@
 internal import Settle
 
-/// Saves what is whole in a damaged binary log.
+/// Saves the intact part of a damaged binary log.
 ///
 /// ```swift
 /// let recovery = try LogRecovery(path: "torn.settle")
@@ -8,45 +8,47 @@ internal import Settle
 /// for loss in recovery.losses { print(loss) }
 /// ```
 ///
-/// Every chunk whose checksum holds is kept, wherever it stands, and written in chunks
-/// of the usual size with an index that is made anew. Use it from one thread at a time.
+/// Keeps every chunk with a correct checksum, and writes the events in chunks of the usual
+/// size with a new index. Use it from one thread at a time.
 public final class LogRecovery {
     private let input: ByteInput
     private let reader: BinaryReader
-    /// What the input seems to be when it holds nothing of a binary log. Damage may look
-    /// like anything, so this alone is no reason to refuse it.
+    /// What the input seems to be if nothing in it is a binary log. Damage may look like
+    /// anything, so this alone is no error.
     private let foreign: String?
-    /// Whether events are missing from what was written.
+    /// Whether events are missing from the output.
     public enum Outcome: Hashable, Sendable {
         /// The log's index lists exactly the chunks that were saved.
         case complete
-        /// Something is lost; `losses` says what.
+        /// Something is lost; see `losses`.
         case lossy
-        /// Every chunk that was found is saved, but no index says that these were all.
+        /// Every chunk that was found is saved, but no index shows that these were all.
         case unknown
     }
 
-    /// Events that were written.
+    /// The number of events written so far.
     public private(set) var events = 0
-    /// What could not be read, in the order of the file; complete after `run`. Parts of
-    /// kind `index` cost nothing.
+    /// The parts that could not be read, in the order of the file; complete after `run`. A
+    /// lost `index` loses no events.
     public private(set) var losses: [LogLoss] = []
-    /// Whether the log had an index that was whole; known after `run`.
+    /// Whether the log had an intact index; known after `run`.
     public private(set) var hadIndex = false
-    /// Where an index contradicts what stands before it; complete after `run`.
+    /// Contradictions between an index and the chunks before it; complete after `run`.
     public private(set) var contradictions: [LogError] = []
-    /// How many events are lost; known after `run`. Exact only where an index lists them
-    /// all: without one, whole chunks may be missing behind those that were found.
+    /// The number of lost events; known after `run`. Exact only if an index lists all events:
+    /// without one, more chunks may be missing.
     public private(set) var eventsLost: (atLeast: Int, isExact: Bool) = (0, false)
-    /// Known after `run`.
+    /// Whether events are missing; known after `run`.
     public private(set) var outcome = Outcome.unknown
 
-    /// - Parameter path: The damaged log; `-` is standard input.
+    /// Opens a damaged log; `-` is standard input.
+    ///
+    /// - Throws: `.io` when it cannot be read; `.newerVersion` for a newer version.
     public convenience init(path: String) throws(LogError) {
         try self.init(ByteInput(path: path))
     }
 
-    /// Throws when the input cannot be read, or when a newer version wrote it.
+    /// Recovers from an input; see `init(path:)`.
     public init(_ input: ByteInput) throws(LogError) {
         self.input = input
         foreign = try ForeignContent.error(input)?.problem
@@ -56,14 +58,14 @@ public final class LogRecovery {
     /// Which file is read, `nil` for a pipe.
     public var file: FileIdentity? { input.file }
 
-    /// How much was read and how much there is, in bytes; the latter is `nil` for a pipe.
+    /// The bytes read so far, and the input's length in bytes, `nil` for a pipe.
     public var progress: (read: UInt64, of: UInt64?) { (input.offset, input.length) }
 
-    /// Writes all that is whole. Once.
+    /// Writes the intact chunks and finishes the output. Once.
     ///
-    /// - Parameter wasWritten: Called now and then, for `progress`.
-    /// - Throws: When reading or writing fails, and when the input has neither a header
-    ///   nor a chunk of a binary log; the output is then left unfinished.
+    /// - Parameter wasWritten: Called repeatedly, to show `progress`.
+    /// - Throws: `.io` when reading or writing fails; `.malformed` when the input has neither
+    ///   a header nor a chunk of a binary log. The output is then not finished.
     public func run(to output: ByteOutput, wasWritten: () -> Void = {}) throws(LogError) {
         let writer = try BinaryWriter(output, header: reader.header)
         let batch = EventBatch()

@@ -1,15 +1,16 @@
 public import Settle
 
-/// Which part of a log to replay. Events outside are left out as if they were not
-/// in the log; pointer events belong to no scene and are always inside.
+/// The part of a log to replay. Events outside are skipped as if they were not in the log.
+/// Pointer events belong to no scene: only their times decide.
 public struct ReplayWindow: Hashable, Sendable {
-    /// The scenes to keep; empty for all.
+    /// The names of the scenes to replay; empty for all.
     public var scenes: Set<String>
-    /// Where to start, from the log's first event.
+    /// The start, from the log's first event.
     public var start: Duration
-    /// How much to replay from there; `nil` for the rest.
+    /// The length from `start`; `nil` for the rest of the log.
     public var duration: Duration?
 
+    /// The whole log, unless arguments say otherwise.
     public init(scenes: Set<String> = [], start: Duration = .zero, duration: Duration? = nil) {
         self.scenes = scenes
         self.start = start
@@ -28,135 +29,140 @@ public struct ReplayWindow: Hashable, Sendable {
 ///
 /// Use it from one thread at a time.
 public final class LogReplay {
+    /// The log.
     public let reader: LogReader
-    public private(set) var summary: ReplaySummary
-    private var engine: Engine
-    private let indices: Engine.SceneIndices
-    private let batch: EventBatch
-    /// The log's scene of each event in the batch, where the engine's takes its place.
-    private let batchScenes: UnsafeMutableBufferPointer<SceneID>
-    private var window: WindowFilter
+    /// Counts of what was submitted so far; complete after `finish`.
+    public private(set) var summary = ReplaySummary()
+    private var engine: LogEngine
     private var peers = PeerCounts()
-    /// Each log scene's identity in the engine; 0 while it is not connected.
-    private var identities: [UInt32] = []
-    /// Back from an engine's index to the log's scene.
-    private var logScenes: [SceneID] = []
-    private var submitted = 0
+    private var window: WindowFilter
+    private let batch = EventBatch()
+    /// The first event of the batch that is in the window and was not submitted.
+    private var position = 0
+    /// Why an event could not be submitted; the next `readNext` throws it.
+    private var failure: LogError?
 
+    /// A replay of a log from where its reader stands.
+    ///
+    /// - Throws: `.durationOutOfRange` for a policy that no engine accepts.
     public init(_ reader: LogReader, policy: Policy, window: ReplayWindow = ReplayWindow()) throws(EngineError) {
         self.reader = reader
-        let engine = try Engine(policy: policy, scenesMax: Engine.scenesLimit, decisionsMax: 4096)
-        indices = engine.indices
-        self.engine = engine
-        batch = EventBatch()
-        batchScenes = .allocate(capacity: EventBatch.capacity)
-        batchScenes.initialize(repeating: SceneID(rawValue: 0))
+        engine = try LogEngine(policy: policy, scenesMax: Engine.scenesLimit, decisionsMax: 4096)
         self.window = WindowFilter(window)
-        summary = ReplaySummary()
     }
 
-    deinit { batchScenes.deallocate() }
-
-    /// Reads the next events; false at the end of the log or of the window. What
-    /// was read must be submitted before the next call.
+    /// Reads the next events. What was read must be submitted before the next call.
+    ///
+    /// - Returns: False at the end of the log or of the window.
+    /// - Throws: A fault of the log, after the events before it were returned; `.malformed`
+    ///   when more scenes are connected than an engine can have (`Engine.scenesLimit`).
     public func readNext() throws(LogError) -> Bool {
-        precondition(submitted == batch.count, "the events that were read before are not submitted yet")
-        submitted = 0
+        precondition(position == batch.count, "the events that were read before are not submitted yet")
+        if let failure { throw failure }
         repeat {
+            position = 0
             guard !window.isOver, try reader.read(into: batch) else {
                 batch.removeAll()
                 return false
             }
-            window.apply(to: batch, scenes: reader.scenes)
-        } while batch.count == 0
-        try connectScenes()
+            window.start(batch, reader.scenes)
+            position = batch.withEvents { window.next(in: $0, from: 0) }
+        } while position == batch.count
         return true
     }
 
-    /// The time of the next event that was read and not submitted.
-    public var nextEvent: Timestamp? { submitted < batch.count ? batch[submitted].at : nil }
+    /// The time of the next event that was read and not submitted, `nil` if there is none.
+    public var nextEvent: Timestamp? { position < batch.count ? batch[position].at : nil }
 
-    /// The time of the next armed deadline.
+    /// The time of the next armed deadline, `nil` if none is armed.
     public var nextDeadline: Timestamp? { engine.nextDeadline }
 
-    /// Submits events that were read: all, or those up to a time, for a replay that
-    /// keeps pace with a clock. An event behind a later one waits for it.
+    /// Submits events that were read.
+    ///
+    /// - Parameters:
+    ///   - time: Submits events up to this time, for a replay that keeps pace with a clock.
+    ///     An event after one that is later than `time` waits for that one.
+    ///   - deliver: Receives each decision with its scene's name, in order.
     public func submit(upTo time: Timestamp = .latest, deliver: (Decision, String) -> Void) {
-        let start = submitted
-        while submitted < batch.count, batch[submitted].at <= time { submitted += 1 }
-        summary.add(batch, start..<submitted, batchScenes)
-        peers.add(batch, start..<submitted, batchScenes)
-        batch.withEvents { events in
-            engine.submit(events.extracting(start..<submitted)) { self.take($0, deliver) }
+        var isMore = true
+        while isMore {
+            do throws(EngineError) {
+                isMore = try batch.withEvents { events throws(EngineError) in
+                    try Self.pass(events, &position, upTo: time, &window, &engine, &summary, &peers)
+                }
+            } catch {
+                failure = LogError(.malformed, file: reader.name, "\(error)")
+                position = batch.count
+                isMore = false
+            }
+            engine.submitAppended { self.deliver($0, $1, to: deliver) }
         }
+    }
+
+    /// The one loop over a batch: binds events, counts them, and finds the next one in the
+    /// window, until the engine's block is full.
+    ///
+    /// - Returns: Whether events up to the time are left.
+    private static func pass(
+        _ events: Span<LogEvent>, _ position: inout Int, upTo time: Timestamp, _ window: inout WindowFilter,
+        _ engine: inout LogEngine, _ summary: inout ReplaySummary, _ peers: inout PeerCounts
+    ) throws(EngineError) -> Bool {
+        var next = position
+        defer { position = next }
+        while next < events.count {
+            let event = events[next]
+            if event.at > time { return false }
+            guard try engine.append(event) else { return true }
+            summary.add(event)
+            peers.add(event)
+            next = window.next(in: events, from: next + 1)
+        }
+        return false
     }
 
     /// Fires deadlines up to a time.
+    ///
+    /// - Parameter deliver: Receives each decision with its scene's name, in order.
     public func advance(to time: Timestamp, deliver: (Decision, String) -> Void) {
-        engine.advance(to: time) { self.take($0, deliver) }
+        engine.advance(to: time) { self.deliver($0, $1, to: deliver) }
     }
 
-    /// How long the log is, from its first event to the last that was read, also outside
-    /// the window; `nil` without an event.
+    /// The time from the log's first event to the last that was read, also outside the
+    /// window; `nil` without an event. Known for a window only.
     public var logSpan: Duration? { window.span }
 
-    /// Fires all armed deadlines at their own times and completes the summary.
+    /// Fires all armed deadlines at their own times and completes the summary. Once.
     ///
-    /// - Parameter discarding: For a replay that is given up before the log's end: what
-    ///   is owed by then is not decided.
+    /// - Parameters:
+    ///   - discarding: For a replay that stops before the log's end: pending rebuilds are
+    ///     not decided.
+    ///   - deliver: Receives each decision with its scene's name, in order.
     public func finish(discarding: Bool = false, deliver: (Decision, String) -> Void) {
-        if !discarding { engine.finish { self.take($0, deliver) } }
+        if !discarding { engine.finish { self.deliver($0, $1, to: deliver) } }
         peers.finish()
-        summary.everyChange = peers.everyChange
-        summary.fixedDebounce = peers.fixedDebounce
-        summary.complete(engine.statistics)
+        summary.complete(engine.statistics, peers)
     }
 
-    private func take(_ decision: Decision, _ deliver: (Decision, String) -> Void) {
+    private func deliver(_ decision: Decision, _ scene: SceneNumber, to deliver: (Decision, String) -> Void) {
         summary.add(decision)
-        deliver(decision, reader.scenes[logScenes[indices[decision.scene]]])
-    }
-
-    /// The contract's log rule: an event of an unknown or disconnected scene
-    /// connects it anew.
-    private func connectScenes() throws(LogError) {
-        if identities.count < reader.scenes.count {
-            identities.append(contentsOf: repeatElement(0, count: reader.scenes.count - identities.count))
-        }
-        for position in 0..<batch.count {
-            let (kind, scene) = (batch[position].kind, batch[position].scene)
-            batchScenes[position] = scene
-            if kind == .pointer { continue }
-            if identities[Int(scene.rawValue)] == 0, kind != .disconnect { try connect(scene) }
-            batch[position].scene = SceneID(rawValue: identities[Int(scene.rawValue)])
-            if kind == .disconnect { identities[Int(scene.rawValue)] = 0 }
-        }
-    }
-
-    private func connect(_ scene: SceneID) throws(LogError) {
-        do {
-            let identity = try engine.connect()
-            identities[Int(scene.rawValue)] = identity.rawValue
-            let index = indices[identity]
-            if index >= logScenes.count {
-                logScenes.append(contentsOf: repeatElement(scene, count: index + 1 - logScenes.count))
-            }
-            logScenes[index] = scene
-        } catch {
-            batch.removeAll()
-            throw LogError(.malformed, file: reader.name, "\(error)")
-        }
+        deliver(decision, reader.scenes[scene])
     }
 }
 
-/// Applies a window to batches.
+/// Finds the events of a batch that are in a window.
 private struct WindowFilter {
     private let window: ReplayWindow
-    private var bounds: ClosedRange<UInt64>?
+    /// The window is the whole log.
+    private let isWhole: Bool
+    private var bounds: ClosedRange<UInt64> = 0...UInt64.max
     private var isKept: [Bool] = []
-    private(set) var isOver = false
+    /// All events of the batch so far are after the window.
+    private var isBehind = false
     private var first: Timestamp?
     private var last: Timestamp?
+
+    /// The batch that was looked through last is after the window, and so is what follows.
+    var isOver: Bool { isBehind }
 
     var span: Duration? {
         guard let first, let last else { return nil }
@@ -165,25 +171,43 @@ private struct WindowFilter {
 
     init(_ window: ReplayWindow) {
         self.window = window
+        isWhole = window == ReplayWindow()
     }
 
-    mutating func apply(to batch: EventBatch, scenes: SceneNames) {
-        guard window != ReplayWindow() else { return }
-        for position in 0..<batch.count { last = max(last ?? batch[position].at, batch[position].at) }
-        if first == nil, batch.count > 0 { first = batch[0].at }
-        for number in isKept.count..<max(scenes.count, isKept.count) {
-            let name = scenes[SceneID(rawValue: UInt32(number))]
+    /// Prepares for a batch that was just read.
+    mutating func start(_ batch: EventBatch, _ scenes: SceneNames) {
+        if isWhole { return }
+        isBehind = true
+        if first == nil {
+            first = batch[0].at
+            bounds = Self.bounds(window, first: batch[0].at)
+        }
+        for index in isKept.count..<max(scenes.count, isKept.count) {
+            let name = scenes[SceneNumber(index)]
             // Names are bytes: to Swift's ==, an é of one scalar is one of two.
             isKept.append(
                 window.scenes.isEmpty || window.scenes.contains { $0.utf8.elementsEqual(name.utf8) })
         }
-        let bounds = bounds ?? Self.bounds(window, first: batch[0].at)
-        self.bounds = bounds
-        isOver = batch.count > 0 && (0..<batch.count).allSatisfy { batch[$0].at.nanoseconds > bounds.upperBound }
-        batch.keep { event in
-            bounds.contains(event.at.nanoseconds)
-                && (event.kind == .pointer || isKept[Int(event.scene.rawValue)])
-        }
+    }
+
+    /// The position of the next event in the window, or the batch's count. Each event is
+    /// looked at once.
+    @inline(__always)
+    mutating func next(in events: Span<LogEvent>, from start: Int) -> Int {
+        isWhole ? start : search(events, from: start)
+    }
+
+    private mutating func search(_ events: Span<LogEvent>, from start: Int) -> Int {
+        var position = start
+        while position < events.count, !contains(events[position]) { position += 1 }
+        return position
+    }
+
+    private mutating func contains(_ event: LogEvent) -> Bool {
+        last = max(last ?? event.at, event.at)
+        if event.at.nanoseconds <= bounds.upperBound { isBehind = false }
+        return bounds.contains(event.at.nanoseconds)
+            && (event.kind == .pointer || isKept[event.name.index])
     }
 
     private static func bounds(_ window: ReplayWindow, first: Timestamp) -> ClosedRange<UInt64> {

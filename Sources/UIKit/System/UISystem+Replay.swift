@@ -14,52 +14,52 @@ extension UISystem {
     ///   `connect` throws.
     public func replay(_ reader: LogReader) throws {
         let batch = EventBatch()
-        var scenes = LogScenes(open: sessions)
+        var sessions = LogSessions(open: sessions)
+        var bindings = SceneBindings<UIWindowScene>()
         while try reader.read(into: batch) {
-            scenes.grow(to: reader.scenes.count)
-            for index in 0..<batch.count { try replay(batch[index], &scenes, reader.scenes) }
+            for index in 0..<batch.count { try replay(batch[index], &bindings, &sessions, reader.scenes) }
         }
         finish()
     }
 
-    private func replay(_ event: Event, _ scenes: inout LogScenes, _ names: SceneNames) throws {
-        advance(to: event.at)
-        if event.kind == .pointer { return submit(event) }
-        guard let scene = try boundScene(for: event, &scenes, names) else { return }
-        var event = event
-        event.scene = scene.identity
-        submit(event)
-    }
-
-    /// The connected scene that an event of the log is about. The first event of an unknown
-    /// scene connects it: then, and for a scene that would disconnect at once, the event is
-    /// done with and the result is `nil`.
-    private func boundScene(
-        for event: Event, _ scenes: inout LogScenes, _ names: SceneNames
-    ) throws -> UIWindowScene? {
-        let number = Int(event.scene.rawValue)
-        if scenes.connected[number] == nil {
-            let session = scenes.session(number, named: names[event.scene])
-            guard let known = session.scene else {
-                if event.kind != .disconnect { scenes.connected[number] = try connect(session, by: event) }
-                return nil
-            }
-            scenes.connected[number] = try windowScene(known)
+    private func replay(
+        _ event: LogEvent, _ bindings: inout SceneBindings<UIWindowScene>, _ sessions: inout LogSessions,
+        _ names: SceneNames
+    ) throws {
+        var isFirst = false
+        let binding = try bindings.bind(event) {
+            advance(to: event.at)
+            let session = sessions.session(event.name, named: names[event.name])
+            // A scene that an earlier replay left connected gets the event like any other.
+            if let scene = session.scene { return try windowScene(scene) }
+            isFirst = true
+            return try connect(session, by: event)
         }
-        defer { if event.kind == .disconnect { scenes.connected[number] = nil } }
-        return scenes.connected[number]
+        var scene: UIWindowScene?
+        switch binding {
+        case .pointer: break
+        case .bound(let known): scene = known
+        case .newlyBound(let known):
+            if isFirst { return }
+            scene = known
+        case .unknownDisconnect:
+            let left = sessions.session(event.name, named: names[event.name]).scene
+            // The engine rejects and counts the disconnect of no scene, which moves no time.
+            guard let left else { return submit(event.event(for: SceneID(rawValue: 0))) }
+            scene = try windowScene(left)
+        }
+        advance(to: event.at)
+        submit(event.event(for: scene?.identity ?? SceneID(rawValue: 0)))
     }
 
     /// Connects a scene with its first event.
-    private func connect(_ session: UISceneSession, by event: Event) throws -> UIWindowScene {
+    private func connect(_ session: UISceneSession, by event: LogEvent) throws -> UIWindowScene {
         try hostCall {
             let scene = try connectScene(
                 of: session, UIScene.ConnectionOptions(), on: mainScreen, frame: .zero, state: .foregroundActive
             ) { scene in
                 scene.title = session.persistentIdentifier
-                var event = event
-                event.scene = scene.identity
-                apply(event, to: scene)
+                apply(event.event(for: scene.identity), to: scene)
             }
             return try windowScene(scene)
         }
@@ -75,10 +75,9 @@ extension UISystem {
     }
 }
 
-/// The sessions and connected scenes of a log's scenes, by their numbers in the log.
-@MainActor private struct LogScenes {
-    var connected: [UIWindowScene?] = []
-    private var sessions: [UISceneSession?] = []
+/// The sessions of a log's scenes.
+@MainActor private struct LogSessions {
+    private var sessions: [SceneNumber: UISceneSession] = [:]
     /// The sessions of earlier launches and replays, by their identifiers.
     private let open: [String: UISceneSession]
 
@@ -86,13 +85,8 @@ extension UISystem {
         open = Dictionary(sessions.map { ($0.persistentIdentifier, $0) }) { first, _ in first }
     }
 
-    mutating func grow(to count: Int) {
-        connected.append(contentsOf: repeatElement(nil, count: max(0, count - connected.count)))
-        sessions.append(contentsOf: repeatElement(nil, count: max(0, count - sessions.count)))
-    }
-
     /// The session of a scene, which is the same whenever the scene connects again.
-    mutating func session(_ number: Int, named name: String) -> UISceneSession {
+    mutating func session(_ number: SceneNumber, named name: String) -> UISceneSession {
         if let session = sessions[number] ?? open[name] { return session }
         let session = UISceneSession(role: .windowApplication, persistentIdentifier: name)
         sessions[number] = session

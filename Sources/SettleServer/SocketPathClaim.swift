@@ -2,20 +2,23 @@
     internal import Glibc
 #endif
 
-/// Makes servers that start at one path take turns, so that none removes the socket that
-/// another has just made. Held only while a server starts.
+/// The exclusive right to make a socket at a path. A server holds it while it starts, so
+/// that servers which start at one path at once do not remove each other's sockets.
 ///
-/// It is a lock on a file of our own beside the socket, which is removed again. Only its
-/// owner can open that file and so lock it; a lock on the folder could be held by whoever
-/// may read it, in `/tmp` by everybody. Where somebody else's file has the name, the next
-/// name is taken: servers of one user find the same one.
-struct TakeoverLock {
-    /// Names that are tried: `SOCKET.lock`, `SOCKET.lock.1`, …
+/// It is a file lock (`flock`) on a file of our own beside the socket, which `release`
+/// removes. Only the file's owner can open and so lock it. A lock on the folder could be held
+/// by anybody who can read the folder, in `/tmp` by everybody. Where another user's file has
+/// the name, the next name is used; servers of one user find the same one.
+struct SocketPathClaim {
+    /// How many names are tried: `SOCKET.lock`, `SOCKET.lock.1`, …
     static let namesMax = 100
 
     private let path: String
     private let descriptor: Int32
 
+    /// Waits up to two seconds for other servers that start at the path.
+    ///
+    /// - Throws: When another server holds the claim for longer, or no file can be locked.
     init(_ socket: String) throws(StreamError) {
         for _ in 0..<200 {
             if let (path, descriptor) = try Self.tryLock(socket) {
@@ -27,7 +30,7 @@ struct TakeoverLock {
         throw StreamError(path: socket, problem: "another server has been starting there for two seconds")
     }
 
-    /// The first file that is ours; `nil` while another server holds it.
+    /// Locks the first file that is ours; `nil` while another server holds it.
     private static func tryLock(_ socket: String) throws(StreamError) -> (String, Int32)? {
         for number in 0..<namesMax {
             let path = number == 0 ? "\(socket).lock" : "\(socket).lock.\(number)"
@@ -42,7 +45,7 @@ struct TakeoverLock {
                 + " can open; remove one, or listen in a folder that only you can write")
     }
 
-    /// `nil` for what is not our own, or could be opened by somebody else.
+    /// Opens a file that only we can open; `nil` for a file that others own or can open.
     private static func openOurs(_ path: String, of socket: String) throws(StreamError) -> Int32? {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let descriptor = open(path, flags, 0o600)
@@ -71,6 +74,7 @@ struct TakeoverLock {
             && named.st_ino == opened.st_ino
     }
 
+    /// Lets the next server start.
     func release() {
         unlink(path)
         close(descriptor)

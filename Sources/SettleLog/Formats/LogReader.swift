@@ -1,32 +1,16 @@
-internal import Settle
-
-/// The encodings of event logs.
-public enum LogFormat: String, Hashable, Sendable, CaseIterable {
-    /// The contract's JSON Lines.
-    case jsonl
-    /// The binary encoding of `docs/log-format.md`.
-    case settle
-    /// Text that a Wayland client prints under `WAYLAND_DEBUG=1`.
-    case waylandDebug = "wayland-debug"
-    /// The text of `xev`.
-    case xev
-    /// A terminal recording, asciicast version 2 or 3.
-    case asciicast
-    /// A web page's recording.
-    case rrweb
-}
-
-/// One encoding's reader. A `read` that throws has put everything before the fault
-/// into the batch; the next `read` goes on behind the fault, if the format allows.
+/// A format's reader. A `read` that throws has appended the events before the fault; the
+/// next `read` continues after the fault, if the format allows.
 protocol FormatReader: AnyObject {
+    /// Complete once `read` returned for the first time.
     var header: LogHeader { get }
+    /// The names of the scenes of all events so far.
     var scenes: SceneNames { get }
-    /// What the log could not tell, in sentences; complete at the end of the log.
+    /// What the format could not represent, in sentences; complete at the log's end.
     var notes: [String] { get }
-    /// The log's end was reached without an index that lists what was read. Only the
-    /// binary encoding has one.
+    /// Whether the log ended without an index that lists what was read. Only the binary
+    /// encoding has an index.
     var lacksEnd: Bool { get }
-    /// Appends events to the batch; false when the log is at its end.
+    /// Appends events to the batch; false at the log's end.
     func read(into batch: EventBatch) throws(LogError) -> Bool
 }
 
@@ -44,25 +28,34 @@ extension FormatReader {
 ///
 /// Use it from one thread at a time.
 public final class LogReader {
+    /// The log's format.
     public let format: LogFormat
     private let input: ByteInput
     private let reader: any FormatReader
     private var fault: LogError?
     private var ended = false
 
-    /// Opens a log; `-` is standard input. The content tells the format, then the
-    /// file name's extension; `format` overrides both.
+    /// Opens a log.
+    ///
+    /// - Parameters:
+    ///   - path: The file; `-` is standard input.
+    ///   - format: `nil` to detect it by the content, or else by the file name's extension.
+    /// - Throws: `.io` when the file cannot be read; `.malformed`, `.truncated` or
+    ///   `.newerVersion` for a log whose beginning cannot be read.
     public convenience init(path: String, format: LogFormat? = nil) throws(LogError) {
         try self.init(ByteInput(path: path), format: format)
     }
 
-    /// Reads a stream that is still being written: JSON Lines or the binary encoding,
-    /// as its first byte says. Waits for the header. Nothing behind a fault is read, and
-    /// the stream is held to bounds that keep the reader's memory small.
+    /// Reads a live stream: JSON Lines or the binary encoding, detected by its first byte.
+    /// Waits for the header. Reading ends at the first fault; exceeding a bound of live
+    /// streams is one.
+    ///
+    /// - Throws: As `init(path:format:)`.
     public convenience init(stream input: ByteInput) throws(LogError) {
         try self.init(input, format: LogFormat.detectStream(input), isStream: true)
     }
 
+    /// Reads a log from an input; see `init(path:format:)`.
     public convenience init(_ input: ByteInput, format: LogFormat? = nil) throws(LogError) {
         try self.init(input, format: format, isStream: false)
     }
@@ -75,36 +68,31 @@ public final class LogReader {
         } else {
             self.format = try LogFormat.detect(input)
         }
-        switch self.format {
-        case .jsonl: reader = try JSONLinesReader(input, isStream: isStream)
-        case .settle: reader = try BinaryReader(input, isStream: isStream)
-        case .waylandDebug: reader = WaylandDebugReader(input)
-        case .xev: reader = XevReader(input)
-        case .asciicast: reader = try AsciicastReader(input)
-        case .rrweb: reader = RrwebReader(input)
-        }
+        reader = try self.format.makeReader(input, isStream)
     }
 
     /// The file's name as it was given.
     public var name: String { input.name }
     /// Which file is read, `nil` for a pipe.
     public var file: FileIdentity? { input.file }
+    /// The log's metadata; of some formats complete only after the first `read`.
     public var header: LogHeader { reader.header }
+    /// The names of the scenes of all events so far.
     public var scenes: SceneNames { reader.scenes }
-    /// What the format could not tell, in sentences; complete once `read` returned false.
+    /// What the format could not represent, in sentences; complete once `read` returned false.
     public var notes: [String] { reader.notes }
-    /// Whether the log came to an end without an index that lists what was read, so that
-    /// nobody knows whether events are missing. Known once `read` returned false. Always
-    /// so of a text log, as one that was cut between two lines looks whole.
+    /// Whether the log ended without an index that lists what was read, so that events may be
+    /// missing. Known once `read` returned false. Always true for a text log, as one that was
+    /// cut between two lines looks whole.
     public var lacksEnd: Bool { reader.lacksEnd }
-    /// How much was read and how much there is, in bytes; the latter is `nil` for a pipe.
+    /// The bytes read so far, and the input's length in bytes, `nil` for a pipe.
     public var progress: (read: UInt64, of: UInt64?) { (input.offset, input.length) }
 
-    /// Replaces the batch's events by the next ones; false at the end of the log.
+    /// Replaces the batch's events by the next ones.
     ///
-    /// At a fault, what stands before it is returned first, then the fault is
-    /// thrown. Reading on is allowed: it goes on behind the fault where the format
-    /// can, and else finds the end.
+    /// - Returns: False at the log's end.
+    /// - Throws: At a fault, after the events before it were returned. The next call
+    ///   continues after the fault if the format allows, and otherwise returns false.
     public func read(into batch: EventBatch) throws(LogError) -> Bool {
         batch.removeAll()
         while batch.count == 0 {

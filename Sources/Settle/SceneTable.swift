@@ -1,0 +1,101 @@
+/// A table from the scenes of one engine to values of the caller.
+///
+/// A lookup is an array access: a handle names a slot of its engine, and the table has an
+/// entry for each slot. The entry also stores its scene's handle, so a stale handle does
+/// not find the value of the scene that now uses its slot. The table grows to the highest
+/// slot that was set, so to at most the engine's `scenesMax` entries.
+///
+/// A table is a value: it is as thread-safe as an array. It may be used in a `deliver`
+/// closure, where the engine itself cannot.
+///
+/// ```swift
+/// var titles = engine.makeSceneTable(of: String.self)
+/// titles[window] = "Editor"
+/// ```
+public struct SceneTable<Value> {
+    fileprivate struct Entry {
+        var scene: SceneID
+        var value: Value?
+    }
+
+    fileprivate var entries: [Entry] = []
+    private let indices: Engine.SceneIndices
+    /// How many scenes have a value.
+    public private(set) var count = 0
+
+    package init(_ indices: Engine.SceneIndices) {
+        self.indices = indices
+    }
+
+    /// True if no scene has a value.
+    public var isEmpty: Bool { count == 0 }
+
+    /// The value of a scene, `nil` for a scene without one.
+    ///
+    /// Setting a value drops that of an earlier scene in the same slot. Setting `nil`
+    /// removes the scene's own value and no other's.
+    public subscript(scene: SceneID) -> Value? {
+        get {
+            let slot = indices[scene]
+            return slot < entries.count && entries[slot].scene == scene ? entries[slot].value : nil
+        }
+        _modify {
+            let slot = indices[scene]
+            var value: Value?
+            if slot < entries.count, entries[slot].scene == scene { swap(&value, &entries[slot].value) }
+            if value != nil { count -= 1 }
+            defer { if let value { store(value, of: scene, at: slot) } }
+            yield &value
+        }
+    }
+
+    /// The value of a scene, or `defaultValue` for a scene without one.
+    public subscript(scene: SceneID, default defaultValue: @autoclosure () -> Value) -> Value {
+        get { self[scene] ?? defaultValue() }
+        _modify {
+            var value = self[scene].take() ?? defaultValue()
+            defer { self[scene] = value }
+            yield &value
+        }
+    }
+
+    private mutating func store(_ value: Value, of scene: SceneID, at slot: Int) {
+        while entries.count <= slot { entries.append(Entry(scene: SceneID(rawValue: 0), value: nil)) }
+        if entries[slot].value == nil { count += 1 }
+        entries[slot] = Entry(scene: scene, value: value)
+    }
+
+    /// Removes the value of a scene and returns it, `nil` for a scene without one.
+    @discardableResult
+    public mutating func removeValue(for scene: SceneID) -> Value? { self[scene].take() }
+
+    /// Removes all values.
+    public mutating func removeAll() {
+        entries.removeAll()
+        count = 0
+    }
+}
+
+extension SceneTable: Sequence {
+    public func makeIterator() -> Iterator { Iterator(entries: entries.makeIterator()) }
+
+    /// Goes through the scenes that have a value, in the order of their slots.
+    public struct Iterator: IteratorProtocol {
+        fileprivate var entries: IndexingIterator<[Entry]>
+
+        public mutating func next() -> (scene: SceneID, value: Value)? {
+            while let entry = entries.next() {
+                if let value = entry.value { return (entry.scene, value) }
+            }
+            return nil
+        }
+    }
+}
+
+extension SceneTable: Sendable where Value: Sendable {}
+extension SceneTable.Entry: Sendable where Value: Sendable {}
+
+extension Engine {
+    /// An empty table of this engine's scenes.
+    public func makeSceneTable<Value>(of type: Value.Type = Value.self) -> SceneTable<Value> { SceneTable(indices) }
+}

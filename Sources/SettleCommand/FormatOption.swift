@@ -1,0 +1,51 @@
+import SettleLog
+
+/// The option `--format`, which lists the formats of `LogFormat.allCases`.
+enum FormatOption {
+    static let spec = OptionSpec.value("format")
+
+    /// Its help.
+    ///
+    /// - Parameters:
+    ///   - input: Which of the verb's words the option is about, for example `of IN: `.
+    ///   - column: Where the verb's explanations of options begin.
+    static func help(_ input: String = "", column: Int) -> String {
+        HelpText.option("--format FORMAT", input + names, column: column)
+    }
+
+    /// The names of all formats.
+    static var names: String { LogFormat.allCases.map(\.name).joined(separator: ", ") }
+
+    /// The formats that can be written.
+    static var writable: [LogFormat] { LogFormat.allCases.filter(\.canBeWritten) }
+}
+
+/// Lays out help texts.
+enum HelpText {
+    /// The longest line.
+    private static let width = 88
+
+    /// `  --option TIME   what it does`, in lines of at most `width` characters whose texts
+    /// begin at `column`. An option that is too long has a line of its own.
+    static func option(_ option: String, _ text: String, column: Int) -> String {
+        let indent = String(repeating: " ", count: column)
+        var lines: [String] = []
+        var line = "  " + option
+        if line.count + 1 > column {
+            lines.append(line)
+            line = indent
+        } else {
+            line += String(repeating: " ", count: column - line.count)
+        }
+        var isEmpty = true
+        for word in text.split(separator: " ") {
+            if !isEmpty, line.count + 1 + word.count > width {
+                lines.append(line)
+                (line, isEmpty) = (indent, true)
+            }
+            line += (isEmpty ? "" : " ") + word
+            isEmpty = false
+        }
+        return (lines + [line]).joined(separator: "\n")
+    }
+}

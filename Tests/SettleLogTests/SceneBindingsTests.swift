@@ -1,0 +1,116 @@
+import Settle
+import TestSupport
+import XCTest
+
+@testable import SettleLog
+
+/// The log rule, and that the replay, the validator and the engine read it the same way.
+final class SceneBindingsTests: XCTestCase {
+    private let folder = TemporaryFolder()
+    private func at(_ nanoseconds: UInt64) -> Timestamp { Timestamp(nanoseconds: nanoseconds) }
+
+    private func binding(_ bindings: inout SceneBindings<Int>, _ event: LogEvent, _ next: Int) -> String {
+        switch bindings.bind(event, connect: { next }) {
+        case .pointer: "pointer"
+        case .bound(let target): "bound \(target)"
+        case .newlyBound(let target): "new \(target)"
+        case .unknownDisconnect: "unknown"
+        }
+    }
+
+    func testAnEventOfAnUnknownOrDisconnectedSceneConnectsItAnew() {
+        var bindings = SceneBindings<Int>()
+        let (a, b) = (SceneNumber(rawValue: 0), SceneNumber(rawValue: 7))
+        XCTAssertEqual(binding(&bindings, .disconnect(a, at: at(1)), 1), "unknown")
+        XCTAssertEqual(binding(&bindings, .geometry(a, at: at(1)), 2), "new 2")
+        XCTAssertEqual(binding(&bindings, .connect(a, at: at(1)), 3), "bound 2")
+        XCTAssertEqual(binding(&bindings, .connect(b, at: at(1)), 4), "new 4")
+        XCTAssertEqual(binding(&bindings, .pointer(button: 0, isPressed: true, at: at(1)), 5), "pointer")
+        XCTAssertEqual(bindings.connected, [a, b])
+        XCTAssertEqual(binding(&bindings, .disconnect(a, at: at(1)), 6), "bound 2")
+        XCTAssertEqual(binding(&bindings, .disconnect(a, at: at(1)), 7), "unknown")
+        XCTAssertEqual(binding(&bindings, .geometry(a, at: at(1)), 8), "new 8")
+        XCTAssertEqual(bindings.connected, [a, b])
+    }
+
+    func testASceneWhoseTargetIsRefusedStaysUnknown() {
+        struct Refusal: Error {}
+        var bindings = SceneBindings<Int>()
+        let a = SceneNumber(rawValue: 3)
+        XCTAssertThrowsError(try bindings.bind(.connect(a, at: at(1))) { throw Refusal() })
+        XCTAssertEqual(bindings.connected, [])
+        XCTAssertEqual(binding(&bindings, .disconnect(a, at: at(1)), 1), "unknown")
+    }
+
+    /// Events that the engine rejects move no time and still connect their scenes: the
+    /// validator finds exactly what the replay counts.
+    func testTheValidatorFindsWhatTheReplayRejects() throws {
+        let lines = [
+            #"{"t_ns":100,"scene":"a","kind":"disconnect"}"#,
+            #"{"t_ns":90,"scene":"a","width":-1,"height":5}"#,
+            #"{"t_ns":50,"scene":"a","kind":"disconnect"}"#,
+            #"{"t_ns":40,"scene":"a","kind":"disconnect"}"#,
+            #"{"t_ns":45,"scene":"b","width":1,"height":5}"#,
+        ]
+        let path = folder.file("faults.jsonl")
+        try (jsonHeader + lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+        let replay = try LogReplay(LogReader(path: path), policy: .default)
+        while try replay.readNext() { replay.submit { _, _ in } }
+        replay.finish { _, _ in }
+        var validator = LogValidator(path: path)
+        let faults = try validator.run { _, _ in }.faultsByKind
+        XCTAssertEqual(faults[.disconnectedScene], replay.summary.rejectedScenes)
+        XCTAssertEqual(faults[.disconnectedScene], 2)
+        XCTAssertEqual(faults[.rejectedSize], replay.summary.rejectedSizes)
+        XCTAssertEqual(faults[.rejectedSize], 1)
+        XCTAssertEqual(faults[.timeGoesBack], replay.summary.regressions)
+        XCTAssertEqual(faults[.timeGoesBack], 1)
+    }
+
+    func testALogsEventIsAsLargeAsAnEnginesAndSaysTheSame() {
+        XCTAssertEqual(MemoryLayout<LogEvent>.size, 32)
+        XCTAssertEqual(MemoryLayout<LogEvent>.size, MemoryLayout<Event>.size)
+        let (name, scene) = (SceneNumber(rawValue: 4), SceneID(rawValue: 9))
+        let size = Size(width: 3, height: 4)
+        let event = Event.geometry(
+            scene, at: at(5), size: size, isInteractivelyResizing: false, isInterfaceOrientationLocked: true,
+            orientation: .landscapeRight)
+        let logged = LogEvent.geometry(
+            name, at: at(5), size: size, isInteractivelyResizing: false, isInterfaceOrientationLocked: true,
+            orientation: .landscapeRight)
+        XCTAssertEqual(logged.event(for: scene), event)
+        XCTAssertEqual(LogEvent(event, name: name), logged)
+        XCTAssertEqual(logged.orientation, .landscapeRight)
+        let button = LogEvent.pointer(button: 9, isPressed: true, at: at(6))
+        XCTAssertEqual(button.event(for: SceneID(rawValue: 1)), .pointer(button: 9, isPressed: true, at: at(6)))
+        XCTAssertNil(LogEvent(.flush(scene, at: at(1)), name: name), "a request is no event of a log")
+    }
+
+    /// A scene that disconnects in a block makes room for one that connects in it.
+    func testAScenesCapacityIsFreeOnceItsDisconnectWasSubmitted() throws {
+        var engine = try LogEngine(policy: .uikit, scenesMax: 1, decisionsMax: 8)
+        var built: [UInt32] = []
+        let size = Size(width: 3, height: 4)
+        for number in 0..<1000 {
+            let name = SceneNumber(rawValue: UInt32(number))
+            for event in [
+                LogEvent.geometry(name, at: at(UInt64(number)), size: size),
+                .disconnect(name, at: at(UInt64(number + 1))),
+            ]
+            where try !engine.append(event) {
+                engine.submitAppended { decision, scene in
+                    if case .rebuild = decision.kind { built.append(scene.rawValue) }
+                }
+                XCTAssertTrue(try engine.append(event))
+            }
+        }
+        engine.submitAppended { decision, scene in
+            if case .rebuild = decision.kind { built.append(scene.rawValue) }
+        }
+        XCTAssertEqual(built, Array(0..<1000))
+        XCTAssertTrue(try engine.append(.connect(SceneNumber(rawValue: 1), at: at(2000))))
+        XCTAssertFalse(try engine.append(.connect(SceneNumber(rawValue: 2), at: at(2000))))
+        engine.submitAppended { _, _ in }
+        XCTAssertThrowsError(try engine.append(.connect(SceneNumber(rawValue: 2), at: at(2000))))
+    }
+}

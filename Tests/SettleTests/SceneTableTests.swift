@@ -1,0 +1,53 @@
+import Settle
+import Testing
+
+@Suite
+struct SceneTableTests {
+    @Test func aValueIsFoundByItsScene() throws {
+        var engine = try Engine(scenesMax: 3)
+        var table = engine.makeSceneTable(of: String.self)
+        let (first, second) = (try engine.connect(), try engine.connect())
+        #expect(table.isEmpty && table[first] == nil)
+        table[second] = "second"
+        table[first] = "first"
+        #expect(table[first] == "first" && table[second] == "second" && table.count == 2)
+        #expect(table.map { [$0.scene: $0.value] } == [[first: "first"], [second: "second"]])
+        table[first, default: ""] += "!"
+        #expect(table[first] == "first!" && table.count == 2)
+        #expect(table.removeValue(for: first) == "first!")
+        #expect(table.removeValue(for: first) == nil)
+        #expect(table[first] == nil && table.count == 1)
+        table.removeAll()
+        #expect(table[second] == nil && table.isEmpty)
+    }
+
+    @Test func aStaleHandleFindsNothingOfItsSlotsNextScene() throws {
+        var engine = try Engine(scenesMax: 1)
+        var table = engine.makeSceneTable(of: Int.self)
+        let old = try engine.connect()
+        table[old] = 1
+        engine.submit(.disconnect(old, at: Timestamp(nanoseconds: 1))) { _ in }
+        let new = try engine.connect()
+        #expect(old != new && table[new] == nil && table[old] == 1)
+        table[new] = 2
+        #expect(table[old] == nil && table[new] == 2 && table.count == 1)
+        table[old] = nil
+        #expect(table[new] == 2 && table.count == 1)
+    }
+
+    /// A value that is changed in the table is not copied.
+    @Test func changesHappenInPlace() throws {
+        var engine = try Engine()
+        var table = engine.makeSceneTable(of: [Int].self)
+        let scene = try engine.connect()
+        table[scene] = []
+        table[scene]?.reserveCapacity(100)
+        let before = table[scene]?.withUnsafeBufferPointer { $0.baseAddress }
+        for number in 0..<100 {
+            table[scene]?.append(number)
+            table[scene, default: []][number] += 1
+        }
+        #expect(table[scene]?.withUnsafeBufferPointer { $0.baseAddress } == before)
+        #expect(table[scene] == Array(1...100))
+    }
+}
