@@ -71,6 +71,7 @@ final class CoreArgumentsTests: XCTestCase {
         var config = settle_config()
         XCTAssertEqual(settle_config_init_default(&config, configBytes - policyBytes), invalid)
         XCTAssertEqual(settle_config_init_default(&config, configBytes + 8), invalid)
+        XCTAssertEqual(settle_config_init_default(&config, configBytes), ok)
 
         let wrong: [(inout settle_config) -> Void] = [
             { $0.size = 0 }, { $0.size += 8 }, { $0.policy.size = 0 }, { $0.policy.size += 8 }, { $0.reserved = 1 },
@@ -104,6 +105,33 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_connect(core, 1, &another), invalid)
         XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
         XCTAssertEqual(number, 1)
+    }
+
+    /// A number in the middle is used again, and gives no other number a policy.
+    func testPolicies_aNumberThatIsUsedAgainIsTheOnlyNewOne() throws {
+        let core = try makeCore()
+        var (policy, number) = (settle_policy_uikit(), UInt32(0))
+        for expected: UInt32 in 1...2 {
+            XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
+            XCTAssertEqual(number, expected)
+        }
+        XCTAssertEqual(settle_core_remove_policy(core, 1), ok)
+        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
+        XCTAssertEqual(number, 1)
+        var scene: settle_scene = 0
+        XCTAssertEqual(settle_core_connect(core, 3, &scene), invalid)
+        XCTAssertEqual(settle_core_connect(core, 0, nil), invalid)
+    }
+
+    /// Memory of slots that were never used says nothing: here it is that of connected scenes
+    /// with the last policy.
+    func testPolicies_unusedSlotsHaveNone() throws {
+        let filler: UInt8 = 0x04
+        let last = UInt32(filler) * 0x0101
+        let core = try makeCore(filler: filler) { $0.policies_max = last + 1 }
+        var (policy, number) = (settle_policy_uikit(), UInt32(0))
+        while number < last { XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok) }
+        XCTAssertEqual(settle_core_remove_policy(core, last), ok)
     }
 
     func testPolicies_anotherOneHoldsFromTheNextEventOn() throws {
