@@ -49,7 +49,7 @@ struct Alarm {
 
     /// Whether the timer has to be set to `deadline`.
     mutating func mustSet(to deadline: Timestamp, now: @autoclosure () -> Timestamp) -> Bool {
-        if let goesOffAt, goesOffAt <= deadline, now() < goesOffAt { return false }
+        if let goesOffAt, goesOffAt <= deadline, now() < goesOffAt || planted(.firedTimerCountsAsSet) { return false }
         goesOffAt = deadline
         return true
     }

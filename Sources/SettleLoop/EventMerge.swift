@@ -15,7 +15,10 @@ struct EventMerge {
             (self.events, self.source, next) = (events, source, events[0].place)
         }
 
-        func comes(before other: Piece) -> Bool { next < other.next || (next == other.next && source < other.source) }
+        func comes(before other: Piece) -> Bool {
+            if planted(.mergeTimeIgnored) { return source < other.source }
+            return next < other.next || (next == other.next && source < other.source)
+        }
 
         mutating func takeRun(upTo limit: Timestamp) -> UnsafeBufferPointer<Event> {
             let start = taken

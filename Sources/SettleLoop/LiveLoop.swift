@@ -85,7 +85,9 @@ final class LiveLoop: @unchecked Sendable {
         case .stopping, .stopped: return
         }
         if intake.isEmpty { return }
-        repeat { intake.takeEvents(&decided) } while isFull && !intake.posted.isEmpty
+        repeat {
+            intake.takeEvents(&decided)
+        } while !planted(.disconnectsLeftBehind) && isFull && !intake.posted.isEmpty
     }
 
     func post(_ event: Event) {
@@ -194,7 +196,7 @@ final class LiveLoop: @unchecked Sendable {
         bell.prepareToSleep()
         wakeAsked = nil
         let isIdle = lock.locked {
-            guard intake.isEmpty else { return false }
+            guard intake.isEmpty || planted(.sleepsWithoutLook) else { return false }
             guard decided.isEmpty else { return false }
             let soon = Timestamp(nanoseconds: loop.now.nanoseconds + lead)
             if let deadline = intake.wakeTime(after: soon) {
@@ -217,7 +219,7 @@ final class LiveLoop: @unchecked Sendable {
         // at it fires.
         let now = loop.now
         lock.locked {
-            intake.pass(at: now, &decided)
+            intake.pass(at: planted(.firesEarlyByLead) ? now.after(WakeLead().nanoseconds) : now, &decided)
         }
         deliver()
         executor.runJobs()
@@ -244,7 +246,10 @@ final class LiveLoop: @unchecked Sendable {
         let drain = lock.locked { if case .stopping(let drain) = phase { drain } else { false } }
         if drain {
             lock.locked {
-                while intake.hasMore { intake.takeEvents(&decided) }
+                while intake.hasMore {
+                    intake.takeEvents(&decided)
+                    if planted(.drainEndsEarly) { break }
+                }
                 intake.engine.finish { decided.append($0) }
             }
         }

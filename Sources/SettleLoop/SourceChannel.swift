@@ -60,7 +60,7 @@ final class SourceChannel: @unchecked Sendable {
     func send(_ events: UnsafePointer<Event>, count: Int) {
         if bell.isStopped { return }
         if overload == .block { return pushOrWait(events, count: count) }
-        let done = isHolding || lead.isTooLong ? 0 : ring.push(events, count: count)
+        let done = isHolding && !planted(.heldBackPassed) || lead.isTooLong ? 0 : ring.push(events, count: count)
         if done < count { return hold(events + done, count: count - done) }
         bell.announce(node)
         if lead.isToBeMeasured(afterSending: count) { lead.measure(ring) }
@@ -157,7 +157,7 @@ final class SourceChannel: @unchecked Sendable {
     /// Looks what is there now; `peek` gives that and nothing newer. False for nothing.
     func look() -> Bool {
         if late.isEmpty, let position = heldBack.take(into: &late) {
-            olderInRing = Int(position - ring.popped)
+            olderInRing = planted(.heldBackOvertakes) ? 0 : Int(position - ring.popped)
         }
         isCut = heldBack.isBegun
         inRing = ring.count
@@ -181,7 +181,7 @@ final class SourceChannel: @unchecked Sendable {
         ring.pop(count)
         inRing -= count
         if !late.isEmpty { olderInRing -= count }
-        if overload == .block, room.mustWake() { wakeProducer() }
+        if overload == .block, !planted(.waitingProducerAsleep), room.mustWake() { wakeProducer() }
     }
 
     /// Lets the source go, which had nothing. False when it has something after all and

@@ -2,10 +2,11 @@
 
 What is mutated: comparisons, arithmetic and logic, the operands of conditions,
 conditions as a whole, numbers, truth values, what is returned, and statements, which
-are left out. What macros are made of is left alone, and so is what only asks for memory
-ahead: it decides nothing.
+are left out. The text of macros is not mutated, nor are prefetches, which decide nothing.
+The markers of planted faults (`FAULT(NAME)`) count as absent, in mutants and their names.
 """
 import json
+import re
 import subprocess
 from collections import Counter
 from dataclasses import dataclass
@@ -19,6 +20,14 @@ OTHER_OPERATORS = {
 }
 EXPRESSION_STATEMENTS = ("BinaryOperator", "CompoundAssignOperator", "UnaryOperator", "CallExpr")
 WRAPPERS = ("ImplicitCastExpr", "ParenExpr", "ConstantExpr")
+# A marker in a line, and the line without it.
+NESTED = r"((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)"
+MARKERS = [(re.compile(marker), plain) for marker, plain in (
+    (r"if \(!FAULT\(\w+\)\) ", ""),
+    (rf"(?<!if )\(!?FAULT\(\w+\) (?:&&|\|\|) {NESTED}\)", r"\1"),
+    (r"!?FAULT\(\w+\) (?:&&|\|\|) ", ""),
+    (r"FAULT\(\w+\) \? [^:]* : ", ""),
+    (r"FAULT\(\w+\) \+ ", ""))]
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,7 @@ def mutants_of(clang, flags, file, unit):
                           check=True, capture_output=True).stdout
     tree = json.loads(dump)
     locate(tree, [None])
+    drop_faults(tree)
     with open(file, "rb") as opened:
         source = opened.read()
     found = Finder(file, source)
@@ -74,6 +84,46 @@ def bare(node):
     while node["kind"] in WRAPPERS and len(children(node)) == 1:
         node = children(node)[0]
     return node
+
+
+def is_fault(node):
+    """Whether the node is FAULT(NAME) or !FAULT(NAME)."""
+    node = bare(node)
+    if node["kind"] == "UnaryOperator" and node["opcode"] == "!":
+        node = bare(children(node)[0])
+    return node["kind"] == "BinaryOperator" and node["opcode"] == "==" and \
+        bare(children(node)[1]).get("referencedDecl", {}).get("name", "").startswith("FAULT_")
+
+
+def without_fault(node):
+    """The node that remains in a normal build; None if nothing remains."""
+    inner = bare(node)
+    parts = children(inner)
+    if inner["kind"] == "BinaryOperator" and inner["opcode"] in ("&&", "||", "+"):
+        if is_fault(parts[0]):
+            return without_fault(parts[1])
+        if is_fault(parts[1]):
+            return without_fault(parts[0])
+    if inner["kind"] == "ConditionalOperator" and is_fault(parts[0]):
+        return without_fault(parts[2])
+    if inner["kind"] == "IfStmt" and is_fault(parts[0]):
+        return without_fault(parts[1]) if bare(parts[0])["kind"] == "UnaryOperator" else None
+    return node
+
+
+def drop_faults(node):
+    """Replaces each node that has a marker by the node that remains."""
+    if "inner" in node:
+        node["inner"] = [child and (without_fault(child) if child.get("kind") else child) for child in node["inner"]]
+        node["inner"] = [child for child in node["inner"] if child is not None]
+        for child in node["inner"]:
+            drop_faults(child)
+
+
+def without_markers(text):
+    for marker, plain in MARKERS:
+        text = marker.sub(plain, text)
+    return text
 
 
 class Finder:
@@ -208,7 +258,8 @@ class Finder:
             line_end = self.source.find(b"\n", start)
             line = " ".join(self.source[line_start:line_end].decode().split())
             old = " ".join(self.text((start, end)).split())
-            key = f"{self.file.split('/')[-1]} | {function} | {line} | {old} -> {new or 'nothing'}"
+            line, old, new_text = map(without_markers, (line, old, " ".join(new.split())))
+            key = f"{self.file.split('/')[-1]} | {function} | {line} | {old} -> {new_text or 'nothing'}"
             key = " ".join(key.split())
             seen[key] += 1
             if seen[key] > 1:

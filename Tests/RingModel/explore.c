@@ -121,7 +121,7 @@ static bool wakes(step waiting, step taken) {
     switch (waiting.kind) {
     case STEP_WRITE: return false;
     case STEP_EXCHANGE:
-    case STEP_READ: return taken.kind == STEP_WRITE || taken.kind == STEP_EXCHANGE;
+    case STEP_READ: return taken.kind == STEP_WRITE || (!PLANTED(EXCHANGE_INDEPENDENT) && taken.kind == STEP_EXCHANGE);
     case STEP_SIGNAL: return taken.kind == STEP_WAIT;
     case STEP_WAIT: return taken.kind == STEP_WAIT || taken.kind == STEP_SIGNAL;
     case STEP_FENCE: return taken.kind == STEP_FENCE;

@@ -119,7 +119,7 @@ static message *read_message(thread_views *me, unsigned where, unsigned rank, me
     message *read = &at->messages[at->order[rank]];
     see(me, where, at->order[rank]);
     join(&me->acquirable, &read->carried);
-    if (acquires(order)) join(&me->current, &read->carried);
+    if (!PLANTED(ACQUIRE_RELAXED) && acquires(order)) join(&me->current, &read->carried);
     return read;
 }
 
@@ -149,7 +149,7 @@ static unsigned choose_rank_to_follow(const thread_views *me, unsigned where) {
     const location *at = &memory.locations[where];
     unsigned first = at->messages[me->current.seen[where]].rank, options = 0;
     unsigned ranks[MESSAGES_MAX];
-    for (unsigned rank = first; rank < at->count; rank++) {
+    for (unsigned rank = PLANTED(STORES_LAST) ? at->count - 1 : first; rank < at->count; rank++) {
         if (!is_followed(at, rank)) ranks[options++] = rank;
     }
     return ranks[explore_choose(options)];
@@ -171,9 +171,9 @@ static unsigned choose_rank_to_compare(const thread_views *me, unsigned where, u
 static uint64_t replace_message(thread_views *me, unsigned where, unsigned rank, uint64_t value, memory_order order) {
     const message *read = read_message(me, where, rank, order);
     message *written = insert_message(me, where, rank, value, order);
-    written->is_attached = true;
+    written->is_attached = !PLANTED(EXCHANGE_TORN);
     /* The release sequence: whoever acquires this acquires what it replaced. */
-    join(&written->carried, &read->carried);
+    if (!PLANTED(SEQUENCE_BROKEN)) join(&written->carried, &read->carried);
     return read->value;
 }
 
@@ -252,7 +252,7 @@ void model_fence(memory_order order, model_site site) {
     thread_views *me = running();
     if (acquires(order)) me->current = me->acquirable;
     if (order == memory_order_seq_cst) {
-        join_seen(&me->current, &memory.fenced);
+        if (!PLANTED(FENCES_BLIND)) join_seen(&me->current, &memory.fenced);
         join_seen(&memory.fenced, &me->current);
         me->acquirable = me->current;
     }
@@ -289,7 +289,8 @@ void model_reads(const void *from, size_t bytes) {
     const view *now = &running()->current;
     for (size_t at = 0; at < bytes; at += CELL_BYTES) {
         cell *read = cell_at((const char *)from + at);
-        if (read->written_at > now->clock[read->writer]) explore_fail("data race: a read beside a write");
+        bool is_ordered = PLANTED(READS_UNCHECKED) || read->written_at <= now->clock[read->writer];
+        if (!is_ordered) explore_fail("data race: a read beside a write");
         read->read_at[explore_thread()] = now->clock[explore_thread()];
     }
 }

@@ -20,6 +20,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Faults of the model itself, which the litmus tests must find. A build with
+ * -DMODEL_FAULT=MODEL_FAULT_NAME has one of them. */
+enum model_fault {
+    MODEL_FAULT_NONE,
+    MODEL_FAULT_FENCES_BLIND,           /* fences see nothing */
+    MODEL_FAULT_ACQUIRE_RELAXED,        /* acquire loads acquire nothing */
+    MODEL_FAULT_EXCHANGE_TORN,          /* exchanges are not atomic */
+    MODEL_FAULT_SEQUENCE_BROKEN,        /* release sequences break */
+    MODEL_FAULT_STORES_LAST,            /* stores always come last */
+    MODEL_FAULT_READS_UNCHECKED,        /* plain reads are not checked for races */
+    MODEL_FAULT_EXCHANGE_INDEPENDENT    /* the reduction ignores exchanges */
+};
+#ifndef MODEL_FAULT
+#define MODEL_FAULT MODEL_FAULT_NONE
+#endif
+#define PLANTED(name) (MODEL_FAULT == MODEL_FAULT_##name)
+
 enum { THREADS_MAX = 4, LOCATIONS_MAX = 16, MESSAGES_MAX = 32, CELLS_MAX = 16, CELL_BYTES = 32, SIGNALS_MAX = 4 };
 
 /* A place in the source that accesses memory with an order. */

