@@ -5,8 +5,10 @@ let package = Package(
     name: "Settle",
     products: [
         .library(name: "Settle", targets: ["Settle"]),
-        .library(name: "SettleLog", targets: ["SettleLog"]),
+        .library(name: "SettleHandlers", targets: ["SettleHandlers"]),
         .library(name: "SettleLoop", targets: ["SettleLoop"]),
+        .library(name: "SettleLog", targets: ["SettleLog"]),
+        .library(name: "SettleServer", targets: ["SettleServer"]),
         .library(name: "SettleC", targets: ["CSettle"]),
         .library(name: "UIKit", targets: ["UIKit"]),
         .executable(name: "settle", targets: ["SettleCommand"]),
@@ -19,15 +21,28 @@ let package = Package(
         .target(name: "CSettle", path: "CSources/CSettle"),
         .systemLibrary(name: "CLibuv", path: "CSources/CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
 
+        // Values, policies and the engine; time is an argument.
         .target(name: "Settle", dependencies: ["CSettle"], linkerSettings: [.linkedLibrary("m")]),
-        .target(name: "SettleLog", dependencies: ["Settle", "CSettle"]),
-        .target(name: "SettleLoop", dependencies: ["CLibuv", "CSettle", "Settle", "SettleLog"]),
+        // All that asks the system for threads, descriptors, sockets and clocks, but for files.
+        .systemLibrary(name: "CPlatform", path: "CSources/CPlatform"),
+        .target(name: "SettlePlatform", dependencies: ["CPlatform", "Settle"]),
+        // What runs tasks and sleeps: the rebuilder and the streams.
+        .target(name: "SettleHandlers", dependencies: ["Settle", "SettlePlatform"]),
+        .target(
+            name: "SettleLoop",
+            dependencies: ["CLibuv", "CPlatform", "CSettle", "Settle", "SettleHandlers", "SettlePlatform"]),
+        .target(name: "SettleLog", dependencies: ["CSettle", "Settle", "SettlePlatform"]),
+        .target(name: "SettleServer", dependencies: ["CPlatform", "Settle", "SettleLog", "SettlePlatform"]),
         // Named as Apple's, so that code written for UIKit scenes compiles as it stands.
-        .target(name: "UIKit", dependencies: ["CSettle", "Settle", "SettleLog", "SettleLoop"]),
+        .target(name: "UIKit", dependencies: ["CSettle", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),
         // In a folder of another name than the library's, so that a checkout works
         // on file systems that ignore case.
         .target(name: "CCommandLine", path: "CSources/CCommandLine"),
-        .executableTarget(name: "SettleCommand", dependencies: ["CCommandLine", "Settle", "SettleLog", "SettleLoop"]),
+        .executableTarget(
+            name: "SettleCommand",
+            dependencies: [
+                "CCommandLine", "Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "SettleServer",
+            ]),
 
         // An app for UIKit's scenes, which `settle replay --app game` runs.
         .executableTarget(
@@ -49,12 +64,19 @@ let package = Package(
 
         .target(name: "TestSupport", dependencies: ["Settle"], path: "Tests/Support"),
         .testTarget(name: "SettleTests", dependencies: ["CSettle", "Settle", "TestSupport"]),
+        .testTarget(name: "SettleHandlersTests", dependencies: ["Settle", "SettleHandlers", "TestSupport"]),
         .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "TestSupport"]),
         // Counts its own threads and descriptors, which tests that run side by side cannot.
-        .executableTarget(name: "LoopProbe", dependencies: ["Settle", "SettleLoop"], path: "Tests/LoopProbe"),
+        .executableTarget(
+            name: "LoopProbe", dependencies: ["Settle", "SettleLog", "SettleLoop", "SettleServer"],
+            path: "Tests/LoopProbe"),
         .testTarget(name: "SettleLoopTests", dependencies: ["LoopProbe", "SettleLoop", "TestSupport"]),
         .testTarget(
-            name: "SimulationTests", dependencies: ["Settle", "SettleLog", "SettleLoop", "TestSupport"]),
+            name: "SettleServerTests",
+            dependencies: ["Settle", "SettleLog", "SettlePlatform", "SettleServer", "TestSupport"]),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "TestSupport"]),
         .testTarget(name: "SettleCommandTests", dependencies: ["SettleCommand", "TestSupport"]),
         .executableTarget(name: "RestorationWriter", dependencies: ["UIKit"], path: "Tests/RestorationWriter"),
         .executableTarget(name: "SceneApp", dependencies: ["UIKit"], path: "Tests/SceneApp"),

@@ -106,6 +106,15 @@ extension Event {
         return InterfaceOrientation(rawValue: UInt8(bits))
     }
 
+    /// Takes a later time as this one; whether it was later. A time out of range stays,
+    /// and the engine rejects it.
+    @discardableResult
+    package mutating func clamp(to now: Timestamp) -> Bool {
+        guard at > now, at <= .latest else { return false }
+        at = now
+        return true
+    }
+
     /// False for an event that an engine refuses whatever its state.
     package var isValid: Bool { withUnsafePointer(to: raw) { settle_event_valid($0) } }
 

@@ -1,6 +1,7 @@
 import Glibc
 import Settle
 import SettleLoop
+import SettlePlatform
 
 /// Ends the process when its orderly end takes too long: a thread that writes what nobody
 /// reads, or opens a pipe that nobody reads, cannot be called back.

@@ -2,6 +2,8 @@ import Glibc
 import Settle
 import SettleLog
 import SettleLoop
+import SettlePlatform
+import SettleServer
 
 /// `settle send`: a log as a live stream.
 enum SendVerb {

@@ -2,6 +2,7 @@ import Glibc
 import Settle
 import SettleLog
 import SettleLoop
+import SettleServer
 
 /// `settle serve`: decides live, for other processes.
 enum ServeVerb {

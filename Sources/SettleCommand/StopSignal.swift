@@ -1,6 +1,7 @@
 import Glibc
 import Settle
 import SettleLoop
+import SettlePlatform
 
 /// Waits for a signal that ends the program in order, or for `ask`.
 struct StopSignal: Sendable {

@@ -1,6 +1,7 @@
 import Glibc
 import Settle
 import SettleLog
+import SettlePlatform
 
 /// Standard output for data, standard error for everything else.
 enum Terminal {

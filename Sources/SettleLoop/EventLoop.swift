@@ -1,34 +1,10 @@
-internal import CLibuv
+internal import CPlatform
 public import Settle
+public import SettlePlatform
 
 #if canImport(Glibc)
     internal import Glibc
 #endif
-
-/// What the system refused to the event loop.
-public struct LoopError: Error, Hashable, Sendable, CustomStringConvertible {
-    public var call: String
-    public var problem: String
-
-    public var description: String { "the event loop: \(call): \(problem)" }
-
-    /// What the system said about the last call.
-    static func system(_ call: String, code: Int32 = errno) -> LoopError {
-        let hint = code == EMFILE ? "; close some, or raise the limit (ulimit -n)" : ""
-        return LoopError(call: call, problem: String(cString: strerror(code)) + hint)
-    }
-}
-
-/// CLOCK_MONOTONIC, the clock of live events: it neither jumps nor counts a suspended
-/// machine's time, and all processes of a machine share it.
-public enum MonotonicClock {
-    /// The clock now. Any thread.
-    public static var now: Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Timestamp(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
-    }
-}
 
 /// What a live engine reads its clock from and waits with: `EventLoop`, or a test's own.
 protocol LoopWaiting: AnyObject {

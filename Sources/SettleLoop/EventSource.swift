@@ -1,4 +1,5 @@
 public import Settle
+internal import SettlePlatform
 
 #if canImport(Glibc)
     internal import Glibc

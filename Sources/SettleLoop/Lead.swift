@@ -1,4 +1,5 @@
 internal import Settle
+internal import SettlePlatform
 
 #if canImport(Glibc)
     internal import Glibc

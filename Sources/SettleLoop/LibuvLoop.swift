@@ -1,5 +1,7 @@
 internal import CLibuv
+internal import CPlatform
 internal import Settle
+internal import SettlePlatform
 
 #if canImport(Glibc)
     internal import Glibc

@@ -1,4 +1,5 @@
 internal import Settle
+internal import SettleHandlers
 
 /// What hears of an engine's events and decisions beside its handler.
 struct Listeners: Sendable {

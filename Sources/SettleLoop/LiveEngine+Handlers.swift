@@ -1,4 +1,5 @@
 public import Settle
+public import SettleHandlers
 
 /// Other ways to hear of an engine's work than its handler. They may be made before
 /// `start` and while the engine runs, on any thread; they hear what comes after.

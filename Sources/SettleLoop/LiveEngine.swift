@@ -1,4 +1,5 @@
 public import Settle
+public import SettlePlatform
 
 /// The decision engine on an event loop: events from any thread in, decisions out on
 /// the loop's thread.

@@ -1,4 +1,5 @@
 internal import Settle
+internal import SettlePlatform
 
 /// A live engine at work: its loop, what was sent to it and whoever hears of it.
 ///

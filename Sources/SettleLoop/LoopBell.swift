@@ -1,4 +1,5 @@
-internal import CLibuv
+internal import CPlatform
+internal import SettlePlatform
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -53,9 +54,4 @@ final class LoopBell: Sendable {
 
     func prepareToSleep() { doorbell.prepareToSleep() }
     func awake() { doorbell.awake() }
-}
-
-/// An eventfd for a producer that waits for room.
-func eventfdForRoom() -> Int32 {
-    eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
 }

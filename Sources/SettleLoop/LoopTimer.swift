@@ -1,4 +1,5 @@
 public import Settle
+public import SettlePlatform
 
 /// Waits until a time of the monotonic clock, never less, on a libuv loop of its own.
 ///

@@ -46,14 +46,3 @@ extension UnsafeMutableBufferPointer<Event> {
         return false
     }
 }
-
-extension Event {
-    /// Takes a later time as this one; whether it was later. A time out of range stays,
-    /// and the engine rejects it.
-    @discardableResult
-    mutating func clamp(to now: Timestamp) -> Bool {
-        guard at > now, at <= .latest else { return false }
-        at = now
-        return true
-    }
-}

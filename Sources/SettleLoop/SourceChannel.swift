@@ -1,4 +1,5 @@
 internal import Settle
+internal import SettlePlatform
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -43,7 +44,7 @@ final class SourceChannel: @unchecked Sendable {
         ring = EventRing(capacity: capacity)
         self.overload = overload
         self.bell = bell
-        roomDescriptor = overload == .block ? eventfdForRoom() : -1
+        roomDescriptor = overload == .block ? makeEventDescriptor() : -1
         if overload == .block, roomDescriptor < 0 { throw .system("eventfd") }
         node = ReadyNode(owner: Unmanaged.passUnretained(self).toOpaque())
     }

@@ -1,6 +1,6 @@
 import Settle
 import SettleLog
-import SettleLoop
+import SettleServer
 
 /// A client of the socket server, whatever it sends: it is read or dropped with a
 /// reason, no decision is ahead of its time, and no interaction stays open.

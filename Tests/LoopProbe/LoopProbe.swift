@@ -1,6 +1,7 @@
 import Glibc
 import Settle
 import SettleLoop
+import SettleServer
 
 /// A process that counts its own threads and descriptors while it makes engines and lets
 /// them go: `LoopProbe limits` or `LoopProbe drops COUNT`. Prints what it found, and exits

@@ -2,6 +2,7 @@ import Foundation
 import Settle
 import SettleLog
 import SettleLoop
+import SettleServer
 import TestSupport
 import XCTest
 

@@ -1,4 +1,5 @@
 import Settle
+import TestSupport
 import XCTest
 
 @testable import SettleLoop

@@ -1,5 +1,6 @@
 import Foundation
 import Settle
+import TestSupport
 import XCTest
 
 @testable import SettleLoop

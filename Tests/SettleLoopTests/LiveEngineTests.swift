@@ -238,39 +238,6 @@ final class LiveEngineTests: XCTestCase {
     }
 }
 
-/// A value behind a lock.
-final class Locked<Value>: @unchecked Sendable {
-    private let condition = NSCondition()
-    private var stored: Value
-
-    init(_ value: Value) { stored = value }
-
-    var value: Value {
-        condition.lock()
-        defer { condition.unlock() }
-        return stored
-    }
-
-    func change(_ body: (inout Value) -> Void) {
-        condition.lock()
-        body(&stored)
-        condition.broadcast()
-        condition.unlock()
-    }
-
-    /// Waits until the value is as wanted; a test that waits ten seconds has failed.
-    func wait(_ isEnough: (Value) -> Bool, file: StaticString = #filePath, line: UInt = #line) {
-        let end = Date(timeIntervalSinceNow: 10)
-        condition.lock()
-        defer { condition.unlock() }
-        while !isEnough(stored) {
-            guard condition.wait(until: end) else {
-                return XCTFail("waited in vain: \(stored)", file: file, line: line)
-            }
-        }
-    }
-}
-
 /// Decisions that a handler got.
 final class Collected: Sendable {
     private let decisions = Locked<[Decision]>([])

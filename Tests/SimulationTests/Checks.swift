@@ -1,6 +1,7 @@
 import TestSupport
 
 @testable import Settle
+@testable import SettleHandlers
 @testable import SettleLoop
 
 /// When the invariants are looked at.

@@ -1,6 +1,7 @@
 import TestSupport
 
 @testable import Settle
+@testable import SettleHandlers
 @testable import SettleLoop
 
 /// What must hold whatever the world does. The first breach is kept.

@@ -1,6 +1,7 @@
 import TestSupport
 
 @testable import Settle
+@testable import SettleHandlers
 
 /// The slow ends of a decision stream and of the live lane: what they hold, what they were
 /// handed, and what they should have been handed in the end.

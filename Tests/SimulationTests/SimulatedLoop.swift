@@ -19,7 +19,7 @@ final class SimulatedLoop: LoopWaiting {
 
     init(time: UInt64) {
         self.time = time
-        bellDescriptor = eventfdForRoom()
+        bellDescriptor = makeEventDescriptor()
         precondition(bellDescriptor >= 0, "no eventfd: \(String(cString: strerror(errno)))")
     }
 

@@ -1,6 +1,7 @@
 import TestSupport
 
 @testable import Settle
+@testable import SettleHandlers
 @testable import SettleLoop
 
 /// A whole live engine with everything around it, on one thread and one random stream:

@@ -2,6 +2,7 @@ import Glibc
 import Settle
 import SettleLog
 import SettleLoop
+import SettlePlatform
 
 /// Records one input, which a thread of its own reads, while the main thread keeps the
 /// recorder's times and waits for signals.

@@ -2,6 +2,7 @@ import Glibc
 import Settle
 import SettleLog
 import SettleLoop
+import SettlePlatform
 
 /// `settle record`: events into a log that a crash leaves readable.
 enum RecordVerb {

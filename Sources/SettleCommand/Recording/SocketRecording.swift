@@ -1,6 +1,8 @@
 import Settle
 import SettleLog
 import SettleLoop
+import SettlePlatform
+import SettleServer
 
 /// Records what clients of a socket send, until a signal comes.
 struct SocketRecording {

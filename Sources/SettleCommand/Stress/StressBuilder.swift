@@ -1,6 +1,7 @@
 import Glibc
 import Settle
 import SettleLoop
+import SettlePlatform
 
 /// Pretends to rebuild scenes, one after the other on a thread of its own.
 ///

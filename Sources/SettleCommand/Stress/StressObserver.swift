@@ -1,5 +1,6 @@
 import Settle
 import SettleLoop
+import SettlePlatform
 import Synchronization
 
 /// The handler's side of a stress run: verifies, counts and times every decision.

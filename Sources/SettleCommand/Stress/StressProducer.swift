@@ -1,6 +1,7 @@
 import Glibc
 import Settle
 import SettleLoop
+import SettlePlatform
 import Synchronization
 
 /// A thread that sends its scenes' events by a fixed schedule: event k is due k

@@ -1,6 +1,7 @@
 import Glibc
 import Settle
 import SettleLoop
+import SettlePlatform
 
 /// One stress run: engine, producers and observer.
 struct StressRun {

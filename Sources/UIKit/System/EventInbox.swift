@@ -1,5 +1,6 @@
 internal import Dispatch
 public import Settle
+internal import SettlePlatform
 
 /// Events from other threads, until the main thread takes them all at once. While it is
 /// busy they gather, and each scene is told once what they changed together.

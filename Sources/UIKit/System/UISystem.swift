@@ -1,5 +1,6 @@
 public import Settle
 internal import SettleLoop
+internal import SettlePlatform
 
 /// The system's side of an app: what a host or a test does to scenes, and the engine
 /// that decides what the app hears of it. It stands where iOS stands for an app on a

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Settle
 internal import SettleLoop
+internal import SettlePlatform
 
 /// Wakes a live system when a deadline of its engine is due, on the main queue.
 @MainActor final class WakeUp {

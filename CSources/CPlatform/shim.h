@@ -1,0 +1,28 @@
+#include <poll.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/un.h>
+#include <time.h>
+
+/* Who is at the other end of a Unix-domain socket, as the kernel knows it; 0 or -1
+ * with errno. glibc declares struct ucred only to programs that ask for all of GNU. */
+static inline int settle_peer_credentials(int descriptor, unsigned *user, int *process) {
+    struct { int process; unsigned user, group; } peer = {0, 0, 0};
+    socklen_t size = sizeof peer;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
+    *user = peer.user;
+    *process = peer.process;
+    return 0;
+}
+
+/* Whether a read of the descriptor would not block, waiting for that up to a number of
+ * nanoseconds; a negative one waits for as long as it takes. False at a signal.
+ * glibc declares ppoll only to programs that ask for all of GNU. */
+int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+static inline int settle_is_readable(int descriptor, int64_t nanoseconds) {
+    struct pollfd waiting = {descriptor, POLLIN, 0};
+    struct timespec time = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    return ppoll(&waiting, 1, nanoseconds < 0 ? 0 : &time, 0) > 0;
+}

@@ -1,0 +1,109 @@
+import Settle
+import XCTest
+
+@testable import SettleHandlers
+
+/// The live lane's stream, on a clock moved by hand.
+final class HandlersGeometryStreamTests: XCTestCase {
+    private let frame = Duration.milliseconds(16)
+
+    private func event(_ scene: SceneID, _ width: Int) -> Event {
+        .geometry(scene, at: Timestamp(nanoseconds: 0), size: .wide(width))
+    }
+
+    /// A consumer in a task of its own, and what it got, until its end.
+    private func consume(_ stream: GeometryStream) -> (task: Task<Void, Never>, texts: AsyncStream<String>) {
+        let (texts, announce) = AsyncStream<String>.makeStream()
+        let task = Task {
+            for await geometry in stream {
+                announce.yield("\(geometry.scene.rawValue):\(Int(geometry.size!.width))")
+            }
+            announce.finish()
+        }
+        return (task, texts)
+    }
+
+    func testStream_waitsOutTheFrameOnItsClock() async {
+        let clock = ManualClock()
+        let stream = GeometryStream(frameInterval: frame, clock: clock)
+        var sleeps = clock.sleeps.makeAsyncIterator()
+        var texts = consume(stream).texts.makeAsyncIterator()
+        stream.update(event(.s, 1))
+        let first = await texts.next()
+        XCTAssertEqual(first, "1:1")
+
+        stream.update(event(.s, 2))
+        let until = await sleeps.next()
+        XCTAssertEqual(until, frame)
+        stream.update(event(.s, 3))
+        // Another scene need not wait for this one's frame.
+        stream.update(event(.t, 9))
+        let other = await texts.next()
+        XCTAssertEqual(other, "2:9")
+        clock.advance(to: frame)
+        let third = await texts.next()
+        XCTAssertEqual(third, "1:3")
+        stream.finish()
+        let end = await texts.next()
+        XCTAssertNil(end)
+    }
+
+    func testStream_afterFinishTheRestComesAtTheSamePace() async {
+        let clock = ManualClock()
+        let stream = GeometryStream(frameInterval: frame, clock: clock)
+        var sleeps = clock.sleeps.makeAsyncIterator()
+        var texts = consume(stream).texts.makeAsyncIterator()
+        stream.update(event(.s, 1))
+        _ = await texts.next()
+        stream.update(event(.s, 2))
+        stream.finish()
+        stream.update(event(.s, 3))
+        _ = await sleeps.next()
+        clock.advance(to: frame)
+        let last = await texts.next()
+        let end = await texts.next()
+        XCTAssertEqual([last, end], ["1:2", nil])
+        XCTAssertEqual(stream.statistics.updates, 2)
+    }
+
+    func testStream_cancellationEndsTheWaitAndKeepsTheRest() async {
+        let clock = ManualClock()
+        let stream = GeometryStream(frameInterval: frame, clock: clock)
+        var sleeps = clock.sleeps.makeAsyncIterator()
+        let consumer = consume(stream)
+        var texts = consumer.texts.makeAsyncIterator()
+        stream.update(event(.s, 1))
+        _ = await texts.next()
+        stream.update(event(.s, 2))
+        _ = await sleeps.next()
+        consumer.task.cancel()
+        await consumer.task.value
+        XCTAssertFalse(stream.handoff.hasConsumer)
+
+        clock.advance(to: frame)
+        var rest: [String] = []
+        for await geometry in stream {
+            rest.append("\(geometry.scene.rawValue):\(Int(geometry.size!.width))")
+            break
+        }
+        XCTAssertEqual(rest, ["1:2"])
+    }
+
+    func testStream_onTheRealClockKeepsItsFrames() async {
+        let stream = GeometryStream(frameInterval: .milliseconds(2))
+        let clock = SuspendingClock()
+        let producer = Task {
+            for number in 1...2_000 {
+                stream.update(.geometry(.s, at: Timestamp(nanoseconds: 0), size: .wide(number)))
+                if number % 100 == 0 { await Task.yield() }
+            }
+            stream.finish()
+        }
+        let start = clock.now
+        var count = 0
+        for await _ in stream { count += 1 }
+        await producer.value
+        // The first needs no frame, and each further one a whole frame more.
+        XCTAssertLessThanOrEqual(Duration.milliseconds(2) * (count - 1), start.duration(to: clock.now))
+    }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import Settle
+import TestSupport
+import XCTest
+
+@testable import SettleHandlers
+
+/// The rebuild queue without tasks. `SETTLE_SEED=n` runs only that seed.
+final class HandlersRebuildQueueTests: XCTestCase {
+    private let sizes = (1...3).map { Size(width: 100 * Double($0), height: 100) }
+
+    private func rebuild(_ size: Size, after previous: Size? = nil) -> Rebuild {
+        Rebuild(size: size, previousSize: previous, reason: .discrete)
+    }
+
+    // MARK: By hand
+
+    func testQueue_aNewerDecisionWaitsUntilTheCancelledBuildHasEnded() {
+        var queue = RebuildQueue(concurrency: 2)
+        let (a, b, c) = (sizes[0], sizes[1], sizes[2])
+        XCTAssertEqual(queue.take(.s, rebuild(a)), [.build(.s, rebuild(a), run: 1)])
+        XCTAssertEqual(queue.take(.s, rebuild(b, after: a)), [.cancel(.s, run: 1)])
+        XCTAssertEqual(queue.take(.s, rebuild(c, after: b)), [], "cancelled once, and b never runs")
+        XCTAssertEqual(queue.ended(.s, .threw), [.build(.s, rebuild(c, after: b), run: 2)])
+        XCTAssertEqual(queue.ended(.s, .returned, after: .seconds(2)), [])
+        XCTAssertTrue(queue.isIdle)
+        let counts = queue.statistics
+        XCTAssertEqual([counts.decided, counts.started, counts.cancelled, counts.finished], [3, 2, 1, 1])
+        XCTAssertEqual([counts.failed, counts.skipped, counts.superseded, counts.dropped], [0, 0, 1, 0])
+        XCTAssertEqual(counts.timeSpent, .seconds(2))
+    }
+
+    func testQueue_nothingRunsWhenTheSizeCameBack() {
+        var queue = RebuildQueue(concurrency: 1)
+        let (a, b) = (sizes[0], sizes[1])
+        _ = queue.take(.s, rebuild(a))
+        _ = queue.ended(.s, .returned)
+        XCTAssertEqual(queue.take(.s, rebuild(b, after: a)).count, 1)
+        XCTAssertEqual(queue.take(.s, rebuild(a, after: b)), [.cancel(.s, run: 2)])
+        XCTAssertEqual(queue.ended(.s, .threw), [])
+        XCTAssertTrue(queue.isIdle)
+        XCTAssertEqual(queue.statistics.skipped, 1)
+        XCTAssertEqual(queue.built(.s), a)
+    }
+
+    func testQueue_aStaleBuildThatFinishesCounts() {
+        var queue = RebuildQueue(concurrency: 1)
+        let (a, b) = (sizes[0], sizes[1])
+        _ = queue.take(.s, rebuild(a))
+        _ = queue.take(.s, rebuild(b, after: a))
+        _ = queue.take(.s, rebuild(a, after: b))
+        XCTAssertEqual(queue.ended(.s, .returned), [], "a is built, although it was asked to give up")
+        XCTAssertEqual([queue.statistics.finished, queue.statistics.skipped], [1, 1])
+        _ = queue.take(.s, rebuild(b, after: a))
+        XCTAssertEqual(queue.ended(.s, .threw), [.tell(.s, a)])
+    }
+
+    func testQueue_aDecisionForTheRunningSizeJoinsIt() {
+        var queue = RebuildQueue(concurrency: 1)
+        _ = queue.take(.s, rebuild(sizes[0]))
+        XCTAssertEqual(queue.take(.s, rebuild(sizes[0])), [])
+        XCTAssertEqual(queue.statistics.skipped, 1)
+        XCTAssertEqual(queue.ended(.s, .returned), [])
+        XCTAssertTrue(queue.isIdle)
+    }
+
+    func testQueue_onlyTheLastFailureReturnsTheDebt() {
+        var queue = RebuildQueue(concurrency: 1)
+        let (a, b) = (sizes[0], sizes[1])
+        _ = queue.take(.s, rebuild(a))
+        _ = queue.take(.s, rebuild(b, after: a))
+        XCTAssertEqual(queue.ended(.s, .threw), [.build(.s, rebuild(b, after: a), run: 2)])
+        XCTAssertEqual(queue.ended(.s, .threw), [.tell(.s, nil)])
+        XCTAssertFalse(queue.isIdle)
+        XCTAssertEqual(queue.told(.s), [])
+        XCTAssertTrue(queue.isIdle)
+        // The engine heard it, as what it says was built before shows.
+        XCTAssertEqual(queue.take(.s, rebuild(b, after: nil)).count, 1)
+        XCTAssertEqual(queue.ended(.s, .returned), [])
+    }
+
+    func testQueue_aReturnThatCrossedADecisionIsPutRight() {
+        var queue = RebuildQueue(concurrency: 1)
+        let (a, b) = (sizes[0], sizes[1])
+        _ = queue.take(.s, rebuild(a))
+        XCTAssertEqual(queue.ended(.s, .threw), [.tell(.s, nil)])
+        XCTAssertEqual(queue.take(.s, rebuild(b, after: a)), [], "nothing is built while the engine is told")
+        XCTAssertEqual(queue.told(.s), [.build(.s, rebuild(b, after: a), run: 2)])
+        XCTAssertEqual(queue.ended(.s, .returned), [.tell(.s, b)], "or the engine would believe in nothing")
+    }
+
+    func testQueue_scenesStartInTheOrderOfTheirOldestUnservedDecision() {
+        var queue = RebuildQueue(concurrency: 1)
+        let (a, b) = (sizes[0], sizes[1])
+        _ = queue.take(.s, rebuild(a))
+        _ = queue.take(.t, rebuild(a))
+        _ = queue.take(.u, rebuild(a))
+        _ = queue.take(.t, rebuild(b, after: a))
+        XCTAssertEqual(queue.ended(.s, .returned), [.build(.t, rebuild(b, after: a), run: 2)])
+        _ = queue.take(.t, rebuild(a, after: b))
+        XCTAssertEqual(queue.ended(.t, .threw), [.build(.u, rebuild(a), run: 3)], "u is older than t's newest")
+    }
+
+    func testQueue_aRemovedSceneIsForgotten() {
+        var queue = RebuildQueue(concurrency: 1)
+        _ = queue.take(.s, rebuild(sizes[0]))
+        _ = queue.take(.t, rebuild(sizes[0]))
+        XCTAssertEqual(queue.remove(.t), [], "it only waited")
+        XCTAssertEqual(queue.remove(.s), [.cancel(.s, run: 1)])
+        XCTAssertEqual(queue.remove(.s), [])
+        XCTAssertEqual(queue.remove(.u), [])
+        XCTAssertEqual(queue.take(.s, rebuild(sizes[0])), [], "one build of a scene at a time still")
+        XCTAssertEqual(queue.ended(.s, .returned), [.build(.s, rebuild(sizes[0]), run: 2)])
+        XCTAssertEqual(queue.statistics.dropped, 1)
+    }
+
+    func testQueue_stopGivesUpEverythingAndReturnsTheDebts() {
+        var queue = RebuildQueue(concurrency: 1)
+        _ = queue.take(.s, rebuild(sizes[0]))
+        _ = queue.take(.t, rebuild(sizes[0]))
+        XCTAssertEqual(queue.stop(), [.cancel(.s, run: 1), .tell(.t, nil)])
+        XCTAssertEqual(queue.stop(), [])
+        XCTAssertEqual(queue.take(.u, rebuild(sizes[0])), [])
+        XCTAssertEqual(queue.ended(.s, .threw), [.tell(.s, nil)])
+        XCTAssertEqual(queue.told(.t) + queue.told(.s), [])
+        XCTAssertTrue(queue.isIdle)
+        XCTAssertEqual(queue.statistics.dropped, 2)
+    }
+
+    // MARK: Every order
+
+    /// Every sequence of moves up to a length, then everything brought to its end
+    /// with all builds returning, and again with all failing.
+    private func walk(
+        _ world: RebuildWorld, _ scenes: [SceneID], sizes: Int, depth: Int, path: [RebuildWorld.Move] = []
+    )
+        -> Int
+    {
+        for outcome in RebuildQueue.Outcome.allCases {
+            var copy = world
+            copy.settle { moves in
+                moves.first { if case .end(_, outcome) = $0 { true } else { false } } ?? moves[0]
+            }
+            if let breach = copy.breach {
+                XCTFail("\(breach) after \(path), then all \(outcome)")
+                return 1
+            }
+        }
+        guard depth > 0 else { return 1 }
+        var count = 0
+        for move in world.moves(scenes: scenes, sizes: Array(self.sizes.prefix(sizes)), allowing: depth < 3) {
+            var next = world
+            next.make(move)
+            count += walk(next, scenes, sizes: sizes, depth: depth - 1, path: path + [move])
+            if testRun!.failureCount > 0 { return count }
+        }
+        return count
+    }
+
+    func testEveryOrder_oneScene() {
+        XCTAssertGreaterThan(walk(RebuildWorld(concurrency: 1), [.s], sizes: 2, depth: 8), 1_000)
+    }
+
+    func testEveryOrder_twoScenesAndOneAtATime() {
+        XCTAssertGreaterThan(walk(RebuildWorld(concurrency: 1), [.s, .t], sizes: 2, depth: 5), 1_000)
+    }
+
+    func testEveryOrder_twoScenesAtOnce() {
+        XCTAssertGreaterThan(walk(RebuildWorld(concurrency: 2), [.s, .t], sizes: 2, depth: 5), 1_000)
+    }
+
+    // MARK: Random orders
+
+    func testRandomOrders() {
+        var seeds: Range<UInt64> = 0..<1_000
+        if let only = ProcessInfo.processInfo.environment["SETTLE_SEED"].flatMap(UInt64.init) {
+            seeds = only..<only + 1
+        }
+        var total = AssetRebuilder.Statistics()
+        for seed in seeds {
+            var random = SplitMix64(seed: seed)
+            var world = RebuildWorld(concurrency: 1 + random.below(3))
+            let scenes = (1...1 + UInt32(random.below(5))).map { SceneID(rawValue: $0) }
+            for _ in 0..<60 where world.breach == nil {
+                world.make(
+                    random.pick(world.moves(scenes: scenes, sizes: sizes, allowing: random.chance(2)) + [.nothing]))
+            }
+            world.settle { random.pick($0) }
+            if let breach = world.breach { return XCTFail("SETTLE_SEED=\(seed): \(breach)") }
+            total.add(world.queue.statistics)
+        }
+        // The orders are worth nothing if they do not reach every outcome.
+        guard seeds.count > 1 else { return }
+        for count in [total.finished, total.cancelled, total.failed, total.skipped, total.superseded, total.dropped] {
+            XCTAssertGreaterThan(count, 500, "\(total)")
+        }
+    }
+}
+
+extension RebuildWorld.Move {
+    /// Forgets a scene that there never was.
+    fileprivate static let nothing = RebuildWorld.Move.remove(SceneID(rawValue: .max))
+}
+
+extension AssetRebuilder.Statistics {
+    fileprivate mutating func add(_ other: Self) {
+        finished += other.finished
+        cancelled += other.cancelled
+        failed += other.failed
+        skipped += other.skipped
+        superseded += other.superseded
+        dropped += other.dropped
+    }
+}

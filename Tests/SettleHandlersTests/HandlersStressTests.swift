@@ -1,0 +1,184 @@
+import Settle
+import TestSupport
+import XCTest
+
+@testable import SettleHandlers
+
+/// Many tasks at once, for the thread sanitizer and for what only real races show.
+final class HandlersStressTests: XCTestCase {
+    /// A scene's engine in brief: what it takes for built, and what is really built.
+    private final class Scene: Sendable {
+        struct State: Sendable {
+            var believed: Size?
+            var really: Size?
+            var isBuilding = false
+        }
+
+        let id: SceneID
+        let state = Guarded(State())
+
+        init(_ number: Int) { id = SceneID(rawValue: UInt32(number)) }
+
+        /// Between the decision and its return, `told` may come in from another thread.
+        func decide(_ width: Int) -> Decision? {
+            let previous = state.withLock { state -> (Size?, isNew: Bool) in
+                defer { state.believed = .wide(width) }
+                return (state.believed, state.believed != .wide(width))
+            }
+            guard previous.isNew else { return nil }
+            return .rebuild(id, width, after: previous.0.map { Int($0.width) })
+        }
+    }
+
+    private final class Site: Sendable {
+        let scenes: [Scene]
+        let concurrency: Int
+        private let running = Guarded((now: 0, most: 0))
+
+        init(scenes: Int, concurrency: Int) {
+            self.scenes = (0..<scenes).map(Scene.init)
+            self.concurrency = concurrency
+        }
+
+        var most: Int { running.withLock { $0.most } }
+
+        func told(_ id: SceneID, _ size: Size?) {
+            scenes[Int(id.rawValue)].state.withLock { $0.believed = size }
+        }
+
+        func build(_ id: SceneID, _ rebuild: Rebuild) async throws {
+            let scene = scenes[Int(id.rawValue)]
+            enter(scene)
+            defer { leave(scene) }
+            for _ in 0..<Int(rebuild.size.width) % 4 {
+                await Task.yield()
+                try Task.checkCancellation()
+            }
+            if Int(rebuild.size.width) % 5 == 0 { throw CancellationError() }
+            scene.state.withLock { $0.really = rebuild.size }
+        }
+
+        func drive(_ rebuilder: AssetRebuilder) async {
+            await withTaskGroup(of: Void.self) { group in
+                for scene in scenes {
+                    group.addTask {
+                        var random = SplitMix64(seed: UInt64(scene.id.rawValue))
+                        for _ in 0..<40 {
+                            if let decision = scene.decide(1 + random.below(12)) { rebuilder.take(decision) }
+                            if random.chance(50) { await Task.yield() }
+                        }
+                    }
+                }
+            }
+        }
+
+        private func enter(_ scene: Scene) {
+            running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            let wasBuilding = scene.state.withLock { state in
+                defer { state.isBuilding = true }
+                return state.isBuilding
+            }
+            precondition(!wasBuilding, "two builds of one scene")
+        }
+
+        private func leave(_ scene: Scene) {
+            scene.state.withLock { $0.isBuilding = false }
+            running.withLock { $0.now -= 1 }
+        }
+    }
+
+    private func assertAddsUp(_ counts: AssetRebuilder.Statistics, line: UInt = #line) {
+        XCTAssertEqual([counts.running, counts.waiting], [0, 0], line: line)
+        XCTAssertEqual(
+            counts.decided, counts.started + counts.superseded + counts.skipped + counts.dropped, line: line)
+        XCTAssertEqual(counts.started, counts.finished + counts.cancelled + counts.failed, line: line)
+    }
+
+    func testStress_theEngineAndTheBuildsAgreeInTheEnd() async {
+        let site = Site(scenes: 200, concurrency: 4)
+        let rebuilder = AssetRebuilder(concurrency: 4, built: site.told, build: site.build)
+        await site.drive(rebuilder)
+        await rebuilder.waitUntilIdle()
+        for scene in site.scenes {
+            let state = scene.state.withLock { $0 }
+            XCTAssertEqual(state.believed, state.really, "scene \(scene.id.rawValue)")
+        }
+        XCTAssertLessThanOrEqual(site.most, 4)
+        let counts = rebuilder.statistics
+        assertAddsUp(counts)
+        XCTAssertGreaterThan(counts.failed, 0)
+    }
+
+    func testStress_stopRacesDecisionsAndRemovals() async {
+        for round in 0..<20 {
+            let site = Site(scenes: 16, concurrency: 2)
+            let rebuilder = AssetRebuilder(concurrency: 2, built: site.told, build: site.build)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await site.drive(rebuilder) }
+                group.addTask {
+                    for scene in site.scenes.prefix(round % 5) { rebuilder.remove(scene.id) }
+                }
+                for _ in 0..<3 {
+                    group.addTask {
+                        for _ in 0..<round { await Task.yield() }
+                        await rebuilder.stop()
+                    }
+                }
+            }
+            assertAddsUp(rebuilder.statistics)
+        }
+    }
+
+    func testStress_streamsDeliverEverythingOnce() async {
+        let decisions = DecisionStream(capacity: .max)
+        async let consumed: [UInt32] = {
+            var generations: [UInt32] = []
+            for await decision in decisions {
+                if case .rebuild(let rebuild) = decision.kind { generations.append(rebuild.generation) }
+            }
+            return generations
+        }()
+        for number in 1...20_000 { decisions.yield(.rebuild(.s, 1, generation: number)) }
+        decisions.finish()
+        let generations = await consumed
+        XCTAssertEqual(generations, Array(1...20_000))
+    }
+
+    func testStress_theLastGeometryArrives() async {
+        let geometries = GeometryStream(frameInterval: .zero)
+        async let last: LatestGeometry? = {
+            var last: LatestGeometry?
+            for await geometry in geometries { last = geometry }
+            return last
+        }()
+        for number in 1...20_000 {
+            geometries.update(
+                .geometry(
+                    .s, at: Timestamp(nanoseconds: UInt64(number)), size: .wide(number),
+                    isInteractivelyResizing: number < 20_000))
+        }
+        geometries.finish()
+        let geometry = await last
+        XCTAssertEqual(geometry?.size, .wide(20_000))
+        XCTAssertEqual(geometry?.isInteractivelyResizing, false)
+    }
+
+    func testStress_cancellationRacesDelivery() async {
+        let decisions = DecisionStream()
+        for round in 0..<300 {
+            let consumer = Task {
+                var count = 0
+                for await _ in decisions { count += 1 }
+                return count
+            }
+            if round % 3 == 0 { await Task.yield() }
+            decisions.yield(.rebuild(.s, 1))
+            consumer.cancel()
+            _ = await consumer.value
+        }
+        decisions.finish()
+        for await _ in decisions {}
+        let counts = decisions.statistics
+        XCTAssertEqual([counts.delivered, counts.superseded, counts.dropped], [300, 0, 0])
+    }
+}

@@ -1,0 +1,163 @@
+import Settle
+import TestSupport
+import XCTest
+
+@testable import SettleHandlers
+
+/// Builds that begin when the rebuilder says so and end when the test says so.
+final class Workshop: Sendable {
+    /// The builds, in the order in which they began.
+    let jobs: AsyncStream<Job>
+    private let announce: AsyncStream<Job>.Continuation
+
+    init() { (jobs, announce) = AsyncStream.makeStream() }
+
+    func build(_ scene: SceneID, _ rebuild: Rebuild) async throws {
+        let job = Job(scene: scene, rebuild: rebuild)
+        announce.yield(job)
+        try await withTaskCancellationHandler {
+            try await job.over()
+        } onCancel: {
+            job.noteCancellation.finish()
+        }
+    }
+
+    final class Job: Sendable {
+        struct Failure: Error {}
+
+        let scene: SceneID
+        let rebuild: Rebuild
+        fileprivate let noteCancellation: AsyncStream<Never>.Continuation
+        private let cancellation: AsyncStream<Never>
+        private let outcomes = Guarded(Outcome())
+
+        private struct Outcome: Sendable {
+            var waiter: CheckedContinuation<Void, Never>?
+            var isOver = false
+            var failure: (any Error)?
+        }
+
+        fileprivate init(scene: SceneID, rebuild: Rebuild) {
+            self.scene = scene
+            self.rebuild = rebuild
+            (cancellation, noteCancellation) = AsyncStream.makeStream()
+        }
+
+        /// Returns when the build has been asked to give up.
+        func cancelled() async { for await _ in cancellation {} }
+
+        func succeed() { end(nil) }
+
+        func fail(_ error: any Error = Failure()) { end(error) }
+
+        private func end(_ failure: (any Error)?) {
+            let waiter = outcomes.withLock { outcome in
+                (outcome.isOver, outcome.failure) = (true, failure)
+                return outcome.waiter.take()
+            }
+            waiter?.resume()
+        }
+
+        /// Unlike a stream's end, this does not come with the task's cancellation.
+        fileprivate func over() async throws {
+            await withCheckedContinuation { waiter in
+                let isOver = outcomes.withLock { outcome in
+                    if !outcome.isOver { outcome.waiter = waiter }
+                    return outcome.isOver
+                }
+                if isOver { waiter.resume() }
+            }
+            if let failure = outcomes.withLock({ $0.failure }) { throw failure }
+        }
+    }
+}
+
+/// What `built` was called with.
+final class Told: Sendable {
+    struct Call: Equatable, Sendable {
+        var scene: SceneID
+        var size: Size?
+    }
+
+    private let list = Guarded<[Call]>([])
+
+    var calls: [Call] { list.withLock { $0 } }
+
+    func note(_ scene: SceneID, _ size: Size?) { list.withLock { $0.append(Call(scene: scene, size: size)) } }
+}
+
+/// A clock that moves when the test moves it.
+final class ManualClock: Clock {
+    struct Instant: InstantProtocol {
+        var offset = Duration.zero
+
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
+    }
+
+    private struct State: Sendable {
+        var now = Instant()
+        var sleepers: [(until: Instant, number: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+        var cancelled: Set<Int> = []
+        var numbers = 0
+    }
+
+    private let state = Guarded(State())
+    /// The times that sleepers wait for, as they go to sleep.
+    let sleeps: AsyncStream<Duration>
+    private let announce: AsyncStream<Duration>.Continuation
+
+    init() { (sleeps, announce) = AsyncStream.makeStream() }
+
+    var now: Instant { state.withLock { $0.now } }
+    var minimumResolution: Duration { .nanoseconds(1) }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let number = state.withLock { state in
+            state.numbers += 1
+            return state.numbers
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (isOver, isCancelled) = state.withLock { state in
+                    let answer = (state.now >= deadline, state.cancelled.contains(number))
+                    if answer == (false, false) { state.sleepers.append((deadline, number, continuation)) }
+                    return answer
+                }
+                if isCancelled { return continuation.resume(throwing: CancellationError()) }
+                if isOver { return continuation.resume() }
+                announce.yield(deadline.offset)
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                state.cancelled.insert(number)
+                return state.sleepers.firstIndex { $0.number == number }.map { state.sleepers.remove(at: $0) }
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    func advance(to time: Duration) {
+        let woken = state.withLock { state in
+            state.now = Instant(offset: time)
+            let woken = state.sleepers.filter { $0.until <= state.now }
+            state.sleepers.removeAll { $0.until <= state.now }
+            return woken
+        }
+        for sleeper in woken { sleeper.continuation.resume() }
+    }
+}
+
+extension Size {
+    static func wide(_ width: Int) -> Size { Size(width: Double(width), height: 100) }
+}
+
+extension Decision {
+    static func rebuild(_ scene: SceneID, _ width: Int, after previous: Int? = nil, generation: Int = 1) -> Decision {
+        let rebuild = Rebuild(
+            size: .wide(width), previousSize: previous.map(Size.wide), reason: .discrete, generation: UInt32(generation)
+        )
+        return Decision(at: Timestamp(nanoseconds: 0), scene: scene, kind: .rebuild(rebuild))
+    }
+}

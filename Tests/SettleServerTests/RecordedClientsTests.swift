@@ -1,0 +1,78 @@
+import Settle
+import SettlePlatform
+import TestSupport
+import XCTest
+
+@testable import SettleLog
+@testable import SettleServer
+
+/// A recording of clients that come and go.
+final class RecordedClientsTests: XCTestCase {
+    private let folder = TemporaryFolder()
+    override func tearDown() { folder.remove() }
+
+    private func stream(_ client: Int) -> ByteInput {
+        let text = """
+            {"settle":"events","version":1}
+            {"t_ns":1,"scene":"window","width":\(client),"height":1}
+            {"t_ns":2,"scene":"other window","width":\(client),"height":2}
+            """
+        return ByteInput(bytes: Array(text.utf8), name: "client \(client)")
+    }
+
+    func testARecordingForgetsTheScenesOfClientsThatAreGone() throws {
+        let recorder = try LogRecorder(
+            path: folder.file("log"), header: LogHeader(), flushInterval: .seconds(3600), sync: .never)
+        let clients = 3000
+        for client in 1...clients {
+            let reader = StreamReader(stream(client), client: "\(client)", recorder: recorder)
+            XCTAssertEqual(reader.run(), .complete(events: 2))
+            XCTAssertLessThanOrEqual(recorder.scenesKnown, 4, "client \(client)")
+        }
+        try recorder.finish()
+
+        let log = try LogReader(path: folder.file("log"))
+        let batch = EventBatch()
+        var read: [String] = []
+        while try log.read(into: batch) {
+            for index in 0..<batch.count {
+                let event = batch[index]
+                read.append("\(log.scenes[event.scene]) \(event.size?.description ?? "gone")")
+            }
+        }
+        let expected = (1...clients).flatMap { client in
+            [
+                "\(client):window \(client)×1", "\(client):other window \(client)×2", "\(client):window gone",
+                "\(client):other window gone",
+            ]
+        }
+        XCTAssertEqual(read, expected)
+    }
+
+    func testNamesAreForgottenAndTheirNumbersGivenAgain() {
+        let names = SceneNames()
+        var random = SplitMix64(seed: 7)
+        var known: [SceneID: String] = [:]
+        for step in 0..<5000 {
+            if random.chance(45) || known.count > 200 {
+                let gone = known.keys.sorted { $0.rawValue < $1.rawValue }.filter { _ in random.chance(30) }
+                names.remove(gone)
+                for scene in gone { known[scene] = nil }
+            } else {
+                // The empty name is one as well.
+                let name = known.values.contains("") ? "scene \(step)" : ""
+                let scene = names.number(of: name)
+                XCTAssertNil(known[scene], "a number is given twice")
+                known[scene] = name
+            }
+            if step % 50 == 0 {
+                for (scene, name) in known {
+                    XCTAssertEqual(names[scene], name)
+                    XCTAssertEqual(names.number(of: name), scene)
+                    names.withUTF8(of: Int(scene.rawValue)) { XCTAssert($0.elementsEqual(name.utf8)) }
+                }
+            }
+        }
+        XCTAssertLessThanOrEqual(names.count, 201)
+    }
+}
