@@ -1,7 +1,7 @@
 /* Single producer, single consumer: each side owns one index, and keeps a copy of the
  * other's so that it looks across only when the copy says full or empty.
  *
- * `Tests/RingModel` runs all of this through every execution of C11's weak memory. */
+ * `Tests/Verification/RingModel` runs all of this through every execution of C11's weak memory. */
 #include "settle_ring.h"
 
 #include "faults.h"
