@@ -1,5 +1,6 @@
 import Settle
 import SettleLog
+import SettlePlatform
 import SettleServer
 
 /// A client of the socket server, whatever it sends: it is read or dropped with a
