@@ -9,7 +9,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 /// What can be fuzzed. Another target needs a case here, its judge beside the others,
-/// and a folder of its name in Corpus.
+/// and an archive of its name in Corpus.
 enum FuzzTarget: String, CaseIterable {
     /// Every reader of event logs, each with bytes of its own format.
     case jsonl
