@@ -1,12 +1,13 @@
+import BenchSupport
 import Glibc
 import SettleLog
 
-/// Measures what the README's table tells. Each line proves its work by a hash of
-/// the decisions or of what was written.
+/// Measures the rows of the README's table. Each row proves its work by a hash of the
+/// decisions or of the bytes that were written.
 @main
 enum SettleBench {
     static let help = """
-        usage: settle-bench [--events N] [--runs N] [--json FILE]
+        usage: SettleBench [--events N] [--runs N] [--json FILE]
 
         Makes a log of N events (10000000), then times the command on one core: JSON
         Lines to binary, and the replay of the binary log. Prints medians of --runs (5).
@@ -16,7 +17,7 @@ enum SettleBench {
         do {
             try run(Array(CommandLine.arguments.dropFirst()))
         } catch {
-            dprint("settle-bench: \(error)\n")
+            printError("SettleBench: \(error)\n")
             exit(1)
         }
     }
@@ -84,7 +85,9 @@ enum SettleBench {
         let bytes = Double(fileSize(files[1])) / Double(events)
         print("| work, one core, \(grouped(events)) events | million events/s | peak memory |\n|---|---|---|")
         for row in rows { print("| \(row.name) | \(row.rateText) | \(row.peakMemory / 1_000_000) MB |") }
-        print("\n\(Double(Int(bytes * 100)) / 100) bytes an event; decisions \(String(hash(decisions.0), radix: 16))")
+        print(
+            "\n\(Double(Int(bytes * 100)) / 100) bytes an event; decisions \(String(FNV1a(decisions.0.utf8).value, radix: 16))"
+        )
         if let json { try writeJSON(rows, events: events, to: json) }
     }
 

@@ -1,3 +1,5 @@
+import BenchSupport
+
 /// One way to debounce many streams by 50 ms.
 protocol Peer: AnyObject {
     static var name: String { get }
@@ -40,17 +42,6 @@ struct Round {
         }
         var last = [(width: Double, height: Double)](repeating: (0, 0), count: streams)
         for change in changes { last[change.stream] = (change.width, change.height) }
-        expectedHash = hash(last)
+        expectedHash = FNV1a(sizes: last).value
     }
-}
-
-/// FNV-1a over (stream, width, height), a number at a time.
-func hash(_ sizes: [(width: Double, height: Double)]) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for (stream, size) in sizes.enumerated() {
-        for number in [UInt64(stream), UInt64(size.width), UInt64(size.height)] {
-            hash = (hash ^ number) &* 0x100_0000_01B3
-        }
-    }
-    return hash
 }

@@ -1,5 +1,6 @@
 /* Small random programs, run with and without the reduction: it may leave executions
  * out, and neither an outcome nor a fault. Seeded, so the same each time. */
+#include "../splitmix64.h"
 #include "litmus.h"
 
 #include <stdio.h>
@@ -20,16 +21,7 @@ static const char locations[LOCATIONS];
 static uint64_t read_values[THREADS][STEPS];
 static uint64_t outcomes[OUTCOMES_MAX], outcomes_count;
 
-static uint64_t mixed(uint64_t value) {
-    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;
-    value = (value ^ (value >> 27)) * 0x94D049BB133111EBu;
-    return value ^ (value >> 31);
-}
-
-static unsigned below(uint64_t *seed, unsigned limit) {
-    *seed += 0x9E3779B97F4A7C15u;
-    return (unsigned)(mixed(*seed) % limit);
-}
+static unsigned below(uint64_t *seed, unsigned limit) { return (unsigned)(splitmix64_next(seed) % limit); }
 
 static random_step random_step_from(uint64_t *seed, unsigned thread) {
     static const action actions[] = {ACT_LOAD, ACT_LOAD, ACT_LOAD, ACT_STORE, ACT_STORE, ACT_EXCHANGE, ACT_COMPARE, ACT_FENCE};
@@ -83,8 +75,8 @@ static void start(void) {
 /* Keeps the set of outcomes, in a table by their hashes. */
 static void end(void) {
     uint64_t hash = 1;
-    for (unsigned i = 0; i < THREADS * STEPS; i++) hash = mixed(hash + read_values[i / STEPS][i % STEPS]);
-    for (unsigned i = 0; i < LOCATIONS; i++) hash = mixed(hash + model_last(&locations[i]));
+    for (unsigned i = 0; i < THREADS * STEPS; i++) hash = splitmix64_mix(hash + read_values[i / STEPS][i % STEPS]);
+    for (unsigned i = 0; i < LOCATIONS; i++) hash = splitmix64_mix(hash + model_last(&locations[i]));
     uint64_t at = hash % OUTCOMES_MAX;
     while (outcomes[at] && outcomes[at] != hash) at = (at + 1) % OUTCOMES_MAX;
     model_require(outcomes[at] || ++outcomes_count < OUTCOMES_MAX, "more outcomes than there is room for");
