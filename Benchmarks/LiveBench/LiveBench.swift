@@ -3,8 +3,8 @@ import Glibc
 import Settle
 import SettleLoop
 
-/// The live engine's own figures: events per second through ring, loop, core and a
-/// Swift handler, and how late decisions are. One JSON object a line.
+/// The live engine: the time of an event through ring, loop, core and a Swift handler, and
+/// the lateness of decisions. Prints JSON Lines.
 @main
 enum LiveBench {
     static func main() async throws {

@@ -1,4 +1,4 @@
-/* The events, and what every peer must come to. */
+/* The events, and the sizes that every peer must settle on. */
 #include "../../Tests/Verification/splitmix64.h"
 #include "peers.h"
 

@@ -33,7 +33,7 @@ enum SettleBench {
                 return
             }
             guard ["--events", "--runs", "--json"].contains(word), let value = words.popFirst() else {
-                throw BenchError(description: "'\(word)' is not understood; see --help")
+                throw BenchError(description: "'\(word)' is not an option; see --help")
             }
             if word == "--json" {
                 json = value
@@ -113,7 +113,7 @@ enum SettleBench {
     private static func settlePath() throws -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-        guard length > 0 else { throw BenchError(description: "cannot tell where this program is") }
+        guard length > 0 else { throw BenchError(description: "cannot find the path of this program") }
         let path = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/settle"
     }

@@ -6,9 +6,9 @@ protocol Peer: AnyObject {
     init(streams: Int, settled: SettledSizes) throws
     /// Before the clock starts.
     func prepare(_ round: Round)
-    /// What is timed: takes the changes, in batches of 256 where that matters.
+    /// The timed part: submits the changes, in batches of 256 where that matters.
     func feed(_ round: Round)
-    /// Fires what is owed; peers with timers of their own have nothing to do.
+    /// Fires the pending timers. Peers with real timers do nothing here.
     func finish()
 }
 
@@ -27,7 +27,7 @@ struct SizeChange: Sendable {
     var height: Double
 }
 
-/// The changes of one round, and what they come to.
+/// The changes of one round, and the hash of the sizes that they settle on.
 struct Round {
     var changes: [SizeChange]
     var expectedHash: UInt64

@@ -1,8 +1,8 @@
 import BenchSupport
 import Glibc
 
-/// Settle's Swift engine beside what Swift programs do today. Prints rows in JSON
-/// Lines; each round is checked by a hash of the sizes that were settled.
+/// Settle's Swift engine beside other ways to debounce in Swift. Prints JSON Lines; a hash
+/// of the settled sizes checks each round.
 @main
 enum SwiftPeers {
     /// How much of everything; slow peers get fewer changes, which their rows state.

@@ -7,7 +7,7 @@ import SettleLoop
 actor Textures {
     private(set) var drawn: [Size] = []
 
-    /// Draws one texture after the other and gives up when it is asked to.
+    /// Draws one texture after the other and stops when it is cancelled.
     func draw(for size: Size) async throws {
         for _ in 0..<4 {
             try Task.checkCancellation()

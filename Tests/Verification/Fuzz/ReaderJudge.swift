@@ -30,7 +30,7 @@ struct ReaderJudge {
         demand(again.header == whole.header, "the header is kept: \(whole.header), then \(again.header)")
     }
 
-    /// A log's format is told, or why it cannot be; and the log then read as that.
+    /// The format of a log is detected, or an error says why not; then the log is read in it.
     static func detect(_ bytes: [UInt8]) {
         guard let reader = try? LogReader(ByteInput(bytes: bytes, name: "fuzz")) else {
             demand(!Reading(bytes, nil).faults.isEmpty, "a log of no format has a fault")
@@ -49,7 +49,7 @@ struct ReaderJudge {
         }
     }
 
-    /// A fault without its words: those may tell how long a file is, which a pipe does
+    /// A fault without its words: those may state the length of a file, which a pipe does
     /// not know.
     private struct Place: Equatable {
         let kind: LogError.Kind

@@ -160,7 +160,7 @@ static void check_invariant(const settle_core *core) {
             prove(valid_state(core, hot), "a scene is in one of its phases");
             prove(valid_deadlines(core, i), "a deadline is a time, and not past");
         }
-        prove(!has(hot, STATE_CONNECTED) || has(hot, STATE_ARMED) || owes_nothing(hot, i), "what is owed is armed");
+        prove(!has(hot, STATE_CONNECTED) || has(hot, STATE_ARMED) || owes_nothing(hot, i), "every debt is armed");
     }
     prove(valid_pointer_list(core), "the pointer's interactions are those in its list");
     prove(valid_free_lists(core), "every slot is connected or free");
@@ -211,7 +211,7 @@ static void check_decisions(const settle_core *core, const scene_hot *before, ui
     for (uint32_t i = 0; i < SCENES; i++) {
         if (i >= used_before || !has(&before[i], STATE_CONNECTED)) continue;
         const scene_hot *hot = at_hot(i);
-        prove(is_interacting[i] == has(hot, STATE_INTERACTING), "every begin and end is told");
+        prove(is_interacting[i] == has(hot, STATE_INTERACTING), "every begin and end is reported");
         if (has_ended[i] || !same_size(hot->size, before[i].size)) *at_returned(i) = false;
     }
 }

@@ -209,7 +209,7 @@ int main(void) {
               "what is postponed is a geometry event of the scene, at its time");
         prove(event.at_ns < hots_before[0].deadline_ns, "what is due is not postponed");
         prove(hot->size.width == event.width && hot->size.height == event.height, "the size is the event's");
-        prove(has(hot, STATE_ARMED) && !same_size(hot->size, hot->built), "what is postponed stays owed");
+        prove(has(hot, STATE_ARMED) && !same_size(hot->size, hot->built), "a postponed debt remains");
         prove(hot->deadline_ns >= hots_before[0].deadline_ns, "a postponed deadline is no earlier");
     }
 #elif RUN_EVENTS > 0

@@ -31,7 +31,7 @@ extern const model_program list_one_source, list_two_sources, list_pushes_collid
 
 /* All executions, or up to the first that fails. */
 model_result ring_program_run(const ring_program *program, const model_mutation *mutation);
-/* Tells the steps of the execution that failed last. */
+/* Prints the steps of the execution that failed last. */
 void ring_program_tell(const ring_program *program, const model_mutation *mutation);
 
 #endif
