@@ -23,7 +23,7 @@ enum BinaryLogMender {
     /// Says where the next frame stands.
     private static func mendChunk(_ bytes: inout [UInt8], at start: Int) -> Int? {
         let fixed = SETTLE_LOG_CHUNK_HEADER_BYTES
-        guard start + fixed <= bytes.count, bytes[start..<start + 4].elementsEqual("CHNK".utf8) else { return nil }
+        guard start + fixed <= bytes.count, bytes[start..<start + 4].elementsEqual(LogMagic.chunk) else { return nil }
         let end = start + fixed + Int(number(bytes, start + 4))
         if end <= bytes.count { seal(&bytes, start + fixed..<end, at: start + 40) }
         seal(&bytes, start..<start + 44, at: start + 44)

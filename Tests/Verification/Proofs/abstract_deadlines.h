@@ -1,15 +1,15 @@
-/* The contract of deadlines.c, in place of it: what core.c and rules.c may rely on and
- * nothing more. A link remembers the key that the scene had when it was linked; which
- * stale links are looked at, and how far below the first deadline the bound lies, is
- * left open, so that what is proved holds for every such queue. deadlines.c is checked
- * against the same contract by deadlines_bounded.c. */
+/* The contract of deadlines.c, which replaces the file in the proof of the rules: exactly
+ * what core.c and rules.c may rely on. A link remembers the key that the scene had when it
+ * was linked. The contract does not say which outdated links are examined, nor how far the
+ * bound is before the first deadline, so the proof holds for every such queue.
+ * deadlines_bounded.c checks deadlines.c against the same contract. */
 #ifndef SETTLE_ABSTRACT_DEADLINES_H
 #define SETTLE_ABSTRACT_DEADLINES_H
 
 #include "core_internal.h"
 #include "prover.h"
 
-/* The key each scene is linked under; holds while STATE_LINKED. */
+/* The key of each scene's link; valid while STATE_LINKED. */
 typedef struct ghost_link {
     uint64_t deadline_ns, order;
 } ghost_link;
@@ -22,8 +22,8 @@ static bool key_before(deadline_key a, deadline_key b) {
     return a.deadline_ns < b.deadline_ns || (a.deadline_ns == b.deadline_ns && a.order < b.order);
 }
 
-/* What the queue asks of its callers: a scene with an armed deadline is linked, and not
- * under a later key; a deadline that is not armed does not look earlier than the link. */
+/* The queue's demand on its callers: a scene with an armed deadline has a link, whose key is
+ * not later; a deadline that is not armed is not earlier than the link. */
 static bool is_linked_well(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     deadline_key key = settle_deadlines_key(core, slot);
@@ -68,7 +68,7 @@ uint32_t settle_deadlines_first(settle_core *core, deadline_key *first) {
             at = slot;
         }
     }
-    /* A link that came up was looked at, and renewed if it was stale. */
+    /* The first link was examined, and renewed if it was outdated. */
     for (uint32_t slot = 0; slot < SCENES; slot++) {
         if (slot >= core->slots_used) break;
         bool is_renewed = at == NO_SLOT || any_bool();

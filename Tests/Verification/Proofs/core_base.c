@@ -1,6 +1,6 @@
-/* Where the induction of core_step.c begins: the core that settle_core_init makes, with
- * any kind of policy, is in the invariant. There is nothing open in it, so it is simply
- * run. Prints the cores made; 1 when one is not. */
+/* The base of core_step.c's induction: the core that settle_core_init makes, with each kind
+ * of policy, fulfils the invariant. Every input is fixed, so the program is run instead of
+ * proved. Prints the number of cores; exits with 1 when one does not fulfil it. */
 #define PROVER_ABSENT
 #include "prover.h"
 

@@ -1,4 +1,4 @@
-/* What holds of the core between any two calls, and what its decisions promise. */
+/* The invariant of the core between two calls, and the promises of its decisions. */
 #ifndef SETTLE_CORE_INVARIANT_H
 #define SETTLE_CORE_INVARIANT_H
 
@@ -20,7 +20,7 @@ static bool owes_nothing(const scene_hot *hot, uint32_t slot) {
            has(hot, STATE_INTERACTING | STATE_FORGOTTEN) || *at_returned(slot);
 }
 
-/* A policy, and what was computed from it. */
+/* A policy row has the values computed from its policy. */
 static bool valid_row(const policy_row *row) {
     policy_row expected = row_of(&row->policy);
     return valid_policy(&row->policy) && row->postponing_ns[0] == expected.postponing_ns[0] &&
@@ -40,7 +40,7 @@ static bool valid_state(const settle_core *core, const scene_hot *hot) {
     return has(hot, STATE_LOCK_ARMED) == (has(hot, STATE_LOCK_RAW) != has(hot, STATE_LOCK_DELIVERED));
 }
 
-/* An armed deadline is a time, and not past. */
+/* An armed deadline is a valid time that is not past. */
 static bool valid_deadlines(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const scene_cold *cold = at_cold(slot);
@@ -77,7 +77,7 @@ static bool valid_scene(const settle_core *core, uint32_t slot) {
     return is_size_or_none(hot->size) && is_size_or_none(hot->built) && valid_state(core, hot) && valid_deadlines(core, slot);
 }
 
-/* The list of pointer interactions holds exactly those, and is sound both ways. */
+/* The list of pointer interactions has exactly those, and its links agree in both directions. */
 static bool valid_pointer_list(const settle_core *core) {
     uint32_t members = 0, listed = 0, previous = NO_SLOT, slot = core->pointer_first;
     for (uint32_t i = 0; i < SCENES; i++) members += i < core->slots_used && has(at_hot(i), STATE_BY_POINTER);
@@ -103,7 +103,7 @@ static bool walk_free(const settle_core *core, uint32_t slot, uint32_t *count, u
     return slot == NO_SLOT;
 }
 
-/* Every slot that is not connected is in one of the lists of free ones. */
+/* Every slot that is not connected is in one of the lists of free slots. */
 static bool valid_free_lists(const settle_core *core) {
     uint32_t connected = 0, listed = 0, last, worn_last;
     for (uint32_t i = 0; i < SCENES; i++) connected += i < core->slots_used && has(at_hot(i), STATE_CONNECTED);
@@ -146,7 +146,7 @@ static bool invariant(const settle_core *core) {
     return valid_pointer_list(core) && valid_free_lists(core);
 }
 
-/* The same, by name. */
+/* The same, with a name for each part. */
 static void check_invariant(const settle_core *core) {
     prove(core->now_ns <= INT64_MAX && core->slots_used <= SCENES, "indices stay in their bounds");
     prove(core->decisions_first < DECISIONS && core->decisions_waiting <= DECISIONS, "decisions stay in their bounds");
@@ -168,7 +168,7 @@ static void check_invariant(const settle_core *core) {
     prove(!core->releasing || (core->next_due_ns == 0 && core->buttons_held == 0), "a release stops the fast path");
 }
 
-/* What was decided in a step, against the scenes as they were before it. */
+/* The decisions of a step, compared with the scenes before it. */
 static void check_decisions(const settle_core *core, const scene_hot *before, uint32_t used_before, uint64_t before_ns,
                             uint32_t waiting_before) {
     bool is_interacting[SCENES], has_ended[SCENES];

@@ -1,8 +1,10 @@
-/* Any state that the core's invariant allows, one step, and the invariant and the promises
- * hold again: with the state that settle_core_init makes, induction over steps of any
- * number. The sources are the real core.c, rules.c, setup.c and access.c; the queue is
- * its contract (abstract_deadlines.h). settle_core_submit is a loop over STEP_POSTPONE,
- * STEP_RUN and STEP_EVENT; that loop itself is left to the tests.
+/* The step of an induction: after any state that the core's invariant allows and one call,
+ * the invariant and the promises hold again. core_base.c proves the base.
+ *
+ * The code is a copy of core.c, rules.c, setup.c and access.c that scripts/check-proofs
+ * changes (scale_core; docs/reliability.md lists the changes). The queue is its contract
+ * (abstract_deadlines.h). settle_core_submit is a loop over STEP_POSTPONE, STEP_RUN and
+ * STEP_EVENT; the tests check that loop.
  *
  * STEP chooses the step, SCENES and DECISIONS the bounds. */
 #include "prover.h"

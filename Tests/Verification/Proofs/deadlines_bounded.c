@@ -1,7 +1,6 @@
-/* The real deadlines.c on every short history: two scenes, and every sequence of so many
- * steps from an alphabet of what core.c does to the queue. After each step the queue is
- * compared with a search through all armed deadlines: this is what abstract_deadlines.h
- * promises to the proof of the rules.
+/* deadlines.c on every short history: two scenes, and every sequence of a number of steps,
+ * each one that core.c can take. After each step the queue is compared with a search
+ * through all armed deadlines, as abstract_deadlines.h promises to the proof of the rules.
  *
  *     deadlines_bounded STEPS     prints the histories explored; 1 at the first fault */
 #include "core_internal.h"

@@ -1,6 +1,6 @@
-/* The log's decoders on every input of a few bytes: no access outside what the caller
- * gave, and what is said to be decoded was. The buffers are exactly as long as the
- * header promises, so that one byte more is out of bounds. */
+/* The log's decoders on every input of a few bytes: no access outside the caller's buffers,
+ * and exactly the reported number of events is decoded. The buffers have exactly the length
+ * that the header requires, so that one byte more is out of bounds. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* The real core as a part of the Spin model: all of its memory is the model's state, so
- * that Spin can store it, compare it and go back to it. Beside it stands what a hand
- * knows: the size it sent last, whether it holds the window, and the size it was last
- * told to build. */
+/* The core as a part of the Spin model: all of its memory is in the model's state, which
+ * Spin stores, compares and restores. The model also has the state of the hand that
+ * resizes: the size it sent last, whether it holds the window, and the size of the last
+ * rebuild. */
 #ifndef SETTLE_DRIVE_H
 #define SETTLE_DRIVE_H
 
@@ -17,15 +17,15 @@ typedef struct drive {
     settle_scene scene;
     uint64_t now_ticks;
     double sent, built;
-    bool is_interacting;        /* told by the core */
-    bool is_flagged;            /* said by the hand */
+    bool is_interacting;        /* by the core's decisions */
+    bool is_flagged;            /* by the hand's events */
     bool is_pressed;
     bool was_wrong;             /* a promise about one decision was broken */
 } drive;
 
 extern drive driven;
 
-/* Takes the decisions, as a handler that builds at once. */
+/* Receives the decisions, as a handler that builds at once. */
 static void drive_take(void) {
     settle_decision decision;
     size_t taken;
@@ -77,7 +77,7 @@ static void drive_tick(void) {
     drive_take();
 }
 
-/* The hand let go, and what it sent last is not built. */
+/* The hand let go, and its last size is not built. */
 static bool drive_owes(void) { return !driven.is_flagged && !driven.is_pressed && driven.sent != driven.built; }
 
 #endif

@@ -1,4 +1,4 @@
-/* What a harness asks of the prover: any value, an assumption, an obligation. */
+/* The prover's operations for the harnesses: any value, an assumption, an obligation. */
 #ifndef SETTLE_PROVER_H
 #define SETTLE_PROVER_H
 

@@ -1,8 +1,8 @@
-/* Liveness of the real core: once the hand has let go and time goes on, what it sent last
- * is built, and nothing more happens; never within an interaction, never twice.
+/* Liveness of the core: after the hand has let go, its last size is built, and then nothing
+ * more happens; no rebuild within an interaction, none twice.
  *
  * A hand sends up to EVENTS events in the first HAND_TICKS ticks, in any order and at any
- * time; a clock ticks on beside it. Every order of the two is explored. */
+ * time; a clock ticks beside it. Every order of the two is explored. */
 c_decl { \#include "drive.h" };
 c_code { drive driven; };
 c_track "&driven" "sizeof(driven)" "Matched";

@@ -1,18 +1,18 @@
 /* Makes chosen system calls on one file fail, for scripts/check-recording.
  *
  * Loaded by LD_PRELOAD. FAULT_FILE is the file's path; FAULTS lists faults as
- * call:nth:kind, with commas between: the nth call (counted from 1, of that kind of
- * call on that file) meets it. Calls are write, fdatasync and ftruncate. Kinds:
+ * call:nth:kind, separated by commas: the nth call (from 1, of that function on that
+ * file) has the fault. Functions are write, fdatasync and ftruncate. Kinds:
  *
  *   enospc, eio   fails, and so do all later ones; a write takes half of its bytes first
  *   eintr         fails once, as if a signal had come
  *   short         takes at most seven bytes, and so do all later ones
  *   kill          a write takes half of its bytes; then the process gets SIGKILL
- *   lie           does nothing and claims success, and so do all later ones: what a
- *                 program does that acknowledges what it did not write
+ *   lie           does nothing and returns success, and so do all later ones: the file
+ *                 of a program that acknowledges events before it writes them
  *
- * FAULT_INPUT is a file of which a read takes FAULT_READ_BYTES at most, as of a pipe, so
- * that what is read comes in the same parts every time. */
+ * Reads of the file FAULT_INPUT return at most FAULT_READ_BYTES, as from a pipe, so that
+ * the input has the same parts every time. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

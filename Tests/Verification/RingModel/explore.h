@@ -1,4 +1,4 @@
-/* What the memory asks of the explorer. */
+/* The explorer's operations for the memory. */
 #ifndef EXPLORE_H
 #define EXPLORE_H
 

@@ -1,6 +1,6 @@
 /* Small programs over the list of ready sources and the token, as SourceList and HeldBack
- * use them: a loop that visits only the sources that are listed misses no event and never
- * sleeps over one, and a batch is in one hand at a time. */
+ * use them: a loop that visits only the listed sources misses no event and never sleeps
+ * while one waits, and only one thread has a batch at a time. */
 #include "programs.h"
 
 #include "settle_ring.h"

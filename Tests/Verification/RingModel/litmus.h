@@ -10,7 +10,8 @@ typedef struct litmus_count {
 
 /* Runs every test, and prints wrong verdicts to standard error. */
 void litmus_run(litmus_count *count);
-/* Runs random programs with and without the reduction, and prints the programs where it loses an outcome. */
+/* Runs random programs with and without the reduction, and prints those where it loses an
+ * outcome. */
 void random_programs_run(unsigned programs, litmus_count *count);
 
 #endif

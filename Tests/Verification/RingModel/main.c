@@ -1,6 +1,6 @@
-/* Runs the litmus tests, every program over the ring as it is, and every program over the
+/* Runs the litmus tests, every program over the unchanged ring, and every program over the
  * ring with each of its memory orders weakened. Exits with 1 when a verdict is wrong, the
- * ring fails or a weaker ring passes. With --model-only the litmus tests alone. */
+ * ring fails or a weaker ring passes. With --model-only: only the litmus tests. */
 #include "litmus.h"
 #include "programs.h"
 

@@ -1,5 +1,5 @@
 /* Small programs over the real ring and doorbell, as SourceChannel and the live engine's
- * loop use them: events arrive once, whole and in order, and nobody sleeps for ever. */
+ * loop use them: events arrive once, whole and in order, and no thread sleeps without end. */
 #include "programs.h"
 
 #include "settle_ring.h"

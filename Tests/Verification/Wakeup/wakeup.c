@@ -36,8 +36,8 @@ static void *produce(void *unused) {
             uint64_t one = 1;
             if (write(descriptor, &one, sizeof one) != sizeof one) abort();
         }
-        /* Wait until it was taken, so that nearly every event meets a sleeper, and
-         * vary by how much. */
+        /* Wait until the event is received and then for a varying time, so that nearly
+         * every event finds the consumer asleep. */
         while (atomic_load_explicit(&taken, memory_order_acquire) <= i) {}
         noise = noise * 1664525u + 1013904223u;
         unsigned most = 16u << (i / 512 % 5);
@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
             struct pollfd waiting = {descriptor, POLLIN, 0};
             uint64_t rings;
             int woken = poll(&waiting, 1, TIMEOUT_MS);
-            /* The producer may have been held up between its event and its ring. */
+            /* The producer may have been preempted between its event and its ring. */
             if (woken == 0 && settle_ring_peek(ring, &events) > 0) {
                 woken = poll(&waiting, 1, HELD_UP_MS);
                 if (woken == 0) lost++;
