@@ -5,7 +5,7 @@
  *   -DSETTLE_FAULTS             plants the fault whose number the environment variable
  *                               SETTLE_FAULT holds when the process starts
  *
- * Sources/Settle/PlantedFault.swift lists the faults of the Swift sources. scripts/check-faults
+ * Sources/Settle/Planted.swift lists the faults of the Swift sources. scripts/check-faults
  * compares both lists with the markers, and scripts/faults prints them. */
 #ifndef SETTLE_FAULTS_H
 #define SETTLE_FAULTS_H

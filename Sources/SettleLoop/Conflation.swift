@@ -1,4 +1,4 @@
-internal import Settle
+@_spi(Faults) internal import Settle
 
 /// What a producer holds back while its ring is full: for each scene its latest state,
 /// and the end of an interaction that came before it.
@@ -30,7 +30,7 @@ struct Conflation {
 
     mutating func add(_ event: Event) {
         let number = event.scene.rawValue
-        switch event.isValid || planted(.rejectedEventCoalesced) ? event.kind : nil {
+        switch event.isValid || Planted.rejectedEventCoalesced ? event.kind : nil {
         case .geometry: addGeometry(event)
         case .pointer: addPointer(event)
         case .connect: put(event, Key(number: number, role: .connect))
@@ -51,7 +51,7 @@ struct Conflation {
         }
         let end = Key(number: event.scene.rawValue, role: .end)
         // The engine may be in an interaction that `before` ends: that end is kept.
-        if !planted(.coalescedEndDropped), before.isInteractivelyResizing == false,
+        if !Planted.coalescedEndDropped, before.isInteractivelyResizing == false,
             event.isInteractivelyResizing == true, places[end] == nil
         {
             places[end] = place
@@ -125,7 +125,7 @@ extension Event {
             scene, at: at, size: says ? size : older.size,
             isInteractivelyResizing: isInteractivelyResizing ?? older.isInteractivelyResizing,
             isInterfaceOrientationLocked: isInterfaceOrientationLocked
-                ?? (planted(.openFieldsForgotten) ? nil : older.isInterfaceOrientationLocked),
+                ?? (Planted.openFieldsForgotten ? nil : older.isInterfaceOrientationLocked),
             orientation: orientation ?? older.orientation)
     }
 }

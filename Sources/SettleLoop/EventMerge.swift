@@ -1,4 +1,4 @@
-internal import Settle
+@_spi(Faults) internal import Settle
 
 /// Puts several producers' events into the order of their times: a heap of their next
 /// ones. A producer's own order always stands.
@@ -16,7 +16,7 @@ struct EventMerge {
         }
 
         func comes(before other: Piece) -> Bool {
-            if planted(.mergeTimeIgnored) { return source < other.source }
+            if Planted.mergeTimeIgnored { return source < other.source }
             return next < other.next || (next == other.next && source < other.source)
         }
 

@@ -1,4 +1,4 @@
-internal import Settle
+@_spi(Faults) internal import Settle
 internal import SettlePlatform
 
 /// A live engine at work: its loop, what was sent to it and whoever hears of it.
@@ -88,7 +88,7 @@ final class LiveLoop: @unchecked Sendable {
         if intake.isEmpty { return }
         repeat {
             intake.takeEvents(&decided)
-        } while !planted(.disconnectsLeftBehind) && isFull && !intake.posted.isEmpty
+        } while !Planted.disconnectsLeftBehind && isFull && !intake.posted.isEmpty
     }
 
     func post(_ event: Event) {
@@ -197,7 +197,7 @@ final class LiveLoop: @unchecked Sendable {
         bell.prepareToSleep()
         wakeAsked = nil
         let isIdle = lock.locked {
-            guard intake.isEmpty || planted(.sleepsWithoutLook) else { return false }
+            guard intake.isEmpty || Planted.sleepsWithoutLook else { return false }
             guard decided.isEmpty else { return false }
             let soon = Timestamp(nanoseconds: loop.now.nanoseconds + lead)
             if let deadline = intake.wakeTime(after: soon) {
@@ -220,7 +220,7 @@ final class LiveLoop: @unchecked Sendable {
         // at it fires.
         let now = loop.now
         lock.locked {
-            intake.pass(at: planted(.firesEarlyByLead) ? now.after(WakeLead().nanoseconds) : now, &decided)
+            intake.pass(at: Planted.firesEarlyByLead ? now.after(WakeLead().nanoseconds) : now, &decided)
         }
         deliver()
         executor.runJobs()
@@ -249,7 +249,7 @@ final class LiveLoop: @unchecked Sendable {
             lock.locked {
                 while intake.hasMore {
                     intake.takeEvents(&decided)
-                    if planted(.drainEndsEarly) { break }
+                    if Planted.drainEndsEarly { break }
                 }
                 intake.engine.finish { decided.append($0) }
             }

@@ -1,4 +1,4 @@
-internal import Settle
+@_spi(Faults) internal import Settle
 
 /// What is wrong with a line of JSON.
 struct JSONFault: Error {
@@ -301,7 +301,7 @@ struct JSONScanner {
         case 0x6E: 0x0A
         case 0x72: 0x0D
         case 0x74: 0x09
-        default: planted(.unknownEscapeAccepted) ? kind : nil
+        default: Planted.unknownEscapeAccepted ? kind : nil
         }
     }
 
