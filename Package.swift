@@ -16,7 +16,7 @@ let package = Package(
     ],
     targets: [
         // The decision core and the binary log's codec: C11, no libuv, no allocation.
-        .target(name: "CSettle", path: "CSources/CSettle"),
+        .target(name: "CSettle", path: "CSources/CSettle", exclude: ["settle.map"]),
         .systemLibrary(name: "CLibuv", path: "CSources/CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
 
         // Values, policies and the engine; time is an argument.

@@ -19,14 +19,18 @@ typedef struct scenario {
     uint32_t events;        /* in a round */
     uint64_t spacing_ns;
     bool shuffled;
-    uint64_t pause_ns;      /* behind a round: long enough and all deadlines fire */
+    uint64_t pause_ns;      /* after a round: long enough and all deadlines fire */
+    unsigned flags;
 } scenario;
 
 static const scenario scenarios[] = {
-    {"hot", 1, 1 << 16, 100, false, 0},
-    {"many", 10000, 1 << 16, 100, false, 0},
-    {"million", 1000000, EVENTS, 10, true, 0},
-    {"due", 10000, 10000, 100, true, 1000000000},
+    {"hot", 1, 1 << 16, 100, false, 0, 0},
+    {"many", 10000, 1 << 16, 100, false, 0, 0},
+    {"million", 1000000, EVENTS, 10, true, 0, 0},
+    {"due", 10000, 10000, 100, true, 1000000000, 0},
+    /* Interactions that never end: one scene, and many in turn. */
+    {"drag", 1, 1 << 16, 100, false, 0, SETTLE_RESIZING_KNOWN | SETTLE_RESIZING},
+    {"drags", 100, 1 << 16, 100, false, 0, SETTLE_RESIZING_KNOWN | SETTLE_RESIZING},
 };
 
 static settle_event events[EVENTS];
@@ -53,23 +57,22 @@ static void require(bool fine, const char *what) {
 static void fill(const scenario *what, const settle_scene *handles) {
     for (uint32_t i = 0; i < what->events; i++) {
         uint64_t scene = what->shuffled ? (uint64_t)i * 2654435761u % what->scenes : i % what->scenes;
-        settle_event event = {.width = 1 + i % 9973, .height = 300, .scene = handles[scene], .flags = SETTLE_SIZE_KNOWN};
-        events[i] = event;
+        events[i] = settle_event_geometry(handles[scene], 0, 1 + i % 9973, 300, what->flags);
     }
 }
 
-static void take(settle_core *core) {
+static void pop_decisions(settle_core *core) {
     settle_decision decisions[BATCH];
-    size_t taken;
+    size_t popped;
     do {
-        settle_core_take_decisions(core, decisions, BATCH, &taken);
-        for (size_t i = 0; i < taken; i++) sum += (uint64_t)decisions[i].width + decisions[i].scene;
-    } while (taken == BATCH);
+        settle_core_pop_decisions(core, decisions, BATCH, &popped);
+        for (size_t i = 0; i < popped; i++) sum += (uint64_t)decisions[i].width + decisions[i].scene;
+    } while (popped == BATCH);
 }
 
 static void advance(settle_core *core, uint64_t now_ns) {
-    while (settle_core_advance(core, now_ns) == SETTLE_FULL) take(core);
-    take(core);
+    while (settle_core_advance(core, now_ns) == SETTLE_FULL) pop_decisions(core);
+    pop_decisions(core);
 }
 
 static void submit(settle_core *core, const settle_event *batch, size_t count) {
@@ -79,7 +82,7 @@ static void submit(settle_core *core, const settle_event *batch, size_t count) {
         result = settle_core_submit(core, batch, count, &accepted);
         batch += accepted;
         count -= accepted;
-        take(core);
+        pop_decisions(core);
     } while (count > 0 || result == SETTLE_FULL);
 }
 
@@ -138,7 +141,7 @@ static void run_ring(unsigned rounds) {
 int main(int count, char **arguments) {
     unsigned rounds = count == 3 ? (unsigned)strtoul(arguments[2], NULL, 10) : 0;
     if (rounds == 0) {
-        fputs("usage: core_gates hot | many | million | due | ring ROUNDS\n", stderr);
+        fputs("usage: core_gates hot | many | million | due | drag | drags | ring ROUNDS\n", stderr);
         return 2;
     }
     const scenario *chosen = NULL;

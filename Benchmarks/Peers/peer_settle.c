@@ -45,7 +45,7 @@ static void *open_core(uint32_t streams, int variant) {
 static void take(driver *d) {
     size_t taken;
     do {
-        settle_core_take_decisions(d->core, d->decisions, BATCH, &taken);
+        settle_core_pop_decisions(d->core, d->decisions, BATCH, &taken);
         for (size_t i = 0; i < taken; i++) {
             const settle_decision *decision = &d->decisions[i];
             if (decision->kind != SETTLE_REBUILD) continue;

@@ -1,6 +1,6 @@
 internal import CSettle
 
-/// What an engine refuses.
+/// Why an engine cannot be made, or rejects a scene or a policy.
 public enum EngineError: Error, Hashable, Sendable {
     /// A policy's duration is negative or longer than `Policy.longestDelay`.
     case durationOutOfRange(name: String, value: Duration)
@@ -8,8 +8,10 @@ public enum EngineError: Error, Hashable, Sendable {
     case boundOutOfRange(name: String, value: Int, allowed: ClosedRange<Int>)
     /// `scenesMax` scenes are connected.
     case tooManyScenes(Int)
-    /// `policiesMax` different policies are in use.
+    /// Connected scenes have `policiesMax` different policies, the engine's own included.
     case tooManyPolicies(Int)
+    /// The scene is not connected to this engine.
+    case unknownScene(SceneID)
 }
 
 extension EngineError: CustomStringConvertible {
@@ -23,16 +25,18 @@ extension EngineError: CustomStringConvertible {
             "\(count) scenes are connected already; disconnect some, or make the engine with a larger scenesMax"
         case .tooManyPolicies(let count):
             "\(count) policies are in use already; share policies between scenes, or raise policiesMax"
+        case .unknownScene(let scene):
+            "scene \(scene.rawValue) is not connected; it may have disconnected, or belong to another engine"
         }
     }
 }
 
 /// The decision engine: geometry events in, decisions out, by the rules of
-/// `docs/contract.md`. It reads no clock and starts no thread; after `init` it
-/// does not allocate, but for a policy that it has not seen before.
+/// `docs/contract.md`. It reads no clock and starts no thread. After `init` it allocates only
+/// for a policy that is new to it.
 ///
-/// Use it from one thread at a time. Decisions reach the closure that a call is
-/// given, in order and before the call returns; the closure cannot reach the engine.
+/// Use it from one thread at a time. Each call passes its decisions to its closure, in order
+/// and before it returns. The closure must not use the engine.
 ///
 /// ```swift
 /// var engine = try Engine(policy: .default)
@@ -46,17 +50,22 @@ public struct Engine: ~Copyable {
     private let scenesMax: Int
     private let policiesMax: Int
     private var policyNumbers: [Policy: UInt32]
+    /// The decisions of one call to the core, on their way to a closure.
+    private let popped: UnsafeMutablePointer<settle_decision>
+    private static let poppedMax = 64
 
     /// 2^20: the largest `scenesMax`.
     public static let scenesLimit = Int(SETTLE_SCENES_MAX)
 
     /// - Parameters:
-    ///   - policy: What scenes get unless they are connected with their own.
-    ///   - scenesMax: Scenes connected at the same time, 128 bytes each. Memory is
-    ///     reserved at once and used as scenes connect.
-    ///   - decisionsMax: Decisions on their way out, 64 bytes each; a smaller number
-    ///     costs speed, never decisions.
-    ///   - policiesMax: Different policies over the engine's life.
+    ///   - policy: The policy of scenes that connect without their own.
+    ///   - scenesMax: Scenes connected at the same time, 1 to `scenesLimit`, 128 bytes each.
+    ///     The memory is reserved here and used as scenes connect.
+    ///   - decisionsMax: Decisions between the core and a closure, 1 to 2^24, 64 bytes each. A
+    ///     smaller number costs speed, never decisions.
+    ///   - policiesMax: Different policies of connected scenes at the same time, 1 to 65,536,
+    ///     `policy` included.
+    /// - Throws: `boundOutOfRange` and `durationOutOfRange`.
     public init(
         policy: Policy = .default, scenesMax: Int = 1024, decisionsMax: Int = 1024, policiesMax: Int = 16
     ) throws(EngineError) {
@@ -74,13 +83,17 @@ public struct Engine: ~Copyable {
             fatalError("the core refused a checked configuration: \(result)")
         }
         core = made
+        popped = .allocate(capacity: Self.poppedMax)
         indices = SceneIndices(mask: settle_core_slot(made, .max))
         self.scenesMax = scenesMax
         self.policiesMax = policiesMax
         policyNumbers = [policy: 0]
     }
 
-    deinit { workspace.deallocate() }
+    deinit {
+        popped.deallocate()
+        workspace.deallocate()
+    }
 
     private static func bound(_ name: String, _ value: Int, _ most: Int) throws(EngineError) -> UInt32 {
         guard (1...most).contains(value) else {
@@ -89,8 +102,11 @@ public struct Engine: ~Copyable {
         return UInt32(value)
     }
 
-    /// A new scene, of which nothing is known and for which nothing is built. It
-    /// takes no time; the scene's events do. It lasts until its disconnect event.
+    /// Connects a scene, of which nothing is known and nothing is built. Connecting takes no
+    /// time; the scene's events do. The scene is connected until its disconnect event.
+    ///
+    /// - Parameter policy: The scene's policy, `nil` for the engine's.
+    /// - Throws: `tooManyScenes`, `tooManyPolicies` and `durationOutOfRange`.
     public mutating func connect(policy: Policy? = nil) throws(EngineError) -> SceneID {
         let number = try policy.map { policy throws(EngineError) in try numberOf(policy) } ?? 0
         var scene: settle_scene = 0
@@ -100,15 +116,34 @@ public struct Engine: ~Copyable {
         return SceneID(rawValue: scene)
     }
 
+    /// Gives a connected scene another policy, from its next event on. An armed deadline stays
+    /// as it is.
+    ///
+    /// - Throws: `unknownScene`, `durationOutOfRange`, and `tooManyPolicies` if connected scenes
+    ///   have `policiesMax` different policies.
+    public mutating func setPolicy(_ policy: Policy, of scene: SceneID) throws(EngineError) {
+        let number = try numberOf(policy)
+        guard settle_core_set_policy(core, scene.rawValue, number) == SETTLE_OK.rawValue else {
+            throw .unknownScene(scene)
+        }
+    }
+
     private mutating func numberOf(_ policy: Policy) throws(EngineError) -> UInt32 {
         if let known = policyNumbers[policy] { return known }
         var raw = try policy.raw
         var number: UInt32 = 0
-        guard settle_core_add_policy(core, &raw, &number) == SETTLE_OK.rawValue else {
-            throw .tooManyPolicies(policiesMax)
+        var result = settle_core_add_policy(core, &raw, &number)
+        if result == SETTLE_FULL.rawValue {
+            removeUnusedPolicies()
+            result = settle_core_add_policy(core, &raw, &number)
         }
+        guard result == SETTLE_OK.rawValue else { throw .tooManyPolicies(policiesMax) }
         policyNumbers[policy] = number
         return number
+    }
+
+    private mutating func removeUnusedPolicies() {
+        policyNumbers = policyNumbers.filter { settle_core_remove_policy(core, $0.value) != SETTLE_OK.rawValue }
     }
 
     /// Applies one event; see `submit(_:deliver:)` for many.
@@ -136,19 +171,18 @@ public struct Engine: ~Copyable {
             var accepted = 0
             result = settle_core_submit(core, events + done, count - done, &accepted)
             done += accepted
-            takeDecisions(deliver)
-            // The last event may be accepted while its decisions still want room.
+            deliverDecisions(deliver)
+            // The last event may be accepted and still have decisions to come.
         } while done < count || result == SETTLE_FULL.rawValue
     }
 
-    /// Moves time forward and fires every deadline up to `now`. An earlier time
-    /// than the engine's changes nothing; a later one than `Timestamp.latest` is
-    /// taken as that.
+    /// Moves time forward and fires every deadline up to `now`. A time before the engine's
+    /// changes nothing; a time after `Timestamp.latest` is clamped to it.
     public mutating func advance(to now: Timestamp, deliver: (Decision) -> Void) {
         let to = min(now, .latest).nanoseconds
         repeat {
             let result = settle_core_advance(core, to)
-            takeDecisions(deliver)
+            deliverDecisions(deliver)
             if result == SETTLE_OK.rawValue { return }
         } while true
     }
@@ -157,17 +191,17 @@ public struct Engine: ~Copyable {
     public mutating func finish(deliver: (Decision) -> Void) {
         repeat {
             let result = settle_core_finish(core)
-            takeDecisions(deliver)
+            deliverDecisions(deliver)
             if result == SETTLE_OK.rawValue { return }
         } while true
     }
 
-    private mutating func takeDecisions(_ deliver: (Decision) -> Void) {
-        var decision = settle_decision()
-        var taken = 0
-        while settle_core_take_decisions(core, &decision, 1, &taken) == SETTLE_OK.rawValue, taken == 1 {
-            deliver(Decision(decision))
-        }
+    private mutating func deliverDecisions(_ deliver: (Decision) -> Void) {
+        var count = 0
+        repeat {
+            settle_core_pop_decisions(core, popped, Self.poppedMax, &count)
+            for index in 0..<count { deliver(Decision(popped[index])) }
+        } while count == Self.poppedMax
     }
 
     /// The time by which `advance` must be called next, `nil` when nothing is due.
@@ -178,8 +212,8 @@ public struct Engine: ~Copyable {
         }
     }
 
-    /// A cheap bound for a busy loop: nothing is due before it, though perhaps nothing
-    /// at it either, as events may have postponed the deadline that it stands for.
+    /// A cheap lower bound of the next deadline, for a busy loop; `nil` when none is armed.
+    /// Events may have postponed the deadline itself.
     public var nextWake: Timestamp? {
         let bound = settle_core_next_wake_ns(core)
         return bound == .max ? nil : Timestamp(nanoseconds: bound)
@@ -200,21 +234,22 @@ public struct Engine: ~Copyable {
         return settle_core_known_size(core, scene.rawValue, &size.width, &size.height) ? size : nil
     }
 
-    /// A number below `scenesMax` that no other connected scene has: an index for
-    /// the caller's own tables. Keep a copy of `indices` where decisions are taken,
-    /// as the engine itself is in use there.
+    /// An index for the caller's own tables: a number below `scenesMax` that no other connected
+    /// scene has. A closure that gets decisions needs a copy of `indices`, as it cannot use the
+    /// engine.
     public let indices: SceneIndices
 
-    /// How the scenes of one engine are numbered.
+    /// The indices of one engine's scenes.
     public struct SceneIndices: Hashable, Sendable {
         fileprivate let mask: UInt32
 
         public subscript(scene: SceneID) -> Int { Int(scene.rawValue & mask) }
     }
 
+    /// The counters since the engine was made.
     public var statistics: Statistics { Statistics(settle_core_stats(core)) }
 
-    /// What an engine counted since it was made.
+    /// The counters of an engine since it was made.
     public struct Statistics: Hashable, Sendable {
         /// Events that were applied.
         public var events: UInt64

@@ -8,9 +8,10 @@ public struct Event: Sendable {
     var raw: settle_event
 
     init(_ kind: settle_event_kind, _ scene: SceneID, _ at: Timestamp, size: Size? = nil, flags: Int = 0) {
-        raw = settle_event(
-            at_ns: at.nanoseconds, width: size?.width ?? 0, height: size?.height ?? 0,
-            scene: scene.rawValue, kind: UInt16(kind.rawValue), flags: UInt16(flags))
+        raw = settle_event_make(kind.rawValue, scene.rawValue, at.nanoseconds)
+        raw.width = size?.width ?? 0
+        raw.height = size?.height ?? 0
+        raw.flags = UInt16(flags)
     }
 
     /// A scene's geometry.
@@ -86,7 +87,7 @@ extension Event {
     }
 
     /// The button of a pointer event.
-    public var button: UInt32 { raw.scene }
+    public var button: UInt32 { raw.button }
     public var isPressed: Bool { has(SETTLE_PRESSED) }
 
     /// The size that the event states, `nil` when it states none.
@@ -115,8 +116,11 @@ extension Event {
         return true
     }
 
-    /// False for an event that an engine refuses whatever its state.
-    package var isValid: Bool { withUnsafePointer(to: raw) { settle_event_valid($0) } }
+    /// Whether no engine rejects the event for its kind, flags, time or size. An engine may still
+    /// reject it for its scene, or for a button too many.
+    package var isValid: Bool {
+        withUnsafePointer(to: raw) { settle_event_rejection($0) } == SETTLE_NOT_REJECTED.rawValue
+    }
 
     /// What the event says, as the core and the binary log number it.
     package var flagBits: UInt16 { raw.flags }

@@ -1,3 +1,5 @@
+internal import CSettle
+
 /// A width and a height, in the producer's unit: pixels or points.
 ///
 /// The engine knows only sizes with both sides above zero. In an event a zero
@@ -13,6 +15,10 @@ public struct Size: Hashable, Sendable {
 
     /// In an event: keep the size.
     public static let zero = Size(width: 0, height: 0)
+
+    /// The contract's rule 2: whether both sides are finite and not negative. An engine rejects an
+    /// event with another size.
+    package var isValid: Bool { settle_size_valid(width, height) }
 }
 
 extension Size: CustomStringConvertible {

@@ -44,6 +44,7 @@ extension Policy {
     var raw: settle_policy {
         get throws(EngineError) {
             settle_policy(
+                size: UInt64(MemoryLayout<settle_policy>.size),
                 settle_delay_ns: try Policy.nanoseconds(settleDelay, "settleDelay"),
                 quiet_delay_ns: try Policy.nanoseconds(quietDelay, "quietDelay"),
                 lock_delay_ns: try Policy.nanoseconds(lockDelay, "lockDelay"),

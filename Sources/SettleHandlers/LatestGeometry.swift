@@ -33,10 +33,9 @@ extension LatestGeometry {
         var geometry = self
         geometry.at = event.at
         if let size = event.size {
-            let sides = [size.width, size.height]
-            guard sides.allSatisfy({ $0.isFinite && $0 >= 0 }) else { return nil }
+            guard size.isValid else { return nil }
             // A zero side keeps the size.
-            if !sides.contains(0) { geometry.size = size }
+            if size.width > 0, size.height > 0 { geometry.size = size }
         }
         geometry.isInteractivelyResizing = event.isInteractivelyResizing ?? isInteractivelyResizing
         geometry.isInterfaceOrientationLocked = event.isInterfaceOrientationLocked ?? isInterfaceOrientationLocked

@@ -65,7 +65,7 @@ public struct LogValidator {
     private mutating func problem(of event: Event, _ scenes: SceneNames) -> (FaultKind, String)? {
         let previous = latest
         latest = max(latest, event.at)
-        if let size = event.size, !Self.isLength(size.width) || !Self.isLength(size.height) {
+        if let size = event.size, !size.isValid {
             return (.rejectedSize, "the size \(size) is negative or not finite; the engine rejects the event")
         }
         if let problem = connectionProblem(of: event, scenes) { return (.disconnectedScene, problem) }
@@ -77,8 +77,6 @@ public struct LogValidator {
         }
         return nil
     }
-
-    private static func isLength(_ length: Double) -> Bool { length >= 0 && length.isFinite }
 
     private mutating func connectionProblem(of event: Event, _ scenes: SceneNames) -> String? {
         if event.kind == .pointer { return nil }

@@ -44,7 +44,7 @@ final class ReadyList: @unchecked Sendable {
 
     /// The loop's: takes all sources that are listed.
     func take(_ body: (SourceChannel) -> Void) {
-        var next = settle_ready_take(list)
+        var next = settle_ready_pop_all(list)
         while let node = next {
             next = settle_ready_next(node)
             body(Unmanaged<SourceChannel>.fromOpaque(settle_ready_owner(node)!).takeUnretainedValue())
@@ -66,7 +66,7 @@ final class ReadyNode: @unchecked Sendable {
 
     /// The loop's: lets a source go that has nothing. The loop must look at the source
     /// once more after this.
-    func forget() { settle_ready_forget(node) }
+    func forget() { settle_ready_release(node) }
     /// The loop's, if it found something after all: false when the producer has listed
     /// the source again.
     func reclaim() -> Bool { settle_ready_reclaim(node) }
@@ -86,6 +86,6 @@ final class Token: @unchecked Sendable {
     deinit { memory.deallocate() }
 
     func offer() { settle_token_offer(token) }
-    func take() -> Bool { settle_token_take(token) }
+    func take() -> Bool { settle_token_acquire(token) }
     var isOffered: Bool { settle_token_offered(token) }
 }

@@ -70,7 +70,7 @@ final class BinaryFramesTests: XCTestCase {
         XCTAssertEqual([crc, size], [7, 16 + 3 * 32 + 16])
     }
 
-    private func decoded(_ events: [settle_event], first: UInt64) -> (result: Int32, events: [settle_event]) {
+    private func decoded(_ events: [settle_log_event], first: UInt64) -> (result: Int32, events: [settle_log_event]) {
         var chunk = chunk {
             $0.first_ns = first
             $0.last_ns = 1_000
@@ -81,15 +81,15 @@ final class BinaryFramesTests: XCTestCase {
         var sizes = [settle_log_size()]
         var body = [UInt8](repeating: 0, count: events.count * Int(SETTLE_LOG_EVENT_BYTES_MAX))
         chunk.body_bytes = UInt32(settle_log_encode(&chunk, events, &sizes, &body))
-        var read = Array(repeating: settle_event(), count: events.count)
+        var read = Array(repeating: settle_log_event(), count: events.count)
         var count: UInt32 = 0
         let result = settle_log_decode(&chunk, body, &sizes, &read, &count)
         return (result, Array(read.prefix(Int(count))))
     }
 
-    private func press(_ button: UInt32, at: UInt64) -> settle_event {
-        settle_event(
-            at_ns: at, width: 0, height: 0, scene: button, kind: UInt16(SETTLE_POINTER.rawValue),
+    private func press(_ button: UInt32, at: UInt64) -> settle_log_event {
+        settle_log_event(
+            at_ns: at, width: 0, height: 0, name: button, kind: UInt16(SETTLE_POINTER.rawValue),
             flags: UInt16(SETTLE_PRESSED.rawValue))
     }
 
@@ -97,7 +97,7 @@ final class BinaryFramesTests: XCTestCase {
         let buttons: [UInt32] = [1, 255, 256, 65_535, 65_536, .max, 0]
         let read = decoded(buttons.map { press($0, at: 500) }, first: 500)
         XCTAssertEqual(read.result, ok)
-        XCTAssertEqual(read.events.map(\.scene), buttons)
+        XCTAssertEqual(read.events.map(\.button), buttons)
     }
 
     func testEvents_timesOutsideTheChunksAreRefused() {
@@ -107,5 +107,17 @@ final class BinaryFramesTests: XCTestCase {
             XCTAssertEqual(read.result, malformed, "\(outside)")
             XCTAssertEqual(read.events.map(\.at_ns), [500])
         }
+    }
+}
+
+extension settle_log_event {
+    init(at_ns: UInt64, width: Double, height: Double, name: UInt32, kind: UInt16, flags: UInt16) {
+        self.init()
+        self.at_ns = at_ns
+        self.width = width
+        self.height = height
+        self.name = name
+        self.kind = kind
+        self.flags = flags
     }
 }

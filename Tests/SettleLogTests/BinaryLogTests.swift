@@ -205,12 +205,12 @@ final class BinaryLogTests: XCTestCase {
             chunk.body_bytes = UInt32(body.count)
             chunk.dictionary_bytes = UInt32.random(in: 0...chunk.body_bytes, using: &random)
             var sizes = [settle_log_size](repeating: settle_log_size(), count: Int(chunk.scenes) + 1)
-            var events = [settle_event](repeating: settle_event(), count: Int(chunk.events) + 1)
+            var events = [settle_log_event](repeating: settle_log_event(), count: Int(chunk.events) + 1)
             var decoded: UInt32 = 0
             let result = settle_log_decode(&chunk, body, &sizes, &events, &decoded)
             XCTAssertLessThanOrEqual(decoded, chunk.events)
             for event in events.prefix(Int(decoded)) where event.kind != SETTLE_POINTER.rawValue {
-                XCTAssertLessThan(event.scene, chunk.scenes)
+                XCTAssertLessThan(event.name, chunk.scenes)
             }
             if result == SETTLE_LOG_OK.rawValue { XCTAssertEqual(decoded, chunk.events) }
         }

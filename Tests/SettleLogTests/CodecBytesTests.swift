@@ -179,21 +179,21 @@ final class CodecBytesTests: XCTestCase {
     private func decode(
         _ body: [UInt8], events count: Int = 1, scenes: Int = 1, dictionary: Int = 0, first: UInt64 = 0,
         last: UInt64 = UInt64(Int64.max)
-    ) -> (result: Int32, events: [settle_event]) {
+    ) -> (result: Int32, events: [settle_log_event]) {
         var chunk = settle_log_chunk(
             first_ns: first, last_ns: last, body_bytes: UInt32(body.count), events: UInt32(count),
             scenes: UInt32(scenes), dictionary_bytes: UInt32(dictionary), body_crc: 0)
         let source = GuardedMemory(byteCount: body.count)
         source.start.copyMemory(from: body, byteCount: body.count)
         let sizes = GuardedMemory(byteCount: scenes * MemoryLayout<settle_log_size>.stride)
-        let events = GuardedMemory(byteCount: count * MemoryLayout<settle_event>.stride)
+        let events = GuardedMemory(byteCount: count * MemoryLayout<settle_log_event>.stride)
         var decoded: UInt32 = .max
         let result = settle_log_decode(
             &chunk, source.start.assumingMemoryBound(to: UInt8.self),
             sizes.start.assumingMemoryBound(to: settle_log_size.self),
-            events.start.assumingMemoryBound(to: settle_event.self), &decoded)
+            events.start.assumingMemoryBound(to: settle_log_event.self), &decoded)
         let read = UnsafeBufferPointer(
-            start: events.start.assumingMemoryBound(to: settle_event.self), count: Int(decoded))
+            start: events.start.assumingMemoryBound(to: settle_log_event.self), count: Int(decoded))
         return (result, Array(read))
     }
 
@@ -229,7 +229,7 @@ final class CodecBytesTests: XCTestCase {
             XCTAssertEqual(decode(flagged(geometry, 1 << bit)).result, malformed, "bit \(bit)")
         }
         // The scene in one byte: of two, of one.
-        XCTAssertEqual(decode([1 << 5, 0, 0, 1], scenes: 2).events.map(\.scene), [1])
+        XCTAssertEqual(decode([1 << 5, 0, 0, 1], scenes: 2).events.map(\.name), [1])
         XCTAssertEqual(decode([1 << 5, 0, 0, 1], scenes: 1).result, malformed)
         XCTAssertEqual(decode([0, 0, 0], scenes: 0).result, malformed)
     }
@@ -266,7 +266,7 @@ final class CodecBytesTests: XCTestCase {
         XCTAssertEqual(times, [[0x8281], [0x83_8281], [0x8483_8281], [0x0887_8685_8483_8281]])
         let scenes = (1..<4).map { code in
             decode([says | UInt8(code) << 5, 0, 0, pointer, 0, 0] + wide.prefix([0, 1, 2, 4][code]), scenes: 0)
-                .events.map(\.scene)
+                .events.map(\.name)
         }
         XCTAssertEqual(scenes, [[0x81], [0x8281], [0x8483_8281]])
         let head: [UInt8] = [says | 1 << 2, 0, 0, geometry, sizeKnown, 0]
@@ -290,7 +290,7 @@ final class CodecBytesTests: XCTestCase {
 
     /// What is written for sizes, times and scenes around the borders of their lengths.
     func testEvents_takeTheFewestBytes() {
-        func bytes(_ events: [settle_event], scenes: Int = 1) -> Int {
+        func bytes(_ events: [settle_log_event], scenes: Int = 1) -> Int {
             var chunk = settle_log_chunk()
             chunk.events = UInt32(events.count)
             chunk.scenes = UInt32(scenes)
@@ -306,12 +306,12 @@ final class CodecBytesTests: XCTestCase {
             XCTAssertEqual(read.events.map(\.width), events.map(\.width))
             XCTAssertEqual(read.events.map(\.height), events.map(\.height))
             XCTAssertEqual(read.events.map(\.at_ns), events.map(\.at_ns))
-            XCTAssertEqual(read.events.map(\.scene), events.map(\.scene))
+            XCTAssertEqual(read.events.map(\.name), events.map(\.name))
             return count
         }
-        func sized(_ width: Double, _ height: Double, at: UInt64 = 0, scene: UInt32 = 0) -> settle_event {
-            settle_event(
-                at_ns: at, width: width, height: height, scene: scene, kind: UInt16(geometry), flags: UInt16(sizeKnown))
+        func sized(_ width: Double, _ height: Double, at: UInt64 = 0, scene: UInt32 = 0) -> settle_log_event {
+            settle_log_event(
+                at_ns: at, width: width, height: height, name: scene, kind: UInt16(geometry), flags: UInt16(sizeKnown))
         }
         // Tag and time, then kind and flags.
         let plain = 3 + 3

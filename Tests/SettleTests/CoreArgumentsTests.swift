@@ -58,6 +58,105 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_stats(core).scenes, 0)
     }
 
+    func testSizes_ofOlderCallersAreFilledAndOfNewerOnesRefused() throws {
+        let (policyBytes, configBytes) = (MemoryLayout<settle_policy>.size, MemoryLayout<settle_config>.size)
+        var policy = settle_policy()
+        XCTAssertEqual(settle_policy_init_default(&policy, policyBytes), ok)
+        XCTAssertEqual(policy.size, UInt64(policyBytes))
+        XCTAssertEqual(settle_policy_init_default(&policy, policyBytes + 8), invalid)
+        XCTAssertEqual(settle_policy_init_default(&policy, 8), invalid)
+        XCTAssertEqual(settle_policy_init_default(nil, policyBytes), invalid)
+        XCTAssertEqual(settle_policy_init_uikit(nil, policyBytes), invalid)
+        XCTAssertEqual(settle_config_init_default(nil, configBytes), invalid)
+        var config = settle_config()
+        XCTAssertEqual(settle_config_init_default(&config, configBytes - policyBytes), invalid)
+        XCTAssertEqual(settle_config_init_default(&config, configBytes + 8), invalid)
+
+        let wrong: [(inout settle_config) -> Void] = [
+            { $0.size = 0 }, { $0.size += 8 }, { $0.policy.size = 0 }, { $0.policy.size += 8 }, { $0.reserved = 1 },
+        ]
+        for (index, change) in wrong.enumerated() {
+            var config = settle_config_default()
+            change(&config)
+            XCTAssertEqual(settle_core_size(&config), 0, "configuration \(index)")
+        }
+        let core = try makeCore()
+        var number: UInt32 = 0
+        policy = settle_policy_default()
+        policy.size += 8
+        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), invalid)
+    }
+
+    func testPolicies_goWhenNoSceneHasThemAndTheirNumbersAreUsedAgain() throws {
+        let core = try makeCore { $0.policies_max = 2 }
+        var (policy, number) = (settle_policy_uikit(), UInt32(0))
+        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
+        XCTAssertEqual(number, 1)
+        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), full)
+        let scene = connect(core, policy: 1)
+        XCTAssertEqual(settle_core_remove_policy(core, 1), SETTLE_BUSY.rawValue)
+        submit(core, event(SETTLE_DISCONNECT, scene))
+        XCTAssertEqual(settle_core_remove_policy(core, 1), ok)
+        XCTAssertEqual(settle_core_remove_policy(core, 1), invalid)
+        XCTAssertEqual(settle_core_remove_policy(core, 0), invalid)
+        XCTAssertEqual(settle_core_remove_policy(core, 2), invalid)
+        var another: settle_scene = 0
+        XCTAssertEqual(settle_core_connect(core, 1, &another), invalid)
+        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
+        XCTAssertEqual(number, 1)
+    }
+
+    func testPolicies_anotherOneHoldsFromTheNextEventOn() throws {
+        let core = try makeCore()
+        var (policy, number) = (settle_policy_uikit(), UInt32(0))
+        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
+        let scene = connect(core)
+        submit(core, event(SETTLE_GEOMETRY, scene, at: 0, 100, 100))
+        let armed = settle_core_next_deadline_ns(core)
+        XCTAssertEqual(settle_core_set_policy(core, scene, number), ok)
+        XCTAssertEqual(settle_core_next_deadline_ns(core), armed, "what is armed stays")
+        submit(core, event(SETTLE_GEOMETRY, scene, at: 10, 200, 100))
+        XCTAssertEqual(settle_core_next_deadline_ns(core), 10)
+        XCTAssertEqual(settle_core_set_policy(core, scene, number + 1), invalid)
+        submit(core, event(SETTLE_DISCONNECT, scene, at: 11))
+        XCTAssertEqual(settle_core_set_policy(core, scene, number), SETTLE_STALE.rawValue)
+    }
+
+    func testNames_areTheContractsWords() {
+        func text(_ name: UnsafePointer<CChar>?) -> String { name.map { String(cString: $0) } ?? "" }
+        XCTAssertEqual(text(settle_version_string()), "0.1.0")
+        XCTAssertEqual(
+            settle_version(), UInt32(SETTLE_VERSION_MAJOR << 16 | SETTLE_VERSION_MINOR << 8 | SETTLE_VERSION_PATCH))
+        XCTAssertEqual(
+            (0...5).map { text(settle_result_name(-$0)) },
+            ["SETTLE_OK", "SETTLE_FULL", "SETTLE_INVALID", "SETTLE_STALE", "SETTLE_BUSY", "unknown"])
+        XCTAssertEqual(text(settle_result_name(1)), "unknown")
+        XCTAssertEqual(
+            (0...7).map { text(settle_event_kind_name($0)) },
+            ["geometry", "connect", "disconnect", "pointer", "flush", "cancel", "built", "unknown"])
+        XCTAssertEqual(
+            (0...4).map { text(settle_decision_kind_name($0)) },
+            ["interactionBegan", "interactionEnded", "rebuild", "lockChanged", "unknown"])
+        XCTAssertEqual(
+            (0...11).map { text(settle_reason_name($0)) },
+            [
+                "none", "reported", "released", "disconnected", "timeout", "interactionEnded", "timeout", "discrete",
+                "quiet", "maximumWait", "flush", "unknown",
+            ])
+    }
+
+    func testEvents_areMadeAsTheHeaderSays() {
+        XCTAssertEqual(settle_event_geometry(7, 5, 3, 2, UInt32(SETTLE_RESIZING_KNOWN.rawValue)).flags, 0x81)
+        XCTAssertEqual(settle_event_flags(7, 5, UInt32(SETTLE_LOCKED_KNOWN.rawValue)).flags, 4)
+        let press = settle_event_pointer(3, true, 9)
+        XCTAssertEqual([UInt32(press.kind), UInt32(press.flags), press.button], [3, 0x100, 3])
+        XCTAssertEqual(settle_event_pointer(3, false, 9).flags, 0)
+        XCTAssertEqual(
+            [settle_event_disconnect(1, 2), settle_event_flush(1, 2), settle_event_cancel(1, 2)].map(\.kind), [2, 4, 5])
+        XCTAssertEqual(settle_event_built(1, 2, 0, 0).flags, 0)
+        XCTAssertEqual(settle_event_built(1, 2, 30, 20).flags, 0x80)
+    }
+
     func testPolicies_uikitDecidesAtOnce() throws {
         let core = try makeCore { $0.policy = settle_policy_uikit() }
         let scene = connect(core)

@@ -142,22 +142,38 @@ final class CoreBoundsTests: XCTestCase {
         }
     }
 
-    func testEvents_areValidWhereNothingCouldBeWrongWithThem() {
-        func valid(_ event: settle_event) -> Bool {
+    /// Why each event is rejected that every core rejects.
+    func testEvents_areRejectedForTheirKindFlagsTimeOrSize() {
+        func rejection(_ event: settle_event) -> settle_rejection {
             var event = event
-            return settle_event_valid(&event)
+            return settle_rejection(UInt32(settle_event_rejection(&event)))
         }
         let known = SETTLE_BUILT.rawValue
         for kind in [SETTLE_GEOMETRY, SETTLE_BUILT] {
-            XCTAssertTrue(valid(event(kind, 1, 5, 6)))
-            XCTAssertFalse(valid(event(kind, 1, 5, .infinity)))
-            XCTAssertFalse(valid(event(kind, 1, .nan, 6)))
+            XCTAssertEqual(rejection(event(kind, 1, 5, 6)), SETTLE_NOT_REJECTED)
+            XCTAssertEqual(rejection(event(kind, 1, 5, .infinity)), SETTLE_REJECTED_SIZE)
+            XCTAssertEqual(rejection(event(kind, 1, .nan, 6)), SETTLE_REJECTED_SIZE)
+            XCTAssertEqual(rejection(event(kind, 1, at: .max, .nan, 6)), SETTLE_REJECTED_EVENT)
         }
-        XCTAssertTrue(valid(event(SETTLE_FLUSH, 1, .nan, -1)))
-        XCTAssertFalse(valid(event(settle_event_kind(known + 1), 1, 5, 6)))
-        XCTAssertFalse(valid(event(SETTLE_FLUSH, 1, at: UInt64(Int64.max) + 1)))
-        XCTAssertFalse(valid(event(SETTLE_FLUSH, 1, flags: Int(SETTLE_FLAGS_ALL.rawValue) + 1)))
-        XCTAssertTrue(valid(event(SETTLE_FLUSH, 1, at: UInt64(Int64.max), flags: Int(SETTLE_FLAGS_ALL.rawValue))))
+        XCTAssertEqual(rejection(event(SETTLE_FLUSH, 1, .nan, -1)), SETTLE_NOT_REJECTED)
+        XCTAssertEqual(rejection(event(settle_event_kind(known + 1), 1, 5, 6)), SETTLE_REJECTED_EVENT)
+        XCTAssertEqual(rejection(event(SETTLE_FLUSH, 1, at: UInt64(Int64.max) + 1)), SETTLE_REJECTED_EVENT)
+        let unknownFlag = Int(SETTLE_FLAGS_ALL.rawValue) + 1
+        XCTAssertEqual(rejection(event(SETTLE_FLUSH, 1, flags: unknownFlag)), SETTLE_REJECTED_EVENT)
+        XCTAssertEqual(
+            rejection(event(SETTLE_FLUSH, 1, at: UInt64(Int64.max), flags: unknownFlag - 1)), SETTLE_NOT_REJECTED)
+    }
+
+    func testSizes_areValidWhenBothSidesAreFiniteAndNotNegative() {
+        let valid: [Double] = [0, -0.0, .leastNonzeroMagnitude, 1, .greatestFiniteMagnitude]
+        let invalid: [Double] = [-.leastNonzeroMagnitude, -1, .infinity, -.infinity, .nan, -.nan]
+        for side in valid {
+            for other in valid { XCTAssertTrue(settle_size_valid(side, other), "\(side), \(other)") }
+            for other in invalid {
+                XCTAssertFalse(settle_size_valid(side, other), "\(side), \(other)")
+                XCTAssertFalse(settle_size_valid(other, side), "\(other), \(side)")
+            }
+        }
     }
 
     /// Each bound itself is allowed, and so is each longest delay.

@@ -59,6 +59,30 @@ final class EngineLimitsTests: XCTestCase {
         XCTAssertEqual(engine.statistics.scenes, 3)
     }
 
+    func testPolicy_thousandsMayFollowOneAnotherAsScenesComeAndGo() throws {
+        var engine = try Engine(policy: .default, policiesMax: 3)
+        let lasting = try engine.connect(policy: .uikit)
+        for milliseconds in 1...1000 {
+            let scene = try engine.connect(policy: Policy(quietDelay: .milliseconds(milliseconds)))
+            engine.submit(.geometry(scene, at: Timestamp(nanoseconds: 0), size: .a)) { _ in }
+            XCTAssertEqual(engine.nextDeadline, Timestamp(nanoseconds: UInt64(milliseconds) * 1_000_000))
+            engine.submit(.disconnect(scene, at: Timestamp(nanoseconds: 0))) { _ in }
+        }
+        engine.submit(.geometry(lasting, at: Timestamp(nanoseconds: 5), size: .a)) { _ in }
+        XCTAssertEqual(engine.nextDeadline, Timestamp(nanoseconds: 5), "a policy in use is kept")
+    }
+
+    func testPolicy_canChangeWhileASceneLives() throws {
+        var engine = try Engine(policy: .default, policiesMax: 2)
+        let scene = try engine.connect()
+        try engine.setPolicy(.uikit, of: scene)
+        engine.submit(.geometry(scene, at: Timestamp(nanoseconds: 5), size: .a)) { _ in }
+        XCTAssertEqual(engine.nextDeadline, Timestamp(nanoseconds: 5))
+        assertRefused(.tooManyPolicies(2)) { try engine.setPolicy(.drawn, of: scene) }
+        engine.submit(.disconnect(scene, at: Timestamp(nanoseconds: 5))) { _ in }
+        assertRefused(.unknownScene(scene)) { try engine.setPolicy(.default, of: scene) }
+    }
+
     // MARK: Bounds
 
     func testBounds_outOfRangeAreRefusedByName() {

@@ -1,7 +1,7 @@
-/* The binary event log's bytes: file header, chunks, footer. docs/log-format.md
- * is the specification; this is its only implementation. No I/O and no
- * allocation: the caller moves the bytes. Every function is pure and may run on
- * any thread. Integers are little-endian on disk, whatever the host. */
+/* The binary event log's codec: file header, chunks, footer. docs/log-format.md is the
+ * specification. No I/O and no allocation: the caller reads and writes the bytes. Every
+ * function is pure and may be called from any thread. Integers are little-endian in the file,
+ * whatever the host. */
 #ifndef SETTLE_LOG_H
 #define SETTLE_LOG_H
 
@@ -11,23 +11,27 @@
 extern "C" {
 #endif
 
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
 enum settle_log_result {
     SETTLE_LOG_OK = 0,
-    SETTLE_LOG_NOT_A_LOG = -10,     /* the magic number is another one */
-    SETTLE_LOG_NEWER = -11,         /* written by a newer major version */
-    SETTLE_LOG_CHECKSUM = -12,      /* CRC-32C differs */
-    SETTLE_LOG_MALFORMED = -13      /* a length, index or code is out of its range */
+    SETTLE_LOG_NOT_A_LOG = -10, /* another magic number */
+    SETTLE_LOG_NEWER = -11,     /* written by a newer major version */
+    SETTLE_LOG_CHECKSUM = -12,  /* CRC-32C differs */
+    SETTLE_LOG_MALFORMED = -13  /* a length, index or code is out of range */
 };
 
 enum {
     SETTLE_LOG_MAJOR = 1,
     SETTLE_LOG_MINOR = 0,
-    SETTLE_LOG_FILE_HEADER_BYTES = 16,      /* before the metadata */
+    SETTLE_LOG_FILE_HEADER_BYTES = 16, /* before the metadata */
     SETTLE_LOG_METADATA_MAX = 1 << 16,
     SETTLE_LOG_CHUNK_HEADER_BYTES = 48,
-    SETTLE_LOG_EVENTS_MAX = 1 << 16,        /* per chunk */
-    SETTLE_LOG_BODY_MAX = 1 << 27,          /* dictionary and events of a chunk */
-    SETTLE_LOG_NAME_MAX = 1024,             /* bytes of a scene's name */
+    SETTLE_LOG_EVENTS_MAX = 1 << 16, /* per chunk */
+    SETTLE_LOG_BODY_MAX = 1 << 27,   /* dictionary and events of a chunk */
+    SETTLE_LOG_NAME_MAX = 1024,      /* bytes of a scene's name */
     SETTLE_LOG_EVENT_BYTES_MAX = 32,
     SETTLE_LOG_FOOTER_HEADER_BYTES = 16,
     SETTLE_LOG_FOOTER_ENTRY_BYTES = 32,
@@ -35,7 +39,7 @@ enum {
     SETTLE_LOG_CHUNK_MAGIC_BYTES = 4
 };
 
-/* "CHNK" and "INDX" as they stand in the file. */
+/* The magic numbers in the file; "CHNK" and "INDX". */
 extern const unsigned char settle_log_file_magic[8];
 extern const unsigned char settle_log_chunk_magic[4];
 extern const unsigned char settle_log_footer_magic[4];
@@ -47,17 +51,17 @@ uint32_t settle_crc32c_portable(uint32_t crc, const void *bytes, size_t count);
 
 typedef struct settle_log_file_header {
     uint16_t major, minor;
-    uint32_t metadata_bytes;    /* the metadata and its four-byte CRC follow */
+    uint32_t metadata_bytes; /* the metadata and its four-byte CRC follow */
 } settle_log_file_header;
 
 int settle_log_read_file_header(const unsigned char *bytes, settle_log_file_header *header);
 void settle_log_write_file_header(unsigned char *bytes, uint32_t metadata_bytes);
 
 typedef struct settle_log_chunk {
-    uint64_t first_ns, last_ns;     /* smallest and largest time */
+    uint64_t first_ns, last_ns; /* smallest and largest time */
     uint32_t body_bytes;
     uint32_t events;
-    uint32_t scenes;                /* names in the dictionary */
+    uint32_t scenes; /* names in the dictionary */
     uint32_t dictionary_bytes;
     uint32_t body_crc;
 } settle_log_chunk;
@@ -66,42 +70,61 @@ typedef struct settle_log_chunk {
 int settle_log_read_chunk_header(const unsigned char *bytes, settle_log_chunk *chunk);
 void settle_log_write_chunk_header(unsigned char *bytes, const settle_log_chunk *chunk);
 
-/* The next name of a chunk's dictionary, from *offset, which moves past it.
- * MALFORMED when it does not fit into dictionary_bytes or is over NAME_MAX. */
-int settle_log_next_name(const settle_log_chunk *chunk, const unsigned char *body,
-                         size_t *offset, const unsigned char **name, size_t *name_bytes);
+/* Reads the next name of a chunk's dictionary at *offset, and moves *offset past it.
+ * SETTLE_LOG_MALFORMED: beyond dictionary_bytes, or longer than SETTLE_LOG_NAME_MAX. */
+int settle_log_next_name(const settle_log_chunk *chunk, const unsigned char *body, size_t *offset,
+                         const unsigned char **name, size_t *name_bytes);
 
 typedef struct settle_log_size {
     double width, height;
 } settle_log_size;
 
-/* Decodes a chunk's events. `scene` of each is the number in the chunk's
- * dictionary, or a button's number. `sizes` is room for chunk->scenes entries.
- * Writes chunk->events events, or *decoded of them before a malformed one. */
-int settle_log_decode(const settle_log_chunk *chunk, const unsigned char *body,
-                      settle_log_size *sizes, settle_event *events, uint32_t *decoded);
+/* An event of a log: as settle_event, with the same layout, but its scene is a number and not
+ * an engine's handle. */
+typedef struct settle_log_event {
+    uint64_t at_ns; /* 0 … INT64_MAX */
+    double width;
+    double height;
+    union {
+        uint32_t name;   /* the number of the scene's name in the chunk's dictionary */
+        uint32_t button; /* SETTLE_POINTER */
+    };
+    uint16_t kind;  /* SETTLE_GEOMETRY … SETTLE_POINTER */
+    uint16_t flags; /* enum settle_event_flag */
+} settle_log_event;
 
-/* Encodes events whose scenes are dictionary numbers below chunk->scenes. `out`
- * is room for events × SETTLE_LOG_EVENT_BYTES_MAX; returns the bytes written. */
-size_t settle_log_encode(const settle_log_chunk *chunk, const settle_event *events,
-                         settle_log_size *sizes, unsigned char *out);
+/* Decodes a chunk's events from its body. `sizes` has a capacity of chunk->scenes, `events` of
+ * chunk->events. Writes chunk->events events, or *decoded before a malformed one.
+ * SETTLE_LOG_MALFORMED: an event is not as the format says, or the body's length is another. */
+int settle_log_decode(const settle_log_chunk *chunk, const unsigned char *body, settle_log_size *sizes,
+                      settle_log_event *events, uint32_t *decoded);
+
+/* Encodes chunk->events events, whose names are below chunk->scenes. `sizes` has a capacity of
+ * chunk->scenes, `out` of chunk->events × SETTLE_LOG_EVENT_BYTES_MAX. Returns the bytes
+ * written. */
+size_t settle_log_encode(const settle_log_chunk *chunk, const settle_log_event *events, settle_log_size *sizes,
+                         unsigned char *out);
 
 typedef struct settle_log_index_entry {
-    uint64_t offset;                /* of the chunk's header in the file */
+    uint64_t offset; /* of the chunk's header in the file */
     uint64_t first_ns, last_ns;
     uint32_t events;
-    uint32_t bytes;                 /* header and body */
+    uint32_t bytes; /* header and body */
 } settle_log_index_entry;
 
-/* The footer: its header, an entry a chunk, then the tail. */
+/* The footer: its header, one entry per chunk, then the tail. */
 void settle_log_write_footer_header(unsigned char *bytes, uint32_t chunks, uint64_t events);
 void settle_log_write_footer_entry(unsigned char *bytes, const settle_log_index_entry *entry);
 /* `crc` covers the header and all entries. */
 void settle_log_write_footer_tail(unsigned char *bytes, uint32_t crc, uint32_t chunks);
-/* Says how many bytes the whole footer has, from the file's last 16 bytes. */
+/* Reads the whole footer's length from the file's last 16 bytes. */
 int settle_log_read_footer_tail(const unsigned char *bytes, uint32_t *crc, uint32_t *footer_bytes);
 int settle_log_read_footer_header(const unsigned char *bytes, uint32_t *chunks, uint64_t *events);
 void settle_log_read_footer_entry(const unsigned char *bytes, settle_log_index_entry *entry);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

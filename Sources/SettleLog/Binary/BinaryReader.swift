@@ -160,10 +160,10 @@ final class BinaryReader: FormatReader {
         var result = SETTLE_LOG_OK.rawValue
         batch.append(at: position) { events in
             var decoded: UInt32 = 0
-            events.withMemoryRebound(to: settle_event.self, capacity: Int(chunk.events)) { raw in
+            events.withMemoryRebound(to: settle_log_event.self, capacity: Int(chunk.events)) { raw in
                 result = settle_log_decode(&chunk, body, &sizes, raw, &decoded)
                 for index in 0..<Int(decoded) where raw[index].kind != SETTLE_POINTER.rawValue {
-                    raw[index].scene = numbers[Int(raw[index].scene)].rawValue
+                    raw[index].name = numbers[Int(raw[index].name)].rawValue
                 }
             }
             return Int(decoded)

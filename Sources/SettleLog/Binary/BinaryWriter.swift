@@ -9,7 +9,7 @@ public final class BinaryWriter: LogWriting {
 
     private let output: ByteOutput
     private let chunkCapacity: Int
-    private let events: UnsafeMutablePointer<settle_event>
+    private let events: UnsafeMutablePointer<settle_log_event>
     private let encoded: UnsafeMutablePointer<UInt8>
     private var count = 0
     private var firstTime = UInt64.max
@@ -110,9 +110,14 @@ public final class BinaryWriter: LogWriting {
     }
 
     private func append(_ event: Event, scene: UInt32) {
-        events[count] = settle_event(
-            at_ns: event.at.nanoseconds, width: event.size?.width ?? 0, height: event.size?.height ?? 0,
-            scene: scene, kind: event.kind?.rawValue ?? 0, flags: event.flagBits)
+        var raw = settle_log_event()
+        raw.at_ns = event.at.nanoseconds
+        raw.width = event.size?.width ?? 0
+        raw.height = event.size?.height ?? 0
+        raw.name = scene
+        raw.kind = event.kind?.rawValue ?? 0
+        raw.flags = event.flagBits
+        events[count] = raw
         count += 1
         firstTime = min(firstTime, event.at.nanoseconds)
         lastTime = max(lastTime, event.at.nanoseconds)

@@ -43,7 +43,16 @@ extension XCTestCase {
     func takeAll(_ core: OpaquePointer, _ count: Int = 64) -> [settle_decision] {
         var taken = 0
         var decisions = Array(repeating: settle_decision(), count: count)
-        XCTAssertEqual(settle_core_take_decisions(core, &decisions, decisions.count, &taken), ok)
+        XCTAssertEqual(settle_core_pop_decisions(core, &decisions, decisions.count, &taken), ok)
         return Array(decisions.prefix(taken))
+    }
+}
+
+extension settle_event {
+    init(at_ns: UInt64, width: Double, height: Double, scene: settle_scene, kind: UInt16, flags: UInt16) {
+        self = settle_event_make(UInt32(kind), scene, at_ns)
+        self.width = width
+        self.height = height
+        self.flags = flags
     }
 }

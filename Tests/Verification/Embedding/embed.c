@@ -1,5 +1,5 @@
 /* The core alone, as a C program embeds it: a drag of three sizes on a virtual
- * clock, and the one rebuild that it comes to. */
+ * clock, and the one rebuild after it. */
 #include "settle.h"
 
 #include <stdalign.h>
@@ -8,10 +8,8 @@
 static alignas(64) unsigned char workspace[1 << 20];
 
 static settle_event drag(settle_scene scene, uint64_t ms, double width, bool resizing) {
-    settle_event event = {ms * 1000000, width, 600, scene, SETTLE_GEOMETRY, 0};
-    event.flags = SETTLE_SIZE_KNOWN | SETTLE_RESIZING_KNOWN;
-    if (resizing) event.flags |= SETTLE_RESIZING;
-    return event;
+    unsigned flags = SETTLE_RESIZING_KNOWN | (resizing ? SETTLE_RESIZING : 0);
+    return settle_event_geometry(scene, ms * 1000000, width, 600, flags);
 }
 
 int main(void) {
@@ -30,7 +28,7 @@ int main(void) {
 
     settle_decision decision;
     size_t taken;
-    while (settle_core_take_decisions(core, &decision, 1, &taken) == SETTLE_OK && taken == 1) {
+    while (settle_core_pop_decisions(core, &decision, 1, &taken) == SETTLE_OK && taken == 1) {
         if (decision.kind != SETTLE_REBUILD) continue;
         printf("rebuild %gx%g at %llu ms\n", decision.width, decision.height,
                (unsigned long long)(decision.at_ns / 1000000));

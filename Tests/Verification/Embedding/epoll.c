@@ -30,7 +30,7 @@ static bool handle_decisions(settle_core *core) {
     bool rebuilt = false;
     settle_decision decision;
     size_t taken;
-    while (settle_core_take_decisions(core, &decision, 1, &taken) == SETTLE_OK && taken == 1) {
+    while (settle_core_pop_decisions(core, &decision, 1, &taken) == SETTLE_OK && taken == 1) {
         if (decision.kind != SETTLE_REBUILD) continue;
         printf("rebuild textures for %gx%g, after %u events%s\n", decision.width, decision.height,
                decision.coalesced, now_ns() < decision.at_ns ? ", too early" : "");
@@ -59,9 +59,8 @@ int main(void) {
         uint64_t count;
         if (read(ready.data.fd, &count, sizeof count) != sizeof count) continue;
         if (ready.data.fd == mouse && step <= 10) {
-            uint16_t flags = SETTLE_SIZE_KNOWN | SETTLE_RESIZING_KNOWN;
-            if (step < 10) flags |= SETTLE_RESIZING;
-            settle_event event = {now_ns(), 800 + 10 * step, 600, window, SETTLE_GEOMETRY, flags};
+            unsigned flags = SETTLE_RESIZING_KNOWN | (step < 10 ? SETTLE_RESIZING : 0);
+            settle_event event = settle_event_geometry(window, now_ns(), 800 + 10 * step, 600, flags);
             size_t accepted;
             if (settle_core_submit(core, &event, 1, &accepted) != SETTLE_OK) return 1;
             if (++step <= 10) set_timer(mouse, now_ns() + 1000000);

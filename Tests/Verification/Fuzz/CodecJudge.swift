@@ -65,10 +65,10 @@ enum CodecJudge {
 
     private static func decoded(
         _ chunk: settle_log_chunk, _ body: UnsafeMutableBufferPointer<UInt8>
-    ) -> [settle_event]? {
+    ) -> [settle_log_event]? {
         var chunk = chunk
         let sizes = UnsafeMutablePointer<settle_log_size>.allocate(capacity: Int(chunk.scenes))
-        let events = UnsafeMutablePointer<settle_event>.allocate(capacity: Int(chunk.events))
+        let events = UnsafeMutablePointer<settle_log_event>.allocate(capacity: Int(chunk.events))
         defer {
             sizes.deallocate()
             events.deallocate()
@@ -81,12 +81,12 @@ enum CodecJudge {
         for event in all {
             demand((chunk.first_ns...chunk.last_ns).contains(event.at_ns), "a time lies within the chunk: \(event)")
             demand(event.kind <= UInt16(SETTLE_POINTER.rawValue), "a kind is known: \(event)")
-            demand(event.kind == SETTLE_POINTER.rawValue || event.scene < chunk.scenes, "a scene is named: \(event)")
+            demand(event.kind == SETTLE_POINTER.rawValue || event.name < chunk.scenes, "a scene is named: \(event)")
         }
         return all.isEmpty ? nil : all
     }
 
-    private static func encodedAndDecoded(_ chunk: settle_log_chunk, _ events: [settle_event]) -> [Bits]? {
+    private static func encodedAndDecoded(_ chunk: settle_log_chunk, _ events: [settle_log_event]) -> [Bits]? {
         var chunk = chunk
         chunk.dictionary_bytes = 0
         let sizes = UnsafeMutablePointer<settle_log_size>.allocate(capacity: Int(chunk.scenes))
@@ -107,9 +107,9 @@ enum CodecJudge {
     private struct Bits: Equatable {
         let numbers: [UInt64]
 
-        init(_ event: settle_event) {
+        init(_ event: settle_log_event) {
             numbers = [
-                event.at_ns, event.width.bitPattern, event.height.bitPattern, UInt64(event.scene),
+                event.at_ns, event.width.bitPattern, event.height.bitPattern, UInt64(event.name),
                 UInt64(event.kind), UInt64(event.flags),
             ]
         }

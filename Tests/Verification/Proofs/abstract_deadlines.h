@@ -1,5 +1,5 @@
 /* The contract of deadlines.c, which replaces the file in the proof of the rules: exactly
- * what core.c and rules.c may rely on. A link remembers the key that the scene had when it
+ * what submit.c and rules.c may rely on. A link remembers the key that the scene had when it
  * was linked. The contract does not say which outdated links are examined, nor how far the
  * bound is before the first deadline, so the proof holds for every such queue.
  * deadlines_bounded.c checks deadlines.c against the same contract. */
@@ -45,7 +45,7 @@ void settle_deadlines_remove(settle_core *core, uint32_t slot) {
     at_hot(slot)->state &= (uint16_t)~(STATE_LINKED | STATE_IN_HEAP);
 }
 
-void settle_deadlines_place(settle_core *core, uint32_t slot) {
+void settle_deadlines_link(settle_core *core, uint32_t slot) {
     scene_hot *hot = at_hot(slot);
     settle_deadlines_remove(core, slot);
     if (!(hot->state & STATE_ARMED)) hot->deadline_ns = SETTLE_NEVER;
@@ -72,7 +72,7 @@ uint32_t settle_deadlines_first(settle_core *core, deadline_key *first) {
     for (uint32_t slot = 0; slot < SCENES; slot++) {
         if (slot >= core->slots_used) break;
         bool is_renewed = at == NO_SLOT || any_bool();
-        if ((at_hot(slot)->state & STATE_LINKED) && is_renewed) settle_deadlines_place(core, slot);
+        if ((at_hot(slot)->state & STATE_LINKED) && is_renewed) settle_deadlines_link(core, slot);
     }
     if (at != NO_SLOT) *first = least;
     return at;

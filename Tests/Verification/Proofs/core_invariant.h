@@ -3,7 +3,7 @@
 #define SETTLE_CORE_INVARIANT_H
 
 #include "abstract_deadlines.h"
-#include "owing.h"
+#include "rebuild_deadline.h"
 
 /* Rule 13: built was returned while nothing was armed, and nothing changed since. */
 static bool returned_0, returned_1;
@@ -17,23 +17,23 @@ static bool is_size_or_none(size_bits size) {
 
 static bool owes_nothing(const scene_hot *hot, uint32_t slot) {
     return !is_known(hot->size) || same_size(hot->size, hot->built) ||
-           has(hot, STATE_INTERACTING | STATE_FORGOTTEN) || *at_returned(slot);
+           has(hot, STATE_INTERACTING | STATE_CANCELLED) || *at_returned(slot);
 }
 
 /* A policy row has the values computed from its policy. */
 static bool valid_row(const policy_row *row) {
-    policy_row expected = row_of(&row->policy);
-    return valid_policy(&row->policy) && row->postponing_ns[0] == expected.postponing_ns[0] &&
+    policy_row expected = policy_row_of(&row->policy);
+    return is_policy_in_range(&row->policy) && row->postponing_ns[0] == expected.postponing_ns[0] &&
            row->postponing_ns[1] == expected.postponing_ns[1];
 }
 
 /* The phases a scene can be in. */
 static bool valid_state(const settle_core *core, const scene_hot *hot) {
-    bool is_interacting = has(hot, STATE_INTERACTING), is_owed = has(hot, STATE_OWED);
+    bool is_interacting = has(hot, STATE_INTERACTING), is_owed = has(hot, STATE_PENDING);
     const settle_policy *policy = policy_of(core, hot);
     if (is_owed != (has(hot, STATE_ARMED) && !is_interacting)) return false;
-    if (!is_owed && has(hot, STATE_STEM_ENDED | STATE_STEM_TIMEOUT | STATE_CAPPED | STATE_QUIET)) return false;
-    if (is_owed && (has(hot, STATE_FORGOTTEN) || !is_known(hot->size))) return false;
+    if (!is_owed && has(hot, STATE_AFTER_INTERACTION | STATE_AFTER_TIMEOUT | STATE_CAPPED | STATE_QUIET)) return false;
+    if (is_owed && (has(hot, STATE_CANCELLED) || !is_known(hot->size))) return false;
     if (has(hot, STATE_BY_POINTER) != (is_interacting && !has(hot, STATE_REPORTS))) return false;
     if (is_interacting && has(hot, STATE_ARMED) && policy->interaction_timeout_ns == SETTLE_NEVER) return false;
     if (has(hot, STATE_IN_HEAP) && !has(hot, STATE_LINKED)) return false;
@@ -56,9 +56,9 @@ static bool valid_deadlines(const settle_core *core, uint32_t slot) {
         if (has(hot, STATE_ARMED) && hot->order == cold->lock_order) return false;
     }
     if (has(hot, STATE_INTERACTING) && cold->interaction_ns > core->now_ns) return false;
-    if (has(hot, STATE_OWED) && policy->maximum_wait_ns != SETTLE_NEVER) {
-        if (cold->debt_since_ns > core->now_ns) return false;
-        if (hot->deadline_ns > after(cold->debt_since_ns, policy->maximum_wait_ns)) return false;
+    if (has(hot, STATE_PENDING) && policy->maximum_wait_ns != SETTLE_NEVER) {
+        if (cold->pending_since_ns > core->now_ns) return false;
+        if (hot->deadline_ns > after(cold->pending_since_ns, policy->maximum_wait_ns)) return false;
     }
     if (!has(hot, STATE_LINKED)) return true;
     return at_link(slot)->deadline_ns >= core->next_due_ns && at_link(slot)->order <= core->order;
@@ -108,7 +108,7 @@ static bool valid_free_lists(const settle_core *core) {
     uint32_t connected = 0, listed = 0, last, worn_last;
     for (uint32_t i = 0; i < SCENES; i++) connected += i < core->slots_used && has(at_hot(i), STATE_CONNECTED);
     if (!walk_free(core, core->free_first, &listed, &last) || last != core->free_last) return false;
-    if (!walk_free(core, core->worn_first, &listed, &worn_last)) return false;
+    if (!walk_free(core, core->exhausted_first, &listed, &worn_last)) return false;
     /* Two lists that share a slot share their end. */
     if (last != NO_SLOT && last == worn_last) return false;
     return connected + listed == core->slots_used && core->stats.scenes == connected;

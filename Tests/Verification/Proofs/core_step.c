@@ -1,7 +1,7 @@
 /* The step of an induction: after any state that the core's invariant allows and one call,
  * the invariant and the promises hold again. core_base.c proves the base.
  *
- * The code is a copy of core.c, rules.c, setup.c and access.c that scripts/check-proofs
+ * The code is a copy of the sources of the core (core_sources.h) that scripts/check-proofs
  * changes (scale_core; docs/reliability.md lists the changes). The queue is its contract
  * (abstract_deadlines.h). settle_core_submit is a loop over STEP_POSTPONE, STEP_RUN and
  * STEP_EVENT; the tests check that loop.
@@ -29,10 +29,7 @@ static int due_first(struct settle_core *core, uint64_t to_ns);
 static bool next_pass(void);
 static uint64_t end_of_pass(struct settle_core *core, uint64_t to_ns);
 
-#include "core.c"
-#include "rules.c"
-#include "setup.c"
-#include "access.c"
+#include "core_sources.h"
 
 #include "core_invariant.h"
 
@@ -106,7 +103,7 @@ static void assume_scope(const settle_core *core) {
         assume(FEW_SIZES(hot->size) && FEW_SIZES(hot->built) && FEW_HANDLES(hot->handle));
         assume(IN_WINDOW_OR_NEVER(hot->deadline_ns) && IN_WINDOW(hot->order));
         assume(IN_WINDOW(cold->lock_deadline_ns) && IN_WINDOW(cold->lock_order));
-        assume(IN_WINDOW(cold->interaction_ns) && IN_WINDOW(cold->debt_since_ns));
+        assume(IN_WINDOW(cold->interaction_ns) && IN_WINDOW(cold->pending_since_ns));
         assume(IN_WINDOW(link->deadline_ns) && IN_WINDOW(link->order));
     }
 }
@@ -156,7 +153,7 @@ static uint64_t any_event_length(void) {
     return choice < 4 ? choice : odd[choice & 3];
 }
 
-/* What is due fires one by one: a pass of run_due's loop is a step, and where another
+/* What is due fires one by one: a pass of settle_run_due's loop is a step, and where another
  * one would follow, time stays where it is. */
 static unsigned passes;
 
@@ -188,7 +185,7 @@ int main(void) {
 
 #if defined(STEP_EVENT)
     settle_event event = any_event();
-    outcome result = submit_any(core, &event);
+    submit_outcome result = submit_any(core, &event);
     uint32_t slot = event.scene & core->slot_mask;
     /* Rule 13: what is returned while nothing is armed is owed again at the next change. */
     if (event.kind == SETTLE_BUILT && result == APPLIED && slot < used_before && !has(at_hot(slot), STATE_ARMED)) {
@@ -197,11 +194,11 @@ int main(void) {
 #elif defined(STEP_POSTPONE)
     settle_event event = any_event();
     event_tail tail = tail_of(&event);
-    prove(tail.is.scene == event.scene && tail.is.kind == event.kind && tail.is.flags == event.flags,
+    prove(tail.fields.scene == event.scene && tail.fields.kind == event.kind && tail.fields.flags == event.flags,
           "the prover reads an event's tail as it is");
-    flood flood = {.slots = {core->hot, core->slot_mask, core->slots_used}, .policies = core->policies};
+    flood_state flood = {.slots = {core->hot, core->slot_mask, core->slots_used}, .policies = core->policies};
     flood_load(&flood, core);
-    bool is_postponed = postpones(&flood, &event);
+    bool is_postponed = try_postpone(&flood, &event);
     flood_store(&flood, core);
     prove(is_postponed || core->now_ns == before_ns, "an event that is not taken changes nothing");
     prove(core->decisions_waiting == waiting_before, "postponing decides nothing");
@@ -216,8 +213,8 @@ int main(void) {
     }
 #elif RUN_EVENTS > 0
     settle_event events[2] = {any_event(), any_event()};
-    slots slots = {core->hot, core->slot_mask, core->slots_used};
-    outcome last;
+    slot_table slots = {core->hot, core->slot_mask, core->slots_used};
+    submit_outcome last;
     size_t taken = submit_next(core, &slots, events, RUN_EVENTS, &last);
     prove(taken <= RUN_EVENTS, "no more events are taken than there are");
     bool is_whole_run = taken == 2 && last == APPLIED;
@@ -248,7 +245,7 @@ int main(void) {
     settle_decision taken[DECISIONS];
     size_t capacity = any_u32(), count;
     assume(capacity <= DECISIONS);
-    settle_core_take_decisions(core, taken, capacity, &count);
+    settle_core_pop_decisions(core, taken, capacity, &count);
     prove(count <= capacity && core->decisions_waiting + count == waiting_before, "taken once");
     waiting_before = core->decisions_waiting;
 #endif

@@ -1,5 +1,5 @@
 /* deadlines.c on every short history: two scenes, and every sequence of a number of steps,
- * each one that core.c can take. After each step the queue is compared with a search
+ * each one that submit.c can take. After each step the queue is compared with a search
  * through all armed deadlines, as abstract_deadlines.h promises to the proof of the rules.
  *
  *     deadlines_bounded STEPS     prints the histories explored; 1 at the first fault */
@@ -21,21 +21,21 @@ enum { DELAYS = sizeof delays_ns / sizeof *delays_ns };
 
 enum { ARM = 0, LOCK = ARM + SCENES * DELAYS, DISARM = LOCK + SCENES * DELAYS, UNLOCK = DISARM + SCENES, REMOVE = UNLOCK + SCENES, FIRE = REMOVE + SCENES, BOUND, WAIT, OPERATIONS };
 
-/* As owing.h arms: a link that is early enough is left alone. */
+/* As rebuild_deadline.h arms: a link that is early enough is left alone. */
 static void arm(uint32_t slot, uint64_t deadline_ns) {
     scene_hot *hot = &core->hot[slot];
     bool is_early_enough = has(hot, STATE_LINKED) && deadline_ns >= hot->deadline_ns;
     set(hot, STATE_ARMED);
     hot->deadline_ns = deadline_ns;
     hot->order = ++core->order;
-    if (!is_early_enough) settle_deadlines_place(core, slot);
+    if (!is_early_enough) settle_deadlines_link(core, slot);
 }
 
 static void lock(uint32_t slot, uint64_t deadline_ns) {
     set(&core->hot[slot], STATE_LOCK_ARMED);
     core->cold[slot].lock_deadline_ns = deadline_ns;
     core->cold[slot].lock_order = ++core->order;
-    settle_deadlines_place(core, slot);
+    settle_deadlines_link(core, slot);
 }
 
 /* The first of all by (deadline, order), the long way. */
@@ -77,7 +77,7 @@ static void apply(int operation) {
         if (slot == NO_SLOT) return;
         core->now_ns = key.deadline_ns;
         clear(&core->hot[slot], key.is_lock ? STATE_LOCK_ARMED : STATE_ARMED);
-        settle_deadlines_place(core, slot);
+        settle_deadlines_link(core, slot);
         settle_deadlines_update_bound(core);
     } else if (operation == BOUND) {
         settle_deadlines_update_bound(core);
@@ -127,7 +127,7 @@ static void explore(int depth, int steps) {
 
 int main(int argc, char **argv) {
     int steps = argc > 1 ? atoi(argv[1]) : 4;
-    settle_config config = {SCENES, 1, 1, settle_policy_default()};
+    settle_config config = {sizeof config, SCENES, 1, 1, 0, settle_policy_default()};
     workspace_bytes = settle_core_size(&config);
     if (steps < 1 || steps > STEPS_MAX || workspace_bytes > WORKSPACE_BYTES) return 2;
     if (settle_core_init(workspace, sizeof workspace, &config, &core) != SETTLE_OK) return 2;

@@ -32,8 +32,8 @@ static inline void copy(void *to, const void *from, size_t count) {
 }
 #define memcpy copy
 
-#include "log_events.c"
-#include "log_frames.c"
+#include "events.c"
+#include "frames.c"
 
 static void any_bytes(unsigned char *bytes, size_t count) {
     for (size_t i = 0; i < count; i++) bytes[i] = nondet_uchar();
@@ -44,7 +44,7 @@ static void any_bytes(unsigned char *bytes, size_t count) {
 int main(void) {
     unsigned char body[BODY_BYTES];
     settle_log_size sizes[1];
-    settle_event events[EVENTS];
+    settle_log_event events[EVENTS];
     any_bytes(body, BODY_BYTES);
     settle_log_chunk chunk = {nondet_ulong(), nondet_ulong(), BODY_BYTES, nondet_uint(), nondet_uint(), nondet_uint(), 0};
     assume(chunk.events <= EVENTS && chunk.scenes <= 1 && chunk.scenes <= chunk.events);
@@ -58,7 +58,7 @@ int main(void) {
         if (i >= decoded) continue;
         prove(events[i].kind <= SETTLE_POINTER && !(events[i].flags & ~SETTLE_FLAGS_ALL), "kinds and flags are known");
         prove(events[i].at_ns >= chunk.first_ns && events[i].at_ns <= chunk.last_ns, "times are the chunk's");
-        prove(events[i].kind == SETTLE_POINTER || events[i].scene < chunk.scenes, "scenes are the dictionary's");
+        prove(events[i].kind == SETTLE_POINTER || events[i].name < chunk.scenes, "scenes are the dictionary's");
     }
     return 0;
 }

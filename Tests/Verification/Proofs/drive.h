@@ -29,7 +29,7 @@ extern drive driven;
 static void drive_take(void) {
     settle_decision decision;
     size_t taken;
-    while (settle_core_take_decisions(driven.core, &decision, 1, &taken), taken == 1) {
+    while (settle_core_pop_decisions(driven.core, &decision, 1, &taken), taken == 1) {
         if (decision.kind == SETTLE_INTERACTION_BEGAN) driven.is_interacting = true;
         if (decision.kind == SETTLE_INTERACTION_ENDED) driven.is_interacting = false;
         if (decision.kind != SETTLE_REBUILD) continue;
@@ -39,7 +39,7 @@ static void drive_take(void) {
 }
 
 static void drive_start(void) {
-    settle_config config = {1, 2, 1, {SETTLE_TICKS, QUIET_TICKS, 1, SETTLE_NEVER, SETTLE_NEVER}};
+    settle_config config = {sizeof config, 1, 2, 1, 0, {sizeof config.policy, SETTLE_TICKS, QUIET_TICKS, 1, SETTLE_NEVER, SETTLE_NEVER}};
     assert(settle_core_size(&config) <= sizeof driven.workspace);
     assert(settle_core_init(driven.workspace, sizeof driven.workspace, &config, &driven.core) == SETTLE_OK);
     assert(settle_core_connect(driven.core, 0, &driven.scene) == SETTLE_OK);
@@ -54,20 +54,20 @@ static void drive_submit(settle_event event) {
 
 /* A size with no flag, with the flag on, or with it off. */
 static void drive_size(double width, unsigned flags) {
-    settle_event event = {0, width, 1, driven.scene, SETTLE_GEOMETRY, (uint16_t)(flags | SETTLE_SIZE_KNOWN)};
+    settle_event event = settle_event_geometry(driven.scene, 0, width, 1, flags);
     driven.sent = width;
     if (flags) driven.is_flagged = (flags & SETTLE_RESIZING) != 0;
     drive_submit(event);
 }
 
 static void drive_button(bool is_pressed) {
-    settle_event event = {0, 0, 0, 1, SETTLE_POINTER, is_pressed ? SETTLE_PRESSED : 0};
+    settle_event event = settle_event_pointer(1, is_pressed, 0);
     driven.is_pressed = is_pressed;
     drive_submit(event);
 }
 
 static void drive_flush(void) {
-    settle_event event = {0, 0, 0, driven.scene, SETTLE_FLUSH, 0};
+    settle_event event = settle_event_flush(driven.scene, 0);
     drive_submit(event);
 }
 

@@ -1,4 +1,4 @@
-/* Included before ring.c, which is compiled as it stands: its atomics, fences and copies
+/* Included before each source of the ring, which is compiled as it stands: its atomics, fences and copies
  * become the model's. */
 #ifndef INTERPOSE_H
 #define INTERPOSE_H

@@ -53,7 +53,7 @@ static void send_0(void) { send(0); }
 static void send_1(void) { send(1); }
 
 static void take_listed(void) {
-    for (settle_ready_node *node = settle_ready_take(world.list); node;) {
+    for (settle_ready_node *node = settle_ready_pop_all(world.list); node;) {
         model_reads(node, sizeof(uintptr_t));
         unsigned source = (unsigned)((unsigned *)settle_ready_owner(node) - world.taken);
         model_require(!world.is_active[source], "a source is listed twice");
@@ -81,7 +81,7 @@ static void pass(void) {
     take_listed();
     for (unsigned i = 0; i < world.sources; i++) {
         if (!world.is_active[i] || take_events(i)) continue;
-        settle_ready_forget(world.nodes[i]);
+        settle_ready_release(world.nodes[i]);
         world.is_active[i] = settle_ring_count(world.rings[i]) > 0 && settle_ready_reclaim(world.nodes[i]);
     }
 }
@@ -122,7 +122,7 @@ static void start_collision(void) {
 }
 
 static void take_collision(void) {
-    for (settle_ready_node *node = settle_ready_take(world.list); node; node = settle_ready_next(node)) {
+    for (settle_ready_node *node = settle_ready_pop_all(world.list); node; node = settle_ready_next(node)) {
         model_reads(node, sizeof(uintptr_t));
         model_require(++world.seen <= SOURCES, "a source is listed twice");
     }
@@ -142,11 +142,11 @@ static void announce_twice(void) {
 }
 
 static void take_and_forget(void) {
-    for (settle_ready_node *node = settle_ready_take(world.list); node;) {
+    for (settle_ready_node *node = settle_ready_pop_all(world.list); node;) {
         settle_ready_node *taken = node;
         model_reads(node, sizeof(uintptr_t));
         node = settle_ready_next(node);
-        settle_ready_forget(taken);
+        settle_ready_release(taken);
     }
 }
 
@@ -180,7 +180,7 @@ static unsigned char batch_value(unsigned number) {
 static void hold_back(void) {
     unsigned number = 0;
     for (unsigned i = 0; i < ADDITIONS; i++) {
-        if (i > 0 && !settle_token_take(held.token)) {
+        if (i > 0 && !settle_token_acquire(held.token)) {
             number++;
             model_require(batch_value(number) == 0, "a batch is used again that was not emptied");
         }
@@ -192,7 +192,7 @@ static void hold_back(void) {
 static void take_held(void) {
     unsigned number = 0;
     for (unsigned i = 0; i < TRIES; i++) {
-        if (!settle_token_offered(held.token) || !settle_token_take(held.token)) continue;
+        if (!settle_token_offered(held.token) || !settle_token_acquire(held.token)) continue;
         held.taken += batch_value(number);
         set_batch(number++, 0);
     }

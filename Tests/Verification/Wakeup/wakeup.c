@@ -30,7 +30,7 @@ static void *produce(void *unused) {
     (void)unused;
     unsigned noise = 1;
     for (long i = 0; i < pairs; i++) {
-        settle_event event = {(uint64_t)i, 0, 0, 1, SETTLE_GEOMETRY, 0};
+        settle_event event = settle_event_make(SETTLE_GEOMETRY, 1, (uint64_t)i);
         while (settle_ring_push(ring, &event, 1) == 0) sched_yield();
         if (settle_doorbell_ring(bell)) {
             uint64_t one = 1;

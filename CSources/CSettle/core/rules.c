@@ -1,56 +1,41 @@
-/* The contract's rules for what is rare: transitions, deadlines that fire, requests.
- * Numbers in comments are those of docs/contract.md. The rules for every event are
- * in core.c, rule 6 is in owing.h. */
-#include "owing.h"
-
-/* The next free decision, with what all kinds share. Callers know there is room. */
-static settle_decision *decide(settle_core *core, uint32_t slot, unsigned kind, unsigned reason) {
-    uint64_t at = (uint64_t)core->decisions_first + core->decisions_waiting;
-    if (!FAULT(DECISION_INDEX_UNBOUNDED) && at >= core->decisions_max) at -= core->decisions_max;
-    core->decisions_waiting++;
-    core->stats.decisions++;
-    settle_decision *decision = &core->decisions[at];
-    memset(decision, 0, sizeof *decision);
-    decision->at_ns = core->now_ns;
-    decision->scene = core->hot[slot].handle;
-    decision->kind = (uint8_t)kind;
-    decision->reason = (uint8_t)reason;
-    return decision;
-}
+/* The contract's rules for what is rare: transitions, deadlines, requests, buttons. Rule
+ * numbers are those of docs/contract.md. The rules for every event are in submit.c, rule 6 is
+ * in rebuild_deadline.h. */
+#include "rebuild_deadline.h"
 
 static bool size_is_built(const scene_hot *hot) { return same_size(hot->size, hot->built); }
 
-/* Nothing is owed: the deadline, where it came from and how it was set go together. */
-static void forgive(scene_hot *hot) { clear(hot, STATE_DEBT); }
+/* No rebuild is pending any more; the watchdog is disarmed as well. */
+static void clear_pending(scene_hot *hot) { clear(hot, STATE_PENDING_ALL); }
 
-static unsigned debt_reason(const scene_hot *hot) {
+static unsigned rebuild_reason(const scene_hot *hot) {
     if (has(hot, STATE_CAPPED)) return SETTLE_REBUILD_MAXIMUM_WAIT;
-    if (has(hot, STATE_STEM_TIMEOUT)) return SETTLE_REBUILD_TIMEOUT;
-    if (has(hot, STATE_STEM_ENDED)) return SETTLE_REBUILD_INTERACTION_ENDED;
+    if (has(hot, STATE_AFTER_TIMEOUT)) return SETTLE_REBUILD_TIMEOUT;
+    if (has(hot, STATE_AFTER_INTERACTION)) return SETTLE_REBUILD_INTERACTION_ENDED;
     return has(hot, STATE_QUIET) ? SETTLE_REBUILD_QUIET : SETTLE_REBUILD_DISCRETE;
 }
 
 /* Rule 7. */
 static void rebuild(settle_core *core, uint32_t slot, unsigned reason) {
     scene_hot *hot = &core->hot[slot];
-    settle_decision *decision = decide(core, slot, SETTLE_REBUILD, reason);
+    settle_decision *decision = settle_decision_append(core, slot, SETTLE_REBUILD, reason);
     lengths_of(hot->size, &decision->width, &decision->height);
     lengths_of(hot->built, &decision->previous_width, &decision->previous_height);
     decision->generation = ++hot->rebuilds;
     decision->coalesced = hot->coalesced;
-    if (has(hot, STATE_STEM_ENDED | STATE_STEM_TIMEOUT)) {
+    if (has(hot, STATE_AFTER_INTERACTION | STATE_AFTER_TIMEOUT)) {
         decision->interaction_ns = core->cold[slot].interaction_ns;
     }
     hot->built = hot->size;
     hot->coalesced = 0;
-    forgive(hot);
+    clear_pending(hot);
 }
 
-/* Rules 4 and 5. What was owed before is disarmed, and maximumWait counts anew. */
+/* Rules 4 and 5. A pending rebuild is disarmed, and maximumWait starts again. */
 static void begin_interaction(settle_core *core, uint32_t slot) {
     scene_hot *hot = &core->hot[slot];
-    decide(core, slot, SETTLE_INTERACTION_BEGAN, SETTLE_REASON_NONE);
-    forgive(hot);
+    settle_decision_append(core, slot, SETTLE_INTERACTION_BEGAN, SETTLE_REASON_NONE);
+    clear_pending(hot);
     set(hot, STATE_INTERACTING);
     core->cold[slot].interaction_ns = core->now_ns;
 }
@@ -78,11 +63,11 @@ static void end_interaction(settle_core *core, uint32_t slot, unsigned reason) {
     scene_hot *hot = &core->hot[slot];
     scene_cold *cold = &core->cold[slot];
     pointer_list_remove(core, slot);
-    forgive(hot);
+    clear_pending(hot);
     clear(hot, STATE_INTERACTING);
-    set(hot, reason == SETTLE_ENDED_TIMEOUT ? STATE_STEM_TIMEOUT : STATE_STEM_ENDED);
+    set(hot, reason == SETTLE_ENDED_TIMEOUT ? STATE_AFTER_TIMEOUT : STATE_AFTER_INTERACTION);
     cold->interaction_ns = core->now_ns - cold->interaction_ns;
-    decide(core, slot, SETTLE_INTERACTION_ENDED, reason)->interaction_ns = cold->interaction_ns;
+    settle_decision_append(core, slot, SETTLE_INTERACTION_ENDED, reason)->interaction_ns = cold->interaction_ns;
 }
 
 /* Rule 9. */
@@ -97,17 +82,17 @@ void settle_apply_lock(settle_core *core, uint32_t slot, bool locked) {
     set(hot, STATE_LOCK_ARMED);
     core->cold[slot].lock_deadline_ns = after(core->now_ns, policy_of(core, hot)->lock_delay_ns);
     core->cold[slot].lock_order = ++core->order;
-    settle_deadlines_place(core, slot);
+    settle_deadlines_link(core, slot);
 }
 
-/* Rules 4 and 5: what an event's flag, or a change under a held button, begins or
- * ends. */
+/* Rules 4 and 5: begins or ends the interaction, by an event's flag or by a change while a
+ * button is held. */
 void settle_apply_interaction(settle_core *core, uint32_t slot, unsigned flags, bool changed) {
     scene_hot *hot = &core->hot[slot];
     bool was_interacting = has(hot, STATE_INTERACTING);
     if (flags & SETTLE_RESIZING_KNOWN) {
-        /* A flag is the better signal: an interaction from the pointer becomes
-         * the flag's, and releasing the button no longer ends it. */
+        /* The flag takes precedence: the release of the button no longer ends an interaction
+         * that the pointer began. */
         set(hot, STATE_REPORTS);
         pointer_list_remove(core, slot);
         bool resizing = (flags & SETTLE_RESIZING) != 0;
@@ -132,15 +117,15 @@ void settle_apply_disconnect(settle_core *core, uint32_t slot) {
 /* Rule 12. */
 void settle_apply_flush(settle_core *core, uint32_t slot) {
     const scene_hot *hot = &core->hot[slot];
-    if (has(hot, FAULT(FLUSH_INTERACTING) ? STATE_FORGOTTEN : STATE_INTERACTING | STATE_FORGOTTEN)) return;
+    if (has(hot, FAULT(FLUSH_INTERACTING) ? STATE_CANCELLED : STATE_INTERACTING | STATE_CANCELLED)) return;
     if (!is_known(hot->size) || size_is_built(hot)) return;
     rebuild(core, slot, SETTLE_REBUILD_FLUSH);
 }
 
 void settle_apply_cancel(scene_hot *hot) {
     if (!is_known(hot->size) || size_is_built(hot)) return;
-    if (!has(hot, STATE_INTERACTING)) forgive(hot);
-    set(hot, STATE_FORGOTTEN);
+    if (!has(hot, STATE_INTERACTING)) clear_pending(hot);
+    set(hot, STATE_CANCELLED);
 }
 
 /* Rule 13. */
@@ -157,9 +142,9 @@ uint32_t settle_button_index(const settle_core *core, uint32_t button) {
 }
 
 void settle_apply_pointer(settle_core *core, const settle_event *event) {
-    uint32_t i = settle_button_index(core, event->scene);
+    uint32_t i = settle_button_index(core, event->button);
     if (event->flags & SETTLE_PRESSED) {
-        if (i == core->buttons_held) core->buttons[core->buttons_held++] = event->scene;
+        if (i == core->buttons_held) core->buttons[core->buttons_held++] = event->button;
     } else if (i < core->buttons_held) {
         core->buttons[i] = core->buttons[--core->buttons_held];
         core->releasing = core->buttons_held == 0;
@@ -167,35 +152,31 @@ void settle_apply_pointer(settle_core *core, const settle_event *event) {
     }
 }
 
-/* Rule 5: the last button is up. Any number of scenes may end here, so this goes
- * on where it stopped when the decisions were full. */
-int settle_finish_release(settle_core *core) {
+int settle_end_pointer_interactions(settle_core *core) {
     while (core->pointer_first != NO_SLOT) {
         if (decisions_full(core)) return SETTLE_FULL;
         uint32_t slot = core->pointer_first;
         end_interaction(core, slot, SETTLE_ENDED_RELEASED);
-        owe(core, &core->hot[slot], slot, core->hot[slot].state, core->now_ns);
+        schedule_rebuild(core, &core->hot[slot], slot, core->hot[slot].state, core->now_ns);
     }
     core->releasing = false;
     return SETTLE_OK;
 }
 
-/* One deadline, at its own time. */
-void settle_fire(settle_core *core, uint32_t slot, deadline_key key) {
+void settle_apply_deadline(settle_core *core, uint32_t slot, deadline_key key) {
     scene_hot *hot = &core->hot[slot];
     core->now_ns = later(core->now_ns, key.deadline_ns);
     if (key.is_lock) {
         clear(hot, STATE_LOCK_ARMED);
         hot->state ^= STATE_LOCK_DELIVERED;
-        decide(core, slot, SETTLE_LOCK_CHANGED, SETTLE_REASON_NONE)->locked =
+        settle_decision_append(core, slot, SETTLE_LOCK_CHANGED, SETTLE_REASON_NONE)->locked =
             has(hot, STATE_LOCK_DELIVERED);
     } else if (has(hot, STATE_INTERACTING)) {
         end_interaction(core, slot, SETTLE_ENDED_TIMEOUT);
-        owe(core, hot, slot, hot->state, core->now_ns);
+        schedule_rebuild(core, hot, slot, hot->state, core->now_ns);
     } else if (!FAULT(BUILT_SIZE_REBUILT) && size_is_built(hot)) {
-        forgive(hot);
+        clear_pending(hot);
     } else {
-        rebuild(core, slot, debt_reason(hot));
+        rebuild(core, slot, rebuild_reason(hot));
     }
 }
-

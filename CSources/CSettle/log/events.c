@@ -1,18 +1,17 @@
-/* Events of a binary log chunk, delta-coded; docs/log-format.md, "Events".
+/* The events of a binary log's chunk, delta-coded; docs/log-format.md, "Events".
  *
- * A tag byte says which fields follow and how long each is, so that an event is
- * read with fixed loads and no loop. */
+ * A tag byte says which fields follow and how long each is, so that an event is read with
+ * fixed loads and no loop. */
+#include "settle_faults.h"
 #include "settle_log.h"
-
-#include "faults.h"
 
 #include <string.h>
 
 enum {
-    TAG_TIME = 3,           /* bits 0–1: 2, 3, 4 or 8 bytes of time */
-    TAG_SIZE_SHIFT = 2,     /* bits 2–3: size unchanged, 8-bit, 16-bit deltas, or two doubles */
-    TAG_SAYS = 1 << 4,      /* kind and flags follow; else those of the event before */
-    TAG_SCENE_SHIFT = 5,    /* bits 5–6: scene of the event before, 8, 16 or 32 bits */
+    TAG_TIME = 3,        /* bits 0–1: 2, 3, 4 or 8 bytes of time */
+    TAG_SIZE_SHIFT = 2,  /* bits 2–3: size unchanged, 8-bit, 16-bit deltas, or two doubles */
+    TAG_KIND = 1 << 4,   /* kind and flags follow; else those of the event before */
+    TAG_SCENE_SHIFT = 5, /* bits 5–6: name or button of the event before, or 8, 16 or 32 bits */
     TAG_RESERVED = 1 << 7
 };
 
@@ -22,12 +21,22 @@ static const unsigned char time_bytes[4] = {2, 3, 4, 8};
 static const unsigned char scene_bytes[4] = {0, 1, 2, 4};
 static const unsigned char size_bytes[4] = {0, 2, 4, 16};
 
-/* What the next event is coded against. */
+/* The next event is coded as differences from this one. */
 typedef struct previous_event {
     uint64_t at_ns;
-    uint32_t scene;
+    uint32_t name;
     uint16_t kind, flags;
 } previous_event;
+
+_Static_assert(sizeof(settle_log_event) == sizeof(settle_event) &&
+                   offsetof(settle_log_event, at_ns) == offsetof(settle_event, at_ns) &&
+                   offsetof(settle_log_event, width) == offsetof(settle_event, width) &&
+                   offsetof(settle_log_event, height) == offsetof(settle_event, height) &&
+                   offsetof(settle_log_event, name) == offsetof(settle_event, scene) &&
+                   offsetof(settle_log_event, button) == offsetof(settle_event, button) &&
+                   offsetof(settle_log_event, kind) == offsetof(settle_event, kind) &&
+                   offsetof(settle_log_event, flags) == offsetof(settle_event, flags),
+               "an event of a log has the layout of an engine's");
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 static uint64_t load8(const unsigned char *bytes) {
@@ -58,42 +67,43 @@ static double load_double(const unsigned char *bytes) {
     return value;
 }
 
-static bool has_size(const settle_event *event) {
+static bool has_size(const settle_log_event *event) {
     return event->kind == SETTLE_GEOMETRY && (event->flags & SETTLE_SIZE_KNOWN);
 }
 
 /* Decodes one event from SETTLE_LOG_EVENT_BYTES_MAX + 8 readable bytes; returns
- * how many it took, 0 when malformed. */
-static size_t decode_one(const unsigned char *bytes, previous_event *previous, uint32_t scenes,
-                         settle_log_size *sizes, settle_event *event) {
+ * how many it used, 0 when malformed. */
+static size_t decode_one(const unsigned char *bytes, previous_event *previous, uint32_t scenes, settle_log_size *sizes,
+                         settle_log_event *event) {
     unsigned tag = bytes[0];
     size_t used = 1;
     unsigned count = time_bytes[tag & TAG_TIME];
-    previous->at_ns += load(bytes + used, count);   /* 8 bytes: two's complement */
+    previous->at_ns += load(bytes + used, count); /* 8 bytes: two's complement */
     used += count;
-    if (tag & TAG_SAYS) {
+    if (tag & TAG_KIND) {
         previous->kind = bytes[used];
         previous->flags = (uint16_t)load(bytes + used + 1, 2);
         used += 3;
     }
     unsigned scene_tag = tag >> TAG_SCENE_SHIFT & 3;
     if (scene_tag) {
-        previous->scene = (uint32_t)load(bytes + used, scene_bytes[scene_tag]);
+        previous->name = (uint32_t)load(bytes + used, scene_bytes[scene_tag]);
         used += scene_bytes[scene_tag];
     }
     event->at_ns = previous->at_ns;
-    event->scene = previous->scene;
+    event->name = previous->name;
     event->kind = previous->kind;
     event->flags = previous->flags;
     event->width = event->height = 0;
 
     unsigned size_code = tag >> TAG_SIZE_SHIFT & 3;
     if ((tag & TAG_RESERVED) || (!FAULT(EVENT_KIND_UNCHECKED) && event->kind > SETTLE_POINTER) ||
-        event->flags & ~SETTLE_FLAGS_ALL) return 0;
-    if (event->kind != SETTLE_POINTER && event->scene >= FAULT(SCENE_NUMBER_UNCHECKED) + scenes) return 0;
+        event->flags & ~SETTLE_FLAGS_ALL)
+        return 0;
+    if (event->kind != SETTLE_POINTER && event->name >= FAULT(SCENE_NUMBER_UNCHECKED) + scenes) return 0;
     if (!has_size(event)) return size_code == SIZE_SAME ? used : 0;
 
-    settle_log_size *last = &sizes[event->scene];
+    settle_log_size *last = &sizes[event->name];
     switch (size_code) {
     case SIZE_DELTA8:
         last->width += (int8_t)bytes[used];
@@ -114,8 +124,8 @@ static size_t decode_one(const unsigned char *bytes, previous_event *previous, u
     return used + size_bytes[size_code];
 }
 
-int settle_log_decode(const settle_log_chunk *chunk, const unsigned char *body,
-                      settle_log_size *sizes, settle_event *events, uint32_t *decoded) {
+int settle_log_decode(const settle_log_chunk *chunk, const unsigned char *body, settle_log_size *sizes,
+                      settle_log_event *events, uint32_t *decoded) {
     enum { READABLE = SETTLE_LOG_EVENT_BYTES_MAX + 8 };
     previous_event previous = {chunk->first_ns, 0, SETTLE_GEOMETRY, 0};
     if (chunk->scenes > 0) memset(sizes, 0, chunk->scenes * sizeof *sizes);
@@ -144,7 +154,12 @@ int settle_log_decode(const settle_log_chunk *chunk, const unsigned char *body,
     return left == 0 ? SETTLE_LOG_OK : SETTLE_LOG_MALFORMED;
 }
 
-static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
+static bool same_bits(double a, double b) {
+    uint64_t a_bits, b_bits;
+    memcpy(&a_bits, &a, 8);
+    memcpy(&b_bits, &b, 8);
+    return a_bits == b_bits;
+}
 
 /* Whether `to` is `from` plus a whole number within ±limit, exactly. */
 static bool is_delta(double from, double to, int limit, int *delta) {
@@ -154,7 +169,7 @@ static bool is_delta(double from, double to, int limit, int *delta) {
     return same_bits(from + *delta, to);
 }
 
-static unsigned encode_size(settle_log_size *last, const settle_event *event, unsigned char **out) {
+static unsigned encode_size(settle_log_size *last, const settle_log_event *event, unsigned char **out) {
     int dx, dy;
     unsigned code = SIZE_DOUBLES;
     if (same_bits(last->width, event->width) && same_bits(last->height, event->height)) {
@@ -192,33 +207,33 @@ static unsigned scene_code(uint32_t scene) {
     return scene >> 16 == 0 ? 2 : 3;
 }
 
-size_t settle_log_encode(const settle_log_chunk *chunk, const settle_event *events,
-                         settle_log_size *sizes, unsigned char *out) {
+size_t settle_log_encode(const settle_log_chunk *chunk, const settle_log_event *events, settle_log_size *sizes,
+                         unsigned char *out) {
     previous_event previous = {chunk->first_ns, 0, SETTLE_GEOMETRY, 0};
     if (chunk->scenes > 0) memset(sizes, 0, chunk->scenes * sizeof *sizes);
     unsigned char *at = out;
     for (uint32_t i = 0; i < chunk->events; i++) {
-        const settle_event *event = &events[i];
+        const settle_log_event *event = &events[i];
         unsigned char *tag = at++;
         uint64_t delta = event->at_ns - previous.at_ns;
         unsigned time = time_code(delta);
         *tag = (unsigned char)time;
         store(&at, delta, time_bytes[time]);
         if (event->kind != previous.kind || event->flags != previous.flags) {
-            *tag |= TAG_SAYS;
+            *tag |= TAG_KIND;
             store(&at, event->kind, 1);
             store(&at, event->flags, 2);
         }
-        if (event->scene != previous.scene) {
-            unsigned code = scene_code(event->scene);
+        if (event->name != previous.name) {
+            unsigned code = scene_code(event->name);
             *tag |= (unsigned char)(code << TAG_SCENE_SHIFT);
-            store(&at, event->scene, scene_bytes[code]);
+            store(&at, event->name, scene_bytes[code]);
         }
         if (has_size(event)) {
-            *tag |= (unsigned char)(encode_size(&sizes[event->scene], event, &at) << TAG_SIZE_SHIFT);
+            *tag |= (unsigned char)(encode_size(&sizes[event->name], event, &at) << TAG_SIZE_SHIFT);
         }
         previous.at_ns = event->at_ns;
-        previous.scene = event->scene;
+        previous.name = event->name;
         previous.kind = event->kind;
         previous.flags = event->flags;
     }

@@ -1,7 +1,6 @@
 /* Headers, dictionary and footer of the binary log; docs/log-format.md. */
+#include "settle_faults.h"
 #include "settle_log.h"
-
-#include "faults.h"
 
 #include <string.h>
 
@@ -69,13 +68,13 @@ void settle_log_write_chunk_header(unsigned char *bytes, const settle_log_chunk 
     write_le(bytes + 44, settle_crc32c(0, bytes, 44), 4);
 }
 
-int settle_log_next_name(const settle_log_chunk *chunk, const unsigned char *body,
-                         size_t *offset, const unsigned char **name, size_t *name_bytes) {
+int settle_log_next_name(const settle_log_chunk *chunk, const unsigned char *body, size_t *offset,
+                         const unsigned char **name, size_t *name_bytes) {
     size_t left = chunk->dictionary_bytes - *offset;
     if (*offset > chunk->dictionary_bytes || left < 2) return SETTLE_LOG_MALFORMED;
     size_t length = (size_t)read_le(body + *offset, 2);
-    if (length > SETTLE_LOG_NAME_MAX ||
-        (!FAULT(NAME_LENGTH_UNCHECKED) && length > left - 2)) return SETTLE_LOG_MALFORMED;
+    if (length > SETTLE_LOG_NAME_MAX || (!FAULT(NAME_LENGTH_UNCHECKED) && length > left - 2))
+        return SETTLE_LOG_MALFORMED;
     *name = body + *offset + 2;
     *name_bytes = length;
     *offset += 2 + length;
@@ -112,8 +111,8 @@ void settle_log_read_footer_entry(const unsigned char *bytes, settle_log_index_e
 }
 
 void settle_log_write_footer_tail(unsigned char *bytes, uint32_t crc, uint32_t chunks) {
-    uint32_t footer_bytes = SETTLE_LOG_FOOTER_HEADER_BYTES + chunks * SETTLE_LOG_FOOTER_ENTRY_BYTES +
-                            SETTLE_LOG_FOOTER_TAIL_BYTES;
+    uint32_t footer_bytes =
+        SETTLE_LOG_FOOTER_HEADER_BYTES + chunks * SETTLE_LOG_FOOTER_ENTRY_BYTES + SETTLE_LOG_FOOTER_TAIL_BYTES;
     write_le(bytes, crc, 4);
     write_le(bytes + 4, footer_bytes, 4);
     memcpy(bytes + 8, end_magic, 8);

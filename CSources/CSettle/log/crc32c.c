@@ -5,9 +5,8 @@
 
 /* Four bits at a time: sixteen table words, no start-up work. */
 static const uint32_t nibble_table[16] = {
-    0x00000000u, 0x105EC76Fu, 0x20BD8EDEu, 0x30E349B1u, 0x417B1DBCu, 0x5125DAD3u,
-    0x61C69362u, 0x7198540Du, 0x82F63B78u, 0x92A8FC17u, 0xA24BB5A6u, 0xB21572C9u,
-    0xC38D26C4u, 0xD3D3E1ABu, 0xE330A81Au, 0xF36E6F75u,
+    0x00000000u, 0x105EC76Fu, 0x20BD8EDEu, 0x30E349B1u, 0x417B1DBCu, 0x5125DAD3u, 0x61C69362u, 0x7198540Du,
+    0x82F63B78u, 0x92A8FC17u, 0xA24BB5A6u, 0xB21572C9u, 0xC38D26C4u, 0xD3D3E1ABu, 0xE330A81Au, 0xF36E6F75u,
 };
 
 uint32_t settle_crc32c_portable(uint32_t crc, const void *bytes, size_t count) {
@@ -22,8 +21,7 @@ uint32_t settle_crc32c_portable(uint32_t crc, const void *bytes, size_t count) {
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
-__attribute__((target("sse4.2")))
-static uint32_t crc32c_sse42(uint32_t crc, const void *bytes, size_t count) {
+__attribute__((target("sse4.2"))) static uint32_t crc32c_sse42(uint32_t crc, const void *bytes, size_t count) {
     const unsigned char *byte = bytes;
     uint64_t state = ~crc;
     for (; count >= 8; count -= 8, byte += 8) {

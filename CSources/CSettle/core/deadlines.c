@@ -1,13 +1,13 @@
-/* The deadline queue: exact in (deadline, arming order), lazy in its upkeep.
+/* The deadline queue: exact order by (deadline, arming order), lazy updates.
  *
- * An event that postpones a deadline only writes the scene's own cache line; the
- * queue still knows the scene under its earlier key and looks again when that
- * key comes up. So a link's key is never later than the scene's true key, and
- * the first entry whose key is still true is the first of all.
+ * An event that postpones a deadline only writes the scene's own cache line. The scene stays
+ * linked under the earlier key, and the queue reads the true key when that one comes up. So a
+ * link's key is never later than the scene's true key, and the first entry whose key is still
+ * true is the first of all.
  *
- * Far deadlines lie unsorted in buckets (a hierarchical timing wheel). Only when
- * the heap is empty is the nearest bucket poured into it, so the heap holds
- * hundreds of scenes where a million are armed. */
+ * Far deadlines are unsorted, in buckets (a hierarchical timing wheel). The nearest bucket is
+ * poured into the heap only when the heap is empty, so the heap holds hundreds of scenes when
+ * a million are armed. */
 #include "core_internal.h"
 
 enum { LINKS_FIRST_SCENE = DEADLINE_BUCKETS, PREFETCH_NODES = 6 };
@@ -31,9 +31,9 @@ deadline_key settle_deadlines_key(const settle_core *core, uint32_t slot) {
     return key;
 }
 
-/* The key to link a scene under. core.c leaves a link alone when a new deadline
- * is not before deadline_ns; that is right only while deadline_ns is not before
- * the link's key, so a deadline that is not armed must not look early. */
+/* The key to link a scene under. `arm` keeps a link when the new deadline is not before
+ * deadline_ns. That requires that deadline_ns is not before the link's key, so the value of a
+ * disarmed deadline must not be early. */
 static deadline_key link_key(settle_core *core, uint32_t slot) {
     scene_hot *hot = &core->hot[slot];
     if (!FAULT(DISARMED_KEY_KEPT) && !(hot->state & STATE_ARMED)) hot->deadline_ns = SETTLE_NEVER;
@@ -50,11 +50,10 @@ static uint32_t entry_slot(const settle_core *core, deadline_entry entry) {
 }
 
 static bool entry_before(deadline_entry a, deadline_entry b) {
-    return a.deadline_ns < b.deadline_ns ||
-           (a.deadline_ns == b.deadline_ns && a.order_and_slot < b.order_and_slot);
+    return a.deadline_ns < b.deadline_ns || (a.deadline_ns == b.deadline_ns && a.order_and_slot < b.order_and_slot);
 }
 
-/* The heap: four children per node, positions kept in the scenes' links. */
+/* The heap: four children per node; a scene's link holds its position. */
 
 static void heap_set(settle_core *core, uint32_t position, deadline_entry entry) {
     core->heap[position] = entry;
@@ -97,7 +96,7 @@ static void heap_remove(settle_core *core, uint32_t position) {
     }
 }
 
-/* The buckets: circular lists whose heads stand before the scenes' links. */
+/* The buckets: circular lists, whose heads precede the scenes' links. */
 
 static void list_append(settle_core *core, uint32_t head, uint32_t node) {
     deadline_link *links = core->links;
@@ -114,9 +113,7 @@ static void list_remove(settle_core *core, uint32_t node) {
     links[links[node].next].prev = links[node].prev;
 }
 
-static unsigned level_shift(unsigned level) {
-    return DEADLINE_SHIFT + level * DEADLINE_RADIX_BITS;
-}
+static unsigned level_shift(unsigned level) { return DEADLINE_SHIFT + level * DEADLINE_RADIX_BITS; }
 
 static void bucket_append(settle_core *core, uint32_t slot, uint64_t deadline_ns) {
     uint64_t differing = deadline_ns ^ core->heap_end_ns;
@@ -127,9 +124,9 @@ static void bucket_append(settle_core *core, uint32_t slot, uint64_t deadline_ns
     list_append(core, level * DEADLINE_SLOTS + index, LINKS_FIRST_SCENE + slot);
 }
 
-/* The nearest bucket that holds a scene. Lower levels come before higher ones,
- * as a level holds only what shares its upper bits with heap_end_ns; except that
- * heap_end_ns may just have reached the start of a higher bucket. */
+/* The nearest bucket that holds a scene. Lower levels precede higher ones, as a level holds
+ * only deadlines that share their upper bits with heap_end_ns; except that heap_end_ns may
+ * just have reached the start of a higher level's bucket. */
 static bool bucket_nearest(settle_core *core, unsigned *level_out, uint64_t *start_ns) {
     for (unsigned level = FAULT(REACHED_BUCKET_SKIPPED) ? 0 : DEADLINE_LEVELS - 1; level > 0; level--) {
         uint64_t here = core->heap_end_ns >> level_shift(level);
@@ -169,7 +166,7 @@ static void unlink(settle_core *core, uint32_t slot) {
     } else {
         list_remove(core, LINKS_FIRST_SCENE + slot);
     }
-    hot->state &= (uint16_t)~(STATE_LINKED | STATE_IN_HEAP);
+    clear(hot, STATE_LINKED | STATE_IN_HEAP);
     core->linked_count--;
 }
 
@@ -177,7 +174,7 @@ void settle_deadlines_remove(settle_core *core, uint32_t slot) {
     if (core->hot[slot].state & STATE_LINKED) unlink(core, slot);
 }
 
-void settle_deadlines_place(settle_core *core, uint32_t slot) {
+void settle_deadlines_link(settle_core *core, uint32_t slot) {
     scene_hot *hot = &core->hot[slot];
     if (core->linked_count == 0) {
         core->heap_end_ns = core->now_ns >> DEADLINE_SHIFT << DEADLINE_SHIFT;
@@ -202,8 +199,7 @@ static bool pour_nearest_bucket(settle_core *core) {
     unsigned level;
     uint64_t start_ns;
     if (!bucket_nearest(core, &level, &start_ns)) return false;
-    uint32_t head = level * DEADLINE_SLOTS +
-                    (uint32_t)(start_ns >> level_shift(level)) % DEADLINE_SLOTS;
+    uint32_t head = level * DEADLINE_SLOTS + (uint32_t)(start_ns >> level_shift(level)) % DEADLINE_SLOTS;
     core->heap_end_ns = level == 0 ? start_ns + ((uint64_t)1 << DEADLINE_SHIFT) : start_ns;
 
     uint32_t ahead = core->links[head].next;
@@ -214,14 +210,13 @@ static bool pour_nearest_bucket(settle_core *core) {
             __builtin_prefetch(&core->hot[ahead - LINKS_FIRST_SCENE], 1);
             ahead = core->links[ahead].next;
         }
-        settle_deadlines_place(core, node - LINKS_FIRST_SCENE);
+        settle_deadlines_link(core, node - LINKS_FIRST_SCENE);
         node = next;
     }
     return true;
 }
 
-/* The scene after the first is one of the top's children: its line is on its way
- * while the first is dealt with. */
+/* Prefetches the heap's next scenes, one of which is the second, while the first is handled. */
 static void prefetch_next(const settle_core *core) {
     uint32_t end = core->heap_count < 5 ? core->heap_count : 5;
     for (uint32_t i = 1; i < end; i++) __builtin_prefetch(&core->hot[entry_slot(core, core->heap[i])], 1);
@@ -237,14 +232,13 @@ uint32_t settle_deadlines_first(settle_core *core, deadline_key *key) {
         uint32_t slot = entry_slot(core, top);
         prefetch_next(core);
         *key = link_key(core, slot);
-        if (key->deadline_ns == top.deadline_ns &&
-            entry_of(core, *key, slot).order_and_slot == top.order_and_slot) {
+        if (key->deadline_ns == top.deadline_ns && entry_of(core, *key, slot).order_and_slot == top.order_and_slot) {
             return slot;
         }
         if (key->deadline_ns < core->heap_end_ns) {
             heap_down(core, 0, entry_of(core, *key, slot));
         } else {
-            settle_deadlines_place(core, slot);
+            settle_deadlines_link(core, slot);
         }
     }
 }

@@ -1,18 +1,7 @@
-/* Taking decisions and asking questions: nothing here changes a scene. */
+/* Questions about a core, its scenes and events. Nothing here changes a core. */
 #include "core_internal.h"
 
 uint64_t settle_core_now_ns(const settle_core *core) { return core->now_ns; }
-
-int settle_core_take_decisions(settle_core *core, settle_decision *decisions, size_t capacity, size_t *taken) {
-    size_t count = core->decisions_waiting < capacity ? core->decisions_waiting : capacity;
-    for (size_t i = 0; i < count; i++) {
-        decisions[i] = core->decisions[core->decisions_first];
-        if (++core->decisions_first == core->decisions_max) core->decisions_first = 0;
-    }
-    if (!FAULT(DECISIONS_REPEATED)) core->decisions_waiting -= (uint32_t)count;
-    *taken = count;
-    return SETTLE_OK;
-}
 
 bool settle_core_pending(const settle_core *core, settle_scene scene) {
     uint32_t slot;
@@ -33,7 +22,15 @@ bool settle_core_known_size(const settle_core *core, settle_scene scene, double 
     return true;
 }
 
-bool settle_event_valid(const settle_event *event) { return known_event(event) && valid_size(event); }
+bool settle_size_valid(double width, double height) {
+    size_bits size = bits_of(width, height);
+    return valid_length(size.width) && valid_length(size.height);
+}
+
+int settle_event_rejection(const settle_event *event) {
+    if (!known_event(event)) return SETTLE_REJECTED_EVENT;
+    return valid_size(event) ? SETTLE_NOT_REJECTED : SETTLE_REJECTED_SIZE;
+}
 
 settle_stats settle_core_stats(const settle_core *core) {
     settle_stats stats = core->stats;

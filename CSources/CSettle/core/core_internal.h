@@ -1,0 +1,291 @@
+/* The core's state, and the functions that its sources share. Rule numbers are those of
+ * docs/contract.md. */
+#ifndef SETTLE_CORE_INTERNAL_H
+#define SETTLE_CORE_INTERNAL_H
+
+#include "settle.h"
+#include "settle_faults.h"
+
+#include <string.h>
+
+/* Stops a debug build at a programming error; a release build trusts its caller. */
+#if defined(DEBUG) && !defined(SETTLE_NO_ASSERTS)
+#include <assert.h>
+#define SETTLE_ASSERT(condition) assert(condition)
+#else
+#define SETTLE_ASSERT(condition) ((void)0)
+#endif
+
+/* No library exports what is declared below. */
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* COLD: out of line, for what few events need. */
+#if defined(__GNUC__)
+#define COLD __attribute__((noinline, cold))
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define COLD
+#define INLINE static inline
+#endif
+
+/* Deadlines are kept unsorted in a hierarchy of buckets; only those of the nearest bucket
+ * are in a heap. A bucket of level 0 spans 2^18 ns (262 µs), a bucket of each next level
+ * 1,024 times as much. */
+enum {
+    DEADLINE_SHIFT = 18,
+    DEADLINE_RADIX_BITS = 10,
+    DEADLINE_SLOTS = 1 << DEADLINE_RADIX_BITS,
+    DEADLINE_LEVELS = 5,
+    DEADLINE_BUCKETS = DEADLINE_LEVELS * DEADLINE_SLOTS
+};
+
+/* A scene's state: sixteen bits beside its sizes, so that an event touches one cache line. */
+enum scene_state {
+    STATE_REPORTS = 1 << 0,     /* rule 3; same bit as SETTLE_RESIZING_KNOWN */
+    STATE_INTERACTING = 1 << 1, /* same bit as SETTLE_RESIZING */
+    STATE_CONNECTED = 1 << 2,
+    STATE_BY_POINTER = 1 << 3, /* interacting, and in the list of pointer interactions */
+    STATE_ARMED = 1 << 4,      /* deadline_ns is armed: the rebuild's, or the watchdog's while interacting */
+    STATE_LINKED = 1 << 5,     /* in the deadline queue */
+    STATE_IN_HEAP = 1 << 6,    /* in its heap rather than in a bucket */
+    STATE_LOCK_RAW = 1 << 7,
+    STATE_LOCK_DELIVERED = 1 << 8,
+    STATE_LOCK_ARMED = 1 << 9,
+    STATE_PENDING = 1 << 10,           /* a rebuild is pending since pending_since_ns */
+    STATE_CANCELLED = 1 << 11,         /* no rebuild until the next change */
+    STATE_AFTER_INTERACTION = 1 << 12, /* rule 6: the pending rebuild follows an interaction … */
+    STATE_AFTER_TIMEOUT = 1 << 13,     /* … that the watchdog ended */
+    STATE_CAPPED = 1 << 14,            /* the deadline is that of maximumWait */
+    STATE_QUIET = 1 << 15,             /* armed while the scene did not report */
+
+    /* Cleared when no rebuild is pending any more. */
+    STATE_PENDING_ALL =
+        STATE_ARMED | STATE_PENDING | STATE_AFTER_INTERACTION | STATE_AFTER_TIMEOUT | STATE_CAPPED | STATE_QUIET
+};
+
+/* A size as the bits of its doubles. A known size is finite and above zero, "none" is plus
+ * zero. So equal sizes have equal bits, and comparing them needs no floating point. */
+typedef struct size_bits {
+    uint64_t width, height;
+} size_bits;
+
+static inline size_bits bits_of(double width, double height) {
+    size_bits bits;
+    memcpy(&bits.width, &width, sizeof width);
+    memcpy(&bits.height, &height, sizeof height);
+    return bits;
+}
+
+static inline void lengths_of(size_bits bits, double *width, double *height) {
+    memcpy(width, &bits.width, sizeof *width);
+    memcpy(height, &bits.height, sizeof *height);
+}
+
+static inline bool same_size(size_bits a, size_bits b) { return ((a.width ^ b.width) | (a.height ^ b.height)) == 0; }
+
+static inline bool is_known(size_bits size) { return size.width != 0; }
+
+/* The bits of infinity; those of every finite length from plus zero are smaller. */
+#define INFINITE_LENGTH 0x7FF0000000000000u
+
+/* Whether a length is plus or minus zero. */
+static inline bool zero_length(uint64_t bits) { return bits << 1 == 0; }
+
+/* Rule 2: whether a length is finite and not negative. */
+static inline bool valid_length(uint64_t bits) { return bits < INFINITE_LENGTH || zero_length(bits); }
+
+/* Whether kind, flags and time are in their ranges, whatever the state of a core. */
+static inline bool known_event(const settle_event *event) {
+    return event->kind <= SETTLE_BUILT && !(event->flags & ~SETTLE_FLAGS_ALL) && event->at_ns <= INT64_MAX;
+}
+
+static inline bool valid_size(const settle_event *event) {
+    size_bits size = bits_of(event->width, event->height);
+    bool has_size = event->kind == SETTLE_GEOMETRY || event->kind == SETTLE_BUILT;
+    return !has_size || (valid_length(size.width) && valid_length(size.height));
+}
+
+/* The part of a scene that each of its events reads and writes: one cache line. */
+typedef struct scene_hot {
+    size_bits size;       /* last known, zero for none */
+    size_bits built;      /* rule 3, zero for none */
+    uint64_t deadline_ns; /* see STATE_ARMED; keeps its value when disarmed */
+    uint64_t order;       /* arming order of deadline_ns */
+    settle_scene handle;  /* of a free slot: see settle_slot_free */
+    uint32_t coalesced;   /* geometry events since the last rebuild */
+    uint32_t rebuilds;
+    uint16_t state; /* enum scene_state */
+    uint16_t policy;
+} scene_hot;
+
+/* A policy, and what most events need of it. */
+typedef struct policy_row {
+    settle_policy policy; /* of size 0: the row is free */
+    /* How far a change postpones the deadline, without and with STATE_QUIET; NO_POSTPONING
+     * where maximumWait has a say. */
+    uint64_t postponing_ns[2];
+} policy_row;
+
+/* Added to any time, it is beyond the latest one. */
+#define NO_POSTPONING ((uint64_t)INT64_MAX + 1)
+
+/* The part of a scene that only transitions touch. */
+typedef struct scene_cold {
+    uint64_t lock_deadline_ns;
+    uint64_t lock_order;
+    uint64_t interaction_ns;   /* interacting: when it began; afterwards: how long it took */
+    uint64_t pending_since_ns; /* rule 6: maximumWait counts from here */
+    uint32_t list_next;        /* in the list of pointer interactions, or of free slots */
+    uint32_t list_prev;
+} scene_cold;
+
+/* Links of a bucket's list. While in the heap, `next` is the position there. */
+typedef struct deadline_link {
+    uint32_t next, prev;
+} deadline_link;
+
+typedef struct deadline_entry {
+    uint64_t deadline_ns;
+    uint64_t order_and_slot; /* arming order above, scene slot in the low bits */
+} deadline_entry;
+
+_Static_assert(sizeof(settle_event) == 32, "an event is half a cache line");
+_Static_assert(sizeof(settle_decision) == 64, "a decision is one cache line");
+_Static_assert(sizeof(scene_hot) == 64, "a scene's hot state is one cache line");
+_Static_assert(sizeof(policy_row) == 64, "a policy is one cache line");
+_Static_assert(sizeof(scene_cold) + sizeof(deadline_link) + sizeof(deadline_entry) == 64,
+               "a scene takes 128 bytes in all");
+
+#define NO_SLOT UINT32_MAX
+/* Later than every event and deadline. */
+#define NOTHING_DUE_NS ((uint64_t)INT64_MAX + 1)
+
+struct settle_core {
+    /* Read for every event. */
+    uint64_t now_ns;
+    uint64_t next_due_ns; /* no armed deadline is earlier; NOTHING_DUE_NS for none,
+                                   zero while `releasing` */
+    scene_hot *hot;
+    uint32_t slots_used; /* slots below were connected at least once */
+    uint32_t slot_mask;
+    uint32_t decisions_waiting;
+    uint32_t decisions_max;
+    uint32_t buttons_held;
+    bool releasing; /* the last button is up, and pointer interactions are still to end */
+    uint64_t order; /* arming order of the latest armed deadline */
+
+    scene_cold *cold;
+    policy_row *policies;
+    settle_decision *decisions;
+    uint32_t decisions_first;
+    uint32_t policies_count, policies_max;
+    uint32_t scenes_max, slot_bits;
+    uint32_t free_first, free_last;       /* freed slots, reused oldest first */
+    uint32_t exhausted_first;             /* freed slots whose handles would repeat: reused last */
+    uint32_t pointer_first, pointer_last; /* pointer interactions, oldest first */
+    uint32_t buttons[SETTLE_BUTTONS_MAX];
+    settle_stats stats;
+
+    /* The deadline queue. */
+    deadline_link *links; /* bucket heads first, then one per slot */
+    deadline_entry *heap;
+    uint32_t heap_count;
+    uint32_t linked_count;
+    uint64_t heap_end_ns; /* earlier links are in the heap, the others in buckets */
+    uint64_t bucket_bits[DEADLINE_LEVELS][DEADLINE_SLOTS / 64];
+};
+
+static inline bool has(const scene_hot *hot, unsigned state) { return (hot->state & state) != 0; }
+static inline void set(scene_hot *hot, unsigned state) { hot->state |= (uint16_t)state; }
+static inline void clear(scene_hot *hot, unsigned state) { hot->state &= (uint16_t)~state; }
+
+static inline bool decisions_full(const settle_core *core) { return core->decisions_waiting == core->decisions_max; }
+
+static inline const settle_policy *policy_of(const settle_core *core, const scene_hot *hot) {
+    return &core->policies[hot->policy].policy;
+}
+
+/* Rule 10: finds the slot of a connected scene; false for a stale or unknown handle. */
+static inline bool find_scene(const settle_core *core, settle_scene scene, uint32_t *slot) {
+    *slot = scene & core->slot_mask;
+    return *slot < core->slots_used && core->hot[*slot].handle == scene;
+}
+
+/* The earlier one of a scene's armed deadlines. */
+typedef struct deadline_key {
+    uint64_t deadline_ns; /* SETTLE_NEVER: none is armed */
+    uint64_t order;
+    bool is_lock;
+} deadline_key;
+
+/* config.c: copies a struct of the caller, of this version or an older one, and sets what it
+ * lacks to the default. False when its size or a value is out of range. */
+bool settle_read_policy(const settle_policy *given, settle_policy *policy);
+/* The same check for a config; copies only its policy. */
+bool settle_read_config(const settle_config *config, settle_policy *policy);
+
+/* policies.c */
+bool settle_has_policy(const settle_core *core, uint32_t number);
+
+static inline bool is_policy_in_range(const settle_policy *policy) {
+    return policy->settle_delay_ns <= SETTLE_DELAY_MAX && policy->quiet_delay_ns <= SETTLE_DELAY_MAX &&
+           policy->lock_delay_ns <= SETTLE_DELAY_MAX &&
+           (policy->maximum_wait_ns <= SETTLE_DELAY_MAX || policy->maximum_wait_ns == SETTLE_NEVER) &&
+           (policy->interaction_timeout_ns <= SETTLE_DELAY_MAX || policy->interaction_timeout_ns == SETTLE_NEVER);
+}
+
+static inline policy_row policy_row_of(const settle_policy *policy) {
+    policy_row row = {*policy, {NO_POSTPONING, NO_POSTPONING}};
+    if (policy->maximum_wait_ns == SETTLE_NEVER) {
+        row.postponing_ns[0] = policy->settle_delay_ns;
+        row.postponing_ns[1] = policy->quiet_delay_ns;
+    }
+    return row;
+}
+
+/* decisions.c: appends a decision with the fields that all kinds share. The caller checks
+ * decisions_full first. */
+settle_decision *settle_decision_append(settle_core *core, uint32_t slot, unsigned kind, unsigned reason);
+
+/* rules.c. The caller has checked decisions_full for each decision. */
+COLD void settle_apply_interaction(settle_core *core, uint32_t slot, unsigned flags, bool changed);
+COLD void settle_apply_lock(settle_core *core, uint32_t slot, bool locked);
+void settle_apply_disconnect(settle_core *core, uint32_t slot);
+void settle_apply_flush(settle_core *core, uint32_t slot);
+void settle_apply_cancel(scene_hot *hot);
+void settle_apply_built(scene_hot *hot, const settle_event *event);
+void settle_apply_pointer(settle_core *core, const settle_event *event);
+/* Applies one deadline, at its own time. */
+void settle_apply_deadline(settle_core *core, uint32_t slot, deadline_key key);
+/* The index of a held button in core->buttons; buttons_held when it is not held. */
+uint32_t settle_button_index(const settle_core *core, uint32_t button);
+/* Rule 5: ends all pointer interactions after the last button's release. SETTLE_FULL: call
+ * again when decisions were popped; it resumes where it stopped. */
+int settle_end_pointer_interactions(settle_core *core);
+
+/* advance.c. Rule 1: applies the deadlines up to now_ns in order, then moves time there.
+ * SETTLE_FULL: call again when decisions were popped. */
+COLD int settle_run_due(settle_core *core, uint64_t now_ns);
+
+/* slots.c: frees a disconnected scene's slot. */
+void settle_slot_free(settle_core *core, uint32_t slot);
+
+/* deadlines.c */
+void settle_deadlines_init(settle_core *core);
+deadline_key settle_deadlines_key(const settle_core *core, uint32_t slot);
+/* Links the scene under its earlier deadline; also after one of them became earlier. */
+void settle_deadlines_link(settle_core *core, uint32_t slot);
+void settle_deadlines_remove(settle_core *core, uint32_t slot);
+/* The scene with the first armed deadline of all, by (deadline, arming order); NO_SLOT when
+ * none is armed. */
+uint32_t settle_deadlines_first(settle_core *core, deadline_key *key);
+/* Refreshes next_due_ns without sorting anything. */
+void settle_deadlines_update_bound(settle_core *core);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,28 @@
+/* The queue of decisions: a ring of decisions_max entries. */
+#include "core_internal.h"
+
+settle_decision *settle_decision_append(settle_core *core, uint32_t slot, unsigned kind, unsigned reason) {
+    uint64_t at = (uint64_t)core->decisions_first + core->decisions_waiting;
+    if (!FAULT(DECISION_INDEX_UNBOUNDED) && at >= core->decisions_max) at -= core->decisions_max;
+    core->decisions_waiting++;
+    core->stats.decisions++;
+    settle_decision *decision = &core->decisions[at];
+    memset(decision, 0, sizeof *decision);
+    decision->at_ns = core->now_ns;
+    decision->scene = core->hot[slot].handle;
+    decision->kind = (uint8_t)kind;
+    decision->reason = (uint8_t)reason;
+    return decision;
+}
+
+int settle_core_pop_decisions(settle_core *core, settle_decision *decisions, size_t capacity, size_t *popped) {
+    SETTLE_ASSERT(core && popped && (decisions || capacity == 0));
+    size_t count = core->decisions_waiting < capacity ? core->decisions_waiting : capacity;
+    for (size_t i = 0; i < count; i++) {
+        decisions[i] = core->decisions[core->decisions_first];
+        if (++core->decisions_first == core->decisions_max) core->decisions_first = 0;
+    }
+    if (!FAULT(DECISIONS_REPEATED)) core->decisions_waiting -= (uint32_t)count;
+    *popped = count;
+    return SETTLE_OK;
+}

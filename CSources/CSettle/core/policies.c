@@ -1,0 +1,36 @@
+/* The policies of a core, and which one a scene has. */
+#include "core_internal.h"
+
+bool settle_has_policy(const settle_core *core, uint32_t number) {
+    return number < core->policies_count && core->policies[number].policy.size != 0;
+}
+
+int settle_core_add_policy(settle_core *core, const settle_policy *policy, uint32_t *number) {
+    settle_policy read;
+    if (!number || !settle_read_policy(policy, &read)) return SETTLE_INVALID;
+    uint32_t free_row = 1;
+    while (settle_has_policy(core, free_row)) free_row++;
+    if (free_row == core->policies_max) return SETTLE_FULL;
+    if (free_row == core->policies_count) core->policies_count++;
+    core->policies[free_row] = policy_row_of(&read);
+    *number = free_row;
+    return SETTLE_OK;
+}
+
+/* Searches all scenes, rather than counting users at each connect: policies are seldom removed. */
+int settle_core_remove_policy(settle_core *core, uint32_t number) {
+    if (number == 0 || !settle_has_policy(core, number)) return SETTLE_INVALID;
+    for (uint32_t slot = 0; slot < core->slots_used; slot++) {
+        if (has(&core->hot[slot], STATE_CONNECTED) && core->hot[slot].policy == number) return SETTLE_BUSY;
+    }
+    core->policies[number].policy.size = 0;
+    return SETTLE_OK;
+}
+
+int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t number) {
+    uint32_t slot;
+    if (!find_scene(core, scene, &slot)) return SETTLE_STALE;
+    if (!settle_has_policy(core, number)) return SETTLE_INVALID;
+    core->hot[slot].policy = (uint16_t)number;
+    return SETTLE_OK;
+}
