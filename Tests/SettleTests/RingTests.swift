@@ -114,7 +114,7 @@ final class RingTests: XCTestCase {
     func testReadyList_aForgottenNodeIsWithOneSideOnly() {
         let size = max(SETTLE_DOORBELL_BYTES, SETTLE_READY_LIST_BYTES, SETTLE_READY_NODE_BYTES)
         let memory = (0..<3).map { _ in UnsafeMutableRawPointer.allocate(byteCount: Int(size), alignment: 64) }
-        defer { memory.forEach { $0.deallocate() } }
+        defer { for part in memory { part.deallocate() } }
         let (bell, list) = (settle_doorbell_init(memory[0]), settle_ready_list_init(memory[1]))
         let node = settle_ready_node_init(memory[2], memory[0])
         _ = settle_ready_announce(list, node, bell)
