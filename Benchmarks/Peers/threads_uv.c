@@ -42,9 +42,8 @@ static void *produce(void *argument) {
     settle_event *ready = calloc(READY, sizeof *ready);
     if (!ready) exit(1);
     for (uint32_t i = 0; i < READY; i++) {
-        settle_event event = {0, 400 + (double)(i / streams_count % 97), 300, i % streams_count, SETTLE_GEOMETRY,
-                              SETTLE_SIZE_KNOWN | SETTLE_RESIZING_KNOWN};
-        ready[i] = event;
+        double width = 400 + (double)(i / streams_count % 97);
+        ready[i] = settle_event_geometry(i % streams_count, 0, width, 300, SETTLE_RESIZING_KNOWN);
     }
     for (uint64_t sent = 0; sent < events_total; sent += BATCH) {
         settle_event *batch = ready + sent % READY;
@@ -144,7 +143,7 @@ static void wake(uv_async_t *handle) {
     }
     if (taken < events_total) return;
     end_ns = uv_hrtime();
-    /* The loop runs until the last timer has fired. */
+    /* The loop goes on until the last timer has fired. */
     uv_close((uv_handle_t *)handle, NULL);
 }
 
