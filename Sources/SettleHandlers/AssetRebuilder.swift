@@ -1,4 +1,4 @@
-public import Settle
+@_spi(Faults) public import Settle
 
 /// Runs the rebuilds that an engine decides: off the caller's thread, at most one
 /// at a time for a scene, and only the latest.
@@ -210,6 +210,6 @@ extension AssetRebuilder {
     private func report(_ error: any Error, of scene: SceneID, _ rebuild: Rebuild, number: UInt64) {
         let problem = "\(error)"
         let isFailure = state.withLock { $0.queue.failed(scene, run: number, problem) }
-        if isFailure { onFailure?(scene, rebuild, error) }
+        if isFailure, !Planted.failureUnreported { onFailure?(scene, rebuild, error) }
     }
 }

@@ -1,4 +1,4 @@
-internal import Settle
+@_spi(Faults) internal import Settle
 
 /// Undelivered decisions, in order. While there are fewer than `capacity`, each is
 /// kept. Beyond that a new one takes the place of what it makes pointless:
@@ -62,7 +62,7 @@ struct DecisionBuffer: HandoffBuffer {
         case .lockChanged: supersede(own.lock)
         case .interactionBegan where own.end != nil:
             supersede(own.begin)
-            supersede(own.end)
+            if !Planted.beginSupersededAlone { supersede(own.end) }
         case .interactionBegan, .interactionEnded: break
         }
     }

@@ -1,4 +1,4 @@
-internal import Settle
+@_spi(Faults) internal import Settle
 
 /// Which rebuild runs when, as a pure state machine: it decides, and whoever drives
 /// it acts. `AssetRebuilder` drives it with tasks, a test without.
@@ -88,7 +88,11 @@ extension RebuildQueue {
 
     /// The build that `.build` asked for is over, after `time`.
     mutating func ended(_ id: SceneID, _ outcome: Outcome, after time: Duration = .zero) -> [Action] {
-        guard case .building(let run) = scenes[id]?.phase else { preconditionFailure("nothing is built for \(id)") }
+        guard case .building(let run) = scenes[id]?.phase else {
+            // Where two builds overlap, the second to end finds none.
+            if Planted.buildsOverlap { return [] }
+            preconditionFailure("nothing is built for \(id)")
+        }
         running -= 1
         counts.timeSpent += time
         switch outcome {
@@ -193,7 +197,7 @@ extension RebuildQueue {
             scenes[id] = nil
             return []
         }
-        guard scene.owesWord else { return [] }
+        guard scene.owesWord, !Planted.failedDebtKept else { return [] }
         telling += 1
         scenes[id]!.tell()
         return [.tell(id, scene.built)]
@@ -208,7 +212,7 @@ extension RebuildQueue {
         while running + telling < concurrency, let place = next {
             next = line.next(after: place)
             let id = line[place]
-            guard case .resting = scenes[id]!.phase, let rebuild = leaveLine(id) else { continue }
+            guard scenes[id]!.isResting || Planted.buildsOverlap, let rebuild = leaveLine(id) else { continue }
             running += 1
             counts.started += 1
             scenes[id]!.phase = .building(RebuildScene.Run(number: counts.started, size: rebuild.size))

@@ -27,6 +27,9 @@ struct RebuildScene: Sendable {
     }
 
     var phase = Phase.resting
+    var isResting: Bool {
+        if case .resting = phase { true } else { false }
+    }
     var waiting: Rebuild?
     /// Where the scene stands in line; taken exactly while it waits.
     var place: Chain<SceneID>.Place?

@@ -1,4 +1,4 @@
-internal import Settle
+@_spi(Faults) internal import Settle
 
 /// What a producer holds back while its ring is full: for each scene its latest state,
 /// and the end of an interaction that came before it.
@@ -30,7 +30,7 @@ struct Conflation {
 
     mutating func add(_ event: Event) {
         let number = event.scene.rawValue
-        switch event.isValid ? event.kind : nil {
+        switch event.isValid || Planted.rejectedEventCoalesced ? event.kind : nil {
         case .geometry: addGeometry(event)
         case .pointer: addPointer(event)
         case .connect: put(event, Key(number: number, role: .connect))
@@ -51,7 +51,9 @@ struct Conflation {
         }
         let end = Key(number: event.scene.rawValue, role: .end)
         // The engine may be in an interaction that `before` ends: that end is kept.
-        if before.isInteractivelyResizing == false, event.isInteractivelyResizing == true, places[end] == nil {
+        if !Planted.coalescedEndDropped, before.isInteractivelyResizing == false,
+            event.isInteractivelyResizing == true, places[end] == nil
+        {
             places[end] = place
             entries[place]!.key = end
             places[latest] = nil
@@ -122,7 +124,8 @@ extension Event {
         return .geometry(
             scene, at: at, size: says ? size : older.size,
             isInteractivelyResizing: isInteractivelyResizing ?? older.isInteractivelyResizing,
-            isInterfaceOrientationLocked: isInterfaceOrientationLocked ?? older.isInterfaceOrientationLocked,
+            isInterfaceOrientationLocked: isInterfaceOrientationLocked
+                ?? (Planted.openFieldsForgotten ? nil : older.isInterfaceOrientationLocked),
             orientation: orientation ?? older.orientation)
     }
 }

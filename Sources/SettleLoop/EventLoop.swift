@@ -1,5 +1,5 @@
 internal import CPlatform
-public import Settle
+@_spi(Faults) public import Settle
 public import SettlePlatform
 
 #if canImport(Glibc)
@@ -25,7 +25,7 @@ struct Alarm {
 
     /// Whether the timer has to be set to `deadline`.
     mutating func mustSet(to deadline: Timestamp, now: @autoclosure () -> Timestamp) -> Bool {
-        if let goesOffAt, goesOffAt <= deadline, now() < goesOffAt { return false }
+        if let goesOffAt, goesOffAt <= deadline, now() < goesOffAt || Planted.firedTimerCountsAsSet { return false }
         goesOffAt = deadline
         return true
     }

@@ -1,4 +1,4 @@
-internal import Settle
+@_spi(Faults) internal import Settle
 
 /// Puts several producers' events into the order of their times: a heap of their next
 /// ones. A producer's own order always stands.
@@ -15,7 +15,10 @@ struct EventMerge {
             (self.events, self.source, next) = (events, source, events[0].place)
         }
 
-        func comes(before other: Piece) -> Bool { next < other.next || (next == other.next && source < other.source) }
+        func comes(before other: Piece) -> Bool {
+            if Planted.mergeTimeIgnored { return source < other.source }
+            return next < other.next || (next == other.next && source < other.source)
+        }
 
         mutating func takeRun(upTo limit: Timestamp) -> UnsafeBufferPointer<Event> {
             let start = taken

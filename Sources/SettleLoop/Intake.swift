@@ -1,4 +1,4 @@
-internal import Settle
+@_spi(Faults) internal import Settle
 
 /// What was sent, on its way into the engine. The live engine's lock guards it; it
 /// holds that for a batch at a time, and never while a handler runs.
@@ -54,7 +54,7 @@ struct Intake: ~Copyable {
         present.note(now)
         takeEvents(&decided)
         // What the bound left behind is taken before a later deadline fires.
-        engine.advance(to: min(now, nextWaiting ?? now)) { decided.append($0) }
+        engine.advance(to: Planted.waitingEventsPassed ? now : min(now, nextWaiting ?? now)) { decided.append($0) }
     }
 
     /// Submits what has been sent so far, up to the bound of a pass.
@@ -107,7 +107,7 @@ struct Intake: ~Copyable {
 
     private mutating func piece(of source: SourceChannel) -> UnsafeBufferPointer<Event> {
         let events = UnsafeMutableBufferPointer(rebasing: source.peek().prefix(bounds.eventsPerPiece))
-        present.clamp(events)
+        if !Planted.futureTimeKept { present.clamp(events) }
         return UnsafeBufferPointer(events)
     }
 
@@ -129,10 +129,16 @@ struct Intake: ~Copyable {
             }
             // What was merged and no more: the rings go on filling meanwhile.
             merge.end { source, count in
-                if source < 0 { takenPosts = count } else { sources.active[source].pop(count) }
+                if source < 0 {
+                    takenPosts = count
+                } else if Planted.unmergedPopped {
+                    sources.active[source].pop(sources.active[source].peek().count)
+                } else {
+                    sources.active[source].pop(count)
+                }
             }
         }
-        taken.removeFirst(takenPosts)
+        taken.removeFirst(Planted.leftPostsDropped ? taken.count : takenPosts)
         swap(&posted, &taken)
     }
 
@@ -151,7 +157,7 @@ struct Intake: ~Copyable {
             return true
         }
         merge.drop()
-        return !next.isEmpty || !source.isCut
+        return Planted.earlierEventsPassed || !next.isEmpty || !source.isCut
     }
 
     private mutating func submit(_ events: UnsafeBufferPointer<Event>, _ decided: inout [Decision]) {

@@ -1,4 +1,4 @@
-internal import Settle
+@_spi(Faults) internal import Settle
 internal import SettlePlatform
 
 /// A live engine at work: its loop, what was sent to it and whoever hears of it.
@@ -86,7 +86,9 @@ final class LiveLoop: @unchecked Sendable {
         case .stopping, .stopped: return
         }
         if intake.isEmpty { return }
-        repeat { intake.takeEvents(&decided) } while isFull && !intake.posted.isEmpty
+        repeat {
+            intake.takeEvents(&decided)
+        } while !Planted.disconnectsLeftBehind && isFull && !intake.posted.isEmpty
     }
 
     func post(_ event: Event) {
@@ -195,7 +197,7 @@ final class LiveLoop: @unchecked Sendable {
         bell.prepareToSleep()
         wakeAsked = nil
         let isIdle = lock.locked {
-            guard intake.isEmpty else { return false }
+            guard intake.isEmpty || Planted.sleepsWithoutLook else { return false }
             guard decided.isEmpty else { return false }
             let soon = Timestamp(nanoseconds: loop.now.nanoseconds + lead)
             if let deadline = intake.wakeTime(after: soon) {
@@ -218,7 +220,7 @@ final class LiveLoop: @unchecked Sendable {
         // at it fires.
         let now = loop.now
         lock.locked {
-            intake.pass(at: now, &decided)
+            intake.pass(at: Planted.firesEarlyByLead ? now.after(WakeLead().nanoseconds) : now, &decided)
         }
         deliver()
         executor.runJobs()
@@ -245,7 +247,10 @@ final class LiveLoop: @unchecked Sendable {
         let drain = lock.locked { if case .stopping(let drain) = phase { drain } else { false } }
         if drain {
             lock.locked {
-                while intake.hasMore { intake.takeEvents(&decided) }
+                while intake.hasMore {
+                    intake.takeEvents(&decided)
+                    if Planted.drainEndsEarly { break }
+                }
                 intake.engine.finish { decided.append($0) }
             }
         }

@@ -1,4 +1,4 @@
-internal import Settle
+@_spi(Faults) internal import Settle
 internal import SettlePlatform
 internal import Synchronization
 
@@ -61,7 +61,7 @@ final class SourceChannel: @unchecked Sendable {
     func send(_ events: UnsafePointer<Event>, count: Int) {
         if bell.isStopped { return }
         if overload == .block { return pushOrWait(events, count: count) }
-        let done = isHolding || lead.isTooLong ? 0 : ring.push(events, count: count)
+        let done = isHolding && !Planted.heldBackPassed || lead.isTooLong ? 0 : ring.push(events, count: count)
         if done < count { return hold(events + done, count: count - done) }
         bell.announce(node)
         if lead.isToBeMeasured(afterSending: count) { lead.measure(ring) }
@@ -158,7 +158,7 @@ final class SourceChannel: @unchecked Sendable {
     /// Looks what is there now; `peek` gives that and nothing newer. False for nothing.
     func look() -> Bool {
         if late.isEmpty, let position = heldBack.take(into: &late) {
-            olderInRing = Int(position - ring.popped)
+            olderInRing = Planted.heldBackOvertakes ? 0 : Int(position - ring.popped)
         }
         isCut = heldBack.isBegun
         inRing = ring.count
@@ -182,7 +182,7 @@ final class SourceChannel: @unchecked Sendable {
         ring.pop(count)
         inRing -= count
         if !late.isEmpty { olderInRing -= count }
-        if overload == .block, room.mustWake() { wakeProducer() }
+        if overload == .block, !Planted.waitingProducerAsleep, room.mustWake() { wakeProducer() }
     }
 
     /// Lets the source go, which had nothing. False when it has something after all and

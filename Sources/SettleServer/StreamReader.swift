@@ -1,4 +1,4 @@
-public import Settle
+@_spi(Faults) public import Settle
 public import SettleLog
 internal import SettlePlatform
 

@@ -126,4 +126,24 @@ final class RingTests: XCTestCase {
         settle_doorbell_awake(bell)
         XCTAssertFalse(settle_doorbell_ring(bell))
     }
+
+    func testReadyList_aReleasedNodeIsWithOneSideOnly() {
+        let size = max(SETTLE_DOORBELL_BYTES, SETTLE_READY_LIST_BYTES, SETTLE_READY_NODE_BYTES)
+        let memory = (0..<3).map { _ in UnsafeMutableRawPointer.allocate(byteCount: Int(size), alignment: 64) }
+        defer { for part in memory { part.deallocate() } }
+        let (bell, list) = (settle_doorbell_init(memory[0]), settle_ready_list_init(memory[1]))
+        let node = settle_ready_node_init(memory[2], memory[0])
+        _ = settle_ready_announce(list, node, bell)
+        XCTAssertEqual(settle_ready_pop_all(list), node)
+        XCTAssertEqual(settle_ready_owner(node), memory[0])
+        XCTAssertNil(settle_ready_next(node))
+        settle_ready_release(node)
+        XCTAssertTrue(settle_ready_reclaim(node), "nobody else has the node")
+        _ = settle_ready_announce(list, node, bell)
+        XCTAssertFalse(settle_ready_any(list), "the consumer has the node")
+        settle_ready_release(node)
+        _ = settle_ready_announce(list, node, bell)
+        XCTAssertFalse(settle_ready_reclaim(node), "the producer has listed the node")
+        XCTAssertEqual(settle_ready_pop_all(list), node)
+    }
 }

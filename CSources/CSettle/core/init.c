@@ -55,7 +55,7 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
     core->slot_bits = 1;
     while ((uint32_t)1 << core->slot_bits < config->scenes_max) core->slot_bits++;
     core->slot_mask = ((uint32_t)1 << core->slot_bits) - 1;
-    core->free_first = core->free_last = core->exhausted_first = NO_SLOT;
+    if (!FAULT(NEW_CORE_LISTS_UNSET)) core->free_first = core->free_last = core->exhausted_first = NO_SLOT;
     core->pointer_first = core->pointer_last = NO_SLOT;
     core->policies[0] = policy_row_of(&policy);
     core->policies_count = 1;

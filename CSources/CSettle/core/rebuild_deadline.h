@@ -26,7 +26,8 @@ INLINE void arm(settle_core *core, scene_hot *hot, uint32_t slot, unsigned state
     hot->state = (uint16_t)(state | STATE_ARMED);
     hot->deadline_ns = deadline_ns;
     hot->order = ++core->order;
-    if (!link_is_early_enough) settle_deadlines_link(core, slot);
+    if (FAULT(LATER_LINK_KEPT)) link_is_early_enough = (state & STATE_LINKED) != 0;
+    if (!FAULT(LINK_MISSING) && !link_is_early_enough) settle_deadlines_link(core, slot);
 }
 
 /* Arms the rebuild's deadline, or clears what is pending when the size is built or the scene
@@ -44,7 +45,7 @@ INLINE void schedule_rebuild(settle_core *core, scene_hot *hot, uint32_t slot, u
     if (policy->maximum_wait_ns != SETTLE_NEVER) {
         /* maximumWait counts from the first change that is not built. */
         uint64_t *since_ns = &core->cold[slot].pending_since_ns;
-        if (!(state & STATE_PENDING)) *since_ns = now_ns;
+        if (FAULT(DEBT_TIME_MOVED) || !(state & STATE_PENDING)) *since_ns = now_ns;
         uint64_t cap_ns = after(*since_ns, policy->maximum_wait_ns);
         if (cap_ns < deadline_ns) pending |= STATE_CAPPED;
         deadline_ns = earlier(deadline_ns, cap_ns);

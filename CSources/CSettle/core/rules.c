@@ -117,7 +117,7 @@ void settle_apply_disconnect(settle_core *core, uint32_t slot) {
 /* Rule 12. */
 void settle_apply_flush(settle_core *core, uint32_t slot) {
     const scene_hot *hot = &core->hot[slot];
-    if (has(hot, STATE_INTERACTING | STATE_CANCELLED)) return;
+    if (has(hot, FAULT(FLUSH_INTERACTING) ? STATE_CANCELLED : STATE_INTERACTING | STATE_CANCELLED)) return;
     if (!is_known(hot->size) || size_is_built(hot)) return;
     rebuild(core, slot, SETTLE_REBUILD_FLUSH);
 }
@@ -174,7 +174,7 @@ void settle_apply_deadline(settle_core *core, uint32_t slot, deadline_key key) {
     } else if (has(hot, STATE_INTERACTING)) {
         end_interaction(core, slot, SETTLE_ENDED_TIMEOUT);
         schedule_rebuild(core, hot, slot, hot->state, core->now_ns);
-    } else if (size_is_built(hot)) {
+    } else if (!FAULT(BUILT_SIZE_REBUILT) && size_is_built(hot)) {
         clear_pending(hot);
     } else {
         rebuild(core, slot, rebuild_reason(hot));

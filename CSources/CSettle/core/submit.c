@@ -47,7 +47,7 @@ INLINE void apply_geometry(settle_core *core, scene_hot *hot, uint32_t slot, con
         if ((state & STATE_REPORTS) && timeout_ns != SETTLE_NEVER) {
             arm(core, hot, slot, state, after(now_ns, timeout_ns));
         }
-    } else if (changed || just_ended) {
+    } else if ((!FAULT(CHANGE_OWES_NOTHING) && changed) || (!FAULT(END_OWES_NOTHING) && just_ended)) {
         schedule_rebuild(core, hot, slot, state, now_ns);
     }
     if (flags & SETTLE_LOCKED_KNOWN) settle_apply_lock(core, slot, (flags & SETTLE_LOCKED) != 0);
@@ -62,7 +62,7 @@ static submit_outcome reject(uint64_t *counter) {
 }
 
 static bool too_many_buttons(const settle_core *core, const settle_event *event) {
-    return (event->flags & SETTLE_PRESSED) && core->buttons_held == SETTLE_BUTTONS_MAX &&
+    return !FAULT(BUTTONS_UNBOUNDED) && (event->flags & SETTLE_PRESSED) && core->buttons_held == SETTLE_BUTTONS_MAX &&
            settle_button_index(core, event->button) == core->buttons_held;
 }
 
@@ -181,7 +181,7 @@ INLINE size_t apply_run(settle_core *core, scene_hot *hot, uint32_t slot, const 
         uint64_t at_ns = events[i].at_ns;
         /* Minus one, zero is above infinity: the general path handles it. */
         if (next.width - 1 >= INFINITE_LENGTH - 1 || next.height - 1 >= INFINITE_LENGTH - 1) break;
-        if (at_ns < now_ns || at_ns >= limit_ns) break;
+        if (at_ns < now_ns || at_ns >= FAULT(RUN_PASSES_DEADLINE) + limit_ns) break;
         if (!same_size(next, size)) {
             if (!is_interacting) {
                 if (same_size(next, built)) break;
@@ -243,16 +243,18 @@ INLINE bool try_postpone(flood_state *flood, const settle_event *event) {
     scene_hot *hot = &flood->slots.hot[slot];
     uint64_t at_ns = event->at_ns;
     unsigned state = hot->state;
-    if (hot->handle != tail.fields.scene || at_ns < flood->now_ns || at_ns >= flood->next_due_ns) return false;
+    if (hot->handle != tail.fields.scene || at_ns < flood->now_ns ||
+        at_ns >= FAULT(POSTPONE_PASSES_DEADLINE) + flood->next_due_ns)
+        return false;
     if ((state & POSTPONING_STATE) != ((tail.fields.flags & SETTLE_RESIZING_KNOWN) | flood->state)) return false;
     size_bits size;
     memcpy(&size, &event->width, sizeof size);
     /* Minus one, zero is above infinity. */
     if (size.width - 1 >= INFINITE_LENGTH - 1 || size.height - 1 >= INFINITE_LENGTH - 1) return false;
-    if (same_size(size, hot->built)) return false;
+    if (!FAULT(POSTPONE_BUILT_SIZE) && same_size(size, hot->built)) return false;
     unsigned quiet = quiet_state(state);
     uint64_t deadline_ns = at_ns + flood->policies[hot->policy].postponing_ns[quiet / STATE_QUIET];
-    if (deadline_ns > INT64_MAX || deadline_ns < hot->deadline_ns) return false;
+    if (deadline_ns > INT64_MAX || (!FAULT(POSTPONE_MOVES_EARLIER) && deadline_ns < hot->deadline_ns)) return false;
 
     flood->now_ns = at_ns;
     hot->coalesced++;

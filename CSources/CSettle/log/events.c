@@ -2,6 +2,7 @@
  *
  * A tag byte says which fields follow and how long each is, so that an event is read with
  * fixed loads and no loop. */
+#include "settle_faults.h"
 #include "settle_log.h"
 
 #include <string.h>
@@ -41,7 +42,7 @@ _Static_assert(sizeof(settle_log_event) == sizeof(settle_event) &&
 static uint64_t load8(const unsigned char *bytes) {
     uint64_t value;
     memcpy(&value, bytes, 8);
-    return value;
+    return FAULT(LOADED_BYTES_CHANGED) ? value ^ 256 : value;
 }
 #else
 static uint64_t load8(const unsigned char *bytes) {
@@ -96,8 +97,10 @@ static size_t decode_one(const unsigned char *bytes, previous_event *previous, u
     event->width = event->height = 0;
 
     unsigned size_code = tag >> TAG_SIZE_SHIFT & 3;
-    if ((tag & TAG_RESERVED) || event->kind > SETTLE_POINTER || event->flags & ~SETTLE_FLAGS_ALL) return 0;
-    if (event->kind != SETTLE_POINTER && event->name >= scenes) return 0;
+    if ((tag & TAG_RESERVED) || (!FAULT(EVENT_KIND_UNCHECKED) && event->kind > SETTLE_POINTER) ||
+        event->flags & ~SETTLE_FLAGS_ALL)
+        return 0;
+    if (event->kind != SETTLE_POINTER && event->name >= FAULT(SCENE_NUMBER_UNCHECKED) + scenes) return 0;
     if (!has_size(event)) return size_code == SIZE_SAME ? used : 0;
 
     settle_log_size *last = &sizes[event->name];
@@ -140,7 +143,7 @@ int settle_log_decode(const settle_log_chunk *chunk, const unsigned char *body, 
             bytes = tail;
         }
         size_t used = decode_one(bytes, &previous, chunk->scenes, sizes, &events[i]);
-        if (used == 0 || used > left) return SETTLE_LOG_MALFORMED;
+        if (used == 0 || (!FAULT(EVENT_LENGTH_UNCHECKED) && used > left)) return SETTLE_LOG_MALFORMED;
         if (previous.at_ns < chunk->first_ns || previous.at_ns > chunk->last_ns) {
             return SETTLE_LOG_MALFORMED;
         }

@@ -1,7 +1,7 @@
 /* The ring: one producer, one consumer. Each side owns one index and keeps a copy of the
  * other's, which it refreshes only when the copy says full or empty.
  *
- * Tests/RingModel checks every execution of this folder that C11's memory model allows. */
+ * Tests/Verification/RingModel checks every execution of this folder that C11's memory model allows. */
 #include "ring_internal.h"
 
 struct settle_ring {

@@ -2,25 +2,17 @@
 #ifndef SETTLE_RING_INTERNAL_H
 #define SETTLE_RING_INTERNAL_H
 
+#include "settle_faults.h"
 #include "settle_ring.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-/* A mutant for scripts/check-wakeup: without the fences a wake-up can be lost. */
-#if defined(SETTLE_MUTANT_NO_FENCE)
-#define FULL_FENCE() ((void)0)
-#else
-#define FULL_FENCE() atomic_thread_fence(memory_order_seq_cst)
-#endif
+/* Without the fences a wake-up can be lost. */
+#define FULL_FENCE() (FAULT(FENCES_MISSING) ? (void)0 : atomic_thread_fence(memory_order_seq_cst))
 
-/* A mutant for scripts/check-races: with a relaxed store the consumer may read what is not
- * written yet. */
-#if defined(SETTLE_MUTANT_RELAXED)
-#define PUBLISH memory_order_relaxed
-#else
-#define PUBLISH memory_order_release
-#endif
+/* With a relaxed store the consumer may read what is not written yet. */
+#define PUBLISH (FAULT(PUBLISHED_RELAXED) ? memory_order_relaxed : memory_order_release)
 
 struct settle_doorbell {
     _Alignas(64) _Atomic uint32_t sleeping;

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// The contract's log rule: an event of an unknown or disconnected scene connects it anew.
 ///
 /// Maps the scenes of one log to what stands for them while they are connected: an engine's
@@ -48,6 +50,6 @@ public struct SceneBindings<Target> {
 
     /// The scenes that are connected, in the order of their names.
     package var connected: [SceneNumber] {
-        targets.indices.filter { targets[$0] != nil }.map(SceneNumber.init)
+        targets.indices.filter { (targets[$0] != nil) != Planted.endedStreamStaysConnected }.map(SceneNumber.init)
     }
 }
