@@ -20,7 +20,7 @@ final class StreamEngine: StreamSink {
     ///   reads the stream.
     init(policy: Policy, clock: @escaping Clock, handler: @escaping (Decision, String) -> Void) throws(EngineError) {
         // The decisions are taken as they are made, so few wait in the engine.
-        engine = try Engine(policy: policy, scenesMax: StreamReader.scenesMax, decisionsMax: 64, policiesMax: 1)
+        engine = try Engine(.init(policy: policy, scenesMax: StreamReader.scenesMax, decisionsMax: 64, policiesMax: 1))
         self.clock = clock
         self.handler = handler
     }

@@ -78,7 +78,7 @@ final class HandlersGeometryStreamTests: XCTestCase {
         _ = await sleeps.next()
         consumer.task.cancel()
         await consumer.task.value
-        XCTAssertFalse(stream.handoff.hasConsumer)
+        XCTAssertFalse(stream.storage.hasConsumer)
 
         clock.advance(to: frame)
         var rest: [String] = []

@@ -1,4 +1,5 @@
 import Settle
+import SettlePlatform
 import TestSupport
 import XCTest
 
@@ -29,7 +30,7 @@ final class Workshop: Sendable {
         let rebuild: Rebuild
         fileprivate let noteCancellation: AsyncStream<Never>.Continuation
         private let cancellation: AsyncStream<Never>
-        private let outcomes = Guarded(Outcome())
+        private let outcomes = LockedValueBox(Outcome())
 
         private struct Outcome: Sendable {
             var waiter: CheckedContinuation<Void, Never>?
@@ -79,7 +80,7 @@ final class Told: Sendable {
         var size: Size?
     }
 
-    private let list = Guarded<[Call]>([])
+    private let list = LockedValueBox<[Call]>([])
 
     var calls: [Call] { list.withLock { $0 } }
 
@@ -103,7 +104,7 @@ final class ManualClock: Clock {
         var numbers = 0
     }
 
-    private let state = Guarded(State())
+    private let state = LockedValueBox(State())
     /// The times that sleepers wait for, as they go to sleep.
     let sleeps: AsyncStream<Duration>
     private let announce: AsyncStream<Duration>.Continuation

@@ -68,7 +68,7 @@ public final class LogRecorder: @unchecked Sendable {
         case finished
     }
 
-    private let lock = Lock()
+    private let lock = PthreadMutex()
     private var phase = Phase.recording
     private let output: ByteOutput
     private let watch: FileWatch
@@ -137,11 +137,11 @@ public final class LogRecorder: @unchecked Sendable {
 
     /// What the file is sure to hold by now: what was written or, unless `Sync.never`,
     /// what is on the disk.
-    public var safe: Safe { lock.locked { madeSafe } }
+    public var safe: Safe { lock.withLock { madeSafe } }
 
     /// Why nothing more can be recorded.
     public var failure: LogError? {
-        lock.locked { if case .failed(let error) = phase { error } else { nil } }
+        lock.withLock { if case .failed(let error) = phase { error } else { nil } }
     }
 
     /// A scene's number in the events to append, a new one for a new name.
@@ -152,21 +152,21 @@ public final class LogRecorder: @unchecked Sendable {
             throw LogError(
                 .malformed, file: path, "a scene's name is longer than \(SceneNames.nameLengthMax) bytes")
         }
-        return lock.locked { scenes.number(of: name) }
+        return lock.withLock { scenes.number(of: name) }
     }
 
     /// Frees what is known of scenes, of which no more events come. Their numbers are
     /// given to new scenes.
     public func forget(_ gone: some Collection<SceneID>) {
         if gone.isEmpty { return }
-        lock.locked {
+        lock.withLock {
             scenes.remove(gone)
             writer.forget(gone)
         }
     }
 
     /// Scenes that are known at present, with numbers that wait for new ones.
-    package var scenesKnown: Int { lock.locked { scenes.count } }
+    package var scenesKnown: Int { lock.withLock { scenes.count } }
 
     /// Records an event whose scene is one of `scene(named:)`.
     public func append(_ event: Event) throws(LogError) {
@@ -227,7 +227,7 @@ public final class LogRecorder: @unchecked Sendable {
     // MARK: With the lock held
 
     private func recording<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
-        try lock.locked { () throws(LogError) in
+        try lock.withLock { () throws(LogError) in
             switch phase {
             case .recording: break
             case .failed(let error): throw error

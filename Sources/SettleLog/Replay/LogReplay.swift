@@ -45,7 +45,7 @@ public final class LogReplay {
 
     public init(_ reader: LogReader, policy: Policy, window: ReplayWindow = ReplayWindow()) throws(EngineError) {
         self.reader = reader
-        let engine = try Engine(policy: policy, scenesMax: Engine.scenesLimit, decisionsMax: 4096)
+        let engine = try Engine(.init(policy: policy, scenesMax: Engine.scenesLimit, decisionsMax: 4096))
         indices = engine.indices
         self.engine = engine
         batch = EventBatch()

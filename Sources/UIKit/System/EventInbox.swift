@@ -5,19 +5,19 @@ internal import SettlePlatform
 /// Events from other threads, until the main thread takes them all at once. While it is
 /// busy they gather, and each scene is told once what they changed together.
 final class EventInbox: @unchecked Sendable {
-    private let lock = Lock()
+    private let lock = PthreadMutex()
     private var events: [Event] = []
 
     /// True for the first since the inbox was emptied: somebody must see to that.
     func append(_ event: Event) -> Bool {
-        lock.locked {
+        lock.withLock {
             events.append(event)
             return events.count == 1
         }
     }
 
     func take() -> [Event] {
-        lock.locked {
+        lock.withLock {
             defer { events = [] }
             return events
         }
