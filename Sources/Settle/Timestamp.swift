@@ -36,6 +36,21 @@ extension Timestamp: InstantProtocol {
 
     /// The time from this to `other`, negative when `other` is before it.
     public func duration(to other: Timestamp) -> Duration { other.duration(since: self) }
+
+    /// See `advanced(by:)`.
+    public static func + (time: Timestamp, duration: Duration) -> Timestamp { time.advanced(by: duration) }
+
+    /// See `advanced(by:)`.
+    public static func - (time: Timestamp, duration: Duration) -> Timestamp { time.advanced(by: .zero - duration) }
+
+    /// The time from `earlier` to `later`, negative when `later` is before it.
+    public static func - (later: Timestamp, earlier: Timestamp) -> Duration { later.duration(since: earlier) }
+
+    /// See `advanced(by:)`.
+    public static func += (time: inout Timestamp, duration: Duration) { time = time + duration }
+
+    /// See `advanced(by:)`.
+    public static func -= (time: inout Timestamp, duration: Duration) { time = time - duration }
 }
 
 extension Timestamp: Codable {

@@ -26,21 +26,20 @@ final class HandlersGeometryStreamTests: XCTestCase {
     func testStream_waitsOutTheFrameOnItsClock() async {
         let clock = ManualClock()
         let stream = GeometryStream(frameInterval: frame, clock: clock)
-        var sleeps = clock.sleeps.makeAsyncIterator()
         var texts = consume(stream).texts.makeAsyncIterator()
         stream.update(event(.s, 1))
         let first = await texts.next()
         XCTAssertEqual(first, "1:1")
 
         stream.update(event(.s, 2))
-        let until = await sleeps.next()
-        XCTAssertEqual(until, frame)
+        await clock.waitForSleepers()
+        XCTAssertEqual(clock.deadlines, [Timestamp.zero.advanced(by: frame)])
         stream.update(event(.s, 3))
         // Another scene need not wait for this one's frame.
         stream.update(event(.t, 9))
         let other = await texts.next()
         XCTAssertEqual(other, "2:9")
-        clock.advance(to: frame)
+        clock.advance(by: frame)
         let third = await texts.next()
         XCTAssertEqual(third, "1:3")
         stream.finish()
@@ -51,15 +50,14 @@ final class HandlersGeometryStreamTests: XCTestCase {
     func testStream_afterFinishTheRestComesAtTheSamePace() async {
         let clock = ManualClock()
         let stream = GeometryStream(frameInterval: frame, clock: clock)
-        var sleeps = clock.sleeps.makeAsyncIterator()
         var texts = consume(stream).texts.makeAsyncIterator()
         stream.update(event(.s, 1))
         _ = await texts.next()
         stream.update(event(.s, 2))
         stream.finish()
         stream.update(event(.s, 3))
-        _ = await sleeps.next()
-        clock.advance(to: frame)
+        await clock.waitForSleepers()
+        clock.advance(by: frame)
         let last = await texts.next()
         let end = await texts.next()
         XCTAssertEqual([last, end], ["1:2", nil])
@@ -69,18 +67,17 @@ final class HandlersGeometryStreamTests: XCTestCase {
     func testStream_cancellationEndsTheWaitAndKeepsTheRest() async {
         let clock = ManualClock()
         let stream = GeometryStream(frameInterval: frame, clock: clock)
-        var sleeps = clock.sleeps.makeAsyncIterator()
         let consumer = consume(stream)
         var texts = consumer.texts.makeAsyncIterator()
         stream.update(event(.s, 1))
         _ = await texts.next()
         stream.update(event(.s, 2))
-        _ = await sleeps.next()
+        await clock.waitForSleepers()
         consumer.task.cancel()
         await consumer.task.value
         XCTAssertFalse(stream.storage.hasConsumer)
 
-        clock.advance(to: frame)
+        clock.advance(by: frame)
         var rest: [String] = []
         for await geometry in stream {
             rest.append("\(geometry.scene.rawValue):\(Int(geometry.size!.width))")
