@@ -13,8 +13,6 @@ let package = Package(
         .library(name: "UIKit", targets: ["UIKit"]),
         .executable(name: "settle", targets: ["SettleCommand"]),
         .executable(name: "settle-game", targets: ["DrivingGame"]),
-        .executable(name: "settle-bench", targets: ["SettleBench"]),
-        .executable(name: "swift-peers", targets: ["SwiftPeers"]),
     ],
     targets: [
         // The decision core and the binary log's codec: C11, no libuv, no allocation.
@@ -48,19 +46,6 @@ let package = Package(
         .executableTarget(
             name: "DrivingGame", dependencies: ["UIKit"], path: "Sources/Examples/DrivingGame",
             resources: [.copy("Resources")]),
-
-        .executableTarget(
-            name: "SettleBench", dependencies: ["Settle", "SettleLog"], path: "Benchmarks/SettleBench"),
-        // What Swift programs do today, beside the engine; the C and node peers need
-        // packages that users of the library lack, so scripts/bench builds those.
-        .executableTarget(name: "SwiftPeers", dependencies: ["Settle"], path: "Benchmarks/SwiftPeers"),
-
-        .executableTarget(
-            name: "LiveBench", dependencies: ["Settle", "SettleLoop"], path: "Benchmarks/LiveBench"),
-        // What scripts/check-gates counts instructions and allocations of.
-        .executableTarget(name: "Gates", dependencies: ["Settle", "SettleLoop"], path: "Benchmarks/Gates"),
-
-        .executableTarget(name: "SceneBench", dependencies: ["Settle", "UIKit"], path: "Benchmarks/SceneBench"),
 
         .target(name: "TestSupport", dependencies: ["Settle"], path: "Tests/Support"),
         .testTarget(name: "SettleTests", dependencies: ["CSettle", "Settle", "TestSupport"]),

@@ -4,9 +4,9 @@ import SettleLoop
 
 /// usage: gates SCENARIO ROUNDS
 ///
-/// The Swift half of what `core_gates.c` does in C: the same work in every round, so
-/// that an event's instructions and allocations are the difference between two numbers
-/// of rounds. Prints a sum over the decisions, as a proof of work.
+/// The Swift counterpart of `core_gates.c`: the same work in every round, so that the
+/// difference between two numbers of rounds is the instructions and allocations of the
+/// events alone. Prints a sum over the decisions as a proof of work.
 @main
 enum Gates {
     static let eventsPerRound = 1 << 15
@@ -17,7 +17,7 @@ enum Gates {
         guard arguments.count == 3, let rounds = Int(arguments[2]), rounds > 0 else { usage() }
         switch arguments[1] {
         case "engine": try engine(rounds) { _ in }
-        // An allocation that the gate must notice: a box a round.
+        // An allocation per round, which the gate must find.
         case "planted": try engine(rounds) { boxes.append(Box(round: $0)) }
         case "hosted": try live(rounds, isHosted: true)
         case "threaded": try live(rounds, isHosted: false)
@@ -38,7 +38,7 @@ enum Gates {
     nonisolated(unsafe) private static var boxes: [Box] = []
     nonisolated(unsafe) private static var sum = 0
 
-    private static func take(_ decision: Decision) {
+    private static func add(_ decision: Decision) {
         guard case .rebuild(let rebuild) = decision.kind else { return }
         sum += Int(rebuild.size.width)
     }
@@ -65,7 +65,7 @@ enum Gates {
                     now += 1_000_000
                     events[index].at = Timestamp(nanoseconds: now)
                 }
-                engine.submit(events.span.extracting(first..<first + batch)) { take($0) }
+                engine.submit(events.span.extracting(first..<first + batch)) { add($0) }
             }
             behindRound(round)
         }
@@ -75,7 +75,7 @@ enum Gates {
     /// Through a source's ring and the loop to the handler, on this thread's turns of
     /// the loop or on a thread of its own.
     private static func live(_ rounds: Int, isHosted: Bool) throws {
-        let engine = try LiveEngine(policy: .uikit) { take($0) }
+        let engine = try LiveEngine(policy: .uikit) { add($0) }
         var events = drags(try (0..<10).map { _ in try engine.connect() })
         var source = try engine.makeSource(overload: .block)
         if !isHosted { try engine.start() }

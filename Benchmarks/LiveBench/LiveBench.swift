@@ -1,9 +1,10 @@
+import BenchSupport
 import Glibc
 import Settle
 import SettleLoop
 
-/// The live engine's own figures: events per second through ring, loop, core and a
-/// Swift handler, and how late decisions are. One JSON object a line.
+/// The live engine: the time of an event through ring, loop, core and a Swift handler, and
+/// the lateness of decisions. Prints JSON Lines.
 @main
 enum LiveBench {
     static func main() async throws {
@@ -113,18 +114,15 @@ enum LiveBench {
         guard engine.statistics.engine.events == sent else { fatalError("events were lost") }
         return Run(
             nanosecondsPerEvent: Double(took) / Double(sent), decisions: decisions,
-            hash: hash(identities.map { settled[numbers[$0]] }), wakeUps: engine.statistics.wakeUps)
+            hash: digits(FNV1a(sizes: identities.lazy.map { size(settled[numbers[$0]]) })),
+            wakeUps: engine.statistics.wakeUps)
     }
 
-    /// FNV-1a over (stream, width, height), a number at a time, as in threads_uv.c.
-    static func hash(_ sizes: [Size]) -> String {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for (stream, size) in sizes.enumerated() {
-            for number in [UInt64(stream), UInt64(size.width), UInt64(size.height)] {
-                hash = (hash ^ number) &* 0x100_0000_01B3
-            }
-        }
-        let digits = String(hash, radix: 16)
+    static func size(_ size: Size) -> (width: Double, height: Double) { (size.width, size.height) }
+
+    /// Sixteen digits, as threads_uv.c prints them.
+    static func digits(_ hash: FNV1a) -> String {
+        let digits = String(hash.value, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 

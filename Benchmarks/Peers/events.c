@@ -1,16 +1,10 @@
-/* The events, and what every peer must come to. */
+/* The events, and the sizes that every peer must settle on. */
+#include "../../Tests/Verification/splitmix64.h"
 #include "peers.h"
 
 uint32_t peers_stream_mask;
 settled_size *peers_settled;
 uint64_t peers_fired;
-
-static uint64_t mixed(uint64_t x) {
-    x += 0x9E3779B97F4A7C15u;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-    return x ^ (x >> 31);
-}
 
 /* A core of this many scenes splits its handles so; the first life is number 1. */
 static settle_scene handle(uint32_t stream) { return (peers_stream_mask + 1) | stream; }
@@ -29,7 +23,7 @@ static settle_event event(uint32_t stream, uint64_t number, uint64_t at_ns) {
 
 void peers_fill(settle_event *events, size_t count, const peers_case *what, uint64_t first, uint64_t at_ns) {
     for (size_t i = 0; i < count; i++) {
-        uint64_t stream = (what->shuffled ? mixed(i) : i) % what->streams;
+        uint64_t seed = i, stream = (what->shuffled ? splitmix64_next(&seed) : i) % what->streams;
         events[i] = event((uint32_t)stream, first + i, at_ns + i * what->spacing_ns);
     }
 }

@@ -144,7 +144,7 @@ static void wake(uv_async_t *handle) {
     }
     if (taken < events_total) return;
     end_ns = uv_hrtime();
-    /* The loop goes on until the last timer has fired. */
+    /* The loop runs until the last timer has fired. */
     uv_close((uv_handle_t *)handle, NULL);
 }
 

@@ -30,7 +30,7 @@ typedef struct result {
     void *state;
 } result;
 
-/* The events of one round, and what they come to. */
+/* The events of one round, and the sizes that they settle on. */
 typedef struct round {
     settle_event *arming, *events;
     settled_size *expected;

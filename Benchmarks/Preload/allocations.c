@@ -1,19 +1,26 @@
-/* Counts a program's allocations exactly, whoever makes them. To be preloaded:
- * LD_PRELOAD=allocations.so PROGRAM. Needs the GNU C library, which offers its
- * allocator under a second name. */
+/* Counts a program's allocations on all threads: LD_PRELOAD=allocations.so PROGRAM.
+ *
+ * A program may ask for the count with settle_allocations. With SETTLE_PRINT_ALLOCATIONS
+ * set, the count is also written to descriptor 2 when the program ends.
+ *
+ * Needs the GNU C library, which exports its allocator under second names. A search for
+ * them at run time would allocate. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *old, size_t size);
+void *__libc_calloc(size_t number, size_t size);
+void *__libc_realloc(void *memory, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
 static _Atomic uint64_t allocations;
 
-/* So far, by all threads. */
+/* The count so far. */
 uint64_t settle_allocations(void);
 uint64_t settle_allocations(void) { return atomic_load_explicit(&allocations, memory_order_relaxed); }
 
@@ -29,11 +36,12 @@ void *calloc(size_t number, size_t size) {
     return __libc_calloc(number, size);
 }
 
-void *realloc(void *old, size_t size) {
+void *realloc(void *memory, size_t size) {
     count();
-    return __libc_realloc(old, size);
+    return __libc_realloc(memory, size);
 }
 
+void *memalign(size_t alignment, size_t size);
 void *memalign(size_t alignment, size_t size) {
     count();
     return __libc_memalign(alignment, size);
@@ -47,4 +55,11 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
     if (memory == NULL) return ENOMEM;
     *result = memory;
     return 0;
+}
+
+__attribute__((destructor)) static void print_count(void) {
+    if (!getenv("SETTLE_PRINT_ALLOCATIONS")) return;
+    char line[48];
+    int length = snprintf(line, sizeof line, "allocations %llu\n", (unsigned long long)settle_allocations());
+    if (length > 0 && write(2, line, (size_t)length) < 0) _exit(1);
 }

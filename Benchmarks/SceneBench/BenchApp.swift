@@ -6,16 +6,16 @@ import UIKit
     struct Run {
         var nanosecondsPerEvent: Double
         var callbacks: Int
-        /// In the whole run; `nil` when nobody counts.
+        /// Of the whole run; `nil` without a counter.
         var allocations: Int?
-        /// Of what the delegates heard.
+        /// Of the sizes in the callbacks.
         var hash: String
     }
 
     let system: UISystem
     let scenes: [UIWindowScene]
     private let identities: [SceneID]
-    /// Rises through all runs, so that each run brings new sizes.
+    /// Grows with each run, so that each run has new sizes.
     private var round = 0
 
     init(scenes count: Int) throws {
@@ -41,7 +41,7 @@ import UIKit
 
     func run(_ subject: Subject, events count: Int) -> Run {
         var events = ready(subject, count)
-        BenchSceneDelegate.heard = (0, 0)
+        BenchSceneDelegate.received = (0, 0)
         let allocations = Allocations.count
         let start = ContinuousClock.now
         switch subject {
@@ -56,7 +56,7 @@ import UIKit
         let took = ContinuousClock.now - start
         let made = Allocations.count.map { $0 - allocations! }
         events.removeAll()
-        let (callbacks, hash) = BenchSceneDelegate.heard
+        let (callbacks, hash) = BenchSceneDelegate.received
         guard callbacks == subject.callbacks(count) else {
             fatalError("\(subject): \(callbacks) callbacks instead of \(subject.callbacks(count))")
         }
@@ -85,16 +85,17 @@ import UIKit
 /// Leaves everything to the Info.plist.
 final class BenchAppDelegate: UIResponder, UIApplicationDelegate {}
 
-/// Counts, and keeps what it heard from being optimised away.
+/// Counts its callbacks and hashes their sizes, which the compiler then cannot remove.
 final class BenchSceneDelegate: UIResponder, UIWindowSceneDelegate {
-    static var heard: (callbacks: Int, hash: UInt64) = (0, 0)
+    static var received: (callbacks: Int, hash: UInt64) = (0, 0)
 
     func windowScene(
         _ windowScene: UIWindowScene, didUpdateEffectiveGeometry previousEffectiveGeometry: UIWindowScene.Geometry
     ) {
         let geometry = windowScene.effectiveGeometry
-        Self.heard.callbacks += 1
-        Self.heard.hash = (Self.heard.hash ^ UInt64(geometry.coordinateSpace.bounds.size.width)) &* 0x100_0000_01B3
+        Self.received.callbacks += 1
+        Self.received.hash =
+            (Self.received.hash ^ UInt64(geometry.coordinateSpace.bounds.size.width)) &* 0x100_0000_01B3
     }
 }
 

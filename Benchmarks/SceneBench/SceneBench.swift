@@ -1,10 +1,10 @@
 import Settle
 import UIKit
 
-/// What a callback costs an app with 10,000 scenes under drag, and what an event costs
-/// that nobody hears of. One JSON object a line.
+/// The cost of a callback in an app with 10,000 scenes under drag, and of an event without
+/// a callback. Prints JSON Lines.
 ///
-/// Allocations are counted where Benchmarks/Preload/allocations.c is preloaded.
+/// Counts allocations if Benchmarks/Preload/allocations.c is preloaded.
 @main
 @MainActor enum SceneBench {
     static func main() throws {
@@ -19,10 +19,10 @@ import UIKit
         let app = try BenchApp(scenes: scenes)
         for subject in Subject.allCases {
             try subject.prepare(app)
-            // The first round lets lists grow to their size.
+            // The first round lets arrays grow to their size.
             _ = app.run(subject, events: min(events, 4 * scenes / Subject.batch * Subject.batch))
             let all = (0..<runs).map { _ in app.run(subject, events: events) }
-            // A callback brings a new geometry, and nothing else is allocated.
+            // A callback allocates its geometry, and nothing else is allocated.
             for run in all where run.allocations ?? 0 > run.callbacks {
                 fatalError("\(subject): \(run.allocations!) allocations for \(run.callbacks) callbacks")
             }
@@ -38,15 +38,15 @@ import UIKit
 
 /// What is measured.
 enum Subject: String, CaseIterable {
-    /// Each event brings a new size and is told at once.
+    /// Each event has a new size, and its callback comes at once.
     case delivered
-    /// The same, where 256 events of as many scenes came together.
+    /// The same, with batches of 256 events of 256 scenes.
     case together
-    /// 256 events of 16 scenes came together: one callback tells sixteen.
+    /// Batches of 256 events of 16 scenes: one callback for sixteen events.
     case coalesced
-    /// Each event says again what is known.
+    /// Each event repeats the known size.
     case unchanged
-    /// Each event brings a new size to a scene in the background.
+    /// Each event has a new size for a scene in the background.
     case background
 
     @MainActor func prepare(_ app: BenchApp) throws {
@@ -56,14 +56,14 @@ enum Subject: String, CaseIterable {
 
     static let batch = 256
 
-    /// The scene that event number `number` is about, of `count`.
+    /// The scene of event number `number`, of `count` scenes.
     func scene(_ number: Int, of count: Int) -> Int {
         guard self == .coalesced else { return number % count }
         let scenes = Subject.batch / 16
         return (number / Subject.batch * scenes + number % scenes) % count
     }
 
-    /// What each event must come to, in callbacks.
+    /// The number of callbacks for so many events.
     func callbacks(_ events: Int) -> Int {
         switch self {
         case .delivered, .together: events
@@ -73,7 +73,7 @@ enum Subject: String, CaseIterable {
     }
 }
 
-/// Exact counts, if the counter is preloaded.
+/// Exact counts of allocations, if the counter is preloaded.
 enum Allocations {
     private typealias Count = @convention(c) () -> UInt64
     private static let function: Count? = {
@@ -85,7 +85,7 @@ enum Allocations {
     /// Kept, so that the allocation is not optimised away.
     nonisolated(unsafe) private static var probe: UnsafeMutableRawPointer?
 
-    /// The counter must see an allocation that is made.
+    /// Stops the program if the counter misses an allocation.
     static func check() {
         guard let before = count else { return }
         probe = malloc(1)

@@ -1,3 +1,4 @@
+import BenchSupport
 import Glibc
 
 struct BenchError: Error, CustomStringConvertible {
@@ -21,7 +22,7 @@ func runProcess(_ arguments: [String], outputPath: String) throws -> ProcessRun 
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
 
-    let start = monotonicSeconds()
+    let start = monotonicNanoseconds()
     var child: pid_t = 0
     guard posix_spawnp(&child, "taskset", &actions, nil, words + [nil], environ) == 0 else {
         throw BenchError(description: "cannot run \(arguments[0])")
@@ -31,17 +32,11 @@ func runProcess(_ arguments: [String], outputPath: String) throws -> ProcessRun 
     while wait4(child, &status, 0, &usage) < 0 {
         guard errno == EINTR else { throw BenchError(description: "cannot wait for \(arguments[0])") }
     }
-    let seconds = monotonicSeconds() - start
+    let seconds = Double(monotonicNanoseconds() - start) / 1e9
     guard status == 0 else {
         throw BenchError(description: "\(arguments.joined(separator: " ")) failed: status \(status)")
     }
     return ProcessRun(seconds: seconds, peakMemory: usage.ru_maxrss * 1024, output: try text(ofFile: outputPath))
-}
-
-func monotonicSeconds() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 func text(ofFile path: String) throws -> String {
@@ -56,21 +51,4 @@ func text(ofFile path: String) throws -> String {
 func fileSize(_ path: String) -> Int {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_size : 0
-}
-
-func median(_ values: [Double]) -> Double {
-    let sorted = values.sorted()
-    guard !sorted.isEmpty else { return 0 }
-    return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
-}
-
-/// FNV-1a over a text: a run that decided something else shows another number.
-func hash(_ text: String) -> UInt64 {
-    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-}
-
-/// Says something on standard error.
-func dprint(_ text: String) {
-    var text = text
-    _ = text.withUTF8 { write(2, $0.baseAddress, $0.count) }
 }

@@ -1,12 +1,13 @@
+import BenchSupport
 import Glibc
 import SettleLog
 
-/// Measures what the README's table tells. Each line proves its work by a hash of
-/// the decisions or of what was written.
+/// Measures the rows of the README's table. Each row proves its work by a hash of the
+/// decisions or of the bytes that were written.
 @main
 enum SettleBench {
     static let help = """
-        usage: settle-bench [--events N] [--runs N] [--json FILE]
+        usage: SettleBench [--events N] [--runs N] [--json FILE]
 
         Makes a log of N events (10000000), then times the command on one core: JSON
         Lines to binary, and the replay of the binary log. Prints medians of --runs (5).
@@ -16,7 +17,7 @@ enum SettleBench {
         do {
             try run(Array(CommandLine.arguments.dropFirst()))
         } catch {
-            dprint("settle-bench: \(error)\n")
+            printError("SettleBench: \(error)\n")
             exit(1)
         }
     }
@@ -32,7 +33,7 @@ enum SettleBench {
                 return
             }
             guard ["--events", "--runs", "--json"].contains(word), let value = words.popFirst() else {
-                throw BenchError(description: "'\(word)' is not understood; see --help")
+                throw BenchError(description: "'\(word)' is not an option; see --help")
             }
             if word == "--json" {
                 json = value
@@ -84,7 +85,9 @@ enum SettleBench {
         let bytes = Double(fileSize(files[1])) / Double(events)
         print("| work, one core, \(grouped(events)) events | million events/s | peak memory |\n|---|---|---|")
         for row in rows { print("| \(row.name) | \(row.rateText) | \(row.peakMemory / 1_000_000) MB |") }
-        print("\n\(Double(Int(bytes * 100)) / 100) bytes an event; decisions \(String(hash(decisions.0), radix: 16))")
+        print(
+            "\n\(Double(Int(bytes * 100)) / 100) bytes an event; decisions \(String(FNV1a(decisions.0.utf8).value, radix: 16))"
+        )
         if let json { try writeJSON(rows, events: events, to: json) }
     }
 
@@ -110,7 +113,7 @@ enum SettleBench {
     private static func settlePath() throws -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-        guard length > 0 else { throw BenchError(description: "cannot tell where this program is") }
+        guard length > 0 else { throw BenchError(description: "cannot find the path of this program") }
         let path = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/settle"
     }

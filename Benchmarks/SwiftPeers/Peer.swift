@@ -1,12 +1,14 @@
+import BenchSupport
+
 /// One way to debounce many streams by 50 ms.
 protocol Peer: AnyObject {
     static var name: String { get }
     init(streams: Int, settled: SettledSizes) throws
     /// Before the clock starts.
     func prepare(_ round: Round)
-    /// What is timed: takes the changes, in batches of 256 where that matters.
+    /// The timed part: submits the changes, in batches of 256 where that matters.
     func feed(_ round: Round)
-    /// Fires what is owed; peers with timers of their own have nothing to do.
+    /// Fires the pending timers. Peers with real timers do nothing here.
     func finish()
 }
 
@@ -25,7 +27,7 @@ struct SizeChange: Sendable {
     var height: Double
 }
 
-/// The changes of one round, and what they come to.
+/// The changes of one round, and the hash of the sizes that they settle on.
 struct Round {
     var changes: [SizeChange]
     var expectedHash: UInt64
@@ -40,17 +42,6 @@ struct Round {
         }
         var last = [(width: Double, height: Double)](repeating: (0, 0), count: streams)
         for change in changes { last[change.stream] = (change.width, change.height) }
-        expectedHash = hash(last)
+        expectedHash = FNV1a(sizes: last).value
     }
-}
-
-/// FNV-1a over (stream, width, height), a number at a time.
-func hash(_ sizes: [(width: Double, height: Double)]) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for (stream, size) in sizes.enumerated() {
-        for number in [UInt64(stream), UInt64(size.width), UInt64(size.height)] {
-            hash = (hash ^ number) &* 0x100_0000_01B3
-        }
-    }
-    return hash
 }

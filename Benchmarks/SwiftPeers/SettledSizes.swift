@@ -1,3 +1,4 @@
+import BenchSupport
 import Synchronization
 
 /// What was settled, from whichever thread a peer's timers run on.
@@ -26,5 +27,5 @@ final class SettledSizes: Sendable {
         }
     }
 
-    var outcome: (hash: UInt64, fired: Int) { state.withLock { (hash($0.sizes), $0.fired) } }
+    var outcome: (hash: UInt64, fired: Int) { state.withLock { (FNV1a(sizes: $0.sizes).value, $0.fired) } }
 }

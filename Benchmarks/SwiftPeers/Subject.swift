@@ -1,3 +1,4 @@
+import BenchSupport
 import Glibc
 
 struct PeerError: Error, CustomStringConvertible {
@@ -52,22 +53,14 @@ final class Subject {
     }
 
     func printRow(case: String) {
-        let sorted = nanoseconds.sorted()
-        let median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
         let runs = nanoseconds.map { "\(rounded($0))" }.joined(separator: ",")
         let hash = String(outcome.hash, radix: 16)
         print(
             #"{"kind":"feed","language":"Swift","case":"\#(`case`)","streams":\#(streams),"peer":"\#(name)","#
-                + #""events":\#(changes),"ns":\#(rounded(median)),"runs":[\#(runs)],"fired":\#(outcome.fired),"#
+                + #""events":\#(changes),"ns":\#(rounded(median(nanoseconds))),"runs":[\#(runs)],"fired":\#(outcome.fired),"#
                 + #""hash":"\#(hash)"}"#)
         fflush(nil)
     }
 
     private func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
-}
-
-private func monotonicNanoseconds() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

@@ -1,7 +1,8 @@
+import BenchSupport
 import Glibc
 
-/// Settle's Swift engine beside what Swift programs do today. Prints rows in JSON
-/// Lines; each round is checked by a hash of the sizes that were settled.
+/// Settle's Swift engine beside other ways to debounce in Swift. Prints JSON Lines; a hash
+/// of the settled sizes checks each round.
 @main
 enum SwiftPeers {
     /// How much of everything; slow peers get fewer changes, which their rows state.
@@ -18,7 +19,7 @@ enum SwiftPeers {
         case "full": scale = Scale(streams: 10_000, runs: 3, fast: 2_000_000, slow: 100_000)
         case "quick": scale = Scale(streams: 10_000, runs: 3, fast: 1_000_000, slow: 40_000)
         case "tiny": scale = Scale(streams: 100, runs: 2, fast: 20_000, slow: 1_000)
-        default: fail("usage: swift-peers full | quick | tiny")
+        default: fail("usage: SwiftPeers full | quick | tiny")
         }
         do {
             try measure("hot", streams: 1, scale)
@@ -45,7 +46,6 @@ enum SwiftPeers {
 }
 
 func fail(_ message: String) -> Never {
-    var text = "swift-peers: \(message)\n"
-    _ = text.withUTF8 { write(2, $0.baseAddress, $0.count) }
+    printError("SwiftPeers: \(message)\n")
     exit(1)
 }

@@ -10,7 +10,7 @@ int settle_core_take_decisions(settle_core *core, settle_decision *decisions, si
         decisions[i] = core->decisions[core->decisions_first];
         if (++core->decisions_first == core->decisions_max) core->decisions_first = 0;
     }
-    core->decisions_waiting -= (uint32_t)count;
+    if (!FAULT(DECISIONS_REPEATED)) core->decisions_waiting -= (uint32_t)count;
     *taken = count;
     return SETTLE_OK;
 }

@@ -40,7 +40,7 @@ INLINE void apply_geometry(settle_core *core, scene_hot *hot, uint32_t slot, con
         if ((state & STATE_REPORTS) && timeout_ns != SETTLE_NEVER) {
             arm(core, hot, slot, state, after(now_ns, timeout_ns));
         }
-    } else if (changed || just_ended) {
+    } else if ((!FAULT(CHANGE_OWES_NOTHING) && changed) || (!FAULT(END_OWES_NOTHING) && just_ended)) {
         owe(core, hot, slot, state, now_ns);
     }
     if (flags & SETTLE_LOCKED_KNOWN) settle_apply_lock(core, slot, (flags & SETTLE_LOCKED) != 0);
@@ -53,7 +53,7 @@ static COLD int run_due(settle_core *core, uint64_t now_ns) {
         deadline_key key;
         uint32_t slot = settle_deadlines_first(core, &key);
         settle_deadlines_update_bound(core);
-        if (slot == NO_SLOT || key.deadline_ns > now_ns) break;
+        if (slot == NO_SLOT || (!FAULT(DEADLINE_UNCHECKED) && key.deadline_ns > now_ns)) break;
         if (decisions_full(core)) return SETTLE_FULL;
         settle_fire(core, slot, key);
         settle_deadlines_place(core, slot);
@@ -72,7 +72,7 @@ static submit_outcome reject(uint64_t *counter) {
 }
 
 static bool one_button_too_many(const settle_core *core, const settle_event *event) {
-    return (event->flags & SETTLE_PRESSED) && core->buttons_held == SETTLE_BUTTONS_MAX &&
+    return !FAULT(BUTTONS_UNBOUNDED) && (event->flags & SETTLE_PRESSED) && core->buttons_held == SETTLE_BUTTONS_MAX &&
            settle_button_index(core, event->scene) == core->buttons_held;
 }
 
@@ -189,7 +189,7 @@ INLINE size_t apply_run(settle_core *core, scene_hot *hot, uint32_t slot, const 
         uint64_t at_ns = events[i].at_ns;
         /* Less one, zero is beyond infinity too: it keeps the size, elsewhere. */
         if (next.width - 1 >= INFINITE_LENGTH - 1 || next.height - 1 >= INFINITE_LENGTH - 1) break;
-        if (at_ns < now_ns || at_ns >= limit_ns) break;
+        if (at_ns < now_ns || at_ns >= FAULT(RUN_PASSES_DEADLINE) + limit_ns) break;
         if (!same_size(next, size)) {
             if (!is_interacting) {
                 if (same_size(next, built)) break;
@@ -248,16 +248,17 @@ INLINE bool postpones(flood_state *flood, const settle_event *event) {
     scene_hot *hot = &flood->slots.hot[slot];
     uint64_t at_ns = event->at_ns;
     unsigned state = hot->state;
-    if (hot->handle != tail.is.scene || at_ns < flood->now_ns || at_ns >= flood->next_due_ns) return false;
+    if (hot->handle != tail.is.scene || at_ns < flood->now_ns ||
+        at_ns >= FAULT(POSTPONE_PASSES_DEADLINE) + flood->next_due_ns) return false;
     if ((state & POSTPONING_STATE) != ((tail.is.flags & SETTLE_RESIZING_KNOWN) | flood->state)) return false;
     size_bits size;
     memcpy(&size, &event->width, sizeof size);
     /* Less one, zero is beyond infinity too. */
     if (size.width - 1 >= INFINITE_LENGTH - 1 || size.height - 1 >= INFINITE_LENGTH - 1) return false;
-    if (same_size(size, hot->built)) return false;
+    if (!FAULT(POSTPONE_BUILT_SIZE) && same_size(size, hot->built)) return false;
     unsigned quiet = quiet_state(state);
     uint64_t deadline_ns = at_ns + flood->policies[hot->policy].postponing_ns[quiet / STATE_QUIET];
-    if (deadline_ns > INT64_MAX || deadline_ns < hot->deadline_ns) return false;
+    if (deadline_ns > INT64_MAX || (!FAULT(POSTPONE_MOVES_EARLIER) && deadline_ns < hot->deadline_ns)) return false;
 
     flood->now_ns = at_ns;
     hot->coalesced++;
@@ -331,7 +332,7 @@ int settle_core_submit(settle_core *core, const settle_event *events, size_t cou
 int settle_core_advance(settle_core *core, uint64_t now_ns) {
     SETTLE_ASSERT(core);
     if (now_ns > INT64_MAX) return SETTLE_INVALID;
-    return run_due(core, now_ns);
+    return run_due(core, FAULT(FIRES_EARLY) ? now_ns + 1000 : now_ns);
 }
 
 int settle_core_finish(settle_core *core) {

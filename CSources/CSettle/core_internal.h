@@ -2,6 +2,7 @@
 #ifndef SETTLE_CORE_INTERNAL_H
 #define SETTLE_CORE_INTERNAL_H
 
+#include "faults.h"
 #include "settle.h"
 
 #include <string.h>

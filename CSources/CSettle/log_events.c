@@ -4,6 +4,8 @@
  * read with fixed loads and no loop. */
 #include "settle_log.h"
 
+#include "faults.h"
+
 #include <string.h>
 
 enum {
@@ -31,7 +33,7 @@ typedef struct previous_event {
 static uint64_t load8(const unsigned char *bytes) {
     uint64_t value;
     memcpy(&value, bytes, 8);
-    return value;
+    return FAULT(LOADED_BYTES_CHANGED) ? value ^ 256 : value;
 }
 #else
 static uint64_t load8(const unsigned char *bytes) {
@@ -86,8 +88,9 @@ static size_t decode_one(const unsigned char *bytes, previous_event *previous, u
     event->width = event->height = 0;
 
     unsigned size_code = tag >> TAG_SIZE_SHIFT & 3;
-    if ((tag & TAG_RESERVED) || event->kind > SETTLE_POINTER || event->flags & ~SETTLE_FLAGS_ALL) return 0;
-    if (event->kind != SETTLE_POINTER && event->scene >= scenes) return 0;
+    if ((tag & TAG_RESERVED) || (!FAULT(EVENT_KIND_UNCHECKED) && event->kind > SETTLE_POINTER) ||
+        event->flags & ~SETTLE_FLAGS_ALL) return 0;
+    if (event->kind != SETTLE_POINTER && event->scene >= FAULT(SCENE_NUMBER_UNCHECKED) + scenes) return 0;
     if (!has_size(event)) return size_code == SIZE_SAME ? used : 0;
 
     settle_log_size *last = &sizes[event->scene];
@@ -130,7 +133,7 @@ int settle_log_decode(const settle_log_chunk *chunk, const unsigned char *body,
             bytes = tail;
         }
         size_t used = decode_one(bytes, &previous, chunk->scenes, sizes, &events[i]);
-        if (used == 0 || used > left) return SETTLE_LOG_MALFORMED;
+        if (used == 0 || (!FAULT(EVENT_LENGTH_UNCHECKED) && used > left)) return SETTLE_LOG_MALFORMED;
         if (previous.at_ns < chunk->first_ns || previous.at_ns > chunk->last_ns) {
             return SETTLE_LOG_MALFORMED;
         }

@@ -28,7 +28,8 @@ INLINE void arm(settle_core *core, scene_hot *hot, uint32_t slot, unsigned state
     hot->state = (uint16_t)(state | STATE_ARMED);
     hot->deadline_ns = deadline_ns;
     hot->order = ++core->order;
-    if (!link_is_early_enough) settle_deadlines_place(core, slot);
+    if (FAULT(LATER_LINK_KEPT)) link_is_early_enough = (state & STATE_LINKED) != 0;
+    if (!FAULT(LINK_MISSING) && !link_is_early_enough) settle_deadlines_place(core, slot);
 }
 
 /* For a scene that is not interacting and changed or whose interaction just ended;
@@ -45,7 +46,7 @@ INLINE void owe(settle_core *core, scene_hot *hot, uint32_t slot, unsigned state
     if (policy->maximum_wait_ns != SETTLE_NEVER) {
         /* The cap counts from when the debt arose. */
         uint64_t *since_ns = &core->cold[slot].debt_since_ns;
-        if (!(state & STATE_OWED)) *since_ns = now_ns;
+        if (FAULT(DEBT_TIME_MOVED) || !(state & STATE_OWED)) *since_ns = now_ns;
         uint64_t cap_ns = after(*since_ns, policy->maximum_wait_ns);
         if (cap_ns < deadline_ns) owing |= STATE_CAPPED;
         deadline_ns = earlier(deadline_ns, cap_ns);

@@ -1,27 +1,19 @@
 /* Single producer, single consumer: each side owns one index, and keeps a copy of the
  * other's so that it looks across only when the copy says full or empty.
  *
- * `Tests/RingModel` runs all of this through every execution of C11's weak memory. */
+ * `Tests/Verification/RingModel` runs all of this through every execution of C11's weak memory. */
 #include "settle_ring.h"
+
+#include "faults.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-/* Without the fences a wake-up can be lost; the tests build this mutant and see it
- * hang. */
-#if defined(SETTLE_MUTANT_NO_FENCE)
-#define FULL_FENCE() ((void)0)
-#else
-#define FULL_FENCE() atomic_thread_fence(memory_order_seq_cst)
-#endif
+/* Without the fences a wake-up can be lost. */
+#define FULL_FENCE() (FAULT(FENCES_MISSING) ? (void)0 : atomic_thread_fence(memory_order_seq_cst))
 
-/* Published with less, the consumer may read what was not written yet; another mutant
- * that the tests' race detector must see. */
-#if defined(SETTLE_MUTANT_RELAXED)
-#define PUBLISH memory_order_relaxed
-#else
-#define PUBLISH memory_order_release
-#endif
+/* Published with less, the consumer may read what is not written yet. */
+#define PUBLISH (FAULT(PUBLISHED_RELAXED) ? memory_order_relaxed : memory_order_release)
 
 struct settle_ring {
     /* The producer's line. */
@@ -190,7 +182,7 @@ bool settle_ready_announce(settle_ready_list *list, settle_ready_node *node, set
     FULL_FENCE();
     if (atomic_load_explicit(&node->listed, memory_order_relaxed) == 0 &&
         atomic_exchange_explicit(&node->listed, 1, memory_order_acquire) == 0) {
-        push_node(list, node);
+        if (!FAULT(READY_SOURCE_UNLISTED)) push_node(list, node);
         FULL_FENCE();
     }
     return must_wake(bell);

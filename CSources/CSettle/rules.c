@@ -6,7 +6,7 @@
 /* The next free decision, with what all kinds share. Callers know there is room. */
 static settle_decision *decide(settle_core *core, uint32_t slot, unsigned kind, unsigned reason) {
     uint64_t at = (uint64_t)core->decisions_first + core->decisions_waiting;
-    if (at >= core->decisions_max) at -= core->decisions_max;
+    if (!FAULT(DECISION_INDEX_UNBOUNDED) && at >= core->decisions_max) at -= core->decisions_max;
     core->decisions_waiting++;
     core->stats.decisions++;
     settle_decision *decision = &core->decisions[at];
@@ -132,7 +132,7 @@ void settle_apply_disconnect(settle_core *core, uint32_t slot) {
 /* Rule 12. */
 void settle_apply_flush(settle_core *core, uint32_t slot) {
     const scene_hot *hot = &core->hot[slot];
-    if (has(hot, STATE_INTERACTING | STATE_FORGOTTEN)) return;
+    if (has(hot, FAULT(FLUSH_INTERACTING) ? STATE_FORGOTTEN : STATE_INTERACTING | STATE_FORGOTTEN)) return;
     if (!is_known(hot->size) || size_is_built(hot)) return;
     rebuild(core, slot, SETTLE_REBUILD_FLUSH);
 }
@@ -192,7 +192,7 @@ void settle_fire(settle_core *core, uint32_t slot, deadline_key key) {
     } else if (has(hot, STATE_INTERACTING)) {
         end_interaction(core, slot, SETTLE_ENDED_TIMEOUT);
         owe(core, hot, slot, hot->state, core->now_ns);
-    } else if (size_is_built(hot)) {
+    } else if (!FAULT(BUILT_SIZE_REBUILT) && size_is_built(hot)) {
         forgive(hot);
     } else {
         rebuild(core, slot, debt_reason(hot));

@@ -122,7 +122,7 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
     core->slot_bits = 1;
     while ((uint32_t)1 << core->slot_bits < config->scenes_max) core->slot_bits++;
     core->slot_mask = ((uint32_t)1 << core->slot_bits) - 1;
-    core->free_first = core->free_last = core->worn_first = NO_SLOT;
+    if (!FAULT(NEW_CORE_LISTS_UNSET)) core->free_first = core->free_last = core->worn_first = NO_SLOT;
     core->pointer_first = core->pointer_last = NO_SLOT;
     core->policies[0] = row_of(&policy);
     core->policies_count = 1;
@@ -179,7 +179,7 @@ int settle_core_connect(settle_core *core, uint32_t policy, settle_scene *scene)
     settle_scene last_life = 0;
     if (slot != NO_SLOT) {
         core->free_first = core->cold[slot].list_next;
-        if (core->free_first == NO_SLOT) core->free_last = NO_SLOT;
+        if (!FAULT(FREE_LIST_END_KEPT) && core->free_first == NO_SLOT) core->free_last = NO_SLOT;
         last_life = core->hot[slot].handle ^ 1;
     } else if (core->slots_used < core->scenes_max) {
         slot = core->slots_used++;

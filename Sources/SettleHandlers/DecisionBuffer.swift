@@ -1,4 +1,4 @@
-internal import Settle
+@_spi(Faults) internal import Settle
 
 /// Undelivered decisions, in order. While there are fewer than `capacity`, each is kept.
 /// Beyond that, a new decision supersedes an older one of its scene:
@@ -61,7 +61,7 @@ struct DecisionBuffer: StreamBuffer {
         case .lockChanged: supersede(own.lock)
         case .interactionBegan where own.end != nil:
             supersede(own.begin)
-            supersede(own.end)
+            if !Planted.beginSupersededAlone { supersede(own.end) }
         case .interactionBegan, .interactionEnded: break
         }
     }

@@ -27,6 +27,9 @@ struct RebuildScene: Sendable {
     }
 
     var phase = Phase.resting
+    var isResting: Bool {
+        if case .resting = phase { true } else { false }
+    }
     var waiting: Rebuild?
     /// The scene's index in the queue; set exactly while it waits.
     var index: LinkedQueue<SceneID>.Index?

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 #if canImport(Glibc)
     internal import Glibc
 #endif
@@ -110,7 +112,7 @@ public final class ByteOutput {
         while done < buffer.count {
             let written = buffer.withUnsafeBytes { calls.write(descriptor, $0.baseAddress! + done, $0.count - done) }
             if written >= 0 {
-                done += written
+                done += Planted.shortWriteCountsAsWhole ? buffer.count : written
                 self.written += UInt64(written)
             } else if errno != EINTR {
                 buffer.removeAll()

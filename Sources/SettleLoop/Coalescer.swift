@@ -1,4 +1,4 @@
-internal import Settle
+@_spi(Faults) internal import Settle
 
 /// Coalesces the events of a producer whose ring is full: it keeps each scene's latest
 /// state, and the end of an interaction before it.
@@ -33,7 +33,7 @@ struct Coalescer {
 
     mutating func add(_ event: Event) {
         let number = event.scene.rawValue
-        switch event.isValid ? event.kind : nil {
+        switch event.isValid || Planted.rejectedEventCoalesced ? event.kind : nil {
         case .geometry: addGeometry(event)
         case .pointer: addPointer(event)
         case .connect: append(event, Key(number: number, role: .connect))
@@ -54,7 +54,9 @@ struct Coalescer {
         }
         let end = Key(number: event.scene.rawValue, role: .end)
         // The engine may be in an interaction that `before` ends: that end is kept.
-        if before.isInteractivelyResizing == false, event.isInteractivelyResizing == true, positions[end] == nil {
+        if !Planted.coalescedEndDropped, before.isInteractivelyResizing == false,
+            event.isInteractivelyResizing == true, positions[end] == nil
+        {
             positions[end] = position
             entries[position]!.key = end
             positions[latest] = nil
@@ -126,7 +128,8 @@ extension Event {
         return .geometry(
             scene, at: at, size: statesSize ? size : older.size,
             isInteractivelyResizing: isInteractivelyResizing ?? older.isInteractivelyResizing,
-            isInterfaceOrientationLocked: isInterfaceOrientationLocked ?? older.isInterfaceOrientationLocked,
+            isInterfaceOrientationLocked: isInterfaceOrientationLocked
+                ?? (Planted.openFieldsForgotten ? nil : older.isInterfaceOrientationLocked),
             orientation: orientation ?? older.orientation)
     }
 }

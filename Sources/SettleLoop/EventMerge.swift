@@ -1,4 +1,4 @@
-internal import Settle
+@_spi(Faults) internal import Settle
 
 /// Merges several producers' events in the order of their times: a heap of their next ones.
 /// The order of one producer's events is kept.
@@ -15,7 +15,10 @@ struct EventMerge {
             (self.events, self.source, next) = (events, source, events[0].mergeTime)
         }
 
-        func comes(before other: Piece) -> Bool { next < other.next || (next == other.next && source < other.source) }
+        func comes(before other: Piece) -> Bool {
+            if Planted.mergeTimeIgnored { return source < other.source }
+            return next < other.next || (next == other.next && source < other.source)
+        }
 
         mutating func nextRun(upTo limit: Timestamp) -> UnsafeBufferPointer<Event> {
             let start = done

@@ -1,4 +1,4 @@
-internal import Settle
+@_spi(Faults) internal import Settle
 internal import SettlePlatform
 
 /// A running live engine: its loop, its input and its subscribers.
@@ -91,7 +91,9 @@ final class LiveLoop: @unchecked Sendable {
     /// or will, and the loop delivers the decisions.
     private func submitPending() {
         if input.isEmpty { return }
-        repeat { input.submitPending(&decided) } while isFull && !input.posted.isEmpty
+        repeat {
+            input.submitPending(&decided)
+        } while !Planted.disconnectsLeftBehind && isFull && !input.posted.isEmpty
     }
 
     func post(_ event: Event) {
@@ -201,7 +203,7 @@ final class LiveLoop: @unchecked Sendable {
         bell.prepareToSleep()
         wakeAsked = nil
         let isIdle = mutex.withLock {
-            guard input.isEmpty else { return false }
+            guard input.isEmpty || Planted.sleepsWithoutLook else { return false }
             guard decided.isEmpty else { return false }
             let soon = Timestamp(nanoseconds: loop.now.nanoseconds + lead)
             if let deadline = input.wakeTime(after: soon) {
@@ -223,7 +225,7 @@ final class LiveLoop: @unchecked Sendable {
         // Read first: an event sent before this moment is applied before a deadline at it.
         let now = loop.now
         mutex.withLock {
-            input.pass(at: now, &decided)
+            input.pass(at: Planted.firesEarlyByLead ? now.after(WakeLead().nanoseconds) : now, &decided)
         }
         deliver()
         executor.runJobs()
@@ -254,7 +256,10 @@ final class LiveLoop: @unchecked Sendable {
         let drain = mutex.withLock { if case .stopping(let drain) = phase { drain } else { false } }
         if drain {
             mutex.withLock {
-                while input.hasMore { input.submitPending(&decided) }
+                while input.hasMore {
+                    input.submitPending(&decided)
+                    if Planted.drainEndsEarly { break }
+                }
                 input.engine.finish { decided.append($0) }
             }
         }

@@ -1,4 +1,4 @@
-public import Settle
+@_spi(Faults) public import Settle
 public import SettleLog
 internal import SettlePlatform
 
@@ -119,7 +119,7 @@ public final class StreamReader {
             }
             batch.append(event, at: .line(0))
         }
-        for number in isConnected.indices where isConnected[number] {
+        for number in isConnected.indices where isConnected[number] != Planted.endedStreamStaysConnected {
             add(.disconnect(SceneID(rawValue: UInt32(number)), at: now))
         }
         for button in held.sorted() { add(.pointer(button: button, isPressed: false, at: now)) }

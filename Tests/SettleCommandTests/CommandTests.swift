@@ -353,7 +353,7 @@ final class CommandTests: XCTestCase {
         func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 | Int(log[offset + $1]) << (8 * $1) } }
         var offset = 16 + number(12) + 4
         var chunks: [Range<Int>] = []
-        while log[offset..<offset + 4].elementsEqual("CHNK".utf8) {
+        while log[offset..<offset + 4].elementsEqual(LogMagic.chunk) {
             chunks.append(offset..<offset + 48 + number(offset + 4))
             offset = chunks[chunks.count - 1].upperBound
         }

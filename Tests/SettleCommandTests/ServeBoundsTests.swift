@@ -66,8 +66,8 @@ final class ServeBoundsTests: XCTestCase {
         try writer.write(batch, scenes: names)
         try writer.finish()
         let log = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file("log"))))
-        let index = try XCTUnwrap(log.indices.last { log[$0...].starts(with: "INDX".utf8) })
-        let chunk = try XCTUnwrap(log.indices.last { log[$0...].starts(with: "CHNK".utf8) })
+        let index = try XCTUnwrap(log.indices.last { log[$0...].starts(with: LogMagic.index) })
+        let chunk = try XCTUnwrap(log.indices.last { log[$0...].starts(with: LogMagic.chunk) })
         return Array(log[..<index] + log[chunk..<index - 1])
     }
 
@@ -135,8 +135,7 @@ final class ServeBoundsTests: XCTestCase {
 
     func testADamagedClientIsToldOnStandardErrorAndCounted() throws {
         let server = try serve()
-        let magic: [UInt8] = [0x89, 0x53, 0x54, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A]
-        let descriptor = try client(magic + [UInt8](repeating: 0, count: 64))
+        let descriptor = try client(LogMagic.file + [UInt8](repeating: 0, count: 64))
         defer { close(descriptor) }
         server.wait("the reason") { server.errors.contains("client 1 was dropped after 0 events: byte 0: ") }
         XCTAssertEqual(server.stop(), 0)

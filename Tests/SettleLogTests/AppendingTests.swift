@@ -146,7 +146,7 @@ final class AppendingTests: XCTestCase {
         let header = Array(sample.bytes[..<sample.headerEnd])
         let index = Array(sample.bytes[sample.indexStart...])
         for junk in [
-            [0], Array("CHN".utf8), Array("IND".utf8), Array("CHNK".utf8), Array(repeating: 0, count: 47),
+            [0], Array("CHN".utf8), Array("IND".utf8), LogMagic.chunk, Array(repeating: 0, count: 47),
             Array(repeating: 0, count: 5000), header, index, Array(index.prefix(20)),
             Array(sample.bytes[sample.chunks[0].prefix(70)]), Array(sample.bytes[sample.chunks[0]]), sample.bytes,
         ] {

@@ -40,14 +40,14 @@ final class CodecBytesTests: XCTestCase {
 
     /// docs/log-format.md, byte for byte.
     func testFrames_areWrittenWholeAndNotBeyondTheirEnd() {
-        let magic: [UInt8] = [0x89, 0x53, 0x54, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A]
-        XCTAssertEqual(written(16) { settle_log_write_file_header($0, 0x0403_0201) }, magic + [1, 0, 0, 0, 1, 2, 3, 4])
+        XCTAssertEqual(
+            written(16) { settle_log_write_file_header($0, 0x0403_0201) }, LogMagic.file + [1, 0, 0, 0, 1, 2, 3, 4])
         XCTAssertEqual(
             written(16) { settle_log_write_footer_header($0, 0x0403_0201, 0x0C0B_0A09_0807_0605) },
-            Array("INDX".utf8) + Array(1...12))
+            LogMagic.index + Array(1...12))
         XCTAssertEqual(
             written(16) { settle_log_write_footer_tail($0, 0x0403_0201, 1) },
-            [1, 2, 3, 4, 64, 0, 0, 0] + Array("STLEND\r\n".utf8))
+            [1, 2, 3, 4, 64, 0, 0, 0] + LogMagic.end)
         var entry = settle_log_index_entry(
             offset: 0x0807_0605_0403_0201, first_ns: 0x100F_0E0D_0C0B_0A09, last_ns: 0x1817_1615_1413_1211,
             events: 0x1C1B_1A19, bytes: 0x201F_1E1D)
@@ -56,7 +56,7 @@ final class CodecBytesTests: XCTestCase {
             first_ns: 0x1817_1615_1413_1211, last_ns: 0x201F_1E1D_1C1B_1A19, body_bytes: 0x0807_0605,
             events: 0x0C0B_0A09, scenes: 0x100F_0E0D, dictionary_bytes: 0x2423_2221, body_crc: 0x2C2B_2A29)
         let bytes = written(48) { settle_log_write_chunk_header($0, &chunk) }
-        XCTAssertEqual(Array(bytes.prefix(44)), Array("CHNK".utf8) + Array(5...36) + [0, 0, 0, 0] + Array(41...44))
+        XCTAssertEqual(Array(bytes.prefix(44)), LogMagic.chunk + Array(5...36) + [0, 0, 0, 0] + Array(41...44))
         let crc = settle_crc32c_portable(0, bytes, 44)
         XCTAssertEqual(Array(bytes.suffix(4)), (0..<4).map { UInt8(truncatingIfNeeded: crc >> (8 * $0)) })
     }

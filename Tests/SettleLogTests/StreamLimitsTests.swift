@@ -66,8 +66,8 @@ final class StreamLimitsTests: XCTestCase {
         XCTAssertNil(fine.fault)
         let header = 16 + Int(whole[12]) + Int(whole[13]) << 8 + 4
         let footer = whole.count - 16 - 2 * 32 - 16
-        XCTAssertEqual(Array(whole[header..<header + 4]), Array("CHNK".utf8))
-        XCTAssertEqual(Array(whole[footer..<footer + 4]), Array("INDX".utf8))
+        XCTAssertEqual(Array(whole[header..<header + 4]), LogMagic.chunk)
+        XCTAssertEqual(Array(whole[footer..<footer + 4]), LogMagic.index)
         for place in whole.indices {
             for change: UInt8 in [0x01, 0x80, 0xFF] {
                 var bytes = whole
@@ -85,7 +85,7 @@ final class StreamLimitsTests: XCTestCase {
 
     func testNothingBehindADamagedChunkIsRead() throws {
         let whole = try log()
-        let chunk = try XCTUnwrap(whole.indices.first { whole[$0...].starts(with: "CHNK".utf8) })
+        let chunk = try XCTUnwrap(whole.indices.first { whole[$0...].starts(with: LogMagic.chunk) })
         let behind = [UInt8](repeating: 0, count: 8 << 20)
         for (place, problem) in [(8, "a chunk header's checksum differs"), (48, "a chunk's checksum differs")] {
             var bytes = whole
@@ -98,7 +98,7 @@ final class StreamLimitsTests: XCTestCase {
 
     func testAStreamsChunksAreBounded() throws {
         let file = try log()
-        let chunk = try XCTUnwrap(file.indices.first { file[$0...].starts(with: "CHNK".utf8) })
+        let chunk = try XCTUnwrap(file.indices.first { file[$0...].starts(with: LogMagic.chunk) })
         func claim(_ body: Int, events: Int) throws -> Reading {
             var raw = settle_log_chunk()
             (raw.body_bytes, raw.events) = (UInt32(body), UInt32(events))
@@ -147,7 +147,7 @@ final class StreamLimitsTests: XCTestCase {
 
     func testAWrongByteIsAFaultAsSoonAsItHasCome() throws {
         let whole = try log()
-        let chunk = try XCTUnwrap(whole.indices.first { whole[$0...].starts(with: "CHNK".utf8) })
+        let chunk = try XCTUnwrap(whole.indices.first { whole[$0...].starts(with: LogMagic.chunk) })
         let header = Array(#"{"settle":"events","version":1}"#.utf8) + [0x0A]
         let cases: [([UInt8], String)] = [
             ([0x89, 0x53, 0x00], "this is no binary event log: the magic number is another one"),

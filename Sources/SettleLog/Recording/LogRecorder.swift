@@ -1,4 +1,4 @@
-public import Settle
+@_spi(Faults) public import Settle
 internal import SettlePlatform
 
 #if canImport(Glibc)
@@ -273,7 +273,7 @@ public final class LogRecorder: @unchecked Sendable {
         switch sync {
         case .never: acknowledge()
         case .flush: try makeSafe()
-        case .interval: break
+        case .interval: if Planted.unsyncedAcknowledged { acknowledge() }
         }
     }
 
@@ -291,7 +291,8 @@ public final class LogRecorder: @unchecked Sendable {
 
     private func acknowledge() {
         let events = madeSafe.events
-        madeSafe = Safe(events: writer.inChunks, bytes: output.written)
+        madeSafe = Safe(
+            events: Planted.unwrittenAcknowledged ? writer.received : writer.inChunks, bytes: output.written)
         if madeSafe.events > events { wasMadeSafe?(madeSafe) }
     }
 

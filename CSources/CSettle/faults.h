@@ -1,0 +1,71 @@
+/* Planted faults: single wrong steps that the project's checks must find. A normal build
+ * has none: FAULT is then the constant 0 and leaves no code.
+ *
+ *   -DSETTLE_FAULT=FAULT_NAME   plants one fault when compiling
+ *   -DSETTLE_FAULTS             plants the fault whose number the environment variable
+ *                               SETTLE_FAULT holds when the process starts
+ *
+ * Sources/Settle/Planted.swift lists the faults of the Swift sources. scripts/check-faults
+ * compares both lists with the markers, and scripts/faults prints them. */
+#ifndef SETTLE_FAULTS_H
+#define SETTLE_FAULTS_H
+
+enum settle_fault {
+    FAULT_NONE = 0,
+
+    /* The ring and the doorbell. */
+    FAULT_FENCES_MISSING = 1,           /* a wake-up can pass the sleeper's last look at the rings */
+    FAULT_PUBLISHED_RELAXED = 2,        /* an event is published before it is written */
+    FAULT_READY_SOURCE_UNLISTED = 3,    /* a source that has events is not listed */
+
+    /* The rules. */
+    FAULT_FIRES_EARLY = 10,             /* the core fires a microsecond early */
+    FAULT_DEADLINE_UNCHECKED = 11,      /* the first deadline fires though it is not due */
+    FAULT_BUILT_SIZE_REBUILT = 12,      /* a size that is built already is built again */
+    FAULT_FLUSH_INTERACTING = 13,       /* a flush rebuilds within an interaction */
+    FAULT_CHANGE_OWES_NOTHING = 14,     /* a change outside interactions owes no rebuild */
+    FAULT_END_OWES_NOTHING = 15,        /* the end of an interaction owes no rebuild */
+    FAULT_LATER_LINK_KEPT = 16,         /* an earlier deadline keeps its scene's later link */
+    FAULT_LINK_MISSING = 17,            /* an armed deadline is not linked */
+    FAULT_DEBT_TIME_MOVED = 18,         /* maximumWait counts from the latest change, not from the first */
+    FAULT_DECISION_INDEX_UNBOUNDED = 19,/* a decision is written behind the last one's slot */
+    FAULT_BUTTONS_UNBOUNDED = 20,       /* a button beyond the bound is accepted */
+    FAULT_RUN_PASSES_DEADLINE = 21,     /* a run goes on at the time at which a deadline is due */
+    FAULT_POSTPONE_PASSES_DEADLINE = 22,/* the common event is applied at the time of a deadline */
+    FAULT_POSTPONE_MOVES_EARLIER = 23,  /* the common event moves a deadline before its link */
+    FAULT_POSTPONE_BUILT_SIZE = 24,     /* the common event postpones a rebuild of the built size */
+    FAULT_NEW_CORE_LISTS_UNSET = 25,    /* the lists of free slots of a new core begin at slot 0 */
+    FAULT_FREE_LIST_END_KEPT = 26,      /* the list of free slots keeps its end when it gets empty */
+    FAULT_DECISIONS_REPEATED = 27,      /* decisions that were read are returned again */
+
+    /* The deadline queue. */
+    FAULT_DISARMED_KEY_KEPT = 40,       /* a disarmed deadline keeps its key */
+    FAULT_REACHED_BUCKET_SKIPPED = 41,  /* a bucket whose start is reached is skipped */
+    FAULT_BOUND_NOT_LOWERED = 42,       /* the next wake-up stays later than an earlier deadline */
+
+    /* The log's decoders. */
+    FAULT_EVENT_LENGTH_UNCHECKED = 50,  /* an event that ends behind its chunk is decoded */
+    FAULT_EVENT_KIND_UNCHECKED = 51,    /* an event of an unknown kind is decoded */
+    FAULT_LOADED_BYTES_CHANGED = 52,    /* a load of eight bytes changes a bit */
+    FAULT_SCENE_NUMBER_UNCHECKED = 53,  /* a scene number one beyond the dictionary is decoded */
+    FAULT_NAME_LENGTH_UNCHECKED = 54,   /* a name that ends behind its dictionary is returned */
+    FAULT_DICTIONARY_UNCHECKED = 55     /* a dictionary longer than its chunk is accepted */
+};
+
+#if defined(SETTLE_FAULTS)
+#include <stdlib.h>
+
+static inline int settle_planted_fault(void) {
+    static int planted = -1;
+    if (planted < 0) planted = getenv("SETTLE_FAULT") ? atoi(getenv("SETTLE_FAULT")) : FAULT_NONE;
+    return planted;
+}
+#define SETTLE_FAULT settle_planted_fault()
+#elif !defined(SETTLE_FAULT)
+#define SETTLE_FAULT FAULT_NONE
+#endif
+
+/* Whether this fault is planted: FAULT(FIRES_EARLY). */
+#define FAULT(name) (SETTLE_FAULT == FAULT_##name)
+
+#endif

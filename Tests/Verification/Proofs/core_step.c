@@ -1,0 +1,259 @@
+/* The step of an induction: after any state that the core's invariant allows and one call,
+ * the invariant and the promises hold again. core_base.c proves the base.
+ *
+ * The code is a copy of core.c, rules.c, setup.c and access.c that scripts/check-proofs
+ * changes (scale_core; docs/reliability.md lists the changes). The queue is its contract
+ * (abstract_deadlines.h). settle_core_submit is a loop over STEP_POSTPONE, STEP_RUN and
+ * STEP_EVENT; the tests check that loop.
+ *
+ * STEP chooses the step, SCENES and DECISIONS the bounds. */
+#include "prover.h"
+
+#if defined(STEP_RUN1)
+#define RUN_EVENTS 1
+#elif defined(STEP_RUN2)
+#define RUN_EVENTS 2
+#else
+#define RUN_EVENTS 0
+#endif
+
+#include "settle.h"
+
+/* What event_tail is on a little-endian machine, whose bits the prover assumes. */
+static inline uint64_t whole_tail(const settle_event *event) {
+    return (uint64_t)event->flags << 48 | (uint64_t)event->kind << 32 | event->scene;
+}
+
+struct settle_core;
+static int due_first(struct settle_core *core, uint64_t to_ns);
+static bool next_pass(void);
+static uint64_t end_of_pass(struct settle_core *core, uint64_t to_ns);
+
+#include "core.c"
+#include "rules.c"
+#include "setup.c"
+#include "access.c"
+
+#include "core_invariant.h"
+
+static struct settle_core the_core;
+static scene_hot hots_before[SCENES];
+
+static scene_hot hot_0, hot_1;
+static scene_cold cold_0, cold_1;
+static policy_row policy_0;
+static settle_decision decision_0, decision_1;
+
+static uint32_t button_0, button_1;
+
+_Static_assert(SETTLE_BUTTONS_MAX == 2 && SCENES <= 2 && DECISIONS <= 2 && POLICIES == 1, "as many objects as there are");
+
+static inline scene_hot *at_hot(uint32_t slot) {
+    prove(slot < SCENES, "a scene's index is in its bounds");
+    return SCENES == 1 || slot == 0 ? &hot_0 : &hot_1;
+}
+
+static inline scene_cold *at_cold(uint32_t slot) {
+    prove(slot < SCENES, "a scene's index is in its bounds");
+    return SCENES == 1 || slot == 0 ? &cold_0 : &cold_1;
+}
+
+static inline policy_row *at_policies(uint32_t number) {
+    prove(number < POLICIES, "a policy's index is in its bounds");
+    return &policy_0;
+}
+
+static inline settle_decision *at_decisions(uint32_t index) {
+    prove(index < DECISIONS, "a decision's index is in its bounds");
+    return index == 0 ? &decision_0 : &decision_1;
+}
+
+static inline uint32_t *at_buttons(uint32_t index) {
+    prove(index < SETTLE_BUTTONS_MAX, "a button's index is in its bounds");
+    return index == 0 ? &button_0 : &button_1;
+}
+
+struct settle_core nondet_core(void);
+scene_hot nondet_hot(void);
+scene_cold nondet_cold(void);
+policy_row nondet_policy(void);
+ghost_link nondet_link(void);
+
+/* Any state at all; the invariant is assumed of it afterwards. The choice keeps the
+ * prover from carrying the whole state along as one expression. */
+#define ANY(object, value) \
+    do { \
+        if (any_bool()) (object) = (value); \
+    } while (0)
+
+/* Times and delays from a window of WINDOW_NS, where the solver needs seconds and not
+ * hours; the rules only add, compare and cap them. Sizes and handles from a few, as they
+ * are only compared. Macros, as every branch here would double the prover's paths. */
+#define IN_WINDOW(value) ((value) < WINDOW_NS)
+#define IN_WINDOW_OR_NEVER(value) ((value) < WINDOW_NS || (value) == SETTLE_NEVER)
+#define FEW_SIZES(size) ((size).width < 4 && (size).height < 4)
+#define FEW_HANDLES(scene) ((scene) < 16)
+
+static void assume_scope(const settle_core *core) {
+    assume(IN_WINDOW(core->now_ns) && IN_WINDOW(core->order));
+    assume(IN_WINDOW(core->next_due_ns) || core->next_due_ns == NOTHING_DUE_NS);
+    assume(IN_WINDOW(policy_0.policy.settle_delay_ns) && IN_WINDOW(policy_0.policy.quiet_delay_ns) && IN_WINDOW(policy_0.policy.lock_delay_ns));
+    assume(IN_WINDOW_OR_NEVER(policy_0.policy.maximum_wait_ns) && IN_WINDOW_OR_NEVER(policy_0.policy.interaction_timeout_ns));
+    for (uint32_t i = 0; i < SCENES; i++) {
+        const scene_hot *hot = at_hot(i);
+        const scene_cold *cold = at_cold(i);
+        const ghost_link *link = at_link(i);
+        assume(FEW_SIZES(hot->size) && FEW_SIZES(hot->built) && FEW_HANDLES(hot->handle));
+        assume(IN_WINDOW_OR_NEVER(hot->deadline_ns) && IN_WINDOW(hot->order));
+        assume(IN_WINDOW(cold->lock_deadline_ns) && IN_WINDOW(cold->lock_order));
+        assume(IN_WINDOW(cold->interaction_ns) && IN_WINDOW(cold->debt_since_ns));
+        assume(IN_WINDOW(link->deadline_ns) && IN_WINDOW(link->order));
+    }
+}
+
+static settle_core *any_core(void) {
+    settle_core *core = &the_core;
+    ANY(the_core, nondet_core());
+    assume(core->scenes_max == SCENES && core->slot_bits == 1 && core->slot_mask == 1);
+    assume(core->decisions_max == DECISIONS && core->policies_max == POLICIES);
+    ANY(policy_0, nondet_policy());
+    ANY(button_0, any_u32());
+    ANY(button_1, any_u32());
+    for (uint32_t i = 0; i < SCENES; i++) {
+        ANY(*at_hot(i), nondet_hot());
+        ANY(*at_cold(i), nondet_cold());
+        ANY(*at_link(i), nondet_link());
+        ANY(*at_returned(i), any_bool());
+    }
+    assume_scope(core);
+    return core;
+}
+
+/* What is due before an event, and what a release ends after one, are steps of their
+ * own (STEP_ADVANCE): so in the other steps nothing is due. Where something is, a call
+ * is an advance and then this step. */
+static bool is_due(const settle_core *core, uint64_t to_ns) {
+    for (uint32_t i = 0; i < SCENES; i++) {
+        if (i < core->slots_used && settle_deadlines_key(core, i).deadline_ns <= to_ns) return true;
+    }
+    return false;
+}
+
+static int due_first(settle_core *core, uint64_t to_ns) {
+#if RUN_EVENTS > 0
+    /* What is not plain is for STEP_EVENT. */
+    return SETTLE_FULL;
+#endif
+    if (core->releasing || is_due(core, to_ns)) return SETTLE_FULL;
+    core->now_ns = later(core->now_ns, to_ns);
+    return SETTLE_OK;
+}
+
+/* A length of the few, minus zero, infinite, not a number, or negative. */
+static uint64_t any_event_length(void) {
+    static const uint64_t odd[4] = {(uint64_t)1 << 63, INFINITE_LENGTH, INFINITE_LENGTH | 1, (uint64_t)1 << 63 | 1};
+    uint8_t choice = any_u8();
+    return choice < 4 ? choice : odd[choice & 3];
+}
+
+/* What is due fires one by one: a pass of run_due's loop is a step, and where another
+ * one would follow, time stays where it is. */
+static unsigned passes;
+
+static bool next_pass(void) { return passes++ == 0; }
+
+static uint64_t end_of_pass(settle_core *core, uint64_t to_ns) {
+    return passes > 1 ? core->now_ns : later(core->now_ns, to_ns);
+}
+
+static settle_event any_event(void) {
+    settle_event event;
+    event.at_ns = any_u64();
+    event.width = any_event_length();
+    event.height = any_event_length();
+    event.scene = any_u32();
+    event.kind = any_u16();
+    event.flags = any_u16();
+    assume(IN_WINDOW_OR_NEVER(event.at_ns) && FEW_HANDLES(event.scene));
+    return event;
+}
+
+int main(void) {
+    settle_core *core = any_core();
+    assume(invariant(core));
+    uint64_t before_ns = core->now_ns;
+    uint32_t waiting_before = core->decisions_waiting;
+    uint32_t used_before = core->slots_used;
+    for (uint32_t i = 0; i < SCENES; i++) hots_before[i] = *at_hot(i);
+
+#if defined(STEP_EVENT)
+    settle_event event = any_event();
+    outcome result = submit_any(core, &event);
+    uint32_t slot = event.scene & core->slot_mask;
+    /* Rule 13: what is returned while nothing is armed is owed again at the next change. */
+    if (event.kind == SETTLE_BUILT && result == APPLIED && slot < used_before && !has(at_hot(slot), STATE_ARMED)) {
+        *at_returned(slot) = true;
+    }
+#elif defined(STEP_POSTPONE)
+    settle_event event = any_event();
+    event_tail tail = tail_of(&event);
+    prove(tail.is.scene == event.scene && tail.is.kind == event.kind && tail.is.flags == event.flags,
+          "the prover reads an event's tail as it is");
+    flood flood = {.slots = {core->hot, core->slot_mask, core->slots_used}, .policies = core->policies};
+    flood_load(&flood, core);
+    bool is_postponed = postpones(&flood, &event);
+    flood_store(&flood, core);
+    prove(is_postponed || core->now_ns == before_ns, "an event that is not taken changes nothing");
+    prove(core->decisions_waiting == waiting_before, "postponing decides nothing");
+    if (is_postponed) {
+        const scene_hot *hot = at_hot(0);
+        prove(event.kind == SETTLE_GEOMETRY && event.scene == hot->handle && core->now_ns == event.at_ns,
+              "what is postponed is a geometry event of the scene, at its time");
+        prove(event.at_ns < hots_before[0].deadline_ns, "what is due is not postponed");
+        prove(hot->size.width == event.width && hot->size.height == event.height, "the size is the event's");
+        prove(has(hot, STATE_ARMED) && !same_size(hot->size, hot->built), "a postponed debt remains");
+        prove(hot->deadline_ns >= hots_before[0].deadline_ns, "a postponed deadline is no earlier");
+    }
+#elif RUN_EVENTS > 0
+    settle_event events[2] = {any_event(), any_event()};
+    slots slots = {core->hot, core->slot_mask, core->slots_used};
+    outcome last;
+    size_t taken = submit_next(core, &slots, events, RUN_EVENTS, &last);
+    prove(taken <= RUN_EVENTS, "no more events are taken than there are");
+    bool is_whole_run = taken == 2 && last == APPLIED;
+    prove(!is_whole_run || whole_tail(&events[0]) == whole_tail(&events[1]), "a run is of events that repeat each other");
+    /* Where no event of the run armed it anew, the deadline of before still holds. */
+    bool is_same_arming = is_whole_run && hots_before[0].order == at_hot(0)->order && has(&hots_before[0], STATE_ARMED);
+    prove(!is_same_arming || core->now_ns < hots_before[0].deadline_ns, "a run passes no deadline");
+    prove(!is_whole_run || core->now_ns == events[1].at_ns, "a run ends at its last event's time");
+#elif defined(STEP_ADVANCE)
+    uint64_t to_ns = any_u64();
+    assume(IN_WINDOW_OR_NEVER(to_ns));
+    int result = settle_core_advance(core, to_ns);
+    prove(core->now_ns <= later(before_ns, to_ns), "nothing is decided early");
+    if (result == SETTLE_OK && passes <= 1) {
+        prove(core->now_ns >= to_ns, "time moved");
+        prove(!is_due(core, to_ns), "nothing that is due is left");
+    }
+#elif defined(STEP_CONNECT)
+    settle_scene scene;
+    int result = settle_core_connect(core, any_u32(), &scene);
+    if (result == SETTLE_OK) {
+        uint32_t slot = scene & 1;
+        bool was_free = slot >= used_before || !has(&hots_before[slot], STATE_CONNECTED);
+        prove(scene != 0 && was_free, "a fresh handle, a free slot");
+        *at_returned(scene & 1) = false;
+    }
+#elif defined(STEP_TAKE)
+    settle_decision taken[DECISIONS];
+    size_t capacity = any_u32(), count;
+    assume(capacity <= DECISIONS);
+    settle_core_take_decisions(core, taken, capacity, &count);
+    prove(count <= capacity && core->decisions_waiting + count == waiting_before, "taken once");
+    waiting_before = core->decisions_waiting;
+#endif
+
+    check_decisions(core, hots_before, used_before, before_ns, waiting_before);
+    check_invariant(core);
+    return 0;
+}

@@ -1,0 +1,120 @@
+/* The log's decoders on every input of a few bytes: no access outside the caller's buffers,
+ * and exactly the reported number of events is decoded. The buffers have exactly the length
+ * that the header requires, so that one byte more is out of bounds. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "settle_log.h"
+
+#define assume(condition) __ESBMC_assume(condition)
+#define prove(condition, text) __ESBMC_assert(condition, text)
+
+unsigned char nondet_uchar(void);
+unsigned int nondet_uint(void);
+unsigned long nondet_ulong(void);
+
+/* Any checksum: a right one can be made for any bytes. */
+uint32_t settle_crc32c(uint32_t crc, const void *bytes, size_t count) {
+    (void)crc;
+    const unsigned char *last = (const unsigned char *)bytes + count - 1;
+    if (count > 0 && *last == 0) return 0;
+    return nondet_uint();
+}
+
+/* Eight bytes at once; the prover's own memcpy goes byte by byte, whatever the length. */
+static inline void copy(void *to, const void *from, size_t count) {
+    if (count == 8) {
+        *(uint64_t *)to = *(const uint64_t *)from;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
+}
+#define memcpy copy
+
+#include "log_events.c"
+#include "log_frames.c"
+
+static void any_bytes(unsigned char *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) bytes[i] = nondet_uchar();
+}
+
+#if defined(DECODE_EVENTS)
+/* A header as settle_log_read_chunk_header lets it pass, and a body of its length. */
+int main(void) {
+    unsigned char body[BODY_BYTES];
+    settle_log_size sizes[1];
+    settle_event events[EVENTS];
+    any_bytes(body, BODY_BYTES);
+    settle_log_chunk chunk = {nondet_ulong(), nondet_ulong(), BODY_BYTES, nondet_uint(), nondet_uint(), nondet_uint(), 0};
+    assume(chunk.events <= EVENTS && chunk.scenes <= 1 && chunk.scenes <= chunk.events);
+    assume(chunk.dictionary_bytes <= BODY_BYTES);
+    assume(chunk.first_ns <= chunk.last_ns && chunk.last_ns <= INT64_MAX);
+    uint32_t decoded = 0;
+    int result = settle_log_decode(&chunk, body, sizes, events, &decoded);
+    prove(decoded <= chunk.events, "no more events than the header says");
+    prove(result != SETTLE_LOG_OK || decoded == chunk.events, "fine is all of them");
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        if (i >= decoded) continue;
+        prove(events[i].kind <= SETTLE_POINTER && !(events[i].flags & ~SETTLE_FLAGS_ALL), "kinds and flags are known");
+        prove(events[i].at_ns >= chunk.first_ns && events[i].at_ns <= chunk.last_ns, "times are the chunk's");
+        prove(events[i].kind == SETTLE_POINTER || events[i].scene < chunk.scenes, "scenes are the dictionary's");
+    }
+    return 0;
+}
+#elif defined(DECODE_LOADS)
+/* The proof of the events rests on it that the prover reads eight bytes, at any place, as
+ * they are. */
+int main(void) {
+    unsigned char body[BODY_BYTES];
+    any_bytes(body, BODY_BYTES);
+    size_t at = nondet_ulong();
+    assume(at <= BODY_BYTES - 8);
+    uint64_t expected = 0;
+    for (unsigned i = 0; i < 8; i++) expected |= (uint64_t)body[at + i] << (8 * i);
+    prove(load8(body + at) == expected, "eight bytes are read as they are");
+    return 0;
+}
+#elif defined(DECODE_NAMES)
+int main(void) {
+    unsigned char body[BODY_BYTES];
+    any_bytes(body, BODY_BYTES);
+    settle_log_chunk chunk = {0, 0, BODY_BYTES, 1, 1, nondet_uint(), 0};
+    assume(chunk.dictionary_bytes <= BODY_BYTES);
+    size_t offset = nondet_ulong(), before = offset, name_bytes;
+    const unsigned char *name;
+    if (settle_log_next_name(&chunk, body, &offset, &name, &name_bytes) == SETTLE_LOG_OK) {
+        prove(offset > before && offset <= chunk.dictionary_bytes, "names move on within the dictionary");
+        prove(name == body + before + 2 && before + 2 + name_bytes == offset, "a name lies within the dictionary");
+    }
+    return 0;
+}
+#elif defined(DECODE_HEADERS)
+int main(void) {
+    unsigned char file[SETTLE_LOG_FILE_HEADER_BYTES], bytes[SETTLE_LOG_CHUNK_HEADER_BYTES];
+    unsigned char entry[SETTLE_LOG_FOOTER_ENTRY_BYTES], tail[SETTLE_LOG_FOOTER_TAIL_BYTES];
+    any_bytes(file, sizeof file);
+    any_bytes(bytes, sizeof bytes);
+    any_bytes(entry, sizeof entry);
+    any_bytes(tail, sizeof tail);
+    settle_log_file_header header;
+    if (settle_log_read_file_header(file, &header) == SETTLE_LOG_OK) {
+        prove(header.major == SETTLE_LOG_MAJOR && header.metadata_bytes <= SETTLE_LOG_METADATA_MAX, "a header is of this version");
+    }
+    settle_log_chunk chunk;
+    if (settle_log_read_chunk_header(bytes, &chunk) == SETTLE_LOG_OK) {
+        prove(chunk.dictionary_bytes <= chunk.body_bytes && chunk.body_bytes <= SETTLE_LOG_BODY_MAX, "a chunk's lengths fit");
+        prove(chunk.scenes <= chunk.events && chunk.events <= SETTLE_LOG_EVENTS_MAX, "a chunk's counts fit");
+        prove(chunk.first_ns <= chunk.last_ns && chunk.last_ns <= INT64_MAX, "a chunk's times are times");
+    }
+    uint32_t crc, footer_bytes, chunks;
+    uint64_t events;
+    if (settle_log_read_footer_tail(tail, &crc, &footer_bytes) == SETTLE_LOG_OK) {
+        prove((footer_bytes - 32) % SETTLE_LOG_FOOTER_ENTRY_BYTES == 0, "a footer has whole entries");
+    }
+    settle_log_read_footer_header(tail, &chunks, &events);
+    settle_log_index_entry index;
+    settle_log_read_footer_entry(entry, &index);
+    return 0;
+}
+#endif

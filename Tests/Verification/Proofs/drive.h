@@ -1,0 +1,83 @@
+/* The core as a part of the Spin model: all of its memory is in the model's state, which
+ * Spin stores, compares and restores. The model also has the state of the hand that
+ * resizes: the size it sent last, whether it holds the window, and the size of the last
+ * rebuild. */
+#ifndef SETTLE_DRIVE_H
+#define SETTLE_DRIVE_H
+
+#include "settle.h"
+
+#include <assert.h>
+
+enum { DRIVE_WORKSPACE_BYTES = 4096, SETTLE_TICKS = 1, QUIET_TICKS = 2 };
+
+typedef struct drive {
+    _Alignas(64) unsigned char workspace[DRIVE_WORKSPACE_BYTES];
+    settle_core *core;
+    settle_scene scene;
+    uint64_t now_ticks;
+    double sent, built;
+    bool is_interacting;        /* by the core's decisions */
+    bool is_flagged;            /* by the hand's events */
+    bool is_pressed;
+    bool was_wrong;             /* a promise about one decision was broken */
+} drive;
+
+extern drive driven;
+
+/* Receives the decisions, as a handler that builds at once. */
+static void drive_take(void) {
+    settle_decision decision;
+    size_t taken;
+    while (settle_core_take_decisions(driven.core, &decision, 1, &taken), taken == 1) {
+        if (decision.kind == SETTLE_INTERACTION_BEGAN) driven.is_interacting = true;
+        if (decision.kind == SETTLE_INTERACTION_ENDED) driven.is_interacting = false;
+        if (decision.kind != SETTLE_REBUILD) continue;
+        driven.was_wrong |= driven.is_interacting || decision.width == driven.built;
+        driven.built = decision.width;
+    }
+}
+
+static void drive_start(void) {
+    settle_config config = {sizeof config, 1, 2, 1, 0, {sizeof config.policy, SETTLE_TICKS, QUIET_TICKS, 1, SETTLE_NEVER, SETTLE_NEVER}};
+    assert(settle_core_size(&config) <= sizeof driven.workspace);
+    assert(settle_core_init(driven.workspace, sizeof driven.workspace, &config, &driven.core) == SETTLE_OK);
+    assert(settle_core_connect(driven.core, 0, &driven.scene) == SETTLE_OK);
+}
+
+static void drive_submit(settle_event event) {
+    size_t accepted;
+    event.at_ns = driven.now_ticks;
+    while (settle_core_submit(driven.core, &event, 1, &accepted) == SETTLE_FULL && accepted == 0) drive_take();
+    drive_take();
+}
+
+/* A size with no flag, with the flag on, or with it off. */
+static void drive_size(double width, unsigned flags) {
+    settle_event event = {0, width, 1, driven.scene, SETTLE_GEOMETRY, (uint16_t)(flags | SETTLE_SIZE_KNOWN)};
+    driven.sent = width;
+    if (flags) driven.is_flagged = (flags & SETTLE_RESIZING) != 0;
+    drive_submit(event);
+}
+
+static void drive_button(bool is_pressed) {
+    settle_event event = {0, 0, 0, 1, SETTLE_POINTER, is_pressed ? SETTLE_PRESSED : 0};
+    driven.is_pressed = is_pressed;
+    drive_submit(event);
+}
+
+static void drive_flush(void) {
+    settle_event event = {0, 0, 0, driven.scene, SETTLE_FLUSH, 0};
+    drive_submit(event);
+}
+
+static void drive_tick(void) {
+    driven.now_ticks++;
+    while (settle_core_advance(driven.core, driven.now_ticks) == SETTLE_FULL) drive_take();
+    drive_take();
+}
+
+/* The hand let go, and its last size is not built. */
+static bool drive_owes(void) { return !driven.is_flagged && !driven.is_pressed && driven.sent != driven.built; }
+
+#endif
