@@ -19,7 +19,8 @@ struct ValueTests {
         #expect(Timestamp.latest.advanced(by: .nanoseconds(1)) == .latest)
         #expect(Timestamp(nanoseconds: .max).advanced(by: .nanoseconds(-1)) == .latest)
         // Fractions of a nanosecond are dropped, towards the time itself.
-        #expect(time.advanced(by: Duration(secondsComponent: 0, attosecondsComponent: -1_999_999_999)).nanoseconds == 999)
+        #expect(
+            time.advanced(by: Duration(secondsComponent: 0, attosecondsComponent: -1_999_999_999)).nanoseconds == 999)
     }
 
     @Test func durationsBetweenTimesHaveASign() {
