@@ -16,16 +16,16 @@ final class LiveLoop: @unchecked Sendable {
     /// exclusivity, which costs more than the access.
     private let mutex = PthreadMutex()
     @exclusivity(unchecked) private(set) var input: EngineInput
-    private var phase = Phase.made
+    @exclusivity(unchecked) private var phase = Phase.made
     /// Decisions that are not delivered yet.
     @exclusivity(unchecked) private var decided: [Decision] = []
 
     // The loop's own.
-    private var handler: @Sendable (Decision) -> Void
+    @exclusivity(unchecked) private var handler: @Sendable (Decision) -> Void
     @exclusivity(unchecked) private var delivering: [Decision] = []
-    private var wakeLead = WakeLead()
+    @exclusivity(unchecked) private var wakeLead = WakeLead()
     /// When the sleep ends that `prepareToSleep` allowed; `nil` when only the bell ends it.
-    private var wakeAsked: Timestamp?
+    @exclusivity(unchecked) private var wakeAsked: Timestamp?
     private let instrumentation: Instrumentation?
 
     /// Guards the end: one thread ends the loop, others wait for it. `runOnce` locks it as
@@ -69,11 +69,11 @@ final class LiveLoop: @unchecked Sendable {
     func withInput<Result, Failure: Error>(
         _ body: (inout EngineInput) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try mutex.withLock { () throws(Failure) in try body(&input) }
+        try mutex.withInlinedLock { () throws(Failure) in try body(&input) }
     }
 
     func connect(policy: Policy?) throws(EngineError) -> SceneID {
-        try mutex.withLock { () throws(EngineError) in
+        try mutex.withInlinedLock { () throws(EngineError) in
             switch phase {
             case .made, .running, .hosted: break
             case .stopping, .stopped: throw .stopped
@@ -98,14 +98,14 @@ final class LiveLoop: @unchecked Sendable {
 
     func post(_ event: Event) {
         if bell.isStopped { return }
-        mutex.withLock { input.posted.append(event) }
+        mutex.withInlinedLock { input.posted.append(event) }
         bell.ringIfAsleep()
     }
 
     // MARK: Running
 
     func start() throws(LoopError) {
-        try mutex.withLock { () throws(LoopError) in
+        try mutex.withInlinedLock { () throws(LoopError) in
             guard case .made = phase else { throw .alreadyStarted }
             thread = try LoopError.wrap { () throws(SystemError) in
                 try WorkerThread { [self] in runUntilStopped() }
@@ -120,7 +120,7 @@ final class LiveLoop: @unchecked Sendable {
     func runOnce(lead: UInt64) {
         // Called by a handler, within a turn.
         if executor.isCurrent { return }
-        let isOver = ending.withLock {
+        let isOver = ending.withInlinedLock {
             guard mayRunOnce else { return false }
             loop.run(.withoutWaiting)
             bell.awake()
@@ -136,7 +136,7 @@ final class LiveLoop: @unchecked Sendable {
     }
 
     private var mayRunOnce: Bool {
-        mutex.withLock {
+        mutex.withInlinedLock {
             if case .made = phase { phase = .hosted }
             switch phase {
             case .made, .hosted: return true
@@ -147,7 +147,7 @@ final class LiveLoop: @unchecked Sendable {
     }
 
     func stop(draining: Bool) {
-        let sources = mutex.withLock {
+        let sources = mutex.withInlinedLock {
             switch phase {
             case .made, .hosted, .running: phase = .stopping(drain: draining)
             case .stopping, .stopped: break
@@ -161,10 +161,10 @@ final class LiveLoop: @unchecked Sendable {
 
     /// Waits for the loop's thread, or does its last work where there is none.
     private func end() {
-        ending.withLock {
+        ending.withInlinedLock {
             if hasEnded { return }
             hasEnded = true
-            if let thread = mutex.withLock({ self.thread }) { thread.join() } else { finish() }
+            if let thread = mutex.withInlinedLock({ self.thread }) { thread.join() } else { finish() }
             loop.close()
         }
     }
@@ -172,8 +172,8 @@ final class LiveLoop: @unchecked Sendable {
     /// The engine has gone and has asked the loop to stop. If that was on the loop's own
     /// thread, the thread ends by itself and frees the rest.
     func abandon() {
-        guard let thread = mutex.withLock({ self.thread }) else { return }
-        ending.withLock {
+        guard let thread = mutex.withInlinedLock({ self.thread }) else { return }
+        ending.withInlinedLock {
             if hasEnded { return }
             hasEnded = true
             thread.detach()
@@ -202,7 +202,7 @@ final class LiveLoop: @unchecked Sendable {
     private func prepareToSleep(lead: UInt64) -> Bool {
         bell.prepareToSleep()
         wakeAsked = nil
-        let isIdle = mutex.withLock {
+        let isIdle = mutex.withInlinedLock {
             guard input.isEmpty || Planted.sleepsWithoutLook else { return false }
             guard decided.isEmpty else { return false }
             let soon = Timestamp(nanoseconds: loop.now.nanoseconds + lead)
@@ -224,7 +224,7 @@ final class LiveLoop: @unchecked Sendable {
     private func pass() {
         // Read first: an event sent before this moment is applied before a deadline at it.
         let now = loop.now
-        mutex.withLock {
+        mutex.withInlinedLock {
             input.pass(at: Planted.firesEarlyByLead ? now.after(WakeLead().nanoseconds) : now, &decided)
         }
         deliver()
@@ -234,12 +234,12 @@ final class LiveLoop: @unchecked Sendable {
     /// Delivers decisions without the mutex, so that a handler may use the engine. What a
     /// handler sends cannot extend the pass, because the decisions are collected before.
     private func deliver() {
-        let (subscribers, disconnected) = mutex.withLock {
+        let (subscribers, disconnected) = mutex.withInlinedLock {
             swap(&decided, &delivering)
             return (input.subscribers, input.subscribers.drainDisconnected())
         }
         if let instrumentation {
-            mutex.withLock { instrumentation.note(&input) }
+            mutex.withInlinedLock { instrumentation.note(&input) }
             instrumentation.report(decisions: delivering.count)
         }
         for decision in delivering {
@@ -253,9 +253,9 @@ final class LiveLoop: @unchecked Sendable {
     /// The loop's last work.
     private func finish() {
         executor.enter()
-        let drain = mutex.withLock { if case .stopping(let drain) = phase { drain } else { false } }
+        let drain = mutex.withInlinedLock { if case .stopping(let drain) = phase { drain } else { false } }
         if drain {
-            mutex.withLock {
+            mutex.withInlinedLock {
                 while input.hasMore {
                     input.submitPending(&decided)
                     if Planted.drainEndsEarly { break }
@@ -264,7 +264,7 @@ final class LiveLoop: @unchecked Sendable {
             }
         }
         deliver()
-        let subscribers = mutex.withLock {
+        let subscribers = mutex.withInlinedLock {
             phase = .stopped
             return input.subscribers.finish()
         }

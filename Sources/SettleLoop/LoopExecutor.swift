@@ -27,12 +27,13 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
 
     private let bell: LoopBell
     private let mutex = PthreadMutex()
-    private var waiting: [UnownedJob] = []
-    private var place = Place.loop
+    // Guarded by the mutex, so accesses need no dynamic check of exclusivity.
+    @exclusivity(unchecked) private var waiting: [UnownedJob] = []
+    @exclusivity(unchecked) private var place = Place.loop
     /// The thread that runs jobs or handlers now.
-    private var thread: ThreadIdentity?
+    @exclusivity(unchecked) private var thread: ThreadIdentity?
     /// The loop's own: jobs that run now; kept for its memory.
-    private var running: [UnownedJob] = []
+    @exclusivity(unchecked) private var running: [UnownedJob] = []
 
     init(bell: LoopBell) {
         self.bell = bell
@@ -41,7 +42,7 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
     /// Runs a job on the loop, after the current pass. Any thread.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let place = mutex.withLock {
+        let place = mutex.withInlinedLock {
             waiting.append(job)
             defer { if self.place == .nowhere { self.place = .thread } }
             return self.place
@@ -63,23 +64,23 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
 
     var isCurrent: Bool {
         let current = ThreadIdentity.current()
-        return mutex.withLock { thread == current }
+        return mutex.withInlinedLock { thread == current }
     }
 
     // MARK: The loop's thread
 
-    var isIdle: Bool { mutex.withLock { waiting.isEmpty } }
+    var isIdle: Bool { mutex.withInlinedLock { waiting.isEmpty } }
 
     func enter() {
         let current = ThreadIdentity.current()
-        mutex.withLock { thread = current }
+        mutex.withInlinedLock { thread = current }
     }
 
-    func leave() { mutex.withLock { thread = nil } }
+    func leave() { mutex.withInlinedLock { thread = nil } }
 
     /// Runs the jobs that wait now. Jobs that they enqueue run in the next pass.
     func runJobs() {
-        mutex.withLock { swap(&waiting, &running) }
+        mutex.withInlinedLock { swap(&waiting, &running) }
         for job in running {
             job.runSynchronously(
                 isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
@@ -89,7 +90,7 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
 
     /// The loop has ended. Jobs continue on a thread.
     func end() {
-        let isNeeded = mutex.withLock {
+        let isNeeded = mutex.withInlinedLock {
             guard place == .loop else { return false }
             thread = nil
             place = waiting.isEmpty ? .nowhere : .thread
@@ -110,7 +111,7 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
         enter()
         repeat {
             runJobs()
-        } while mutex.withLock {
+        } while mutex.withInlinedLock {
             if !waiting.isEmpty { return true }
             (place, thread) = (.nowhere, nil)
             return false

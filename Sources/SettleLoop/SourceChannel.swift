@@ -146,7 +146,7 @@ final class SourceChannel: @unchecked Sendable {
 
     /// The producer held back more than the look found: it was adding to the batch just then,
     /// or the loop was not done with the batch before.
-    private(set) var isCut = false
+    @exclusivity(unchecked) private(set) var isCut = false
 
     /// Looks which events are there now; `peek` returns these and no newer ones. False if
     /// there are none.

@@ -2,11 +2,11 @@
 ///
 /// The mutex is held for a few instructions only: never across an `await`, and never
 /// while a closure of the library's user runs.
-package final class LockedValueBox<Value>: @unchecked Sendable {
+package final class LockedValueBox<Value: Sendable>: @unchecked Sendable {
     private let mutex = PthreadMutex()
     private var value: Value
 
-    package init(_ value: sending Value) {
+    package init(_ value: Value) {
         self.value = value
     }
 
