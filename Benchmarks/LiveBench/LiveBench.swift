@@ -85,8 +85,8 @@ enum LiveBench {
         nonisolated(unsafe) let settled = UnsafeMutablePointer<Size>.allocate(capacity: 1 << 14)
         settled.initialize(repeating: Size(width: 0, height: 0), count: 1 << 14)
         defer { settled.deallocate() }
-        let numbers = try Engine(scenesMax: scenes).indices
-        let engine = try LiveEngine(scenesMax: scenes, decisionsMax: 4096) { decision in
+        let numbers = try Engine(.init(scenesMax: scenes)).indices
+        let engine = try LiveEngine(.init(scenesMax: scenes, decisionsMax: 4096)) { decision in
             guard case .rebuild(let rebuild) = decision.kind else { return }
             decisions += 1
             settled[numbers[decision.scene]] = rebuild.size

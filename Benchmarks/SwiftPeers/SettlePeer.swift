@@ -12,7 +12,7 @@ final class SettlePeer: Peer {
 
     init(streams: Int, settled: SettledSizes) throws {
         let delay = Duration.nanoseconds(Int64(delayNanoseconds))
-        var engine = try Engine(policy: Policy(settleDelay: delay, quietDelay: delay), scenesMax: streams)
+        var engine = try Engine(.init(policy: Policy(settleDelay: delay, quietDelay: delay), scenesMax: streams))
         scenes = try (0..<streams).map { _ in try engine.connect() }
         self.engine = engine
         self.settled = settled

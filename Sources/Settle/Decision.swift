@@ -1,10 +1,14 @@
 internal import CSettle
 
 /// What the engine decided, for one scene at one time.
+///
+/// Encoded as an object: see `Decision.encode(to:)`.
 public struct Decision: Hashable, Sendable {
     /// The time of the event or deadline that decided, never that of a wake-up.
     public var at: Timestamp
+    /// The scene that it is about.
     public var scene: SceneID
+    /// What was decided.
     public var kind: Kind
 
     public init(at: Timestamp, scene: SceneID, kind: Kind) {
@@ -13,43 +17,47 @@ public struct Decision: Hashable, Sendable {
         self.kind = kind
     }
 
+    /// What can be decided.
     public enum Kind: Hashable, Sendable {
+        /// A person began to resize the scene.
         case interactionBegan
-        /// The interaction that took `duration` is over.
+        /// The interaction ended; it took `duration`.
         case interactionEnded(EndReason, duration: Duration)
         /// Build for this size now.
         case rebuild(Rebuild)
-        /// A new orientation-lock value has held for the policy's lockDelay.
+        /// A new orientation-lock value has held for the policy's `lockDelay`.
         case lockChanged(isLocked: Bool)
     }
 
     /// Why an interaction ended.
-    public enum EndReason: String, Hashable, Sendable, CaseIterable {
-        /// An event said so: `isInteractivelyResizing` went off.
+    public enum EndReason: String, Hashable, Sendable, CaseIterable, Codable {
+        /// An event reported it: `isInteractivelyResizing` became false.
         case reported
         /// The last held pointer button was released.
         case released
         /// The scene disconnected.
         case disconnected
-        /// The scene was silent for the policy's interactionTimeout.
+        /// No event of the scene came for the policy's `interactionTimeout`.
         case timeout
     }
 }
 
 /// The expensive work that is due.
+///
+/// Encoded as an object with its properties' names as keys. `interactionDuration` is in
+/// whole nanoseconds, and what is `nil` is left out.
 public struct Rebuild: Hashable, Sendable {
     /// The size to build for.
     public var size: Size
     /// The size built before, `nil` for the scene's first.
     public var previousSize: Size?
+    /// Why it is due.
     public var reason: Reason
-    /// 1 for the scene's first rebuild, then 2, 3 …: a handler that is overtaken
-    /// by a higher number works in vain.
+    /// 1 for the scene's first rebuild, then 2, 3 …. A higher number supersedes a lower one.
     public var generation: UInt32
     /// Geometry events of the scene since its last rebuild, all answered by this one.
     public var coalescedEvents: UInt32
-    /// How long the interaction took that this rebuild follows, `nil` when it
-    /// follows none.
+    /// How long the interaction before this rebuild took, `nil` when there was none.
     public var interactionDuration: Duration?
 
     public init(
@@ -65,25 +73,25 @@ public struct Rebuild: Hashable, Sendable {
     }
 
     /// Why a rebuild is due.
-    public enum Reason: String, Hashable, Sendable, CaseIterable {
-        /// An interaction ended and the size differs from the built one.
+    public enum Reason: String, Hashable, Sendable, CaseIterable, Codable {
+        /// An interaction ended, and the size differs from the built one.
         case interactionEnded
-        /// A change outside any interaction on a scene that reports the flag.
+        /// A change outside any interaction, on a scene that reports the flag.
         case discrete
-        /// Quiet on a scene that does not report the flag.
+        /// Quiet time passed on a scene that does not report the flag.
         case quiet
-        /// The change had been owed for the policy's maximumWait.
+        /// The change was owed for the policy's `maximumWait`.
         case maximumWait
         /// The watchdog ended the interaction.
         case timeout
-        /// It was asked for.
+        /// A flush event asked for it.
         case flush
     }
 }
 
 extension Decision {
-    /// The core hands out only what its header names, so anything else is a fault
-    /// of this library and stops the program.
+    /// The core returns only what its header names. Anything else is a bug of this library
+    /// and stops the program.
     init(_ raw: settle_decision) {
         at = Timestamp(nanoseconds: raw.at_ns)
         scene = SceneID(rawValue: raw.scene)

@@ -1,9 +1,9 @@
 internal import CSettle
 
-/// One thing that happened, 32 bytes: a scene's geometry, its connection, a
-/// pointer button, or what a handler tells the engine.
+/// One thing that happened, in 32 bytes: a scene's geometry or connection, a pointer button,
+/// or a request of a handler.
 ///
-/// Sizes and flags that an event does not mention stay as they were.
+/// Sizes and flags that an event does not state stay as they were.
 public struct Event: Sendable {
     var raw: settle_event
 
@@ -17,11 +17,13 @@ public struct Event: Sendable {
     /// A scene's geometry.
     ///
     /// - Parameters:
-    ///   - size: The effective size. A size that is not finite or is negative
-    ///     rejects the event; a zero side keeps the size, and the flags still apply.
-    ///   - isInteractivelyResizing: The flag of the same name in UIKit and
-    ///     `resizing` in xdg-shell; `nil` where the source has none (X11).
-    ///   - isInterfaceOrientationLocked: The raw lock value, before it is debounced.
+    ///   - size: The effective size. The engine rejects an event with a side that is negative
+    ///     or not finite. A zero side keeps the size, and the flags still apply.
+    ///   - isInteractivelyResizing: The flag of the same name in UIKit, `resizing` in xdg-shell;
+    ///     `nil` if the source has none (X11).
+    ///   - isInterfaceOrientationLocked: The lock value before it is debounced, `nil` if the
+    ///     source has none.
+    ///   - orientation: `nil` if the source has none.
     public static func geometry(
         _ scene: SceneID, at: Timestamp, size: Size? = nil, isInteractivelyResizing: Bool? = nil,
         isInterfaceOrientationLocked: Bool? = nil, orientation: InterfaceOrientation? = nil
@@ -37,50 +39,50 @@ public struct Event: Sendable {
         return Event(SETTLE_GEOMETRY, scene, at, size: size, flags: flags)
     }
 
-    /// A scene connects. `Engine.connect` gives the scene its identity; this event
-    /// tells the time at which it did, and changes nothing else.
+    /// The time at which a scene connected. It moves time and changes nothing else;
+    /// `Engine.connect` connects the scene.
     public static func connect(_ scene: SceneID, at: Timestamp) -> Event { Event(SETTLE_CONNECT, scene, at) }
 
-    /// A scene is gone: nothing is decided for it afterwards, and its identity is stale.
+    /// A scene disconnects: nothing is decided for it afterwards, and its handle is stale.
     public static func disconnect(_ scene: SceneID, at: Timestamp) -> Event {
         Event(SETTLE_DISCONNECT, scene, at)
     }
 
-    /// A pointer button went down or up anywhere. At most 32 buttons are held at
-    /// the same time; pressing one more is rejected.
+    /// A pointer button went down or up anywhere. At most 32 buttons are held at the same
+    /// time; the engine rejects one more.
     public static func pointer(button: UInt32, isPressed: Bool, at: Timestamp) -> Event {
         Event(SETTLE_POINTER, SceneID(rawValue: button), at, flags: isPressed ? SETTLE_PRESSED.number : 0)
     }
 
-    /// Decide now what the scene owes, unless it is being resized.
+    /// Decides the pending rebuild of a scene now, unless the scene is being resized.
     public static func flush(_ scene: SceneID, at: Timestamp) -> Event { Event(SETTLE_FLUSH, scene, at) }
 
-    /// Forget what the scene owes until its size next changes.
+    /// Forgets the pending rebuild of a scene until its size next changes.
     public static func cancel(_ scene: SceneID, at: Timestamp) -> Event { Event(SETTLE_CANCEL, scene, at) }
 
-    /// A rebuild failed or was abandoned, and `size` is what is really built, `nil`
-    /// for nothing. The size that failed is owed again at the scene's next change,
-    /// interaction end or flush.
+    /// A rebuild failed or was abandoned, and `size` is really built, `nil` for nothing. The
+    /// size that failed is owed again at the scene's next change, interaction end or flush.
     public static func built(_ scene: SceneID, size: Size?, at: Timestamp) -> Event {
         Event(SETTLE_BUILT, scene, at, size: size, flags: size == nil ? 0 : SETTLE_SIZE_KNOWN.number)
     }
 }
 
 extension Event {
+    /// What an event reports; see the functions of the same names.
     public enum Kind: UInt16, Hashable, Sendable {
         case geometry, connect, disconnect, pointer, flush, cancel, built
     }
 
-    /// `nil` for a kind that this version does not know; the engine rejects such an event.
+    /// `nil` for a kind that this version does not know. The engine rejects such an event.
     public var kind: Kind? { Kind(rawValue: raw.kind) }
 
-    /// When it happened. Any clock for an `Engine`; CLOCK_MONOTONIC for a `LiveEngine`.
+    /// When it happened: on any clock for an `Engine`, on CLOCK_MONOTONIC for a `LiveEngine`.
     public var at: Timestamp {
         get { Timestamp(nanoseconds: raw.at_ns) }
         set { raw.at_ns = newValue.nanoseconds }
     }
 
-    /// The scene concerned; of no meaning for a pointer event.
+    /// The scene that it is about. Without meaning for a pointer event.
     public var scene: SceneID {
         get { SceneID(rawValue: raw.scene) }
         set { raw.scene = newValue.rawValue }
@@ -88,27 +90,30 @@ extension Event {
 
     /// The button of a pointer event.
     public var button: UInt32 { raw.button }
+    /// Whether the button of a pointer event went down.
     public var isPressed: Bool { has(SETTLE_PRESSED) }
 
-    /// The size that the event states, `nil` when it states none.
+    /// The size, `nil` if the event states none.
     public var size: Size? { has(SETTLE_SIZE_KNOWN) ? Size(width: raw.width, height: raw.height) : nil }
 
+    /// Whether a person is resizing the scene, `nil` if the event does not state it.
     public var isInteractivelyResizing: Bool? {
         has(SETTLE_RESIZING_KNOWN) ? has(SETTLE_RESIZING) : nil
     }
 
+    /// The lock value before it is debounced, `nil` if the event states none.
     public var isInterfaceOrientationLocked: Bool? {
         has(SETTLE_LOCKED_KNOWN) ? has(SETTLE_LOCKED) : nil
     }
 
-    /// `nil` when the event states none, or one that this version does not know.
+    /// The orientation, `nil` if the event states none, or one that this version does not know.
     public var orientation: InterfaceOrientation? {
         let bits = (Int(raw.flags) & SETTLE_ORIENTATION_MASK.number) >> SETTLE_ORIENTATION_SHIFT.number
         return InterfaceOrientation(rawValue: UInt8(bits))
     }
 
-    /// Takes a later time as this one; whether it was later. A time out of range stays,
-    /// and the engine rejects it.
+    /// Replaces a later time by `now`, and returns whether it was later. A time out of range
+    /// stays, and the engine rejects the event.
     @discardableResult
     package mutating func clamp(to now: Timestamp) -> Bool {
         guard at > now, at <= .latest else { return false }
@@ -122,14 +127,14 @@ extension Event {
         withUnsafePointer(to: raw) { settle_event_rejection($0) } == SETTLE_NOT_REJECTED.rawValue
     }
 
-    /// What the event says, as the core and the binary log number it.
+    /// The event's flags, as the core and the binary log number them.
     package var flagBits: UInt16 { raw.flags }
 
     private func has(_ flag: settle_event_flag) -> Bool { Int(raw.flags) & flag.number != 0 }
 }
 
 extension Event: Equatable {
-    /// Equal in every bit, so that a log that was copied can be compared.
+    /// Compares all bits, so that the copy of a log can be compared with the original.
     public static func == (a: Event, b: Event) -> Bool {
         a.raw.at_ns == b.raw.at_ns && a.raw.scene == b.raw.scene && a.raw.kind == b.raw.kind
             && a.raw.flags == b.raw.flags && a.raw.width.bitPattern == b.raw.width.bitPattern

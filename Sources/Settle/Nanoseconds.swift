@@ -6,12 +6,39 @@ extension Duration {
         guard seconds < 9_000_000_000 else { return Timestamp.latest.nanoseconds }
         return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000
     }
-}
 
-extension Timestamp {
-    /// So much later, at most `latest`.
-    package func after(_ nanoseconds: UInt64) -> Timestamp {
-        let (sum, overflow) = self.nanoseconds.addingReportingOverflow(nanoseconds)
-        return overflow ? .latest : min(Timestamp(nanoseconds: sum), .latest)
+    /// Whole nanoseconds of a negative duration's magnitude; 0 for a positive one, at most
+    /// 2^63 − 1.
+    var nanosecondsBelowZero: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds <= 0, attoseconds <= 0 else { return 0 }
+        guard seconds > -9_000_000_000 else { return Timestamp.latest.nanoseconds }
+        return UInt64(-seconds) * 1_000_000_000 + UInt64(-attoseconds) / 1_000_000_000
+    }
+
+    /// For a person: `50 ms`, `1.5 s`, `250 µs`.
+    var text: String {
+        if self < .zero { return "-" + Duration.text(nanosecondsBelowZero) }
+        return Duration.text(wholeNanoseconds)
+    }
+
+    private static func text(_ nanoseconds: UInt64) -> String {
+        switch nanoseconds {
+        case 0: "0 s"
+        case ..<1_000: "\(nanoseconds) ns"
+        case ..<1_000_000: "\(text(ofNanoseconds: nanoseconds, unit: 1_000)) µs"
+        case ..<1_000_000_000: "\(text(ofNanoseconds: nanoseconds, unit: 1_000_000)) ms"
+        default: "\(text(ofNanoseconds: nanoseconds, unit: 1_000_000_000)) s"
+        }
+    }
+
+    /// A number of units of so many nanoseconds, exact and without trailing zeros.
+    static func text(ofNanoseconds nanoseconds: UInt64, unit: UInt64) -> String {
+        let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: unit)
+        if rest == 0 { return "\(whole)" }
+        // The unit's zeros are the digits of the fraction.
+        var fraction = String(unit + rest).dropFirst()
+        while fraction.last == "0" { fraction.removeLast() }
+        return "\(whole).\(fraction)"
     }
 }

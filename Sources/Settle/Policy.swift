@@ -1,19 +1,24 @@
 internal import CSettle
 
-/// How long to wait for what. Every duration is from zero to `Policy.longestDelay`.
+/// The durations that the decision rules use. Each is from zero to `Policy.longestDelay`,
+/// in whole nanoseconds; an engine throws for one that is out of range.
+///
+/// Encoded as an object with the durations' names as keys and whole nanoseconds as values.
+/// A duration that is `nil` is left out. When decoded, `settleDelay`, `quietDelay` and
+/// `lockDelay` have their default if they are missing.
 public struct Policy: Hashable, Sendable {
-    /// Quiet time after a signalled end of an interaction, or after a change outside
+    /// Quiet time after the signalled end of an interaction, and after a change outside
     /// any interaction on a scene that reports `isInteractivelyResizing`.
     public var settleDelay: Duration
-    /// Quiet time on a scene that never reported the flag, where no held pointer
-    /// button tells an interaction.
+    /// Quiet time on a scene that never reported the flag, while no pointer button is held.
     public var quietDelay: Duration
-    /// How long a new orientation-lock value must hold before it is delivered.
+    /// How long a new orientation-lock value must hold before it is decided.
     public var lockDelay: Duration
-    /// The longest that a change outside any interaction may stay owed; `nil` for no bound.
+    /// The longest time from a change outside any interaction to its rebuild; `nil` for no
+    /// bound.
     public var maximumWait: Duration?
-    /// A flagged interaction without any event of its scene for this long is over;
-    /// `nil` never gives up. A hand can hold still for seconds, so make it long.
+    /// A reported interaction ends after this time without an event of its scene; `nil` for
+    /// never. A hand can hold still for seconds, so make it long.
     public var interactionTimeout: Duration?
 
     public init(
@@ -31,12 +36,53 @@ public struct Policy: Hashable, Sendable {
     /// 50 ms after an end, 150 ms of quiet without a flag, 100 ms for the lock.
     public static let `default` = Policy()
 
-    /// Decides at every event, as UIKit code does that tests
+    /// Decides at every event, like UIKit code that tests
     /// `!isInteractivelyResizing && size != built` in each callback.
     public static let uikit = Policy(settleDelay: .zero, quietDelay: .zero, lockDelay: .zero)
 
     /// 2^60 ns, about 36 years.
     public static let longestDelay = Duration.nanoseconds(Int64(SETTLE_DELAY_MAX))
+}
+
+extension Policy: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case settleDelay, quietDelay, lockDelay, maximumWait, interactionTimeout
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func duration(_ key: CodingKeys) throws -> Duration? {
+            try container.decodeIfPresent(Int64.self, forKey: key).map { .nanoseconds($0) }
+        }
+        self.init()
+        settleDelay = try duration(.settleDelay) ?? settleDelay
+        quietDelay = try duration(.quietDelay) ?? quietDelay
+        lockDelay = try duration(.lockDelay) ?? lockDelay
+        maximumWait = try duration(.maximumWait)
+        interactionTimeout = try duration(.interactionTimeout)
+    }
+
+    /// - Throws: `EngineError.durationOutOfRange`, and what the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        let raw = try self.raw
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(raw.settle_delay_ns, forKey: .settleDelay)
+        try container.encode(raw.quiet_delay_ns, forKey: .quietDelay)
+        try container.encode(raw.lock_delay_ns, forKey: .lockDelay)
+        if maximumWait != nil { try container.encode(raw.maximum_wait_ns, forKey: .maximumWait) }
+        if interactionTimeout != nil { try container.encode(raw.interaction_timeout_ns, forKey: .interactionTimeout) }
+    }
+}
+
+extension Policy: CustomStringConvertible {
+    /// For example `settleDelay 50 ms, quietDelay 150 ms, lockDelay 100 ms`.
+    public var description: String {
+        let durations: [(String, Duration?)] = [
+            ("settleDelay", settleDelay), ("quietDelay", quietDelay), ("lockDelay", lockDelay),
+            ("maximumWait", maximumWait), ("interactionTimeout", interactionTimeout),
+        ]
+        return durations.compactMap { name, duration in duration.map { "\(name) \($0.text)" } }.joined(separator: ", ")
+    }
 }
 
 extension Policy {

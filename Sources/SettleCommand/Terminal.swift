@@ -25,7 +25,7 @@ enum Terminal {
     /// Says a line on standard error if that takes it at once; otherwise the line is lost
     /// and counted, and the next one that is taken says how many were.
     static func offer(_ line: String) {
-        offers.locked {
+        offers.withLock {
             let lost = offersLost > 0 ? "settle: \(offersLost) lines before this are lost: nobody read them\n" : ""
             let bytes = Array((lost + line + "\n").utf8)
             var output = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
@@ -38,7 +38,7 @@ enum Terminal {
         }
     }
 
-    private static let offers = Lock()
+    private static let offers = PthreadMutex()
     nonisolated(unsafe) private static var offersLost = 0
 
     private static func writeAll(_ descriptor: Int32, _ text: String) throws {

@@ -1,30 +1,29 @@
 @_spi(Faults) public import Settle
+internal import SettlePlatform
 
-/// Runs the rebuilds that an engine decides: off the caller's thread, at most one
-/// at a time for a scene, and only the latest.
+/// Runs the rebuilds that an engine decides: off the caller's thread, at most one per scene
+/// at a time, and only the latest.
 ///
-/// A newer decision asks the running build of its scene to give up, waits until it
-/// has, and runs alone; whatever it overtakes while waiting never runs. Nothing runs
-/// for a size that is really built already. Scenes wait in the order of their oldest
-/// unserved decision.
+/// A newer decision cancels the running build of its scene, waits for its end, and then runs
+/// alone; it supersedes a decision that waits. Nothing runs for a size that is really built
+/// already. Scenes wait in the order of their oldest decision that waits.
 ///
 /// ```swift
 /// let rebuilder = AssetRebuilder(
 ///     built: { scene, size in post(.built(scene, size: size, at: now())) },
 ///     build: { scene, rebuild in try await textures(of: scene).load(for: rebuild.size) })
-/// engine.submit(event) { decision in rebuilder.take(decision) }
+/// engine.submit(event) { decision in rebuilder.submit(decision) }
 /// ```
 ///
-/// All methods may be called from any thread. Builds that run keep the rebuilder alive.
+/// All methods may be called from any thread. A running build keeps the rebuilder alive.
 public final class AssetRebuilder: Sendable {
-    /// Builds a scene's assets for one size. It throws when it fails or gives up, and
-    /// then leaves what was built before; returning means that the size is built, even
-    /// after its task was cancelled.
+    /// Builds a scene's assets for one size. Returning means that the size is built, even
+    /// after its task was cancelled. When it throws, what was built before must still be there.
     public typealias Build = @Sendable (SceneID, Rebuild) async throws -> Void
-    /// Hears what is really built for a scene, `nil` for nothing, where that is not
-    /// what the engine takes for built.
+    /// Receives the size that is really built for a scene, `nil` for nothing, where the engine
+    /// assumes another.
     public typealias Built = @Sendable (SceneID, Size?) -> Void
-    /// Hears of a build that failed, with what it threw.
+    /// Receives what a failed build threw.
     public typealias Failure = @Sendable (SceneID, Rebuild, any Error) -> Void
 
     private struct State: Sendable {
@@ -33,7 +32,7 @@ public final class AssetRebuilder: Sendable {
         var idle: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state: Guarded<State>
+    private let state: LockedValueBox<State>
     private let priority: TaskPriority?
     private let executor: (any TaskExecutor)?
     private let built: Built
@@ -41,28 +40,26 @@ public final class AssetRebuilder: Sendable {
     private let onFailure: Failure?
 
     /// - Parameters:
-    ///   - concurrency: Builds that run at the same time, at least 1.
-    ///   - priority: Of the builds' tasks.
-    ///   - executor: Where builds run, `nil` for the default one. It is kept until the
+    ///   - concurrency: How many builds run at the same time, at least 1.
+    ///   - priority: The priority of the builds' tasks.
+    ///   - executor: Where builds run, `nil` for the default executor. It is kept until the
     ///     last build has ended.
-    ///   - built: Returns a debt (contract, rule 13): the caller submits
-    ///     `Event.built` with what it is given. Called when a scene's last rebuild
-    ///     failed or was abandoned, and once more with the final size where such a
-    ///     call crossed a newer decision. Calls for one scene come one after the
-    ///     other, on a task, never inside `take`, and nothing of that scene is built
-    ///     meanwhile; their events have to stay in that order.
-    ///   - build: Is asked to give up by the cancellation of its task.
-    ///   - onFailure: Called when a build threw that had not been asked to give up, whatever
-    ///     it threw; also a `CancellationError` of its own. What a build throws after it was
-    ///     asked is its way of giving up. Called once for each of `statistics.failed`, on the
-    ///     build's task, before `built` returns the debt and before anything else of the
-    ///     scene is built; `waitUntilIdle` waits for it. Without it, failures are only
-    ///     counted and the last is described, in `statistics`.
+    ///   - built: Called when a scene's last rebuild failed or was abandoned: the caller
+    ///     submits `Event.built` with the arguments, so that the size is owed again (contract,
+    ///     rule 13). Called once more with the final size where such a call crossed a newer
+    ///     decision. It is called on a task, never inside `submit`, once at a time per scene,
+    ///     and nothing of that scene is built meanwhile. Its events have to stay in that order.
+    ///   - build: Builds one scene. Its task is cancelled when a newer decision supersedes it.
+    ///   - onFailure: Called when a build threw without having been cancelled, also for a
+    ///     `CancellationError` of its own. Called once for each of `statistics.failed`, on the
+    ///     build's task, before `built` and before anything else of the scene is built;
+    ///     `waitUntilIdle` waits for it. Without it, failures are counted, and the last is
+    ///     described in `statistics`.
     public init(
         concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
         built: @escaping Built, build: @escaping Build, onFailure: Failure? = nil
     ) {
-        state = Guarded(State(queue: RebuildQueue(concurrency: concurrency)))
+        state = LockedValueBox(State(queue: RebuildQueue(concurrency: concurrency)))
         self.priority = priority
         self.executor = executor
         self.built = built
@@ -70,23 +67,23 @@ public final class AssetRebuilder: Sendable {
         self.onFailure = onFailure
     }
 
-    /// Sees to a rebuild and ignores every other decision. It waits for no build, and
-    /// takes the same time however many scenes wait. Decisions of one scene have to
-    /// come in the engine's order.
-    public func take(_ decision: Decision) {
+    /// Runs the rebuild of a decision, or lets it wait; ignores every other decision. It does
+    /// not wait for builds, and takes the same time however many scenes wait. Decisions of one
+    /// scene have to be submitted in the engine's order.
+    public func submit(_ decision: Decision) {
         guard case .rebuild(let rebuild) = decision.kind else { return }
-        change { $0.queue.take(decision.scene, rebuild) }
+        change { $0.queue.submit(decision.scene, rebuild) }
     }
 
-    /// Forgets a scene that disconnected: cancels its build, and `built` is not called
-    /// for it. Without this, a scene takes up a little memory for good.
+    /// Removes a scene that disconnected: cancels its build, and `built` is not called for it.
+    /// A scene that is not removed uses a little memory for as long as the rebuilder lives.
     public func remove(_ scene: SceneID) {
         change { $0.queue.remove(scene) }
     }
 
-    /// Returns when nothing runs or waits and every `built` call has returned. It does
-    /// so even if the calling task is cancelled. Not to be called by a build, by `built`
-    /// or by `onFailure`, which it would wait for.
+    /// Returns when nothing runs or waits and every `built` call has returned, also if the
+    /// calling task is cancelled. A build, `built` and `onFailure` must not call it: it would
+    /// wait for them.
     public func waitUntilIdle() async {
         await withCheckedContinuation { waiter in
             let isIdle = state.withLock { state in
@@ -97,10 +94,9 @@ public final class AssetRebuilder: Sendable {
         }
     }
 
-    /// Cancels all builds, returns the debts that remain, and returns when idle.
-    /// Decisions taken from now on are counted as dropped, and their debts are not
-    /// returned. Stopping again only waits. Not to be called by a build, by `built` or by
-    /// `onFailure`.
+    /// Cancels all builds, reports the sizes that are really built, and returns when idle.
+    /// Decisions submitted from now on are dropped and counted. Idempotent. A build, `built`
+    /// and `onFailure` must not call it.
     public func stop() async {
         change { $0.queue.stop() }
         await waitUntilIdle()
@@ -112,29 +108,29 @@ public final class AssetRebuilder: Sendable {
     /// `decided` = `started` + `superseded` + `skipped` + `dropped` + `waiting`, and
     /// `started` = `finished` + `cancelled` + `failed` + `running`.
     public struct Statistics: Hashable, Sendable {
-        /// Rebuild decisions taken.
+        /// Rebuild decisions submitted.
         public var decided: UInt64 = 0
         /// Builds begun.
         public var started: UInt64 = 0
-        /// Ended by throwing after they were asked to give up.
+        /// Builds that threw after they were cancelled.
         public var cancelled: UInt64 = 0
-        /// Ended by returning, asked to give up or not.
+        /// Builds that returned, cancelled or not.
         public var finished: UInt64 = 0
-        /// Ended by throwing of their own accord; `onFailure` was called for each.
+        /// Builds that threw without having been cancelled; `onFailure` was called for each.
         public var failed: UInt64 = 0
-        /// The last of those: its scene, its size and what it threw.
+        /// The last failure: its scene, its size and what it threw.
         public var lastFailure: String?
-        /// Not run because their size was built, or on its way.
+        /// Decisions not run because their size was built, or being built.
         public var skipped: UInt64 = 0
-        /// Not run because a newer decision came while they waited.
+        /// Decisions superseded by a newer one while they waited.
         public var superseded: UInt64 = 0
-        /// Not run because their scene was removed or the rebuilder stopped.
+        /// Decisions dropped because their scene was removed or the rebuilder stopped.
         public var dropped: UInt64 = 0
         /// Builds that run now.
         public var running = 0
         /// Decisions that wait now.
         public var waiting = 0
-        /// How long builds took, all together.
+        /// How long all builds took together.
         public var timeSpent = Duration.zero
 
         public init() {}
@@ -142,7 +138,7 @@ public final class AssetRebuilder: Sendable {
 }
 
 extension AssetRebuilder {
-    /// Decides under the lock, then acts without it.
+    /// Decides with the mutex locked, then acts without it.
     private func change(_ decide: (inout State) -> [RebuildQueue.Action]) {
         let (actions, waiters) = state.withLock { state in
             let actions = decide(&state)
@@ -164,10 +160,10 @@ extension AssetRebuilder {
                 state.queue.isCancelled(scene, run: run) == nil ? nil : state.tasks[scene]
             }
             task?.cancel()
-        case .tell(let scene, let size):
+        case .report(let scene, let size):
             _ = detach {
                 self.built(scene, size)
-                self.change { $0.queue.told(scene) }
+                self.change { $0.queue.reported(scene) }
             }
         }
     }
@@ -176,8 +172,8 @@ extension AssetRebuilder {
         Task.detached(executorPreference: executor, priority: priority, operation: body)
     }
 
-    /// By now the build may have ended, or been cancelled by a thread that did not
-    /// find the task yet.
+    /// Keeps a build's task. The build may have ended by now, or a thread that did not find
+    /// the task yet may have cancelled it.
     private func keep(_ task: Task<Void, Never>, of scene: SceneID, run: UInt64) {
         let isCancelled = state.withLock { state in
             let isCancelled = state.queue.isCancelled(scene, run: run)
@@ -205,8 +201,8 @@ extension AssetRebuilder {
         }
     }
 
-    /// Whether it is a failure is decided once, so that a cancellation that comes while
-    /// `onFailure` runs changes nothing.
+    /// Decides once whether an error is a failure, so that a cancellation while `onFailure`
+    /// runs changes nothing.
     private func report(_ error: any Error, of scene: SceneID, _ rebuild: Rebuild, number: UInt64) {
         let problem = "\(error)"
         let isFailure = state.withLock { $0.queue.failed(scene, run: number, problem) }

@@ -1,31 +1,30 @@
 @_spi(Faults) internal import Settle
 
-/// Undelivered decisions, in order. While there are fewer than `capacity`, each is
-/// kept. Beyond that a new one takes the place of what it makes pointless:
+/// Undelivered decisions, in order. While there are fewer than `capacity`, each is kept.
+/// Beyond that, a new decision supersedes an older one of its scene:
 ///
-/// - a rebuild, of the scene's undelivered rebuild: only the latest is worth building;
-/// - a lock value, of the scene's undelivered lock value;
-/// - an interaction's begin, of the scene's undelivered interaction, begin and end
-///   together, so that begins and ends go on alternating and no rebuild comes to
-///   stand inside an interaction.
+/// - a rebuild supersedes the undelivered rebuild: only the latest is worth building;
+/// - a lock value supersedes the undelivered lock value;
+/// - an interaction's begin supersedes the undelivered interaction, begin and end together,
+///   so begins and ends still alternate, and no rebuild is delivered within an interaction.
 ///
-/// What makes nothing pointless is kept as well, so no last state is ever lost, and
-/// there are at most `capacity` + 5 decisions for each scene: a rebuild, a lock value,
-/// an end whose begin was delivered, and an interaction.
-struct DecisionBuffer: HandoffBuffer {
-    /// Where a scene's latest undelivered decision of each kind stands.
+/// A decision that supersedes nothing is kept as well, so no last state is lost. There are at
+/// most `capacity` + 5 decisions per scene: a rebuild, a lock value, an end whose begin was
+/// delivered, and an interaction.
+struct DecisionBuffer: StreamBuffer {
+    /// A scene's latest undelivered decision of each kind.
     private struct Latest: Sendable {
-        var rebuild: Chain<Decision>.Place?
-        var lock: Chain<Decision>.Place?
-        var begin: Chain<Decision>.Place?
+        var rebuild: LinkedQueue<Decision>.Index?
+        var lock: LinkedQueue<Decision>.Index?
+        var begin: LinkedQueue<Decision>.Index?
         /// The end of the interaction whose begin is `begin`.
-        var end: Chain<Decision>.Place?
+        var end: LinkedQueue<Decision>.Index?
 
         var isEmpty: Bool { rebuild == nil && lock == nil && begin == nil }
     }
 
     private let capacity: Int
-    private var line = Chain<Decision>()
+    private var queue = LinkedQueue<Decision>()
     private var latest: [SceneID: Latest] = [:]
     private var counts = DecisionStream.Statistics()
 
@@ -36,26 +35,26 @@ struct DecisionBuffer: HandoffBuffer {
 
     var statistics: DecisionStream.Statistics {
         var counts = counts
-        counts.waiting = line.count
+        counts.waiting = queue.count
         return counts
     }
 
     mutating func drop() { counts.dropped += 1 }
 
     mutating func append(_ decision: Decision) {
-        if line.count >= capacity { makeRoom(for: decision) }
-        let place = line.append(decision)
+        if queue.count >= capacity { supersedeOlder(for: decision) }
+        let index = queue.append(decision)
         var own = latest[decision.scene] ?? Latest()
         switch decision.kind {
-        case .rebuild: own.rebuild = place
-        case .lockChanged: own.lock = place
-        case .interactionBegan: (own.begin, own.end) = (place, nil)
-        case .interactionEnded: if own.begin != nil { own.end = place }
+        case .rebuild: own.rebuild = index
+        case .lockChanged: own.lock = index
+        case .interactionBegan: (own.begin, own.end) = (index, nil)
+        case .interactionEnded: if own.begin != nil { own.end = index }
         }
         latest[decision.scene] = own.isEmpty ? nil : own
     }
 
-    private mutating func makeRoom(for decision: Decision) {
+    private mutating func supersedeOlder(for decision: Decision) {
         guard let own = latest[decision.scene] else { return }
         switch decision.kind {
         case .rebuild: supersede(own.rebuild)
@@ -67,25 +66,25 @@ struct DecisionBuffer: HandoffBuffer {
         }
     }
 
-    private mutating func supersede(_ place: Chain<Decision>.Place?) {
-        guard let place else { return }
-        line.remove(place)
+    private mutating func supersede(_ index: LinkedQueue<Decision>.Index?) {
+        guard let index else { return }
+        queue.remove(at: index)
         counts.superseded += 1
     }
 
-    mutating func take(at now: Duration) -> Handout<Decision> {
-        guard let place = line.first else { return .nothing }
-        let decision = line.remove(place)
+    mutating func dequeue(at now: Duration) -> Dequeued<Decision> {
+        guard let index = queue.first else { return .nothing }
+        let decision = queue.remove(at: index)
         counts.delivered += 1
-        forget(place, of: decision.scene)
+        forget(index, of: decision.scene)
         return .element(decision)
     }
 
-    private mutating func forget(_ place: Chain<Decision>.Place, of scene: SceneID) {
+    private mutating func forget(_ index: LinkedQueue<Decision>.Index, of scene: SceneID) {
         guard var own = latest[scene] else { return }
-        if own.rebuild == place { own.rebuild = nil }
-        if own.lock == place { own.lock = nil }
-        if own.begin == place { (own.begin, own.end) = (nil, nil) }
+        if own.rebuild == index { own.rebuild = nil }
+        if own.lock == index { own.lock = nil }
+        if own.begin == index { (own.begin, own.end) = (nil, nil) }
         latest[scene] = own.isEmpty ? nil : own
     }
 }

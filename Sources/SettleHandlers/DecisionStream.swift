@@ -8,37 +8,37 @@ public import Settle
 /// for await decision in decisions { … }                              // consumer
 /// ```
 ///
-/// **Buffering.** Up to `capacity` undelivered decisions, each is kept, in order. When
-/// the consumer falls further behind, a newer rebuild of a scene supersedes its older
-/// undelivered one, a newer lock value the older, and the begin of an interaction the
-/// scene's whole undelivered interaction before it. Nothing else is dropped, so each
-/// scene's last rebuild, lock value and end arrive. As an engine alternates begins and
-/// ends, there are never more than `capacity` + 5 for each scene. `statistics` counts what
-/// was superseded. Decisions themselves are never changed.
+/// **Buffering.** Up to `capacity` undelivered decisions are kept, in order. When the consumer
+/// falls further behind, a newer rebuild of a scene supersedes its older undelivered one, a
+/// newer lock value the older one, and the begin of an interaction the scene's whole
+/// undelivered interaction before it. Nothing else is dropped, so each scene's last rebuild,
+/// lock value and end arrive, and there are never more than `capacity` + 5 decisions per
+/// scene. Superseded decisions are counted. Decisions are never changed.
 ///
-/// **Consumers.** One at a time; a second iterator while the first is in use stops the
-/// program. When an iteration is left, by `break` or by cancellation, another may begin
-/// and goes on where that one stopped.
+/// **Consumers.** One at a time. While there is one, a second iteration ends at once and is
+/// counted in `statistics.refusedConsumers`. When an iteration ends, by `break` or by
+/// cancellation, another may begin and continues where it ended.
 ///
-/// **Termination.** After `finish`, or when the stream is gone, the consumer gets what
-/// is buffered, and then the end. Cancelling the consumer's task ends its iteration at
-/// once and leaves what is buffered.
+/// **Termination.** After `finish`, or when the stream is gone, the consumer gets what is
+/// buffered, and then the end. Cancelling the consumer's task ends its iteration at once and
+/// keeps what is buffered.
 ///
-/// **Threads.** `yield` and `finish` never wait for the consumer. They may be called
-/// from any thread, from one at a time where the order of decisions matters.
+/// **Threads.** `yield` and `finish` never wait for the consumer. They may be called from any
+/// thread, from one at a time where the order of decisions matters.
 public final class DecisionStream: Sendable {
-    let handoff: Handoff<DecisionBuffer>
+    let storage: StreamStorage<DecisionBuffer>
 
-    /// - Parameter capacity: Undelivered decisions up to which none is superseded.
+    /// - Parameter capacity: How many decisions are buffered before newer ones supersede older
+    ///   ones; not negative.
     public init(capacity: Int = 1024) {
-        handoff = Handoff(DecisionBuffer(capacity: capacity), name: "a DecisionStream")
+        storage = StreamStorage(DecisionBuffer(capacity: capacity))
     }
 
-    deinit { handoff.finish() }
+    deinit { storage.finish() }
 
-    /// Hands a decision to the consumer. After `finish` it is dropped and counted.
+    /// Passes a decision to the consumer. After `finish`, it is dropped and counted.
     public func yield(_ decision: Decision) {
-        handoff.produce { buffer, isFinished in
+        storage.produce { buffer, isFinished in
             guard !isFinished else {
                 buffer.drop()
                 return nil
@@ -48,25 +48,31 @@ public final class DecisionStream: Sendable {
         }
     }
 
-    /// No more decisions follow. Finishing again does nothing.
-    public func finish() { handoff.finish() }
+    /// Ends the sequence. Idempotent.
+    public func finish() { storage.finish() }
 
     /// Whether `finish` was called.
-    package var isFinished: Bool { handoff.isFinished }
+    package var isFinished: Bool { storage.isFinished }
 
     /// What was counted since the stream was made.
-    public var statistics: Statistics { handoff.read { $0.statistics } }
+    public var statistics: Statistics {
+        var statistics = storage.read { $0.statistics }
+        statistics.refusedConsumers = storage.refusedConsumers
+        return statistics
+    }
 
-    /// Every decision yielded is in one of these.
+    /// What a stream counted. Every decision yielded is in one of the first four.
     public struct Statistics: Hashable, Sendable {
-        /// Handed to the consumer.
+        /// Delivered to the consumer.
         public var delivered: UInt64 = 0
-        /// Made pointless by a newer one while the buffer was full.
+        /// Superseded by a newer one while the buffer was full.
         public var superseded: UInt64 = 0
         /// Yielded after the end.
         public var dropped: UInt64 = 0
         /// In the buffer now.
         public var waiting = 0
+        /// Iterations that ended at once, because the stream had a consumer.
+        public var refusedConsumers: UInt64 = 0
 
         public init() {}
     }
@@ -75,11 +81,12 @@ public final class DecisionStream: Sendable {
 extension DecisionStream: AsyncSequence {
     public typealias Element = Decision
 
-    public func makeAsyncIterator() -> Iterator { Iterator(consumer: HandoffConsumer(handoff)) }
+    /// Begins an iteration. While there is another, it ends at once.
+    public func makeAsyncIterator() -> Iterator { Iterator(consumer: StreamConsumer(storage)) }
 
-    /// For one task; its copies stand at the same decision.
+    /// For one task. Its copies share one position.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let consumer: HandoffConsumer<DecisionBuffer>
+        fileprivate let consumer: StreamConsumer<DecisionBuffer>
 
         public mutating func next() async -> Decision? { await next(isolation: nil) }
 

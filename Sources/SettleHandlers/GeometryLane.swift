@@ -1,28 +1,29 @@
 @_spi(Faults) internal import Settle
 
-/// The latest undelivered geometry of each scene, and when it may be delivered. Time
-/// is an argument, since some moment that stays the same.
-struct GeometryLane: HandoffBuffer {
+/// The latest undelivered geometry of each scene, and when it may be delivered. Time is an
+/// argument: the time since a fixed moment.
+struct GeometryLane: StreamBuffer {
     private struct Scene: Sendable {
         var geometry: LatestGeometry
-        var hasNews = false
-        /// An undelivered end of an interaction after which another began. It is
-        /// delivered before the latest geometry, so that its edge is seen.
+        /// `geometry` is undelivered.
+        var isChanged = false
+        /// An undelivered end of an interaction, after which another began. It is delivered
+        /// before the latest geometry, so that the consumer sees its edge.
         var end: LatestGeometry?
-        /// The flag as the consumer knows it.
+        /// The flag `isInteractivelyResizing` as the consumer knows it.
         var delivered = false
-        var place = Standing.apart
+        var phase = Phase.idle
 
         /// The geometry to deliver next.
         var next: LatestGeometry { end ?? geometry }
     }
 
-    private enum Standing: Sendable {
-        /// Has nothing to deliver, and has had nothing delivered for a frame.
-        case apart
-        case ready(Chain<SceneID>.Place)
-        /// Had something delivered less than a frame ago.
-        case resting(Chain<Rest>.Place, until: Duration)
+    private enum Phase: Sendable {
+        /// Nothing to deliver, and nothing was delivered for a frame.
+        case idle
+        case ready(LinkedQueue<SceneID>.Index)
+        /// A geometry was delivered less than a frame ago.
+        case resting(LinkedQueue<Rest>.Index, until: Duration)
     }
 
     private struct Rest: Sendable {
@@ -33,10 +34,10 @@ struct GeometryLane: HandoffBuffer {
     private let frameInterval: Duration
     private let scenesMax: Int
     private var scenes: [SceneID: Scene] = [:]
-    /// Scenes to deliver, first come, first served.
-    private var ready = Chain<SceneID>()
-    /// Scenes that rest, in the order in which they cease to.
-    private var resting = Chain<Rest>()
+    /// Scenes to deliver, in order of arrival.
+    private var ready = LinkedQueue<SceneID>()
+    /// Scenes that rest, in the order in which their rests end.
+    private var resting = LinkedQueue<Rest>()
     private(set) var statistics = GeometryStatistics()
 
     init(frameInterval: Duration, scenesMax: Int) {
@@ -50,7 +51,7 @@ struct GeometryLane: HandoffBuffer {
 // MARK: Producer
 
 extension GeometryLane {
-    /// Returns the time from which the event's news can be taken, `nil` for no news.
+    /// Returns the time from which the event's change can be dequeued, `nil` if nothing changed.
     mutating func update(_ event: Event) -> Duration? {
         switch event.kind {
         case .geometry: return apply(event)
@@ -68,18 +69,18 @@ extension GeometryLane {
         guard let geometry = scene.geometry.applying(event) else { return reject() }
 
         statistics.updates += 1
-        if known != nil, geometry.says(theSameAs: scene.geometry) {
+        if known != nil, geometry.isSame(as: scene.geometry) {
             statistics.unchanged += 1
             return nil
         }
-        if scene.hasNews { supersede(in: &scene, by: geometry) }
+        if scene.isChanged { supersede(in: &scene, by: geometry) }
         scene.geometry = geometry
-        scene.hasNews = true
-        return line(up: &scene)
+        scene.isChanged = true
+        return enqueue(&scene)
     }
 
-    /// The undelivered geometry gives way to a newer one. If it ends an interaction and
-    /// the newer begins another, it is kept, in the place of an earlier such end.
+    /// A newer geometry supersedes the undelivered one. If the older ends an interaction and
+    /// the newer begins another, the older is kept, in place of an earlier such end.
     private mutating func supersede(in scene: inout Scene, by newer: LatestGeometry) {
         let isBegin = newer.isInteractivelyResizing && !scene.geometry.isInteractivelyResizing
         let isHidingEnd = isBegin && scene.delivered
@@ -92,20 +93,20 @@ extension GeometryLane {
         return nil
     }
 
-    private mutating func line(up scene: inout Scene) -> Duration {
+    private mutating func enqueue(_ scene: inout Scene) -> Duration {
         defer { scenes[scene.geometry.scene] = scene }
-        if case .resting(_, let until) = scene.place { return until }
-        if case .apart = scene.place { scene.place = .ready(ready.append(scene.geometry.scene)) }
+        if case .resting(_, let until) = scene.phase { return until }
+        if case .idle = scene.phase { scene.phase = .ready(ready.append(scene.geometry.scene)) }
         return .zero
     }
 
     private mutating func remove(_ id: SceneID) {
         guard let scene = scenes.removeValue(forKey: id) else { return }
-        statistics.dropped += (scene.hasNews ? 1 : 0) + (scene.end == nil ? 0 : 1)
-        switch scene.place {
-        case .apart: break
-        case .ready(let place): ready.remove(place)
-        case .resting(let place, _): resting.remove(place)
+        statistics.dropped += (scene.isChanged ? 1 : 0) + (scene.end == nil ? 0 : 1)
+        switch scene.phase {
+        case .idle: break
+        case .ready(let index): ready.remove(at: index)
+        case .resting(let index, _): resting.remove(at: index)
         }
     }
 }
@@ -113,33 +114,33 @@ extension GeometryLane {
 // MARK: Consumer
 
 extension GeometryLane {
-    mutating func take(at now: Duration) -> Handout<LatestGeometry> {
-        wakeRested(at: now)
-        guard let place = ready.first else { return restingNews.map { .later($0) } ?? .nothing }
-        let id = ready.remove(place)
+    mutating func dequeue(at now: Duration) -> Dequeued<LatestGeometry> {
+        endRests(at: now)
+        guard let index = ready.first else { return nextRestEnd.map { .later($0) } ?? .nothing }
+        let id = ready.remove(at: index)
         let geometry = scenes[id]!.next
         scenes[id]!.delivered = geometry.isInteractivelyResizing
-        if scenes[id]!.end == nil { scenes[id]!.hasNews = false } else { scenes[id]!.end = nil }
+        if scenes[id]!.end == nil { scenes[id]!.isChanged = false } else { scenes[id]!.end = nil }
         let until = now + frameInterval
-        scenes[id]!.place = .resting(resting.append(Rest(scene: id, until: until)), until: until)
+        scenes[id]!.phase = .resting(resting.append(Rest(scene: id, until: until)), until: until)
         statistics.delivered += 1
         return .element(geometry)
     }
 
-    private mutating func wakeRested(at now: Duration) {
-        while let place = resting.first, resting[place].until <= now {
-            let id = resting.remove(place).scene
-            scenes[id]!.place = scenes[id]!.hasNews ? .ready(ready.append(id)) : .apart
+    private mutating func endRests(at now: Duration) {
+        while let index = resting.first, resting[index].until <= now {
+            let id = resting.remove(at: index).scene
+            scenes[id]!.phase = scenes[id]!.isChanged ? .ready(ready.append(id)) : .idle
         }
     }
 
-    /// When the first resting scene with news ceases to rest. It looks no further than
-    /// at the scenes delivered within a frame.
-    private var restingNews: Duration? {
+    /// When the first rest of a changed scene ends. It looks only at scenes that were delivered
+    /// within a frame.
+    private var nextRestEnd: Duration? {
         var next = resting.first
-        while let place = next {
-            if scenes[resting[place].scene]!.hasNews { return resting[place].until }
-            next = resting.next(after: place)
+        while let index = next {
+            if scenes[resting[index].scene]!.isChanged { return resting[index].until }
+            next = resting.index(after: index)
         }
         return nil
     }

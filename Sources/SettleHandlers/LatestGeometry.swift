@@ -2,6 +2,7 @@ public import Settle
 
 /// What is known of a scene's geometry: the latest value of each property.
 public struct LatestGeometry: Hashable, Sendable {
+    /// The scene that it is about.
     public var scene: SceneID
     /// The time of the latest event that this value reflects.
     public var at: Timestamp
@@ -30,21 +31,19 @@ public struct LatestGeometry: Hashable, Sendable {
 extension LatestGeometry {
     /// This geometry after an event, `nil` when the event is not valid (contract, rule 2).
     func applying(_ event: Event) -> LatestGeometry? {
+        guard event.isValid else { return nil }
         var geometry = self
         geometry.at = event.at
-        if let size = event.size {
-            guard size.isValid else { return nil }
-            // A zero side keeps the size.
-            if size.width > 0, size.height > 0 { geometry.size = size }
-        }
+        // A zero side keeps the size.
+        if let size = event.size, size.width != 0, size.height != 0 { geometry.size = size }
         geometry.isInteractivelyResizing = event.isInteractivelyResizing ?? isInteractivelyResizing
         geometry.isInterfaceOrientationLocked = event.isInterfaceOrientationLocked ?? isInterfaceOrientationLocked
         geometry.orientation = event.orientation ?? orientation
         return geometry
     }
 
-    /// True when only the time may differ.
-    func says(theSameAs other: LatestGeometry) -> Bool {
+    /// True if nothing but the time differs.
+    func isSame(as other: LatestGeometry) -> Bool {
         var other = other
         other.at = at
         return self == other

@@ -8,22 +8,22 @@ struct RebuildScene: Sendable {
         var isCancelled = false
         /// It threw before it was asked to give up.
         var hasFailed = false
-        /// Its scene was removed, so its outcome concerns nobody.
+        /// Its scene was removed, so nobody needs its outcome.
         var isForgotten = false
     }
 
     enum Phase: Sendable {
         case resting
         case building(Run)
-        case telling
+        case reporting
     }
 
-    /// What is known of the engine's built size.
-    enum Belief: Sendable {
-        /// What it last decided.
+    /// What the engine takes for the built size.
+    enum EngineBuilt: Sendable {
+        /// What it decided last.
         case decided
-        /// What it has been told since, as soon as that arrives.
-        case told(Size?)
+        /// What was reported to it since, as soon as the report arrives.
+        case reported(Size?)
     }
 
     var phase = Phase.resting
@@ -31,34 +31,34 @@ struct RebuildScene: Sendable {
         if case .resting = phase { true } else { false }
     }
     var waiting: Rebuild?
-    /// Where the scene stands in line; taken exactly while it waits.
-    var place: Chain<SceneID>.Place?
+    /// The scene's index in the queue; set exactly while it waits.
+    var index: LinkedQueue<SceneID>.Index?
     /// The size last decided, `nil` for a scene that was removed.
     var decided: Size?
-    /// What is really built.
+    /// The size that is really built.
     var built: Size?
-    private(set) var belief = Belief.decided
-    /// A decision and what the engine was told crossed, so that the engine may take
-    /// the older for the newer. From then on every outcome is told.
+    private(set) var engineBuilt = EngineBuilt.decided
+    /// A decision and a report crossed, so the engine may have applied them in the other
+    /// order. From then on every outcome is reported.
     private(set) var isDoubtful = false
 
     init(phase: Phase = .resting) { self.phase = phase }
 
-    /// The engine has to be told what is really built.
-    var owesWord: Bool {
-        guard case .decided = belief else { return false }
+    /// What is really built has to be reported to the engine.
+    var mustReport: Bool {
+        guard case .decided = engineBuilt else { return false }
         return isDoubtful || built != decided
     }
 
-    /// Had the engine heard what it was told when it decided, it names that size as the
-    /// one built before; if it had not, it names the one that it decided before, which
-    /// is another, or there is doubt already.
+    /// Notes a decision. If the engine had applied the report when it decided, the decision
+    /// names the reported size as the previous one. Otherwise it names the size decided
+    /// before, which is another, unless there is doubt already.
     mutating func note(_ rebuild: Rebuild) {
-        if case .told(let size) = belief, size != rebuild.previousSize { isDoubtful = true }
-        (belief, decided) = (.decided, rebuild.size)
+        if case .reported(let size) = engineBuilt, size != rebuild.previousSize { isDoubtful = true }
+        (engineBuilt, decided) = (.decided, rebuild.size)
     }
 
-    mutating func tell() {
-        (phase, belief) = (.telling, .told(built))
+    mutating func beginReport() {
+        (phase, engineBuilt) = (.reporting, .reported(built))
     }
 }

@@ -1,8 +1,9 @@
 internal import CSettle
 
-/// Asleep or awake, said to whoever may have to wake the sleeper without a system call.
+/// Says whether a thread sleeps, so that others make a system call only when they must wake
+/// it.
 ///
-/// A class of its own, so that it outlives whoever rings last.
+/// A class, so that it lives until the last thread that may ring is done.
 final class Doorbell: @unchecked Sendable {
     private let memory: UnsafeMutableRawPointer
     fileprivate let bell: OpaquePointer
@@ -14,16 +15,17 @@ final class Doorbell: @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// The sleeper must look for work once more after this and before it sleeps.
+    /// Announces that the thread will sleep. It must look for work once more after this.
     func prepareToSleep() { settle_doorbell_prepare(bell) }
+    /// Announces that the thread is awake.
     func awake() { settle_doorbell_awake(bell) }
     /// True for the one caller who must wake the sleeper.
     func mustWake() -> Bool { settle_doorbell_ring(bell) }
 }
 
-/// The sources that have something, as their producers list them for the loop.
+/// The list of sources with events: producers add to it, the loop drains it.
 ///
-/// It retains no source: a source is kept by the loop for as long as it may be listed.
+/// It retains no source. The loop keeps a source for as long as it may be listed.
 final class ReadyList: @unchecked Sendable {
     private let memory: UnsafeMutableRawPointer
     private let list: OpaquePointer
@@ -35,15 +37,15 @@ final class ReadyList: @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// The producer's, after it published work: lists its source unless that is listed or
-    /// with the loop. True for the one caller who must wake the sleeper.
+    /// The producer's, after it pushed events: lists its source unless that is listed or
+    /// active already. True for the one caller that must wake the loop.
     func announce(_ node: ReadyNode, _ bell: Doorbell) -> Bool { settle_ready_announce(list, node.node, bell.bell) }
 
     /// The loop's: whether a source is listed.
     var isEmpty: Bool { !settle_ready_any(list) }
 
-    /// The loop's: takes all sources that are listed.
-    func take(_ body: (SourceChannel) -> Void) {
+    /// The loop's: removes all listed sources and passes them to the closure.
+    func drain(_ body: (SourceChannel) -> Void) {
         var next = settle_ready_pop_all(list)
         while let node = next {
             next = settle_ready_next(node)
@@ -52,7 +54,7 @@ final class ReadyList: @unchecked Sendable {
     }
 }
 
-/// A source's place on the list.
+/// A source's node of the list.
 final class ReadyNode: @unchecked Sendable {
     private let memory: UnsafeMutableRawPointer
     fileprivate let node: OpaquePointer
@@ -64,16 +66,16 @@ final class ReadyNode: @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// The loop's: lets a source go that has nothing. The loop must look at the source
-    /// once more after this.
-    func forget() { settle_ready_release(node) }
-    /// The loop's, if it found something after all: false when the producer has listed
-    /// the source again.
-    func reclaim() -> Bool { settle_ready_reclaim(node) }
+    /// The loop's: gives an empty source back to its producer, which may list it again. The
+    /// loop must look into the source once more after this.
+    func release() { settle_ready_release(node) }
+    /// The loop's, if that look found events: false when the producer has listed the source
+    /// already.
+    func reacquire() -> Bool { settle_ready_reclaim(node) }
 }
 
-/// What a producer and the loop pass back and forth: whoever takes it owns what it stands
-/// for. Neither side ever waits for the other.
+/// Ownership of a batch, between a producer and the loop. One side offers it, then whichever
+/// side claims it first owns the batch. Neither side waits for the other.
 final class Token: @unchecked Sendable {
     private let memory: UnsafeMutableRawPointer
     private let token: OpaquePointer
@@ -86,6 +88,7 @@ final class Token: @unchecked Sendable {
     deinit { memory.deallocate() }
 
     func offer() { settle_token_offer(token) }
-    func take() -> Bool { settle_token_acquire(token) }
+    /// True for the one caller that owns the batch now.
+    func claim() -> Bool { settle_token_acquire(token) }
     var isOffered: Bool { settle_token_offered(token) }
 }

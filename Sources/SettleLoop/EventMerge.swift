@@ -1,18 +1,18 @@
 @_spi(Faults) internal import Settle
 
-/// Puts several producers' events into the order of their times: a heap of their next
-/// ones. A producer's own order always stands.
+/// Merges several producers' events in the order of their times: a heap of their next ones.
+/// The order of one producer's events is kept.
 struct EventMerge {
-    /// What one producer has sent, as far as it lies in one piece.
+    /// Events of one producer that are contiguous in memory.
     private struct Piece {
         let events: UnsafeBufferPointer<Event>
         /// The producer; of two with equal times, the lower number comes first.
         let source: Int
-        var taken = 0
+        var done = 0
         var next: Timestamp
 
         init(_ events: UnsafeBufferPointer<Event>, _ source: Int) {
-            (self.events, self.source, next) = (events, source, events[0].place)
+            (self.events, self.source, next) = (events, source, events[0].mergeTime)
         }
 
         func comes(before other: Piece) -> Bool {
@@ -20,11 +20,11 @@ struct EventMerge {
             return next < other.next || (next == other.next && source < other.source)
         }
 
-        mutating func takeRun(upTo limit: Timestamp) -> UnsafeBufferPointer<Event> {
-            let start = taken
-            repeat { taken += 1 } while taken < events.count && events[taken].place <= limit
-            if taken < events.count { next = events[taken].place }
-            return UnsafeBufferPointer(rebasing: events[start..<taken])
+        mutating func nextRun(upTo limit: Timestamp) -> UnsafeBufferPointer<Event> {
+            let start = done
+            repeat { done += 1 } while done < events.count && events[done].mergeTime <= limit
+            if done < events.count { next = events[done].mergeTime }
+            return UnsafeBufferPointer(rebasing: events[start..<done])
         }
     }
 
@@ -40,22 +40,22 @@ struct EventMerge {
         }
     }
 
-    /// The earliest event and those of its producer up to the first that is later than
-    /// another's next.
-    mutating func takeRun() -> UnsafeBufferPointer<Event>? {
+    /// The earliest event, and those of its producer up to the first that is later than
+    /// another producer's next.
+    mutating func nextRun() -> UnsafeBufferPointer<Event>? {
         if heap.isEmpty { return nil }
         var limit = Timestamp.latest
         for child in 1...2 where child < heap.count { limit = min(limit, heap[child].next) }
-        let run = heap[0].takeRun(upTo: limit)
+        let run = heap[0].nextRun(upTo: limit)
         if runOut == nil { sink() }
         return run
     }
 
-    /// The producer of the latest run, if its piece has run out: it must be followed by
-    /// the producer's next piece or dropped before the next run.
-    var runOut: (source: Int, taken: Int)? {
-        guard let first = heap.first, first.taken == first.events.count else { return nil }
-        return (first.source, first.taken)
+    /// The producer of the latest run, if its piece has run out: before the next run, it must
+    /// be replaced by the producer's next piece, or dropped.
+    var runOut: (source: Int, done: Int)? {
+        guard let first = heap.first, first.done == first.events.count else { return nil }
+        return (first.source, first.done)
     }
 
     mutating func replace(with events: UnsafeBufferPointer<Event>) {
@@ -69,9 +69,9 @@ struct EventMerge {
         sink()
     }
 
-    /// Ends the merge: how much was taken of each piece that is left.
-    mutating func end(_ body: (_ source: Int, _ taken: Int) -> Void) {
-        for piece in heap { body(piece.source, piece.taken) }
+    /// Ends the merge. The closure gets how many events of each remaining piece are done.
+    mutating func end(_ body: (_ source: Int, _ done: Int) -> Void) {
+        for piece in heap { body(piece.source, piece.done) }
         heap.removeAll(keepingCapacity: true)
     }
 
@@ -90,7 +90,7 @@ struct EventMerge {
 }
 
 extension Event {
-    /// Where the event stands among others. One that is refused for its time stands first,
-    /// as it moves none and must not hold up what its producer sent after it.
-    var place: Timestamp { at <= .latest ? at : Timestamp(nanoseconds: 0) }
+    /// The event's time in a merge. An event that is rejected for its time comes first: it
+    /// moves no time, and must not delay what its producer sent after it.
+    var mergeTime: Timestamp { at <= .latest ? at : .zero }
 }

@@ -1,7 +1,7 @@
 internal import CSettle
 internal import Settle
 
-/// A bounded ring of events: one producer, one consumer.
+/// A bounded ring of events for one producer and one consumer.
 final class EventRing: @unchecked Sendable {
     private let memory: UnsafeMutableRawPointer
     private let ring: OpaquePointer
@@ -17,11 +17,12 @@ final class EventRing: @unchecked Sendable {
         ring = made
     }
 
+    /// 2^24: the largest capacity.
     static let capacityMax = Int(SETTLE_RING_CAPACITY_MAX)
 
     deinit { memory.deallocate() }
 
-    /// The producer's: how many of the events found room.
+    /// The producer's: pushes events while there is space, and returns how many.
     func push(_ events: UnsafePointer<Event>, count: Int) -> Int {
         settle_ring_push(ring, UnsafeRawPointer(events).assumingMemoryBound(to: settle_event.self), count)
     }
@@ -39,8 +40,8 @@ final class EventRing: @unchecked Sendable {
     /// The consumer's: events popped so far.
     var popped: UInt64 { settle_ring_popped(ring) }
 
-    /// The consumer's: the events that wait, in one piece; valid until `pop`, and the
-    /// consumer's to change until then.
+    /// The consumer's: events that wait, contiguous in memory. They are valid until `pop`,
+    /// and the consumer may change them until then.
     func peek() -> UnsafeMutableBufferPointer<Event> {
         var events: UnsafePointer<settle_event>?
         let count = settle_ring_peek(ring, &events)
@@ -48,5 +49,6 @@ final class EventRing: @unchecked Sendable {
             start: UnsafeMutableRawPointer(mutating: events)?.assumingMemoryBound(to: Event.self), count: count)
     }
 
+    /// The consumer's: frees the first `count` events that were peeked.
     func pop(_ count: Int) { settle_ring_pop(ring, count) }
 }

@@ -1,59 +1,70 @@
-public import Settle
+internal import Settle
 public import SettleHandlers
 
-/// Other ways to hear of an engine's work than its handler. They may be made before
-/// `start` and while the engine runs, on any thread; they hear what comes after.
+/// Other ways to receive decisions than the engine's handler. They may be made on any thread,
+/// before `start` and while the engine runs, and receive what comes after.
 extension LiveEngine {
-    /// The decisions as an asynchronous sequence for one consumer, in order, after the
-    /// handler has had them. It ends when the engine has stopped. The engine keeps it
-    /// until then, or until `finish` is called on it.
+    /// Makes an asynchronous sequence of the decisions, for one consumer, in order. The
+    /// handler gets each decision first. The sequence ends when the engine has stopped. The
+    /// engine keeps it until then, or until its `finish` is called.
     ///
-    /// - Parameter capacity: Undelivered decisions up to which none is superseded by a
-    ///   newer one; see `DecisionStream`.
+    /// - Parameter capacity: How many decisions are buffered before newer ones supersede older
+    ///   ones; see `DecisionStream`.
     public func makeDecisionStream(capacity: Int = 1024) -> DecisionStream {
         let stream = DecisionStream(capacity: capacity)
-        withListeners { $0.add(stream) }
+        withSubscribers { $0.add(stream) }
         return stream
     }
 
-    /// Each scene's latest geometry as an asynchronous sequence for one consumer, at
-    /// most once a frame, also while an interaction goes on: for cheap work such as
-    /// stretching what is built. It ends when the engine has stopped.
+    /// Makes an asynchronous sequence of each scene's latest geometry, for one consumer, at
+    /// most once per frame, also during an interaction: for cheap work such as stretching
+    /// what is built. It ends when the engine has stopped.
     ///
-    /// Every event is shown to it, which takes the loop 0.2 to 0.3 µs each.
+    /// The loop passes every event to it, which takes 0.2 to 0.3 µs each.
     ///
-    /// - Parameter frameInterval: The least time between two geometries of one scene.
+    /// - Parameters:
+    ///   - frameInterval: The least time between two geometries of one scene.
+    ///   - clock: Frames are measured and waited for on this clock.
     public func makeGeometryStream(
-        frameInterval: Duration = GeometryStream.defaultFrameInterval
+        frameInterval: Duration = GeometryStream.defaultFrameInterval,
+        clock: some Clock<Duration> = SuspendingClock()
     ) -> GeometryStream {
-        let stream = GeometryStream(frameInterval: frameInterval, scenesMax: scenesMax)
-        withListeners { $0.add(stream) }
+        let stream = GeometryStream(frameInterval: frameInterval, scenesMax: configuration.scenesMax, clock: clock)
+        withSubscribers { $0.add(stream) }
         return stream
     }
 
-    /// Runs the rebuilds that the engine decides, off the loop, at most one a scene and
-    /// only the latest. What a failed or abandoned build leaves undone is owed again at
-    /// the scene's next change, end or flush (contract, rule 13), and scenes that
-    /// disconnect are forgotten.
+    /// Makes a rebuilder, which runs the rebuilds that the engine decides, off the loop, at
+    /// most one per scene and only the latest. When a build fails or is abandoned, its size is
+    /// owed again at the scene's next change, interaction end or flush (contract, rule 13).
+    /// Scenes that disconnect are removed.
     ///
-    /// One for an engine; a second stops the program. Stopping the engine does not wait
-    /// for builds: `await rebuilder.stop()` or `waitUntilIdle()` does.
-    ///
-    /// A build that fails is reported to `onFailure`, and counted and described in the
-    /// rebuilder's `statistics`. Builds and `onFailure` that capture the engine strongly keep
-    /// it until it has stopped; a rebuilder does not.
+    /// Stopping the engine does not wait for builds: `await rebuilder.stop()` and
+    /// `waitUntilIdle()` do. A failed build is reported to `onFailure` and to the hook
+    /// `onBuildFailure`, and counted in the rebuilder's `statistics`. Builds and `onFailure`
+    /// that capture the engine strongly keep it until it has stopped; a rebuilder does not.
     ///
     /// - Parameters: See `AssetRebuilder.init`.
+    /// - Throws: `LoopError.secondRebuilder` if the engine has a rebuilder.
     public func makeRebuilder(
         concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
         build: @escaping AssetRebuilder.Build, onFailure: AssetRebuilder.Failure? = nil
-    ) -> AssetRebuilder {
+    ) throws(LoopError) -> AssetRebuilder {
         let rebuilder = AssetRebuilder(
             concurrency: concurrency, priority: priority, executor: executor,
             built: { [weak self] scene, size in
                 if let self { self.post(.built(scene, size: size, at: self.now)) }
-            }, build: build, onFailure: onFailure)
-        withListeners { $0.add(rebuilder) }
+            }, build: build, onFailure: report(to: onFailure))
+        try withSubscribers { subscribers throws(LoopError) in try subscribers.add(rebuilder) }
         return rebuilder
+    }
+
+    /// Calls the hook, if there is one, and then the closure.
+    private func report(to onFailure: AssetRebuilder.Failure?) -> AssetRebuilder.Failure? {
+        guard let hook = hooks.onBuildFailure else { return onFailure }
+        return { scene, rebuild, error in
+            hook(scene, rebuild, error)
+            onFailure?(scene, rebuild, error)
+        }
     }
 }

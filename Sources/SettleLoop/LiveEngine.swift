@@ -1,8 +1,8 @@
 public import Settle
-public import SettlePlatform
+internal import SettlePlatform
 
-/// The decision engine on an event loop: events from any thread in, decisions out on
-/// the loop's thread.
+/// The decision engine on an event loop: events from any thread in, decisions out on the
+/// loop's thread.
 ///
 /// ```swift
 /// let engine = try LiveEngine { decision in … }     // called on the loop's thread
@@ -14,50 +14,62 @@ public import SettlePlatform
 /// engine.stop()
 /// ```
 ///
-/// Events' times are CLOCK_MONOTONIC's, as `MonotonicClock.now` reads it. One that is later
-/// than the loop's clock is taken as now and counted: it could otherwise fire everybody's
-/// deadlines early and hold all later events to its own time.
+/// **Time.** Events' times are of CLOCK_MONOTONIC, as `MonotonicClock.now` reads it. A time
+/// later than the loop's clock is clamped to now and counted: it could otherwise fire the
+/// deadlines of all scenes early and delay all later events.
 ///
-/// Either `start` runs the loop on a thread of its own, or the host runs it: it watches
-/// `backendDescriptor` for reading and calls `runOnce`. All other members may be used
+/// **Threads.** Either `start` runs the loop on a thread of its own, or the host runs it: it
+/// watches `backendDescriptor` for reading and calls `runOnce`. All other members may be used
 /// from any thread, also from handlers.
 ///
-/// An engine that nobody holds any more stops as by `stop()`: its last reference's thread
-/// waits for the loop, which decides and delivers what is left, and its descriptors are
-/// closed. Where that thread is the loop's own, as a handler let the engine go, the loop
-/// does the same after the handler has returned, and nobody waits. Neither sources nor the
-/// executor nor streams of decisions and geometries keep an engine; a `StreamServer` and a
-/// `StreamReader` do, and so does a handler, a build or `onFailure` that captures it
-/// strongly, until the engine has stopped: let them capture it weakly, or call `stop`.
+/// **End.** `stop` stops the engine, and so does releasing its last reference, which waits
+/// for the loop to deliver the remaining decisions. If a handler releases the last reference,
+/// the loop does the same after the handler has returned, and nobody waits. Sources, the
+/// executor and streams do not keep an engine. A handler, a build or `onFailure` that captures
+/// it strongly does, until the engine has stopped: capture it weakly, or call `stop`. A
+/// stopped engine stays stopped, because its scenes are gone; make another instead.
 public final class LiveEngine: @unchecked Sendable {
     let loop: LiveLoop
-    let scenesMax: Int
+    let hooks: Hooks
+    /// What the engine was made with.
+    public let configuration: Engine.Configuration
 
     /// Runs actors and tasks on the loop, for those who opt in.
     public var executor: LoopExecutor { loop.executor }
 
-    /// - Parameter handler: Gets every decision, in order, on the loop's thread. It may
-    ///   use the engine and its sources; what it sends is decided after it returns. It is
-    ///   released when the engine has stopped.
+    /// Makes an engine with the default bounds.
+    ///
+    /// - Parameter handler: See the other initializer.
+    /// - Throws: `EngineError.durationOutOfRange`, and `SystemError` if the process has no
+    ///   descriptor left.
     public convenience init(
-        policy: Policy = .default, scenesMax: Int = 1024, decisionsMax: Int = 1024, policiesMax: Int = 16,
+        policy: Policy = .default, handler: @escaping @Sendable (Decision) -> Void = { _ in }
+    ) throws {
+        try self.init(Engine.Configuration(policy: policy), handler: handler)
+    }
+
+    /// - Parameters:
+    ///   - configuration: The default policy and the bounds.
+    ///   - hooks: Closures for logging and metrics.
+    ///   - handler: Called with every decision, in order, on the loop's thread. It may use the
+    ///     engine and its sources; what it sends is decided after it returns. It is released
+    ///     when the engine has stopped.
+    /// - Throws: `EngineError`, and `SystemError` if the process has no descriptor left.
+    public convenience init(
+        _ configuration: Engine.Configuration, hooks: Hooks = Hooks(),
         handler: @escaping @Sendable (Decision) -> Void = { _ in }
     ) throws {
-        try self.init(
-            policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax,
-            loop: try EventLoop(), handler: handler)
+        try self.init(configuration, hooks: hooks, loop: try EventLoop(), handler: handler)
     }
 
     init(
-        policy: Policy, scenesMax: Int, decisionsMax: Int, policiesMax: Int, loop: any LoopWaiting,
-        bounds: Intake.Bounds = Intake.Bounds(),
-        handler: @escaping @Sendable (Decision) -> Void
+        _ configuration: Engine.Configuration, hooks: Hooks = Hooks(), loop: any LoopWaiting,
+        bounds: EngineInput.Bounds = EngineInput.Bounds(), handler: @escaping @Sendable (Decision) -> Void
     ) throws {
-        let engine = try Engine(
-            policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax)
         self.loop = try LiveLoop(
-            engine, scenesMax: scenesMax, decisionsMax: decisionsMax, loop: loop, bounds: bounds, handler: handler)
-        self.scenesMax = scenesMax
+            try Engine(configuration), loop: loop, bounds: bounds, hooks: hooks, handler: handler)
+        self.hooks = hooks
+        self.configuration = configuration
     }
 
     deinit {
@@ -67,102 +79,134 @@ public final class LiveEngine: @unchecked Sendable {
 
     // MARK: Any thread
 
-    /// A new scene; see `Engine.connect`. When `scenesMax` scenes are connected, what was
-    /// posted before is applied first, so that a scene that was disconnected makes room,
-    /// whether or not the loop has come to it. The loop delivers what that decides.
+    /// Connects a new scene; see `Engine.connect`. When `scenesMax` scenes are connected, the
+    /// posted events are applied first, so that a posted disconnect frees its slot. The loop
+    /// delivers what they decide.
+    ///
+    /// - Throws: `EngineError.stopped` after `stop`, and what `Engine.connect` throws.
     public func connect(policy: Policy? = nil) throws(EngineError) -> SceneID { try loop.connect(policy: policy) }
 
-    /// A new producer's way in.
+    /// Gives a connected scene another policy; see `Engine.setPolicy`. It applies from the
+    /// next event on that the engine applies, also one that was sent before.
+    ///
+    /// - Throws: What `Engine.setPolicy` throws.
+    public func setPolicy(_ policy: Policy, of scene: SceneID) throws(EngineError) {
+        try loop.withInput { input throws(EngineError) in try input.engine.setPolicy(policy, of: scene) }
+    }
+
+    /// Makes a source for one producer.
     ///
     /// - Parameters:
-    ///   - capacity: Events that may wait, a power of two up to 2^24, 32 bytes each.
-    ///   - overload: What happens when they do.
-    public func makeSource(capacity: Int = 4096, overload: Overload = .conflate) throws(LoopError) -> EventSource {
+    ///   - capacity: How many events can wait, a power of two up to 2^24; 32 bytes each.
+    ///   - overload: What happens to an event that has no space.
+    /// - Throws: `LoopError.capacityOutOfRange`, and `system` if the process has no descriptor
+    ///   left for a source that blocks.
+    public func makeSource(capacity: Int = 4096, overload: Overload = .coalesce) throws(LoopError) -> EventSource {
         guard capacity > 0, capacity & (capacity - 1) == 0, capacity <= EventRing.capacityMax else {
-            throw LoopError(
-                call: "makeSource",
-                problem: "a capacity of \(capacity) is no power of two up to \(EventRing.capacityMax)")
+            throw .capacityOutOfRange(capacity, largest: EventRing.capacityMax)
         }
         return EventSource(try makeChannel(capacity: capacity, overload: overload))
     }
 
     func makeChannel(capacity: Int, overload: Overload) throws(LoopError) -> SourceChannel {
-        let channel = try SourceChannel(capacity: capacity, overload: overload, bell: loop.bell)
-        loop.withIntake { $0.sources.add(channel) }
+        let channel = try LoopError.wrap { () throws(SystemError) in
+            try SourceChannel(capacity: capacity, overload: overload, bell: loop.bell)
+        }
+        loop.withInput { $0.sources.add(channel) }
         return channel
     }
 
-    /// The clock that the engine goes by: CLOCK_MONOTONIC, or a test's own.
+    /// The time of the engine's clock: CLOCK_MONOTONIC, or a test's own.
     var now: Timestamp { loop.now }
 
-    /// Hands over an event without a source: a disconnect, a flush, or what a handler
-    /// returns. It takes a lock; for floods there are sources. Its place among other
-    /// producers' events is that of its time, which is CLOCK_MONOTONIC's; a later one than
-    /// now is taken as now. Once the engine has stopped, it is dropped.
+    /// Sends an event without a source, such as a disconnect, a flush, or an event that a
+    /// handler makes. It locks a mutex; use a source for floods. It is applied among other
+    /// producers' events by its time, which is of CLOCK_MONOTONIC; a time later than now is
+    /// clamped. Once the engine has stopped, it is dropped.
     public func post(_ event: Event) { loop.post(event) }
 
-    /// Disconnects a scene now, by CLOCK_MONOTONIC: posts that event.
+    /// Disconnects a scene now: posts a disconnect event.
     public func disconnect(_ scene: SceneID) { post(.disconnect(scene, at: now)) }
 
-    public func isPending(_ scene: SceneID) -> Bool { loop.withIntake { $0.engine.isPending(scene) } }
-    public func isInteracting(_ scene: SceneID) -> Bool { loop.withIntake { $0.engine.isInteracting(scene) } }
+    /// Decides the pending rebuild of a scene now: posts a flush event.
+    public func flush(_ scene: SceneID) { post(.flush(scene, at: now)) }
 
-    /// How the engine's scenes are numbered.
-    public var indices: Engine.SceneIndices { loop.withIntake { $0.engine.indices } }
+    /// Forgets the pending rebuild of a scene until its size next changes: posts a cancel
+    /// event.
+    public func cancel(_ scene: SceneID) { post(.cancel(scene, at: now)) }
+
+    /// Whether a rebuild deadline of the scene is armed, as far as the loop has submitted
+    /// events.
+    public func isPending(_ scene: SceneID) -> Bool { loop.withInput { $0.engine.isPending(scene) } }
+
+    /// Whether the scene is between `interactionBegan` and `interactionEnded`, as far as the
+    /// loop has submitted events.
+    public func isInteracting(_ scene: SceneID) -> Bool { loop.withInput { $0.engine.isInteracting(scene) } }
+
+    /// The slots of this engine's scenes. `makeSceneTable` returns a table that uses them.
+    public var indices: Engine.SceneIndices { loop.withInput { $0.engine.indices } }
 
     /// An empty table of this engine's scenes.
     public func makeSceneTable<Value>(of type: Value.Type = Value.self) -> SceneTable<Value> { SceneTable(indices) }
 
+    /// The engine's counters.
     public var statistics: Statistics {
-        loop.withIntake {
+        loop.withInput {
             Statistics(
                 engine: $0.engine.statistics, passes: $0.passes, wakeUps: loop.bell.wakeUps,
-                sleeps: $0.sleeps, conflated: $0.sources.conflated, clamped: $0.clamped)
+                sleeps: $0.sleeps, coalesced: $0.sources.coalesced, clamped: $0.clamped)
         }
     }
 
+    /// What a live engine counted since it was made.
     public struct Statistics: Hashable, Sendable {
+        /// The decision engine's counters.
         public var engine: Engine.Statistics
-        /// Times the loop looked for events.
+        /// How often the loop looked for events.
         public var passes: UInt64
-        /// Times a producer had to wake the loop.
+        /// How often a producer had to wake the loop.
         public var wakeUps: UInt64
-        /// Times the loop went to sleep.
+        /// How often the loop went to sleep.
         public var sleeps: UInt64
-        /// Events merged under overload, over all sources.
-        public var conflated: UInt64
-        /// Events whose time was later than CLOCK_MONOTONIC's and was taken as now. A
-        /// producer that stamps by another clock, CLOCK_REALTIME perhaps, shows here.
+        /// Events that were replaced by another under overload, over all sources.
+        public var coalesced: UInt64
+        /// Events whose time was later than CLOCK_MONOTONIC's and was clamped to now. A
+        /// producer that uses another clock, such as CLOCK_REALTIME, shows here.
         public var clamped: UInt64
     }
 
-    func withListeners<Result>(_ body: (inout Listeners) -> Result) -> Result {
-        loop.withIntake { body(&$0.listeners) }
+    func withSubscribers<Result, Failure: Error>(
+        _ body: (inout Subscribers) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try loop.withInput { input throws(Failure) in try body(&input.subscribers) }
     }
 
     // MARK: Running
 
-    /// Runs the loop on a thread of its own. Once.
+    /// Runs the loop on a thread of its own.
+    ///
+    /// - Throws: `LoopError.alreadyStarted` if it was called before, or `stop` was, and `system`
+    ///   if the system has no thread left.
     public func start() throws(LoopError) { try loop.start() }
 
-    /// For a host with a loop of its own: when this is readable, `runOnce` has work.
-    /// The wake-ups for deadlines come here too, so no timeout is needed. The engine
+    /// For a host with a loop of its own: when this descriptor is readable, `runOnce` has
+    /// work. It becomes readable for deadlines too, so the host needs no timeout. The engine
     /// closes it when it stops.
     public var backendDescriptor: Int32 { loop.backendDescriptor }
 
-    /// For a host with a loop of its own: takes what waits, delivers what is decided,
-    /// and returns. From one thread, and not on an engine that was started. From a handler,
-    /// and once the engine has stopped, it does nothing.
+    /// For a host with a loop of its own: submits what waits, delivers the decisions, and
+    /// returns. Call it from one thread, and not on an engine that was started, which stops
+    /// the program. From a handler, and once the engine has stopped, it does nothing.
     public func runOnce() { runOnce(lead: 0) }
 
     func runOnce(lead: UInt64) { loop.runOnce(lead: lead) }
 
-    /// Stops the loop and waits until it has, or until the host's `runOnce` has returned.
-    /// Idempotent; from any thread, or from the one that calls `runOnce`. From a handler
-    /// it only asks, as the loop cannot wait for itself.
+    /// Stops the loop, and returns when it has stopped or the host's `runOnce` has returned.
+    /// Idempotent. From a handler it only asks the loop to stop, because the loop cannot wait
+    /// for itself. Any other thread.
     ///
-    /// - Parameter draining: Whether what was sent before is still decided, and what is
-    ///   owed decided at once at its own times, as at the end of a log. Otherwise both
-    ///   are dropped.
+    /// - Parameter draining: Whether events that were sent before are still decided, and
+    ///   pending deadlines fire at their own times, as at the end of a log. Otherwise both are
+    ///   dropped.
     public func stop(draining: Bool = true) { loop.stop(draining: draining) }
 }

@@ -1,35 +1,36 @@
 @_spi(Faults) internal import Settle
 internal import SettlePlatform
 
-/// A live engine at work: its loop, what was sent to it and whoever hears of it.
+/// A running live engine: its loop, its input and its subscribers.
 ///
-/// The loop's thread keeps this alive, and `LiveEngine` does; so an engine that nobody
-/// holds any more can stop the thread.
+/// The loop's thread and `LiveEngine` keep it alive. So a `LiveEngine` that nobody references
+/// any more can stop the thread.
 final class LiveLoop: @unchecked Sendable {
     private let loop: any LoopWaiting
     let bell: LoopBell
     let executor: LoopExecutor
     private let scenesMax: Int
 
-    /// Guards the intake, with the engine in it, what is decided and the phase. Held for a
-    /// batch at a time, and never while a handler runs. So the language need not check at
-    /// each access that there is no other, which costs more than the access.
-    private let lock = Lock()
-    @exclusivity(unchecked) private(set) var intake: Intake
-    private var phase = Phase.made
-    /// Decided, and not yet on its way to the handler.
+    /// Guards the input with the engine, the decisions and the phase. It is locked for a
+    /// batch at a time, and never while a handler runs. So accesses need no dynamic check of
+    /// exclusivity, which costs more than the access.
+    private let mutex = PthreadMutex()
+    @exclusivity(unchecked) private(set) var input: EngineInput
+    @exclusivity(unchecked) private var phase = Phase.made
+    /// Decisions that are not delivered yet.
     @exclusivity(unchecked) private var decided: [Decision] = []
 
-    // The loop's alone.
-    private var handler: @Sendable (Decision) -> Void
+    // The loop's own.
+    @exclusivity(unchecked) private var handler: @Sendable (Decision) -> Void
     @exclusivity(unchecked) private var delivering: [Decision] = []
-    private var wakeLead = WakeLead()
-    /// When the sleep ends that `prepareToSleep` has allowed; nil when only the bell ends it.
-    private var wakeAsked: Timestamp?
+    @exclusivity(unchecked) private var wakeLead = WakeLead()
+    /// When the sleep ends that `prepareToSleep` allowed; `nil` when only the bell ends it.
+    @exclusivity(unchecked) private var wakeAsked: Timestamp?
+    private let instrumentation: Instrumentation?
 
-    /// Guards the end, for which one waits and all others for that one. A host's turn of
-    /// the loop holds it too, so that the end comes between two turns.
-    private let ending = Lock()
+    /// Guards the end: one thread ends the loop, others wait for it. `runOnce` locks it as
+    /// well, so the end comes between two turns.
+    private let ending = PthreadMutex()
     private var thread: WorkerThread?
     private var hasEnded = false
 
@@ -40,17 +41,21 @@ final class LiveLoop: @unchecked Sendable {
     }
 
     init(
-        _ engine: consuming Engine, scenesMax: Int, decisionsMax: Int, loop: any LoopWaiting, bounds: Intake.Bounds,
+        _ engine: consuming Engine, loop: any LoopWaiting, bounds: EngineInput.Bounds, hooks: LiveEngine.Hooks,
         handler: @escaping @Sendable (Decision) -> Void
-    ) throws(LoopError) {
+    ) throws(SystemError) {
         bell = try LoopBell(descriptor: loop.bellDescriptor)
-        // A loop that has not run yet sleeps: whoever sends first wakes its host.
+        // A loop that has not run yet sleeps: the first sender wakes its host.
         bell.prepareToSleep()
         executor = LoopExecutor(bell: bell)
         self.loop = loop
-        self.scenesMax = scenesMax
         self.handler = handler
-        intake = Intake(engine, bell.ready, bounds: bounds, clock: { loop.now })
+        let configuration = engine.configuration
+        scenesMax = configuration.scenesMax
+        let decisionsMax = configuration.decisionsMax
+        input = EngineInput(engine, bell.ready, bounds: bounds, clock: { loop.now })
+        input.collectsRejections = hooks.onRejection != nil
+        instrumentation = hooks.observePasses ? Instrumentation(hooks) : nil
         decided.reserveCapacity(decisionsMax)
         delivering.reserveCapacity(decisionsMax)
     }
@@ -60,62 +65,62 @@ final class LiveLoop: @unchecked Sendable {
     var now: Timestamp { loop.now }
     var backendDescriptor: Int32 { loop.backendDescriptor }
 
-    /// Reads or changes the intake with the lock held.
-    func withIntake<Result, Failure: Error>(
-        _ body: (inout Intake) throws(Failure) -> Result
+    /// Reads or changes the input with the mutex locked.
+    func withInput<Result, Failure: Error>(
+        _ body: (inout EngineInput) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try lock.locked { () throws(Failure) in try body(&intake) }
+        try mutex.withInlinedLock { () throws(Failure) in try body(&input) }
     }
 
     func connect(policy: Policy?) throws(EngineError) -> SceneID {
-        try lock.locked { () throws(EngineError) in
-            if isFull { takeWhatWaits() }
-            return try intake.engine.connect(policy: policy)
+        try mutex.withInlinedLock { () throws(EngineError) in
+            switch phase {
+            case .made, .running, .hosted: break
+            case .stopping, .stopped: throw .stopped
+            }
+            if isFull { submitPending() }
+            return try input.engine.connect(policy: policy)
         }
     }
 
-    private var isFull: Bool { intake.engine.statistics.scenes >= scenesMax }
+    private var isFull: Bool { input.engine.statistics.scenes >= scenesMax }
 
-    /// Takes the events that wait, in the loop's place: a scene that was disconnected makes
-    /// room at once, and its own last events still come before. At least a pass, and until
-    /// all is taken that was posted. Whoever sent the events has woken the loop, or will,
-    /// and it delivers what they decided.
-    private func takeWhatWaits() {
-        switch phase {
-        case .made, .running, .hosted: break
-        case .stopping, .stopped: return
-        }
-        if intake.isEmpty { return }
+    /// Submits the events that wait, in the loop's place: the disconnect of a scene frees its
+    /// slot at once, and events before it are still applied before it. At least one pass, and
+    /// on until the posted events are submitted. The sender of the events has woken the loop,
+    /// or will, and the loop delivers the decisions.
+    private func submitPending() {
+        if input.isEmpty { return }
         repeat {
-            intake.takeEvents(&decided)
-        } while !Planted.disconnectsLeftBehind && isFull && !intake.posted.isEmpty
+            input.submitPending(&decided)
+        } while !Planted.disconnectsLeftBehind && isFull && !input.posted.isEmpty
     }
 
     func post(_ event: Event) {
         if bell.isStopped { return }
-        lock.locked { intake.posted.append(event) }
+        mutex.withInlinedLock { input.posted.append(event) }
         bell.ringIfAsleep()
     }
 
     // MARK: Running
 
     func start() throws(LoopError) {
-        try lock.locked { () throws(LoopError) in
-            guard case .made = phase else {
-                throw LoopError(call: "start", problem: "the engine was started before")
+        try mutex.withInlinedLock { () throws(LoopError) in
+            guard case .made = phase else { throw .alreadyStarted }
+            thread = try LoopError.wrap { () throws(SystemError) in
+                try WorkerThread { [self] in runUntilStopped() }
             }
-            thread = try WorkerThread { [self] in runUntilStopped() }
             phase = .running
         }
     }
 
-    /// A turn of the loop on its host's thread.
+    /// One turn of the loop on its host's thread.
     ///
     /// - Parameter lead: See `prepareToSleep`.
     func runOnce(lead: UInt64) {
-        // Called by a handler, which this turn has to return to.
+        // Called by a handler, within a turn.
         if executor.isCurrent { return }
-        let isOver = ending.locked {
+        let isOver = ending.withInlinedLock {
             guard mayRunOnce else { return false }
             loop.run(.withoutWaiting)
             bell.awake()
@@ -123,7 +128,7 @@ final class LiveLoop: @unchecked Sendable {
             pass()
             executor.leave()
             if bell.isStopped { return true }
-            // The host may have other work; its loop comes back at once.
+            // The host may have other work; its loop calls again at once.
             if !prepareToSleep(lead: lead) { bell.ring() }
             return false
         }
@@ -131,7 +136,7 @@ final class LiveLoop: @unchecked Sendable {
     }
 
     private var mayRunOnce: Bool {
-        lock.locked {
+        mutex.withInlinedLock {
             if case .made = phase { phase = .hosted }
             switch phase {
             case .made, .hosted: return true
@@ -142,33 +147,33 @@ final class LiveLoop: @unchecked Sendable {
     }
 
     func stop(draining: Bool) {
-        let sources = lock.locked {
+        let sources = mutex.withInlinedLock {
             switch phase {
             case .made, .hosted, .running: phase = .stopping(drain: draining)
             case .stopping, .stopped: break
             }
-            return intake.sources.all
+            return input.sources.all
         }
         bell.stop()
         for source in sources { source.wakeProducer() }
         if !executor.isCurrent { end() }
     }
 
-    /// Waits for the loop's thread, or does its last act where there is none.
+    /// Waits for the loop's thread, or does its last work where there is none.
     private func end() {
-        ending.locked {
+        ending.withInlinedLock {
             if hasEnded { return }
             hasEnded = true
-            if let thread = lock.locked({ self.thread }) { thread.join() } else { finish() }
+            if let thread = mutex.withInlinedLock({ self.thread }) { thread.join() } else { finish() }
             loop.close()
         }
     }
 
-    /// The engine is gone, and has asked the loop to stop. Where that was on the loop's own
-    /// thread, the thread ends by itself and frees what is left.
+    /// The engine has gone and has asked the loop to stop. If that was on the loop's own
+    /// thread, the thread ends by itself and frees the rest.
     func abandon() {
-        guard let thread = lock.locked({ self.thread }) else { return }
-        ending.locked {
+        guard let thread = mutex.withInlinedLock({ self.thread }) else { return }
+        ending.withInlinedLock {
             if hasEnded { return }
             hasEnded = true
             thread.detach()
@@ -185,88 +190,92 @@ final class LiveLoop: @unchecked Sendable {
             if prepareToSleep(lead: wakeLead.nanoseconds) {
                 loop.run(.once)
                 if let asked = wakeAsked { wakeLead.learn(asked: asked, woken: loop.now) }
+                instrumentation?.wokeUp(at: loop)
             }
             bell.awake()
         }
         finish()
     }
 
-    /// True when the loop may sleep: nothing waits, nothing is due within `lead`
-    /// nanoseconds, and whoever sends now will ring.
+    /// True when the loop may sleep: no event waits, nothing is due within `lead` nanoseconds,
+    /// and a producer that sends from now on rings the bell.
     private func prepareToSleep(lead: UInt64) -> Bool {
         bell.prepareToSleep()
         wakeAsked = nil
-        let isIdle = lock.locked {
-            guard intake.isEmpty || Planted.sleepsWithoutLook else { return false }
+        let isIdle = mutex.withInlinedLock {
+            guard input.isEmpty || Planted.sleepsWithoutLook else { return false }
             guard decided.isEmpty else { return false }
             let soon = Timestamp(nanoseconds: loop.now.nanoseconds + lead)
-            if let deadline = intake.wakeTime(after: soon) {
+            if let deadline = input.wakeTime(after: soon) {
                 if deadline <= soon { return false }
                 let asked = Timestamp(nanoseconds: deadline.nanoseconds - lead)
                 loop.wake(at: asked)
                 wakeAsked = asked
             }
             guard executor.isIdle else { return false }
-            intake.sleeps += 1
+            input.sleeps += 1
             return true
         }
         if !isIdle { bell.awake() }
         return isIdle && !bell.isStopped
     }
 
-    /// Takes what has been sent so far, fires what is due, delivers what is decided.
+    /// Submits what was sent so far, fires what is due, and delivers the decisions.
     private func pass() {
-        // Sampled first: an event sent before this moment is taken before a deadline
-        // at it fires.
+        // Read first: an event sent before this moment is applied before a deadline at it.
         let now = loop.now
-        lock.locked {
-            intake.pass(at: Planted.firesEarlyByLead ? now.after(WakeLead().nanoseconds) : now, &decided)
+        mutex.withInlinedLock {
+            input.pass(at: Planted.firesEarlyByLead ? now.after(WakeLead().nanoseconds) : now, &decided)
         }
         deliver()
         executor.runJobs()
     }
 
-    /// Collected first, so that a handler that sends cannot extend the pass, and may
-    /// use the engine.
+    /// Delivers decisions without the mutex, so that a handler may use the engine. What a
+    /// handler sends cannot extend the pass, because the decisions are collected before.
     private func deliver() {
-        let (listeners, gone) = lock.locked {
+        let (subscribers, disconnected) = mutex.withInlinedLock {
             swap(&decided, &delivering)
-            return (intake.listeners, intake.listeners.takeGone())
+            return (input.subscribers, input.subscribers.drainDisconnected())
+        }
+        if let instrumentation {
+            mutex.withInlinedLock { instrumentation.note(&input) }
+            instrumentation.report(decisions: delivering.count)
         }
         for decision in delivering {
             handler(decision)
-            listeners.take(decision)
+            subscribers.deliver(decision)
         }
         delivering.removeAll(keepingCapacity: true)
-        for scene in gone { listeners.rebuilder?.remove(scene) }
+        for scene in disconnected { subscribers.rebuilder?.remove(scene) }
     }
 
-    /// The last act on the loop's side.
+    /// The loop's last work.
     private func finish() {
         executor.enter()
-        let drain = lock.locked { if case .stopping(let drain) = phase { drain } else { false } }
+        let drain = mutex.withInlinedLock { if case .stopping(let drain) = phase { drain } else { false } }
         if drain {
-            lock.locked {
-                while intake.hasMore {
-                    intake.takeEvents(&decided)
+            mutex.withInlinedLock {
+                while input.hasMore {
+                    input.submitPending(&decided)
                     if Planted.drainEndsEarly { break }
                 }
-                intake.engine.finish { decided.append($0) }
+                input.engine.finish { decided.append($0) }
             }
         }
         deliver()
-        let listeners = lock.locked {
+        let subscribers = mutex.withInlinedLock {
             phase = .stopped
-            return intake.listeners.finish()
+            return input.subscribers.finish()
         }
-        letGo(of: listeners)
+        release(subscribers)
         executor.end()
     }
 
-    /// Handlers that hold the engine would keep it for good. Letting them go may be the
-    /// engine's end, so it comes without the lock, and while this is still the loop's thread.
-    private func letGo(of listeners: consuming Listeners) {
-        _ = consume listeners
+    /// Releases the handlers: one that references the engine would keep it for ever. This may
+    /// release the engine, so it happens without the mutex and on the loop's thread.
+    private func release(_ subscribers: consuming Subscribers) {
+        _ = consume subscribers
         handler = { _ in }
     }
 }

@@ -1,10 +1,6 @@
 internal import Settle
 internal import SettlePlatform
 
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// Runs actors and tasks on a live engine's loop, between its handlers; see
 /// `LiveEngine.executor`.
 ///
@@ -16,35 +12,37 @@ internal import SettlePlatform
 /// }
 /// ```
 ///
-/// On such an actor a handler may use `assumeIsolated`, without a hop: handlers run on
-/// the loop as well. What runs here holds up the engine, so it has to be short.
+/// A handler may call `assumeIsolated` on such an actor, without a hop, because handlers run
+/// on the loop as well. Jobs here delay the engine, so they have to be short.
 ///
-/// After the engine has stopped, what is left and what still comes runs on a thread of
-/// its own, one at a time as before.
+/// After the engine has stopped, remaining and new jobs run on a thread of their own, one at
+/// a time as before.
 public final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     private enum Place {
         case loop
-        /// The loop is no more, and nothing waits.
+        /// The loop has ended, and no job waits.
         case nowhere
         case thread
     }
 
     private let bell: LoopBell
-    private let lock = Lock()
-    private var waiting: [UnownedJob] = []
-    private var place = Place.loop
-    /// The thread that runs jobs or handlers just now.
-    private var thread: pthread_t?
-    /// The loop's alone: jobs on their way, kept for its memory.
-    private var running: [UnownedJob] = []
+    private let mutex = PthreadMutex()
+    // Guarded by the mutex, so accesses need no dynamic check of exclusivity.
+    @exclusivity(unchecked) private var waiting: [UnownedJob] = []
+    @exclusivity(unchecked) private var place = Place.loop
+    /// The thread that runs jobs or handlers now.
+    @exclusivity(unchecked) private var thread: ThreadIdentity?
+    /// The loop's own: jobs that run now; kept for its memory.
+    @exclusivity(unchecked) private var running: [UnownedJob] = []
 
     init(bell: LoopBell) {
         self.bell = bell
     }
 
+    /// Runs a job on the loop, after the current pass. Any thread.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let place = lock.locked {
+        let place = mutex.withInlinedLock {
             waiting.append(job)
             defer { if self.place == .nowhere { self.place = .thread } }
             return self.place
@@ -56,36 +54,33 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
         }
     }
 
-    /// Whether the caller is on the loop, as a handler or a job is.
+    /// Whether the caller runs on the loop, as handlers and jobs do.
     public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
+    /// Stops the program if the caller does not run on the loop.
     public func checkIsolated() {
         precondition(isCurrent, "this is not the thread of the engine's loop")
     }
 
-    /// Not inlined: glibc declares pthread_self constant, and a caller that moved to
-    /// another thread would see the old one.
-    @inline(never)
     var isCurrent: Bool {
-        let current = pthread_self()
-        return lock.locked { thread.map { pthread_equal($0, current) != 0 } ?? false }
+        let current = ThreadIdentity.current()
+        return mutex.withInlinedLock { thread == current }
     }
 
     // MARK: The loop's thread
 
-    var isIdle: Bool { lock.locked { waiting.isEmpty } }
+    var isIdle: Bool { mutex.withInlinedLock { waiting.isEmpty } }
 
-    @inline(never)
     func enter() {
-        let current = pthread_self()
-        lock.locked { thread = current }
+        let current = ThreadIdentity.current()
+        mutex.withInlinedLock { thread = current }
     }
 
-    func leave() { lock.locked { thread = nil } }
+    func leave() { mutex.withInlinedLock { thread = nil } }
 
-    /// Runs what waits now; what it enqueues is for the next pass.
+    /// Runs the jobs that wait now. Jobs that they enqueue run in the next pass.
     func runJobs() {
-        lock.locked { swap(&waiting, &running) }
+        mutex.withInlinedLock { swap(&waiting, &running) }
         for job in running {
             job.runSynchronously(
                 isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
@@ -93,9 +88,9 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
         running.removeAll(keepingCapacity: true)
     }
 
-    /// The loop has ended. Jobs go on elsewhere.
+    /// The loop has ended. Jobs continue on a thread.
     func end() {
-        let isNeeded = lock.locked {
+        let isNeeded = mutex.withInlinedLock {
             guard place == .loop else { return false }
             thread = nil
             place = waiting.isEmpty ? .nowhere : .thread
@@ -105,23 +100,18 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
     }
 
     private func startThread() {
-        let me = Unmanaged.passRetained(self)
-        var thread = pthread_t()
-        let result = pthread_create(
-            &thread, nil,
-            { context in
-                Unmanaged<LoopExecutor>.fromOpaque(context!).takeRetainedValue().runUntilIdle()
-                return nil
-            }, me.toOpaque())
-        guard result == 0 else { fatalError("no thread for a loop's last jobs: \(String(cString: strerror(result)))") }
-        pthread_detach(thread)
+        do throws(SystemError) {
+            try WorkerThread { [self] in runUntilIdle() }.detach()
+        } catch {
+            fatalError("no thread for the jobs of a loop that ended: \(error)")
+        }
     }
 
     private func runUntilIdle() {
         enter()
         repeat {
             runJobs()
-        } while lock.locked {
+        } while mutex.withInlinedLock {
             if !waiting.isEmpty { return true }
             (place, thread) = (.nowhere, nil)
             return false

@@ -1,20 +1,20 @@
 public import Settle
 public import SettlePlatform
 
-/// Waits until a time of the monotonic clock, never less, on a libuv loop of its own.
-///
-/// Use it from one thread.
+/// Waits until a time of the monotonic clock, on a libuv loop of its own. Use it from one
+/// thread at a time.
 public final class LoopTimer {
     private let loop: EventLoop
 
-    public init() throws(LoopError) {
+    /// - Throws: `SystemError` if the process has no descriptor left.
+    public init() throws(SystemError) {
         loop = try EventLoop()
     }
 
     /// The monotonic clock now.
     public var now: Timestamp { MonotonicClock.now }
 
-    /// Runs the loop until the monotonic clock has reached `deadline`.
+    /// Returns once the monotonic clock has reached `deadline`, never before.
     public func wait(until deadline: Timestamp) {
         while now < deadline {
             loop.wake(at: deadline)

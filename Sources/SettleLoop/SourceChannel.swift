@@ -2,16 +2,12 @@
 internal import SettlePlatform
 internal import Synchronization
 
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
-/// A source's ring and what stands around it, shared by producer and loop. Neither side
-/// ever waits for the other with anything in its hands.
+/// A source's ring, and the events held back while it is full; shared by the producer and
+/// the loop. Neither side waits for the other while it owns a batch.
 ///
-/// While events are held back, the producer adds to them and leaves the ring alone, so
-/// the ring only holds older ones; the loop takes the ring's first, then these, and then
-/// what the ring has got since.
+/// While events are held back, the producer adds to them and leaves the ring alone, so the
+/// ring holds only older ones. The loop submits the ring's events first, then those held
+/// back, then what was pushed since.
 final class SourceChannel: @unchecked Sendable {
     private let ring: EventRing
     private let overload: Overload
@@ -20,63 +16,61 @@ final class SourceChannel: @unchecked Sendable {
     private var node: ReadyNode!
 
     private let heldBack = HeldBack()
-    /// The producer's own: it has a batch that was not taken yet, as far as it knows.
+    // Properties of one side are not checked for exclusive access.
+
+    /// The producer's own: it holds back a batch that was not claimed yet, as far as it knows.
     @exclusivity(unchecked) private var isHolding = false
-    /// The producer's own. What is one side's own is not checked at each access.
-    @exclusivity(unchecked) private var lead = Lead()
+    /// The producer's own.
+    @exclusivity(unchecked) private var backlog = ProducerBacklog()
 
     // The loop's own.
-    /// Where the sources keep it.
-    var place = 0
-    /// In how many passes in a row the loop has found nothing.
-    @exclusivity(unchecked) var vainPasses = 0
-    /// How many events of the ring the loop has looked at and not taken.
+    /// Its index in `SourceList.all`.
+    var position = 0
+    /// How many passes in a row found the source empty.
+    @exclusivity(unchecked) var emptyPasses = 0
+    /// How many events of the ring the loop has looked at and not popped.
     @exclusivity(unchecked) private var inRing = 0
     /// A batch that was held back. The first `olderInRing` of the ring's events come before it.
     @exclusivity(unchecked) private var late = LateEvents()
     @exclusivity(unchecked) private var olderInRing = 0
 
-    /// Asked for by the producer, rung by the loop, when a producer waits for room.
-    private let room = Doorbell()
-    private let roomDescriptor: Int32
+    /// How a producer waits for space: it asks by the doorbell, the loop signals the event.
+    private let space = Doorbell()
+    /// `nil` for a source that coalesces.
+    private let spaceEvent: EventDescriptor?
 
-    init(capacity: Int, overload: Overload, bell: LoopBell) throws(LoopError) {
+    init(capacity: Int, overload: Overload, bell: LoopBell) throws(SystemError) {
         ring = EventRing(capacity: capacity)
         self.overload = overload
         self.bell = bell
-        roomDescriptor = overload == .block ? makeEventDescriptor() : -1
-        if overload == .block, roomDescriptor < 0 { throw .system("eventfd") }
+        spaceEvent = overload == .block ? try EventDescriptor() : nil
         node = ReadyNode(owner: Unmanaged.passUnretained(self).toOpaque())
     }
 
-    deinit {
-        if roomDescriptor >= 0 { Glibc.close(roomDescriptor) }
-    }
-
-    /// Events that were merged into another. Any thread.
-    var conflated: UInt64 { heldBack.conflated }
+    /// Events that were replaced by another. Any thread.
+    var coalesced: UInt64 { heldBack.coalesced }
 
     // The producer's side.
 
     func send(_ events: UnsafePointer<Event>, count: Int) {
         if bell.isStopped { return }
         if overload == .block { return pushOrWait(events, count: count) }
-        let done = isHolding && !Planted.heldBackPassed || lead.isTooLong ? 0 : ring.push(events, count: count)
+        let done = isHolding && !Planted.heldBackPassed || backlog.isTooOld ? 0 : ring.push(events, count: count)
         if done < count { return hold(events + done, count: count - done) }
         bell.announce(node)
-        if lead.isToBeMeasured(afterSending: count) { lead.measure(ring) }
+        if backlog.isMeasurementDue(afterSending: count) { backlog.measure(ring) }
     }
 
-    /// Merges what has no room. Once the loop has emptied the ring, the batch goes there:
-    /// so a loop that never finds the batch at rest gets it all the same.
+    /// Coalesces events that have no space. Once the loop has emptied the ring, the batch
+    /// moves there: so a loop that never finds the batch offered gets it all the same.
     @inline(never)
     private func hold(_ events: UnsafePointer<Event>, count: Int) {
         var done = 0
-        if isHolding, !heldBack.takeBack() {
+        if isHolding, !heldBack.reclaim() {
             isHolding = false
             done = ring.push(events, count: count)
         }
-        lead = Lead()
+        backlog = ProducerBacklog()
         if done < count {
             if !isHolding { heldBack.begin(after: ring.pushed) }
             heldBack.add(events + done, count: count - done)
@@ -84,12 +78,12 @@ final class SourceChannel: @unchecked Sendable {
             if isHolding { heldBack.offer() }
         }
         bell.announce(node)
-        // With nothing in its hands, so that the loop finds all of it.
-        sched_yield()
+        // The batch is offered, so the loop finds all of it.
+        yieldProcessor()
     }
 
-    /// A loop that is at work makes room within microseconds, sleeping and being woken
-    /// take longer: so first a few looks, then sleep.
+    /// A busy loop frees space within microseconds, sleeping and waking take longer: so the
+    /// producer looks a few times before it sleeps.
     private static let looksBeforeSleep = 100
 
     private func pushOrWait(_ events: UnsafePointer<Event>, count: Int) {
@@ -98,66 +92,66 @@ final class SourceChannel: @unchecked Sendable {
         while done < count, !bell.isStopped {
             if looks < Self.looksBeforeSleep {
                 looks += 1
-                sched_yield()
+                yieldProcessor()
                 done += push(events + done, count: count - done)
                 continue
             }
             looks = 0
             let pushed = pushBeforeWaiting(events + done, count: count - done)
             done += pushed
-            if pushed == 0, !bell.isStopped { _ = waitForRoom(milliseconds: -1) }
+            if pushed == 0, !bell.isStopped { _ = waitForSpace(milliseconds: -1) }
             awakeFromWaiting()
         }
     }
 
-    /// What finds room now, and the loop woken for it.
+    /// Pushes events while there is space, wakes the loop, and returns how many were pushed.
     func push(_ events: UnsafePointer<Event>, count: Int) -> Int {
         let pushed = ring.push(events, count: count)
         bell.announce(node)
         return pushed
     }
 
-    /// The same by a producer that waits if nothing finds room: the handshake of the
-    /// loop's sleep, the other way round.
+    /// The same by a producer that waits if there is no space: the handshake of the loop's
+    /// sleep, with the roles exchanged.
     func pushBeforeWaiting(_ events: UnsafePointer<Event>, count: Int) -> Int {
-        room.prepareToSleep()
+        space.prepareToSleep()
         return push(events, count: count)
     }
 
-    /// Whether the loop told within that time (-1: any) that there is room.
-    func waitForRoom(milliseconds: Int32) -> Bool {
-        var waiting = pollfd(fd: roomDescriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&waiting, 1, milliseconds) > 0 else { return false }
-        var rings: UInt64 = 0
-        return read(roomDescriptor, &rings, 8) == 8
+    /// Waits until the loop signals space; false when the time is over (-1: no limit), and
+    /// when a signal ended the wait.
+    func waitForSpace(milliseconds: Int32) -> Bool {
+        guard let spaceEvent, spaceEvent.wait(milliseconds: milliseconds) else { return false }
+        return spaceEvent.drain()
     }
 
-    func awakeFromWaiting() { room.awake() }
+    func awakeFromWaiting() { space.awake() }
 
-    /// The producer's last act.
+    /// Ends the source. The producer's last call.
     func close() {
         closed.store(true, ordering: .releasing)
         bell.announce(node)
     }
 
-    // The loop's side. It looks, then takes what it saw.
+    // The loop's side. It looks, then submits what it found.
 
-    /// No more events will come than those that a look after this finds.
+    /// No more events come than those that a look after this finds.
     var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-    /// Nothing waits that the loop could take now.
+    /// No event waits that the loop could submit now.
     var isEmpty: Bool { late.isEmpty && ring.count == 0 && !heldBack.isOffered }
 
-    /// The producer holds events back that the loop has not taken.
+    /// The producer holds back events that the loop has not claimed.
     var holdsMore: Bool { heldBack.isBegun }
 
-    /// When the loop looked, the producer held back more than the look found: it was adding
-    /// to it just then, or the loop had not got through with what was held back before.
-    private(set) var isCut = false
+    /// The producer held back more than the look found: it was adding to the batch just then,
+    /// or the loop was not done with the batch before.
+    @exclusivity(unchecked) private(set) var isCut = false
 
-    /// Looks what is there now; `peek` gives that and nothing newer. False for nothing.
+    /// Looks which events are there now; `peek` returns these and no newer ones. False if
+    /// there are none.
     func look() -> Bool {
-        if late.isEmpty, let position = heldBack.take(into: &late) {
+        if late.isEmpty, let position = heldBack.claim(into: &late) {
             olderInRing = Planted.heldBackOvertakes ? 0 : Int(position - ring.popped)
         }
         isCut = heldBack.isBegun
@@ -165,37 +159,34 @@ final class SourceChannel: @unchecked Sendable {
         return inRing > 0 || !late.isEmpty
     }
 
-    /// The oldest events that were looked at, in one piece; valid until `pop`, and the
-    /// loop's to change.
+    /// The oldest events that the look found, contiguous in memory. They are valid until
+    /// `pop`, and the loop may change them.
     func peek() -> UnsafeMutableBufferPointer<Event> {
-        if inRing == 0 || takesLate { return late.rest }
+        if inRing == 0 || lateIsNext { return late.rest }
         let events = ring.peek()
         return UnsafeMutableBufferPointer(rebasing: events.prefix(late.isEmpty ? inRing : olderInRing))
     }
 
-    private var takesLate: Bool { olderInRing == 0 && !late.isEmpty }
+    /// The events held back are the next ones.
+    private var lateIsNext: Bool { olderInRing == 0 && !late.isEmpty }
 
-    /// Gives the first `count` events that were peeked back.
+    /// Frees the first `count` events that were peeked.
     func pop(_ count: Int) {
         if count == 0 { return }
-        if takesLate { return late.pop(count) }
+        if lateIsNext { return late.pop(count) }
         ring.pop(count)
         inRing -= count
         if !late.isEmpty { olderInRing -= count }
-        if overload == .block, !Planted.waitingProducerAsleep, room.mustWake() { wakeProducer() }
+        if overload == .block, !Planted.waitingProducerAsleep, space.mustWake() { wakeProducer() }
     }
 
-    /// Lets the source go, which had nothing. False when it has something after all and
-    /// stays with the loop.
-    func forget() -> Bool {
-        node.forget()
-        return isEmpty || !node.reclaim()
+    /// Makes an empty source inactive: its producer lists it with the next event. False when
+    /// it has events after all and stays active.
+    func release() -> Bool {
+        node.release()
+        return isEmpty || !node.reacquire()
     }
 
-    /// Wakes a producer that waits, as the engine stops.
-    func wakeProducer() {
-        guard roomDescriptor >= 0 else { return }
-        var one: UInt64 = 1
-        _ = write(roomDescriptor, &one, 8)
-    }
+    /// Wakes a producer that waits for space.
+    func wakeProducer() { spaceEvent?.signal() }
 }

@@ -1,65 +1,66 @@
-/// All sources of an engine, and among them those that have something. A pass visits the
-/// latter only, so that idle ones cost nothing.
+/// All sources of an engine, and which of them are active. A pass visits the active ones
+/// only, so idle sources cost nothing.
 ///
-/// A source is active from when its producer lists it until the loop has looked into it
-/// in vain some times in a row: to be listed for each event would cost the producer more
-/// than a few looks cost the loop, which looks often while it waits for a deadline.
+/// A source becomes active when its producer lists it, and inactive when a number of passes
+/// in a row found it empty. Listing it for each event would cost the producer more than a
+/// few looks cost the loop, which looks often while it waits for a deadline.
 struct SourceList {
-    /// Passes in vain after which a source is let go.
-    static let vainPassesMost = 16
+    /// Passes in a row that find a source empty before it becomes inactive.
+    static let emptyPassesMax = 16
 
     private(set) var all: [SourceChannel] = []
     private(set) var active: [SourceChannel] = []
-    /// How often a pass looked at a source.
+    /// How often a pass looked into a source.
     private(set) var visits: UInt64 = 0
     private let ready: ReadyList
-    /// Events merged by sources that are gone.
-    private var conflatedBefore: UInt64 = 0
+    /// Events coalesced by sources that are gone.
+    private var coalescedBefore: UInt64 = 0
 
     init(_ ready: ReadyList) {
         self.ready = ready
     }
 
-    var conflated: UInt64 { conflatedBefore + all.reduce(0) { $0 + $1.conflated } }
+    /// Events coalesced by all sources.
+    var coalesced: UInt64 { coalescedBefore + all.reduce(0) { $0 + $1.coalesced } }
 
-    /// A source has something that no pass has looked at.
+    /// A source is listed that no pass has looked into.
     var hasListed: Bool { !ready.isEmpty }
 
-    /// Nothing waits that the loop could take now.
+    /// No event waits that the loop could submit now.
     var isEmpty: Bool { ready.isEmpty && active.allSatisfy(\.isEmpty) }
 
-    /// A producer is about to hand over events, some of which were sent before.
+    /// A producer is about to offer events that it held back.
     var holdMore: Bool { all.contains(where: \.holdsMore) }
 
     mutating func add(_ source: SourceChannel) {
-        source.place = all.count
+        source.position = all.count
         all.append(source)
     }
 
-    /// Sources that were listed become active.
-    mutating func takeListed() {
+    /// Makes listed sources active.
+    mutating func activateListed() {
         if ready.isEmpty { return }
-        ready.take { active.append($0) }
+        ready.drain { active.append($0) }
     }
 
-    /// Looks into the active sources and lets those go that have had nothing for long.
+    /// Looks into the active sources, and makes those inactive that were empty for long.
     mutating func look() {
-        takeListed()
+        activateListed()
         visits += UInt64(active.count)
         var kept = 0
         for index in active.indices {
             let source = active[index]
-            // Asked first: what was sent before it was closed is then there to be seen.
+            // Asked first, so that the look finds all that was sent before the source closed.
             let isClosed = source.isClosed
             if source.look() {
-                source.vainPasses = 0
+                source.emptyPasses = 0
             } else {
                 if isClosed {
                     remove(source)
                     continue
                 }
-                source.vainPasses += 1
-                if source.vainPasses >= Self.vainPassesMost, source.forget() { continue }
+                source.emptyPasses += 1
+                if source.emptyPasses >= Self.emptyPassesMax, source.release() { continue }
             }
             if kept < index { active[kept] = source }
             kept += 1
@@ -67,13 +68,13 @@ struct SourceList {
         active.removeLast(active.count - kept)
     }
 
-    /// A source that is gone is never forgotten, so its producer's last act cannot list it.
+    /// A closed source is not released, so its producer's `close` cannot list it again.
     private mutating func remove(_ source: SourceChannel) {
-        conflatedBefore += source.conflated
+        coalescedBefore += source.coalesced
         let last = all.removeLast()
         if last !== source {
-            all[source.place] = last
-            last.place = source.place
+            all[source.position] = last
+            last.position = source.position
         }
     }
 }

@@ -11,7 +11,10 @@ package struct WorkerThread: Equatable, Sendable {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    package init(_ run: @escaping @Sendable () -> Void) throws(LoopError) {
+    /// Starts the thread.
+    ///
+    /// - Throws: `SystemError` if the system has no thread left.
+    package init(_ run: @escaping @Sendable () -> Void) throws(SystemError) {
         var thread = pthread_t()
         let body = Unmanaged.passRetained(Body(run))
         let result = pthread_create(
@@ -22,13 +25,31 @@ package struct WorkerThread: Equatable, Sendable {
             }, body.toOpaque())
         guard result == 0 else {
             body.release()
-            throw LoopError(call: "pthread_create", problem: String(cString: strerror(result)))
+            throw SystemError(call: "pthread_create", code: result)
         }
         self.thread = thread
     }
 
+    /// Waits for the thread's end.
     package func join() { pthread_join(thread, nil) }
 
-    /// Nobody will wait for the thread's end. It may do so itself.
+    /// Declares that nobody joins the thread. The thread itself may call this.
     package func detach() { pthread_detach(thread) }
 }
+
+/// Which thread is running, to be compared with another.
+package struct ThreadIdentity: Equatable, Sendable {
+    private let thread: pthread_t
+
+    private init(_ thread: pthread_t) { self.thread = thread }
+
+    /// The calling thread. Not inlined: glibc declares `pthread_self` constant, so a task
+    /// that continues on another thread would see the old one.
+    @inline(never)
+    package static func current() -> ThreadIdentity { ThreadIdentity(pthread_self()) }
+
+    package static func == (a: ThreadIdentity, b: ThreadIdentity) -> Bool { pthread_equal(a.thread, b.thread) != 0 }
+}
+
+/// Lets another thread that is ready run on this processor.
+package func yieldProcessor() { sched_yield() }

@@ -59,7 +59,7 @@ final class DecisionDelivery: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func start() throws(LoopError) {
+    func start() throws(SystemError) {
         thread = try WorkerThread { [self] in run() }
     }
 

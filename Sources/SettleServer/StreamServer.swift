@@ -54,9 +54,9 @@ public final class StreamServer: @unchecked Sendable {
     let delivery: DecisionDelivery?
 
     /// Guards the socket only, so that its file can be removed while `start` waits.
-    private let listening = Lock()
+    private let listening = PthreadMutex()
     private var socket: ListeningSocket?
-    private let lock = Lock()
+    private let lock = PthreadMutex()
     private var acceptor: WorkerThread?
     private var clients: [Int: Client] = [:]
     /// Threads that have nothing left to do and wait to be joined.
@@ -64,8 +64,8 @@ public final class StreamServer: @unchecked Sendable {
     private var counted = Statistics()
     private var isStopped = false
     /// Ends the acceptor's wait.
-    private let bellDescriptor: Int32
-    private let ending = Lock()
+    private let bell: EventDescriptor
+    private let ending = PthreadMutex()
 
     private struct Client {
         let descriptor: Int32
@@ -108,7 +108,7 @@ public final class StreamServer: @unchecked Sendable {
         handler: @escaping @Sendable (StreamDecision) -> Void
     ) throws {
         // A policy out of range is an error now rather than at the first client.
-        _ = try Engine(policy: configuration.policy, scenesMax: 1, decisionsMax: 1, policiesMax: 1)
+        _ = try Engine(.init(policy: configuration.policy, scenesMax: 1, decisionsMax: 1, policiesMax: 1))
         let delivery = DecisionDelivery(handler)
         try self.init(configuration, report, delivery) { input, number in
             let queue = DecisionDelivery.Queue(delivery)
@@ -125,7 +125,7 @@ public final class StreamServer: @unchecked Sendable {
     /// - Throws: When the system has no descriptor left.
     public convenience init(
         _ configuration: Configuration, recorder: LogRecorder, report: @escaping @Sendable (StreamReport) -> Void
-    ) throws(LoopError) {
+    ) throws(SystemError) {
         try self.init(configuration, recorder: { recorder }, report: report)
     }
 
@@ -138,7 +138,7 @@ public final class StreamServer: @unchecked Sendable {
     public convenience init(
         _ configuration: Configuration, recorder: @escaping @Sendable () throws -> LogRecorder,
         report: @escaping @Sendable (StreamReport) -> Void
-    ) throws(LoopError) {
+    ) throws(SystemError) {
         try self.init(configuration, report, nil) { input, number in
             StreamReader(input, client: "\(number)", recorder: try recorder())
         }
@@ -147,28 +147,25 @@ public final class StreamServer: @unchecked Sendable {
     private init(
         _ configuration: Configuration, _ report: @escaping @Sendable (StreamReport) -> Void,
         _ delivery: DecisionDelivery?, makeReader: @escaping @Sendable (ByteInput, Int) throws -> StreamReader
-    ) throws(LoopError) {
+    ) throws(SystemError) {
         self.configuration = configuration
         self.makeReader = makeReader
         self.report = report
         self.delivery = delivery
-        bellDescriptor = makeEventDescriptor()
-        if bellDescriptor < 0 { throw .system("eventfd") }
+        bell = try EventDescriptor()
     }
-
-    deinit { Glibc.close(bellDescriptor) }
 
     /// Starts to listen. Once; a started server must be stopped.
     ///
     /// - Parameter opening: Opens the server's output. Called when nothing else can fail, and
     ///   before the first client is accepted, so a server that cannot start leaves an older
     ///   output file unchanged. If it throws, the server is stopped.
-    /// - Throws: `StreamError` when the path cannot be used; `LoopError` when the system has no
+    /// - Throws: `StreamError` when the path cannot be used; `SystemError` when the system has no
     ///   thread left; what `opening` throws.
     public func start(opening: () throws -> Void = {}) throws {
         do {
             // The acceptor's thread waits for this lock before it lets a client in.
-            try lock.locked {
+            try lock.withLock {
                 guard acceptor == nil, !isStopped else {
                     throw StreamError(path: configuration.path, problem: "the server was started before")
                 }
@@ -180,7 +177,7 @@ public final class StreamServer: @unchecked Sendable {
                     delivery?.finish()
                     throw error
                 }
-                listening.locked { self.socket = socket }
+                listening.withLock { self.socket = socket }
                 do { try opening() } catch { throw OpeningFailure(cause: error) }
             }
         } catch let failure as OpeningFailure {
@@ -193,32 +190,31 @@ public final class StreamServer: @unchecked Sendable {
 
     /// Removes the socket's file, so that no more clients connect. From any thread at any time,
     /// also while `start` has not returned.
-    public func removeSocket() { listening.locked { socket?.removeFile() } }
+    public func removeSocket() { listening.withLock { socket?.removeFile() } }
 
     /// What the server counted so far.
-    public var statistics: Statistics { lock.locked { counted } }
+    public var statistics: Statistics { lock.withLock { counted } }
 
     /// Removes the socket and disconnects all clients. Returns after the handler's last call.
     /// Further calls have no effect.
     public func stop() {
-        ending.locked {
-            let acceptor = lock.locked {
+        ending.withLock {
+            let acceptor = lock.withLock {
                 isStopped = true
                 removeSocket()
                 defer { self.acceptor = nil }
                 return self.acceptor
             }
-            var one: UInt64 = 1
-            _ = write(bellDescriptor, &one, 8)
+            bell.signal()
             acceptor?.join()
             // No client is accepted any more.
-            listening.locked { socket?.close() }
-            lock.locked {
+            listening.withLock { socket?.close() }
+            lock.withLock {
                 for client in clients.values { shutdown(client.descriptor, Int32(SHUT_RDWR)) }
             }
-            while let thread = lock.locked({ finished.popLast() ?? clients.values.compactMap(\.thread).first }) {
+            while let thread = lock.withLock({ finished.popLast() ?? clients.values.compactMap(\.thread).first }) {
                 thread.join()
-                lock.locked { forget(thread) }
+                lock.withLock { forget(thread) }
             }
             delivery?.finish()
         }
@@ -242,14 +238,14 @@ public final class StreamServer: @unchecked Sendable {
     private func wait(for descriptor: Int32, milliseconds: Int32 = -1) -> Bool {
         var waiting = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: bellDescriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0),
         ]
         poll(&waiting, 2, milliseconds)
-        return !lock.locked { isStopped }
+        return !lock.withLock { isStopped }
     }
 
     private func welcome(_ descriptor: Int32) {
-        let number = lock.locked {
+        let number = lock.withLock {
             counted.clients += 1
             return counted.clients
         }
@@ -259,15 +255,15 @@ public final class StreamServer: @unchecked Sendable {
         if let reason = isKnown ? Self.objection(to: user, of: geteuid()) : "its user cannot be told" {
             return refuse(number, descriptor, reason)
         }
-        if lock.locked({ clients.count }) >= configuration.clientsMax {
+        if lock.withLock({ clients.count }) >= configuration.clientsMax {
             return refuse(
                 number, descriptor,
                 configuration.clientsMax == 1
                     ? "a client is connected already" : "\(configuration.clientsMax) clients are connected already")
         }
         report(StreamReport(client: number, change: .came(process: process)))
-        do throws(LoopError) {
-            try lock.locked { () throws(LoopError) in
+        do throws(SystemError) {
+            try lock.withLock { () throws(SystemError) in
                 // The thread cannot end before this lock is released.
                 let thread = try WorkerThread { [self] in serve(number, descriptor) }
                 clients[number] = Client(descriptor: descriptor, thread: thread)
@@ -285,7 +281,7 @@ public final class StreamServer: @unchecked Sendable {
     private func refuse(_ number: Int, _ descriptor: Int32, _ reason: String) {
         Self.say("refused: \(reason)", to: descriptor)
         Glibc.close(descriptor)
-        lock.locked { counted.refused += 1 }
+        lock.withLock { counted.refused += 1 }
         report(StreamReport(client: number, change: .refused(reason: reason)))
     }
 
@@ -296,7 +292,7 @@ public final class StreamServer: @unchecked Sendable {
     }
 
     private func joinFinished() {
-        while let thread = lock.locked({ finished.popLast() }) { thread.join() }
+        while let thread = lock.withLock({ finished.popLast() }) { thread.join() }
     }
 
     private func forget(_ thread: WorkerThread) {
@@ -307,7 +303,7 @@ public final class StreamServer: @unchecked Sendable {
 
     private func serve(_ number: Int, _ descriptor: Int32) {
         let end = read(number, descriptor)
-        let isStopped = lock.locked { self.isStopped }
+        let isStopped = lock.withLock { self.isStopped }
         let change: StreamReport.Change
         switch end {
         case .complete(let events) where !isStopped: change = .left(events: events)
@@ -316,9 +312,9 @@ public final class StreamServer: @unchecked Sendable {
             Self.say("dropped: \(reason)", to: descriptor)
         case .complete(let events), .faulty(_, let events): change = .stopped(events: events)
         }
-        lock.locked { counted.count(change) }
+        lock.withLock { counted.count(change) }
         report(StreamReport(client: number, change: change))
-        lock.locked {
+        lock.withLock {
             // Closed with the lock held, so that `stop` cannot shut down another's.
             Glibc.close(descriptor)
             if let thread = clients.removeValue(forKey: number)?.thread { finished.append(thread) }
@@ -328,7 +324,7 @@ public final class StreamServer: @unchecked Sendable {
     private func read(_ number: Int, _ descriptor: Int32) -> StreamReader.End {
         do {
             let reader = try makeReader(ByteInput(client: descriptor, name: "client \(number)"), number)
-            defer { lock.locked { counted.clamped += reader.clamped } }
+            defer { lock.withLock { counted.clamped += reader.clamped } }
             return reader.run()
         } catch {
             return .faulty("\(error)", events: 0)

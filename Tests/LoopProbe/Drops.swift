@@ -6,19 +6,19 @@ import SettleLoop
 /// Engines that nobody stops.
 extension LoopProbe {
     private final class Holder: @unchecked Sendable {
-        private let lock = Lock()
+        private let lock = PthreadMutex()
         private var held: LiveEngine?
         private var count = 0
         /// The main thread's.
         var source: EventSource?
 
         var engine: LiveEngine? {
-            get { lock.locked { held } }
+            get { lock.withLock { held } }
             // What was held goes away without the lock.
-            set { _ = lock.locked { exchange(&held, with: newValue) } }
+            set { _ = lock.withLock { exchange(&held, with: newValue) } }
         }
-        var decisions: Int { lock.locked { count } }
-        func decided() { lock.locked { count += 1 } }
+        var decisions: Int { lock.withLock { count } }
+        func decided() { lock.withLock { count += 1 } }
 
         private func exchange(_ held: inout LiveEngine?, with engine: LiveEngine?) -> LiveEngine? {
             defer { held = engine }
@@ -97,7 +97,7 @@ extension LoopProbe {
         let holder = Holder()
         do {
             let engine = try LiveEngine { _ in holder.decided() }
-            _ = engine.makeRebuilder(executor: Here()) { _, _ in }
+            _ = try engine.makeRebuilder(executor: Here()) { _, _ in }
             try engine.start()
             engine.post(size(try engine.connect()))
         }

@@ -1,4 +1,5 @@
 import Settle
+import SettlePlatform
 import TestSupport
 import XCTest
 
@@ -16,9 +17,9 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     func testRebuilder_buildsWhatWasDecidedAndIgnoresTheRest() async {
         let rebuilder = makeRebuilder()
         var jobs = workshop.jobs.makeAsyncIterator()
-        rebuilder.take(Decision(at: Timestamp(nanoseconds: 0), scene: .s, kind: .interactionBegan))
+        rebuilder.submit(Decision(at: Timestamp(nanoseconds: 0), scene: .s, kind: .interactionBegan))
         XCTAssertEqual(rebuilder.statistics, AssetRebuilder.Statistics())
-        rebuilder.take(.rebuild(.s, 300, generation: 7))
+        rebuilder.submit(.rebuild(.s, 300, generation: 7))
         let job = await jobs.next()!
         XCTAssertEqual([job.scene], [.s])
         XCTAssertEqual(
@@ -35,10 +36,10 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     func testRebuilder_aNewerDecisionCancelsAndRunsAfterwards() async {
         let rebuilder = makeRebuilder()
         var jobs = workshop.jobs.makeAsyncIterator()
-        rebuilder.take(.rebuild(.s, 100))
+        rebuilder.submit(.rebuild(.s, 100))
         let first = await jobs.next()!
-        rebuilder.take(.rebuild(.s, 200, after: 100))
-        rebuilder.take(.rebuild(.s, 300, after: 200))
+        rebuilder.submit(.rebuild(.s, 200, after: 100))
+        rebuilder.submit(.rebuild(.s, 300, after: 200))
         await first.cancelled()
         XCTAssertEqual([rebuilder.statistics.running, rebuilder.statistics.waiting], [1, 1])
         first.fail()
@@ -58,7 +59,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
             (100, nil, false), (100, nil, true), (200, 100, false), (300, 100, false),
         ]
         for step in steps {
-            rebuilder.take(.rebuild(.s, step.width, after: step.previous))
+            rebuilder.submit(.rebuild(.s, step.width, after: step.previous))
             let job = await jobs.next()!
             if step.succeeds { job.succeed() } else { job.fail() }
             await rebuilder.waitUntilIdle()
@@ -70,7 +71,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     // MARK: Failures
 
     /// What a rebuilder called, in order.
-    private func makeTalker(_ said: Guarded<[String]>) -> AssetRebuilder {
+    private func makeTalker(_ said: LockedValueBox<[String]>) -> AssetRebuilder {
         AssetRebuilder(concurrency: 2) { scene, size in
             said.withLock { $0.append("owes \(scene.rawValue)") }
         } build: { [workshop] scene, rebuild in
@@ -81,12 +82,12 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     }
 
     func testRebuilder_everyFailureIsReportedBeforeItsDebtIsReturned() async {
-        let said = Guarded<[String]>([])
+        let said = LockedValueBox<[String]>([])
         let rebuilder = makeTalker(said)
         var jobs = workshop.jobs.makeAsyncIterator()
         XCTAssertNil(rebuilder.statistics.lastFailure)
         for width in [100, 200] {
-            rebuilder.take(.rebuild(.s, width))
+            rebuilder.submit(.rebuild(.s, width))
             await jobs.next()!.fail(DiskFull(sector: width))
             await rebuilder.waitUntilIdle()
         }
@@ -99,14 +100,14 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     private struct DiskFull: Error { var sector: Int }
 
     func testRebuilder_whatABuildThrowsAfterItWasAskedToGiveUpIsNoFailure() async {
-        let said = Guarded<[String]>([])
+        let said = LockedValueBox<[String]>([])
         let rebuilder = makeTalker(said)
         var jobs = workshop.jobs.makeAsyncIterator()
         let errors: [any Error] = [CancellationError(), DiskFull(sector: 1)]
         for (number, error) in errors.enumerated() {
-            rebuilder.take(.rebuild(.s, 100 + number))
+            rebuilder.submit(.rebuild(.s, 100 + number))
             let job = await jobs.next()!
-            rebuilder.take(.rebuild(.s, 200 + number))
+            rebuilder.submit(.rebuild(.s, 200 + number))
             await job.cancelled()
             job.fail(error)
             await jobs.next()!.succeed()
@@ -118,10 +119,10 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     }
 
     func testRebuilder_aCancellationErrorThatNobodyAskedForIsAFailure() async {
-        let said = Guarded<[String]>([])
+        let said = LockedValueBox<[String]>([])
         let rebuilder = makeTalker(said)
         var jobs = workshop.jobs.makeAsyncIterator()
-        rebuilder.take(.rebuild(.s, 100))
+        rebuilder.submit(.rebuild(.s, 100))
         await jobs.next()!.fail(CancellationError())
         await rebuilder.waitUntilIdle()
         XCTAssertEqual(said.withLock { $0 }, ["failed 1 at \(Size.wide(100)): CancellationError()", "owes 1"])
@@ -129,15 +130,15 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     }
 
     func testRebuilder_aDecisionThatComesWhileAFailureIsReportedWaitsAndChangesNothing() async {
-        let box = Guarded<AssetRebuilder?>(nil)
-        let running = Guarded<[Int]>([])
+        let box = LockedValueBox<AssetRebuilder?>(nil)
+        let running = LockedValueBox<[Int]>([])
         let rebuilder = AssetRebuilder(concurrency: 2, built: told.note, build: workshop.build) { _, rebuild, _ in
-            box.withLock { $0 }?.take(.rebuild(.s, 200, after: 100))
+            box.withLock { $0 }?.submit(.rebuild(.s, 200, after: 100))
             box.withLock { $0 }.map { rebuilder in running.withLock { $0.append(rebuilder.statistics.running) } }
         }
         box.withLock { $0 = rebuilder }
         var jobs = workshop.jobs.makeAsyncIterator()
-        rebuilder.take(.rebuild(.s, 100))
+        rebuilder.submit(.rebuild(.s, 100))
         await jobs.next()!.fail()
         let next = await jobs.next()!
         XCTAssertEqual(next.rebuild.size, .wide(200))
@@ -155,12 +156,14 @@ final class HandlersAssetRebuilderTests: XCTestCase {
         let rebuilder = makeRebuilder()
         var jobs = workshop.jobs.makeAsyncIterator()
         let start = Timestamp(nanoseconds: 0)
-        engine.submit(.geometry(scene, at: start, size: .wide(100))) { rebuilder.take($0) }
-        engine.advance(to: start) { rebuilder.take($0) }
+        engine.submit(.geometry(scene, at: start, size: .wide(100))) { rebuilder.submit($0) }
+        engine.advance(to: start) { rebuilder.submit($0) }
         await jobs.next()!.fail()
         await rebuilder.waitUntilIdle()
-        for call in told.calls { engine.submit(.built(call.scene, size: call.size, at: start)) { rebuilder.take($0) } }
-        engine.submit(.flush(scene, at: start)) { rebuilder.take($0) }
+        for call in told.calls {
+            engine.submit(.built(call.scene, size: call.size, at: start)) { rebuilder.submit($0) }
+        }
+        engine.submit(.flush(scene, at: start)) { rebuilder.submit($0) }
         let again = await jobs.next()!
         XCTAssertEqual(again.rebuild.size, .wide(100))
         XCTAssertEqual(again.rebuild.reason, .flush)
@@ -173,7 +176,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
         let rebuilder = makeRebuilder(concurrency: 2)
         var jobs = workshop.jobs.makeAsyncIterator()
         let scenes = (1...6).map { SceneID(rawValue: $0) }
-        for scene in scenes { rebuilder.take(.rebuild(scene, 100)) }
+        for scene in scenes { rebuilder.submit(.rebuild(scene, 100)) }
         var running = [await jobs.next()!, await jobs.next()!]
         XCTAssertEqual(Set(running.map(\.scene)), Set(scenes[0...1]))
         for scene in scenes[2...] {
@@ -190,7 +193,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     func testRebuilder_aRemovedSceneIsCancelledWithoutAWord() async {
         let rebuilder = makeRebuilder()
         var jobs = workshop.jobs.makeAsyncIterator()
-        rebuilder.take(.rebuild(.s, 100))
+        rebuilder.submit(.rebuild(.s, 100))
         let job = await jobs.next()!
         rebuilder.remove(.s)
         await job.cancelled()
@@ -203,13 +206,13 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     func testRebuilder_stopWaitsForEveryBuild() async {
         let rebuilder = makeRebuilder(concurrency: 1)
         var jobs = workshop.jobs.makeAsyncIterator()
-        rebuilder.take(.rebuild(.s, 100))
-        rebuilder.take(.rebuild(.t, 100))
+        rebuilder.submit(.rebuild(.s, 100))
+        rebuilder.submit(.rebuild(.t, 100))
         let job = await jobs.next()!
         async let first: Void = rebuilder.stop()
         async let second: Void = rebuilder.stop()
         await job.cancelled()
-        rebuilder.take(.rebuild(.u, 100))
+        rebuilder.submit(.rebuild(.u, 100))
         XCTAssertEqual(rebuilder.statistics.running, 1)
         job.fail()
         _ = await (first, second)
@@ -228,12 +231,12 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     }
 
     func testRebuilder_inheritsNothingFromTheCaller() async {
-        let seen = Guarded<[(Int, Bool)]>([])
+        let seen = LockedValueBox<[(Int, Bool)]>([])
         let rebuilder = AssetRebuilder(
             built: told.note, build: { _, _ in seen.withLock { $0.append((Mark.value, Task.isCancelled)) } })
         let caller = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            Mark.$value.withValue(1) { rebuilder.take(.rebuild(.s, 100)) }
+            Mark.$value.withValue(1) { rebuilder.submit(.rebuild(.s, 100)) }
         }
         await caller.value
         await rebuilder.waitUntilIdle()
@@ -243,11 +246,11 @@ final class HandlersAssetRebuilderTests: XCTestCase {
 
     func testRebuilder_runsOnTheGivenExecutorWithTheGivenPriority() async {
         let executor = CountingExecutor()
-        let priorities = Guarded<[TaskPriority]>([])
+        let priorities = LockedValueBox<[TaskPriority]>([])
         let rebuilder = AssetRebuilder(
             priority: .low, executor: executor, built: told.note,
             build: { _, _ in priorities.withLock { $0.append(Task.basePriority ?? .high) } })
-        rebuilder.take(.rebuild(.s, 100))
+        rebuilder.submit(.rebuild(.s, 100))
         await rebuilder.waitUntilIdle()
         XCTAssertGreaterThan(executor.jobs, 0)
         XCTAssertEqual(priorities.withLock { $0 }, [.low])
@@ -255,13 +258,13 @@ final class HandlersAssetRebuilderTests: XCTestCase {
 
     func testRebuilder_aBuildOvertakenBeforeItBeginsIsNotBegun() async {
         let executor = HeldExecutor()
-        let sizes = Guarded<[Size]>([])
+        let sizes = LockedValueBox<[Size]>([])
         let rebuilder = AssetRebuilder(executor: executor, built: told.note) { _, rebuild in
             sizes.withLock { $0.append(rebuild.size) }
         }
         // The newer decision comes while the rebuilder makes the older one's task.
-        executor.onNextEnqueue { rebuilder.take(.rebuild(.s, 200, after: 100)) }
-        rebuilder.take(.rebuild(.s, 100))
+        executor.onNextEnqueue { rebuilder.submit(.rebuild(.s, 200, after: 100)) }
+        rebuilder.submit(.rebuild(.s, 100))
         executor.runAll()
         await rebuilder.waitUntilIdle()
         XCTAssertEqual(sizes.withLock { $0 }, [.wide(200)])
@@ -276,7 +279,7 @@ private enum Mark {
 
 /// Runs each job where it is enqueued.
 private final class CountingExecutor: TaskExecutor {
-    private let count = Guarded(0)
+    private let count = LockedValueBox(0)
 
     var jobs: Int { count.withLock { $0 } }
 
@@ -294,7 +297,7 @@ private final class HeldExecutor: TaskExecutor {
         var onEnqueue: (@Sendable () -> Void)?
     }
 
-    private let state = Guarded(State())
+    private let state = LockedValueBox(State())
 
     func onNextEnqueue(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onEnqueue = body } }
 

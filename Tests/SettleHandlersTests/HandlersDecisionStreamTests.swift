@@ -35,7 +35,7 @@ final class HandlersDecisionStreamTests: XCTestCase {
 
     private func drain(_ buffer: inout DecisionBuffer) -> [Decision] {
         var taken: [Decision] = []
-        while case .element(let decision) = buffer.take(at: .zero) { taken.append(decision) }
+        while case .element(let decision) = buffer.dequeue(at: .zero) { taken.append(decision) }
         return taken
     }
 
@@ -78,7 +78,7 @@ final class HandlersDecisionStreamTests: XCTestCase {
             var yielded: [Decision] = []
             var taken: [Decision] = []
             for number in 1...200 {
-                if random.chance(30), case .element(let decision) = buffer.take(at: .zero) { taken.append(decision) }
+                if random.chance(30), case .element(let decision) = buffer.dequeue(at: .zero) { taken.append(decision) }
                 let scene = random.below(scenes)
                 let (kind, edges) = next(&random, isInteracting: isInteracting[scene])
                 isInteracting[scene] = edges
@@ -139,9 +139,9 @@ final class HandlersDecisionStreamTests: XCTestCase {
             for await _ in stream { count += 1 }
             return count
         }
-        while !stream.handoff.hasSuspendedConsumer { await Task.yield() }
+        while !stream.storage.hasSuspendedConsumer { await Task.yield() }
         stream.yield(.rebuild(.s, 1))
-        while stream.statistics.delivered < 1 || !stream.handoff.hasSuspendedConsumer { await Task.yield() }
+        while stream.statistics.delivered < 1 || !stream.storage.hasSuspendedConsumer { await Task.yield() }
         stream.finish()
         let count = await consumer.value
         XCTAssertEqual(count, 1)
@@ -150,7 +150,7 @@ final class HandlersDecisionStreamTests: XCTestCase {
     func testStream_cancellationEndsTheIterationAndKeepsTheRest() async {
         let stream = DecisionStream()
         let consumer = Task { for await _ in stream { XCTFail("nothing was yielded") } }
-        while !stream.handoff.hasSuspendedConsumer { await Task.yield() }
+        while !stream.storage.hasSuspendedConsumer { await Task.yield() }
         consumer.cancel()
         await consumer.value
         stream.yield(.rebuild(.s, 1))
@@ -164,7 +164,7 @@ final class HandlersDecisionStreamTests: XCTestCase {
         XCTAssertEqual(count, 0)
         for await _ in stream { break }
         XCTAssertEqual(stream.statistics.delivered, 1)
-        XCTAssertFalse(stream.handoff.hasConsumer)
+        XCTAssertFalse(stream.storage.hasConsumer)
     }
 
     func testStream_anotherIterationGoesOnWhereTheLastStopped() async {

@@ -23,7 +23,9 @@ final class HandlersGeometryLaneTests: XCTestCase {
     /// What can be taken at a time, as `scene:width` and a `+` while it is resized.
     private func take(_ lane: inout GeometryLane, at milliseconds: Int) -> [String] {
         var taken: [String] = []
-        while case .element(let geometry) = lane.take(at: .milliseconds(milliseconds)) { taken.append(text(geometry)) }
+        while case .element(let geometry) = lane.dequeue(at: .milliseconds(milliseconds)) {
+            taken.append(text(geometry))
+        }
         return taken
     }
 
@@ -50,11 +52,15 @@ final class HandlersGeometryLaneTests: XCTestCase {
         _ = take(&lane, at: 0)
         _ = lane.update(event(.t, 1))
         _ = take(&lane, at: 5)
-        guard case .nothing = lane.take(at: .milliseconds(6)) else { return XCTFail("nothing is new") }
+        guard case .nothing = lane.dequeue(at: .milliseconds(6)) else { return XCTFail("nothing is new") }
         _ = lane.update(event(.t, 2))
-        guard case .later(.milliseconds(21)) = lane.take(at: .milliseconds(6)) else { return XCTFail("t is due at 21") }
+        guard case .later(.milliseconds(21)) = lane.dequeue(at: .milliseconds(6)) else {
+            return XCTFail("t is due at 21")
+        }
         _ = lane.update(event(.s, 2))
-        guard case .later(.milliseconds(16)) = lane.take(at: .milliseconds(6)) else { return XCTFail("s is due at 16") }
+        guard case .later(.milliseconds(16)) = lane.dequeue(at: .milliseconds(6)) else {
+            return XCTFail("s is due at 16")
+        }
     }
 
     func testLane_scenesTakeTurns() {
@@ -87,7 +93,7 @@ final class HandlersGeometryLaneTests: XCTestCase {
         _ = lane.update(event(.s, at: 2))
         XCTAssertEqual(lane.statistics.unchanged, 1)
         _ = lane.update(event(.s, nil, false, at: 3))
-        guard case .element(let geometry) = lane.take(at: .zero) else { return XCTFail("there is news") }
+        guard case .element(let geometry) = lane.dequeue(at: .zero) else { return XCTFail("there is news") }
         XCTAssertEqual(
             geometry,
             LatestGeometry(
@@ -119,7 +125,7 @@ final class HandlersGeometryLaneTests: XCTestCase {
             var events: [SceneID: [Event]] = [:]
             var taken: [SceneID: [(at: Int, geometry: LatestGeometry)]] = [:]
             func drain(_ lane: inout GeometryLane) {
-                while case .element(let geometry) = lane.take(at: .milliseconds(now)) {
+                while case .element(let geometry) = lane.dequeue(at: .milliseconds(now)) {
                     taken[geometry.scene, default: []].append((now, geometry))
                 }
             }

@@ -1,4 +1,5 @@
 import Settle
+import SettlePlatform
 import TestSupport
 import XCTest
 
@@ -15,7 +16,7 @@ final class HandlersStressTests: XCTestCase {
         }
 
         let id: SceneID
-        let state = Guarded(State())
+        let state = LockedValueBox(State())
 
         init(_ number: Int) { id = SceneID(rawValue: UInt32(number)) }
 
@@ -33,7 +34,7 @@ final class HandlersStressTests: XCTestCase {
     private final class Site: Sendable {
         let scenes: [Scene]
         let concurrency: Int
-        private let running = Guarded((now: 0, most: 0))
+        private let running = LockedValueBox((now: 0, most: 0))
 
         init(scenes: Int, concurrency: Int) {
             self.scenes = (0..<scenes).map(Scene.init)
@@ -64,7 +65,7 @@ final class HandlersStressTests: XCTestCase {
                     group.addTask {
                         var random = SplitMix64(seed: UInt64(scene.id.rawValue))
                         for _ in 0..<40 {
-                            if let decision = scene.decide(1 + random.below(12)) { rebuilder.take(decision) }
+                            if let decision = scene.decide(1 + random.below(12)) { rebuilder.submit(decision) }
                             if random.chance(50) { await Task.yield() }
                         }
                     }

@@ -1,4 +1,5 @@
 import Settle
+import SettlePlatform
 import TestSupport
 import XCTest
 
@@ -29,7 +30,7 @@ final class Workshop: Sendable {
         let rebuild: Rebuild
         fileprivate let noteCancellation: AsyncStream<Never>.Continuation
         private let cancellation: AsyncStream<Never>
-        private let outcomes = Guarded(Outcome())
+        private let outcomes = LockedValueBox(Outcome())
 
         private struct Outcome: Sendable {
             var waiter: CheckedContinuation<Void, Never>?
@@ -79,74 +80,11 @@ final class Told: Sendable {
         var size: Size?
     }
 
-    private let list = Guarded<[Call]>([])
+    private let list = LockedValueBox<[Call]>([])
 
     var calls: [Call] { list.withLock { $0 } }
 
     func note(_ scene: SceneID, _ size: Size?) { list.withLock { $0.append(Call(scene: scene, size: size)) } }
-}
-
-/// A clock that moves when the test moves it.
-final class ManualClock: Clock {
-    struct Instant: InstantProtocol {
-        var offset = Duration.zero
-
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
-    }
-
-    private struct State: Sendable {
-        var now = Instant()
-        var sleepers: [(until: Instant, number: Int, continuation: CheckedContinuation<Void, any Error>)] = []
-        var cancelled: Set<Int> = []
-        var numbers = 0
-    }
-
-    private let state = Guarded(State())
-    /// The times that sleepers wait for, as they go to sleep.
-    let sleeps: AsyncStream<Duration>
-    private let announce: AsyncStream<Duration>.Continuation
-
-    init() { (sleeps, announce) = AsyncStream.makeStream() }
-
-    var now: Instant { state.withLock { $0.now } }
-    var minimumResolution: Duration { .nanoseconds(1) }
-
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        let number = state.withLock { state in
-            state.numbers += 1
-            return state.numbers
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let (isOver, isCancelled) = state.withLock { state in
-                    let answer = (state.now >= deadline, state.cancelled.contains(number))
-                    if answer == (false, false) { state.sleepers.append((deadline, number, continuation)) }
-                    return answer
-                }
-                if isCancelled { return continuation.resume(throwing: CancellationError()) }
-                if isOver { return continuation.resume() }
-                announce.yield(deadline.offset)
-            }
-        } onCancel: {
-            let sleeper = state.withLock { state in
-                state.cancelled.insert(number)
-                return state.sleepers.firstIndex { $0.number == number }.map { state.sleepers.remove(at: $0) }
-            }
-            sleeper?.continuation.resume(throwing: CancellationError())
-        }
-    }
-
-    func advance(to time: Duration) {
-        let woken = state.withLock { state in
-            state.now = Instant(offset: time)
-            let woken = state.sleepers.filter { $0.until <= state.now }
-            state.sleepers.removeAll { $0.until <= state.now }
-            return woken
-        }
-        for sleeper in woken { sleeper.continuation.resume() }
-    }
 }
 
 extension Size {

@@ -88,11 +88,11 @@ extension RebuildWorld {
         case .takeDecision:
             let decision = decisions.removeFirst()
             note(decision.scene, decision.rebuild)
-            follow(queue.take(decision.scene, decision.rebuild))
+            follow(queue.submit(decision.scene, decision.rebuild))
         case .end(let scene, let outcome): end(scene, outcome)
         case .tell(let scene):
             messages.append((scene, tells.removeValue(forKey: scene)!))
-            let actions = queue.told(scene)
+            let actions = queue.reported(scene)
             dropBuilt(scene)
             follow(actions)
         case .hear:
@@ -153,7 +153,7 @@ extension RebuildWorld {
                 if runs[scene]?.number != number { fail("cancels a build that does not run") }
                 if runs[scene]?.isCancelled == true { fail("cancels twice") }
                 runs[scene]?.isCancelled = true
-            case .tell(let scene, let size):
+            case .report(let scene, let size):
                 if tells[scene] != nil || runs[scene] != nil { fail("tells of a scene that is busy") }
                 if size != really[scene] { fail("tells what is not so") }
                 tells[scene] = .some(size)

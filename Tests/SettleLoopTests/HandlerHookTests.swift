@@ -73,7 +73,7 @@ final class HandlerHookTests: XCTestCase {
 
     /// A producer that has not heard of a window's end yet goes on about it.
     func testLateEventsOfGoneScenesTakeNoPlaceInTheLiveLane() async throws {
-        let engine = try LiveEngine(policy: quick, scenesMax: 4)
+        let engine = try LiveEngine(.init(policy: quick, scenesMax: 4))
         let geometries = engine.makeGeometryStream(frameInterval: .zero)
         for width in 1...100 {
             let scene = try engine.connect()
@@ -98,7 +98,7 @@ final class HandlerHookTests: XCTestCase {
         let builds = Locked<[Double]>([])
         let failures = Locked<[String]>([])
         let engine = try LiveEngine(policy: quick)
-        let rebuilder = engine.makeRebuilder { _, rebuild in
+        let rebuilder = try engine.makeRebuilder { _, rebuild in
             builds.change { $0.append(rebuild.size.width) }
             if builds.value.count == 1 { throw Broken() }
         } onFailure: { scene, rebuild, error in
@@ -126,7 +126,7 @@ final class HandlerHookTests: XCTestCase {
     func testADisconnectedScenesBuildIsCancelledAndForgotten() async throws {
         let started = Locked(0)
         let engine = try LiveEngine(policy: quick)
-        let rebuilder = engine.makeRebuilder { _, _ in
+        let rebuilder = try engine.makeRebuilder { _, _ in
             started.change { $0 += 1 }
             try await Task.sleep(for: .seconds(60))
         }

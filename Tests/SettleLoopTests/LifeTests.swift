@@ -67,7 +67,7 @@ final class LifeTests: XCTestCase {
         do {
             let box = Locked<LiveEngine?>(nil)
             let engine = try LiveEngine { [box] _ in _ = box.value }
-            _ = engine.makeRebuilder { [engine] scene, _ in _ = engine.isPending(scene) }
+            _ = try engine.makeRebuilder { [engine] scene, _ in _ = engine.isPending(scene) }
             box.change { $0 = engine }
             gone = engine
             try engine.start()
@@ -95,8 +95,8 @@ final class LifeTests: XCTestCase {
     func testADrainingStopTakesAllThatWaits() throws {
         let decisions = Collected()
         let engine = try LiveEngine(
-            policy: .uikit, scenesMax: 8, decisionsMax: 8, policiesMax: 1, loop: try EventLoop(),
-            bounds: Intake.Bounds(eventsPerPiece: 2, piecesPerPass: 2)
+            .init(policy: .uikit, scenesMax: 8, decisionsMax: 8, policiesMax: 1), loop: try EventLoop(),
+            bounds: EngineInput.Bounds(eventsPerPiece: 2, piecesPerPass: 2)
         ) { decisions.add($0) }
         var one = try engine.makeSource(capacity: 64)
         var two = try engine.makeSource(capacity: 4)
@@ -109,8 +109,8 @@ final class LifeTests: XCTestCase {
         }
         engine.stop(draining: true)
         let statistics = engine.statistics
-        XCTAssertGreaterThan(statistics.conflated, 0)
-        XCTAssertEqual(statistics.engine.events + statistics.conflated, 150)
+        XCTAssertGreaterThan(statistics.coalesced, 0)
+        XCTAssertEqual(statistics.engine.events + statistics.coalesced, 150)
         for scene in scenes {
             let widths = decisions.all.filter { $0.scene == scene }.compactMap { decision -> Double? in
                 if case .rebuild(let rebuild) = decision.kind { rebuild.size.width } else { nil }
@@ -182,7 +182,7 @@ final class LifeTests: XCTestCase {
 
     func testConnectingAtTheLimitSucceedsAfterADisconnect() throws {
         for isStarted in [false, true] {
-            let engine = try LiveEngine(policy: .uikit, scenesMax: 4)
+            let engine = try LiveEngine(.init(policy: .uikit, scenesMax: 4))
             if isStarted { try engine.start() }
             var scenes = try (0..<4).map { _ in try engine.connect() }
             XCTAssertThrowsError(try engine.connect()) { XCTAssertEqual($0 as? EngineError, .tooManyScenes(4)) }
@@ -201,7 +201,7 @@ final class LifeTests: XCTestCase {
     func testAScenesLastEventsComeBeforeTheRoomThatItMakes() throws {
         let decisions = Collected()
         let box = Locked<LiveEngine?>(nil)
-        let engine = try LiveEngine(policy: .default, scenesMax: 1) { decision in
+        let engine = try LiveEngine(.init(policy: .default, scenesMax: 1)) { decision in
             XCTAssert(box.value!.executor.isCurrent)
             decisions.add(decision)
         }
@@ -227,7 +227,7 @@ final class LifeTests: XCTestCase {
     /// What connecting decided in the loop's place wakes the loop, which delivers it.
     func testWhatConnectingDecidesIsDeliveredWithoutAnotherEvent() throws {
         let decisions = Collected()
-        let engine = try LiveEngine(policy: .default, scenesMax: 1) { decisions.add($0) }
+        let engine = try LiveEngine(.init(policy: .default, scenesMax: 1)) { decisions.add($0) }
         let scene = try engine.connect()
         engine.runOnce()
         engine.post(size(scene, 1, resizing: true))
@@ -244,7 +244,7 @@ final class LifeTests: XCTestCase {
     func testWhatAHandlersConnectingDecidesIsDelivered() throws {
         let kinds = Locked<[Decision.Kind]>([])
         let box = Locked<LiveEngine?>(nil)
-        let engine = try LiveEngine(policy: .default, scenesMax: 1) { decision in
+        let engine = try LiveEngine(.init(policy: .default, scenesMax: 1)) { decision in
             kinds.change { $0.append(decision.kind) }
             guard case .interactionBegan = decision.kind, let engine = box.value else { return }
             engine.disconnect(decision.scene)
@@ -292,13 +292,13 @@ final class LifeTests: XCTestCase {
         for round in 1...3 {
             var source = try engine.makeSource(capacity: 4)
             for width in 1...20 { source.send(size(scene, Double(width))) }
-            merged += source.conflated
-            XCTAssertGreaterThan(source.conflated, 0)
+            merged += source.coalesced
+            XCTAssertGreaterThan(source.coalesced, 0)
             _ = consume source
             engine.runOnce()
             engine.runOnce()
-            XCTAssertEqual(engine.loop.intake.sources.all.count, 0)
-            XCTAssertEqual(engine.statistics.conflated, merged, "round \(round)")
+            XCTAssertEqual(engine.loop.input.sources.all.count, 0)
+            XCTAssertEqual(engine.statistics.coalesced, merged, "round \(round)")
         }
         engine.stop()
     }

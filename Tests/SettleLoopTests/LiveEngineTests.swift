@@ -70,13 +70,13 @@ final class LiveEngineTests: XCTestCase {
         for index in 0..<50_000 { source.send(geometry(scene, Double(1 + index % 7))) }
         engine.stop()
         XCTAssertEqual(engine.statistics.engine.events, 50_000)
-        XCTAssertEqual(engine.statistics.conflated, 0)
+        XCTAssertEqual(engine.statistics.coalesced, 0)
     }
 
     func testConflationKeepsTheLastStateAndTheEnd() throws {
         // Not started: the ring fills up, and nothing blocks.
         let decisions = Collected()
-        let engine = try LiveEngine(policy: .default, scenesMax: 64) { decisions.add($0) }
+        let engine = try LiveEngine(.init(policy: .default, scenesMax: 64)) { decisions.add($0) }
         var source = try engine.makeSource(capacity: 8)
         let scenes = try (0..<40).map { _ in try engine.connect() }
         let start = MonotonicClock.now.nanoseconds
@@ -93,7 +93,7 @@ final class LiveEngineTests: XCTestCase {
                 send(scene, Double(round + 1), round < 49, step)
             }
         }
-        XCTAssertGreaterThan(source.conflated, 1500)
+        XCTAssertGreaterThan(source.coalesced, 1500)
         engine.stop(draining: true)
         XCTAssertEqual(decisions.rebuildWidths, Array(repeating: 50, count: 40))
         for scene in scenes { XCTAssertFalse(engine.isInteracting(scene)) }
@@ -213,7 +213,7 @@ final class LiveEngineTests: XCTestCase {
                     engine.stop(draining: round % 2 == 0)
                     return
                 }
-                guard var source = try? engine.makeSource(capacity: 8, overload: worker == 0 ? .block : .conflate),
+                guard var source = try? engine.makeSource(capacity: 8, overload: worker == 0 ? .block : .coalesce),
                     let scene = try? engine.connect()
                 else { return }
                 for width in 1...200 { source.send(geometry(scene, Double(width))) }

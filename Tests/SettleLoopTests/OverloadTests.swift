@@ -14,11 +14,11 @@ private func geometry(_ width: Double, at time: UInt64 = 1) -> Event {
 /// Many producers, and more than the loop gets through.
 final class OverloadTests: XCTestCase {
     func testAPassVisitsOnlyTheSourcesThatHaveSomething() throws {
-        let each = 1 + SourceList.vainPassesMost
+        let each = 1 + SourceList.emptyPassesMax
         for idle in [10, 1000] {
             let engine = try LiveEngine(policy: .uikit)
             let scene = try engine.connect()
-            var sources = try (0..<idle).map { _ in try engine.makeChannel(capacity: 2, overload: .conflate) }
+            var sources = try (0..<idle).map { _ in try engine.makeChannel(capacity: 2, overload: .coalesce) }
             var sent: UInt64 = 0
             for (index, source) in sources.enumerated() where index % 7 == 3 {
                 let event = Event.geometry(scene, at: MonotonicClock.now, size: Size(width: 5, height: 1))
@@ -26,16 +26,16 @@ final class OverloadTests: XCTestCase {
                 sent += 1
                 engine.runOnce()
                 XCTAssertEqual(engine.statistics.engine.events, sent)
-                XCTAssertLessThanOrEqual(engine.loop.intake.sources.active.count, each, "\(idle) idle sources")
+                XCTAssertLessThanOrEqual(engine.loop.input.sources.active.count, each, "\(idle) idle sources")
             }
             // A look that finds the event, and then so many in vain.
             for _ in 0..<100 { engine.runOnce() }
-            XCTAssertEqual(engine.loop.intake.sources.visits, sent * UInt64(each))
-            XCTAssertEqual(engine.loop.intake.sources.active.count, 0)
+            XCTAssertEqual(engine.loop.input.sources.visits, sent * UInt64(each))
+            XCTAssertEqual(engine.loop.input.sources.active.count, 0)
             for source in sources { source.close() }
             engine.runOnce()
-            XCTAssertEqual(engine.loop.intake.sources.visits, sent * UInt64(each) + UInt64(idle))
-            XCTAssertEqual(engine.loop.intake.sources.all.count, 0)
+            XCTAssertEqual(engine.loop.input.sources.visits, sent * UInt64(each) + UInt64(idle))
+            XCTAssertEqual(engine.loop.input.sources.all.count, 0)
             sources = []
             engine.stop()
         }
@@ -44,17 +44,17 @@ final class OverloadTests: XCTestCase {
     func testASourceThatIsGoneTakesItsCountAlong() throws {
         let engine = try LiveEngine(policy: .uikit)
         let scene = try engine.connect()
-        for _ in 0..<3 { _ = try engine.makeChannel(capacity: 2, overload: .conflate) }
+        for _ in 0..<3 { _ = try engine.makeChannel(capacity: 2, overload: .coalesce) }
         do {
             var source = try engine.makeSource(capacity: 2)
             for width in 1...9 {
                 source.send(.geometry(scene, at: MonotonicClock.now, size: Size(width: Double(width), height: 1)))
             }
-            XCTAssertEqual(source.conflated, 6)
+            XCTAssertEqual(source.coalesced, 6)
         }
         for _ in 0..<3 { engine.runOnce() }
-        XCTAssertEqual(engine.loop.intake.sources.all.count, 3)
-        XCTAssertEqual(engine.statistics.conflated, 6)
+        XCTAssertEqual(engine.loop.input.sources.all.count, 3)
+        XCTAssertEqual(engine.statistics.coalesced, 6)
         XCTAssertEqual(engine.statistics.engine.events, 3)
         engine.stop()
     }
@@ -62,7 +62,7 @@ final class OverloadTests: XCTestCase {
     /// The ring's, then what was held back, then what the ring got since.
     func testWhatIsHeldBackStandsBetweenOlderAndNewerEvents() throws {
         let engine = try LiveEngine(policy: .uikit)
-        let source = try engine.makeChannel(capacity: 2, overload: .conflate)
+        let source = try engine.makeChannel(capacity: 2, overload: .coalesce)
         func send(_ width: Double) { withUnsafePointer(to: geometry(width)) { source.send($0, count: 1) } }
         func take(_ most: Int = .max) -> [Double] {
             let events = source.peek().prefix(most)
@@ -100,7 +100,7 @@ final class OverloadTests: XCTestCase {
         held.add(&events, count: 5)
         var buttons: [UInt32] = []
         for isLast in [false, false, true] {
-            XCTAssertNil(held.take(into: &late))
+            XCTAssertNil(held.claim(into: &late))
             XCTAssert(held.isBegun)
             XCTAssertEqual(ring.waiting, 0)
             XCTAssertEqual(held.move(to: ring), isLast)
@@ -115,9 +115,9 @@ final class OverloadTests: XCTestCase {
     /// One that waits for nothing gets as much of it as each producer does.
     func testProducersAtFullRateDoNotStarveTheLoop() throws {
         let (producers, each) = (16, 20_000)
-        let engine = try LiveEngine(policy: .uikit, scenesMax: producers)
+        let engine = try LiveEngine(.init(policy: .uikit, scenesMax: producers))
         let scenes = try (0..<producers).map { _ in try engine.connect() }
-        let sources = try (0..<producers).map { _ in try engine.makeChannel(capacity: 16, overload: .conflate) }
+        let sources = try (0..<producers).map { _ in try engine.makeChannel(capacity: 16, overload: .coalesce) }
         let running = Atomic(producers)
         let producersTime = Atomic<UInt64>(0)
         let threads = try zip(sources, scenes).map { source, scene in
@@ -142,28 +142,28 @@ final class OverloadTests: XCTestCase {
         // Measured: 7 to 10, and 0.02 to 0.03 with a lock in each source.
         XCTAssertGreaterThan(share, 0.5, "the loop's processor time over a producer's")
         let statistics = engine.statistics
-        XCTAssertEqual(statistics.engine.events + statistics.conflated, UInt64(producers * each))
+        XCTAssertEqual(statistics.engine.events + statistics.coalesced, UInt64(producers * each))
     }
 
     func testALeadIsTooLongOnceEnoughEventsHaveWaitedLongEnough() {
         let ring = EventRing(capacity: 1024)
-        var lead = Lead()
-        let events = Array(repeating: geometry(1), count: Lead.eventsAhead)
+        var lead = ProducerBacklog()
+        let events = Array(repeating: geometry(1), count: ProducerBacklog.eventsMax)
         func sendAndMeasure() {
             XCTAssertEqual(ring.push(events, count: events.count), events.count)
-            XCTAssert(lead.isToBeMeasured(afterSending: events.count))
+            XCTAssert(lead.isMeasurementDue(afterSending: events.count))
             lead.measure(ring)
         }
         sendAndMeasure()
-        XCTAssertFalse(lead.isTooLong, "they have not waited yet")
+        XCTAssertFalse(lead.isTooOld, "they have not waited yet")
         ring.pop(ring.count)
-        usleep(UInt32(Lead.longestNanoseconds / 1000))
+        usleep(UInt32(ProducerBacklog.longestNanoseconds / 1000))
         sendAndMeasure()
-        XCTAssertFalse(lead.isTooLong, "those that waited were taken")
-        usleep(UInt32(Lead.longestNanoseconds / 1000))
+        XCTAssertFalse(lead.isTooOld, "those that waited were taken")
+        usleep(UInt32(ProducerBacklog.longestNanoseconds / 1000))
         sendAndMeasure()
-        XCTAssert(lead.isTooLong)
-        XCTAssertFalse(lead.isToBeMeasured(afterSending: Lead.eventsAhead - 1))
+        XCTAssert(lead.isTooOld)
+        XCTAssertFalse(lead.isMeasurementDue(afterSending: ProducerBacklog.eventsMax - 1))
     }
 }
 

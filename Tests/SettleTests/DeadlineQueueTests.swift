@@ -45,7 +45,7 @@ final class DeadlineQueueTests: XCTestCase {
     private func leave(seed: UInt64, sceneCount: Int) throws {
         var random = SplitMix64(seed: seed)
         let delays = (0..<sceneCount).map { _ in UInt64(60_000_000 + random.below(100_000)) }
-        var engine = try Engine(policiesMax: sceneCount + 1)
+        var engine = try Engine(.init(policiesMax: sceneCount + 1))
         var scenes = try delays.map { try engine.connect(policy: Policy(quietDelay: .nanoseconds(Int64($0)))) }
         let due = Dictionary(uniqueKeysWithValues: zip(scenes, delays))
         for scene in scenes { engine.submit(Event.at(0, scene, .a)) { XCTFail("\($0)") } }
@@ -79,7 +79,7 @@ final class DeadlineQueueTests: XCTestCase {
                 delays[position] = delay
             }
             let start = 229 << 18
-            var engine = try Engine(scenesMax: sceneCount, policiesMax: sceneCount + 1)
+            var engine = try Engine(.init(scenesMax: sceneCount, policiesMax: sceneCount + 1))
             let scenes = try delays.map {
                 try engine.connect(policy: Policy(quietDelay: .nanoseconds(Int64(start + $0))))
             }
@@ -97,7 +97,7 @@ final class DeadlineQueueTests: XCTestCase {
         var random = SplitMix64(seed: seed)
         // A bucket is 2^18 ns long.
         let start: UInt64 = 229 << 18
-        var engine = try Engine(scenesMax: sceneCount, policiesMax: sceneCount + 2)
+        var engine = try Engine(.init(scenesMax: sceneCount, policiesMax: sceneCount + 2))
         var due: [SceneID: UInt64] = [:]
         for _ in 0..<sceneCount {
             let delay = start + UInt64(random.below(1 << 18))
@@ -134,7 +134,8 @@ final class DeadlineQueueTests: XCTestCase {
     private func run(seed: UInt64, sceneCount: Int, eventCount: Int) throws {
         var random = SplitMix64(seed: seed)
         let delays: [UInt64] = (0..<sceneCount).map { _ in random.anyLength(upTo: 44) }
-        var engine = try Engine(scenesMax: sceneCount, decisionsMax: 1 + random.below(100), policiesMax: sceneCount + 1)
+        var engine = try Engine(
+            .init(scenesMax: sceneCount, decisionsMax: 1 + random.below(100), policiesMax: sceneCount + 1))
         let scenes = try delays.map {
             try engine.connect(policy: Policy(quietDelay: .nanoseconds(Int64($0))))
         }

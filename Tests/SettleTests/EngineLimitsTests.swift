@@ -51,7 +51,7 @@ final class EngineLimitsTests: XCTestCase {
     }
 
     func testPolicy_policiesMaxCountsDifferentPoliciesAndTheEnginesOwn() throws {
-        var engine = try Engine(policy: .default, policiesMax: 2)
+        var engine = try Engine(.init(policy: .default, policiesMax: 2))
         _ = try engine.connect(policy: .default)
         _ = try engine.connect(policy: .uikit)
         _ = try engine.connect(policy: .uikit)
@@ -60,7 +60,7 @@ final class EngineLimitsTests: XCTestCase {
     }
 
     func testPolicy_thousandsMayFollowOneAnotherAsScenesComeAndGo() throws {
-        var engine = try Engine(policy: .default, policiesMax: 3)
+        var engine = try Engine(.init(policy: .default, policiesMax: 3))
         let lasting = try engine.connect(policy: .uikit)
         for milliseconds in 1...1000 {
             let scene = try engine.connect(policy: Policy(quietDelay: .milliseconds(milliseconds)))
@@ -73,7 +73,7 @@ final class EngineLimitsTests: XCTestCase {
     }
 
     func testPolicy_canChangeWhileASceneLives() throws {
-        var engine = try Engine(policy: .default, policiesMax: 2)
+        var engine = try Engine(.init(policy: .default, policiesMax: 2))
         let scene = try engine.connect()
         try engine.setPolicy(.uikit, of: scene)
         engine.submit(.geometry(scene, at: Timestamp(nanoseconds: 5), size: .a)) { _ in }
@@ -88,24 +88,24 @@ final class EngineLimitsTests: XCTestCase {
     func testBounds_outOfRangeAreRefusedByName() {
         for value in [Int.min, -1, 0, Engine.scenesLimit + 1, Int.max] {
             assertRefused(.boundOutOfRange(name: "scenesMax", value: value, allowed: 1...1 << 20)) {
-                _ = try Engine(scenesMax: value)
+                _ = try Engine(.init(scenesMax: value))
             }
         }
         for value in [-1, 0, 1 << 24 + 1, Int.max] {
             assertRefused(.boundOutOfRange(name: "decisionsMax", value: value, allowed: 1...1 << 24)) {
-                _ = try Engine(decisionsMax: value)
+                _ = try Engine(.init(decisionsMax: value))
             }
         }
         for value in [-1, 0, 1 << 16 + 1, Int.max] {
             assertRefused(.boundOutOfRange(name: "policiesMax", value: value, allowed: 1...1 << 16)) {
-                _ = try Engine(policiesMax: value)
+                _ = try Engine(.init(policiesMax: value))
             }
         }
     }
 
     func testBounds_scenesMaxCountsWhatIsConnected() throws {
         for scenesMax in [1, 2, 3, 64, 65] {
-            var engine = try Engine(scenesMax: scenesMax)
+            var engine = try Engine(.init(scenesMax: scenesMax))
             let scenes = try (0..<scenesMax).map { _ in try engine.connect() }
             let indices = engine.indices
             XCTAssertEqual(Set(scenes.map { indices[$0] }), Set(0..<scenesMax))

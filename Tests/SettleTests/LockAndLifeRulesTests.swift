@@ -134,7 +134,7 @@ final class LockAndLifeRulesTests: XCTestCase {
     }
 
     func testRule10_noHandleOfTenThousandLivesIsTakenForAnother() throws {
-        var engine = try Engine(scenesMax: 1)
+        var engine = try Engine(.init(scenesMax: 1))
         var seen: Set<SceneID> = []
         var last = try engine.connect()
         for life in 0..<10_000 {
@@ -150,7 +150,7 @@ final class LockAndLifeRulesTests: XCTestCase {
     }
 
     func testRule10_handlesStayApartInALargeEngine() throws {
-        var engine = try Engine(scenesMax: Engine.scenesLimit)
+        var engine = try Engine(.init(scenesMax: Engine.scenesLimit))
         let first = try engine.connect()
         engine.submit(.disconnect(first, at: .ms(0))) { _ in }
         for life in 0..<10_000 {

@@ -8,8 +8,8 @@ final class ManyScenesTests: XCTestCase {
     func testManyScenes_aBatchDecidesWhatItsEventsDecideOneByOne() throws {
         let sceneCount = 20_000
         var random = SplitMix64(seed: 1)
-        var whole = try Engine(scenesMax: sceneCount)
-        var single = try Engine(scenesMax: sceneCount)
+        var whole = try Engine(.init(scenesMax: sceneCount))
+        var single = try Engine(.init(scenesMax: sceneCount))
         let scenes = try (0..<sceneCount).map { _ in
             _ = try single.connect()
             return try whole.connect()

@@ -147,8 +147,9 @@ private final class Run {
 
     init(_ answer: Answer, decisionsMax: Int) throws {
         engine = try Engine(
-            policy: answer.stream.policy, scenesMax: answer.stream.scenesMax, decisionsMax: decisionsMax,
-            policiesMax: 128)
+            .init(
+                policy: answer.stream.policy, scenesMax: answer.stream.scenesMax, decisionsMax: decisionsMax,
+                policiesMax: 128))
     }
 
     /// Connecting takes no time but needs room, so what waits is submitted before it.

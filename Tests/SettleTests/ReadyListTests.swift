@@ -24,7 +24,7 @@ final class ReadyListTests: XCTestCase {
     /// The owners of all listed nodes, which the list then no longer has.
     private func drain(_ list: OpaquePointer) -> [Int] {
         var owners: [Int] = []
-        var next = settle_ready_take(list)
+        var next = settle_ready_pop_all(list)
         while let node = next {
             owners.append(Int(bitPattern: settle_ready_owner(node)))
             // A node that is listed twice leads back to itself.
@@ -51,11 +51,11 @@ final class ReadyListTests: XCTestCase {
         XCTAssertEqual(drain(list), [1])
         _ = settle_ready_announce(list, node, bell)
         XCTAssertEqual(drain(list), [], "the consumer still has it")
-        settle_ready_forget(node)
+        settle_ready_release(node)
         _ = settle_ready_announce(list, node, bell)
         XCTAssertFalse(settle_ready_reclaim(node), "the producer has listed it again")
         XCTAssertEqual(drain(list), [1])
-        settle_ready_forget(node)
+        settle_ready_release(node)
         XCTAssertTrue(settle_ready_reclaim(node))
         _ = settle_ready_announce(list, node, bell)
         XCTAssertEqual(drain(list), [], "the consumer has it again")
@@ -75,13 +75,13 @@ final class ReadyListTests: XCTestCase {
     func testToken_isTakenOnceForEachOffer() {
         let token = settle_token_init(allocate(Int(SETTLE_TOKEN_BYTES)))
         XCTAssertFalse(settle_token_offered(token))
-        XCTAssertFalse(settle_token_take(token))
+        XCTAssertFalse(settle_token_acquire(token))
         for _ in 0..<2 {
             settle_token_offer(token)
             XCTAssertTrue(settle_token_offered(token))
-            XCTAssertTrue(settle_token_take(token))
+            XCTAssertTrue(settle_token_acquire(token))
             XCTAssertFalse(settle_token_offered(token))
-            XCTAssertFalse(settle_token_take(token))
+            XCTAssertFalse(settle_token_acquire(token))
         }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct SceneTableTests {
     @Test func aValueIsFoundByItsScene() throws {
-        var engine = try Engine(scenesMax: 3)
+        var engine = try Engine(.init(scenesMax: 3))
         var table = engine.makeSceneTable(of: String.self)
         let (first, second) = (try engine.connect(), try engine.connect())
         #expect(table.isEmpty && table[first] == nil)
@@ -22,7 +22,7 @@ struct SceneTableTests {
     }
 
     @Test func aStaleHandleFindsNothingOfItsSlotsNextScene() throws {
-        var engine = try Engine(scenesMax: 1)
+        var engine = try Engine(.init(scenesMax: 1))
         var table = engine.makeSceneTable(of: Int.self)
         let old = try engine.connect()
         table[old] = 1

@@ -7,7 +7,7 @@ final class UIKitPresetTests: XCTestCase {
     func testUIKit_decidesAsThePredicateAtEveryEvent() throws {
         for seed: UInt64 in 0..<500 {
             var random = SplitMix64(seed: seed)
-            var engine = try Engine(policy: .uikit, scenesMax: 1, decisionsMax: 1 + random.below(2))
+            var engine = try Engine(.init(policy: .uikit, scenesMax: 1, decisionsMax: 1 + random.below(2)))
             let scene = try engine.connect()
             var decided: [String] = []
             var expected: [String] = []

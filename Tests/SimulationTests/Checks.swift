@@ -14,7 +14,7 @@ extension Invariants {
             fail("producer \(producer.number) waits for room that is there")
         }
         if loop.isRung { return }
-        if !live.loop.intake.isEmpty { fail("events wait and the loop sleeps") }
+        if !live.loop.input.isEmpty { fail("events wait and the loop sleeps") }
         if let deadline = oracle.nextDeadline {
             guard let timer = loop.timer else { return fail("a deadline at \(deadline) and no timer") }
             if timer > deadline { fail("the timer goes off at \(timer), the deadline is \(deadline)") }
@@ -25,11 +25,11 @@ extension Invariants {
     mutating func checkPass(of live: LiveEngine, startedAt start: UInt64) {
         passes += 1
         // A pass that takes time may take events that were sent after its start.
-        compare(with: min(live.loop.intake.engine.now, Timestamp(nanoseconds: start)))
-        if live.loop.intake.isEmpty, live.loop.intake.engine.now.nanoseconds < start {
-            fail("the engine stands at \(live.loop.intake.engine.now), although nothing waits at \(start)")
+        compare(with: min(live.loop.input.engine.now, Timestamp(nanoseconds: start)))
+        if live.loop.input.isEmpty, live.loop.input.engine.now.nanoseconds < start {
+            fail("the engine stands at \(live.loop.input.engine.now), although nothing waits at \(start)")
         }
-        let statistics = live.loop.intake.engine.statistics
+        let statistics = live.loop.input.engine.statistics
         if Oracle.Counts(statistics) != oracle.counts { fail("counted \(statistics), the oracle \(oracle.counts)") }
         if statistics.decisions != delivered.count { fail("\(delivered.count) of \(statistics.decisions) delivered") }
         if !mayBeOutOfOrder, statistics.regressions > 0 { fail("an event was applied after a later one or a deadline") }
@@ -105,7 +105,7 @@ extension Invariants {
 
     private mutating func checkAllTaken(_ producers: [SimulatedProducer]) {
         for producer in producers {
-            let (sent, taken, merged) = (producer.sent.count, taken[producer.number], producer.channel.conflated)
+            let (sent, taken, merged) = (producer.sent.count, taken[producer.number], producer.channel.coalesced)
             if sent != taken + Int(merged) {
                 fail("producer \(producer.number) sent \(sent), \(taken) were taken and \(merged) merged")
             }

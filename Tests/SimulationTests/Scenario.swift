@@ -33,7 +33,7 @@ struct Scenario {
     let decisionsMax: Int
     let producers: [Producer]
     let steps: Int
-    let bounds: Intake.Bounds
+    let bounds: EngineInput.Bounds
     /// How often the loop gets to run when it has something to do.
     let loopPercent: Int
     /// How often a producer acts while the loop is inside a pass.
@@ -65,13 +65,13 @@ struct Scenario {
         let isHonest = random.chance(50)
         producers = (0..<1 + random.below(4)).map { _ in
             Producer(
-                overload: random.chance(isHonest ? 80 : 50) ? .conflate : .block,
+                overload: random.chance(isHonest ? 80 : 50) ? .coalesce : .block,
                 capacity: random.pick([1, 2, 4, 4, 8, 16]),
                 clock: isHonest ? random.pick([.honest, .coarse]) : random.pick(Clock.allCases),
                 sendsMost: random.pick([1, 3, 12]))
         }
         steps = 60 + random.below(160)
-        bounds = Intake.Bounds(eventsPerPiece: random.pick([1, 2, 512]), piecesPerPass: random.pick([1, 3, 32]))
+        bounds = EngineInput.Bounds(eventsPerPiece: random.pick([1, 2, 512]), piecesPerPass: random.pick([1, 3, 32]))
         loopPercent = random.pick([100, 60, 20, 5])
         meanwhilePercent = random.pick([0, 10, 60])
         isLoopSlow = !isHonest && random.chance(50)

@@ -46,7 +46,7 @@ struct SimulatedConsumers {
 
     /// Returns the decision taken, `nil` for none.
     mutating func takeDecision() -> Decision? {
-        guard case .element(let decision) = buffer.take(at: .zero) else { return nil }
+        guard case .element(let decision) = buffer.dequeue(at: .zero) else { return nil }
         switch decision.kind {
         case .interactionBegan:
             if interacting[decision.scene] == true { fail("the consumer sees a begin within an interaction") }
@@ -83,7 +83,7 @@ struct SimulatedConsumers {
 
     mutating func takeGeometry(at time: UInt64) -> LatestGeometry? {
         let now = Duration.nanoseconds(Int64(time))
-        guard case .element(let geometry) = lane.take(at: now) else { return nil }
+        guard case .element(let geometry) = lane.dequeue(at: now) else { return nil }
         if let last = shown[geometry.scene] {
             if now - last.at < frameInterval { fail("a scene is shown twice within a frame") }
             if last.geometry.isInteractivelyResizing, geometry.isInteractivelyResizing, owesEnd.contains(geometry.scene)
@@ -107,7 +107,7 @@ struct SimulatedConsumers {
             time += UInt64(frameInterval.components.attoseconds / 1_000_000_000) + 1
         }
         for (scene, geometry) in known {
-            guard let last = shown[scene]?.geometry, last.says(theSameAs: geometry) else {
+            guard let last = shown[scene]?.geometry, last.isSame(as: geometry) else {
                 return fail("the live lane does not show the last geometry of \(scene)")
             }
         }

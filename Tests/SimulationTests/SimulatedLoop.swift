@@ -1,5 +1,5 @@
-import Glibc
 import Settle
+import SettlePlatform
 
 @testable import SettleLoop
 
@@ -7,23 +7,25 @@ import Settle
 /// simulation asks whether it would wake.
 final class SimulatedLoop: LoopWaiting {
     var time: UInt64
-    /// Called whenever the loop has looked at the clock: a moment for other threads.
+    /// Called whenever the loop has read the clock: a moment for other threads.
     var hasLooked: () -> Void = {}
     /// The last moment that the loop saw.
     private(set) var seen = Timestamp(nanoseconds: 0)
+    private var bell: EventDescriptor?
     let bellDescriptor: Int32
     private var alarm = Alarm()
     /// When the timer goes off, `nil` when it is not set or has gone off.
     private(set) var timer: Timestamp?
-    private var isClosed = false
 
     init(time: UInt64) {
         self.time = time
-        bellDescriptor = makeEventDescriptor()
-        precondition(bellDescriptor >= 0, "no eventfd: \(String(cString: strerror(errno)))")
+        do throws(SystemError) {
+            let bell = try EventDescriptor()
+            (self.bell, bellDescriptor) = (bell, bell.number)
+        } catch {
+            fatalError("\(error)")
+        }
     }
-
-    deinit { close() }
 
     var now: Timestamp {
         seen = Timestamp(nanoseconds: time)
@@ -32,10 +34,7 @@ final class SimulatedLoop: LoopWaiting {
         return seen
     }
 
-    var isRung: Bool {
-        var waiting = pollfd(fd: bellDescriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&waiting, 1, 0) == 1
-    }
+    var isRung: Bool { bell?.wait(milliseconds: 0) ?? false }
 
     /// Whether a real loop would return from waiting; it may do so as late as it likes.
     var wouldWake: Bool { isRung || timer.map { $0.nanoseconds <= time } ?? false }
@@ -47,16 +46,11 @@ final class SimulatedLoop: LoopWaiting {
 
     func run(_ mode: EventLoop.Mode) {
         precondition(mode == .withoutWaiting, "a simulated loop does not wait")
-        var rings: UInt64 = 0
-        _ = read(bellDescriptor, &rings, 8)
+        bell?.drain()
         if let timer, timer.nanoseconds <= time { self.timer = nil }
     }
 
     var backendDescriptor: Int32 { -1 }
 
-    func close() {
-        if isClosed { return }
-        isClosed = true
-        Glibc.close(bellDescriptor)
-    }
+    func close() { bell = nil }
 }

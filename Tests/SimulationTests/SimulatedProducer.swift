@@ -48,7 +48,7 @@ struct SimulatedProducer {
     mutating func send(_ events: [Event]) {
         sent += events
         switch traits.overload {
-        case .conflate: events.withUnsafeBufferPointer { channel.send($0.baseAddress!, count: $0.count) }
+        case .coalesce: events.withUnsafeBufferPointer { channel.send($0.baseAddress!, count: $0.count) }
         case .block:
             pending = events
             isAsleep = false
@@ -69,7 +69,7 @@ struct SimulatedProducer {
 
     /// Wakes if the loop has told that there is room.
     mutating func noticeRoom() {
-        guard isAsleep, channel.waitForRoom(milliseconds: 0) else { return }
+        guard isAsleep, channel.waitForSpace(milliseconds: 0) else { return }
         isAsleep = false
         channel.awakeFromWaiting()
     }

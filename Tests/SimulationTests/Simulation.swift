@@ -51,12 +51,13 @@ final class Simulation: @unchecked Sendable {
         failPercent = scenario.failPercent
         self.random = random
         live = try LiveEngine(
-            policy: scenario.policy, scenesMax: scenario.scenesMax, decisionsMax: scenario.decisionsMax,
-            policiesMax: 128, loop: loop, bounds: scenario.bounds
+            .init(
+                policy: scenario.policy, scenesMax: scenario.scenesMax, decisionsMax: scenario.decisionsMax,
+                policiesMax: 128), loop: loop, bounds: scenario.bounds
         ) { [ear] in ear.simulation?.hear($0) }
         ear.simulation = self
-        live.withListeners { $0.tap = { [ear] in ear.simulation?.take($0) } }
-        rebuilder = live.makeRebuilder(concurrency: scenario.concurrency, executor: tasks) { [builds] in
+        live.withSubscribers { $0.eventObserver = { [ear] in ear.simulation?.take($0) } }
+        rebuilder = try live.makeRebuilder(concurrency: scenario.concurrency, executor: tasks) { [builds] in
             try await builds.build($0, $1)
         } onFailure: { [builds] _, _, _ in
             builds.failed += 1
@@ -242,7 +243,7 @@ extension Simulation {
         isInPass = false
         builds.gone.formUnion(goneBetweenPasses)
         goneBetweenPasses = []
-        trace.note("pass", live.loop.intake.engine.now.nanoseconds, UInt64(invariants.delivered.count))
+        trace.note("pass", live.loop.input.engine.now.nanoseconds, UInt64(invariants.delivered.count))
         invariants.checkPass(of: live, startedAt: start)
     }
 

@@ -40,7 +40,7 @@ extension Simulation {
         (isInPass, isDraining) = (true, draining)
         live.stop(draining: draining)
         isInPass = false
-        if draining, !live.loop.intake.isEmpty { invariants.fail("a draining stop leaves events behind") }
+        if draining, !live.loop.input.isEmpty { invariants.fail("a draining stop leaves events behind") }
         for index in producers.indices { producers[index].noticeRoom() }
         invariants.checkStop(of: live, isDrained: draining, producers)
         let hasStopped = Flag()

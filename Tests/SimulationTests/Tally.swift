@@ -28,7 +28,7 @@ struct Tally {
         passes += world.invariants.passes
         sleeps += world.live.statistics.sleeps
         sent += world.producers.reduce(0) { $0 + $1.sent.count }
-        merged += world.producers.reduce(0) { $0 + $1.channel.conflated }
+        merged += world.producers.reduce(0) { $0 + $1.channel.coalesced }
         orderly += world.invariants.mayBeOutOfOrder ? 0 : 1
         builds += world.builds.started
         told += world.invariants.told

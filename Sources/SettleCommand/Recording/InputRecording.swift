@@ -14,7 +14,7 @@ final class InputRecording: @unchecked Sendable {
     /// Closing the second ends the reading of the input.
     private let interruption: (read: Int32, write: Int32)
 
-    private let lock = Lock()
+    private let lock = PthreadMutex()
     private var recorder: LogRecorder?
     private var isRead = false
     private var isInterrupted = false
@@ -40,12 +40,12 @@ final class InputRecording: @unchecked Sendable {
     func run() throws -> ExitCode {
         let thread = try WorkerThread { [self] in
             read()
-            lock.locked { isRead = true }
+            lock.withLock { isRead = true }
             stop.ask()
         }
         var tickFailure: (any Error)?
         do { try tickUntilTheEnd() } catch { tickFailure = error }
-        lock.locked { isInterrupted = true }
+        lock.withLock { isInterrupted = true }
         close(interruption.write)
         thread.join()
         Terminal.clearProgress()
@@ -55,7 +55,7 @@ final class InputRecording: @unchecked Sendable {
     /// Returns when the input was read, at a signal, or when nobody takes acknowledgements.
     private func tickUntilTheEnd() throws {
         while true {
-            let (recorder, isRead) = lock.locked { (self.recorder, self.isRead) }
+            let (recorder, isRead) = lock.withLock { (self.recorder, self.isRead) }
             if isRead || target.acknowledgements?.problem != nil { return }
             // The reading thread asks for a look as soon as there is a recorder.
             let due = try recorder?.tick(at: MonotonicClock.now) ?? .latest
@@ -93,12 +93,12 @@ final class InputRecording: @unchecked Sendable {
 
     /// The last line or chunk of an input that we stopped reading.
     private func isCutByUs(_ error: LogError) -> Bool {
-        error.kind == .truncated && lock.locked { isInterrupted }
+        error.kind == .truncated && lock.withLock { isInterrupted }
     }
 
     /// An input that we stopped reading before it told its format.
     private func isUndecided(_ error: LogError) -> Bool {
-        error.kind == .malformed && lock.locked { isInterrupted && recorder == nil }
+        error.kind == .malformed && lock.withLock { isInterrupted && recorder == nil }
     }
 
     private func record(_ reader: LogReader) throws(LogError) {
@@ -106,7 +106,7 @@ final class InputRecording: @unchecked Sendable {
         // The header of some formats is known only once their beginning was read.
         var isMore = try readNext(reader, batch)
         let recorder = try target.open(reader.header, firstEvent: isMore ? batch[0].at : nil)
-        lock.locked { self.recorder = recorder }
+        lock.withLock { self.recorder = recorder }
         stop.ask()
         var progress = ReadProgress(reader)
         var numbers = RecordedNumbers(recorder)
@@ -118,7 +118,7 @@ final class InputRecording: @unchecked Sendable {
             isMore = try readNext(reader, batch)
         }
         Terminal.clearProgress()
-        for note in reader.notes where !lock.locked({ isInterrupted }) { Terminal.say("settle: note: \(note)") }
+        for note in reader.notes where !lock.withLock({ isInterrupted }) { Terminal.say("settle: note: \(note)") }
     }
 
     /// Reads the next events, past every fault; false at the input's end.

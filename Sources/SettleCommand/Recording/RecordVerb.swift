@@ -131,20 +131,20 @@ struct RecordTarget: Sendable {
 /// reads `problem`.
 final class Acknowledgements: @unchecked Sendable {
     private let stop: StopSignal
-    private let lock = Lock()
+    private let lock = PthreadMutex()
     private var failure: Failure?
 
     init(_ stop: StopSignal) {
         self.stop = stop
     }
 
-    var problem: Failure? { lock.locked { failure } }
+    var problem: Failure? { lock.withLock { failure } }
 
     func print(_ safe: LogRecorder.Safe) {
         do {
             try Terminal.print(#"{"events":\#(safe.events),"bytes":\#(safe.bytes)}"# + "\n")
         } catch {
-            lock.locked { failure = error as? Failure }
+            lock.withLock { failure = error as? Failure }
             stop.ask()
         }
     }

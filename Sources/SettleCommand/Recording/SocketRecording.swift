@@ -53,14 +53,14 @@ struct SocketRecording {
 
 /// The recorder, which is opened while its server starts.
 private final class OpenedRecorder: @unchecked Sendable {
-    private let lock = Lock()
+    private let lock = PthreadMutex()
     private var opened: LogRecorder?
 
-    func set(_ recorder: LogRecorder) { lock.locked { opened = recorder } }
+    func set(_ recorder: LogRecorder) { lock.withLock { opened = recorder } }
 
     /// Of a server that has started.
     func recorder() throws -> LogRecorder {
-        guard let opened = lock.locked({ opened }) else {
+        guard let opened = lock.withLock({ opened }) else {
             throw Failure(code: .io, message: "the recording is not open")
         }
         return opened

@@ -10,7 +10,7 @@ struct StressOptions {
     var mix = StressMix.mixed
     var duration = Duration.seconds(2)
     var policy = Policy.default
-    var overload = Overload.conflate
+    var overload = Overload.coalesce
     /// Events that may wait in a producer's ring.
     var capacity = 4096
     /// What a pretended rebuild takes; zero for none.
@@ -40,7 +40,7 @@ struct StressOptions {
             throw Failure.usage("--duration is '\(options.value("duration")!)'; it is more than 0 and at most 24h")
         }
         policy = try options.policy()
-        overload = try Self.word(options, "overload", StressOverload.conflate) == .conflate ? .conflate : .block
+        overload = try Self.word(options, "overload", StressOverload.conflate) == .conflate ? .coalesce : .block
         capacity = try options.number("capacity", 1...1 << 24, default: capacity)
         guard capacity & (capacity - 1) == 0 else {
             throw Failure.usage("--capacity is '\(capacity)'; it is a power of two")

@@ -25,7 +25,7 @@ struct StressResult {
             "",
             "  offered       \(offered) events/s",
             "  achieved      \(grouped(Int(achieved))) events/s",
-            "  sent          \(grouped(sent)), \(grouped(statistics.conflated)) of them conflated, "
+            "  sent          \(grouped(sent)), \(grouped(statistics.coalesced)) of them conflated, "
                 + "\(grouped(statistics.clamped)) clamped to now",
             "  decisions     \(grouped(statistics.engine.decisions)): \(grouped(counts.began)) began, "
                 + "\(grouped(counts.ended)) ended, \(counted(counts.rebuilds, "rebuild")), "
@@ -76,7 +76,7 @@ struct StressResult {
             ("offered", options.rate.map { short($0, 3) } ?? #""max""#),
             ("achieved", fixed(achieved, 0)),
             ("sent", "\(sent)"),
-            ("conflated", "\(statistics.conflated)"),
+            ("conflated", "\(statistics.coalesced)"),
             ("clamped", "\(statistics.clamped)"),
             ("lateLimit_ns", options.lateLimit.map { "\($0.wholeNanoseconds)" } ?? "null"),
             ("decisions", "\(statistics.engine.decisions)"),

@@ -15,7 +15,7 @@ struct StressRun {
 
     func run() throws -> StressResult {
         let box = Box()
-        let engine = try LiveEngine(policy: options.policy, scenesMax: options.scenes, decisionsMax: 4096) {
+        let engine = try LiveEngine(.init(policy: options.policy, scenesMax: options.scenes, decisionsMax: 4096)) {
             box.observer?.receive($0)
         }
         let scenes = try (0..<options.scenes).map { (number: $0, scene: try engine.connect()) }

@@ -70,7 +70,7 @@ public final class LogRecorder: @unchecked Sendable {
         case finished
     }
 
-    private let lock = Lock()
+    private let lock = PthreadMutex()
     private var phase = Phase.recording
     private let output: ByteOutput
     private let watch: FileWatch
@@ -143,11 +143,11 @@ public final class LogRecorder: @unchecked Sendable {
 
     /// What the file is sure to contain now: what was written or, unless `Sync.never`, what
     /// is on the disk.
-    public var safe: Safe { lock.locked { madeSafe } }
+    public var safe: Safe { lock.withLock { madeSafe } }
 
     /// Why recording has failed; `nil` while it has not.
     public var failure: LogError? {
-        lock.locked { if case .failed(let error) = phase { error } else { nil } }
+        lock.withLock { if case .failed(let error) = phase { error } else { nil } }
     }
 
     /// The number of a scene's name in the events to append; a new name gets a new number.
@@ -158,20 +158,20 @@ public final class LogRecorder: @unchecked Sendable {
             throw LogError(
                 .malformed, file: path, "a scene's name is longer than \(SceneNames.nameLengthMax) bytes")
         }
-        return lock.locked { scenes.number(of: name) }
+        return lock.withLock { scenes.number(of: name) }
     }
 
     /// Frees the memory of scenes that have no more events. New scenes reuse their numbers.
     public func forget(_ gone: some Collection<SceneNumber>) {
         if gone.isEmpty { return }
-        lock.locked {
+        lock.withLock {
             scenes.remove(gone)
             writer.forget(gone)
         }
     }
 
     /// The scenes in memory, including freed numbers.
-    package var scenesKnown: Int { lock.locked { scenes.count } }
+    package var scenesKnown: Int { lock.withLock { scenes.count } }
 
     /// Records an event.
     ///
@@ -243,7 +243,7 @@ public final class LogRecorder: @unchecked Sendable {
     // MARK: With the lock held
 
     private func recording<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
-        try lock.locked { () throws(LogError) in
+        try lock.withLock { () throws(LogError) in
             switch phase {
             case .recording: break
             case .failed(let error): throw error

@@ -28,7 +28,7 @@ package struct LogEngine: ~Copyable {
     /// - Throws: What `Engine.init` throws.
     package init(policy: Policy, scenesMax: Int, decisionsMax: Int, policiesMax: Int = 1) throws(EngineError) {
         engine = try Engine(
-            policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax)
+            .init(policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax))
         names = engine.makeSceneTable()
         block = .allocate(capacity: Self.blockCapacity)
     }
@@ -83,9 +83,7 @@ package struct LogEngine: ~Copyable {
     }
 
     /// The time of the next armed deadline, `nil` if none is armed.
-    package var nextDeadline: Timestamp? {
-        mutating get { engine.nextDeadline }
-    }
+    package var nextDeadline: Timestamp? { engine.nextDeadline }
 
     /// What the engine counted.
     package var statistics: Engine.Statistics { engine.statistics }

@@ -42,19 +42,19 @@ internal import SettlePlatform
 
 /// Events from other threads, until the main thread drains them all at once. Any thread.
 final class EventInbox: @unchecked Sendable {
-    private let lock = Lock()
+    private let lock = PthreadMutex()
     private var events: [Event] = []
 
     /// - Returns: Whether the inbox was empty: then the caller schedules the draining.
     func append(_ event: Event) -> Bool {
-        lock.locked {
+        lock.withLock {
             events.append(event)
             return events.count == 1
         }
     }
 
     func drain() -> [Event] {
-        lock.locked {
+        lock.withLock {
             defer { events = [] }
             return events
         }

@@ -115,7 +115,7 @@ internal import SettlePlatform
         try configuration.platform.check()
         self.configuration = configuration
         infoPlist = try Self.readInfoPlist(configuration.infoPlist)
-        engine = try Engine(policy: configuration.policy, scenesMax: configuration.scenesMax)
+        engine = try Engine(.init(policy: configuration.policy, scenesMax: configuration.scenesMax))
         indices = engine.indices
         let platform = configuration.platform
         self.application = application

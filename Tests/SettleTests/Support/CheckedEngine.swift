@@ -17,7 +17,7 @@ final class CheckedEngine {
         file: StaticString = #filePath, line: UInt = #line
     ) throws {
         engine = try Engine(
-            policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax)
+            .init(policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax))
         self.policy = policy
         self.file = file
         self.line = line

@@ -20,7 +20,7 @@ actor Textures {
 let start = ContinuousClock.now
 let textures = Textures()
 let engine = try LiveEngine()
-let rebuilder = engine.makeRebuilder { _, rebuild in
+let rebuilder = try engine.makeRebuilder { _, rebuild in
     try await textures.draw(for: rebuild.size)
 } onFailure: { _, rebuild, error in
     print("no textures for \(rebuild.size): \(error)")

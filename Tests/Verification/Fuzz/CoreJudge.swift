@@ -28,7 +28,7 @@ final class CoreJudge {
         policies = [Self.policy(&program), Self.policy(&program), .uikit]
         scenesMax = 1 + program.byte() % 6
         engine = try Engine(
-            policy: policies[0], scenesMax: scenesMax, decisionsMax: 1 + program.byte() % 5, policiesMax: 3)
+            .init(policy: policies[0], scenesMax: scenesMax, decisionsMax: 1 + program.byte() % 5, policiesMax: 3))
         time = program.pick([0, 0, 1_000, UInt64(Int64.max) - 300])
     }
 

@@ -4,7 +4,7 @@ import XCTest
 @testable import SettleLoop
 
 /// A time later than the clock is taken as now, and moves nobody else's.
-final class PresentTests: XCTestCase {
+final class TimeClampTests: XCTestCase {
     private let hour: UInt64 = 3_600_000_000_000
 
     func testOneEventFromTheFutureFreezesNoScene() throws {
@@ -39,7 +39,7 @@ final class PresentTests: XCTestCase {
         func run(_ clamped: UInt64, line: UInt = #line) {
             engine.runOnce()
             XCTAssertEqual(engine.statistics.clamped, clamped, line: line)
-            XCTAssertLessThanOrEqual(engine.loop.intake.engine.now, MonotonicClock.now, line: line)
+            XCTAssertLessThanOrEqual(engine.loop.input.engine.now, MonotonicClock.now, line: line)
         }
         // First, last and amid a batch.
         for place in 0..<3 {
@@ -68,23 +68,23 @@ final class PresentTests: XCTestCase {
 
     func testWhatWasSentAfterTheLoopLookedAtTheClockKeepsItsTime() {
         nonisolated(unsafe) var readings = 0
-        var present = Present {
+        var timeClamp = TimeClamp {
             readings += 1
             return Timestamp(nanoseconds: 20)
         }
         func clamped(_ times: [UInt64]) -> [UInt64] {
             var events = times.map { Event.flush(SceneID(rawValue: 1), at: Timestamp(nanoseconds: $0)) }
-            events.withUnsafeMutableBufferPointer { present.clamp($0) }
+            events.withUnsafeMutableBufferPointer { timeClamp.apply(to: $0) }
             return events.map(\.at.nanoseconds)
         }
-        present.note(Timestamp(nanoseconds: 10))
+        timeClamp.note(Timestamp(nanoseconds: 10))
         XCTAssertEqual(clamped([3, 10, 7]), [3, 10, 7])
         XCTAssertEqual(readings, 0, "the clock is read only when an event is later than its last reading")
         XCTAssertEqual(clamped([3, 15, 7]), [3, 15, 7])
         XCTAssertEqual(readings, 1)
-        XCTAssertEqual(present.clamped, 0)
+        XCTAssertEqual(timeClamp.clamped, 0)
         // A time out of range is the engine's to reject.
         XCTAssertEqual(clamped([21, 5, 20, 1 << 63, 99]), [20, 5, 20, 1 << 63, 20])
-        XCTAssertEqual(present.clamped, 2)
+        XCTAssertEqual(timeClamp.clamped, 2)
     }
 }

@@ -1,13 +1,12 @@
 internal import Settle
 
-/// Keeps events from the future out of the engine: a time later than the clock is taken
-/// as the clock's now.
+/// Clamps event times to the clock: a time later than now becomes now.
 ///
-/// A producer may look at the clock after the loop did; so the loop looks again before it
+/// A producer may read the clock after the loop did, so the loop reads it again before it
 /// changes a time.
-struct Present {
+struct TimeClamp {
     /// The latest reading of the clock.
-    private var now = Timestamp(nanoseconds: 0)
+    private var now = Timestamp.zero
     /// Events whose times were changed.
     private(set) var clamped: UInt64 = 0
     private let clock: () -> Timestamp
@@ -16,22 +15,22 @@ struct Present {
         self.clock = clock
     }
 
-    /// A reading of the clock that was needed anyway.
+    /// Passes on a reading of the clock that was needed anyway.
     mutating func note(_ reading: Timestamp) { now = max(now, reading) }
 
-    mutating func clamp(_ events: UnsafeMutableBufferPointer<Event>) {
-        if events.hasLater(than: now) { clampLate(events) }
+    mutating func apply(to events: UnsafeMutableBufferPointer<Event>) {
+        if events.hasLater(than: now) { clampLater(events) }
     }
 
     @inline(never)
-    private mutating func clampLate(_ events: UnsafeMutableBufferPointer<Event>) {
+    private mutating func clampLater(_ events: UnsafeMutableBufferPointer<Event>) {
         note(clock())
         for index in events.indices where events[index].clamp(to: now) { clamped += 1 }
     }
 }
 
 extension UnsafeMutableBufferPointer<Event> {
-    /// Four at a time, as every event of a flood passes through it.
+    /// Compares four events at a time, because every event of a flood is compared.
     fileprivate func hasLater(than now: Timestamp) -> Bool {
         guard var event = UnsafePointer(baseAddress) else { return false }
         let end = event + count

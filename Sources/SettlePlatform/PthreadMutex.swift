@@ -6,11 +6,11 @@
     internal import Darwin
 #endif
 
-/// A pthread mutex, for what happens rarely; nothing takes it per event of a flood.
+/// A pthread mutex, for what happens rarely. The path of an event does not lock it.
 ///
-/// Not Synchronization's: the thread sanitizer takes that one's futex for no lock at
-/// all and gives false alarms.
-package final class Lock: @unchecked Sendable {
+/// Synchronization's `Mutex` is not used, because the thread sanitizer does not recognise
+/// its futex as a lock and reports false races.
+package final class PthreadMutex: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     package init() {
@@ -26,15 +26,16 @@ package final class Lock: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    @usableFromInline package func take() { pthread_mutex_lock(mutex) }
-    @usableFromInline package func release() { pthread_mutex_unlock(mutex) }
+    @usableFromInline package func lock() { pthread_mutex_lock(mutex) }
+    @usableFromInline package func unlock() { pthread_mutex_unlock(mutex) }
 
+    /// Runs the closure with the mutex locked. The mutex is not recursive.
     @inlinable
-    package func locked<Result: ~Copyable, Failure: Error>(
+    package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        take()
-        defer { release() }
+        lock()
+        defer { unlock() }
         return try body()
     }
 }

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import SettleLoop
 
-final class ConflationTests: XCTestCase {
+final class CoalescerTests: XCTestCase {
     private let scene = SceneID(rawValue: 7)
 
     private func geometry(_ at: UInt64, _ width: Double?, _ resizing: Bool? = nil, locked: Bool? = nil) -> Event {
@@ -14,7 +14,7 @@ final class ConflationTests: XCTestCase {
     }
 
     private func conflated(_ events: [Event]) -> [Event] {
-        var conflation = Conflation()
+        var conflation = Coalescer()
         for event in events { conflation.add(event) }
         let out = conflation.take()
         XCTAssert(conflation.isEmpty)
@@ -22,14 +22,14 @@ final class ConflationTests: XCTestCase {
     }
 
     func testWhatIsNotAcceptedStaysInOrderAndIsMergedFurther() {
-        var conflation = Conflation()
+        var conflation = Coalescer()
         func other(_ at: UInt64, _ width: Double) -> Event {
             .geometry(
                 SceneID(rawValue: 8), at: Timestamp(nanoseconds: at), size: Size(width: width, height: 1))
         }
         for event in [geometry(1, 10, false), other(2, 20), geometry(3, 11, true)] { conflation.add(event) }
         var accepted: [Event] = []
-        conflation.handOver { event in
+        conflation.drain { event in
             if accepted.isEmpty { accepted.append(event) } else { return false }
             return true
         }
@@ -72,7 +72,7 @@ final class ConflationTests: XCTestCase {
     }
 
     func testMillionsOfEventsStayBounded() {
-        var conflation = Conflation()
+        var conflation = Coalescer()
         for step in 0..<200_000 {
             conflation.add(
                 .geometry(
@@ -80,7 +80,7 @@ final class ConflationTests: XCTestCase {
                     size: Size(width: Double(step), height: 1), isInteractivelyResizing: step % 3 == 0))
         }
         XCTAssertLessThanOrEqual(conflation.count, 200)
-        XCTAssertEqual(conflation.conflated, 200_000 - UInt64(conflation.count))
+        XCTAssertEqual(conflation.coalesced, 200_000 - UInt64(conflation.count))
     }
 
     /// However a stream is cut into what passes and what is held back, the engine ends
@@ -89,7 +89,7 @@ final class ConflationTests: XCTestCase {
         for seed: UInt64 in 0..<3000 {
             var random = SplitMix64(seed: seed)
             let stream = (0..<60).map { step in randomEvent(UInt64(step) * 3_000_000, &random) }
-            var conflation = Conflation()
+            var conflation = Coalescer()
             var passed: [Event] = []
             for event in stream {
                 if conflation.isEmpty, random.chance(60) {
@@ -114,7 +114,7 @@ final class ConflationTests: XCTestCase {
     }
 
     private func endState(_ events: [Event]) throws -> [String] {
-        var engine = try Engine(scenesMax: 4)
+        var engine = try Engine(.init(scenesMax: 4))
         let scenes = try (0..<2).map { _ in try engine.connect() }
         var built: [SceneID: Size] = [:]
         var locks: [SceneID: Bool] = [:]
@@ -138,10 +138,10 @@ final class ConflationTests: XCTestCase {
     }
 }
 
-extension Conflation {
+extension Coalescer {
     fileprivate mutating func take() -> [Event] {
         var events: [Event] = []
-        handOver { event in
+        drain { event in
             events.append(event)
             return true
         }

@@ -1,0 +1,73 @@
+extension Decision: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case at, scene, kind, reason, duration, rebuild, isLocked
+    }
+
+    private enum KindName: String, Codable {
+        case interactionBegan, interactionEnded, rebuild, lockChanged
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        at = try container.decode(Timestamp.self, forKey: .at)
+        scene = try container.decode(SceneID.self, forKey: .scene)
+        switch try container.decode(KindName.self, forKey: .kind) {
+        case .interactionBegan: kind = .interactionBegan
+        case .interactionEnded:
+            kind = .interactionEnded(
+                try container.decode(EndReason.self, forKey: .reason),
+                duration: .nanoseconds(try container.decode(Int64.self, forKey: .duration)))
+        case .rebuild: kind = .rebuild(try container.decode(Rebuild.self, forKey: .rebuild))
+        case .lockChanged: kind = .lockChanged(isLocked: try container.decode(Bool.self, forKey: .isLocked))
+        }
+    }
+
+    /// Writes the keys `at`, `scene` and `kind`, which is the kind's name, and for
+    /// `interactionEnded` the keys `reason` and `duration` (whole nanoseconds), for `rebuild`
+    /// the key `rebuild`, for `lockChanged` the key `isLocked`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(at, forKey: .at)
+        try container.encode(scene, forKey: .scene)
+        switch kind {
+        case .interactionBegan: try container.encode(KindName.interactionBegan, forKey: .kind)
+        case .interactionEnded(let reason, let duration):
+            try container.encode(KindName.interactionEnded, forKey: .kind)
+            try container.encode(reason, forKey: .reason)
+            try container.encode(duration.wholeNanoseconds, forKey: .duration)
+        case .rebuild(let rebuild):
+            try container.encode(KindName.rebuild, forKey: .kind)
+            try container.encode(rebuild, forKey: .rebuild)
+        case .lockChanged(let isLocked):
+            try container.encode(KindName.lockChanged, forKey: .kind)
+            try container.encode(isLocked, forKey: .isLocked)
+        }
+    }
+}
+
+extension Rebuild: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case size, previousSize, reason, generation, coalescedEvents, interactionDuration
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        size = try container.decode(Size.self, forKey: .size)
+        previousSize = try container.decodeIfPresent(Size.self, forKey: .previousSize)
+        reason = try container.decode(Reason.self, forKey: .reason)
+        generation = try container.decode(UInt32.self, forKey: .generation)
+        coalescedEvents = try container.decode(UInt32.self, forKey: .coalescedEvents)
+        interactionDuration = try container.decodeIfPresent(Int64.self, forKey: .interactionDuration)
+            .map { .nanoseconds($0) }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(size, forKey: .size)
+        try container.encodeIfPresent(previousSize, forKey: .previousSize)
+        try container.encode(reason, forKey: .reason)
+        try container.encode(generation, forKey: .generation)
+        try container.encode(coalescedEvents, forKey: .coalescedEvents)
+        try container.encodeIfPresent(interactionDuration?.wholeNanoseconds, forKey: .interactionDuration)
+    }
+}

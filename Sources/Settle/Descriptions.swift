@@ -1,0 +1,51 @@
+extension Event: CustomStringConvertible {
+    /// For example `1.5 s: scene 1024 geometry 400×300, resizing`.
+    public var description: String {
+        let subject = kind == .pointer ? "button \(button)" : "\(scene)"
+        let name = kind.map { "\($0)" } ?? "unknown event"
+        var states: [String] = []
+        if kind == .pointer { states.append(isPressed ? "pressed" : "released") }
+        if kind == .built {
+            states.append(size.map { "\($0)" } ?? "nothing")
+        } else if let size {
+            states.append("\(size)")
+        }
+        if let isInteractivelyResizing { states.append(isInteractivelyResizing ? "resizing" : "not resizing") }
+        if let isInterfaceOrientationLocked { states.append(isInterfaceOrientationLocked ? "locked" : "unlocked") }
+        if let orientation { states.append("\(orientation)") }
+        return "\(at): \(subject) \(name)" + (states.isEmpty ? "" : " " + states.joined(separator: ", "))
+    }
+}
+
+extension Decision: CustomStringConvertible {
+    /// For example `1.5 s: scene 1024 interaction began`.
+    public var description: String { "\(at): \(scene) \(kind)" }
+}
+
+extension Decision.Kind: CustomStringConvertible {
+    /// For example `interaction ended (released) after 1.2 s`.
+    public var description: String {
+        switch self {
+        case .interactionBegan: "interaction began"
+        case .interactionEnded(let reason, let duration): "interaction ended (\(reason)) after \(duration.text)"
+        case .rebuild(let rebuild): "\(rebuild)"
+        case .lockChanged(let isLocked): isLocked ? "locked" : "unlocked"
+        }
+    }
+}
+
+extension Rebuild: CustomStringConvertible {
+    /// For example `rebuild 2 for 400×300 (quiet), before 200×100, 17 events`.
+    public var description: String {
+        let before = previousSize.map { ", before \($0)" } ?? ""
+        let events = coalescedEvents == 1 ? "1 event" : "\(coalescedEvents) events"
+        return "rebuild \(generation) for \(size) (\(reason))\(before), \(events)"
+    }
+}
+
+extension Engine.Statistics: CustomStringConvertible {
+    /// For example `20 events, 2 decisions, 1 scene, 0 rejected, 0 regressions`.
+    public var description: String {
+        "\(events) events, \(decisions) decisions, \(scenes) scene\(scenes == 1 ? "" : "s"), \(rejected) rejected, \(regressions) regressions"
+    }
+}

@@ -1,0 +1,84 @@
+/// A moment in absolute nanoseconds, from 0 to `Timestamp.latest`, on whatever clock the
+/// producer uses.
+///
+/// Time is an argument everywhere in this module: nothing here reads a clock. A live engine
+/// reads CLOCK_MONOTONIC (`MonotonicClock` in `SettlePlatform`), so its events' times are of
+/// that clock.
+///
+/// Encoded as a whole number of nanoseconds.
+public struct Timestamp: Hashable, Sendable {
+    public var nanoseconds: UInt64
+
+    public init(nanoseconds: UInt64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// 0 ns.
+    public static let zero = Timestamp(nanoseconds: 0)
+
+    /// 2^63 − 1 ns, about 292 years. An engine rejects events later than this.
+    public static let latest = Timestamp(nanoseconds: UInt64(Int64.max))
+
+    /// The time from `earlier` to this, negative when this is before it.
+    public func duration(since earlier: Timestamp) -> Duration {
+        .nanoseconds(Int64(bitPattern: nanoseconds &- earlier.nanoseconds))
+    }
+}
+
+extension Timestamp: InstantProtocol {
+    public static func < (a: Timestamp, b: Timestamp) -> Bool { a.nanoseconds < b.nanoseconds }
+
+    /// This time moved by a duration, in whole nanoseconds; a fraction is dropped. The
+    /// result saturates: it is at least `zero` and at most `latest`.
+    public func advanced(by duration: Duration) -> Timestamp {
+        duration < .zero ? before(duration.nanosecondsBelowZero) : after(duration.wholeNanoseconds)
+    }
+
+    /// The time from this to `other`, negative when `other` is before it.
+    public func duration(to other: Timestamp) -> Duration { other.duration(since: self) }
+
+    /// See `advanced(by:)`.
+    public static func + (time: Timestamp, duration: Duration) -> Timestamp { time.advanced(by: duration) }
+
+    /// See `advanced(by:)`.
+    public static func - (time: Timestamp, duration: Duration) -> Timestamp { time.advanced(by: .zero - duration) }
+
+    /// The time from `earlier` to `later`, negative when `later` is before it.
+    public static func - (later: Timestamp, earlier: Timestamp) -> Duration { later.duration(since: earlier) }
+
+    /// See `advanced(by:)`.
+    public static func += (time: inout Timestamp, duration: Duration) { time = time + duration }
+
+    /// See `advanced(by:)`.
+    public static func -= (time: inout Timestamp, duration: Duration) { time = time - duration }
+}
+
+extension Timestamp: Codable {
+    public init(from decoder: any Decoder) throws {
+        nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(nanoseconds)
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// In seconds, with as many digits as are needed: `12.5 s`.
+    public var description: String { "\(Duration.text(ofNanoseconds: nanoseconds, unit: 1_000_000_000)) s" }
+}
+
+extension Timestamp {
+    /// So many nanoseconds later, at most `latest`.
+    package func after(_ nanoseconds: UInt64) -> Timestamp {
+        let (sum, overflow) = self.nanoseconds.addingReportingOverflow(nanoseconds)
+        return overflow ? .latest : min(Timestamp(nanoseconds: sum), .latest)
+    }
+
+    /// So many nanoseconds earlier, at least `zero`, at most `latest`.
+    package func before(_ nanoseconds: UInt64) -> Timestamp {
+        guard nanoseconds < self.nanoseconds else { return .zero }
+        return min(Timestamp(nanoseconds: self.nanoseconds - nanoseconds), .latest)
+    }
+}

@@ -1,0 +1,31 @@
+public import SettlePlatform
+
+/// Why a live engine could not do what was asked.
+public enum LoopError: Error, Hashable, Sendable {
+    /// The system refused a call, for example because the process has no descriptor left.
+    case system(SystemError)
+    /// A source's capacity is not a power of two from 1 to `largest`.
+    case capacityOutOfRange(Int, largest: Int)
+    /// `start` was called before, or `runOnce`, or the engine has stopped.
+    case alreadyStarted
+    /// The engine has a rebuilder. As a scene has one built size, there can be only one.
+    case secondRebuilder
+}
+
+extension LoopError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .system(let error): "\(error)"
+        case .capacityOutOfRange(let capacity, let largest):
+            "a source's capacity is \(capacity); it must be a power of two from 1 to \(largest)"
+        case .alreadyStarted: "the engine was started before; make another"
+        case .secondRebuilder:
+            "the engine has a rebuilder already; a scene has one built size, so there can be only one"
+        }
+    }
+
+    /// Runs a closure and wraps what the system refuses.
+    static func wrap<Result: ~Copyable>(_ body: () throws(SystemError) -> Result) throws(LoopError) -> Result {
+        do throws(SystemError) { return try body() } catch { throw .system(error) }
+    }
+}

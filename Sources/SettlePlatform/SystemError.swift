@@ -1,0 +1,25 @@
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// A system call that failed.
+public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The call's name, such as `eventfd`.
+    public var call: String
+    /// The system's number for the reason, as in `errno`.
+    public var code: Int32
+
+    public init(call: String, code: Int32) {
+        self.call = call
+        self.code = code
+    }
+
+    /// The call and the system's text for the code.
+    public var description: String {
+        let hint = code == EMFILE ? "; close some, or raise the limit (ulimit -n)" : ""
+        return "\(call): \(String(cString: strerror(code)))\(hint)"
+    }
+
+    /// The reason why the thread's last system call failed, by `errno`.
+    package static func last(_ call: String) -> SystemError { SystemError(call: call, code: errno) }
+}

@@ -1,0 +1,39 @@
+import Settle
+import XCTest
+
+/// What `submit` returns, and the conveniences that submit one event.
+final class RejectionTests: XCTestCase {
+    func testSubmitTellsWhyAnEventIsRejected() throws {
+        var engine = try Engine()
+        let scene = try engine.connect()
+        let (good, bad) = (Size(width: 1, height: 1), Size(width: -1, height: 1))
+        let stranger = SceneID(rawValue: 77)
+        let before = engine.statistics
+        XCTAssertEqual(engine.submit(.geometry(scene, at: .zero, size: good)) { _ in }, nil)
+        XCTAssertEqual(engine.submit(.geometry(scene, at: .zero, size: bad)) { _ in }, .size)
+        XCTAssertEqual(engine.submit(.geometry(stranger, at: .zero, size: good)) { _ in }, .scene)
+        XCTAssertEqual(engine.submit(.flush(scene, at: Timestamp(nanoseconds: .max))) { _ in }, .event)
+        for button in 0..<32 {
+            XCTAssertEqual(engine.submit(.pointer(button: UInt32(button), isPressed: true, at: .zero)) { _ in }, nil)
+        }
+        XCTAssertEqual(engine.submit(.pointer(button: 32, isPressed: true, at: .zero)) { _ in }, .event)
+        let new = engine.statistics.since(before)
+        XCTAssertTrue(new.events == 33 && new.rejectedSizes == 1 && new.rejectedScenes == 1 && new.rejectedEvents == 2)
+        XCTAssertTrue(new.scenes == 0 && new.rejected == 4)
+    }
+
+    func testFlushCancelAndDisconnectAreEvents() throws {
+        var engine = try Engine()
+        let scene = try engine.connect()
+        var kinds: [Decision.Kind] = []
+        engine.submit(.geometry(scene, at: .zero, size: Size(width: 1, height: 1))) { _ in }
+        XCTAssertTrue(engine.isPending(scene))
+        XCTAssertEqual(engine.flush(scene, at: Timestamp(nanoseconds: 5)) { kinds.append($0.kind) }, nil)
+        XCTAssertTrue(kinds == [.rebuild(Rebuild(size: Size(width: 1, height: 1), reason: .flush))])
+        engine.submit(.geometry(scene, at: Timestamp(nanoseconds: 6), size: Size(width: 2, height: 1))) { _ in }
+        XCTAssertEqual(engine.cancel(scene, at: Timestamp(nanoseconds: 7)) { kinds.append($0.kind) }, nil)
+        XCTAssertTrue(!engine.isPending(scene) && kinds.count == 1)
+        XCTAssertEqual(engine.disconnect(scene, at: Timestamp(nanoseconds: 8)) { kinds.append($0.kind) }, nil)
+        XCTAssertEqual(engine.flush(scene, at: Timestamp(nanoseconds: 9)) { _ in }, .scene)
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Settle
+import Testing
+
+/// Times, encodings and descriptions of the public values.
+@Suite
+struct ValueTests {
+    // MARK: Timestamp
+
+    @Test func timesAreMovedByDurationsAndSaturate() {
+        let time = Timestamp(nanoseconds: 1_000)
+        #expect(time.advanced(by: .nanoseconds(5)) == Timestamp(nanoseconds: 1_005))
+        #expect(time + .nanoseconds(5) == Timestamp(nanoseconds: 1_005))
+        #expect(time - .nanoseconds(5) == Timestamp(nanoseconds: 995))
+        #expect(time.advanced(by: .nanoseconds(-1_000)) == .zero)
+        #expect(time.advanced(by: .nanoseconds(-1_001)) == .zero)
+        #expect(time.advanced(by: .seconds(Int64.max)) == .latest)
+        #expect(time.advanced(by: .seconds(Int64.min)) == .zero)
+        #expect(Timestamp.latest.advanced(by: .nanoseconds(1)) == .latest)
+        #expect(Timestamp(nanoseconds: .max).advanced(by: .nanoseconds(-1)) == .latest)
+        // Fractions of a nanosecond are dropped, towards the time itself.
+        #expect(
+            time.advanced(by: Duration(secondsComponent: 0, attosecondsComponent: -1_999_999_999)).nanoseconds == 999)
+    }
+
+    @Test func durationsBetweenTimesHaveASign() {
+        let (early, late) = (Timestamp(nanoseconds: 3), Timestamp(nanoseconds: 10))
+        #expect(early.duration(to: late) == .nanoseconds(7))
+        #expect(late.duration(to: early) == .nanoseconds(-7))
+        #expect(late - early == .nanoseconds(7))
+        #expect(Timestamp.zero.duration(to: .latest) == .nanoseconds(Int64.max))
+    }
+
+    // MARK: Encodings
+
+    private func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    private func expectRoundTrip<Value: Codable & Equatable>(_ value: Value, _ text: String) throws {
+        #expect(try json(value) == text)
+        #expect(try JSONDecoder().decode(Value.self, from: Data(text.utf8)) == value)
+    }
+
+    @Test func valuesAreEncodedAsDocumented() throws {
+        try expectRoundTrip(Size(width: 4, height: 3.5), #"{"height":3.5,"width":4}"#)
+        try expectRoundTrip([Timestamp(nanoseconds: 12), .latest], "[12,9223372036854775807]")
+        try expectRoundTrip([SceneID(rawValue: 7)], "[7]")
+        try expectRoundTrip(
+            Policy(settleDelay: .milliseconds(1), quietDelay: .zero, lockDelay: .nanoseconds(5), maximumWait: .zero),
+            #"{"lockDelay":5,"maximumWait":0,"quietDelay":0,"settleDelay":1000000}"#)
+    }
+
+    @Test func aPolicyHasDefaultsForWhatIsMissing() throws {
+        let policy = try JSONDecoder().decode(Policy.self, from: Data(#"{"quietDelay":7,"interactionTimeout":9}"#.utf8))
+        #expect(policy == Policy(quietDelay: .nanoseconds(7), interactionTimeout: .nanoseconds(9)))
+        #expect(throws: EngineError.durationOutOfRange(name: "lockDelay", value: .seconds(-1))) {
+            _ = try json(Policy(lockDelay: .seconds(-1)))
+        }
+    }
+
+    @Test func decisionsAreEncodedAsDocumented() throws {
+        func decision(_ kind: Decision.Kind) -> Decision {
+            Decision(at: Timestamp(nanoseconds: 5), scene: SceneID(rawValue: 9), kind: kind)
+        }
+        try expectRoundTrip(decision(.interactionBegan), #"{"at":5,"kind":"interactionBegan","scene":9}"#)
+        try expectRoundTrip(
+            decision(.interactionEnded(.released, duration: .microseconds(2))),
+            #"{"at":5,"duration":2000,"kind":"interactionEnded","reason":"released","scene":9}"#)
+        try expectRoundTrip(
+            decision(.lockChanged(isLocked: true)), #"{"at":5,"isLocked":true,"kind":"lockChanged","scene":9}"#)
+        let one = Size(width: 1, height: 2)
+        try expectRoundTrip(
+            decision(.rebuild(Rebuild(size: one, reason: .quiet))),
+            #"{"at":5,"kind":"rebuild","rebuild":{"coalescedEvents":1,"generation":1,"reason":"quiet","#
+                + #""size":{"height":2,"width":1}},"scene":9}"#)
+        try expectRoundTrip(
+            Rebuild(
+                size: one, previousSize: Size(width: 3, height: 4), reason: .timeout, generation: 2, coalescedEvents: 6,
+                interactionDuration: .zero),
+            #"{"coalescedEvents":6,"generation":2,"interactionDuration":0,"previousSize":{"height":4,"width":3},"#
+                + #""reason":"timeout","size":{"height":2,"width":1}}"#)
+    }
+
+    // MARK: Descriptions
+
+    @Test func descriptionsCanBeRead() throws {
+        let scene = SceneID(rawValue: 9)
+        let time = Timestamp(nanoseconds: 1_500_000_000)
+        let size = Size(width: 400, height: 300)
+        let texts: [(any CustomStringConvertible, String)] = [
+            (time, "1.5 s"), (Timestamp(nanoseconds: 7), "0.000000007 s"),
+            (
+                Event.geometry(
+                    scene, at: time, size: size, isInteractivelyResizing: true, isInterfaceOrientationLocked: false,
+                    orientation: .portrait), "1.5 s: scene 9 geometry 400×300, resizing, unlocked, portrait"
+            ),
+            (Event.pointer(button: 1, isPressed: true, at: .zero), "0 s: button 1 pointer pressed"),
+            (Event.flush(scene, at: time), "1.5 s: scene 9 flush"),
+            (Event.built(scene, size: nil, at: time), "1.5 s: scene 9 built nothing"),
+            (Event.built(scene, size: size, at: time), "1.5 s: scene 9 built 400×300"),
+            (Decision(at: time, scene: scene, kind: .interactionBegan), "1.5 s: scene 9 interaction began"),
+            (
+                Decision.Kind.interactionEnded(.timeout, duration: .microseconds(250)),
+                "interaction ended (timeout) after 250 µs"
+            ),
+            (
+                Decision.Kind.rebuild(
+                    Rebuild(
+                        size: size, previousSize: Size(width: 1, height: 1), reason: .quiet, generation: 2,
+                        coalescedEvents: 17)), "rebuild 2 for 400×300 (quiet), before 1×1, 17 events"
+            ),
+            (Policy.default, "settleDelay 50 ms, quietDelay 150 ms, lockDelay 100 ms"),
+            (
+                Policy(settleDelay: .zero, lockDelay: .nanoseconds(-3), maximumWait: .milliseconds(1_250)),
+                "settleDelay 0 s, quietDelay 150 ms, lockDelay -3 ns, maximumWait 1.25 s"
+            ),
+        ]
+        for (value, text) in texts { #expect(value.description == text) }
+        var engine = try Engine()
+        engine.submit(.connect(try engine.connect(), at: time)) { _ in }
+        let statistics = engine.statistics
+        #expect(statistics.description == "1 events, 0 decisions, 1 scene, 0 rejected, 0 regressions")
+    }
+}
