@@ -128,7 +128,7 @@ public struct Engine: ~Copyable {
 
     /// Applies events in order. Before each, every deadline up to its time fires. The
     /// decisions do not depend on how events are divided among calls. Rejected events are
-    /// counted in `statistics`; `Statistics.since` tells what a call added.
+    /// counted in `statistics`; `Statistics.since` returns what a call added.
     public mutating func submit(_ events: Span<Event>, deliver: (Decision) -> Void) {
         events.withUnsafeBufferPointer { buffer in
             buffer.withMemoryRebound(to: settle_event.self) { raw in

@@ -153,7 +153,7 @@ private final class ServerConnection {
 
     func checkIsThere(sent: Int) throws { if hasEnded { throw gone(sent: sent) } }
 
-    /// What to tell when the server went away.
+    /// The error to report when the server has closed the connection.
     func gone(_ problem: String = hangUp, sent: Int) -> Failure { failure(lastWords().said, problem, sent) }
 
     private static let hangUp = "it has closed the connection"

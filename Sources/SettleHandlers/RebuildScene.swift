@@ -6,7 +6,7 @@ struct RebuildScene: Sendable {
         var number: UInt64
         var size: Size
         var isCancelled = false
-        /// It threw before it was asked to give up.
+        /// It threw before it was cancelled.
         var hasFailed = false
         /// Its scene was removed, so nobody needs its outcome.
         var isForgotten = false

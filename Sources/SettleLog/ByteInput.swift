@@ -17,6 +17,8 @@ public final class ByteInput {
     private var atEnd = false
     /// The input ends once this descriptor hangs up or becomes readable.
     private let interruption: Int32?
+    /// The reads of buffered bytes that are left after the interruption, against a writer that
+    /// never stops.
     private var readsWhenInterrupted = 4
     /// Called with the descriptor before each read. It may wait until a read does not block
     /// and do other work meanwhile.
@@ -33,8 +35,8 @@ public final class ByteInput {
 
     /// Opens a file; `-` is standard input.
     ///
-    /// - Parameter interruption: Ends the input once it hangs up or becomes readable: bytes
-    ///   that wait in a pipe are still read, but no more are waited for.
+    /// - Parameter interruption: A descriptor that ends the input once it hangs up or becomes
+    ///   readable. Bytes that are in a pipe by then are still read.
     /// - Throws: `.io` when the file cannot be opened.
     public convenience init(path: String, interruption: Int32? = nil) throws(LogError) {
         if path == "-" {
@@ -123,7 +125,7 @@ public final class ByteInput {
         return true
     }
 
-    /// Waits for a byte; true if the input ends instead.
+    /// Waits for a byte; true if the input ends before one.
     package func isEmpty() throws(LogError) -> Bool { try !require(1) }
 
     /// Reads more bytes; false at the end of the input.
@@ -151,7 +153,7 @@ public final class ByteInput {
         }
     }
 
-    /// Waits for input or the interruption; false once the input is to end.
+    /// Waits for input or the interruption; false when the interruption ends the input.
     private func mayRead() -> Bool {
         guard let interruption else { return true }
         var waiting = [
@@ -181,7 +183,7 @@ public final class ByteInput {
 }
 
 extension LogError {
-    /// The problem with the system's error message for the last call.
+    /// The error of the system call that failed last, from `errno`.
     static func system(_ file: String, _ problem: String) -> LogError {
         let code = errno
         return LogError(.io(code: code), file: file, "\(problem): \(String(cString: strerror(code)))")

@@ -4,13 +4,13 @@
     internal import Glibc
 #endif
 
-/// The system calls by which a file is written, so that a test can let them fail. Each
-/// returns what the system's own does and sets `errno`.
+/// The system calls that write a file, so that a test can replace them. Each returns the
+/// same values as the system's and sets `errno`.
 struct FileCalls: Sendable {
     var write: @Sendable (Int32, UnsafeRawPointer, Int) -> Int = { Glibc.write($0, $1, $2) }
     var datasync: @Sendable (Int32) -> Int32 = { fdatasync($0) }
     var truncate: @Sendable (Int32, UInt64) -> Int32 = { ftruncate($0, off_t($1)) }
-    /// Of a folder, whose names are to outlast a power failure.
+    /// Syncs a folder, so that the names in it survive a power failure.
     var syncFolder: @Sendable (Int32) -> Int32 = { fsync($0) }
 
     static let system = FileCalls()
@@ -24,7 +24,7 @@ public final class ByteOutput {
     private let ownsDescriptor: Bool
     private let file: OutputFile?
     private let temporary: (path: String, target: String)?
-    /// A file that this output made under its own name.
+    /// The path of a file that this output created under its own name.
     private let made: String?
     private let calls: FileCalls
     private var buffer: [UInt8] = []
@@ -51,6 +51,8 @@ public final class ByteOutput {
     }
 
     /// Opens a new file, which gets its name with `finish`; `-` is standard output.
+    ///
+    /// - Throws: `.io` when the rule of `OutputFile` or the system refuses it.
     public convenience init(path: String) throws(LogError) { try self.init(OutputFile(path)) }
 
     /// The file's name until it is complete; `nil` for an output that is visible while it
@@ -69,7 +71,7 @@ public final class ByteOutput {
         calls = .system
     }
 
-    /// Goes on in a regular file, in place, at `offset`, where the descriptor stands.
+    /// Appends to a regular file in place. The descriptor's position is `offset`.
     init(owning descriptor: Int32, name: String, at offset: UInt64, by calls: FileCalls) {
         self.calls = calls
         buffer.reserveCapacity(Self.flushSize + 4096)
@@ -128,7 +130,9 @@ public final class ByteOutput {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Waits until what the system took is on the disk. A pipe or a device has none.
+    /// Waits until all written bytes are on the disk. Does nothing for a pipe or a device.
+    ///
+    /// - Throws: `.io` when the disk fails.
     func sync() throws(LogError) {
         while calls.datasync(descriptor) != 0 {
             if errno == EINVAL || errno == EROFS { return }
@@ -136,26 +140,26 @@ public final class ByteOutput {
         }
     }
 
-    /// The file as it is now.
+    /// The file's current status; `nil` if it cannot be read.
     var status: stat? {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// Cuts a file that is written in place; false when it cannot be done.
+    /// Truncates a file that is written in place; false if that fails.
     func cut(to length: UInt64) -> Bool {
         while calls.truncate(descriptor, length) != 0 { if errno != EINTR { return false } }
         return true
     }
 
-    /// Writes the buffered bytes and gives the file its name. Once.
+    /// Writes the buffered bytes and gives the file its name. Call it once.
     ///
     /// - Throws: `.io` when writing fails; the file is then removed.
     public func finish() throws(LogError) {
         try flush()
         guard ownsDescriptor else { return }
         if file?.isSynced == true { try sync() }
-        // A full disk may show only here.
+        // Some file systems report a full disk only here.
         let problem = close(descriptor) == 0 ? nil : LogError.system(name, "cannot write")
         descriptor = -1
         guard let file, let temporary else {

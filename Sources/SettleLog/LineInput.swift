@@ -2,21 +2,21 @@
     internal import Glibc
 #endif
 
-/// The lines of a text log, one at a time.
+/// Reads the lines of a text log one at a time.
 final class LineInput {
     /// The longest line in bytes, without its newline; a longer one is a fault of its own
     /// and is skipped.
     static let lengthMax = 1 << 20
 
     let bytes: ByteInput
-    /// Of a live stream lines are shorter, and nothing behind a longer one is waited for.
+    /// In a live stream, lines are shorter, and a longer one is a fault before its end arrives.
     private let isStream: Bool
     /// The number of the line that `next` returned last.
     private(set) var number = 0
     private var pending = 0
-    /// The last line was returned, and every byte of the input with it.
+    /// Whether the input has ended and its last line was returned.
     private(set) var isAtEnd = false
-    /// The line that `next` returned last had no end: the file may have been cut there.
+    /// Whether the line that `next` returned last had no newline: the file may be cut there.
     private(set) var isLastAndUnfinished = false
 
     init(_ bytes: ByteInput, isStream: Bool = false) {
@@ -24,11 +24,13 @@ final class LineInput {
         self.isStream = isStream
     }
 
-    /// The next line without its end (`\n` or `\r\n`), `nil` after the last. Valid
+    /// Returns the next line without its end (`\n` or `\r\n`); `nil` after the last. Valid
     /// until the next call.
     ///
-    /// - Parameter waiting: Without it, `nil` also says that the line has not been
-    ///   read from the input yet; `isAtEnd` tells which.
+    /// - Parameter waiting: Whether to read from the input, which may block. If false, `nil`
+    ///   can also mean that the line is not buffered yet: check `isAtEnd`.
+    /// - Throws: `.malformed` for a line that is too long or, in a live stream, begins wrong;
+    ///   `.io` when reading fails.
     func next(waiting: Bool = true) throws(LogError) -> UnsafeRawBufferPointer? {
         bytes.consume(pending)
         pending = 0
@@ -40,11 +42,11 @@ final class LineInput {
             if isStream, newline == nil, let first = available.first(where: { ![0x20, 0x09, 0x0D].contains($0) }),
                 first != UInt8(ascii: "{"), available[0] != UInt8(ascii: "#")
             {
-                // Whoever wrote it may never end the line.
+                // The line's end may never arrive.
                 number += 1
                 throw fault("a line begins with neither { nor #")
             }
-            // The same line is a fault however much of it has arrived at once.
+            // A fault in any case, whether or not the line's end has arrived with it.
             if isStream, searched > StreamLimits.lineBytes {
                 number += 1
                 throw fault("the line is longer than the \(StreamLimits.lineBytes) bytes that a live stream's may have")
@@ -87,7 +89,7 @@ final class LineInput {
         }
     }
 
-    /// A fault at the line that `next` returned last, if there was one.
+    /// Makes an error at the line that `next` returned last, if there was one.
     func fault(_ problem: String, _ kind: LogError.Kind = .malformed) -> LogError {
         LogError(kind, file: bytes.name, at: number > 0 ? .line(number) : nil, problem)
     }

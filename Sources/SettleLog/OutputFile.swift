@@ -42,13 +42,13 @@ public struct OutputFile: Sendable {
         self.isRecording = isRecording
     }
 
-    /// An output that is open.
+    /// An open output.
     struct Opened {
         var descriptor: Int32
         var isOwned = true
-        /// The name it has until it is whole, and the one it gets then.
+        /// The file's name until it is complete, and the one it gets then.
         var temporary: (path: String, target: String)?
-        /// A file that was made under its own name.
+        /// The path of a file that was created under its own name.
         var made: String?
     }
 
@@ -75,13 +75,16 @@ public struct OutputFile: Sendable {
         return try openBeside(target, replacing: older)
     }
 
-    /// Gives a whole file its name.
+    /// Gives a complete file its name.
+    ///
+    /// - Throws: `.io` if another file has that name by now and must not be replaced, or if
+    ///   renaming fails.
     func rename(_ temporary: (path: String, target: String)) throws(LogError) {
         defer { unlink(temporary.path) }
-        // A link never replaces a file that has come in the meantime.
+        // A hard link never replaces a file that was created meanwhile.
         if !replaces, link(temporary.path, temporary.target) != 0 {
             if errno == EEXIST { throw existsAlready }
-            // Some file systems have no links.
+            // Some file systems have no hard links.
             if access(temporary.target, F_OK) == 0 { throw existsAlready }
         } else if !replaces {
             return
@@ -89,16 +92,18 @@ public struct OutputFile: Sendable {
         if Glibc.rename(temporary.path, temporary.target) != 0 { throw .system(path, "cannot write") }
     }
 
-    // MARK: What the rule says
+    // MARK: The rule
 
-    /// The file that the name stands for, behind symbolic links; it need not be there.
+    /// The path with symbolic links resolved. The file need not exist.
+    ///
+    /// - Throws: `.io` for a loop of links, or for a link whose target is not valid UTF-8.
     func target() throws(LogError) -> String {
         var target = path
         for _ in 0..<40 {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             let length = readlink(target, &buffer, buffer.count)
             if length < 0 { return target }
-            // Repaired, it could be the name of another file.
+            // With its invalid bytes replaced, it could be another file's name.
             guard let next = String(validating: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self) else {
                 throw LogError(
                     .io(code: EILSEQ), file: name, "is a link to a name that is not valid UTF-8; name another file")
@@ -112,7 +117,7 @@ public struct OutputFile: Sendable {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
 
-    /// What stands there already and may be written.
+    /// The status of an existing file that may be written; `nil` if there is no file.
     private func existing() throws(LogError) -> stat? {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -125,7 +130,7 @@ public struct OutputFile: Sendable {
         case S_IFDIR: throw LogError(.io(code: EISDIR), file: path, "is a directory; name a file")
         case S_IFREG, S_IFBLK:
             if !replaces { throw existsAlready }
-            // The folder would allow it, and so would root's rights.
+            // The folder's mode or root's rights would allow to replace it.
             if status.st_mode & 0o222 == 0 || access(path, W_OK) != 0 {
                 throw LogError(.io(code: EACCES), file: path, "is read-only; it is left alone")
             }
@@ -141,7 +146,7 @@ public struct OutputFile: Sendable {
         try checkIdentity(FileIdentity(descriptor: number), isStandardOutput: number == 1)
     }
 
-    /// - Parameter own: The file that it is, if it is there and keeps its content.
+    /// - Parameter own: The identity of the output; `nil` for a new file, a pipe or a device.
     private func checkIdentity(_ own: FileIdentity?, isStandardOutput: Bool = false) throws(LogError) {
         if let input, own == input { throw isInput(name) }
         guard printsBeside, let printed = FileIdentity(descriptor: 1) else { return }
@@ -161,13 +166,13 @@ public struct OutputFile: Sendable {
         LogError(.io(code: EEXIST), file: path, "there is such a file already; it is left alone")
     }
 
-    private var isTaken: LogError {
+    private var isInUse: LogError {
         LogError(.io(code: EWOULDBLOCK), file: path, "another process is writing into it; name another file")
     }
 
-    // MARK: The ways to write
+    // MARK: Opening
 
-    /// The descriptor that a name stands for.
+    /// The descriptor of this process that a path names, such as 1 for `-`.
     private static func descriptor(_ path: String) -> Int32? {
         switch path {
         case "-", "/dev/stdout": return 1
@@ -197,7 +202,7 @@ public struct OutputFile: Sendable {
         var status = stat()
         if fstat(descriptor, &status) == 0, isWrittenElsewhere(descriptor, status) {
             close(descriptor)
-            throw isTaken
+            throw isInUse
         }
         return Opened(descriptor: descriptor, made: target)
     }
@@ -212,7 +217,7 @@ public struct OutputFile: Sendable {
         } else if let input, FileIdentity(status) == input {
             problem = isInput(name)
         } else if isWatched, isWrittenElsewhere(descriptor, status) {
-            problem = isTaken
+            problem = isInUse
         } else if status.st_mode & S_IFMT == S_IFREG, ftruncate(descriptor, 0) != 0 {
             problem = .system(path, "cannot write")
         }
@@ -230,7 +235,7 @@ public struct OutputFile: Sendable {
     private func openBeside(_ target: String, replacing older: stat?) throws(LogError) -> Opened {
         var descriptor: Int32 = -1
         var temporary = ""
-        // Another output of this process may have the first names.
+        // Other outputs of this process may use the first names.
         for number in 0..<100 {
             temporary = "\(Self.folder(of: target)).settle-\(getpid())-\(number).partial"
             descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
@@ -238,7 +243,7 @@ public struct OutputFile: Sendable {
         }
         if descriptor < 0 { throw .system(path, errno == ENOENT ? "cannot write" : "cannot write into its folder") }
         if let older {
-            // Its owner can be kept by root only.
+            // Only root can keep the owner.
             _ = fchown(descriptor, older.st_uid, older.st_gid)
             if fchmod(descriptor, older.st_mode & 0o777) != 0 {
                 let problem = LogError.system(path, "cannot keep its mode")

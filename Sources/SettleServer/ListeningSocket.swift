@@ -65,7 +65,7 @@ final class ListeningSocket: @unchecked Sendable {
         if result == 0 || code == EAGAIN {
             throw StreamError(path: path, problem: "another server listens there")
         }
-        if code != ECONNREFUSED { throw .system(path, "cannot tell whether another server listens there") }
+        if code != ECONNREFUSED { throw .system(path, "cannot find out whether another server listens there") }
         if unlink(path) != 0 { throw .system(path, "cannot remove a dead server's socket") }
     }
 

@@ -252,7 +252,7 @@ public final class StreamServer: @unchecked Sendable {
         var user: UInt32 = 0
         var process: Int32 = 0
         let isKnown = settle_peer_credentials(descriptor, &user, &process) == 0
-        if let reason = isKnown ? Self.objection(to: user, of: geteuid()) : "its user cannot be told" {
+        if let reason = isKnown ? Self.objection(to: user, of: geteuid()) : "its user is unknown" {
             return refuse(number, descriptor, reason)
         }
         if lock.withLock({ clients.count }) >= configuration.clientsMax {

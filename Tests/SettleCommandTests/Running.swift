@@ -40,7 +40,7 @@ final class Running {
         (try? String(contentsOfFile: files.file("\(name).\(kind)"), encoding: .utf8)) ?? ""
     }
 
-    /// Waits for the end and tells the exit status.
+    /// Waits for the end and returns the exit status.
     func status() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus

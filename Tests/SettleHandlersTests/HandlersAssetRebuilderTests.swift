@@ -290,7 +290,7 @@ private final class CountingExecutor: TaskExecutor {
     }
 }
 
-/// Keeps jobs until it is told to run them.
+/// Keeps jobs until a test runs them.
 private final class HeldExecutor: TaskExecutor {
     private struct State: Sendable {
         var jobs: [UnownedJob] = []

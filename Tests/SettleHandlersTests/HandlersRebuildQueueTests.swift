@@ -49,7 +49,7 @@ final class HandlersRebuildQueueTests: XCTestCase {
         _ = queue.submit(.s, rebuild(a))
         _ = queue.submit(.s, rebuild(b, after: a))
         _ = queue.submit(.s, rebuild(a, after: b))
-        XCTAssertEqual(queue.ended(.s, .returned), [], "a is built, although it was asked to give up")
+        XCTAssertEqual(queue.ended(.s, .returned), [], "a is built, although its build was cancelled")
         XCTAssertEqual([queue.statistics.finished, queue.statistics.skipped], [1, 1])
         _ = queue.submit(.s, rebuild(b, after: a))
         XCTAssertEqual(queue.ended(.s, .threw), [.report(.s, a)])
@@ -74,7 +74,7 @@ final class HandlersRebuildQueueTests: XCTestCase {
         XCTAssertFalse(queue.isIdle)
         XCTAssertEqual(queue.reported(.s), [])
         XCTAssertTrue(queue.isIdle)
-        // The engine heard it, as what it says was built before shows.
+        // The engine has applied the report: it states no size as built before.
         XCTAssertEqual(queue.submit(.s, rebuild(b, after: nil)).count, 1)
         XCTAssertEqual(queue.ended(.s, .returned), [])
     }
@@ -84,7 +84,7 @@ final class HandlersRebuildQueueTests: XCTestCase {
         let (a, b) = (sizes[0], sizes[1])
         _ = queue.submit(.s, rebuild(a))
         XCTAssertEqual(queue.ended(.s, .threw), [.report(.s, nil)])
-        XCTAssertEqual(queue.submit(.s, rebuild(b, after: a)), [], "nothing is built while the engine is told")
+        XCTAssertEqual(queue.submit(.s, rebuild(b, after: a)), [], "no build starts during a report to the engine")
         XCTAssertEqual(queue.reported(.s), [.build(.s, rebuild(b, after: a), run: 2)])
         XCTAssertEqual(queue.ended(.s, .returned), [.report(.s, b)], "or the engine would believe in nothing")
     }

@@ -44,7 +44,7 @@ final class Workshop: Sendable {
             (cancellation, noteCancellation) = AsyncStream.makeStream()
         }
 
-        /// Returns when the build has been asked to give up.
+        /// Returns when the build has been cancelled.
         func cancelled() async { for await _ in cancellation {} }
 
         func succeed() { end(nil) }

@@ -77,7 +77,7 @@ final class AppendingTests: XCTestCase {
     ) throws {
         let refusal = try append(to: bytes, what, file: file, line: line).refusal
         XCTAssertEqual(
-            refusal?.problem.contains("recover the log before going on with it"), true,
+            refusal?.problem.contains("recover the log before appending to it"), true,
             "\(what): \(refusal?.description ?? "appended")", file: file, line: line)
     }
 

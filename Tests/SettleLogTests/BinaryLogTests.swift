@@ -89,7 +89,7 @@ final class BinaryLogTests: XCTestCase {
             let atChunkEnd = index.contains { $0.end == length } || index.first?.start == length
             XCTAssertEqual(log.faults.isEmpty, atChunkEnd, "cut at \(length): \(log.faults)")
             XCTAssert(log.faults.allSatisfy { $0.kind == .truncated }, "cut at \(length): \(log.faults)")
-            if atChunkEnd { XCTAssertEqual(log.notes.count, 1, "a missing index is told at \(length)") }
+            if atChunkEnd { XCTAssertEqual(log.notes.count, 1, "a note on the missing index at \(length)") }
         }
     }
 

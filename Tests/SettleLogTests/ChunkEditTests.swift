@@ -271,7 +271,7 @@ final class ChunkEditTests: XCTestCase {
             let path = folder.file("log")
             try Data(bytes).write(to: URL(fileURLWithPath: path))
             XCTAssertThrowsError(try LogRecorder(path: path, header: LogHeader(), opening: .appending)) { error in
-                XCTAssert("\(error)".contains("recover the log before going on"), "\(error)")
+                XCTAssert("\(error)".contains("recover the log before appending"), "\(error)")
             }
             XCTAssertEqual(try SettleLogTests.bytes(ofFile: path), bytes)
         }

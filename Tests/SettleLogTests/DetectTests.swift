@@ -124,7 +124,7 @@ final class DetectTests: XCTestCase {
         XCTAssertEqual(readLog(#"{"t_ns":1,"scene":"a"}"#).faults.map { $0.problem.contains("no event log") }, [true])
     }
 
-    /// The header alone tells: a recorder must not wait for what comes later.
+    /// The header alone shows the format: a recorder must not wait for later bytes.
     func testALiveStreamOfOurOwnIsKnownByItsFirstBytes() throws {
         let binary = try written(as: .settle, scenes: SceneNames(), [])
         for (bytes, expected) in [(Array(jsonHeader.utf8), LogFormat.jsonl), (binary, .settle)] {

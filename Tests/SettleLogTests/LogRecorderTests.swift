@@ -140,7 +140,7 @@ final class LogRecorderTests: XCTestCase {
         damaged[start + 50] ^= 1
         let damage = try refusal(damaged, header: header)
         XCTAssertEqual(damage?.position, .byte(UInt64(start)))
-        XCTAssert(damage?.problem.hasSuffix("recover the log before going on with it") == true)
+        XCTAssert(damage?.problem.hasSuffix("recover the log before appending to it") == true)
         let other = try refusal(whole, header: LogHeader(clock: "realtime"))
         XCTAssert(other?.problem.contains("clock monotonic") == true, "\(String(describing: other))")
         XCTAssertEqual(try refusal(Array("hello, world, it is me".utf8), header: header)?.kind, .malformed)

@@ -184,7 +184,7 @@ final class RecoveryTests: XCTestCase {
                 XCTAssertEqual(recovered.eventsLost.isExact, recovered.hadIndex, message)
                 XCTAssertEqual(recovered.eventsLost.atLeast, 3 * (sample.chunks.count - untouched.count), message)
                 guard untouched.count < sample.chunks.count else { continue }
-                // The index tells what a damaged chunk itself may not.
+                // The index has the number and the times of a damaged chunk's events.
                 XCTAssertEqual(recovered.losses.map(\.events), [3], message)
                 let lost = try XCTUnwrap(sample.chunks.first { $0.range.contains(position) })
                 XCTAssertEqual(

@@ -123,7 +123,7 @@ final class WaylandDebugTests: XCTestCase {
         }
         XCTAssertEqual(notes(configure(7, "0, 0") + configure(8, "0, 0") + configure(8, "0, 300")).count, 1)
         XCTAssert(notes(configure(7, "0, 0") + configure(8, "0, 0"))[0].contains("(2)"))
-        // Windows begin so before they are told a size.
+        // Windows begin with 0 × 0 before the compositor sends them a size.
         XCTAssertEqual(notes(configure(7, "0, 0") + configure(7, "640, 480") + configure(7, "0, 0")), [])
         XCTAssert(notes(configure(7, "640, 480") + configure(8, "0, 0"))[0].contains("(1)"))
     }

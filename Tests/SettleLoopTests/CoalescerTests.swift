@@ -127,7 +127,7 @@ final class CoalescerTests: XCTestCase {
             engine.submit(event, deliver: take)
         }
         engine.finish(deliver: take)
-        // An open interaction's size is not built yet: end it to see what is owed.
+        // An open interaction's size is not built yet: end it to see the pending rebuild.
         var states = scenes.map { "interacting \(engine.isInteracting($0)), locked \(locks[$0] ?? false)" }
         for scene in scenes {
             engine.submit(.geometry(scene, at: engine.now, isInteractivelyResizing: false), deliver: take)

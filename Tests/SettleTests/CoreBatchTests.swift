@@ -2,8 +2,8 @@ import CSettle
 import TestSupport
 import XCTest
 
-/// A batch is what its events are, neither more nor less: nothing behind it is looked at,
-/// and each way that the core takes through it comes to the same.
+/// The core reads exactly the events of a batch, nothing behind them, and each of its code
+/// paths for batches has the same result.
 final class CoreBatchTests: XCTestCase {
     private let sized = Int(SETTLE_SIZE_KNOWN.rawValue)
     private let pressed = Int(SETTLE_PRESSED.rawValue)

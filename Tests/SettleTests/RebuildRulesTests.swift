@@ -2,7 +2,7 @@ import Settle
 import TestSupport
 import XCTest
 
-/// Rules 6, 7, 13 and 15: what is owed, and the rebuild.
+/// Rules 6, 7, 13 and 15: pending rebuilds, and the rebuild decision.
 final class RebuildRulesTests: XCTestCase {
     // MARK: Rule 6
 

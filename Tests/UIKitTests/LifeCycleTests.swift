@@ -119,7 +119,7 @@ import XCTest
         app.system.advance(by: .seconds(1))
         rebuilt = []
         try app.resize(700, 600)
-        // What was owed before and what changes behind the scenes come to one rebuild.
+        // A rebuild that was pending before and a change in the background are one rebuild.
         try app.system.bring(app.scene, to: .background)
         app.system.advance(by: .seconds(1))
         try app.resize(800, 650)
@@ -147,7 +147,7 @@ import XCTest
         try app.system.bring(app.scene, to: .foregroundActive)
         XCTAssertEqual(rebuilt.last, Size(width: 800, height: 650))
         rebuilt = []
-        // In the background nothing comes due this time, so the delay goes on behind it.
+        // No deadline fires in the background this time, so the delay continues afterwards.
         try app.resize(700, 600)
         try app.system.bring(app.scene, to: .background)
         try app.system.bring(app.scene, to: .foregroundActive)
@@ -262,7 +262,7 @@ import XCTest
         app.system.submit(.pointer(button: 1, isPressed: true, at: app.system.now))
         app.system.submit(
             .geometry(app.system.identity(of: app.scene), at: app.system.now, size: Size(width: 700, height: 400)))
-        XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing, "and buttons still tell")
+        XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing, "buttons still begin interactions")
     }
 
     /// The notifications of the app and of its scenes, among the calls of delegates.

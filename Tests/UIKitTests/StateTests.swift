@@ -145,8 +145,8 @@ import XCTest
             let scene = try XCTUnwrap(app.system.sessions[round % 5].scene)
             wanted = scene.session.persistentIdentifier
             switch round % 3 {
-            // It comes to the front from the background, or among others that are active, or
-            // as the app asks for it.
+            // The scene is brought to the front from the background, from among other active
+            // scenes, or by the app's request.
             case 0:
                 try app.system.bring(scene, to: .background)
                 try app.system.bring(scene, to: .foregroundActive)

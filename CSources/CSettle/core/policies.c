@@ -1,4 +1,4 @@
-/* The policies of a core, and which one a scene has. */
+/* A core's policies, and the policy of each scene. */
 #include "core_internal.h"
 
 bool settle_has_policy(const settle_core *core, uint32_t number) {

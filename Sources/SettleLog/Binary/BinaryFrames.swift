@@ -1,8 +1,8 @@
 internal import CSettle
 internal import Settle
 
-/// Walks a binary log's frames: chunks whose checksums hold, the index, and what is
-/// damaged between them. It decodes no event.
+/// Reads a binary log's frames in order: chunks with correct checksums, the index, and the
+/// damaged parts between them. It decodes no events.
 final class BinaryFrames {
     enum Frame {
         /// The body is valid until the next call.
@@ -10,32 +10,34 @@ final class BinaryFrames {
         case index(LogIndex)
         /// A live stream's index, which is verified but not kept.
         case streamIndex(StreamIndex)
-        /// - Parameter claimed: What the damaged chunk says of itself, if its header is whole.
+        /// - Parameter claimed: The index entry by the damaged chunk's own header, `nil` if the
+        ///   header is damaged too.
         case damage(LogLoss, claimed: settle_log_index_entry?)
         case end
     }
 
     let input: ByteInput
-    /// What the last call returned and the next one passes over.
+    /// The bytes of the frame that the last call returned. The next call consumes them.
     private var pending = 0
     private var followsIndex = false
     private let isStream: Bool
-    /// Whether the input's last bytes are an index's, as only a writer that finished
-    /// leaves them; known once damage up to the end was passed over.
+    /// Whether the input's last bytes are those of an index, which only a writer that
+    /// finished leaves. Set when damage was skipped up to the input's end.
     private(set) var endsWithIndexTail = false
     private var whole: String { isStream ? "the stream" : "the file" }
-    /// Where the next frame begins.
+    /// The offset of the next frame.
     var position: UInt64 { input.offset + UInt64(pending) }
 
     static let fileMagic: [UInt8] = [0x89, 0x53, 0x54, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let chunkMagic: [UInt8] = Array("CHNK".utf8)
     private static let indexMagic: [UInt8] = Array("INDX".utf8)
-    /// An index of so many chunks is read whatever stands before it: 8 KiB.
+    /// An index of at most this many chunks (8 KiB) is read even if fewer bytes precede it
+    /// than so many chunks have.
     private static let chunksBelieved: UInt64 = 256
 
-    /// - Parameter isStream: For a live stream: a fault is thrown as soon as it is seen,
-    ///   since whoever wrote it may neither write on nor go away, and the bounds are
-    ///   `StreamLimits`.
+    /// - Parameter isStream: Whether the input is a live stream. Then every fault is thrown as
+    ///   soon as it is seen, since more bytes may never arrive, and the bounds of
+    ///   `StreamLimits` apply.
     init(_ input: ByteInput, isStream: Bool = false) {
         self.input = input
         self.isStream = isStream
@@ -43,6 +45,10 @@ final class BinaryFrames {
 
     // MARK: The file's header
 
+    /// Reads the file's header.
+    ///
+    /// - Throws: `.truncated`, `.malformed` or `.newerVersion` for a header that cannot be
+    ///   read; `.io` when reading fails.
     func readHeader() throws(LogError) -> LogHeader {
         let fixed = SETTLE_LOG_FILE_HEADER_BYTES
         if isStream, try !beginsWithOne(of: [Self.fileMagic]) {
@@ -69,16 +75,16 @@ final class BinaryFrames {
         do throws(LogError) {
             header = try JSONLinesReader(ByteInput(bytes: Array(line), name: input.name)).header
         } catch {
-            // Its checksum holds, so nothing was cut off.
+            // Its checksum is correct, so nothing was cut off.
             throw LogError(.malformed, file: input.name, at: .byte(UInt64(fixed)), error.problem)
         }
         pending = fixed + metadata + 4
         return header
     }
 
-    /// Reads on for as long as what is there begins one of the magic numbers and is not
-    /// whole: a live stream's wrong byte is a fault as soon as it has come. Also true at
-    /// the stream's end within one, and with nothing there.
+    /// Reads until the next bytes are one of the magic numbers, or cannot become one: a live
+    /// stream's wrong byte is a fault as soon as it arrives. True also if the stream ends
+    /// within a magic number or before one.
     private func beginsWithOne(of magics: [[UInt8]]) throws(LogError) -> Bool {
         while true {
             let start = input.available
@@ -88,14 +94,14 @@ final class BinaryFrames {
         }
     }
 
-    /// Whether what is there of a header that was not read begins as one.
+    /// Whether the bytes of a header that could not be read begin like a binary log.
     var beginsLikeALog: Bool {
         zip(input.available, Self.fileMagic).allSatisfy { $0 == $1 }
     }
 
-    /// Whether what is there of a header that the input's end cut off can be one. Its
-    /// metadata is JSON text without control characters, which stand in every chunk: a
-    /// damaged length that reaches into the chunks is no torn header.
+    /// Whether the input can be the beginning of a log whose header is torn. The metadata is
+    /// JSON text without control characters. Every chunk has control characters, so a header
+    /// with a damaged length that reaches into the chunks is not a torn one.
     var isTornHeader: Bool {
         guard beginsLikeALog else { return false }
         let fixed = SETTLE_LOG_FILE_HEADER_BYTES
@@ -104,9 +110,11 @@ final class BinaryFrames {
         return input.available.dropFirst(fixed).prefix(metadata).allSatisfy { $0 >= 0x20 }
     }
 
-    /// Passes over a header that could not be read, to the first frame. A header whose
-    /// checksum holds was meant as it is: what a newer version wrote is not damaged.
-    func passHeader(_ error: LogError) throws(LogError) -> LogLoss {
+    /// Skips a header that could not be read, to the first frame.
+    ///
+    /// - Throws: `error` itself if a newer version wrote the header: its checksum is correct,
+    ///   so it is not damaged. `.io` when reading fails.
+    func skipHeader(_ error: LogError) throws(LogError) -> LogLoss {
         if error.kind == .newerVersion {
             var raw = settle_log_file_header()
             _ = settle_log_read_file_header(input.bytes, &raw)
@@ -118,7 +126,7 @@ final class BinaryFrames {
             }
         }
         let start = input.offset
-        let found = try pass()
+        let found = try skipToFrame()
         return LogLoss(part: .header, bytes: start..<input.offset, problem: error.problem, isTorn: found == .end)
     }
 
@@ -132,7 +140,9 @@ final class BinaryFrames {
 
     // MARK: Chunks and index
 
-    /// The next frame. Only a failure to read is thrown, and a live stream's fault.
+    /// Reads the next frame.
+    ///
+    /// - Throws: `.io` when reading fails; for a live stream, also its fault.
     func next() throws(LogError) -> Frame {
         input.consume(pending)
         pending = 0
@@ -166,7 +176,7 @@ final class BinaryFrames {
         }
         if followsIndex { return somethingFollows("a chunk follows the index") }
         let length = fixed + Int(chunk.body_bytes)
-        if isStream { try holdToLimits(chunk, length) }
+        if isStream { try checkStreamLimits(chunk, length) }
         guard try input.require(length) else {
             return try damage("\(whole) ends within a chunk, whose events are lost", chunk, isTorn: true)
         }
@@ -180,7 +190,7 @@ final class BinaryFrames {
         return .chunk(chunk, body: body, at: input.offset)
     }
 
-    /// What begins here is no whole chunk header.
+    /// The frame for bytes that are no complete chunk header.
     private func noChunk() throws(LogError) -> Frame {
         if followsIndex { return try damage("something follows the index") }
         guard zip(input.available, Self.chunkMagic).allSatisfy({ $0 == $1 }) else {
@@ -189,7 +199,7 @@ final class BinaryFrames {
         return try damage("\(whole) ends within a chunk, whose events are lost", isTorn: true)
     }
 
-    private func holdToLimits(_ chunk: settle_log_chunk, _ length: Int) throws(LogError) {
+    private func checkStreamLimits(_ chunk: settle_log_chunk, _ length: Int) throws(LogError) {
         if length > StreamLimits.chunkBytes || chunk.events > StreamLimits.chunkEvents {
             throw fault(
                 "a chunk of \(length) bytes and \(chunk.events) events: a live stream's has at most \(StreamLimits.chunkBytes) and \(StreamLimits.chunkEvents)"
@@ -197,7 +207,7 @@ final class BinaryFrames {
         }
     }
 
-    /// Passes over an index piece by piece, as its length grows with the stream's.
+    /// Reads an index in pieces without keeping it, as its length grows with the stream's.
     private func streamIndex() throws(LogError) -> Frame {
         let start = input.offset
         let ends = "\(whole) ends within its index"
@@ -268,7 +278,7 @@ final class BinaryFrames {
 
     // MARK: Damage
 
-    /// A fault before a whole frame, which the next call returns.
+    /// The fault that a frame follows an index. The next call returns that frame.
     private func somethingFollows(_ problem: String) -> Frame {
         followsIndex = false
         let loss = LogLoss(part: .index, bytes: input.offset..<input.offset, problem: problem, isTorn: false)
@@ -280,13 +290,13 @@ final class BinaryFrames {
     ) throws(LogError) -> Frame {
         if isStream { throw fault(problem, isTorn ? .truncated : .malformed) }
         let start = input.offset
-        let found = try pass()
+        let found = try skipToFrame()
         followsIndex = false
         var loss = LogLoss(
             part: found == .indexEnd ? .index : part, bytes: start..<input.offset, problem: problem,
             isTorn: isTorn && found == .end && !endsWithIndexTail)
         let claimed = chunk.map { settle_log_index_entry($0, at: start) }
-        // What was passed behind the chunk's own end may have been other chunks.
+        // Bytes that were skipped behind the chunk's own end may have been other chunks.
         if let chunk, let claimed, input.offset < claimed.end + UInt64(SETTLE_LOG_CHUNK_HEADER_BYTES) {
             loss.events = Int(chunk.events)
             loss.times = chunk.times
@@ -296,19 +306,19 @@ final class BinaryFrames {
 
     private enum Found {
         case frame
-        /// The input's end, and all that was passed is an index, to go by its end.
+        /// The input's end. By its last bytes, everything that was skipped is an index.
         case indexEnd
         case end
     }
 
-    /// Goes to the next place that looks like a chunk or an index.
-    private func pass() throws(LogError) -> Found {
+    /// Skips to the next position that looks like a chunk or an index.
+    private func skipToFrame() throws(LogError) -> Found {
         let start = input.offset
         input.consume(min(1, input.available.count))
         let tail = SETTLE_LOG_FOOTER_TAIL_BYTES
         repeat {
-            if let place = Self.frame(in: input.available) {
-                input.consume(place)
+            if let position = Self.frame(in: input.available) {
+                input.consume(position)
                 return .frame
             }
             // The last bytes may begin a magic number, or be the end of an index.
@@ -323,15 +333,16 @@ final class BinaryFrames {
         return endsWithIndexTail && UInt64(length) == input.offset - start ? .indexEnd : .end
     }
 
+    /// The position of the first magic number of a chunk or an index.
     private static func frame(in bytes: UnsafeRawBufferPointer) -> Int? {
         let last = bytes.count - chunkMagic.count
-        var place = 0
-        while place <= last {
-            if bytes[place] == chunkMagic[0] || bytes[place] == indexMagic[0] {
-                let start = UnsafeRawBufferPointer(rebasing: bytes[place..<place + chunkMagic.count])
-                if start.elementsEqual(chunkMagic) || start.elementsEqual(indexMagic) { return place }
+        var position = 0
+        while position <= last {
+            if bytes[position] == chunkMagic[0] || bytes[position] == indexMagic[0] {
+                let start = UnsafeRawBufferPointer(rebasing: bytes[position..<position + chunkMagic.count])
+                if start.elementsEqual(chunkMagic) || start.elementsEqual(indexMagic) { return position }
             }
-            place += 1
+            position += 1
         }
         return nil
     }

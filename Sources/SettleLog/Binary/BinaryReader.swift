@@ -1,38 +1,41 @@
 internal import CSettle
 internal import Settle
 
-/// Reads the binary encoding. A log without an index, or cut anywhere, gives every
-/// whole chunk; after a damaged chunk the next intact one is looked for.
+/// Reads the binary encoding. Returns every intact chunk, also of a log without an index or
+/// with a torn end. After a damaged chunk it continues with the next intact one.
 final class BinaryReader: FormatReader {
     private(set) var header = LogHeader()
     let scenes: SceneNames
     private(set) var notes: [String] = []
     private let frames: BinaryFrames
-    /// Of the chunk at hand: its dictionary's numbers in `scenes`, and its decoder's room.
+    /// The numbers in `scenes` of the current chunk's dictionary, and its decoder's memory.
     private var numbers: [SceneNumber] = []
     private var sizes: [settle_log_size] = []
-    /// Whether the place of the index was reached, whole or not, or the log is torn.
+    /// Whether an index was reached, intact or not, or the log is torn.
     private var sawEnd = false
-    /// Everything that was passed over so far.
+    /// The parts that could not be read so far.
     private(set) var losses = LogLosses()
-    /// The last index that was whole; `nil` until it was read.
+    /// The last intact index read so far.
     private(set) var index: LogIndex?
-    /// What no index was read behind, and where it begins.
+    /// The chunks since the last index. They begin at `start`.
     private var chunks: ChunkList
     private let isStream: Bool
-    /// Whether a live stream's index has listed what was read.
+    /// Whether a live stream's index was read and matches its chunks.
     private var isListed = false
     private var start: UInt64
-    /// In which words indices contradicted what was read.
+    /// The contradictions between indices and the chunks before them.
     private(set) var contradictions: [LogError] = []
-    /// Whether the log's end was reached without an index that speaks for every chunk.
+    /// Whether the log's end was reached and its last chunks are in no index.
     private(set) var lacksEnd = false
 
+    /// Reads the header.
+    ///
     /// - Parameters:
-    ///   - salvaging: A damaged file header is a loss like any other, and reading begins
-    ///     at the first chunk.
-    ///   - isStream: Whether the input is a live stream, whose memory is bounded however
-    ///     many chunks there are; then an index that contradicts them cannot say where.
+    ///   - salvaging: Whether to skip a damaged file header, as a loss, and to begin at the
+    ///     first chunk.
+    ///   - isStream: Whether the input is a live stream. Then memory is bounded for any number
+    ///     of chunks, and the error for a wrong index does not say which chunk differs.
+    /// - Throws: The header's fault, unless `salvaging`; `.io` when reading fails.
     init(_ input: ByteInput, salvaging: Bool = false, isStream: Bool = false) throws(LogError) {
         frames = BinaryFrames(input, isStream: isStream)
         scenes = SceneNames(isStream: isStream)
@@ -44,13 +47,13 @@ final class BinaryReader: FormatReader {
         } catch {
             if case .io = error.kind { throw error }
             guard salvaging else { throw error }
-            losses.add(try frames.passHeader(error))
+            losses.add(try frames.skipHeader(error))
         }
         start = frames.position
     }
 
     func read(into batch: EventBatch) throws(LogError) -> Bool {
-        // A batch holds a chunk; a second one may not fit any more.
+        // A batch has space for one chunk; a second one may not fit.
         guard batch.count == 0 else { return true }
         while true {
             switch try frames.next() {
@@ -73,22 +76,22 @@ final class BinaryReader: FormatReader {
                 lacksEnd = isStream ? !isListed : index == nil || chunks.count > 0
                 if !sawEnd {
                     notes.append(
-                        "The log has no index at its end: its writer did not finish, or went on behind one that had"
-                            + " not. Every whole chunk was read; whether others are missing is unknown.")
+                        "The log has no index at its end: its writer did not finish, or appended to an unfinished"
+                            + " log. Every whole chunk was read; whether others are missing is unknown.")
                 }
                 return false
             }
         }
     }
 
-    /// Compares an index with what was read since the one before.
+    /// Compares an index with the chunks since the previous one.
     private func compare(_ index: LogIndex) throws(LogError) {
         defer {
             self.index = index
             chunks = ChunkList(keepsChunks: true)
             start = frames.position
         }
-        // An index behind an index is a fault already, and is about the same chunks.
+        // An index behind an index is reported already, and is about the same chunks.
         if chunks.agrees(with: index) || self.index != nil && chunks.count == 0 { return }
         guard let problem = contradiction(of: index) else { return }
         let error = LogError(

@@ -3,8 +3,8 @@ internal import Settle
 
 /// Writes the binary encoding of `docs/log-format.md`.
 public final class BinaryWriter: LogWriting {
-    /// The most events of a chunk, a second of a fast mouse: what a torn end of the file can
-    /// lose. Smaller chunks make larger files; this size costs one percent.
+    /// The most events of a chunk, about a second of a fast mouse. A torn end of the file
+    /// loses at most this many. Smaller chunks make larger files; this size costs one percent.
     public static let eventsPerChunk = 1 << 10
 
     private let output: ByteOutput
@@ -15,7 +15,7 @@ public final class BinaryWriter: LogWriting {
     private var firstTime = UInt64.max
     private var lastTime: UInt64 = 0
     private var dictionary: [UInt8] = []
-    /// Each scene's number in the chunk at hand, plus one; 0 for none.
+    /// Each scene's number in the current chunk, plus one; 0 if the chunk does not name it.
     private var chunkNumbers: [UInt32] = []
     private var chunkScenes: [Int] = []
     private var sizes: [settle_log_size] = []
@@ -42,7 +42,7 @@ public final class BinaryWriter: LogWriting {
         try output.write(bytes)
     }
 
-    /// Appends to a log's header and chunks, at whose end `output` is.
+    /// Appends to a log. `output` is at the end of its last chunk, and `index` lists its chunks.
     init(
         _ output: ByteOutput, continuing index: [settle_log_index_entry],
         eventsPerChunk: Int = BinaryWriter.eventsPerChunk
@@ -62,6 +62,8 @@ public final class BinaryWriter: LogWriting {
     }
 
     /// Appends events.
+    ///
+    /// - Throws: `.malformed` for a time after 2^63 − 1 ns; `.io` when writing fails.
     public func write(_ batch: EventBatch, scenes: SceneNames) throws(LogError) {
         for index in 0..<batch.count {
             let event = batch[index]
@@ -75,7 +77,7 @@ public final class BinaryWriter: LogWriting {
         }
     }
 
-    /// Passes all events to the system, the last ones in a chunk that may be small.
+    /// Writes all events with system calls, the last ones in a chunk that may be small.
     ///
     /// - Throws: `.io` when writing fails.
     public func flush() throws(LogError) {
@@ -83,32 +85,37 @@ public final class BinaryWriter: LogWriting {
         try output.flush()
     }
 
-    /// Writes the index, completes the output and gives a file its name.
+    /// Writes the index and completes the output. A file gets its name now.
+    ///
+    /// - Throws: `.io` when writing fails.
     public func finish() throws(LogError) {
         try writeEnd(withIndex: true)
         try output.finish()
     }
 
-    /// Treats the numbers as new from now on, as they were removed from the names.
+    /// Removes the numbers, so that they can stand for other names from the next event on.
     func forget(_ scenes: some Sequence<SceneNumber>) {
-        // The chunk at hand keeps the name it has of it.
+        // The current chunk's dictionary keeps the old name.
         for scene in scenes where Int(scene.rawValue) < chunkNumbers.count { chunkNumbers[Int(scene.rawValue)] = 0 }
     }
 
     /// Completes the log, but leaves the file open.
     ///
-    /// - Parameter withIndex: An index says that the chunks before it are all.
+    /// - Parameter withIndex: Whether to write an index, which states that no chunk is missing.
+    /// - Throws: `.io` when writing fails.
     func writeEnd(withIndex: Bool) throws(LogError) {
         if count > 0 { try writeChunk() }
         if withIndex { try writeFooter() }
         try output.flush()
     }
 
-    /// Events that were handed in, and those among them that stand in whole chunks.
+    /// The number of events that were passed to `write`.
     var received: UInt64 { total + UInt64(count) }
+    /// The number of those that are in complete chunks.
     var inChunks: UInt64 { total }
 
-    /// The events and the end of the chunks that are whole in the first `bytes` bytes.
+    /// The number of events and the end of the chunks that are complete within the first
+    /// `bytes` bytes of the file.
     func whole(in bytes: UInt64) -> (events: UInt64, end: UInt64?) {
         let whole = index.prefix { $0.end <= bytes }
         return (whole.reduce(0) { $0 + UInt64($1.events) }, whole.last?.end)
@@ -178,10 +185,10 @@ public final class BinaryWriter: LogWriting {
     private func writeFooter() throws(LogError) {
         var bytes = [UInt8](repeating: 0, count: SETTLE_LOG_FOOTER_HEADER_BYTES)
         settle_log_write_footer_header(&bytes, UInt32(index.count), total)
-        var room = [UInt8](repeating: 0, count: SETTLE_LOG_FOOTER_ENTRY_BYTES)
+        var encodedEntry = [UInt8](repeating: 0, count: SETTLE_LOG_FOOTER_ENTRY_BYTES)
         for var entry in index {
-            settle_log_write_footer_entry(&room, &entry)
-            bytes += room
+            settle_log_write_footer_entry(&encodedEntry, &entry)
+            bytes += encodedEntry
         }
         var tail = [UInt8](repeating: 0, count: SETTLE_LOG_FOOTER_TAIL_BYTES)
         settle_log_write_footer_tail(&tail, settle_crc32c(0, bytes, bytes.count), UInt32(index.count))

@@ -1,29 +1,29 @@
 internal import CSettle
 internal import Settle
 
-/// What the index at a binary log's end says of the chunks before it.
+/// The index at a binary log's end, which lists the chunks before it.
 struct LogIndex {
     var entries: [settle_log_index_entry]
     /// The number of events in all.
     var events: UInt64
-    /// Where in the file it stands.
+    /// The index's own offset in the file.
     var offset: UInt64
 }
 
-/// The same of a live stream's index, of which only a checksum is kept.
+/// A live stream's index: of the list of chunks, only its length and a checksum.
 struct StreamIndex {
     var chunks: Int
     var events: UInt64
     var entriesCRC: UInt32
-    /// Where in the stream it stands.
+    /// The index's own offset in the stream.
     var offset: UInt64
 }
 
-/// The chunks of a log up to its index, to be compared with that.
+/// The chunks that were read up to an index, to compare with it.
 struct ChunkList {
     struct Chunk {
         var entry: settle_log_index_entry
-        /// Otherwise only its header is.
+        /// Whether the whole chunk is intact, not only its header.
         var isWhole: Bool
     }
 
@@ -31,12 +31,12 @@ struct ChunkList {
     private(set) var chunks: [Chunk] = []
     private(set) var count = 0
     private var events: UInt64 = 0
-    /// Of the entries that an index should have.
+    /// The checksum of the entries that the index must have.
     private var crc: UInt32 = 0
     private let keepsChunks: Bool
 
-    /// - Parameter keepsChunks: Without it the memory is bounded, and a comparison only
-    ///   says whether all is as the index says.
+    /// - Parameter keepsChunks: Whether the list is kept. If not, memory is bounded, and a
+    ///   comparison only shows whether there is a difference, not where.
     init(keepsChunks: Bool) {
         self.keepsChunks = keepsChunks
     }
@@ -59,7 +59,7 @@ struct ChunkList {
         }
     }
 
-    /// Whether an index says exactly this.
+    /// Whether an index lists exactly these chunks.
     func agrees(with index: LogIndex) -> Bool {
         guard count == index.entries.count, events == index.events,
             index.entries.last.map({ $0.end == index.offset }) ?? true
@@ -67,7 +67,7 @@ struct ChunkList {
         return zip(chunks, index.entries).allSatisfy { $0.entry.isSame(as: $1) }
     }
 
-    /// In which words a stream's index contradicts chunks that were only counted.
+    /// The message if a stream's index contradicts these chunks; `nil` if it does not.
     func contradiction(of index: StreamIndex) -> String? {
         if (count, events, crc) == (index.chunks, index.events, index.entriesCRC) { return nil }
         return "it lists \(index.chunks) chunks with \(index.events) events, and not the \(count) with \(events)"
@@ -81,7 +81,7 @@ extension settle_log_index_entry {
     }
 }
 
-/// What an index says of a chunk, other than its place.
+/// An index entry without its offset.
 private struct Shape: Hashable {
     let first: UInt64
     let last: UInt64
@@ -93,14 +93,14 @@ private struct Shape: Hashable {
     }
 }
 
-/// What differs between an index and the chunks before it. Chunks of equal length,
-/// number of events and times are the same to an index.
+/// The differences between an index and the chunks before it. Chunks with the same length,
+/// number of events and times are equal to an index.
 struct IndexComparison {
     private let index: LogIndex
     private let chunks: [ChunkList.Chunk]
-    /// Of each chunk, its number in the index.
+    /// The number in the index of each chunk, `nil` if the index does not list it.
     private var numbers: [Int?]
-    /// Of each entry of the index, the chunk that it is about.
+    /// The chunk of each entry of the index, `nil` if it was not found.
     private var found: [Int?]
 
     init(_ index: LogIndex, _ chunks: [ChunkList.Chunk]) {
@@ -111,11 +111,13 @@ struct IndexComparison {
         match()
     }
 
-    /// Chunks at their places first; the others in their order.
+    /// Matches chunks at their listed offsets first, then the others in their order.
     private mutating func match() {
-        let places = Dictionary(index.entries.indices.map { (index.entries[$0].offset, $0) }) { first, _ in first }
+        let numbersByOffset = Dictionary(index.entries.indices.map { (index.entries[$0].offset, $0) }) { first, _ in
+            first
+        }
         for chunk in chunks.indices {
-            guard let number = places[chunks[chunk].entry.offset], found[number] == nil,
+            guard let number = numbersByOffset[chunks[chunk].entry.offset], found[number] == nil,
                 index.entries[number].isSame(as: chunks[chunk].entry)
             else { continue }
             (numbers[chunk], found[number]) = (number, chunk)
@@ -130,40 +132,40 @@ struct IndexComparison {
         }
     }
 
-    /// Entries whose chunks cannot be read: missing or damaged.
+    /// The entries whose chunks are missing or damaged.
     var unread: [(number: Int, entry: settle_log_index_entry)] {
         index.entries.indices.lazy.filter { found[$0].map { !chunks[$0].isWhole } ?? true }
             .map { ($0, index.entries[$0]) }
     }
 
-    /// What is missing, in the order of the file.
+    /// The missing chunks, in the order of the file.
     ///
     /// - Parameters:
-    ///   - damaged: Entries whose chunks stood in what was passed over.
-    ///   - start: Where the first chunk stands, or should stand.
+    ///   - damaged: The numbers of the entries whose chunks were in damaged parts.
+    ///   - start: The offset of the first chunk.
     func missing(except damaged: Set<Int>, from start: UInt64) -> [LogLoss] {
         var losses: [LogLoss] = []
-        var place = start
+        var offset = start
         for number in index.entries.indices {
             if let chunk = found[number] {
-                place = chunks[chunk].entry.end
+                offset = chunks[chunk].entry.end
             } else if !damaged.contains(number) {
-                losses.append(Self.loss(index.entries[number], at: place))
+                losses.append(Self.loss(index.entries[number], at: offset))
             }
         }
         return losses
     }
 
-    private static func loss(_ entry: settle_log_index_entry, at place: UInt64) -> LogLoss {
+    private static func loss(_ entry: settle_log_index_entry, at offset: UInt64) -> LogLoss {
         LogLoss(
-            part: .chunks, bytes: place..<place, problem: "a chunk that the index lists is missing", isTorn: false,
+            part: .chunks, bytes: offset..<offset, problem: "a chunk that the index lists is missing", isTorn: false,
             events: Int(entry.events), times: entry.times)
     }
 
-    /// In which words the index contradicts the chunks; `nil` when it does not.
+    /// The message if the index contradicts the chunks; `nil` if it does not.
     ///
-    /// - Parameter isMoved: Something before has been found to be longer or shorter than
-    ///   it was, so that chunks need not stand at their places.
+    /// - Parameter isMoved: Whether an earlier part of the file may have another length than
+    ///   when it was written, so that the chunks' offsets may differ from the index.
     func contradiction(missing: [LogLoss], isMoved: Bool) -> String? {
         var parts: [String] = []
         if let first = missing.first {

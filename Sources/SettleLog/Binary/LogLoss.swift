@@ -30,14 +30,14 @@ public struct LogLoss: Hashable, Sendable {
     }
 }
 
-/// Losses in the order of the file; those that touch are one.
+/// Losses in the order of the file. Adjacent losses are merged.
 struct LogLosses {
     private(set) var all: [LogLoss] = []
-    /// Where the chunk that the last loss began with would have ended.
+    /// The end of the chunk at the beginning of the last loss, by that chunk's header.
     private var claimedEnd: UInt64 = 0
 
-    /// - Parameter claimedEnd: Where the damaged chunk says that it ends, if its
-    ///   header is whole: what is damaged up to there are its own events.
+    /// - Parameter claimedEnd: The end of the damaged chunk by its own header, `nil` if the
+    ///   header is damaged too. Damage up to there adds no events: they are the chunk's own.
     mutating func add(_ loss: LogLoss, claimedEnd: UInt64? = nil) {
         guard var last = all.last, last.bytes.upperBound == loss.bytes.lowerBound, last.part != .header else {
             all.append(loss)
@@ -67,12 +67,12 @@ struct LogLosses {
         return min(a.lowerBound, b.lowerBound)...max(a.upperBound, b.upperBound)
     }
 
-    /// Puts in what an index knows of chunks whose own headers are lost.
+    /// Adds the number and the times of lost events that only an index knows.
     ///
     /// - Parameters:
-    ///   - lost: The chunks of an index that were not read, by their numbers in it.
-    ///   - start: Where the part of the file begins that the index is about.
-    /// - Returns: The numbers of those that stood in what was passed over.
+    ///   - lost: The entries of the index whose chunks could not be read, with their numbers.
+    ///   - start: The offset of the first chunk that the index is about.
+    /// - Returns: The numbers of the entries whose chunks were in damaged parts.
     mutating func complete(
         by lost: [(number: Int, entry: settle_log_index_entry)], from start: UInt64
     ) -> Set<Int> {
@@ -85,7 +85,7 @@ struct LogLosses {
             while next < lost.endIndex, lost[next].entry.range.upperBound <= bytes.lowerBound { next += 1 }
             let first = next
             while next < lost.endIndex, lost[next].entry.offset < bytes.upperBound { next += 1 }
-            // A part of a log behind another's index is in no index.
+            // Chunks behind an earlier index may be in no index.
             guard first < next else { continue }
             let here = lost[first..<next]
             all[number].events = here.reduce(0) { $0 + Int($1.entry.events) }
@@ -95,7 +95,7 @@ struct LogLosses {
         return found
     }
 
-    /// Adds what an index says is missing, without merging it into what is damaged.
+    /// Adds missing chunks, without merging them with damaged parts.
     mutating func insert(_ missing: [LogLoss]) {
         all += missing
         all.sort { $0.bytes.lowerBound < $1.bytes.lowerBound }
@@ -109,7 +109,7 @@ extension settle_log_index_entry {
             bytes: UInt32(SETTLE_LOG_CHUNK_HEADER_BYTES) + chunk.body_bytes)
     }
 
-    /// Wraps around in an index that lies, which must not trap.
+    /// A damaged index may have any offset, so this wraps around instead of trapping.
     var end: UInt64 { offset &+ UInt64(bytes) }
     var range: Range<UInt64> { offset..<max(offset, end) }
 }

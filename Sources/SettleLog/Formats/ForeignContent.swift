@@ -1,7 +1,7 @@
-/// What nobody can read as a log as it stands: nothing at all, compressed files, text that
-/// is no UTF-8. Each is told by its first bytes.
+/// Content that cannot be a log: an empty input, a compressed file, text that is not UTF-8.
+/// Each is recognized by its first bytes.
 enum ForeignContent {
-    /// Refuses what cannot be read as it stands, and passes over a UTF-8 byte order mark.
+    /// Rejects an input that cannot be a log, and skips a UTF-8 byte order mark.
     static func check(_ input: ByteInput) throws(LogError) {
         if let error = try error(input) { throw error }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -10,8 +10,8 @@ enum ForeignContent {
         }
     }
 
-    /// Why an input cannot be read as it stands. Waits for no more bytes than it takes to
-    /// tell, as a stream may be live.
+    /// Why an input cannot be a log, `nil` if it may be one. Waits for no more bytes than
+    /// this takes, as the input may be a live stream.
     static func error(_ input: ByteInput) throws(LogError) -> LogError? {
         guard try input.require(1) else {
             return LogError(.truncated, file: input.name, "the log is empty: it has 0 bytes")
@@ -25,8 +25,8 @@ enum ForeignContent {
         return LogError(.malformed, file: input.name, wide(name))
     }
 
-    /// The encoding of text whose units are wider than a byte. Every text log begins with
-    /// an ASCII character, if not with a byte order mark.
+    /// The encoding of text in UTF-16 or UTF-32, `nil` for any other input. Every text log
+    /// begins with an ASCII character or a byte order mark.
     private static func wideText(_ input: ByteInput) throws(LogError) -> String? {
         guard try input.require(2) else { return nil }
         switch (input.available[0], input.available[1]) {

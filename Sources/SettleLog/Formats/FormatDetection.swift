@@ -1,13 +1,13 @@
 extension LogFormat {
-    /// The format of a log, by its beginning or else by its file name's extension.
+    /// Detects the format of a log from its beginning, or else from its file name's extension.
     ///
     /// Reads no further than it takes to recognize a format.
     ///
-    /// - Throws: `.malformed` if neither tells it; `.io` when reading fails.
+    /// - Throws: `.malformed` if neither shows the format; `.io` when reading fails.
     static func detect(_ input: ByteInput) throws(LogError) -> LogFormat {
         while true {
-            // A stream may be live, and its next bytes long in coming: what is there
-            // decides as soon as more of it would decide the same.
+            // The next bytes of a live stream may take long to arrive: decide as soon as
+            // they cannot change the result.
             let start = UnsafeRawBufferPointer(rebasing: input.available.prefix(openingLength))
             if let format = recognize(wholeLines(of: start), isAll: false) { return format }
             guard input.available.count < openingLength, try input.more() else { break }
@@ -22,7 +22,7 @@ extension LogFormat {
             "neither the content nor the file name shows the format; name it with --format (\(names))")
     }
 
-    /// The encoding of a live stream, by its first byte. Waits for that byte.
+    /// Detects the encoding of a live stream from its first byte. Waits for that byte.
     ///
     /// - Throws: `.truncated` for a stream without any; `.io` when reading fails.
     static func detectStream(_ input: ByteInput) throws(LogError) -> LogFormat {
@@ -32,11 +32,11 @@ extension LogFormat {
         return first == settle.magic.first ? .settle : .jsonl
     }
 
-    /// The bytes and the lines in which a format must show.
+    /// A format must be recognizable within this many bytes and lines.
     private static let openingLength = 1 << 16
     private static let openingLines = 200
 
-    /// The beginning without a last line of which too little is there to tell.
+    /// The beginning, without a last line that is too short to show its format.
     private static func wholeLines(of start: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let end = start.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let isLong = start[end...].drop(while: isSpace).count >= OpeningLine.lengthMax
@@ -49,7 +49,7 @@ extension LogFormat {
         allCases.first { !$0.magic.isEmpty && start.starts(with: $0.magic) }
     }
 
-    /// - Parameter isAll: Nothing else follows that could tell more.
+    /// - Parameter isAll: Whether no later bytes can show more of the format.
     private static func recognize(_ start: UnsafeRawBufferPointer, isAll: Bool) -> LogFormat? {
         if let format = binaryFormat(of: start) { return format }
         for line in start.split(separator: UInt8(ascii: "\n"), maxSplits: openingLines).prefix(openingLines) {
@@ -57,7 +57,7 @@ extension LogFormat {
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
             let line = OpeningLine(start[text.startIndex...], isAll: isAll)
             if let format = allCases.first(where: { $0.recognizes(line) }) { return format }
-            // What follows the first object is no beginning any more.
+            // A format must show in the first object.
             if line.object != nil { return nil }
         }
         return nil

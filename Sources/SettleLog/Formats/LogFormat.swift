@@ -6,8 +6,8 @@
 public struct LogFormat: Sendable {
     /// The name in options, messages and `settle info`, for example `xev`.
     public let name: String
-    /// The endings of file names, without the dot, that stand for the format where the
-    /// content does not tell it.
+    /// The file name extensions, without the dot, that select the format if the content does
+    /// not show it.
     public let fileExtensions: [String]
     /// The bytes that a log of a binary format begins with; empty for a text format.
     let magic: [UInt8]

@@ -1,13 +1,14 @@
 /// One of the first lines of a log, for a format to recognize.
 struct OpeningLine {
-    /// From the line's first character other than a space to the end of what is there.
+    /// From the line's first character other than a space to the last byte read so far.
     let rest: Slice<UnsafeRawBufferPointer>
-    /// Nothing follows that could tell more.
+    /// Whether no later bytes can show more of the format.
     let isAll: Bool
     /// The top-level keys of the JSON object that begins with this line; `nil` if none does.
     let object: JSONKeys?
 
-    /// Enough of a line to tell its format: one of a web page's recording may be megabytes long.
+    /// Enough bytes of a line to recognize its format. A line of a web page's recording may
+    /// have megabytes.
     static let lengthMax = 512
 
     init(_ rest: Slice<UnsafeRawBufferPointer>, isAll: Bool) {
@@ -29,11 +30,11 @@ struct OpeningLine {
     }
 }
 
-/// The top-level keys of a JSON object of one or more lines, as far as it is there.
+/// The top-level keys of a JSON object of one or more lines, as far as it has been read.
 struct JSONKeys {
     /// Each key with the first byte of its value.
     private let values: [String: UInt8]
-    /// The object's end is there.
+    /// Whether the object's end has been read.
     let isWhole: Bool
 
     init(_ bytes: Slice<UnsafeRawBufferPointer>) {
@@ -46,7 +47,7 @@ struct JSONKeys {
             }
             isWhole = true
         } catch {
-            // Cut off, nested deep, or no JSON: what came before tells enough or not.
+            // Cut off, nested too deeply, or not JSON: only the keys before that point count.
             isWhole = false
         }
         self.values = values

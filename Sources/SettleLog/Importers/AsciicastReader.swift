@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 internal import Settle
 
-/// A terminal recording: asciicast version 2 or 3, as specified at
+/// Reads a terminal recording, asciicast version 2 or 3, as specified at
 /// https://docs.asciinema.org/manual/asciicast/v2/ and …/v3/.
 ///
 /// The first line is a header with the terminal's size. Each line after it is
-/// `[time, code, data]`; the code `r` is a new size with the data `COLSxROWS`. In
-/// version 2 the time counts seconds from the start, in version 3 from the event
-/// before, and version 3 allows comments.
+/// `[time, code, data]`. The code `r` is a new size; its data is `COLSxROWS`. In version 2,
+/// the time is in seconds since the start; in version 3, since the previous event. Version 3
+/// also allows comments.
 final class AsciicastReader: FormatReader {
     let header: LogHeader
     let scenes = SceneNames()
@@ -25,9 +25,9 @@ final class AsciicastReader: FormatReader {
         case sinceLastEvent
     }
 
-    /// The longest time in seconds that nanoseconds can hold with room to spare.
+    /// The longest time in seconds. In nanoseconds it is below 2^63.
     private static let secondsMax = 9e9
-    /// So many Unicode scalars of the title become the log's name.
+    /// The most Unicode scalars of the title that become the log's name.
     private static let nameLength = 1024
 
     init(_ input: ByteInput) throws(LogError) {
@@ -49,8 +49,8 @@ final class AsciicastReader: FormatReader {
                 "the header of version \(version) is not one line of JSON",
                 lines.isLastAndUnfinished ? .truncated : .malformed)
         }
-        guard let size = described.size else { throw lines.fault("the header does not tell the terminal's size") }
-        // A log's header is bounded, a recording's title is not.
+        guard let size = described.size else { throw lines.fault("the header does not state the terminal's size") }
+        // The length of a log's header is bounded, that of a recording's title is not.
         let name = String(String.UnicodeScalarView((described.title ?? "").unicodeScalars.prefix(Self.nameLength)))
         header = LogHeader(clock: "monotonic", unit: "cell", source: "asciicast", name: name)
         first = .geometry(scenes.number(of: "terminal"), at: Timestamp(nanoseconds: 0), size: size)
@@ -62,7 +62,7 @@ final class AsciicastReader: FormatReader {
             self.first = nil
         }
         while !batch.isFull {
-            // What has arrived is handed on before waiting for more: a pipe may be live.
+            // Return the events that have arrived before waiting for more: a pipe may be live.
             guard let line = try lines.next(waiting: batch.count == 0) else { return !lines.isAtEnd }
             if line.isEmpty || timing == .sinceLastEvent && line[0] == 0x23 { continue }
             guard let resize = try resize(line) else { continue }
@@ -109,7 +109,7 @@ final class AsciicastReader: FormatReader {
 
     private static let headerLinesMax = 100
 
-    /// The event of a line, `nil` when its code is another.
+    /// The event of a line, `nil` if it is not a new size.
     private func resize(_ line: UnsafeRawBufferPointer) throws(LogError) -> LogEvent? {
         if let interval = Self.timeOfOther(line) {
             if timing == .sinceLastEvent { try advance(Double(interval)) }
@@ -139,8 +139,8 @@ final class AsciicastReader: FormatReader {
         elapsedNanoseconds += timeNanoseconds
     }
 
-    /// The time of a line that surely is no resize, so that output, which is nearly
-    /// everything, need not be decoded. `nil` when in doubt.
+    /// The time of a line that certainly has no new size; `nil` if it may have one. Nearly all
+    /// lines are terminal output, which thus need not be decoded as JSON.
     private static func timeOfOther(_ line: UnsafeRawBufferPointer) -> String? {
         var text = TextScanner(line)
         guard text.skip("[") else { return nil }
@@ -151,11 +151,11 @@ final class AsciicastReader: FormatReader {
         text.skipSpaces()
         guard text.skip(",") else { return nil }
         text.skipSpaces()
-        guard text.skip("\""), let code = text.word(), !code.isText("r"), text.skip("\"") else { return nil }
+        guard text.skip("\""), let code = text.identifier(), !code.isText("r"), text.skip("\"") else { return nil }
         return String(decoding: number, as: UTF8.self)
     }
 
-    /// `COLSxROWS`. A negative number is a number: the engine rejects and counts it.
+    /// Parses `COLSxROWS`. Negative numbers are accepted here: the engine rejects and counts them.
     private static func size(_ data: String) -> Size? {
         var data = data
         return data.withUTF8 { bytes in
@@ -180,7 +180,7 @@ private enum CastVersion: CustomStringConvertible {
     }
 }
 
-/// What of the header matters; other keys may hold anything.
+/// The keys of the header that are used. Other keys may have any value.
 private struct CastHeader: Decodable {
     let version: CastVersion?
     let title: String?
@@ -211,7 +211,7 @@ private struct CastHeader: Decodable {
 private struct CastEntry: Decodable {
     let seconds: Double
     let code: String
-    /// `nil` when it is no string.
+    /// `nil` if it is not a string.
     let data: String?
 
     init(from decoder: any Decoder) throws {
@@ -227,11 +227,11 @@ extension LogFormat {
     public static let asciicast = LogFormat(
         importer: "asciicast", fileExtensions: ["cast"],
         recognizes: { line in
-            // Keys that are still to come may tell that it is another format's version.
+            // Keys that have not been read yet may show that this is another format's version.
             guard let object = line.object, let version = object.first("version"), object.isWhole || line.isAll else {
                 return false
             }
-            // Many a JSON file has a version that is text.
+            // In many other JSON files, the version is a string.
             let isNumber = version.isASCIIDigit || version == UInt8(ascii: "-")
             return isNumber || ["term", "width", "stdout"].contains(where: object.has)
         },

@@ -1,6 +1,6 @@
 internal import Settle
 
-/// What of an event matters; anything else may be in it.
+/// The keys of an rrweb event that are used. Other keys may have any value.
 struct RrwebEvent: Decodable {
     static let incrementalType = 3
     static let metaType = 4
@@ -41,7 +41,8 @@ struct RrwebEvent: Decodable {
         type == Self.metaType || type == Self.incrementalType && data?.source == Self.viewportResizeSource
     }
 
-    /// Milliseconds may have a fraction; whole ones stay exact.
+    /// The time; `nil` if it is missing or out of range. Whole milliseconds are exact, a
+    /// fraction is rounded to nanoseconds.
     var at: Timestamp? {
         guard let timestampMilliseconds, timestampMilliseconds >= 0, timestampMilliseconds <= 9e12 else { return nil }
         let whole = timestampMilliseconds.rounded(.down)

@@ -1,15 +1,16 @@
 internal import FoundationEssentials
 internal import Settle
 
-/// A web page's recording by rrweb: a JSON array of events, an object with such an
-/// array under `events`, or one event after another (usually one a line).
+/// Reads a web page's recording by rrweb: a JSON array of events, an object with such an
+/// array under `events`, or a sequence of events (usually one per line).
 ///
-/// Sizes are in Meta events (type 4) and in incremental snapshots (type 3) of the
-/// source ViewportResize (4); `EventType` and `IncrementalSource` in rrweb's
-/// packages/types/src/index.ts number them. Time stamps are milliseconds since 1970.
-/// The 200 ms are those of `initViewportResizeObserver` (packages/rrweb/src/record/observer.ts).
+/// Sizes are in Meta events (type 4) and in incremental snapshots (type 3) of the source
+/// ViewportResize (4). The numbers are those of `EventType` and `IncrementalSource` in
+/// rrweb's packages/types/src/index.ts. Time stamps are in milliseconds since 1970. The
+/// 200 ms in the note are those of `initViewportResizeObserver`
+/// (packages/rrweb/src/record/observer.ts).
 ///
-/// Needs memory for one event at a time, whatever the length of the array.
+/// Keeps one event in memory at a time, whatever the length of the array.
 final class RrwebReader: FormatReader {
     let header = LogHeader(clock: "realtime", unit: "px", source: "rrweb")
     let scenes = SceneNames()
@@ -22,12 +23,12 @@ final class RrwebReader: FormatReader {
     private var phase = Phase.top
 
     private enum Phase {
-        /// Between events that stand one after another.
+        /// Outside any array, between events.
         case top
         case array(isInWrapper: Bool)
-        /// Behind the array in its object, at this depth of nesting.
+        /// In the object around the array, behind the array.
         case wrapperEnd(JSONSpan)
-        /// In an event that is too large to keep.
+        /// In an event that is larger than `eventLengthMax`.
         case oversized(JSONSpan, isInArray: Bool, isInWrapper: Bool)
     }
 
@@ -43,7 +44,7 @@ final class RrwebReader: FormatReader {
     }
 
     func read(into batch: EventBatch) throws(LogError) -> Bool {
-        // What has arrived is handed on before waiting for more: a pipe may be live.
+        // Return the events that have arrived before waiting for more: a pipe may be live.
         while !batch.isFull {
             switch phase {
             case .top, .array:
@@ -73,10 +74,11 @@ final class RrwebReader: FormatReader {
         if case .array(isInWrapper: true) = phase { true } else { false }
     }
 
-    /// The next byte that is no white space and no comma, not consumed.
+    /// Returns the next byte that is neither white space nor a comma, without consuming it;
+    /// `nil` at the end of the input.
     ///
-    /// - Parameter waiting: Without it, `nil` also says that it has not been read from
-    ///   the input yet.
+    /// - Parameter waiting: Whether to read from the input, which may block. If false, `nil`
+    ///   can also mean that the byte is not buffered yet.
     private func nextByte(waiting: Bool) throws(LogError) -> UInt8? {
         while true {
             let available = input.available
@@ -95,8 +97,8 @@ final class RrwebReader: FormatReader {
         throw fault("the recording ends before its array is closed", .truncated)
     }
 
-    /// Takes what the byte begins; false when the rest of it has not arrived and events
-    /// wait to be handed on.
+    /// Reads the value that begins with the byte. False if the rest of it has not arrived and
+    /// the batch has events to return first.
     private func read(_ byte: UInt8, into batch: EventBatch) throws(LogError) -> Bool {
         switch (byte, isInArray) {
         case (0x7B, _):
@@ -113,7 +115,7 @@ final class RrwebReader: FormatReader {
         return true
     }
 
-    /// Skips what is no event, as a whole if it is a string or an array.
+    /// Skips a value that is not an object, and returns the fault.
     private func skipForeign() throws(LogError) -> LogError {
         let problem = fault("no rrweb event; packed or compressed recordings have to be unpacked first")
         var span = JSONSpan(depth: 0)
@@ -132,7 +134,7 @@ final class RrwebReader: FormatReader {
         }
     }
 
-    /// Consumes up to the end of a span; false when the input ends before it.
+    /// Consumes bytes up to the end of a value; false if the input ends first.
     private func discard(_ span: inout JSONSpan) throws(LogError) -> Bool {
         while true {
             let available = input.available
@@ -179,7 +181,7 @@ final class RrwebReader: FormatReader {
         case .brokenString:
             throw fault("a line ends in the middle of a string")
         case .end:
-            // Snapshots of a page are large and nest deeper than a decoder may go.
+            // Snapshots of a page are large and may be nested too deeply for the decoder.
             if let type = span.type, type != RrwebEvent.metaType, type != RrwebEvent.incrementalType { return }
             let bytes = UnsafeRawBufferPointer(rebasing: input.available[0..<length])
             guard let event = try? JSONDecoder().decode(RrwebEvent.self, from: Data(bytes)) else {
@@ -216,7 +218,8 @@ extension LogFormat {
         },
         makeReader: { input throws(LogError) in RrwebReader(input) })
 
-    /// An event's data may be megabytes long, so that its time stamp is out of sight.
+    /// Whether an object looks like an event. Its time stamp may be missing as long as the
+    /// object is incomplete: it may follow megabytes of data.
     private static func isEvent(_ object: JSONKeys) -> Bool {
         object.first("type")?.isASCIIDigit == true && object.has("data")
             && (object.has("timestamp") || !object.isWhole)

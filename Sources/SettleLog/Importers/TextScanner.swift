@@ -1,6 +1,6 @@
 /// Reads one line of a foreign log from left to right.
 ///
-/// What does not match moves nothing, so alternatives can be tried in turn.
+/// A method that does not match leaves the position unchanged, so that another can be tried.
 struct TextScanner {
     private let bytes: UnsafeRawBufferPointer
     private var index = 0
@@ -11,16 +11,17 @@ struct TextScanner {
 
     var isAtEnd: Bool { index == bytes.count }
 
-    /// What has not been read yet.
+    /// The bytes behind the current position.
     var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[index...]) }
 
+    /// Skips `text`; false if the rest does not begin with it.
     mutating func skip(_ text: StaticString) -> Bool {
         guard rest.starts(with: text) else { return false }
         index += text.utf8CodeUnitCount
         return true
     }
 
-    /// Goes on behind the next occurrence of `byte`.
+    /// Skips to the position behind the next occurrence of `byte`; false if there is none.
     mutating func skip(past byte: UInt8) -> Bool {
         guard let found = rest.firstIndex(of: byte) else { return false }
         index += found + 1
@@ -31,19 +32,19 @@ struct TextScanner {
         while index < bytes.count, bytes[index] == 0x20 { index += 1 }
     }
 
-    /// The bytes up to the first that `isMember` refuses; `nil` when there are none.
+    /// Reads the bytes up to the first that is no member; `nil` if there are none.
     mutating func run(_ isMember: (UInt8) -> Bool) -> UnsafeRawBufferPointer? {
         let start = index
         while index < bytes.count, isMember(bytes[index]) { index += 1 }
         return start == index ? nil : UnsafeRawBufferPointer(rebasing: bytes[start..<index])
     }
 
-    /// Letters, digits and underscores, as in the names of protocols and events.
-    mutating func word() -> UnsafeRawBufferPointer? {
+    /// Reads ASCII letters, digits and underscores; `nil` if there are none.
+    mutating func identifier() -> UnsafeRawBufferPointer? {
         run { $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x5F }
     }
 
-    /// A decimal number without a sign; `nil` when there is none or it is too large.
+    /// Reads a decimal number without a sign; `nil` if there is none or it exceeds 64 bits.
     mutating func unsigned() -> UInt64? {
         let start = index
         guard let digits = run(\.isASCIIDigit) else { return nil }
@@ -60,6 +61,7 @@ struct TextScanner {
         return value
     }
 
+    /// Reads a decimal number with an optional `-`; `nil` if there is none or it exceeds 64 bits.
     mutating func signed() -> Int64? {
         let start = index
         let isNegative = skip("-")

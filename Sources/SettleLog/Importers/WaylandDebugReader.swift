@@ -1,18 +1,16 @@
 internal import Settle
 
-/// What a Wayland client prints under `WAYLAND_DEBUG=1`.
+/// Reads the text that a Wayland client prints under `WAYLAND_DEBUG=1`.
 ///
 /// The lines are those of libwayland's `wl_closure_print` (src/connection.c):
-/// `[milliseconds.microseconds] interface@id.message(arguments)`, with ` -> `
-/// before what the client sends. Since 1.22 the queue's name can stand before the
-/// message in braces, `#` replaces `@`, and messages to objects that are gone are
-/// marked `discarded`.
+/// `[milliseconds.microseconds] interface@id.message(arguments)`, with ` -> ` before
+/// messages of the client. Since version 1.22 the message may follow its queue's name in
+/// braces, `#` replaces `@`, and messages to destroyed objects are marked `discarded`.
 ///
-/// libwayland prints an array as its length in bytes, so the toplevel's states, and
-/// with them `resizing`, are not in the text. `array[0]` does say that no state is
-/// set, but to report the flag once would tell the engine that the scene always
-/// reports it, and every later size would count as a discrete change. So the flag
-/// stays unknown throughout.
+/// libwayland prints an array as its length in bytes, so the toplevel's states, such as
+/// `resizing`, are not in the text. `array[0]` means that no state is set. But a scene that
+/// reports the flag once is taken to report it always, and every later size would be a
+/// discrete change. So the flag stays unknown in every event.
 final class WaylandDebugReader: FormatReader {
     let header = LogHeader(clock: "realtime", unit: "px", source: "wayland")
     let scenes = SceneNames()
@@ -21,13 +19,13 @@ final class WaylandDebugReader: FormatReader {
     private var sceneOfObject: [UInt64: SceneNumber] = [:]
     private var livingObjects: Set<UInt64> = []
     private var configureCount = 0
-    /// By scene, whether the compositor has told it a size.
+    /// By scene, whether the compositor has sent it a size.
     private var isSized: [SceneNumber: Bool] = [:]
     private var buttonCount = 0
     private var reusedCount = 0
     private var foreignLineCount = 0
 
-    /// A toplevel whose number is taken again while it lives makes two events.
+    /// A new toplevel with the number of one that still exists makes two events.
     private static let eventsPerLineMax = 2
 
     init(_ input: ByteInput) {
@@ -36,7 +34,7 @@ final class WaylandDebugReader: FormatReader {
 
     func read(into batch: EventBatch) throws(LogError) -> Bool {
         while batch.count <= EventBatch.capacity - Self.eventsPerLineMax {
-            // What has arrived is handed on before waiting for more: a pipe may be live.
+            // Return the events that have arrived before waiting for more: a pipe may be live.
             guard let line = try lines.next(waiting: batch.count == 0) else { return !lines.isAtEnd }
             try read(line, into: batch)
         }
@@ -44,7 +42,7 @@ final class WaylandDebugReader: FormatReader {
     }
 
     var notes: [String] {
-        var notes = ["The time stamps repeat every 71.6 minutes, so they tell no date."]
+        var notes = ["The time stamps repeat every 71.6 minutes, so they show no date."]
         if configureCount > 0 {
             notes.append(
                 "The states of the configure events (\(configureCount)) are unreadable, because libwayland prints only"
@@ -121,8 +119,8 @@ final class WaylandDebugReader: FormatReader {
         return scene
     }
 
-    /// Newer libwayland colours what it prints to a terminal, with escape sequences
-    /// that end in `m`.
+    /// Removes the escape sequences, which end in `m`: newer versions of libwayland print colours
+    /// to a terminal.
     private func withoutColors(_ line: UnsafeRawBufferPointer) -> [UInt8] {
         var plain: [UInt8] = []
         var isInSequence = false
@@ -141,7 +139,8 @@ extension LogFormat {
         importer: "wayland-debug", recognizes: { hasStamp($0.text) },
         makeReader: { input throws(LogError) in WaylandDebugReader(input) })
 
-    /// `[2029077.485] …(`: a stamp of milliseconds with three decimals, and a message.
+    /// Whether a line looks like `[2029077.485] …(`: milliseconds with three decimals, and a
+    /// message.
     private static func hasStamp(_ text: String) -> Bool {
         guard text.first == "[", let close = text.firstIndex(of: "]") else { return false }
         let stamp = text[text.index(after: text.startIndex)..<close].drop { $0 == " " }.split(separator: ".")

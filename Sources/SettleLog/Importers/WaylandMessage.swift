@@ -1,13 +1,13 @@
 internal import Settle
 
-/// Makes a steady clock of the stamps, which are `CLOCK_REALTIME` in microseconds
-/// modulo 2^32 (`wl_closure_print`).
+/// Extends the time stamps, which are `CLOCK_REALTIME` in microseconds modulo 2^32
+/// (`wl_closure_print`), to 64 bits.
 struct WaylandClock {
     private static let range: UInt64 = 1 << 32
-    /// Lines of several threads can be printed slightly out of order, also around
-    /// the moment at which the stamps start again.
+    /// Several threads may print their lines slightly out of order, also when the stamps wrap
+    /// around. In microseconds.
     private static let disorderMax: UInt32 = 1_000_000
-    /// Far from any overflow, and more than a century of wraps.
+    /// More than a century, and far from an overflow.
     private static let baseMax: UInt64 = 1 << 52
     private var base: UInt64 = 0
     private var last: UInt32 = 0
@@ -23,7 +23,7 @@ struct WaylandClock {
     }
 }
 
-/// One line, as far as it matters here.
+/// The parts of a line that the importer uses.
 struct WaylandMessage {
     enum Content {
         /// The size is `nil` when the arguments cannot be read.
@@ -50,8 +50,8 @@ struct WaylandMessage {
             return
         }
         let isSent = text.skip("-> ")
-        guard let interface = text.word(), let object = Self.object(&text) else { return nil }
-        guard text.skip("."), let name = text.word(), text.skip("(") else { return nil }
+        guard let interface = text.identifier(), let object = Self.object(&text) else { return nil }
+        guard text.skip("."), let name = text.identifier(), text.skip("(") else { return nil }
         content = Self.content(interface, object, name, isSent: isSent, &text)
     }
 

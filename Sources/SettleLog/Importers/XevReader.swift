@@ -1,10 +1,10 @@
 internal import Settle
 
-/// The text of `xev`, as its `prologue` and `do_…` functions (xev.c) print it: a line
-/// `ConfigureNotify event, serial 18, synthetic NO, window 0x1,`, indented lines with
-/// the event's fields, and an empty line before the next event.
+/// Reads the text of `xev`, as its functions `prologue` and `do_…` (xev.c) print it: a line
+/// `ConfigureNotify event, serial 18, synthetic NO, window 0x1,`, indented lines with the
+/// event's fields, and an empty line before the next event.
 ///
-/// ConfigureNotify carries no time stamp in the X protocol, so times are made up; see
+/// ConfigureNotify has no time stamp in the X protocol, so its times are synthetic; see
 /// `XevClock`.
 final class XevReader: FormatReader {
     let header = LogHeader(clock: "synthetic", unit: "px", source: "xev")
@@ -21,7 +21,7 @@ final class XevReader: FormatReader {
 
     func read(into batch: EventBatch) throws(LogError) -> Bool {
         while !batch.isFull {
-            // What has arrived is handed on before waiting for more: a pipe may be live.
+            // Return the events that have arrived before waiting for more: a pipe may be live.
             guard let line = try lines.next(waiting: batch.count == 0) else {
                 if !lines.isAtEnd { return true }
                 try finishAtEnd(into: batch)
@@ -52,7 +52,7 @@ final class XevReader: FormatReader {
             "Sizes that follow one another in the text count as one change, however long apart they were, unless the"
                 + " same size comes twice or an event with a time (a button, a key) stands between: rebuilds are"
                 + " missing. To see them all, write the sizes with their times as JSON Lines (docs/log-format.md).",
-            "X11 does not say that a window is being resized; only pointer buttons that xev saw can tell.",
+            "X11 does not say that a window is being resized; only pointer buttons that xev saw can show it.",
         ]
         if foreignLineCount > 0 {
             notes.append("Lines that belong to no event were skipped (\(foreignLineCount)).")
@@ -102,16 +102,15 @@ final class XevReader: FormatReader {
     }
 }
 
-/// The made-up times. They start at 0, and each change of size comes half the default
-/// quiet delay after the one before: a size that is reported twice settles, and one that
-/// changes on does not. On recordings of real windows without their times, that finds 7
-/// of 10 rebuilds, where a frame's 16 ms found 3, and more than the quiet delay made
-/// each size a rebuild. Events with a server time move the clock on by as much as lies
-/// between them; where the changes are already ahead of that, the clock stays, since
-/// it never goes back.
+/// Synthetic times. They begin at 0. Each change of size is half the default quiet delay
+/// after the previous one, so that a size that is reported twice is rebuilt, and one that
+/// changes again is not. On recordings of real windows without their times, this spacing
+/// finds 7 of 10 rebuilds; 16 ms (a frame) finds 3, and more than the quiet delay makes each
+/// size a rebuild. Events with a server time advance the clock by the difference of their
+/// times, unless the changes between them have advanced it further: it never goes back.
 struct XevClock {
     static let spacingMilliseconds: Int64 = 75
-    /// Far from any overflow, and more than a century.
+    /// More than a century, and far from an overflow.
     private static let latestMilliseconds: Int64 = 1 << 42
     private var milliseconds: Int64 = 0
     private var isFresh = true
@@ -119,15 +118,16 @@ struct XevClock {
 
     var now: Timestamp { Timestamp(nanoseconds: UInt64(milliseconds) * 1_000_000) }
 
-    /// The next change's time; a server time that was just seen is used as it is.
+    /// Returns the time of a change of size. Directly after a server time, it is that time.
     mutating func timeOfChange() -> Timestamp {
         if !isFresh { advance(to: milliseconds + Self.spacingMilliseconds) }
         isFresh = false
         return now
     }
 
-    /// Server times are 32 bits of milliseconds and start again after 49.7 days
-    /// (X Window System Protocol, TIMESTAMP), hence the signed distance.
+    /// Advances the clock to a server time. Server times are milliseconds modulo 2^32
+    /// (X Window System Protocol, TIMESTAMP) and wrap around after 49.7 days, hence the
+    /// signed difference.
     mutating func anchor(atServerTime time: UInt32) {
         guard let anchor else {
             self.anchor = (time, milliseconds)

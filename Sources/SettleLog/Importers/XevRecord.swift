@@ -1,4 +1,4 @@
-/// One event, collected line by line.
+/// One event, parsed line by line.
 struct XevRecord {
     enum Kind: Equatable {
         case configure
@@ -10,7 +10,7 @@ struct XevRecord {
     let kind: Kind
     /// The number of the record's first line.
     let line: Int
-    /// Sent by a client rather than by the server: its time stamp may be anything.
+    /// Whether a client sent the event, and not the server: its time stamp may be any number.
     let isSynthetic: Bool
     private(set) var timeMilliseconds: UInt32?
     private(set) var window: String?
@@ -19,20 +19,20 @@ struct XevRecord {
     private(set) var button: UInt32?
     private var hasLastField = false
 
-    /// `nil` when the line does not start a record.
+    /// Parses a record's first line; `nil` for any other line.
     init?(_ line: UnsafeRawBufferPointer, number: Int) {
         var text = TextScanner(line)
-        guard let name = text.word(), text.skip(" event, serial ") else { return nil }
+        guard let name = text.identifier(), text.skip(" event, serial ") else { return nil }
         self.line = number
         kind = Self.kind(name)
         isSynthetic = Self.field("synthetic ", in: text.rest)?.rest.starts(with: "YES") ?? false
-        // The first line's window is the one that xev listens on. What follows it on
-        // the same line are fields already: `xev -1` prints a record as one line.
+        // The first line's window is the one that xev listens on. The rest of the line
+        // may have fields: `xev -1` prints a record as one line.
         guard var fields = Self.field("window 0x", in: text.rest), fields.skip(past: 0x2C) else { return }
         add(fields.rest)
     }
 
-    /// Whether nothing that this kind of record ends with is missing.
+    /// Whether the last field of this kind of record has been read.
     var isWhole: Bool {
         switch kind {
         case .configure, .button: hasLastField
@@ -61,7 +61,7 @@ struct XevRecord {
         }
     }
 
-    /// A line that ends with an answer was not cut, even without a newline.
+    /// Whether a line ends with a yes or no. Such a line is complete, even without a newline.
     static func endsWithAnswer(_ line: UnsafeRawBufferPointer) -> Bool {
         line.ends(with: " YES") || line.ends(with: " NO") || line.ends(with: " True") || line.ends(with: " False")
     }
@@ -73,7 +73,7 @@ struct XevRecord {
         return name.isText("DestroyNotify") ? .destroy : .other
     }
 
-    /// The text behind a field's name. Fields are separated by commas.
+    /// Returns the text behind a field's name, `nil` without such a field. Commas separate fields.
     private static func field(_ name: StaticString, in line: UnsafeRawBufferPointer) -> TextScanner? {
         var text = TextScanner(line)
         repeat {
@@ -83,7 +83,7 @@ struct XevRecord {
         return nil
     }
 
-    /// A number that a comma follows: without it the digits may be cut.
+    /// Returns a field's number if a comma follows it: otherwise, digits may be cut off.
     private static func number(_ name: StaticString, in line: UnsafeRawBufferPointer) -> Int64? {
         guard var text = field(name, in: line), let value = text.signed(), text.skip(",") else { return nil }
         return value

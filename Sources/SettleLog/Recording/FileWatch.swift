@@ -2,14 +2,15 @@
     internal import Glibc
 #endif
 
-/// Notices what others do to a file while it is written.
+/// Detects changes that other processes make to a file while it is written.
 struct FileWatch {
-    /// Absolute, as the program may change its folder; `nil` when that cannot be told.
+    /// Absolute, as the program may change its working directory; `nil` if the path cannot be
+    /// resolved.
     private let path: String?
 
     struct Change {
         var problem: String
-        /// How much of what was written can still be in a file of that name.
+        /// The most bytes of the written ones that can still be in a file of that name.
         var bytesLeft: UInt64
     }
 
@@ -19,7 +20,7 @@ struct FileWatch {
         free(absolute)
     }
 
-    /// What has become of a file of which all that was written is `output.written` bytes.
+    /// The change since all `output.written` bytes were written; `nil` if there is none.
     func change(of output: ByteOutput) -> Change? {
         guard let status = output.status else { return nil }
         if status.st_nlink == 0 { return Change(problem: "another process removed the file", bytesLeft: 0) }

@@ -13,8 +13,8 @@ internal import Settle
 public final class LogRecovery {
     private let input: ByteInput
     private let reader: BinaryReader
-    /// What the input seems to be if nothing in it is a binary log. Damage may look like
-    /// anything, so this alone is no error.
+    /// The other kind of content that the input begins like, for the error message if nothing
+    /// can be recovered. Damage may look like anything, so this alone is no error.
     private let foreign: String?
     /// Whether events are missing from the output.
     public enum Outcome: Hashable, Sendable {
@@ -61,7 +61,7 @@ public final class LogRecovery {
     /// The bytes read so far, and the input's length in bytes, `nil` for a pipe.
     public var progress: (read: UInt64, of: UInt64?) { (input.offset, input.length) }
 
-    /// Writes the intact chunks and finishes the output. Once.
+    /// Writes the intact chunks and finishes the output. Call it once.
     ///
     /// - Parameter wasWritten: Called repeatedly, to show `progress`.
     /// - Throws: `.io` when reading or writing fails; `.malformed` when the input has neither
@@ -77,7 +77,7 @@ public final class LogRecovery {
             } catch {
                 if case .io = error.kind { throw error }
             }
-            // A chunk that is malformed half way has been read up to there.
+            // The batch has the events before the fault of a malformed chunk.
             try writer.write(batch, scenes: reader.scenes)
             events += batch.count
             wasWritten()

@@ -5,37 +5,42 @@ internal import Settle
     internal import Glibc
 #endif
 
-/// A regular file that one recorder at a time writes, and what stands in it already.
+/// A recording's file, which one recorder at a time writes, and its earlier contents.
 struct RecordingFile {
     let output: ByteOutput
-    /// Whether opening it made the file.
+    /// Whether opening it created the file.
     let isNew: Bool
-    /// What a recorder goes on behind.
+    /// The contents that the recorder appends to.
     let contents: Contents
 
     struct Contents {
-        /// `nil` when there is no header yet.
+        /// The intact chunks; `nil` if the file has no header yet.
         var chunks: [settle_log_index_entry]?
+        /// The end of the last intact chunk, or of the header.
         var end: UInt64 = 0
-        /// Whether something stood in the file that no whole index lists, so that nobody
-        /// knows whether chunks are missing from it.
+        /// Whether the file had contents without an intact index, so that chunks may be
+        /// missing from it.
         var lacksIndex = false
-        /// Bytes of a torn end behind the last whole chunk.
+        /// The number of bytes of a torn end behind the last intact chunk.
         var tornBytes: UInt64 = 0
 
         /// The time of its last event.
         var latest: Timestamp? { chunks?.map(\.last_ns).max().map(Timestamp.init(nanoseconds:)) }
     }
 
-    /// Opens the file and cuts off what no recording goes on behind: a torn end, the
-    /// index, or all of it when it is to be replaced.
+    /// Opens the file for one recorder. Cuts off a torn end and the index, or everything when
+    /// the file is to be replaced.
+    ///
+    /// - Throws: `.io` when the file cannot be opened, locked or written; `.outOfOrder` when
+    ///   its events end after `firstEvent`; `.malformed` when it is not a log of the same
+    ///   clock and unit, or is damaged other than by a torn end.
     static func open(
         _ path: String, _ opening: LogRecorder.Opening, header: LogHeader, firstEvent: Timestamp? = nil,
         by calls: FileCalls
     ) throws(LogError) -> RecordingFile {
         let (descriptor, isNew) = try descriptor(path, opening)
         do throws(LogError) {
-            try claim(descriptor, path)
+            try lockFile(descriptor, path)
             let contents = opening == .appending ? try read(descriptor, path, header) : Contents()
             if let firstEvent, let last = contents.latest, firstEvent < last {
                 throw LogError(
@@ -58,7 +63,7 @@ struct RecordingFile {
         _ path: String, _ opening: LogRecorder.Opening
     ) throws(LogError) -> (descriptor: Int32, isNew: Bool) {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC
-        // Links are followed first, also one whose file is not there yet.
+        // Symbolic links are resolved first, also one to a file that does not exist yet.
         let new = Glibc.open(try OutputFile(path).target(), flags | O_EXCL, 0o666)
         if new >= 0 { return (new, true) }
         if errno == EEXIST, opening == .new {
@@ -69,31 +74,31 @@ struct RecordingFile {
         return (existing, false)
     }
 
-    /// Takes the file for this recorder alone, until its descriptor is closed.
-    private static func claim(_ descriptor: Int32, _ path: String) throws(LogError) {
+    /// Locks the file for this recorder until its descriptor is closed.
+    private static func lockFile(_ descriptor: Int32, _ path: String) throws(LogError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw LogError(.io(code: EINVAL), file: path, "is no regular file, which a recording needs")
         }
-        // Where a file system knows no locks, the user must see to it.
+        // On a file system without file locks, nothing prevents a second recorder.
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
             throw LogError(.io(code: EWOULDBLOCK), file: path, "another process is recording into it")
         }
     }
 
-    /// Verifies every chunk and the index. A torn end is what a crash leaves; going on
-    /// behind any other damage would hide it.
+    /// Verifies every chunk and the index. A crash leaves a torn end, which is cut off. Any
+    /// other damage is an error, as an appended recording would hide it.
     private static func read(
         _ descriptor: Int32, _ path: String, _ header: LogHeader
     ) throws(LogError) -> Contents {
         let input = ByteInput(descriptor: descriptor, name: path, ownsDescriptor: false)
         if try input.isEmpty() { return Contents() }
         let frames = BinaryFrames(input)
-        let there: LogHeader
+        let existing: LogHeader
         do throws(LogError) {
-            there = try frames.readHeader()
+            existing = try frames.readHeader()
         } catch {
-            // Whoever began this log came no further, so there is nothing to go on behind.
+            // An earlier recorder wrote only part of the header: there are no events to keep.
             if error.kind == .truncated, frames.isTornHeader {
                 return Contents(lacksIndex: true, tornBytes: input.length ?? 0)
             }
@@ -101,10 +106,10 @@ struct RecordingFile {
             let reaches = "the file header is damaged: it reaches beyond the file's end"
             throw refusal(error.kind == .truncated ? reaches : error.problem, at: 0, path)
         }
-        guard there.clock == header.clock, there.unit == header.unit else {
+        guard existing.clock == header.clock, existing.unit == header.unit else {
             throw LogError(
                 .malformed, file: path,
-                "its times are of the clock \(there.clock) and its sizes in \(there.unit), the new events' are of"
+                "its times are of the clock \(existing.clock) and its sizes in \(existing.unit), the new events' are of"
                     + " \(header.clock) and in \(header.unit)")
         }
         return try readFrames(frames, path)
@@ -130,7 +135,7 @@ struct RecordingFile {
                 }
                 contents.lacksIndex = false
             case .damage(let loss, let claimed):
-                // What looks like a frame within a torn chunk may be its own content.
+                // Bytes that look like a frame within a torn chunk may be its content.
                 if torn != nil { continue }
                 let isCutOff = claimed.map { $0.end > frames.input.length ?? .max } ?? false
                 guard contents.lacksIndex, loss.isTorn || isCutOff else { throw refusal(loss, path) }
@@ -150,10 +155,12 @@ struct RecordingFile {
 
     private static func refusal(_ problem: String, at offset: UInt64, _ path: String) -> LogError {
         LogError(
-            .malformed, file: path, at: .byte(offset), "\(problem); recover the log before going on with it")
+            .malformed, file: path, at: .byte(offset), "\(problem); recover the log before appending to it")
     }
 
-    /// Makes sure that the file's name outlives a power failure.
+    /// Syncs the file's folder, so that the file's name survives a power failure.
+    ///
+    /// - Throws: `.io` when the disk fails. Folders that cannot be synced are ignored.
     static func syncFolder(of path: String, by calls: FileCalls) throws(LogError) {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

@@ -9,7 +9,7 @@ final class StoredValueTests: XCTestCase {
         let made = try StoredDictionary(info, named: "userInfo")
         let file = try SessionFile.bytes(of: StoredSession(persistentIdentifier: "s", role: "r", userInfo: made))
         guard case .session(let session) = SessionFile.content(of: file) else { throw CocoaError(.fileReadCorruptFile) }
-        XCTAssertEqual(try XCTUnwrap(session.userInfo).leftOut, [], "that is told once, and not stored")
+        XCTAssertEqual(try XCTUnwrap(session.userInfo).leftOut, [], "reported once, and not stored")
         return made
     }
 
