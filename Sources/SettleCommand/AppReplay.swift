@@ -1,11 +1,11 @@
 import Glibc
 import SettleLog
 
-/// `settle replay LOG --app APP`: an app over a log.
+/// `settle replay LOG --app APP`: replays a log to an app.
 ///
-/// The app is a program of its own, which takes this one's place: so `settle` itself
-/// stays small and starts fast, and any compiled app can be run. What it is to do it
-/// finds in its environment, where apps of the module UIKit look for it.
+/// The app is a separate program, which replaces this process (`exec`), so that `settle`
+/// stays small and starts fast and any compiled app can be run. Its environment names the
+/// log and the output; apps of the module UIKit read these settings.
 enum AppReplay {
     static let help = """
           --app NAME|PATH           run an app over the log, and print its callbacks: the
@@ -16,7 +16,9 @@ enum AppReplay {
 
     static let specs: [OptionSpec] = [.value("app"), .value("trace")]
 
-    /// Runs the app; returns only by an error.
+    /// Runs the app in this process.
+    ///
+    /// - Throws: `Failure` if the app cannot be run; otherwise this does not return.
     static func run(_ app: String, _ options: Options, others: [OptionSpec]) throws -> Never {
         if let other = others.first(where: { options.has($0.name) }) {
             throw Failure.usage("--app replays the whole log at once, so --\(other.name) does not go with it")
@@ -32,13 +34,14 @@ enum AppReplay {
         setenv("UIKIT_REPLAY", log, 1)
         setenv("UIKIT_TRACE", style, 1)
         unsetenv("UIKIT_SCRIPT")
-        var words = [strdup(path), nil]
-        defer { for word in words { free(word) } }
-        execv(path, &words)
+        var arguments = [strdup(path), nil]
+        defer { for argument in arguments { free(argument) } }
+        execv(path, &arguments)
         throw Failure(code: .io, message: "\(path): cannot be run: \(reason())")
     }
 
-    /// A path has a slash; what has none is an example, beside this program.
+    /// The path of the app's program. A name without a slash is an example in this program's
+    /// folder.
     private static func executable(_ app: String) throws -> String {
         let isPath = app.contains("/")
         let path = try isPath ? app : "\(ownFolder())/settle-\(app)"
@@ -59,7 +62,7 @@ enum AppReplay {
     private static func ownFolder() throws -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &buffer, buffer.count)
-        guard length > 0 else { throw Failure(code: .io, message: "cannot tell where settle is: \(reason())") }
+        guard length > 0 else { throw Failure(code: .io, message: "cannot find settle's own folder: \(reason())") }
         let path = buffer[..<length].map { UInt8(bitPattern: $0) }
         guard let folder = String(validating: path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)], as: UTF8.self)
         else { throw Failure(code: .io, message: "the path of settle's own folder is not valid UTF-8") }

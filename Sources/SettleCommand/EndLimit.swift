@@ -3,25 +3,26 @@ import Settle
 import SettleLoop
 import SettlePlatform
 
-/// Ends the process when its orderly end takes too long: a thread that writes what nobody
-/// reads, or opens a pipe that nobody reads, cannot be called back.
+/// Ends the process if its orderly end takes too long: nothing can unblock a thread that
+/// writes to or opens a pipe without a reader.
 ///
-/// It has a thread of its own, which takes the signals that end the program at any time,
-/// whatever the main thread waits for.
+/// A separate thread receives the signals that end the program, so they work even when the
+/// main thread is blocked.
 struct EndLimit {
-    /// Starts the thread, before anything that may block.
+    /// Starts the thread. Call it before anything that may block.
     ///
     /// - Parameters:
-    ///   - stop: Asked when a signal comes, so that the orderly end begins.
-    ///   - line: For standard error, if that takes it.
+    ///   - stop: Woken when a signal arrives, so that the orderly end begins.
+    ///   - time: The longest duration of the orderly end.
+    ///   - line: Printed on standard error before the process ends, if that does not block.
     ///   - cleanUp: Called before the process ends. It must not wait for another thread.
     init(_ stop: StopSignal, _ time: Duration, _ line: String, cleanUp: @escaping @Sendable () -> Void) throws {
-        // Never joined: the process ends first.
+        // Never joined: the thread runs until the process ends.
         _ = try WorkerThread {
             while stop.wait(until: .latest, for: .signals) != .signalled {}
-            stop.ask()
+            stop.wake()
             let nanoseconds = time.wholeNanoseconds
-            // Signals that end the process are blocked, so that nothing cuts this short.
+            // No signal interrupts this: those that end the process are blocked.
             var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
             nanosleep(&time, nil)
             cleanUp()
@@ -30,6 +31,6 @@ struct EndLimit {
         }
     }
 
-    /// Begins to count though no signal has come.
+    /// Starts the time limit without a signal from outside.
     func begin() { kill(getpid(), SIGTERM) }
 }

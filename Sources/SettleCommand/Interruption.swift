@@ -1,10 +1,10 @@
 import CCommandLine
 import Glibc
 
-/// Lets the first SIGINT or SIGTERM end a verb in order: it stops what it does, prints
-/// what it has, and then ends by the signal. The second ends it at once.
+/// Defers the first SIGINT or SIGTERM, so that a verb can stop, print its results so far and
+/// then end by that signal. The second signal ends the process at once.
 struct Interruption: Sendable {
-    /// Can be read once a signal has come.
+    /// Becomes readable when a signal arrives.
     let descriptor: Int32
 
     init() throws {
@@ -12,17 +12,18 @@ struct Interruption: Sendable {
         if descriptor < 0 { throw Failure(code: .io, message: "pipe: \(String(cString: strerror(errno)))") }
     }
 
-    var hasCome: Bool { ending_signals_deferred() != 0 }
+    /// Whether a signal has arrived.
+    var hasArrived: Bool { ending_signals_deferred() != 0 }
 
-    /// Waits; true as soon as a signal has come.
+    /// Waits for a signal; true as soon as one has arrived.
     func wait(milliseconds: Int32) -> Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         poll(&waiting, 1, milliseconds)
-        return hasCome
+        return hasArrived
     }
 
-    /// Ends the program by the signal, if one has come.
-    func endIfCome() {
-        if hasCome { ending_signals_end(ending_signals_deferred()) }
+    /// Ends the process by the signal, if one has arrived.
+    func endProcessIfArrived() {
+        if hasArrived { ending_signals_end(ending_signals_deferred()) }
     }
 }

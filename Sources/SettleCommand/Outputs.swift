@@ -2,19 +2,19 @@ import CCommandLine
 import Glibc
 import SettleLog
 
-/// The files that verbs write, all by the rule of `OutputFile`.
+/// Opens the files that verbs write, by the rule of `OutputFile`.
 enum Outputs {
     static let force = OptionSpec.flag("force")
     static let partial = OptionSpec.flag("partial")
 
-    /// For the help of every verb that writes a file.
+    /// The paragraph on output files in the verbs' help.
     static let rule = """
         An output file is never the input and never replaces a read-only file. It replaces
         an existing file only with --force, which keeps the file's mode and follows symbolic
         links.
         """
 
-    /// Opens one. What a signal would leave behind is removed when one comes.
+    /// Opens an output. If a signal ends the process, its incomplete file is removed.
     static func open(_ file: OutputFile) throws -> ByteOutput {
         var (all, before) = (sigset_t(), sigset_t())
         sigfillset(&all)
@@ -25,25 +25,27 @@ enum Outputs {
         return output
     }
 
-    /// Refuses an output that would be refused, before anything is opened.
+    /// Checks the rule before anything is opened.
+    ///
+    /// - Parameter hint: Added to the error for an existing file.
     static func check(_ file: OutputFile, hint: String) throws {
         try adding(hint) { () throws(LogError) in try file.check() }
     }
 
-    /// Which file an input is; `-` is standard input.
+    /// The identity of an input; `-` is standard input.
     static func identity(_ path: String) -> FileIdentity? {
         path == "-" ? FileIdentity(descriptor: 0) : FileIdentity(path: path)
     }
 
-    /// What messages call an input.
+    /// An input's name in messages.
     static func inputName(_ path: String) -> String { path == "-" ? "standard input" : path }
 
-    /// Refuses to read a log that standard output is written into.
+    /// Throws if standard output is redirected to the input.
     static func checkStandardOutput(_ input: FileIdentity?) throws {
         try OutputFile("-", input: input).check()
     }
 
-    /// Says which option allows what was refused.
+    /// Adds the option that allows to replace an existing file to the error for one.
     private static func adding<Result>(
         _ hint: String = "--force replaces it", _ body: () throws(LogError) -> Result
     ) throws -> Result {

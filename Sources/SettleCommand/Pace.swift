@@ -1,7 +1,7 @@
 import Settle
 import SettleLoop
 
-/// Maps a log's time to the monotonic clock.
+/// Maps the times of a log to the monotonic clock, at a rate.
 final class Pace {
     private let first: Timestamp
     private let started: Timestamp
@@ -18,17 +18,17 @@ final class Pace {
         ticked = started
     }
 
-    /// How far the log has come by now.
+    /// The log's current time, since its first event.
     var position: Duration { timer.now.duration(since: started) * rate }
 
-    /// The time of the monotonic clock at which the log's time has come.
+    /// The time of the monotonic clock for a time of the log.
     func due(_ time: Timestamp) -> Timestamp {
         let elapsed = max(time.duration(since: first).seconds, 0) / rate * 1e9
         return Timestamp(nanoseconds: started.nanoseconds + UInt64(min(elapsed, 9e18)))
     }
 
-    /// Waits until the log's time has come; calls `tick` ten times a second, which says
-    /// whether to wait no longer.
+    /// Waits until a time of the log. Calls `tick` ten times per second, and stops waiting as
+    /// soon as that returns true.
     func wait(until time: Timestamp, tick: () -> Bool) {
         let target = due(time).nanoseconds
         while timer.now.nanoseconds < target {

@@ -87,7 +87,7 @@ enum ReplayVerb {
         var run = ReplayRun(replay: replay, decisions: decisions, interruption: interruption)
         let fault = try run.run(rate: rate)
         let took = ContinuousClock.now - started
-        let isFinished = fault == nil && !interruption.hasCome
+        let isFinished = fault == nil && !interruption.hasArrived
         let isWritten = isFinished || options.has("partial") || output?.temporaryPath == nil
         if isWritten { try decisions?.finish() }
         Terminal.clearProgress()
@@ -98,9 +98,9 @@ enum ReplayVerb {
             try Terminal.print(options.has("json") ? report.json : report.text)
         }
         let rest = isWritten ? "" : "; \(output?.name ?? "") is not written; --partial writes it up to there"
-        if interruption.hasCome {
+        if interruption.hasArrived {
             Terminal.say("settle: interrupted; everything up to \(replay.summary.span.text) was replayed\(rest)")
-            interruption.endIfCome()
+            interruption.endProcessIfArrived()
         }
         guard let fault else {
             try checkScenes(window, reader)
@@ -142,7 +142,7 @@ struct ReplayRun {
         self.interruption = interruption
     }
 
-    private var goesOn: Bool { problem == nil && !interruption.hasCome }
+    private var goesOn: Bool { problem == nil && !interruption.hasArrived }
 
     /// Replays to the log's end, its first fault, or a signal.
     ///
@@ -156,7 +156,7 @@ struct ReplayRun {
         }
         var late: LogError?
         // A signal is not the log's end: pending rebuilds are not decided.
-        let isInterrupted = interruption.hasCome
+        let isInterrupted = interruption.hasArrived
         replay.finish(discarding: isInterrupted) { decision, scene in late = late ?? write(decision, scene) }
         if let writing = problem ?? late { throw writing }
         return isInterrupted ? nil : fault
@@ -204,9 +204,9 @@ struct ReplayRun {
             let (rebuilds, interactions) = (replay.summary.rebuilds, replay.summary.interactions)
             Terminal.progress(
                 "at \(pace.position.text): \(counted(rebuilds, "rebuild")), \(counted(interactions, "interaction"))")
-            return interruption.hasCome
+            return interruption.hasArrived
         }
-        if interruption.hasCome { return }
+        if interruption.hasArrived { return }
         var problem: LogError?
         if let event = replay.nextEvent, event <= time {
             replay.submit(upTo: time) { decision, scene in problem = problem ?? write(decision, scene) }

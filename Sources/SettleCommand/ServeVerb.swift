@@ -118,7 +118,7 @@ private final class LiveOutput: @unchecked Sendable {
             count += 1
         } catch {
             problem = error
-            stop.ask()
+            stop.wake()
         }
     }
 

@@ -3,29 +3,30 @@ import Settle
 import SettleLoop
 import SettlePlatform
 
-/// Waits for a signal that ends the program in order, or for `ask`.
+/// Waits for a signal that ends the program in order, or for a call of `wake`.
 struct StopSignal: Sendable {
     /// Why `wait` returned.
     enum Wake {
-        /// SIGINT, SIGTERM or SIGHUP came.
+        /// SIGINT, SIGTERM or SIGHUP arrived.
         case signalled
-        /// Another thread asked.
-        case asked
+        /// A thread called `wake`.
+        case woken
         case timeOver
     }
 
-    /// To be made before any thread is. A reader that goes away is an error of a
-    /// write rather than a signal.
+    /// Blocks the signals. Create it before any thread, since threads inherit the mask. Also
+    /// ignores SIGPIPE: writing to a closed pipe is an error instead.
     init() {
         signal(SIGPIPE, SIG_IGN)
         var signals = Self.set(.both)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// What a thread waits for.
+    /// The signals that a thread waits for.
     enum Kind {
-        /// Those that a user sends.
+        /// Only those that end the program.
         case signals
+        /// Also those of `wake`.
         case both
     }
 
@@ -33,8 +34,8 @@ struct StopSignal: Sendable {
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
-        // Blocked, a signal comes though it is ignored: that of a terminal which `nohup`
-        // has the program outlive.
+        // `sigtimedwait` returns blocked signals even if they are ignored. Under `nohup`,
+        // SIGHUP is ignored and must not end the program.
         var hangUp = sigaction()
         if sigaction(SIGHUP, nil, &hangUp) == 0, !isIgnored(hangUp) { sigaddset(&signals, SIGHUP) }
         if kind == .both { sigaddset(&signals, SIGUSR1) }
@@ -45,10 +46,10 @@ struct StopSignal: Sendable {
         unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Ends `wait`, from any thread.
-    func ask() { kill(getpid(), SIGUSR1) }
+    /// Ends `wait`. Can be called on any thread.
+    func wake() { kill(getpid(), SIGUSR1) }
 
-    /// Returns at a signal, when asked, or when the time is over.
+    /// Returns at a signal, after `wake`, or when the time is over; `nil` for no limit.
     func wait(_ time: Duration?) {
         guard let time else {
             while wait(until: .latest) == .timeOver {}
@@ -57,7 +58,7 @@ struct StopSignal: Sendable {
         _ = wait(until: MonotonicClock.now.after(time.wholeNanoseconds))
     }
 
-    /// The same, up to a time of the monotonic clock.
+    /// The same, up to a time of the monotonic clock. Returns the cause.
     func wait(until end: Timestamp, for kind: Kind = .both) -> Wake {
         var signals = Self.set(kind)
         while true {
@@ -65,7 +66,7 @@ struct StopSignal: Sendable {
             let rest = end > now ? end - now : 0
             var timeout = timespec(tv_sec: Int(rest / 1_000_000_000), tv_nsec: Int(rest % 1_000_000_000))
             let number = sigtimedwait(&signals, nil, &timeout)
-            if number > 0 { return number == SIGUSR1 ? .asked : .signalled }
+            if number > 0 { return number == SIGUSR1 ? .woken : .signalled }
             if rest == 0 { return .timeOver }
         }
     }

@@ -7,29 +7,32 @@ import SettlePlatform
 enum Terminal {
     static let showsProgress = isatty(2) == 1
 
-    /// Writes data to standard output; a full disk is an error, not a shrug.
+    /// Writes data to standard output.
+    ///
+    /// - Throws: `Failure` when writing fails, for example on a full disk.
     static func print(_ text: String) throws {
         try writeAll(1, text)
     }
 
-    /// Says a line on standard error. Control characters in it are from a log or a name.
+    /// Prints a line on standard error. Control characters, which come from logs and file
+    /// names, are escaped.
     static func say(_ line: String) { sayText(line.escaped + "\n") }
 
-    /// Says lines of the command's own.
+    /// Prints text on standard error without escaping it.
     static func sayText(_ text: String) {
         clearProgress()
-        // Nothing is left to tell of when standard error itself fails.
+        // There is nowhere left to report a failure of standard error.
         try? writeAll(2, text)
     }
 
-    /// Says a line on standard error if that takes it at once; otherwise the line is lost
-    /// and counted, and the next one that is taken says how many were.
+    /// Prints a line on standard error if that does not block. Otherwise the line is lost, and
+    /// the next line that can be printed states how many were lost. Safe from any thread.
     static func offer(_ line: String) {
         offers.withLock {
             let lost = offersLost > 0 ? "settle: \(offersLost) lines before this are lost: nobody read them\n" : ""
             let bytes = Array((lost + line + "\n").utf8)
             var output = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
-            // A pipe that can be written takes PIPE_BUF bytes without blocking.
+            // A pipe that is ready for writing accepts PIPE_BUF bytes without blocking.
             guard bytes.count <= Int(PIPE_BUF), poll(&output, 1, 0) > 0, write(2, bytes, bytes.count) >= 0 else {
                 offersLost += 1
                 return
@@ -55,7 +58,7 @@ enum Terminal {
 
     nonisolated(unsafe) private static var progressIsShown = false
 
-    /// Shows a line that the next one replaces; only on a terminal.
+    /// Shows a line on standard error that the next one replaces; only on a terminal.
     static func progress(_ line: @autoclosure () -> String) {
         guard showsProgress else { return }
         progressIsShown = true
@@ -70,7 +73,7 @@ enum Terminal {
 }
 
 extension String {
-    /// For a terminal: control characters, which could command it, as JSON escapes them.
+    /// The text with control characters escaped as in JSON, since a terminal would obey them.
     var escaped: String {
         guard unicodeScalars.contains(where: Self.isControl) else { return self }
         var out = ""
@@ -85,7 +88,7 @@ extension String {
         return out
     }
 
-    /// Also what turns the direction of text or ends a line.
+    /// Includes the characters that change the direction of text or end a line.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
@@ -94,7 +97,7 @@ extension String {
     }
 }
 
-/// Tells, ten times a second at most, how far a long read has come.
+/// Shows the progress of a long read, at most ten times per second; only on a terminal.
 struct ReadProgress {
     private let position: () -> (read: UInt64, of: UInt64?)
     private let started = ContinuousClock.now

@@ -4,25 +4,25 @@ import SettleLog
 import SettleLoop
 import SettlePlatform
 
-/// Records one input, which a thread of its own reads, while the main thread keeps the
-/// recorder's times and waits for signals.
+/// Records one input. A separate thread reads it, while the main thread calls the recorder's
+/// `tick` in time and waits for signals.
 final class InputRecording: @unchecked Sendable {
     private let input: String
     private let format: LogFormat?
     private let target: RecordTarget
     private let stop: StopSignal
-    /// Closing the second ends the reading of the input.
+    /// A pipe. Closing its write end stops the reading of the input.
     private let interruption: (read: Int32, write: Int32)
 
     private let lock = PthreadMutex()
     private var recorder: LogRecorder?
     private var isRead = false
     private var isInterrupted = false
-    /// What ended the reading, other than the input's end.
+    /// The error that ended the reading.
     private var failure: (any Error)?
     private var faults = 0
 
-    /// Faults told one by one; more are counted.
+    /// The most faults that are printed. All are counted.
     private static let faultsShown = 20
 
     init(_ input: String, _ format: LogFormat?, _ target: RecordTarget, _ stop: StopSignal) throws {
@@ -41,10 +41,10 @@ final class InputRecording: @unchecked Sendable {
         let thread = try WorkerThread { [self] in
             read()
             lock.withLock { isRead = true }
-            stop.ask()
-        }
-        var tickFailure: (any Error)?
-        do { try tickUntilTheEnd() } catch { tickFailure = error }
+            stop.wake()
+            }
+            var tickFailure: (any Error)?
+            do { try tickUntilEnd() } catch { tickFailure = error }
         lock.withLock { isInterrupted = true }
         close(interruption.write)
         thread.join()
@@ -52,12 +52,12 @@ final class InputRecording: @unchecked Sendable {
         return try finish(tickFailure)
     }
 
-    /// Returns when the input was read, at a signal, or when nobody takes acknowledgements.
-    private func tickUntilTheEnd() throws {
+    /// Returns when the input has ended, at a signal, or when acknowledgements cannot be printed.
+    private func tickUntilEnd() throws {
         while true {
             let (recorder, isRead) = lock.withLock { (self.recorder, self.isRead) }
             if isRead || target.acknowledgements?.problem != nil { return }
-            // The reading thread asks for a look as soon as there is a recorder.
+            // The reading thread wakes this one when it has opened the recorder.
             let due = try recorder?.tick(at: MonotonicClock.now) ?? .latest
             if stop.wait(until: due) == .signalled { return }
         }
@@ -65,7 +65,7 @@ final class InputRecording: @unchecked Sendable {
 
     private func finish(_ tickFailure: (any Error)?) throws -> ExitCode {
         if let failure = tickFailure ?? failure {
-            // What stands in the file is worth a proper end, when the input is to blame.
+            // After a fault of the input, the events in the file still get an index.
             if let recorder, recorder.failure == nil { try recorder.finish() }
             throw failure
         }
@@ -91,23 +91,23 @@ final class InputRecording: @unchecked Sendable {
         }
     }
 
-    /// The last line or chunk of an input that we stopped reading.
+    /// Whether the error is the torn end of an input whose reading we stopped.
     private func isCutByUs(_ error: LogError) -> Bool {
         error.kind == .truncated && lock.withLock { isInterrupted }
     }
 
-    /// An input that we stopped reading before it told its format.
+    /// Whether the error is an unknown format because we stopped reading the input's beginning.
     private func isUndecided(_ error: LogError) -> Bool {
         error.kind == .malformed && lock.withLock { isInterrupted && recorder == nil }
     }
 
     private func record(_ reader: LogReader) throws(LogError) {
         let batch = EventBatch()
-        // The header of some formats is known only once their beginning was read.
+        // In some formats, the header is known only after the first events.
         var isMore = try readNext(reader, batch)
         let recorder = try target.open(reader.header, firstEvent: isMore ? batch[0].at : nil)
         lock.withLock { self.recorder = recorder }
-        stop.ask()
+        stop.wake()
         var progress = ReadProgress(reader)
         var numbers = RecordedNumbers(recorder)
         var events = 0
@@ -121,7 +121,7 @@ final class InputRecording: @unchecked Sendable {
         for note in reader.notes where !lock.withLock({ isInterrupted }) { Terminal.say("settle: note: \(note)") }
     }
 
-    /// Reads the next events, past every fault; false at the input's end.
+    /// Reads the next events. Reports faults and skips them. False at the input's end.
     private func readNext(_ reader: LogReader, _ batch: EventBatch) throws(LogError) -> Bool {
         while true {
             do throws(LogError) {

@@ -53,46 +53,46 @@ enum RecordVerb {
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "record", specs: specs)
-        let words = options.positional
+        let paths = options.positional
         let socket = options.value("socket")
-        guard let out = words.last else { throw Failure.usage("record into which file? Name OUT") }
-        guard words.count <= (socket == nil ? 2 : 1) else {
-            throw Failure.usage("'\(words[0])' is one word too many\(socket == nil ? "" : ": --socket is the input")")
+        guard let out = paths.last else { throw Failure.usage("record into which file? Name OUT") }
+        guard paths.count <= (socket == nil ? 2 : 1) else {
+            throw Failure.usage("'\(paths[0])' is one word too many\(socket == nil ? "" : ": --socket is the input")")
         }
         if socket != nil, options.has("format") { throw Failure.usage("--format is of INPUT; a socket has none") }
         if socket == out { throw Failure.usage("--socket and OUT are both '\(out)'; name two paths") }
         if socket == nil, options.has("clients") { throw Failure.usage("--clients are those of a --socket") }
         let clientsMax = try options.number("clients", 1...1024, default: 64)
         let format = try options.format()
-        // Before any thread is started, which all inherit it.
+        // Before any thread starts: threads inherit the blocked signals.
         let stop = StopSignal()
-        let input = socket == nil ? words.count == 2 ? words[0] : "-" : nil
+        let input = socket == nil ? paths.count == 2 ? paths[0] : "-" : nil
         let target = try RecordTarget(out, input: input, options, stop)
         if let socket { return try SocketRecording(socket, clientsMax, target, stop).run() }
         return try InputRecording(input ?? "-", format, target, stop).run()
     }
 }
 
-/// Where and how to record.
+/// The file to record into, and the options for it.
 struct RecordTarget: Sendable {
     let path: String
     private let opening: LogRecorder.Opening
     /// Whether events may be appended that are earlier than those in the file.
-    private let takesEarlier: Bool
+    private let allowsEarlier: Bool
     private let flushInterval: Duration
     private let sync: LogRecorder.Sync
     let acknowledgements: Acknowledgements?
 
-    /// - Parameter input: The path of what is read, which must be another file.
+    /// - Parameter input: The path of the input, which must be another file.
     init(_ path: String, input: String?, _ options: Options, _ stop: StopSignal) throws {
         self.path = path
         if path == "-" { throw Failure.usage("a recording needs a file, which standard output need not be; name OUT") }
-        takesEarlier = options.has("force")
+        allowsEarlier = options.has("force")
         opening = options.has("append") ? .appending : options.has("force") ? .replacing : .new
         flushInterval = try options.duration("flush-interval") ?? .seconds(1)
         sync = try options.sync() ?? .interval(.seconds(1))
         acknowledgements = options.has("acknowledge") ? Acknowledgements(stop) : nil
-        // Reported before the first event, which may take long to arrive.
+        // Errors are reported now: the first event may take long to arrive.
         try Outputs.check(
             OutputFile(
                 path, replaces: opening != .new, input: input.flatMap(Outputs.identity),
@@ -100,13 +100,13 @@ struct RecordTarget: Sendable {
             hint: "--append appends to it, --force replaces it")
     }
 
-    /// - Parameter firstEvent: When the events begin.
+    /// - Parameter firstEvent: The time of the first event to record.
     func open(_ header: LogHeader, firstEvent: Timestamp?) throws(LogError) -> LogRecorder {
         let acknowledgements = acknowledgements
         let recorder: LogRecorder
         do {
             recorder = try LogRecorder(
-                path: path, header: header, opening: opening, firstEvent: takesEarlier ? nil : firstEvent,
+                path: path, header: header, opening: opening, firstEvent: allowsEarlier ? nil : firstEvent,
                 flushInterval: flushInterval, sync: sync
             ) { acknowledgements?.print($0) }
         } catch {
@@ -145,7 +145,7 @@ final class Acknowledgements: @unchecked Sendable {
             try Terminal.print(#"{"events":\#(safe.events),"bytes":\#(safe.bytes)}"# + "\n")
         } catch {
             lock.withLock { failure = error as? Failure }
-            stop.ask()
+            stop.wake()
         }
     }
 }

@@ -1,7 +1,7 @@
 import Settle
 import SettleLog
 
-/// `settle recover`: the intact part of a damaged log.
+/// `settle recover`: saves the intact part of a damaged log.
 enum RecoverVerb {
     static let verb = Verb(
         name: "recover", summary: "save the intact part of a damaged binary log", help: help, run: run)
@@ -35,7 +35,7 @@ enum RecoverVerb {
         let log = Outputs.inputName(from)
         let lost = recovery.losses.filter { $0.part != .index }
         for loss in lost.prefix(lossesShown) { Terminal.say("settle: \(log): \(loss.text)") }
-        if lost.count > lossesShown { Terminal.say("settle: … and \(grouped(lost.count - lossesShown)) places more") }
+        if lost.count > lossesShown { Terminal.say("settle: … and \(grouped(lost.count - lossesShown)) more") }
         for contradiction in recovery.contradictions { Terminal.say("settle: \(contradiction)") }
         if !recovery.hadIndex { Terminal.say("settle: \(log): its index was missing or damaged and was made anew") }
         Terminal.say("settle: \(output.name): \(counted(recovery.events, "event")) recovered, \(sum(recovery))")
@@ -61,7 +61,7 @@ enum RecoverVerb {
 }
 
 extension LogLoss {
-    /// For people; ends with what is known of the events.
+    /// The loss for people, with the number and the times of its events as far as known.
     fileprivate var text: String {
         var text =
             bytes.isEmpty

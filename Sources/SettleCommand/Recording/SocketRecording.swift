@@ -4,7 +4,7 @@ import SettleLoop
 import SettlePlatform
 import SettleServer
 
-/// Records what clients of a socket send, until a signal comes.
+/// Records the events of a socket's clients until a signal arrives.
 struct SocketRecording {
     private let socket: String
     private let clientsMax: Int
@@ -25,16 +25,16 @@ struct SocketRecording {
             .init(path: socket, clientsMax: clientsMax), recorder: { try opened.recorder() },
             report: { report in
                 Terminal.say("settle: \(report)")
-                if case .dropped = report.change, (try? opened.recorder())?.failure != nil { stop.ask() }
+                if case .dropped = report.change, (try? opened.recorder())?.failure != nil { stop.wake() }
             })
-        // Opened once the socket is ours, so that a refused start leaves the older file.
+        // Opened after the socket: if the server cannot start, the older file is unchanged.
         try server.start {
             opened.set(try target.open(LogHeader(source: "socket"), firstEvent: MonotonicClock.now))
         }
         let recorder = try opened.recorder()
         Terminal.say("settle: listening on \(socket)")
-        // Stopped in any case: what the clients still have open disconnects in the log.
-        let outcome = Result { try tickUntilTheEnd(recorder) }
+        // Stopped also after an error, so that the clients' scenes are disconnected in the log.
+        let outcome = Result { try tickUntilEnd(recorder) }
         server.stop()
         try outcome.get()
         try recorder.finish()
@@ -43,7 +43,7 @@ struct SocketRecording {
         return .fine
     }
 
-    private func tickUntilTheEnd(_ recorder: LogRecorder) throws {
+    private func tickUntilEnd(_ recorder: LogRecorder) throws {
         while target.acknowledgements?.problem == nil {
             if let failure = recorder.failure { throw failure }
             if stop.wait(until: try recorder.tick(at: MonotonicClock.now)) == .signalled { return }
@@ -51,14 +51,14 @@ struct SocketRecording {
     }
 }
 
-/// The recorder, which is opened while its server starts.
+/// Holds the recorder, which is opened while the server starts.
 private final class OpenedRecorder: @unchecked Sendable {
     private let lock = PthreadMutex()
     private var opened: LogRecorder?
 
     func set(_ recorder: LogRecorder) { lock.withLock { opened = recorder } }
 
-    /// Of a server that has started.
+    /// - Throws: `Failure` if the recorder is not open yet.
     func recorder() throws -> LogRecorder {
         guard let opened = lock.withLock({ opened }) else {
             throw Failure(code: .io, message: "the recording is not open")

@@ -1,7 +1,7 @@
 import Settle
 
-/// Durations counted in buckets that grow with them, 1/32 of their value wide: fixed
-/// memory, and nothing to allocate while counting.
+/// Counts durations in nanoseconds, in buckets whose width is at most 1/32 of the value. Its
+/// memory is fixed, and counting does not allocate.
 struct Histogram {
     private var counts = [UInt64](repeating: 0, count: (64 - bits + 1) << bits)
     private(set) var count: UInt64 = 0
@@ -29,7 +29,7 @@ struct Histogram {
         return ((1 << UInt64(bits)) + mantissa) << exponent + ((1 << exponent) - 1)
     }
 
-    /// The value that this share of all do not exceed, at most 1/32 too high.
+    /// The value that a share (0...1) of the durations do not exceed, at most 1/32 too high.
     func quantile(_ share: Double) -> UInt64 {
         let rank = max(1, UInt64((share * Double(count)).rounded(.up)))
         var seen: UInt64 = 0

@@ -3,17 +3,16 @@ import Settle
 import SettleLoop
 import SettlePlatform
 
-/// Pretends to rebuild scenes, one after the other on a thread of its own.
+/// Simulates rebuilds, one at a time on its own thread.
 ///
-/// A scene waits at most once: asked for again while it waits, it is built only for
-/// the newer size, as a real builder would.
+/// A scene waits at most once: a newer request supersedes one that waits.
 final class StressBuilder: @unchecked Sendable {
     private let time: timespec
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var thread: WorkerThread?
 
-    /// A ring with a place for every scene.
+    /// A ring buffer of the scenes that wait, with capacity for all.
     private var waiting: [Int]
     private var first = 0
     private var waitingCount = 0
@@ -23,9 +22,9 @@ final class StressBuilder: @unchecked Sendable {
 
     struct Counts {
         var built = 0
-        /// Not built, as a newer size was asked for in time.
+        /// Requests that a newer one superseded before their build began.
         var superseded = 0
-        /// Not built by the end of the run.
+        /// Requests that waited at the end of the run.
         var left = 0
     }
 
@@ -46,7 +45,8 @@ final class StressBuilder: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func ask(_ scene: Int) {
+    /// Requests a rebuild of a scene. Can be called on any thread.
+    func request(_ scene: Int) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         if isWaiting[scene] {
@@ -60,20 +60,20 @@ final class StressBuilder: @unchecked Sendable {
     }
 
     private func run() {
-        while takeNext() {
+        while dequeue() {
             pthread_mutex_lock(mutex)
             if sleepUnlessStopped() { counted.built += 1 }
             pthread_mutex_unlock(mutex)
         }
     }
 
-    /// Takes a build's time, with the mutex held; false when the end comes first.
+    /// Waits for the duration of a build, with the mutex held; false if `stop` ends it early.
     private func sleepUnlessStopped() -> Bool {
         let end = MonotonicClock.now.after(UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
         while !isStopped {
             let now = MonotonicClock.now
             if now >= end { break }
-            // The condition goes by the wall clock, which may be set; so it is asked again.
+            // The condition uses the wall clock, which may be set: so check again.
             var until = timespec()
             clock_gettime(CLOCK_REALTIME, &until)
             let rest = min(end.nanoseconds - now.nanoseconds, 1_000_000_000) + UInt64(until.tv_nsec)
@@ -84,7 +84,8 @@ final class StressBuilder: @unchecked Sendable {
         return !isStopped
     }
 
-    private func takeNext() -> Bool {
+    /// Waits for a request and removes it; false after `stop`.
+    private func dequeue() -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while waitingCount == 0, !isStopped { pthread_cond_wait(condition, mutex) }
@@ -95,9 +96,9 @@ final class StressBuilder: @unchecked Sendable {
         return true
     }
 
-    /// Breaks off the build at hand, leaves the others, and returns what was done. Must be
-    /// called before the builder goes away, as its thread does not keep it; calling it again
-    /// only returns the counts.
+    /// Cancels the running build, ends the thread and returns the counts. Call it before the
+    /// builder is released, as the thread does not retain it. Further calls only return the
+    /// counts.
     @discardableResult
     func stop() -> Counts {
         pthread_mutex_lock(mutex)

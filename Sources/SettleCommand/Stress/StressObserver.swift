@@ -3,17 +3,17 @@ import SettleLoop
 import SettlePlatform
 import Synchronization
 
-/// The handler's side of a stress run: verifies, counts and times every decision.
+/// The handler of a stress run: verifies, counts and times every decision.
 ///
-/// `take` is the loop's alone, the rest for after the loop has ended.
+/// The loop's thread calls `receive`. Read the results after the loop has ended.
 final class StressObserver: @unchecked Sendable {
     private(set) var verifier: StressVerifier
     private(set) var counts = Counts()
-    /// How late decisions of a deadline came, by their own time.
+    /// The lateness of decisions that a deadline made.
     private(set) var deadlines = Histogram()
-    /// The same of decisions that an event made.
+    /// The lateness of decisions that an event made.
     private(set) var events = Histogram()
-    /// The same of both, as if every event had been sent when it was due.
+    /// The lateness of both, measured as if every event had been sent when it was due.
     private(set) var intended = Histogram()
 
     private let lags: StressLags
@@ -26,7 +26,7 @@ final class StressObserver: @unchecked Sendable {
         var ended = 0
         var rebuilds = 0
         var lockChanges = 0
-        /// Geometry events that rebuilds answered.
+        /// The geometry events that rebuilds answered.
         var coalesced: UInt64 = 0
     }
 
@@ -37,7 +37,7 @@ final class StressObserver: @unchecked Sendable {
         self.builder = builder
     }
 
-    /// From now on decisions may be ahead of their time.
+    /// Marks the end of the run: from now on, pending rebuilds are decided before their time.
     func end() { ending.store(true, ordering: .sequentiallyConsistent) }
 
     func receive(_ decision: Decision) {
@@ -52,7 +52,7 @@ final class StressObserver: @unchecked Sendable {
         intended.add(lateness + lags[index])
     }
 
-    /// Counts it, and tells whether a deadline made it.
+    /// Counts a decision, and returns whether a deadline made it.
     private func count(_ decision: Decision, _ index: Int) -> Bool {
         switch decision.kind {
         case .interactionBegan:
@@ -64,7 +64,7 @@ final class StressObserver: @unchecked Sendable {
         case .rebuild(let rebuild):
             counts.rebuilds += 1
             counts.coalesced += UInt64(rebuild.coalescedEvents)
-            builder?.ask(index)
+            builder?.request(index)
             return true
         case .lockChanged:
             counts.lockChanges += 1
@@ -75,7 +75,8 @@ final class StressObserver: @unchecked Sendable {
     func checkEnd(_ scene: SceneID, sent: Size) { verifier.checkEnd(index: indices[scene], sent: sent) }
 }
 
-/// How much later than due each scene's last change was sent.
+/// The send lag of each scene's last change: from its due time to its sending, in nanoseconds.
+/// Safe from any thread.
 final class StressLags: @unchecked Sendable {
     let count: Int
     private let lags: UnsafeMutablePointer<Atomic<UInt64>>

@@ -1,7 +1,7 @@
 import Settle
 import SettleLoop
 
-/// What a stress run does.
+/// The options of a stress run.
 struct StressOptions {
     var producers = 1
     var scenes = 100
@@ -11,13 +11,12 @@ struct StressOptions {
     var duration = Duration.seconds(2)
     var policy = Policy.default
     var overload = Overload.coalesce
-    /// Events that may wait in a producer's ring.
+    /// The most events that wait in a producer's ring; a power of two.
     var capacity = 4096
-    /// What a pretended rebuild takes; zero for none.
+    /// The duration of a simulated rebuild; zero for no rebuilds.
     var buildTime = Duration.zero
     var seed: UInt64 = 1
-    /// A decision that is delivered later than so long after its time is a violation;
-    /// `nil` for no bound.
+    /// The longest lateness of a decision, more is a violation; `nil` for no bound.
     var lateLimit: Duration? = .milliseconds(100)
 
     static let specs: [OptionSpec] =
@@ -34,13 +33,13 @@ struct StressOptions {
         producers = try options.number("producers", 1...64, default: producers)
         scenes = try options.number("scenes", producers...Engine.scenesLimit, default: max(scenes, producers))
         rate = try Self.rate(options.value("rate"), rate)
-        mix = try Self.word(options, "mix", mix)
+        mix = try Self.choice(options, "mix", mix)
         duration = try options.duration("duration") ?? duration
         guard duration > .zero, duration <= .seconds(86400) else {
             throw Failure.usage("--duration is '\(options.value("duration")!)'; it is more than 0 and at most 24h")
         }
         policy = try options.policy()
-        overload = try Self.word(options, "overload", StressOverload.conflate) == .conflate ? .coalesce : .block
+        overload = try Self.choice(options, "overload", StressOverload.conflate) == .conflate ? .coalesce : .block
         capacity = try options.number("capacity", 1...1 << 24, default: capacity)
         guard capacity & (capacity - 1) == 0 else {
             throw Failure.usage("--capacity is '\(capacity)'; it is a power of two")
@@ -59,27 +58,27 @@ struct StressOptions {
         return rate
     }
 
-    private static func word<Word: RawRepresentable<String> & CaseIterable>(
-        _ options: Options, _ name: String, _ standard: Word
-    ) throws -> Word {
+    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ options: Options, _ name: String, _ standard: Choice
+    ) throws -> Choice {
         guard let text = options.value(name) else { return standard }
-        if let word = Word(rawValue: text) { return word }
+        if let choice = Choice(rawValue: text) { return choice }
         throw Failure.usage(
-            "--\(name) is '\(text)'; known are \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
+            "--\(name) is '\(text)'; known are \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
     }
 }
 
-/// Which interactions a stress run is made of.
+/// The mix of behaviours of a stress run's scenes.
 enum StressMix: String, CaseIterable {
     case drag, discrete, mixed, lock
 
-    /// What one of the scenes does.
-    func habit(ofScene number: Int) -> StressHand.Habit {
+    /// The behaviour of the scene with a number.
+    func behaviour(ofScene number: Int) -> StressScene.Behaviour {
         switch self {
         case .drag: .drag
         case .discrete: .discrete
         case .lock: .lock
-        case .mixed: StressHand.Habit.allCases[number % StressHand.Habit.allCases.count]
+        case .mixed: StressScene.Behaviour.allCases[number % StressScene.Behaviour.allCases.count]
         }
     }
 }

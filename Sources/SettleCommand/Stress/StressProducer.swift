@@ -4,33 +4,35 @@ import SettleLoop
 import SettlePlatform
 import Synchronization
 
-/// A thread that sends its scenes' events by a fixed schedule: event k is due k
-/// intervals after the start, however late the ones before it were.
+/// A thread that sends its scenes' events by a fixed schedule: event k is due k intervals
+/// after the start, even if earlier events were late.
 final class StressProducer: @unchecked Sendable {
-    private var hands: [StressHand]
+    private var scenes: [StressScene]
     private var source: EventSource
     private let indices: Engine.SceneIndices
     private let lags: StressLags
     /// Nanoseconds from one event to the next; zero for as fast as possible.
     private let interval: Double
+    /// The first event's due time, in intervals: producers take turns.
     private let offset: Double
     private var thread: WorkerThread?
-    private var turn = 0
+    /// The index of the scene that sent last.
+    private var current = 0
 
     private let sentSoFar = Atomic<UInt64>(0)
     private let isStopped = Atomic<Bool>(false)
     private let hasEnded = Atomic<Bool>(false)
-    /// For after `join`.
+    /// The largest send lag in nanoseconds. Read it after `join`.
     private(set) var worstLag: UInt64 = 0
 
-    /// - Parameter scenes: This producer's, with their numbers in the run.
+    /// - Parameter scenes: This producer's scenes, with their numbers in the run.
     init(
         number: Int, options: StressOptions, scenes: [(number: Int, scene: SceneID)], engine: LiveEngine,
         lags: StressLags
     ) throws {
-        hands = scenes.map {
-            StressHand(
-                scene: $0.scene, habit: options.mix.habit(ofScene: $0.number),
+        self.scenes = scenes.map {
+            StressScene(
+                scene: $0.scene, behaviour: options.mix.behaviour(ofScene: $0.number),
                 seed: options.seed &* 0x1_0000_01B3 &+ UInt64($0.number))
         }
         source = try engine.makeSource(capacity: options.capacity, overload: options.overload)
@@ -42,21 +44,21 @@ final class StressProducer: @unchecked Sendable {
 
     var sent: UInt64 { sentSoFar.load(ordering: .relaxed) }
 
-    /// Each scene and the size it was sent last; for after `join`.
-    var ends: [(scene: SceneID, size: Size)] { hands.map { ($0.scene, $0.size) } }
+    /// Each scene and its last size. Read it after `join`.
+    var ends: [(scene: SceneID, size: Size)] { scenes.map { ($0.scene, $0.size) } }
 
     func start(at start: Timestamp, until end: Timestamp) throws {
         thread = try WorkerThread { [unowned self] in run(start.nanoseconds, end.nanoseconds) }
     }
 
-    /// How long it may take to notice that it is stopped, in nanoseconds.
-    private static let napMax: UInt64 = 100_000_000
+    /// The longest sleep in nanoseconds, after which `stop` takes effect.
+    private static let sleepMax: UInt64 = 100_000_000
 
-    /// Sends no more than each scene's last event.
+    /// Ends the sending early, with a last event per scene. Can be called on any thread.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// Waits until all is sent. Must be called before the producer goes away, as its thread
-    /// does not keep it; further calls do nothing.
+    /// Waits until everything is sent. Call it before the producer is released, as the thread
+    /// does not retain it. Further calls do nothing.
     func join() {
         thread?.join()
         thread = nil
@@ -80,19 +82,19 @@ final class StressProducer: @unchecked Sendable {
                 send(due: now.nanoseconds, at: now)
             }
         }
-        for hand in hands { send(hand.last(at: MonotonicClock.now)) }
+        for scene in scenes { send(scene.last(at: MonotonicClock.now)) }
         hasEnded.store(true, ordering: .relaxed)
     }
 
-    /// Whether all is sent.
+    /// Whether everything is sent.
     var isDone: Bool { hasEnded.load(ordering: .relaxed) }
 
-    /// Sleeps until the time, if it has not passed, or until it is stopped. No spinning: a
-    /// processor that is kept busy would be missed by the loop.
+    /// Sleeps until a time or until `stop`, and returns the current time. It does not spin,
+    /// since the loop needs the processor.
     private func wait(until due: UInt64) -> Timestamp {
         var now = MonotonicClock.now
         while now.nanoseconds < due, !isStopped.load(ordering: .relaxed) {
-            let next = min(due, now.nanoseconds + Self.napMax)
+            let next = min(due, now.nanoseconds + Self.sleepMax)
             var time = timespec(tv_sec: Int(next / 1_000_000_000), tv_nsec: Int(next % 1_000_000_000))
             clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil)
             now = MonotonicClock.now
@@ -100,18 +102,18 @@ final class StressProducer: @unchecked Sendable {
         return now
     }
 
-    /// How many scenes at rest are passed over to find one that has something to say.
+    /// The most scenes that are tried to find one that is not at rest.
     private static let tries = 8
 
     private func send(due: UInt64, at now: Timestamp) {
         for _ in 0..<Self.tries {
-            turn = turn + 1 < hands.count ? turn + 1 : 0
-            if !hands[turn].isResting(at: due) { break }
+            current = current + 1 < scenes.count ? current + 1 : 0
+            if !scenes[current].isResting(at: due) { break }
         }
         let lag = now.nanoseconds - due
         worstLag = max(worstLag, lag)
-        let event = hands[turn].next(due: due, at: now)
-        if hands[turn].didChange { lags[indices[event.scene]] = lag }
+        let event = scenes[current].next(due: due, at: now)
+        if scenes[current].didChange { lags[indices[event.scene]] = lag }
         send(event)
     }
 

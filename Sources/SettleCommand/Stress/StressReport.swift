@@ -2,7 +2,7 @@ import Settle
 import SettleLog
 import SettleLoop
 
-/// What a stress run came to.
+/// The result of a stress run.
 struct StressResult {
     let options: StressOptions
     let took: Duration

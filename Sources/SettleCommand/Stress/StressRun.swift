@@ -8,7 +8,7 @@ struct StressRun {
     let options: StressOptions
     let interruption: Interruption
 
-    /// What the handler needs, made after the engine whose indices it takes.
+    /// Holds the observer, which is created after the engine, since it needs its indices.
     private final class Box: @unchecked Sendable {
         var observer: StressObserver?
     }
@@ -44,12 +44,12 @@ struct StressRun {
             builds: builder?.stop(), peakMemory: Self.peakMemory)
     }
 
-    /// Lets the producers send for the run's duration or until a signal comes; returns how
-    /// long they took.
+    /// Runs the producers for the run's duration or until a signal arrives. Returns the time
+    /// they took.
     private func send(_ producers: [StressProducer], _ engine: LiveEngine) throws -> Duration {
         let start = MonotonicClock.now
         let end = start.after(options.duration.wholeNanoseconds)
-        // Also those that were started before one could not be.
+        // Also if a producer could not start: the others must be joined.
         defer { for producer in producers { producer.join() } }
         for producer in producers { try producer.start(at: start, until: end) }
         while MonotonicClock.now < end {
@@ -62,9 +62,9 @@ struct StressRun {
                 "\(grouped(Int(sent))) events, \(fixed(rate / 1e6, 2)) million/s, "
                     + "\(grouped(Int(engine.statistics.engine.decisions))) decisions")
         }
-        // A rate that cannot be kept would go on for as long as it takes.
+        // At a rate that cannot be reached, the events would take much longer.
         let last = end.after(Self.overrunMax)
-        while !interruption.hasCome, MonotonicClock.now < last, !producers.allSatisfy(\.isDone) {
+        while !interruption.hasArrived, MonotonicClock.now < last, !producers.allSatisfy(\.isDone) {
             _ = interruption.wait(milliseconds: 10)
         }
         for producer in producers { producer.stop() }
@@ -73,10 +73,11 @@ struct StressRun {
         return MonotonicClock.now.duration(since: start)
     }
 
-    /// How long producers may go on after the run's duration with what was due within it.
+    /// How long after the run's duration events that were due within it are still sent, in
+    /// nanoseconds.
     private static let overrunMax: UInt64 = 1_000_000_000
 
-    /// In bytes, as the system counts it.
+    /// The process's peak memory in bytes.
     private static var peakMemory: Int {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

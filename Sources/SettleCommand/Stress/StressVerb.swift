@@ -1,4 +1,4 @@
-/// `settle stress`: the live engine under load, verified.
+/// `settle stress`: loads the live engine and verifies its decisions.
 enum StressVerb {
     static let verb = Verb(
         name: "stress", summary: "load the live engine and verify its decisions", help: help, run: run)
@@ -36,7 +36,7 @@ enum StressVerb {
         let run = StressRun(options: try StressOptions(options), interruption: try Interruption())
         let result = try run.run()
         try Terminal.print(options.has("json") ? result.json : result.text)
-        run.interruption.endIfCome()
+        run.interruption.endProcessIfArrived()
         return result.observer.verifier.violationsCount == 0 ? .fine : .findings
     }
 }

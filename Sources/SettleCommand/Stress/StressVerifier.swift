@@ -1,9 +1,9 @@
 import Settle
 
-/// Holds every decision of a run against what must be true of it.
+/// Verifies every decision of a run.
 ///
-/// It knows the scenes by their engine's indices, and allocates only to word a
-/// violation, of which it keeps the first few.
+/// It identifies scenes by their engine's indices, allocates only for violations, and keeps
+/// the first `violationsKept` of them.
 struct StressVerifier {
     private var scenes: [Scene]
     private var latest = Timestamp(nanoseconds: 0)
@@ -22,7 +22,7 @@ struct StressVerifier {
 
     /// - Parameters:
     ///   - scenes: One more than the largest index.
-    ///   - lateLimit: How long after its time a decision may be delivered; `nil` for any.
+    ///   - lateLimit: The longest lateness of a decision; `nil` for no bound.
     init(scenes: Int, lateLimit: Duration? = nil) {
         self.lateLimit = lateLimit
         self.scenes = Array(repeating: Scene(), count: scenes)
@@ -64,7 +64,7 @@ struct StressVerifier {
         scenes[index].generation = rebuild.generation
     }
 
-    /// After the last decision: a scene must have been built for the size sent last.
+    /// Checks, after the last decision, that the last rebuild of a scene is for its last size.
     mutating func checkEnd(index: Int, sent: Size) {
         if scenes[index].built != sent {
             fault(index, "\(sent) was sent last, and \(scenes[index].built) is built")

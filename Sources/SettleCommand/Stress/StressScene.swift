@@ -1,16 +1,16 @@
 import Settle
 
-/// What one scene's user does: bursts of changes with rests between them, by a
-/// schedule of its own and numbers of a seed.
-struct StressHand {
-    enum Habit: CaseIterable {
-        /// Drags with the flag on, each ended by the flag.
+/// The simulated user of one scene: random bursts of changes with rests between them, from a
+/// seed.
+struct StressScene {
+    enum Behaviour: CaseIterable {
+        /// Interactions that the flag begins and ends.
         case drag
-        /// Changes outside any interaction, on a scene that reports the flag.
+        /// Changes outside interactions, of a scene that reports the flag as false.
         case discrete
-        /// Changes on a scene that never reports the flag.
+        /// Changes of a scene that never reports the flag.
         case silent
-        /// Drags that also turn the orientation lock on and off.
+        /// Interactions in which the orientation lock changes.
         case lock
     }
 
@@ -20,11 +20,11 @@ struct StressHand {
     }
 
     let scene: SceneID
-    private let habit: Habit
+    private let behaviour: Behaviour
     private var numbers: SeededNumbers
     private var phase = Phase.resting(until: 0)
     private var isLocked = false
-    /// The size that the scene has come to.
+    /// The scene's current size.
     private(set) var size = Size(width: 400, height: 300)
     /// Whether the latest event changed anything but its time.
     private(set) var didChange = false
@@ -32,19 +32,21 @@ struct StressHand {
     private static let burst: ClosedRange<UInt64> = 50_000_000...400_000_000
     private static let rest: ClosedRange<UInt64> = 20_000_000...300_000_000
 
-    init(scene: SceneID, habit: Habit, seed: UInt64) {
+    init(scene: SceneID, behaviour: Behaviour, seed: UInt64) {
         self.scene = scene
-        self.habit = habit
+        self.behaviour = behaviour
         numbers = SeededNumbers(seed: seed)
     }
 
-    /// Whether the scene has nothing new to say at a time.
+    /// Whether the scene does not change at a time.
     func isResting(at due: UInt64) -> Bool {
         if case .resting(let until) = phase { due < until } else { false }
     }
 
-    /// The next event, due at one time and sent at another. A scene at rest repeats
-    /// itself, which must not move anything.
+    /// Returns the next event, with the time `now`. A scene at rest sends its state again, which
+    /// must not change any decision.
+    ///
+    /// - Parameter due: When the event is due by the schedule, which also times the bursts.
     mutating func next(due: UInt64, at now: Timestamp) -> Event {
         switch phase {
         case .resting(let until) where due < until:
@@ -57,12 +59,12 @@ struct StressHand {
             return move(at: now)
         case .moving:
             phase = .resting(until: due + numbers.within(Self.rest))
-            didChange = habit == .drag || habit == .lock
+            didChange = behaviour == .drag || behaviour == .lock
             return event(at: now, isMoving: false)
         }
     }
 
-    /// The last known state, after which no interaction is open.
+    /// The scene's current state, with any interaction ended.
     func last(at now: Timestamp) -> Event { event(at: now, isMoving: false) }
 
     private mutating func move(at now: Timestamp) -> Event {
@@ -70,19 +72,19 @@ struct StressHand {
         let number = numbers.next()
         size.width = Double(200 + number % 601)
         size.height = Double(200 + (number >> 32) % 401)
-        if habit == .lock, number >> 60 == 0 { isLocked.toggle() }
+        if behaviour == .lock, number >> 60 == 0 { isLocked.toggle() }
         return event(at: now, isMoving: true)
     }
 
     private func event(at now: Timestamp, isMoving: Bool) -> Event {
         let flag: Bool? =
-            switch habit {
+            switch behaviour {
             case .drag, .lock: isMoving
             case .discrete: false
             case .silent: nil
             }
         return .geometry(
             scene, at: now, size: size, isInteractivelyResizing: flag,
-            isInterfaceOrientationLocked: habit == .lock ? isLocked : nil)
+            isInterfaceOrientationLocked: behaviour == .lock ? isLocked : nil)
     }
 }
