@@ -3,18 +3,18 @@ import Glibc
 import Settle
 import SettleLoop
 
-/// Engines that nobody stops.
+/// Engines that are released without a stop.
 extension LoopProbe {
     private final class Holder: @unchecked Sendable {
         private let lock = PthreadMutex()
         private var held: LiveEngine?
         private var count = 0
-        /// The main thread's.
+        /// Only for the main thread.
         var source: EventSource?
 
         var engine: LiveEngine? {
             get { lock.withLock { held } }
-            // What was held goes away without the lock.
+            // The old engine is released after the mutex is unlocked.
             set { _ = lock.withLock { exchange(&held, with: newValue) } }
         }
         var decisions: Int { lock.withLock { count } }
@@ -26,8 +26,8 @@ extension LoopProbe {
         }
     }
 
-    /// Runs each job where it is enqueued, so that no pool's threads come and go.
-    private final class Here: TaskExecutor {
+    /// Runs each job where it is enqueued, so that no thread pool changes the number of threads.
+    private final class InlineExecutor: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
             job.runSynchronously(on: asUnownedTaskExecutor())
@@ -38,7 +38,7 @@ extension LoopProbe {
         .geometry(scene, at: MonotonicClock.now, size: Size(width: 8, height: 6))
     }
 
-    /// Each makes one engine and lets it go; returns how many decisions it got.
+    /// Ways to create one engine and to release it. Each returns the number of decisions.
     private static let ways: [(name: String, run: @Sendable () throws -> Int)] = [
         ("never started", { try drop { _ in } }),
         ("while it runs", { try drop { try $0.start() } }),
@@ -49,7 +49,8 @@ extension LoopProbe {
         ("stopped by its handler, which holds it", { try stopInHandler() }),
     ]
 
-    /// What is owed when the engine goes away is decided and delivered before it is gone.
+    /// A rebuild that is pending when the engine is released is decided and delivered before the
+    /// release ends.
     private static func drop(_ prepare: (LiveEngine) throws -> Void) throws -> Int {
         let holder = Holder()
         do {
@@ -68,7 +69,7 @@ extension LoopProbe {
             holder.source = try engine.makeSource(capacity: 2, overload: .block)
             holder.source!.send(size(try engine.connect()))
         }
-        // Nobody takes these, and nobody waits for room.
+        // No loop applies these events, and `send` does not wait for free capacity.
         for _ in 0..<4 { holder.source!.send(size(SceneID(rawValue: 1))) }
         return holder.decisions
     }
@@ -97,7 +98,7 @@ extension LoopProbe {
         let holder = Holder()
         do {
             let engine = try LiveEngine { _ in holder.decided() }
-            _ = try engine.makeRebuilder(executor: Here()) { _, _ in }
+            _ = try engine.makeRebuilder(executor: InlineExecutor()) { _, _ in }
             try engine.start()
             engine.post(size(try engine.connect()))
         }
@@ -121,10 +122,10 @@ extension LoopProbe {
         return holder.decisions
     }
 
-    /// Ten seconds mean that it never comes.
-    private static func waitUntil(_ isSo: () -> Bool) {
+    /// Waits for a condition, at most ten seconds.
+    private static func waitUntil(_ condition: () -> Bool) {
         for _ in 0..<10_000 {
-            if isSo() { return }
+            if condition() { return }
             usleep(1000)
         }
     }
@@ -140,7 +141,7 @@ extension LoopProbe {
         for (name, run) in ways {
             var decisions = 0
             for _ in 0..<count { decisions += try run() }
-            // A thread stands in its folder for a moment after it was joined.
+            // /proc/self/task lists a thread for a moment after it was joined.
             waitUntil { (threads, descriptors) == before }
             let left = (threads - before.0, descriptors - before.1)
             say("\(name): \(left.0) threads and \(left.1) descriptors left, \(decisions) decisions")

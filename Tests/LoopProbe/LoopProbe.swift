@@ -3,9 +3,9 @@ import Settle
 import SettleLoop
 import SettleServer
 
-/// A process that counts its own threads and descriptors while it makes engines and lets
-/// them go: `LoopProbe limits` or `LoopProbe drops COUNT`. Prints what it found, and exits
-/// with 1 when something is left behind.
+/// A process that counts its own threads and descriptors while it creates and releases
+/// engines: `LoopProbe limits` or `LoopProbe drops COUNT`. Prints the counts, and exits with
+/// 1 if a thread or a descriptor is left.
 @main
 enum LoopProbe {
     static func main() throws {
@@ -17,7 +17,7 @@ enum LoopProbe {
         }
     }
 
-    /// Written at once, so that a crash costs no line.
+    /// Prints a line without buffering, so that a crash loses none.
     static func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = write(1, bytes, bytes.count)
@@ -34,13 +34,13 @@ enum LoopProbe {
         return count
     }
 
-    /// The one that reads the folder is always among them.
+    /// The open descriptors, including the one that reads the folder.
     static var descriptors: Int { count("/proc/self/fd") }
     static var threads: Int { count("/proc/self/task") }
 
     // MARK: Limits
 
-    /// What takes descriptors, each undone when it ends.
+    /// Functions that open descriptors, and close them before they return.
     private static let makers: [(name: String, make: @Sendable () throws -> Void)] = [
         ("a timer", { _ = try LoopTimer() }),
         ("an engine", { _ = try LiveEngine() }),
@@ -64,8 +64,8 @@ enum LoopProbe {
         ),
     ]
 
-    /// Makes everything under every limit on descriptors from 3 to 32. libuv keeps two for
-    /// the process from the first loop on.
+    /// Calls every maker under every limit on descriptors from 3 to 32. libuv keeps two
+    /// descriptors for the process from the first loop on.
     private static func limits() -> Bool {
         var old = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &old)

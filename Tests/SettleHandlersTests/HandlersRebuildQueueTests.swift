@@ -138,7 +138,7 @@ final class HandlersRebuildQueueTests: XCTestCase {
     {
         for outcome in RebuildQueue.Outcome.allCases {
             var copy = world
-            copy.settle { moves in
+            copy.finish { moves in
                 moves.first { if case .end(_, outcome) = $0 { true } else { false } } ?? moves[0]
             }
             if let breach = copy.breach {
@@ -185,7 +185,7 @@ final class HandlersRebuildQueueTests: XCTestCase {
                 world.make(
                     random.pick(world.moves(scenes: scenes, sizes: sizes, allowing: random.chance(2)) + [.nothing]))
             }
-            world.settle { random.pick($0) }
+            world.finish { random.pick($0) }
             if let breach = world.breach { return XCTFail("SETTLE_SEED=\(seed): \(breach)") }
             total.add(world.queue.statistics)
         }

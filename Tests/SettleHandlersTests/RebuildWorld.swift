@@ -3,20 +3,20 @@ import TestSupport
 
 @testable import SettleHandlers
 
-/// An engine, a rebuild queue and the channels between them, in which decisions and
-/// returned builds take their time. A test picks the next move; after each, whatever
-/// has to hold is checked, and the first breach is kept.
+/// A model of an engine, a rebuild queue and the channels between them, in which decisions
+/// and reports arrive later than they are sent. A test picks the next move. Each move
+/// checks the invariants, and the first breach is kept.
 struct RebuildWorld {
     enum Move: Hashable {
-        /// The engine decides, if the size is not what it takes for built.
+        /// The engine decides a rebuild for a size other than its built size.
         case decide(SceneID, Size)
-        /// The oldest decision on its way reaches the queue.
-        case takeDecision
+        /// The oldest decision in the channel reaches the queue.
+        case receiveDecision
         case end(SceneID, RebuildQueue.Outcome)
-        /// What the queue wants to tell is on its way to the engine.
-        case tell(SceneID)
-        /// The oldest message on its way reaches the engine.
-        case hear
+        /// The queue's report of a built size enters the channel to the engine.
+        case sendReport(SceneID)
+        /// The oldest report in the channel reaches the engine.
+        case receiveReport
         case remove(SceneID)
         case stop
     }
@@ -32,16 +32,15 @@ struct RebuildWorld {
     private(set) var queue: RebuildQueue
     private(set) var breach: String?
     private(set) var started: [SceneID] = []
-    private(set) var told = 0
-    /// What the engine takes for built.
-    private var belief: [SceneID: Size] = [:]
+    /// The built size of each scene, as the engine knows it.
+    private var engineSizes: [SceneID: Size] = [:]
     private var decisions: [(scene: SceneID, rebuild: Rebuild)] = []
     private var messages: [(scene: SceneID, size: Size?)] = []
-    /// What is built, by nobody's word but the builds' own.
-    private var really: [SceneID: Size] = [:]
+    /// The built size of each scene, by the builds' own results.
+    private var builtSizes: [SceneID: Size] = [:]
     private var runs: [SceneID: Run] = [:]
-    private var tells: [SceneID: Size?] = [:]
-    /// Scenes that wait, oldest unserved decision first, and the size they wait for.
+    private var reports: [SceneID: Size?] = [:]
+    /// The scenes whose decisions wait, oldest first.
     private var waiting: [(scene: SceneID, rebuild: Rebuild)] = []
     private var removed: Set<SceneID> = []
     private var generation: UInt32 = 0
@@ -55,7 +54,7 @@ struct RebuildWorld {
     func moves(scenes: [SceneID], sizes: [Size], allowing rare: Bool) -> [Move] {
         var moves: [Move] = []
         for scene in scenes where !removed.contains(scene) && !isStopped {
-            for size in sizes where size != belief[scene] { moves.append(.decide(scene, size)) }
+            for size in sizes where size != engineSizes[scene] { moves.append(.decide(scene, size)) }
             if rare { moves.append(.remove(scene)) }
         }
         moves += tidyMoves
@@ -63,15 +62,15 @@ struct RebuildWorld {
         return moves
     }
 
-    /// The moves that bring what is under way to its end.
+    /// The moves that finish what has begun.
     var tidyMoves: [Move] {
         var moves: [Move] = []
-        if !decisions.isEmpty { moves.append(.takeDecision) }
-        if !messages.isEmpty { moves.append(.hear) }
+        if !decisions.isEmpty { moves.append(.receiveDecision) }
+        if !messages.isEmpty { moves.append(.receiveReport) }
         for scene in runs.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             moves += RebuildQueue.Outcome.allCases.map { .end(scene, $0) }
         }
-        moves += tells.keys.sorted { $0.rawValue < $1.rawValue }.map { .tell($0) }
+        moves += reports.keys.sorted { $0.rawValue < $1.rawValue }.map { .sendReport($0) }
         return moves
     }
 }
@@ -82,22 +81,22 @@ extension RebuildWorld {
         case .decide(let scene, let size):
             generation += 1
             let rebuild = Rebuild(
-                size: size, previousSize: belief[scene], reason: .interactionEnded, generation: generation)
-            belief[scene] = size
+                size: size, previousSize: engineSizes[scene], reason: .interactionEnded, generation: generation)
+            engineSizes[scene] = size
             decisions.append((scene, rebuild))
-        case .takeDecision:
+        case .receiveDecision:
             let decision = decisions.removeFirst()
             note(decision.scene, decision.rebuild)
             follow(queue.submit(decision.scene, decision.rebuild))
         case .end(let scene, let outcome): end(scene, outcome)
-        case .tell(let scene):
-            messages.append((scene, tells.removeValue(forKey: scene)!))
+        case .sendReport(let scene):
+            messages.append((scene, reports.removeValue(forKey: scene)!))
             let actions = queue.reported(scene)
             dropBuilt(scene)
             follow(actions)
-        case .hear:
+        case .receiveReport:
             let message = messages.removeFirst()
-            if !removed.contains(message.scene) { belief[message.scene] = message.size }
+            if !removed.contains(message.scene) { engineSizes[message.scene] = message.size }
         case .remove(let scene): remove(scene)
         case .stop:
             isStopped = true
@@ -110,13 +109,13 @@ extension RebuildWorld {
     private mutating func note(_ scene: SceneID, _ rebuild: Rebuild) {
         guard !isStopped else { return }
         let run = runs[scene]
-        let place = waiting.firstIndex { $0.scene == scene }
-        let isBuilt = run == nil && tells[scene] == nil && really[scene] == rebuild.size
-        let isOnItsWay = run.map { !$0.isCancelled && $0.size == rebuild.size } ?? false
-        if isBuilt || isOnItsWay {
-            if let place { waiting.remove(at: place) }
-        } else if let place {
-            waiting[place].rebuild = rebuild
+        let index = waiting.firstIndex { $0.scene == scene }
+        let isBuilt = run == nil && reports[scene] == nil && builtSizes[scene] == rebuild.size
+        let isRunning = run.map { !$0.isCancelled && $0.size == rebuild.size } ?? false
+        if isBuilt || isRunning {
+            if let index { waiting.remove(at: index) }
+        } else if let index {
+            waiting[index].rebuild = rebuild
         } else {
             waiting.append((scene, rebuild))
         }
@@ -124,24 +123,24 @@ extension RebuildWorld {
 
     private mutating func end(_ scene: SceneID, _ outcome: RebuildQueue.Outcome) {
         let run = runs.removeValue(forKey: scene)!
-        if outcome == .returned, !run.isForgotten { really[scene] = run.size }
+        if outcome == .returned, !run.isForgotten { builtSizes[scene] = run.size }
         let actions = queue.ended(scene, outcome)
         dropBuilt(scene)
         follow(actions)
     }
 
     private mutating func dropBuilt(_ scene: SceneID) {
-        waiting.removeAll { $0.scene == scene && $0.rebuild.size == really[scene] }
+        waiting.removeAll { $0.scene == scene && $0.rebuild.size == builtSizes[scene] }
     }
 
-    /// The engine decides nothing for the scene any more, and what it had decided is
-    /// taken before the removal, as both come from one thread.
+    /// Removes a scene. The queue receives the scene's earlier decisions first, as one thread
+    /// sends both.
     private mutating func remove(_ scene: SceneID) {
-        while decisions.contains(where: { $0.scene == scene }) { make(.takeDecision) }
+        while decisions.contains(where: { $0.scene == scene }) { make(.receiveDecision) }
         removed.insert(scene)
         waiting.removeAll { $0.scene == scene }
         runs[scene]?.isForgotten = true
-        (really[scene], belief[scene]) = (nil, nil)
+        (builtSizes[scene], engineSizes[scene]) = (nil, nil)
         follow(queue.remove(scene))
     }
 
@@ -154,23 +153,22 @@ extension RebuildWorld {
                 if runs[scene]?.isCancelled == true { fail("cancels twice") }
                 runs[scene]?.isCancelled = true
             case .report(let scene, let size):
-                if tells[scene] != nil || runs[scene] != nil { fail("tells of a scene that is busy") }
-                if size != really[scene] { fail("tells what is not so") }
-                tells[scene] = .some(size)
-                told += 1
+                if reports[scene] != nil || runs[scene] != nil { fail("a report for a scene that is busy") }
+                if size != builtSizes[scene] { fail("a report of the wrong size") }
+                reports[scene] = .some(size)
             }
         }
     }
 
     private mutating func begin(_ scene: SceneID, _ rebuild: Rebuild, _ number: UInt64) {
-        for (id, _) in waiting where runs[id] == nil && tells[id] == nil { dropBuilt(id) }
-        let free = waiting.first { runs[$0.scene] == nil && tells[$0.scene] == nil }
+        for (id, _) in waiting where runs[id] == nil && reports[id] == nil { dropBuilt(id) }
+        let free = waiting.first { runs[$0.scene] == nil && reports[$0.scene] == nil }
         if free?.scene != scene || free?.rebuild != rebuild {
             fail("starts another than the oldest, or not its latest")
         }
         if runs[scene] != nil { fail("two builds of one scene") }
         if runs.count >= concurrency { fail("too many builds") }
-        if really[scene] == rebuild.size { fail("builds what is built") }
+        if builtSizes[scene] == rebuild.size { fail("builds what is built") }
         if isStopped || removed.contains(scene) { fail("builds for what is gone") }
         waiting.removeAll { $0.scene == scene }
         runs[scene] = Run(number: number, size: rebuild.size)
@@ -195,22 +193,22 @@ extension RebuildWorld {
         }
         if counts.running != runs.count { fail("\(runs.count) builds run: \(counts)") }
         if counts.waiting != waiting.count { fail("\(waiting.count) scenes wait: \(counts)") }
-        let isStuck = runs.count + tells.count < concurrency
-        if isStuck, waiting.contains(where: { runs[$0.scene] == nil && tells[$0.scene] == nil }) {
-            fail("a scene waits although there is room")
+        let isStuck = runs.count + reports.count < concurrency
+        if isStuck, waiting.contains(where: { runs[$0.scene] == nil && reports[$0.scene] == nil }) {
+            fail("a scene waits although a build may start")
         }
     }
 
-    /// Brings everything to its end; then the engine and the builds must agree.
-    mutating func settle(_ pick: ([Move]) -> Move) {
+    /// Finishes what has begun. Then the engine's sizes must be the built ones.
+    mutating func finish(_ pick: ([Move]) -> Move) {
         let wasStopped = isStopped
         while case let moves = tidyMoves, !moves.isEmpty {
             make(pick(moves))
             if breach != nil { return }
         }
         if !queue.isIdle { fail("not idle: \(queue.statistics)") }
-        // What was decided but not taken before the stop is known to be lost.
-        if !wasStopped, belief != really { fail("the engine believes \(belief), really \(really)") }
+        // A stopped queue drops decisions that it has not received, so the sizes may differ.
+        if !wasStopped, engineSizes != builtSizes { fail("the engine has \(engineSizes), built is \(builtSizes)") }
     }
 }
 

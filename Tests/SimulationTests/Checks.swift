@@ -4,14 +4,14 @@ import TestSupport
 @testable import SettleHandlers
 @testable import SettleLoop
 
-/// When the invariants are looked at.
+/// The checks of the invariants, by the moment at which they must hold.
 extension Invariants {
-    /// After each step: whoever waits has been told, and what is owed has a deadline.
+    /// After each step: no wake-up is lost, and the next deadline has a timer.
     mutating func checkStep(of live: LiveEngine, loop: SimulatedLoop, producers: [SimulatedProducer]) {
         guard breach == nil else { return }
         if let breach = consumers.breach { return fail(breach) }
         for producer in producers where producer.isAsleep && producer.channel.isEmpty {
-            fail("producer \(producer.number) waits for room that is there")
+            fail("producer \(producer.number) waits although its ring is empty")
         }
         if loop.isRung { return }
         if !live.loop.input.isEmpty { fail("events wait and the loop sleeps") }
@@ -21,10 +21,10 @@ extension Invariants {
         }
     }
 
-    /// After each pass: exactly the contract's decisions, and what is due by then.
+    /// After each pass: exactly the contract's decisions up to its start.
     mutating func checkPass(of live: LiveEngine, startedAt start: UInt64) {
         passes += 1
-        // A pass that takes time may take events that were sent after its start.
+        // A slow pass may apply events that were sent after its start.
         compare(with: min(live.loop.input.engine.now, Timestamp(nanoseconds: start)))
         if live.loop.input.isEmpty, live.loop.input.engine.now.nanoseconds < start {
             fail("the engine stands at \(live.loop.input.engine.now), although nothing waits at \(start)")
@@ -39,13 +39,13 @@ extension Invariants {
         }
     }
 
-    /// Nothing is under way any more: all that was sent was taken or merged, nothing is
-    /// owed, and the engine knows of each scene what its producer said last.
+    /// When nothing more can happen: all sent events were applied or coalesced, no rebuild is
+    /// pending, and the engine has the last state that each scene's producer sent.
     mutating func checkRest(of live: LiveEngine, _ producers: [SimulatedProducer]) {
-        if let deadline = oracle.nextDeadline { fail("at rest something is due at \(deadline)") }
-        checkAllTaken(producers)
+        if let deadline = oracle.nextDeadline { fail("at rest there is a deadline at \(deadline)") }
+        checkAllApplied(producers)
         intended.finish()
-        if intended.sortedScenes != oracle.sortedScenes { fail("other scenes are connected than was said") }
+        if intended.sortedScenes != oracle.sortedScenes { fail("other scenes are connected than was sent") }
         for scene in oracle.sortedScenes where isComparable(scene, producers) {
             if live.isInteracting(scene) != intended.isInteracting(scene) {
                 fail("the engine and the producer of \(scene) disagree on whether it is being resized")
@@ -56,16 +56,16 @@ extension Invariants {
         }
     }
 
-    /// After all interactions are over and everything was flushed: each scene's last size
-    /// is really built.
+    /// After all interactions have ended and all scenes were flushed: each scene's last size is
+    /// built.
     mutating func checkEnd(_ builds: SimulatedBuilds, _ producers: [SimulatedProducer]) {
-        checkAllTaken(producers)
+        checkAllApplied(producers)
         intended.finish()
         for scene in oracle.sortedScenes where !(scenes[scene]?.wasCancelled ?? false) {
-            let (wanted, really) = (intended.lastBuild(of: scene), builds.really[scene])
-            if wanted != really {
-                let (wanted, really) = (wanted?.description ?? "unknown", really?.description ?? "nothing")
-                fail("the size of \(scene) is \(wanted), but \(really) is built")
+            let (wanted, built) = (intended.lastBuild(of: scene), builds.built[scene])
+            if wanted != built {
+                let (wanted, built) = (wanted?.description ?? "unknown", built?.description ?? "nothing")
+                fail("the size of \(scene) is \(wanted), but \(built) is built")
             }
         }
     }
@@ -103,16 +103,16 @@ extension Invariants {
         }
     }
 
-    private mutating func checkAllTaken(_ producers: [SimulatedProducer]) {
+    private mutating func checkAllApplied(_ producers: [SimulatedProducer]) {
         for producer in producers {
-            let (sent, taken, merged) = (producer.sent.count, taken[producer.number], producer.channel.coalesced)
-            if sent != taken + Int(merged) {
-                fail("producer \(producer.number) sent \(sent), \(taken) were taken and \(merged) merged")
+            let (sent, applied, merged) = (producer.sent.count, applied[producer.number], producer.channel.coalesced)
+            if sent != applied + Int(merged) {
+                fail("producer \(producer.number) sent \(sent), \(applied) were applied and \(merged) coalesced")
             }
         }
     }
 
-    /// Whether its interaction depends on nothing but its producer's word.
+    /// Whether only the producer's flag begins and ends the scene's interactions.
     private func isComparable(_ scene: SceneID, _ producers: [SimulatedProducer]) -> Bool {
         scenario.flagPercent == 100 && scenes[scene]?.policy.interactionTimeout == nil
     }

@@ -4,17 +4,17 @@ import TestSupport
 @testable import SettleHandlers
 @testable import SettleLoop
 
-/// What must hold whatever the world does. The first breach is kept.
+/// The invariants of every simulated world. The first breach is kept.
 struct Invariants {
     let scenario: Scenario
     private(set) var breach: String?
     var consumers: SimulatedConsumers
-    /// The loop may have to apply an event later than one that was sent after it.
+    /// Whether the loop may apply an event after one that was sent later.
     var mayBeOutOfOrder: Bool
 
-    /// Fed with what the engine takes, as it takes it: the engine must decide the same.
+    /// Gets the events that the engine applies, when it does: the decisions must be equal.
     var oracle = Oracle()
-    /// Fed with what was sent, as it was sent: the engine must end in the same state.
+    /// Gets the events that were sent, when they are: the final states must be equal.
     var intended = Oracle()
     private(set) var delivered: [Decision] = []
     var compared = 0
@@ -23,13 +23,14 @@ struct Invariants {
         var producer: Int
         var policy: Policy
         var isInteracting = false
-        /// The size last decided, and the last pass since in which the engine was told
-        /// that something else is built.
+        /// The size of the last rebuild decision, and the last pass since then in which the
+        /// rebuilder reported another built size.
         var built: Size?
-        var toldIn: Int?
-        /// Forgetting depends on what was owed at that moment, so on the way things went.
+        var reportedIn: Int?
+        /// What a cancel removes depends on the rebuild that is pending at that moment, so on
+        /// the order in which the loop applies events.
         var wasCancelled = false
-        /// The flags that its producer sent, in order, and how far the engine has come.
+        /// The flags that its producer sent, in order, and how many the engine has applied.
         var flags: [(at: Timestamp, isResizing: Bool)] = []
         var flagsSeen = 0
         var isFlagged = false
@@ -37,25 +38,25 @@ struct Invariants {
     }
 
     var scenes: [SceneID: Scene] = [:]
-    /// Posted, and not taken yet.
+    /// The events that were posted and are not applied yet.
     private var posted: [Event] = []
     var passes = 0
-    /// How often the engine was told what is really built.
-    private(set) var told = 0
-    /// How many events of each producer were taken.
-    var taken: [Int]
+    /// The number of built sizes that the rebuilder reported to the engine.
+    private(set) var reports = 0
+    /// The number of events of each producer that were applied.
+    var applied: [Int]
 
     init(_ scenario: Scenario) {
         self.scenario = scenario
         mayBeOutOfOrder = !scenario.isInOrder
         consumers = SimulatedConsumers(scenario)
-        taken = Array(repeating: 0, count: scenario.producers.count)
+        applied = Array(repeating: 0, count: scenario.producers.count)
     }
 
     mutating func fail(_ problem: String) { breach = breach ?? problem }
 }
 
-// MARK: What happens
+// MARK: Notifications
 
 extension Invariants {
     mutating func connected(_ scene: SceneID, _ policy: Policy, of producer: Int) {
@@ -74,7 +75,7 @@ extension Invariants {
         }
     }
 
-    /// - Parameter producer: `nil` for what is posted.
+    /// - Parameter producer: `nil` for a posted event.
     mutating func willSend(_ event: Event, from producer: Int?) {
         intended.submit(event)
         if event.kind == .cancel { scenes[event.scene]?.wasCancelled = true }
@@ -84,42 +85,42 @@ extension Invariants {
         }
     }
 
-    /// - Parameter seen: What the loop knew of the time.
-    mutating func take(_ event: Event, _ producers: [SimulatedProducer], seen: Timestamp) {
-        if event.at > seen, event.at <= .latest { fail("an event from the future is taken at its own time: \(event)") }
+    /// - Parameter seen: The time that the loop read last.
+    mutating func apply(_ event: Event, _ producers: [SimulatedProducer], seen: Timestamp) {
+        if event.at > seen, event.at <= .latest { fail("an event from the future is not clamped: \(event)") }
         oracle.submit(event)
         consumers.update(event)
-        // Sent by the rebuilder, to say what is really built.
+        // The rebuilder sent it, to report the built size.
         if event.kind == .built {
-            scenes[event.scene]?.toldIn = passes
-            told += 1
+            scenes[event.scene]?.reportedIn = passes
+            reports += 1
             return
         }
         guard let index = event.kind == .pointer ? Int(event.button) / 10 : scenes[event.scene]?.producer else {
-            return fail("an event of an unknown scene is taken")
+            return fail("an event of an unknown scene is applied")
         }
         if attribute(event, to: producers[index]), event.isSound { checkEndIsSeen(event, producers[index]) }
     }
 
-    /// Whether the event is the producer's and not posted. A blocking producer's events
-    /// arrive as they were sent: all, once, in order; and so do those that are posted.
+    /// Whether the producer sent the event; otherwise it was posted. A blocking producer's
+    /// events arrive as they were sent: all, once, in order. So do posted events.
     private mutating func attribute(_ event: Event, to producer: SimulatedProducer) -> Bool {
-        let place = taken[producer.number]
-        let isNext = place < producer.sent.count && event.isArrival(of: producer.sent[place])
+        let index = applied[producer.number]
+        let isNext = index < producer.sent.count && event.isArrival(of: producer.sent[index])
         let isPosted = posted.first == event
         if producer.traits.overload == .block ? isNext : !isPosted {
-            taken[producer.number] += 1
+            applied[producer.number] += 1
             return true
         }
         if isPosted {
             posted.removeFirst()
         } else {
-            fail("producer \(producer.number): event \(place) is not what was sent")
+            fail("producer \(producer.number): event \(index) is not what was sent")
         }
         return false
     }
 
-    /// A source that conflates leaves out no end of an interaction that the engine is in.
+    /// A source that coalesces never drops the end of an interaction that the engine has open.
     private mutating func checkEndIsSeen(_ event: Event, _ producer: SimulatedProducer) {
         guard event.kind == .geometry, producer.traits.clock == .honest, var scene = scenes[event.scene] else { return }
         var isEndHidden = false
@@ -135,8 +136,8 @@ extension Invariants {
         scenes[event.scene] = scene
     }
 
-    /// - Parameter seen: What the loop knew of the time.
-    mutating func hear(_ decision: Decision, seen: Timestamp) {
+    /// - Parameter seen: The time that the loop read last.
+    mutating func receive(_ decision: Decision, seen: Timestamp) {
         if decision.at > seen { fail("decided early: \(decision)") }
         if let last = delivered.last, decision.at < last.at { fail("decided out of order: \(decision) after \(last)") }
         delivered.append(decision)
@@ -147,11 +148,11 @@ extension Invariants {
         case .interactionEnded: scene.isInteracting = false
         case .rebuild(let rebuild):
             if scene.isInteracting { fail("a rebuild within an interaction: \(decision)") }
-            let isRepeated = rebuild.size == scene.built && scene.toldIn == nil
+            let isRepeated = rebuild.size == scene.built && scene.reportedIn == nil
             if rebuild.size == rebuild.previousSize || isRepeated { fail("the same size twice in a row: \(decision)") }
             scene.built = rebuild.size
-            // Decisions come after all events of their pass.
-            if scene.toldIn != passes { scene.toldIn = nil }
+            // A pass delivers its decisions after all its events.
+            if scene.reportedIn != passes { scene.reportedIn = nil }
         case .lockChanged(let isLocked): scene.isLocked = isLocked
         }
         scenes[decision.scene] = scene
@@ -159,14 +160,14 @@ extension Invariants {
 }
 
 extension Event {
-    /// Whether this is what was sent, on its way at most clamped to an earlier time.
+    /// Whether this is the sent event, possibly with its time clamped to an earlier one.
     fileprivate func isArrival(of sent: Event) -> Bool {
         var sent = sent
         if sent.at <= .latest { sent.at = min(sent.at, at) }
         return self == sent
     }
 
-    /// Nothing about it is refused, whoever's scene it is.
+    /// Whether the event's time and size are in range.
     fileprivate var isSound: Bool {
         guard at <= .latest, let size else { return at <= .latest }
         return [size.width, size.height].allSatisfy { $0.isFinite && $0 >= 0 }

@@ -4,18 +4,18 @@ import TestSupport
 
 @testable import SettleLoop
 
-/// What kind of world a seed stands for.
+/// The random parameters of a simulated world.
 struct Scenario {
     enum Clock: CaseIterable {
-        /// The time of sending, and sending takes a nanosecond: no two are equal.
+        /// The time of sending. Sending takes a nanosecond, so no two times are equal.
         case honest
-        /// The time of sending as it is, so that times meet each other and deadlines.
+        /// The time of sending, so that times may equal each other and deadlines.
         case coarse
-        /// Behind by a constant.
+        /// Behind the loop's clock by a constant.
         case behind
-        /// Steps back now and then, or stands still.
+        /// Sometimes goes back, or stands still.
         case stepping
-        /// Ahead of the loop's clock.
+        /// Ahead of the loop's clock by a constant.
         case ahead
     }
 
@@ -34,11 +34,11 @@ struct Scenario {
     let producers: [Producer]
     let steps: Int
     let bounds: EngineInput.Bounds
-    /// How often the loop gets to run when it has something to do.
+    /// How often the loop runs when it has something to do.
     let loopPercent: Int
-    /// How often a producer acts while the loop is inside a pass.
+    /// How often a producer acts during a pass.
     let meanwhilePercent: Int
-    /// Time passes while the loop is inside a pass.
+    /// Whether time passes during a pass.
     let isLoopSlow: Bool
     let lead: UInt64
     let flagPercent: Int
@@ -91,7 +91,7 @@ struct Scenario {
             faultPercent: random.pick([0, 2, 10]))
     }
 
-    /// Delays of a few milliseconds, often zero or equal, so that deadlines meet.
+    /// Delays of a few milliseconds, often zero or equal, so that deadlines coincide.
     static func policy(_ random: inout SplitMix64) -> Policy {
         func delay() -> Duration { .milliseconds(random.pick([0, 1, 2, 3, 5, 8, 20])) }
         return Policy(
@@ -100,8 +100,8 @@ struct Scenario {
             interactionTimeout: random.chance(20) ? .milliseconds(random.pick([2, 9, 30])) : nil)
     }
 
-    /// Clocks that keep to the loop's, and a loop that takes no time: then the loop has no
-    /// reason ever to apply an event later than another that was sent after it.
+    /// Whether all producers use the loop's clock and passes take no time: then the loop must
+    /// apply events in the order of sending.
     var isInOrder: Bool {
         !isLoopSlow && producers.allSatisfy { $0.clock == .honest || $0.clock == .coarse }
     }

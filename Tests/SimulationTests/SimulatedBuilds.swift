@@ -1,9 +1,9 @@
 import Settle
 
-/// What an app's builds do: they take their time, fail, give up when they are asked to or
-/// do not, and write down what is really built.
+/// Simulates an app's builds. They last, fail, obey or ignore a cancellation, and record the
+/// sizes that are built.
 final class SimulatedBuilds: @unchecked Sendable {
-    struct GivenUp: Error {}
+    struct NotBuilt: Error {}
 
     private struct Build {
         var number: Int
@@ -17,30 +17,30 @@ final class SimulatedBuilds: @unchecked Sendable {
     private var running: [Build] = []
     private var numbers = 0
     private(set) var started = 0
-    /// Failures that the rebuilder has reported.
+    /// The failures that the rebuilder has reported.
     var failed: UInt64 = 0
-    private(set) var really: [SceneID: Size] = [:]
+    private(set) var built: [SceneID: Size] = [:]
     private(set) var breach: String?
-    /// Scenes of which the rebuilder has been told that they are gone.
+    /// The scenes whose disconnect the rebuilder knows.
     var gone: Set<SceneID> = []
 
     init(concurrency: Int) {
         self.concurrency = concurrency
     }
 
-    /// The builds that can end now, as numbers.
+    /// The numbers of the builds that can end now.
     var waiting: [Int] { running.filter { $0.continuation != nil }.map(\.number) }
 
     func isCancelled(_ number: Int) -> Bool { running.first { $0.number == number }?.isCancelled ?? false }
 
-    /// The body of the rebuilder's builds.
+    /// The rebuilder's build closure.
     func build(_ scene: SceneID, _ rebuild: Rebuild) async throws {
         numbers += 1
         started += 1
         let number = numbers
         if running.contains(where: { $0.scene == scene }) { fail("two builds of one scene run") }
         if running.count >= concurrency { fail("more than \(concurrency) builds run") }
-        if really[scene] == rebuild.size { fail("builds what is built") }
+        if built[scene] == rebuild.size { fail("a build of the size that is built already") }
         running.append(Build(number: number, scene: scene, size: rebuild.size))
         let isBuilt = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in change(number) { $0.continuation = continuation } }
@@ -48,8 +48,8 @@ final class SimulatedBuilds: @unchecked Sendable {
             change(number) { $0.isCancelled = true }
         }
         running.removeAll { $0.number == number }
-        if !isBuilt { throw GivenUp() }
-        if !gone.contains(scene) { really[scene] = rebuild.size }
+        if !isBuilt { throw NotBuilt() }
+        if !gone.contains(scene) { built[scene] = rebuild.size }
     }
 
     func end(_ number: Int, isBuilt: Bool) {

@@ -3,8 +3,8 @@ import TestSupport
 @testable import Settle
 @testable import SettleHandlers
 
-/// The slow ends of a decision stream and of the live lane: what they hold, what they were
-/// handed, and what they should have been handed in the end.
+/// Slow consumers of a decision stream and of a live geometry stream. Checks the decisions
+/// and geometries that they buffer and receive.
 struct SimulatedConsumers {
     private var buffer: DecisionBuffer
     private var lane: GeometryLane
@@ -18,12 +18,12 @@ struct SimulatedConsumers {
     private var yielded: UInt64 = 0
     private var interacting: [SceneID: Bool] = [:]
     private var lastRebuild: [SceneID: Size] = [:]
-    private var lastRebuildTaken: [SceneID: Size] = [:]
+    private var lastRebuildDequeued: [SceneID: Size] = [:]
 
     private var known: [SceneID: LatestGeometry] = [:]
     private var shown: [SceneID: (geometry: LatestGeometry, at: Duration)] = [:]
-    /// An interaction's end was sent since the scene was last shown in one.
-    private var owesEnd: Set<SceneID> = []
+    /// The scenes that were last shown in an interaction that has ended since.
+    private var endsNotShown: Set<SceneID> = []
 
     init(_ scenario: Scenario) {
         capacity = scenario.bufferCapacity
@@ -44,8 +44,8 @@ struct SimulatedConsumers {
         if counts.delivered + counts.superseded + UInt64(counts.waiting) != yielded { fail("counts: \(counts)") }
     }
 
-    /// Returns the decision taken, `nil` for none.
-    mutating func takeDecision() -> Decision? {
+    /// Returns the next decision, `nil` if none waits.
+    mutating func dequeueDecision() -> Decision? {
         guard case .element(let decision) = buffer.dequeue(at: .zero) else { return nil }
         switch decision.kind {
         case .interactionBegan:
@@ -56,7 +56,7 @@ struct SimulatedConsumers {
             interacting[decision.scene] = false
         case .rebuild(let rebuild):
             if interacting[decision.scene] == true { fail("the consumer sees a rebuild within an interaction") }
-            lastRebuildTaken[decision.scene] = rebuild.size
+            lastRebuildDequeued[decision.scene] = rebuild.size
         case .lockChanged: break
         }
         return decision
@@ -68,7 +68,7 @@ struct SimulatedConsumers {
         _ = lane.update(event)
         if event.kind == .disconnect {
             (known[event.scene], shown[event.scene]) = (nil, nil)
-            owesEnd.remove(event.scene)
+            endsNotShown.remove(event.scene)
         }
         guard event.kind == .geometry else { return }
         let before = known[event.scene] ?? LatestGeometry(scene: event.scene, at: event.at)
@@ -77,33 +77,34 @@ struct SimulatedConsumers {
         if before.isInteractivelyResizing, !after.isInteractivelyResizing,
             shown[event.scene]?.geometry.isInteractivelyResizing == true
         {
-            owesEnd.insert(event.scene)
+            endsNotShown.insert(event.scene)
         }
     }
 
-    mutating func takeGeometry(at time: UInt64) -> LatestGeometry? {
+    mutating func dequeueGeometry(at time: UInt64) -> LatestGeometry? {
         let now = Duration.nanoseconds(Int64(time))
         guard case .element(let geometry) = lane.dequeue(at: now) else { return nil }
         if let last = shown[geometry.scene] {
             if now - last.at < frameInterval { fail("a scene is shown twice within a frame") }
-            if last.geometry.isInteractivelyResizing, geometry.isInteractivelyResizing, owesEnd.contains(geometry.scene)
+            if last.geometry.isInteractivelyResizing, geometry.isInteractivelyResizing,
+                endsNotShown.contains(geometry.scene)
             {
                 fail("the live lane hides the end of an interaction")
             }
         }
-        if !geometry.isInteractivelyResizing { owesEnd.remove(geometry.scene) }
+        if !geometry.isInteractivelyResizing { endsNotShown.remove(geometry.scene) }
         shown[geometry.scene] = (geometry, now)
         return geometry
     }
 
-    // MARK: In the end
+    // MARK: End
 
     mutating func finish(at time: UInt64) {
-        while takeDecision() != nil {}
-        if lastRebuild != lastRebuildTaken { fail("the consumer misses a scene's last rebuild") }
+        while dequeueDecision() != nil {}
+        if lastRebuild != lastRebuildDequeued { fail("the consumer misses a scene's last rebuild") }
         var time = time
         for _ in 0..<2 * (known.count + 1) {
-            while takeGeometry(at: time) != nil {}
+            while dequeueGeometry(at: time) != nil {}
             time += UInt64(frameInterval.components.attoseconds / 1_000_000_000) + 1
         }
         for (scene, geometry) in known {

@@ -3,14 +3,14 @@ import TestSupport
 
 @testable import SettleLog
 
-/// A disk under one real file: calls end early, are interrupted and fail, and what was
-/// not synced may be gone after a power failure.
+/// A faulty disk with one real file. Calls write fewer bytes, are interrupted or fail, and a
+/// power failure may lose bytes that were not synced.
 final class SimulatedDisk: @unchecked Sendable {
     private var random: SplitMix64
     private let faultPercent: Int
-    /// Bytes that outlive a power failure.
+    /// The number of bytes that survive a power failure.
     private(set) var synced: UInt64 = 0
-    /// Bytes that outlive the program.
+    /// The number of bytes that survive the end of the program.
     private(set) var written: UInt64 = 0
     private(set) var faults = 0
     private var isFull = false
@@ -20,7 +20,7 @@ final class SimulatedDisk: @unchecked Sendable {
         self.faultPercent = faultPercent
     }
 
-    /// Room is made, and the disk is quiet.
+    /// Frees space, and syncs all `length` bytes.
     func mend(length: UInt64) {
         isFull = false
         (written, synced) = (length, length)
@@ -51,9 +51,9 @@ final class SimulatedDisk: @unchecked Sendable {
             count = random.below(count) + (isFull ? 0 : 1)
             if count == 0 { return Int(fail(ENOSPC)) }
         }
-        let taken = Glibc.write(descriptor, bytes, count)
-        written += UInt64(max(taken, 0))
-        return taken
+        let result = Glibc.write(descriptor, bytes, count)
+        written += UInt64(max(result, 0))
+        return result
     }
 
     private func sync(_ descriptor: Int32) -> Int32 {

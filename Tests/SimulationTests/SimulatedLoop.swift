@@ -3,18 +3,18 @@ import SettlePlatform
 
 @testable import SettleLoop
 
-/// A loop whose clock stands until the simulation moves it, and which never waits: the
-/// simulation asks whether it would wake.
+/// A loop without waiting. The simulation advances its clock, and checks whether a real loop
+/// would wake up.
 final class SimulatedLoop: LoopWaiting {
     var time: UInt64
-    /// Called whenever the loop has read the clock: a moment for other threads.
-    var hasLooked: () -> Void = {}
-    /// The last moment that the loop saw.
+    /// Called after the loop has read the clock. Other threads may act at that moment.
+    var didReadClock: () -> Void = {}
+    /// The time that the loop read last.
     private(set) var seen = Timestamp(nanoseconds: 0)
     private var bell: EventDescriptor?
     let bellDescriptor: Int32
     private var alarm = Alarm()
-    /// When the timer goes off, `nil` when it is not set or has gone off.
+    /// When the timer fires; `nil` if it is not set or has fired.
     private(set) var timer: Timestamp?
 
     init(time: UInt64) {
@@ -30,13 +30,13 @@ final class SimulatedLoop: LoopWaiting {
     var now: Timestamp {
         seen = Timestamp(nanoseconds: time)
         let seen = seen
-        hasLooked()
+        didReadClock()
         return seen
     }
 
     var isRung: Bool { bell?.wait(milliseconds: 0) ?? false }
 
-    /// Whether a real loop would return from waiting; it may do so as late as it likes.
+    /// Whether a real loop would stop waiting. It may do so at any later time.
     var wouldWake: Bool { isRung || timer.map { $0.nanoseconds <= time } ?? false }
 
     func wake(at deadline: Timestamp) {

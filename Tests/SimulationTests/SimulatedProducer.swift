@@ -3,17 +3,17 @@ import TestSupport
 
 @testable import SettleLoop
 
-/// One thread that sends events through a source of its own, in steps.
+/// A simulated thread that sends events through its own source, in steps.
 struct SimulatedProducer {
     let number: Int
     let traits: Scenario.Producer
     let channel: SourceChannel
-    /// Its own scenes; no other producer sends for them, but anybody may post.
+    /// Its own scenes. No other producer sends events for them, but any thread may post some.
     var scenes: [SceneID] = []
     var gone: [SceneID] = []
-    /// All that was sent, in order.
+    /// All sent events, in order.
     private(set) var sent: [Event] = []
-    /// Sent, but still to find room: a blocking producer is held up.
+    /// The sent events that wait for space in the ring of a blocking source.
     private(set) var pending: [Event] = []
     private(set) var isAsleep = false
     private var lastTime: UInt64 = 0
@@ -26,9 +26,10 @@ struct SimulatedProducer {
         skew = UInt64(1 + random.below(10)) * Scenario.millisecond
     }
 
-    var isHeldUp: Bool { !pending.isEmpty }
+    /// Whether the producer waits for space in its ring.
+    var isBlocked: Bool { !pending.isEmpty }
 
-    /// The producer's clock.
+    /// Returns the time by the producer's clock.
     mutating func stamp(_ now: UInt64, _ random: inout SplitMix64) -> Timestamp {
         var time = now
         switch traits.clock {
@@ -44,7 +45,7 @@ struct SimulatedProducer {
         return Timestamp(nanoseconds: time)
     }
 
-    /// Sends without waiting; a blocking producer goes on in `goOn`.
+    /// Sends without waiting. A blocking producer continues in `resume`.
     mutating func send(_ events: [Event]) {
         sent += events
         switch traits.overload {
@@ -56,18 +57,18 @@ struct SimulatedProducer {
         }
     }
 
-    /// One step of a producer that is held up: another look, or the handshake and sleep.
-    mutating func goOn(mayLook: Bool) {
+    /// One step of a blocked producer: it tries again, or announces that it waits and sleeps.
+    mutating func resume(mayRetry: Bool) {
         noticeRoom()
         if isAsleep { return }
-        if mayLook { return push(channel.push) }
+        if mayRetry { return push(channel.push) }
         let before = pending.count
         push(channel.pushBeforeWaiting)
         isAsleep = pending.count == before
         if !isAsleep { channel.awakeFromWaiting() }
     }
 
-    /// Wakes if the loop has told that there is room.
+    /// Wakes up if the loop has signalled free space.
     mutating func noticeRoom() {
         guard isAsleep, channel.waitForSpace(milliseconds: 0) else { return }
         isAsleep = false

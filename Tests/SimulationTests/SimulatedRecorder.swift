@@ -4,15 +4,15 @@ import TestSupport
 
 @testable import SettleLog
 
-/// A program that records what is sent, on a disk at fault, and is killed or loses power
-/// now and then; each time what was acknowledged must be there, and it goes on from there.
+/// A simulated program that records events on a faulty disk. Sometimes it is killed or loses
+/// power. Then all acknowledged events must be in the file, and it appends to that.
 final class SimulatedRecorder: @unchecked Sendable {
     private let path: String
     private let scenario: Scenario.Recording
     private let disk: SimulatedDisk
     private var random: SplitMix64
     private var recorder: LogRecorder?
-    /// What was appended, as far as it can still be in the file.
+    /// The appended events that can still be in the file.
     private var appended: [(event: LogEvent, name: String)] = []
     private var acknowledged: UInt64 = 0
     private(set) var crashes = 0
@@ -61,7 +61,7 @@ final class SimulatedRecorder: @unchecked Sendable {
             wasMadeSafe: { [weak self] in self?.note($0) })
         recorder = made
         if made.safe.events != UInt64(appended.count) {
-            fail("a recording of \(appended.count) events goes on behind \(made.safe.events)")
+            fail("a recording of \(appended.count) events continues with \(made.safe.events)")
         }
         return made
     }
@@ -71,14 +71,14 @@ final class SimulatedRecorder: @unchecked Sendable {
         acknowledged = max(acknowledged, safe.events)
     }
 
-    /// What failed has said what is safe; whoever sees to it makes room and goes on.
+    /// After a failure of the disk, the program ends, space is freed, and recording continues.
     private func hasFailed(_ error: LogError) {
         guard case .io = error.kind else { return fail("refuses a sound event: \(error)") }
         crash(losesPower: random.chance(50))
     }
 
-    /// The program ends in the middle of whatever it does; with the power, what was not
-    /// synced ends anywhere.
+    /// Ends the program at once. If power is lost too, the file keeps the synced bytes and a
+    /// random part of the others.
     func crash(losesPower: Bool) {
         crashes += 1
         recorder = nil
@@ -92,7 +92,7 @@ final class SimulatedRecorder: @unchecked Sendable {
         verify()
     }
 
-    /// Completes the log and reads it whole.
+    /// Completes the log and verifies it.
     func finish() {
         do throws(LogError) {
             try recorder?.finish()
@@ -106,8 +106,8 @@ final class SimulatedRecorder: @unchecked Sendable {
         if appended.count != all { fail("a finished log has \(appended.count) of \(all) events") }
     }
 
-    /// What can be read is what was appended, from the first on, and all that was
-    /// acknowledged. Events behind it are lost, as they may be.
+    /// Checks that the file has the first appended events, at least all acknowledged ones.
+    /// Removes the lost ones from `appended`.
     private func verify() {
         guard access(path, F_OK) == 0 else { return }
         var read: [(event: LogEvent, name: String)] = []
@@ -115,7 +115,7 @@ final class SimulatedRecorder: @unchecked Sendable {
             let input = try ByteInput(path: path)
             if try !input.isEmpty() { read = try events(in: input) }
         } catch {
-            // What stands behind a torn end is no event, and before the first chunk there is none.
+            // A log that is torn before its first chunk has no events.
             if case .io = error.kind { fail("cannot be read: \(error)") }
         }
         if read.count < acknowledged { fail("\(read.count) events are left of \(acknowledged) acknowledged") }

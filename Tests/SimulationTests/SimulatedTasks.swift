@@ -1,5 +1,5 @@
-/// Runs tasks on the simulation's thread, one job when the simulation says so. Which of
-/// those that wait is the simulation's choice too, as between threads.
+/// Runs tasks on the simulation's thread. The simulation chooses when a job runs, and which
+/// one, in any order, as a thread pool may.
 final class SimulatedTasks: TaskExecutor, @unchecked Sendable {
     private var waiting: [UnownedJob] = []
 

@@ -4,10 +4,10 @@ import TestSupport
 @testable import SettleHandlers
 @testable import SettleLoop
 
-/// A whole live engine with everything around it, on one thread and one random stream:
-/// producers, clocks, the loop, its timer, builds, consumers and a recording. The real
-/// engine runs; only what it would wait for is the simulation's. The same seed does the
-/// same, so a breach can be looked at as often as need be.
+/// A live engine with producers, clocks, a loop and its timer, builds, consumers and a
+/// recording, on one thread and with one random stream. The engine is the real one; only
+/// clocks, waiting and threads are simulated. A seed always gives the same run, so a breach
+/// can be reproduced.
 final class Simulation: @unchecked Sendable {
     let seed: UInt64
     let scenario: Scenario
@@ -22,18 +22,19 @@ final class Simulation: @unchecked Sendable {
     let recorder: SimulatedRecorder
     var invariants: Invariants
     var isInPass = false
-    /// Scenes whose disconnect the engine took outside a pass.
+    /// The scenes whose disconnect the engine applied outside a pass.
     private var goneBetweenPasses: [SceneID] = []
-    private var isMeanwhile = false
-    var isTired = false
-    /// What is owed is decided at its own time, which may be to come.
+    private var isInMeanwhile = false
+    var isEnding = false
+    /// Whether the engine is draining: then pending rebuilds are decided at their own deadlines,
+    /// which may be in the future.
     var isDraining = false
     var failPercent: Int
     private(set) var step = 0
-    private let ear = Ear()
+    private let callbacks = Callbacks()
 
-    /// Hears what the engine tells before the simulation is complete.
-    private final class Ear: @unchecked Sendable {
+    /// Forwards the engine's callbacks, which need an object before `init` has ended.
+    private final class Callbacks: @unchecked Sendable {
         weak var simulation: Simulation?
     }
 
@@ -54,9 +55,9 @@ final class Simulation: @unchecked Sendable {
             .init(
                 policy: scenario.policy, scenesMax: scenario.scenesMax, decisionsMax: scenario.decisionsMax,
                 policiesMax: 128), loop: loop, bounds: scenario.bounds
-        ) { [ear] in ear.simulation?.hear($0) }
-        ear.simulation = self
-        live.withSubscribers { $0.eventObserver = { [ear] in ear.simulation?.take($0) } }
+        ) { [callbacks] in callbacks.simulation?.receive($0) }
+        callbacks.simulation = self
+        live.withSubscribers { $0.eventObserver = { [callbacks] in callbacks.simulation?.apply($0) } }
         rebuilder = try live.makeRebuilder(concurrency: scenario.concurrency, executor: tasks) { [builds] in
             try await builds.build($0, $1)
         } onFailure: { [builds] _, _, _ in
@@ -66,13 +67,13 @@ final class Simulation: @unchecked Sendable {
             let channel = try live.makeChannel(capacity: traits.capacity, overload: traits.overload)
             producers.append(SimulatedProducer(number: number, traits: traits, channel: channel, &self.random))
         }
-        loop.hasLooked = { [ear] in ear.simulation?.meanwhile() }
+        loop.didReadClock = { [callbacks] in callbacks.simulation?.meanwhile() }
     }
 
-    /// The first thing that went wrong, `nil` for nothing.
+    /// The first breach of an invariant, `nil` if there is none.
     var breach: String? { invariants.breach ?? builds.breach ?? recorder.breach }
 
-    /// Runs the world to its end, or to the first breach.
+    /// Runs the world to its end or to the first breach, and returns that.
     func run() -> String? {
         for number in 0..<scenario.steps {
             step = number
@@ -80,7 +81,7 @@ final class Simulation: @unchecked Sendable {
             checkStep()
             if breach != nil { return breach }
         }
-        if random.chance(20) { stopAtOnce() } else { comeToRest() }
+        if random.chance(20) { stopAtOnce() } else { finish() }
         return breach
     }
 }
@@ -120,10 +121,10 @@ extension Simulation {
 
     private func produce() {
         let index = random.below(producers.count)
-        if producers[index].isHeldUp {
-            // What waits for room was stamped before it is sent.
+        if producers[index].isBlocked {
+            // Events that wait for space have earlier times than others that are sent now.
             invariants.mayBeOutOfOrder = true
-            producers[index].goOn(mayLook: random.chance(50))
+            producers[index].resume(mayRetry: random.chance(50))
             trace.note("goes on", UInt64(index), UInt64(producers[index].pending.count))
             return
         }
@@ -139,17 +140,17 @@ extension Simulation {
                 "sends", UInt64(index), event.at.nanoseconds, UInt64(event.scene.rawValue),
                 UInt64(event.flagBits), UInt64(event.size?.width.bitPattern ?? 0), text: "\(event)")
             invariants.willSend(event, from: index)
-            // Within a pass the recording waits: it belongs to another thread.
+            // The recording belongs to another thread, which does not act during a pass.
             if !isInPass { record(event) }
         }
         producers[index].send(events)
     }
 
-    /// A moment for other threads while the loop is at work.
+    /// Lets other threads act during a pass.
     private func meanwhile() {
-        guard isInPass, !isMeanwhile, !isTired else { return }
-        isMeanwhile = true
-        defer { isMeanwhile = false }
+        guard isInPass, !isInMeanwhile, !isEnding else { return }
+        isInMeanwhile = true
+        defer { isInMeanwhile = false }
         if scenario.isLoopSlow, random.chance(30) { loop.time += UInt64(random.below(2_000_000)) }
         while random.chance(scenario.meanwhilePercent) { produce() }
     }
@@ -167,7 +168,7 @@ extension Simulation {
         }
     }
 
-    /// Anybody's word on a scene, by another way than its producer's.
+    /// Posts an event for a scene, as any thread may.
     private func post() {
         guard let index = producers.indices.filter({ !producers[$0].scenes.isEmpty }).randomElement(using: &random)
         else { return }
@@ -185,7 +186,7 @@ extension Simulation {
 
     func post(_ event: Event) {
         var event = event
-        // No rule looks at it; so no producer sends the same.
+        // No rule reads it. It makes the event differ from all that producers send.
         if event.kind != .geometry { event.raw.height = 1 }
         trace.note("posts", event.at.nanoseconds, UInt64(event.scene.rawValue), text: "\(event)")
         invariants.willSend(event, from: nil)
@@ -199,8 +200,8 @@ extension Simulation {
 
     func endBuild() {
         guard let number = builds.waiting.randomElement(using: &random) else { return }
-        let givesUp = builds.isCancelled(number) && random.chance(scenario.obeyPercent)
-        let isBuilt = !givesUp && !random.chance(failPercent)
+        let stopsEarly = builds.isCancelled(number) && random.chance(scenario.obeyPercent)
+        let isBuilt = !stopsEarly && !random.chance(failPercent)
         trace.note("build ends", UInt64(number), isBuilt ? 1 : 0)
         builds.end(number, isBuilt: isBuilt)
     }
@@ -209,8 +210,8 @@ extension Simulation {
 
     private func consume() {
         for _ in 0..<random.below(4) {
-            if let decision = invariants.consumers.takeDecision() { trace.note("takes", decision.at.nanoseconds) }
-            if let geometry = invariants.consumers.takeGeometry(at: loop.time) {
+            if let decision = invariants.consumers.dequeueDecision() { trace.note("takes", decision.at.nanoseconds) }
+            if let geometry = invariants.consumers.dequeueGeometry(at: loop.time) {
                 trace.note("shows", geometry.at.nanoseconds, UInt64(geometry.scene.rawValue))
             }
         }
@@ -247,24 +248,25 @@ extension Simulation {
         invariants.checkPass(of: live, startedAt: start)
     }
 
-    /// The engine takes events; its lock is held.
-    private func take(_ events: UnsafeBufferPointer<Event>) {
+    /// Called when the engine applies events, with its mutex held.
+    private func apply(_ events: UnsafeBufferPointer<Event>) {
         for event in events {
             trace.note("takes", event.at.nanoseconds, UInt64(event.scene.rawValue), UInt64(event.flagBits))
-            invariants.take(event, producers, seen: loop.seen)
+            invariants.apply(event, producers, seen: loop.seen)
             guard event.kind == .disconnect else { continue }
-            // What `connect` takes at the limit reaches the rebuilder by the next pass.
+            // At the scene limit, `connect` applies events, and the rebuilder gets them in the
+            // next pass.
             if isInPass || isDraining { builds.gone.insert(event.scene) } else { goneBetweenPasses.append(event.scene) }
         }
         meanwhile()
     }
 
     /// The engine's handler.
-    private func hear(_ decision: Decision) {
+    private func receive(_ decision: Decision) {
         trace.note("decides", decision.at.nanoseconds, UInt64(decision.scene.rawValue), text: "\(decision.kind)")
-        invariants.hear(decision, seen: isDraining ? .latest : loop.seen)
+        invariants.receive(decision, seen: isDraining ? .latest : loop.seen)
         // A handler may use the engine.
-        if !isTired, random.chance(5) { post() }
+        if !isEnding, random.chance(5) { post() }
         meanwhile()
     }
 

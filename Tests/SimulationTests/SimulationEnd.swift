@@ -3,16 +3,16 @@ import TestSupport
 
 @testable import SettleLoop
 
-/// How a world ends.
+/// The end of a world.
 extension Simulation {
-    /// Everything that is under way ends, builds well; then nothing may be owed anywhere.
-    func comeToRest() {
-        isTired = true
+    /// Lets everything finish without failures. Then no rebuild may be pending.
+    func finish() {
+        isEnding = true
         failPercent = 0
         guard quiesce() else { return invariants.fail("the world does not come to rest") }
         invariants.checkRest(of: live, producers)
         if breach != nil { return }
-        // All buttons up, all interactions over, all flushed.
+        // Release all buttons, end all interactions and flush all scenes.
         let at = Timestamp(nanoseconds: loop.time)
         for index in producers.indices {
             for button in 0..<2 { post(.pointer(button: UInt32(10 * index + button), isPressed: false, at: at)) }
@@ -30,7 +30,7 @@ extension Simulation {
     }
 
     func stopAtOnce() {
-        isTired = true
+        isEnding = true
         stop(draining: random.chance(50))
         recorder.crash(losesPower: random.chance(50))
         trace.note("the log", recorder.digest)
@@ -57,19 +57,19 @@ extension Simulation {
 
     private final class Flag: @unchecked Sendable { var isSet = false }
 
-    /// Lets time pass until nobody has anything to do; false when that does not come.
+    /// Advances the time until nothing more happens; false if that takes too many steps.
     private func quiesce() -> Bool {
         for _ in 0..<20_000 {
             if breach != nil { return true }
             var isQuiet = true
-            for index in producers.indices where producers[index].isHeldUp {
+            for index in producers.indices where producers[index].isBlocked {
                 invariants.mayBeOutOfOrder = true
-                producers[index].goOn(mayLook: random.chance(50))
+                producers[index].resume(mayRetry: random.chance(50))
                 isQuiet = false
             }
             if loop.wouldWake {
                 runLoop()
-                // Before a deadline the loop looks at the clock again and again.
+                // Shortly before a deadline, the loop reads the clock repeatedly.
                 loop.time += scenario.lead / 4
                 isQuiet = false
             }

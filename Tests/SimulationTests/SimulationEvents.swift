@@ -1,17 +1,17 @@
 import Settle
 import TestSupport
 
-/// What producers have to say.
+/// The random events of producers.
 extension Simulation {
     func makeEvent(for index: Int) -> Event? {
         let at = producers[index].stamp(loop.time, &random)
-        // An honest clock's later nanosecond is everybody's.
+        // An honest clock may add a nanosecond, which must pass for all.
         if producers[index].traits.clock == .honest { loop.time = max(loop.time, at.nanoseconds) }
         if random.chance(scenario.pointerPercent) {
             let button = UInt32(10 * index + random.below(2))
             return .pointer(button: button, isPressed: random.chance(50), at: at)
         }
-        // Of a scene that is gone, and it may not have heard of it.
+        // An event of a disconnected scene: its producer may not know of the disconnect yet.
         if random.chance(3), let scene = producers[index].gone.last { return geometry(scene, at) }
         guard let scene = producers[index].scenes.randomElement(using: &random) else { return nil }
         switch random.below(60) {

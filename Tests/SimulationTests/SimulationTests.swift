@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// Whole worlds from seeds: a few of those that `scripts/simulate` runs, as debug builds
-/// are slow. A seed that fails names the command that shows it again.
+/// Runs simulated worlds: only a few of those that `scripts/simulate` runs, as debug builds
+/// are slow. For a seed that fails, it prints the command that runs it again.
 ///
-/// SETTLE_SEED runs one seed and prints what happens; SETTLE_SEEDS and SETTLE_FROM say how
-/// many are run, from which on.
+/// SETTLE_SEED runs one seed and prints its trace. SETTLE_SEEDS is the number of seeds, and
+/// SETTLE_FROM the first one.
 final class SimulationTests: XCTestCase {
     private let folder = SimulationTests.makeFolder()
 
     override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// In memory where that is possible: a world without real disks is a fast one.
+    /// In memory if possible, which is faster.
     private static func makeFolder() -> String {
         let shared = "/dev/shm"
         let hasShared = FileManager.default.isWritableFile(atPath: shared)

@@ -1,9 +1,9 @@
 @testable import SettleLoop
 
-/// What worlds that held came to: a promise is worth little where nothing happened.
+/// Sums over all worlds without a breach, which show how much they exercise the engine.
 struct Tally {
     private(set) var worlds = 0
-    /// Of all worlds, in order.
+    /// Over the traces of all worlds, in order.
     private(set) var hash: UInt64 = 0
     private var moves = 0
     private var decisions = 0
@@ -13,7 +13,7 @@ struct Tally {
     private var merged: UInt64 = 0
     private var orderly = 0
     private var builds = 0
-    private var told = 0
+    private var reports = 0
     private var shown: UInt64 = 0
     private var superseded: UInt64 = 0
     private var recorded = 0
@@ -31,7 +31,7 @@ struct Tally {
         merged += world.producers.reduce(0) { $0 + $1.channel.coalesced }
         orderly += world.invariants.mayBeOutOfOrder ? 0 : 1
         builds += world.builds.started
-        told += world.invariants.told
+        reports += world.invariants.reports
         shown += world.invariants.consumers.shownCount
         superseded += world.invariants.consumers.superseded
         recorded += world.recorder.recorded
@@ -43,10 +43,10 @@ struct Tally {
         [
             "\(decisions) decisions are the oracle's: in order, none early, no rebuild within an interaction, no size"
                 + " twice in a row",
-            "\(sent) events were sent and are accounted for; \(merged) were merged, and no last state or end was lost",
+            "\(sent) events were sent and are accounted for; \(merged) were coalesced, and no last state or end was lost",
             "\(orderly) worlds had clocks in order, and no event was applied after a later one or a later deadline",
-            "\(sleeps) times the loop slept in \(passes) passes, each time with a timer for what was owed and no wake-up lost",
-            "\(builds) builds: one a scene, within the bound; \(told) debts were returned, and the last sizes are built",
+            "\(sleeps) times the loop slept in \(passes) passes, each time with a timer for the next deadline and no wake-up lost",
+            "\(builds) builds: at most one per scene at a time, within the bound; \(reports) built sizes were reported, and the last sizes are built",
             "\(superseded) decisions and geometries were superseded in full buffers and \(shown) shown, and no last one lost",
             "\(crashes) crashes and \(faults) faults met recordings of \(recorded) events, and all acknowledged ones were there",
             "\(moves) moves, hash \(String(hash, radix: 16))",

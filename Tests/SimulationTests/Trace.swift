@@ -1,7 +1,6 @@
-/// What happened in a run, as one number, so that two runs can be compared, and as lines
-/// on demand.
+/// The trace of a run: a hash, so that runs can be compared, and lines if `isPrinted`.
 struct Trace {
-    /// FNV-1a over everything noted.
+    /// FNV-1a over all labels and numbers.
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     private(set) var count = 0
     let isPrinted: Bool

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Memory that ends where a page begins that nobody may touch: a read or write past its
-/// end crashes at once, where the heap would let it pass. So does one before its start if
-/// it fills whole pages.
+/// Memory between two inaccessible pages. It ends directly before one, so a read or write
+/// past its end crashes at once, unlike on the heap. So does one before its start if the
+/// memory fills whole pages.
 public final class GuardedMemory {
     public let start: UnsafeMutableRawPointer
     public let byteCount: Int
     private let mapping: UnsafeMutableRawPointer
     private let mappedBytes: Int
 
-    /// Every byte is `filler`, so that what is not written is not taken for zero.
+    /// Every byte is `filler`, so that reading uninitialized memory does not give zeros.
     public init(byteCount: Int, filler: UInt8 = 0xA5) {
         let page = Int(sysconf(Int32(_SC_PAGESIZE)))
         let usable = (byteCount + page - 1) / page * page

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// A value behind a lock.
+/// A value behind a mutex.
 public final class Locked<Value>: @unchecked Sendable {
     private let condition = NSCondition()
     private var stored: Value
@@ -21,7 +21,7 @@ public final class Locked<Value>: @unchecked Sendable {
         condition.unlock()
     }
 
-    /// Waits until the value is as wanted; a test that waits ten seconds has failed.
+    /// Waits for a condition on the value. After ten seconds the test fails.
     public func wait(_ isEnough: (Value) -> Bool, file: StaticString = #filePath, line: UInt = #line) {
         let end = Date(timeIntervalSinceNow: 10)
         condition.lock()

@@ -1,8 +1,8 @@
 public import Settle
 
-/// The decision contract, read naively: a dictionary of scenes, and a scan of all
-/// deadlines before every event. It shares no idea with the core but the rules,
-/// whose numbers stand in the comments, and it is as slow as it is plain.
+/// A second, simple implementation of the decision contract: a dictionary of scenes, and a
+/// scan of all deadlines before every event. It shares nothing with the core but the rules,
+/// whose numbers are in the comments. It is slow.
 public struct Oracle {
     public struct Counts: Equatable {
         public var events: UInt64 = 0
@@ -14,7 +14,7 @@ public struct Oracle {
 
         public init() {}
 
-        /// The same counts of an engine.
+        /// The counts of an engine.
         public init(_ statistics: Engine.Statistics) {
             events = statistics.events
             rejectedSizes = statistics.rejectedSizes
@@ -25,7 +25,7 @@ public struct Oracle {
         }
     }
 
-    /// A deadline, and its place in the order in which deadlines were armed.
+    /// A deadline, with its number in the order in which deadlines were armed.
     private struct Armed {
         var at: UInt64
         var place: Int
@@ -108,7 +108,7 @@ public struct Oracle {
         }
     }
 
-    /// An earlier time than the oracle's is no news: not even of a deadline at it.
+    /// Does nothing for a time before the oracle's, not even fire a deadline at that time.
     public mutating func advance(to target: Timestamp) {
         if target >= now { fireDue(at: target) }
     }
@@ -145,7 +145,7 @@ extension Oracle {
         return best
     }
 
-    /// A deadline is a time like any other: at most `Timestamp.latest`.
+    /// A deadline is at most `Timestamp.latest`, like every time.
     private static func after(_ start: UInt64, _ delay: Duration) -> UInt64 {
         min(start + delay.wholeNanoseconds, Timestamp.latest.nanoseconds)
     }
@@ -159,7 +159,7 @@ extension Oracle {
         switch due {
         case .rebuild:
             let scene = scenes[id]!
-            // Rule 7. A handler may have said meanwhile that this size is built.
+            // Rule 7. A handler may have reported meanwhile that this size is built.
             if scene.size != scene.built { rebuild(id, scene.debt!.reason, at: deadline) }
             scenes[id]!.debt = nil
         case .lock:
@@ -180,7 +180,7 @@ extension Oracle {
         var scene = scenes[id]!
         scene.generation += 1
         var duration = scene.debt?.stem?.duration
-        // An interaction that took no time is told only by the reason.
+        // The duration does not show an interaction of zero length; the reason does.
         if duration == 0, reason != .interactionEnded, reason != .timeout { duration = nil }
         let rebuild = Rebuild(
             size: scene.size!, previousSize: scene.built, reason: reason, generation: scene.generation,
@@ -228,7 +228,7 @@ extension Oracle {
 
         switch event.isInteractivelyResizing {
         case true?:
-            // Rule 4. The flag takes over what the pointer began.
+            // Rule 4. From now on the flag, not the pointer, ends the interaction.
             if scene.interaction == nil { beginInteraction(id) }
             scenes[id]!.interaction!.isFlagged = true
         case false? where scene.interaction != nil:
@@ -241,7 +241,7 @@ extension Oracle {
             if isChanged, isDragged, scene.interaction == nil { beginInteraction(id) }
             if isChanged { owe(id, at: time) }
         }
-        // Rule 11: any geometry event of the scene is a sign of life.
+        // Rule 11: every geometry event of the scene restarts the watchdog.
         if scenes[id]!.interaction?.isFlagged == true, let timeout = scene.policy.interactionTimeout {
             scenes[id]!.watchdog = arm(after: timeout, from: time)
         }
@@ -295,10 +295,10 @@ extension Oracle {
     }
 }
 
-// MARK: - Interactions and what they leave owed
+// MARK: - Interactions and pending rebuilds
 
 extension Oracle {
-    /// Rules 4 and 5. What was owed waits for the end (rule 8).
+    /// Rules 4 and 5. A pending rebuild waits for the end (rule 8).
     private mutating func beginInteraction(_ id: SceneID) {
         places += 1
         scenes[id]!.interaction = Interaction(since: time, place: places, isFlagged: false)
@@ -342,7 +342,7 @@ extension Size {
 }
 
 extension Duration {
-    /// For spans beyond Int64 as well: the end of a log can lie after the latest timestamp.
+    /// Also for durations beyond Int64: the end of a log can be after the latest timestamp.
     fileprivate init(wholeNanoseconds: UInt64) {
         let (seconds, rest) = wholeNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         self = .seconds(Int64(seconds)) + .nanoseconds(Int64(rest))

@@ -1,12 +1,12 @@
 public import Settle
 
-/// A random program for an engine, the same from the same seed on every machine.
-/// Scenes are named 0, 1, 2 … in the order of their connection and never reused,
-/// so that an event for a scene that is gone carries a stale name.
+/// A random sequence of actions for an engine. A seed gives the same actions on every
+/// machine. Scenes have the names 0, 1, 2 … in the order of their connection, and names are
+/// not reused, so that an event for a disconnected scene has a stale name.
 public struct RandomStream {
     public enum Action {
         case connect(policy: Policy?)
-        /// The event's scene is the name as a raw value.
+        /// The raw value of the event's scene is the name.
         case event(Event)
     }
 
@@ -37,8 +37,8 @@ public struct RandomStream {
         for _ in 0..<20 + self.random.below(80) { addAction() }
     }
 
-    /// Delays of a few units, often zero or equal, so that deadlines meet each other
-    /// and the events.
+    /// Delays of a few units, often zero or equal, so that deadlines coincide with each other
+    /// and with events.
     private static func policy(_ random: inout SplitMix64, unit: UInt64) -> Policy {
         func delay() -> Duration { .nanoseconds(Int64(UInt64(random.pick([0, 0, 1, 2, 3, 5, 8, 20])) * unit)) }
         return Policy(
@@ -111,7 +111,7 @@ public struct RandomStream {
 }
 
 extension RandomStream: CustomStringConvertible {
-    /// One action a line, for reading a seed that failed.
+    /// One line per action, for debugging a seed that failed.
     public var description: String {
         let lines = actions.enumerated().map { number, action in
             switch action {

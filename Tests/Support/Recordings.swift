@@ -5,7 +5,7 @@ public enum Recordings {
     public static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Recordings")
 
-    /// The names of all, for example `w04_mutter`.
+    /// The names of all recordings, for example `w04_mutter`.
     public static let names: [String] = {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return files.filter { $0.hasSuffix(".decisions.jsonl") }.map { String($0.dropLast(16)) }.sorted()
@@ -18,10 +18,11 @@ public enum Recordings {
     }
 }
 
-/// A folder of a test's own, made when it is first used and removed with this object. A
-/// test case's properties outlive its tests, so there `tearDown` removes it.
+/// A test's own temporary folder, created at its first use and removed by `remove` or with
+/// this object. A property of a test case outlives the test, so its `tearDown` calls `remove`.
 ///
-/// Not made at once: every process that lists or runs tests makes all test cases.
+/// It is created at its first use because every process that lists or runs tests creates all
+/// test cases.
 public final class TemporaryFolder: @unchecked Sendable {
     private let url = FileManager.default.temporaryDirectory.appendingPathComponent("settle-\(UUID().uuidString)")
     private let making = NSLock()

@@ -1,4 +1,5 @@
-/// Sebastiano Vigna's SplitMix64: the same numbers from the same seed everywhere.
+/// Random numbers by Sebastiano Vigna's SplitMix64: a seed gives the same numbers on every
+/// machine.
 public struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 

@@ -42,9 +42,9 @@ final class InputRecording: @unchecked Sendable {
             read()
             lock.withLock { isRead = true }
             stop.wake()
-            }
-            var tickFailure: (any Error)?
-            do { try tickUntilEnd() } catch { tickFailure = error }
+        }
+        var tickFailure: (any Error)?
+        do { try tickUntilEnd() } catch { tickFailure = error }
         lock.withLock { isInterrupted = true }
         close(interruption.write)
         thread.join()
