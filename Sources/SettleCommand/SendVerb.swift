@@ -120,7 +120,7 @@ private struct Sending {
     }
 }
 
-/// The connection to a server, which says one line if it refuses or drops us.
+/// The connection to a server. The server sends one line if it refuses or drops the client.
 private final class ServerConnection {
     let output: ByteOutput
     let descriptor: Int32
@@ -134,17 +134,18 @@ private final class ServerConnection {
 
     deinit { close(descriptor) }
 
-    /// Stays a while, says that nothing more comes, and waits until the server has
-    /// read it all.
+    /// Keeps the connection for the duration `linger`, then ends the sending and waits until the
+    /// server has read everything.
     func finish(linger: Duration, sent: Int) throws {
         if hasEnded(within: Int32(clamping: linger.wholeNanoseconds / 1_000_000)) { throw gone(sent: sent) }
         shutdown(descriptor, Int32(SHUT_WR))
-        let (said, isReset) = lastWords()
-        // Reset: it went away with some of it unread.
-        if !said.isEmpty || isReset { throw failure(said, Self.hangUp, sent) }
+        let (line, isReset) = answer()
+        // A reset connection: the server did not read everything.
+        if !line.isEmpty || isReset { throw failure(line, Self.hangUp, sent) }
     }
 
-    /// Whether the server has said something, which it only does at the end, or is gone.
+    /// Whether the server has sent a line, which it does only at the end, or has closed the
+    /// connection.
     var hasEnded: Bool { hasEnded(within: 0) }
 
     private func hasEnded(within milliseconds: Int32) -> Bool {
@@ -154,30 +155,31 @@ private final class ServerConnection {
     func checkIsThere(sent: Int) throws { if hasEnded { throw gone(sent: sent) } }
 
     /// The error to report when the server has closed the connection.
-    func gone(_ problem: String = hangUp, sent: Int) -> Failure { failure(lastWords().said, problem, sent) }
+    func gone(_ problem: String = hangUp, sent: Int) -> Failure { failure(answer().line, problem, sent) }
 
     private static let hangUp = "it has closed the connection"
 
-    private func failure(_ said: String, _ problem: String, _ sent: Int) -> Failure {
-        let reason = said.isEmpty ? "the server is gone: \(problem)" : "the server answered: \(said)"
+    private func failure(_ answer: String, _ problem: String, _ sent: Int) -> Failure {
+        let reason = answer.isEmpty ? "the server is gone: \(problem)" : "the server answered: \(answer)"
         return Failure(code: .io, message: "\(path): \(reason); \(counted(sent, "event")) had been written to it")
     }
 
-    private static let wordsMax = 4096
+    /// The most bytes that are read of the server's answer.
+    private static let answerMax = 4096
 
-    /// What the server says to the end of the connection.
-    private func lastWords() -> (said: String, isReset: Bool) {
+    /// Reads the server's answer up to the end of the connection.
+    private func answer() -> (line: String, isReset: Bool) {
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1024)
         var resets = 0
-        while text.count < Self.wordsMax {
+        while text.count < Self.answerMax {
             let count = read(descriptor, &buffer, buffer.count)
             if count > 0 {
                 text += buffer[..<count]
             } else if count == 0 {
                 break
             } else if errno == ECONNRESET, resets == 0 {
-                // Said once; what the server wrote before may still follow.
+                // The error is reported once; bytes that were sent before it may still follow.
                 resets += 1
             } else if errno != EINTR {
                 break

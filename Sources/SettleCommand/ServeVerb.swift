@@ -54,7 +54,7 @@ enum ServeVerb {
         let server = try StreamServer(
             .init(path: path, policy: policy, clientsMax: clientsMax),
             report: { Terminal.offer("settle: \($0)") }, handler: { output.write($0) })
-        // Before anything that may block: a path that others start at, a pipe that nobody reads.
+        // Before anything that may block, such as a pipe without a reader.
         let limit = try EndLimit(
             stop, .milliseconds(700),
             "settle: it took longer than 0.7 s to end in order; decisions that the output has not taken are lost"
@@ -109,7 +109,7 @@ private final class LiveOutput: @unchecked Sendable {
 
     func open(_ output: ByteOutput) { writer = DecisionWriter(output) }
 
-    /// Flushed at once: somebody is waiting for it.
+    /// Writes a decision and flushes the output, as its reader waits for it.
     func write(_ decision: StreamDecision) {
         if problem != nil { return }
         do throws(LogError) {

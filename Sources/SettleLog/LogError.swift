@@ -1,4 +1,4 @@
-/// A place in a log.
+/// A position in a log.
 public enum LogPosition: Hashable, Sendable {
     /// A line of a text log, counted from 1.
     case line(Int)
@@ -36,7 +36,7 @@ public struct LogError: Error, Hashable, Sendable {
     public var kind: Kind
     /// The file's name as it was given, or `standard input`, or `standard output`.
     public var file: String
-    /// The place in the log, `nil` if the problem has none.
+    /// The position in the log, `nil` if the problem has none.
     public var position: LogPosition?
     /// The problem, and often what to do, for people.
     public var problem: String

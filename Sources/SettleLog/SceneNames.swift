@@ -7,9 +7,9 @@ public final class SceneNames {
     public static let nameLengthMax = 1024
 
     private var names: [String] = []
-    /// The names' bytes, and where each stands among them.
+    /// The names' bytes, and each name's range in them.
     private var bytes: [UInt8] = []
-    private var places: [Range<Int>] = []
+    private var ranges: [Range<Int>] = []
     /// Numbers of removed names, which the next new ones get.
     private var free: [UInt32] = []
     /// Bytes of removed names.
@@ -59,16 +59,16 @@ public final class SceneNames {
             slot = (slot + 1) & (slots.count - 1)
         }
         guard let text = String(validating: name, as: UTF8.self), isWithinLimits(name) else { return nil }
-        let place = bytes.count..<bytes.count + name.count
+        let range = bytes.count..<bytes.count + name.count
         bytes.append(contentsOf: name)
         if let number = free.popLast() {
             last = number
             names[Int(number)] = text
-            places[Int(number)] = place
+            ranges[Int(number)] = range
         } else {
             last = UInt32(names.count)
             names.append(text)
-            places.append(place)
+            ranges.append(range)
         }
         slots[slot] = last + 1
         if names.count * 2 > slots.count { grow() }
@@ -81,9 +81,9 @@ public final class SceneNames {
     func remove(_ scenes: some Sequence<SceneNumber>) {
         for scene in scenes {
             let number = Int(scene.rawValue)
-            unusedBytes += places[number].count
+            unusedBytes += ranges[number].count
             names[number] = ""
-            places[number] = 0..<0
+            ranges[number] = 0..<0
             free.append(scene.rawValue)
         }
         // It may be removed, and has no name then.
@@ -104,12 +104,12 @@ public final class SceneNames {
 
     /// The UTF-8 bytes of a name, for writers.
     func withUTF8<Result>(of scene: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[places[scene]])) }
+        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[ranges[scene]])) }
     }
 
     private func isName(_ number: Int, _ name: UnsafeRawBufferPointer) -> Bool {
-        let start = places[number].lowerBound
-        guard places[number].count == name.count else { return false }
+        let start = ranges[number].lowerBound
+        guard ranges[number].count == name.count else { return false }
         return bytes.withUnsafeBytes { known in
             for index in 0..<name.count where known[start + index] != name[index] { return false }
             return true
@@ -130,10 +130,10 @@ public final class SceneNames {
 
     private func compact() {
         var kept: [UInt8] = []
-        for number in places.indices {
+        for number in ranges.indices {
             let start = kept.count
-            kept += bytes[places[number]]
-            places[number] = start..<kept.count
+            kept += bytes[ranges[number]]
+            ranges[number] = start..<kept.count
         }
         bytes = kept
         unusedBytes = 0

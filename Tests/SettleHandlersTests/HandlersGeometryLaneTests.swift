@@ -20,13 +20,13 @@ final class HandlersGeometryLaneTests: XCTestCase {
         GeometryLane(frameInterval: frame, scenesMax: scenesMax)
     }
 
-    /// What can be taken at a time, as `scene:width` and a `+` while it is resized.
-    private func take(_ lane: inout GeometryLane, at milliseconds: Int) -> [String] {
-        var taken: [String] = []
+    /// Dequeues all geometries at a time, as `scene:width`, with a `+` during an interaction.
+    private func dequeueAll(_ lane: inout GeometryLane, at milliseconds: Int) -> [String] {
+        var dequeued: [String] = []
         while case .element(let geometry) = lane.dequeue(at: .milliseconds(milliseconds)) {
-            taken.append(text(geometry))
+            dequeued.append(text(geometry))
         }
-        return taken
+        return dequeued
     }
 
     private func text(_ geometry: LatestGeometry) -> String {
@@ -37,11 +37,11 @@ final class HandlersGeometryLaneTests: XCTestCase {
     func testLane_theLatestWinsOnceAFrame() {
         var lane = makeLane()
         XCTAssertEqual(lane.update(event(.s, 100)), .zero)
-        XCTAssertEqual(take(&lane, at: 0), ["1:100"])
+        XCTAssertEqual(dequeueAll(&lane, at: 0), ["1:100"])
         for width in 101...110 { XCTAssertEqual(lane.update(event(.s, width)), frame) }
-        XCTAssertEqual(take(&lane, at: 15), [])
-        XCTAssertEqual(take(&lane, at: 16), ["1:110"])
-        XCTAssertEqual(take(&lane, at: 40), [])
+        XCTAssertEqual(dequeueAll(&lane, at: 15), [])
+        XCTAssertEqual(dequeueAll(&lane, at: 16), ["1:110"])
+        XCTAssertEqual(dequeueAll(&lane, at: 40), [])
         XCTAssertEqual(lane.update(event(.s, 111)), .zero)
         XCTAssertEqual(lane.statistics.superseded, 9)
     }
@@ -49,9 +49,9 @@ final class HandlersGeometryLaneTests: XCTestCase {
     func testLane_saysWhenTheNextIsDue() {
         var lane = makeLane()
         _ = lane.update(event(.s, 1))
-        _ = take(&lane, at: 0)
+        _ = dequeueAll(&lane, at: 0)
         _ = lane.update(event(.t, 1))
-        _ = take(&lane, at: 5)
+        _ = dequeueAll(&lane, at: 5)
         guard case .nothing = lane.dequeue(at: .milliseconds(6)) else { return XCTFail("nothing is new") }
         _ = lane.update(event(.t, 2))
         guard case .later(.milliseconds(21)) = lane.dequeue(at: .milliseconds(6)) else {
@@ -67,21 +67,21 @@ final class HandlersGeometryLaneTests: XCTestCase {
         var lane = makeLane()
         for scene in [SceneID.u, .s, .t] { _ = lane.update(event(scene, 1)) }
         _ = lane.update(event(.u, 2))
-        XCTAssertEqual(take(&lane, at: 0), ["3:2", "1:1", "2:1"])
+        XCTAssertEqual(dequeueAll(&lane, at: 0), ["3:2", "1:1", "2:1"])
     }
 
     func testLane_anEndIsNotHiddenByTheNextBegin() {
         var lane = makeLane()
         _ = lane.update(event(.s, 1, true))
-        XCTAssertEqual(take(&lane, at: 0), ["1:1+"])
+        XCTAssertEqual(dequeueAll(&lane, at: 0), ["1:1+"])
         for (width, isResizing) in [(2, true), (3, false), (4, true), (5, true)] {
             _ = lane.update(event(.s, width, isResizing))
         }
-        XCTAssertEqual(take(&lane, at: 16), ["1:3"])
-        XCTAssertEqual(take(&lane, at: 31), [])
-        XCTAssertEqual(take(&lane, at: 32), ["1:5+"])
+        XCTAssertEqual(dequeueAll(&lane, at: 16), ["1:3"])
+        XCTAssertEqual(dequeueAll(&lane, at: 31), [])
+        XCTAssertEqual(dequeueAll(&lane, at: 32), ["1:5+"])
         _ = lane.update(event(.s, 5, false))
-        XCTAssertEqual(take(&lane, at: 48), ["1:5"])
+        XCTAssertEqual(dequeueAll(&lane, at: 48), ["1:5"])
     }
 
     func testLane_propertiesThatAreNotStatedStay() {
@@ -108,7 +108,7 @@ final class HandlersGeometryLaneTests: XCTestCase {
         }
         _ = lane.update(event(.s, 5))
         _ = lane.update(event(.s, 0, true))
-        XCTAssertEqual(take(&lane, at: 0), ["1:5+"], "a zero side keeps the size")
+        XCTAssertEqual(dequeueAll(&lane, at: 0), ["1:5+"], "a zero side keeps the size")
         XCTAssertNil(lane.update(event(.t, 5)), "one scene too many")
         XCTAssertEqual(lane.statistics.rejected, 4)
         _ = lane.update(.disconnect(.s, at: Timestamp(nanoseconds: 0)))
@@ -123,10 +123,10 @@ final class HandlersGeometryLaneTests: XCTestCase {
             var lane = makeLane()
             var now = 0
             var events: [SceneID: [Event]] = [:]
-            var taken: [SceneID: [(at: Int, geometry: LatestGeometry)]] = [:]
+            var dequeued: [SceneID: [(at: Int, geometry: LatestGeometry)]] = [:]
             func drain(_ lane: inout GeometryLane) {
                 while case .element(let geometry) = lane.dequeue(at: .milliseconds(now)) {
-                    taken[geometry.scene, default: []].append((now, geometry))
+                    dequeued[geometry.scene, default: []].append((now, geometry))
                 }
             }
             for number in 1...200 {
@@ -138,7 +138,7 @@ final class HandlersGeometryLaneTests: XCTestCase {
                 if random.chance(40) { drain(&lane) }
                 if random.chance(1) {
                     _ = lane.update(.disconnect(scene, at: Timestamp(nanoseconds: 0)))
-                    (events[scene], taken[scene]) = (nil, nil)
+                    (events[scene], dequeued[scene]) = (nil, nil)
                 }
             }
             for _ in 0..<3 {
@@ -147,15 +147,15 @@ final class HandlersGeometryLaneTests: XCTestCase {
             }
             let counts = lane.statistics
             XCTAssertEqual(counts.updates - counts.unchanged, counts.delivered + counts.superseded + counts.dropped)
-            for (scene, events) in events { check(taken[scene]!, events, seed) }
+            for (scene, events) in events { check(dequeued[scene]!, events, seed) }
             if testRun!.failureCount > 0 { return }
         }
     }
 
-    private func check(_ taken: [(at: Int, geometry: LatestGeometry)], _ events: [Event], _ seed: UInt64) {
-        XCTAssertEqual(taken.last?.geometry.size, events.last?.size, "seed \(seed)")
-        XCTAssertEqual(taken.last?.geometry.isInteractivelyResizing, events.last?.isInteractivelyResizing)
-        for (a, b) in zip(taken, taken.dropFirst()) {
+    private func check(_ dequeued: [(at: Int, geometry: LatestGeometry)], _ events: [Event], _ seed: UInt64) {
+        XCTAssertEqual(dequeued.last?.geometry.size, events.last?.size, "seed \(seed)")
+        XCTAssertEqual(dequeued.last?.geometry.isInteractivelyResizing, events.last?.isInteractivelyResizing)
+        for (a, b) in zip(dequeued, dequeued.dropFirst()) {
             XCTAssertGreaterThanOrEqual(b.at - a.at, 16, "seed \(seed)")
             XCTAssertLessThan(a.geometry.at, b.geometry.at, "seed \(seed)")
             guard a.geometry.isInteractivelyResizing, b.geometry.isInteractivelyResizing else { continue }

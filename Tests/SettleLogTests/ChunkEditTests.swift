@@ -239,7 +239,7 @@ final class ChunkEditTests: XCTestCase {
         moved.header.removeLast(SETTLE_LOG_FOOTER_HEADER_BYTES + SETTLE_LOG_FOOTER_TAIL_BYTES)
         let seen = try see(moved.log(0..<Self.chunksCount), "moved")
         assertNoticed(seen, "moved")
-        XCTAssertEqual(seen.log.faults.map { $0.problem.contains("chunks at other places") }, [true])
+        XCTAssertEqual(seen.log.faults.map { $0.problem.contains("chunks at other offsets") }, [true])
     }
 
     private static func seal(_ index: inout [UInt8]) {

@@ -21,7 +21,7 @@ final class LogRecorderSyncTests: XCTestCase {
 
         init(folder: String) { self.folder = folder }
 
-        func take() -> [String] {
+        func drain() -> [String] {
             defer { made = [] }
             return made
         }
@@ -65,11 +65,11 @@ final class LogRecorderSyncTests: XCTestCase {
     func testANewLogAndItsNameAreOnTheDiskBeforeItTakesEvents() throws {
         let calls = Calls(folder: folder.path)
         let recorder = try recorder(calls)
-        XCTAssertEqual(calls.take(), ["cut", "write", "sync", "sync folder"])
+        XCTAssertEqual(calls.drain(), ["cut", "write", "sync", "sync folder"])
         try append(recorder)
-        XCTAssertEqual(calls.take(), ["write", "sync", "1 safe"])
+        XCTAssertEqual(calls.drain(), ["write", "sync", "1 safe"])
         try recorder.finish()
-        XCTAssertEqual(calls.take().prefix(2), ["write", "sync"])
+        XCTAssertEqual(calls.drain().prefix(2), ["write", "sync"])
     }
 
     func testALogWhoseNameMayBeLostIsRefused() throws {
@@ -86,10 +86,10 @@ final class LogRecorderSyncTests: XCTestCase {
         let calls = Calls(folder: folder.path)
         let recorder = try recorder(calls)
         try append(recorder)
-        _ = calls.take()
+        _ = calls.drain()
         calls.failing = ["write"]
         XCTAssertThrowsError(try append(recorder)) { XCTAssert("\($0)".contains("1 events are safe"), "\($0)") }
-        XCTAssertEqual(calls.take(), ["write", "cut", "sync"])
+        XCTAssertEqual(calls.drain(), ["write", "cut", "sync"])
     }
 
     func testACutThatMayNotBeOnTheDiskLeavesWhatWasSafeBefore() throws {
@@ -107,10 +107,10 @@ final class LogRecorderSyncTests: XCTestCase {
         try append(recorder(calls))
         let whole = try bytes(ofFile: path)
         try Data(whole + Array("CHN".utf8)).write(to: URL(fileURLWithPath: path))
-        _ = calls.take()
+        _ = calls.drain()
         let recorder = try recorder(calls, .appending)
         XCTAssertEqual(recorder.cutBytes, 3)
-        XCTAssertEqual(calls.take(), ["cut", "sync", "sync folder"])
+        XCTAssertEqual(calls.drain(), ["cut", "sync", "sync folder"])
         XCTAssertEqual(try bytes(ofFile: path), whole)
     }
 
@@ -119,6 +119,6 @@ final class LogRecorderSyncTests: XCTestCase {
         let recorder = try recorder(calls, sync: .never)
         try append(recorder)
         try recorder.finish()
-        XCTAssertEqual(calls.take().filter { $0.hasPrefix("sync") }, [])
+        XCTAssertEqual(calls.drain().filter { $0.hasPrefix("sync") }, [])
     }
 }

@@ -61,12 +61,12 @@ final class ReplayTests: XCTestCase {
             }
             let replay = try LogReplay(LogReader(path: Recordings.log(name)), policy: .uikit)
             var rebuilds: [String] = []
-            func take(_ decision: Decision, _ scene: String) {
+            func receive(_ decision: Decision, _ scene: String) {
                 guard case .rebuild(let rebuild) = decision.kind else { return }
                 rebuilds.append("\(decision.at.nanoseconds) \(scene) \(rebuild.size)")
             }
-            while try replay.readNext() { replay.submit(deliver: take) }
-            replay.finish(deliver: take)
+            while try replay.readNext() { replay.submit(deliver: receive) }
+            replay.finish(deliver: receive)
             XCTAssertEqual(rebuilds, expected, name)
         }
     }
@@ -75,19 +75,19 @@ final class ReplayTests: XCTestCase {
         for name in ["r06_metacity_suite", "w12_mutter_nasty", "w08_mutter_real"] {
             let replay = try LogReplay(LogReader(path: Recordings.log(name)), policy: .default)
             var lines: [String] = []
-            func take(_ decision: Decision, _ scene: String) {
+            func receive(_ decision: Decision, _ scene: String) {
                 lines.append(DecisionWriter.line(decision, scene: scene))
             }
             while try replay.readNext() {
                 while let event = replay.nextEvent {
                     if let deadline = replay.nextDeadline, deadline < event {
-                        replay.advance(to: deadline, deliver: take)
+                        replay.advance(to: deadline, deliver: receive)
                     } else {
-                        replay.submit(upTo: event, deliver: take)
+                        replay.submit(upTo: event, deliver: receive)
                     }
                 }
             }
-            replay.finish(deliver: take)
+            replay.finish(deliver: receive)
             XCTAssertEqual(lines, try self.lines(ofFile: Recordings.decisions(name)), name)
         }
     }
@@ -166,11 +166,13 @@ final class ReplayTests: XCTestCase {
         let replay = try LogReplay(
             LogReader(ByteInput(bytes: Array((text + "broken\n").utf8), name: "t")), policy: .default)
         var lines: [String] = []
-        func take(_ decision: Decision, _ scene: String) { lines.append(DecisionWriter.line(decision, scene: scene)) }
-        XCTAssertThrowsError(try { while try replay.readNext() { replay.submit(deliver: take) } }()) { error in
+        func receive(_ decision: Decision, _ scene: String) {
+            lines.append(DecisionWriter.line(decision, scene: scene))
+        }
+        XCTAssertThrowsError(try { while try replay.readNext() { replay.submit(deliver: receive) } }()) { error in
             XCTAssertEqual((error as? LogError)?.position, .line(174))
         }
-        replay.finish(deliver: take)
+        replay.finish(deliver: receive)
         XCTAssertEqual(lines, try self.lines(ofFile: Recordings.decisions("w04_mutter")))
     }
 }

@@ -60,11 +60,11 @@ final class XevTests: XCTestCase {
     private func rebuilds(_ reader: LogReader) throws -> [String] {
         var rebuilds: [String] = []
         let replay = try LogReplay(reader, policy: .default)
-        func take(_ decision: Decision, _ scene: String) {
+        func receive(_ decision: Decision, _ scene: String) {
             if case .rebuild(let rebuild) = decision.kind { rebuilds.append("\(scene) \(rebuild.size)") }
         }
-        while try replay.readNext() { replay.submit(deliver: take) }
-        replay.finish(deliver: take)
+        while try replay.readNext() { replay.submit(deliver: receive) }
+        replay.finish(deliver: receive)
         return rebuilds
     }
 

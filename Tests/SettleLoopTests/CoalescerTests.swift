@@ -16,7 +16,7 @@ final class CoalescerTests: XCTestCase {
     private func conflated(_ events: [Event]) -> [Event] {
         var conflation = Coalescer()
         for event in events { conflation.add(event) }
-        let out = conflation.take()
+        let out = conflation.drained()
         XCTAssert(conflation.isEmpty)
         return out
     }
@@ -37,7 +37,7 @@ final class CoalescerTests: XCTestCase {
         XCTAssertEqual(conflation.count, 2)
         // The end that was kept is gone; the next one is kept again.
         for event in [other(4, 21), geometry(5, 12, false), geometry(6, 13, true)] { conflation.add(event) }
-        XCTAssertEqual(conflation.take(), [other(4, 21), geometry(5, 12, false), geometry(6, 13, true)])
+        XCTAssertEqual(conflation.drained(), [other(4, 21), geometry(5, 12, false), geometry(6, 13, true)])
     }
 
     func testTheLatestStateKeepsWhatLaterEventsLeaveOpen() {
@@ -96,10 +96,10 @@ final class CoalescerTests: XCTestCase {
                     passed.append(event)
                 } else {
                     conflation.add(event)
-                    if random.chance(20) { passed += conflation.take() }
+                    if random.chance(20) { passed += conflation.drained() }
                 }
             }
-            passed += conflation.take()
+            passed += conflation.drained()
             let (whole, cut) = (try endState(stream), try endState(passed))
             guard whole == cut else { return XCTFail("seed \(seed): \(whole) is not \(cut)\n\(stream)\n\(passed)") }
         }
@@ -118,20 +118,20 @@ final class CoalescerTests: XCTestCase {
         let scenes = try (0..<2).map { _ in try engine.connect() }
         var built: [SceneID: Size] = [:]
         var locks: [SceneID: Bool] = [:]
-        func take(_ decision: Decision) {
+        func receive(_ decision: Decision) {
             if case .rebuild(let rebuild) = decision.kind { built[decision.scene] = rebuild.size }
             if case .lockChanged(let isLocked) = decision.kind { locks[decision.scene] = isLocked }
         }
         for var event in events {
             event.scene = scenes[Int(event.scene.rawValue) - 1]
-            engine.submit(event, deliver: take)
+            engine.submit(event, deliver: receive)
         }
-        engine.finish(deliver: take)
+        engine.finish(deliver: receive)
         // An open interaction's size is not built yet: end it to see the pending rebuild.
         var states = scenes.map { "interacting \(engine.isInteracting($0)), locked \(locks[$0] ?? false)" }
         for scene in scenes {
-            engine.submit(.geometry(scene, at: engine.now, isInteractivelyResizing: false), deliver: take)
-            engine.submit(.flush(scene, at: engine.now), deliver: take)
+            engine.submit(.geometry(scene, at: engine.now, isInteractivelyResizing: false), deliver: receive)
+            engine.submit(.flush(scene, at: engine.now), deliver: receive)
             states.append("built \(built[scene].map { "\($0)" } ?? "nothing")")
         }
         return states
@@ -139,7 +139,7 @@ final class CoalescerTests: XCTestCase {
 }
 
 extension Coalescer {
-    fileprivate mutating func take() -> [Event] {
+    fileprivate mutating func drained() -> [Event] {
         var events: [Event] = []
         drain { event in
             events.append(event)

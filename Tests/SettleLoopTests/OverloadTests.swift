@@ -64,7 +64,7 @@ final class OverloadTests: XCTestCase {
         let engine = try LiveEngine(policy: .uikit)
         let source = try engine.makeChannel(capacity: 2, overload: .coalesce)
         func send(_ width: Double) { withUnsafePointer(to: geometry(width)) { source.send($0, count: 1) } }
-        func take(_ most: Int = .max) -> [Double] {
+        func pop(_ most: Int = .max) -> [Double] {
             let events = source.peek().prefix(most)
             let widths = events.map { $0.size!.width }
             source.pop(events.count)
@@ -75,15 +75,15 @@ final class OverloadTests: XCTestCase {
         XCTAssertFalse(source.isCut)
         send(5)
         // The ring is still full of what was looked at; a second batch begins.
-        XCTAssertEqual(take(1), [1])
+        XCTAssertEqual(pop(1), [1])
         send(6)
-        XCTAssertEqual(take(), [2])
-        XCTAssertEqual(take(), [4])
-        XCTAssertEqual(take(), [])
+        XCTAssertEqual(pop(), [2])
+        XCTAssertEqual(pop(), [4])
+        XCTAssertEqual(pop(), [])
         // All is taken: the second batch goes into the ring, and what is sent next as well.
         send(7)
         XCTAssert(source.look())
-        XCTAssertEqual(take() + take() + take(), [7])
+        XCTAssertEqual(pop() + pop() + pop(), [7])
         XCTAssertFalse(source.look())
         XCTAssert(source.isEmpty)
         engine.stop()

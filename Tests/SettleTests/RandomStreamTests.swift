@@ -33,7 +33,7 @@ final class RandomStreamTests: XCTestCase {
     private func oneByOne(_ answer: Answer) throws -> String? {
         let run = try Run(answer, decisionsMax: 1024)
         for (number, state) in answer.states.enumerated() {
-            try run.take(answer.stream.actions[number])
+            try run.apply(answer.stream.actions[number])
             run.submitWaiting()
             if run.state != state {
                 return
@@ -50,7 +50,7 @@ final class RandomStreamTests: XCTestCase {
         var random = SplitMix64(seed: ~seed)
         let run = try Run(answer, decisionsMax: 1 + random.below(3))
         for (number, action) in answer.stream.actions.enumerated() {
-            try run.take(action)
+            try run.apply(action)
             guard random.chance(20) else { continue }
             run.submitWaiting()
             // All that a call decides is delivered before it returns.
@@ -76,7 +76,7 @@ final class RandomStreamTests: XCTestCase {
                     run.advance(to: Timestamp(nanoseconds: run.now.nanoseconds + step))
                 }
             }
-            try run.take(action)
+            try run.apply(action)
             run.submitWaiting()
         }
         run.finish()
@@ -152,8 +152,8 @@ private final class Run {
                 policiesMax: 128))
     }
 
-    /// Connecting takes no time but needs room, so what waits is submitted before it.
-    func take(_ action: RandomStream.Action) throws {
+    /// Applies an action. `connect` needs a free slot, so earlier events are submitted before it.
+    func apply(_ action: RandomStream.Action) throws {
         switch action {
         case .connect(let policy):
             submitWaiting()

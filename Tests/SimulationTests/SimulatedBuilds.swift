@@ -22,7 +22,7 @@ final class SimulatedBuilds: @unchecked Sendable {
     private(set) var built: [SceneID: Size] = [:]
     private(set) var breach: String?
     /// The scenes whose disconnect the rebuilder knows.
-    var gone: Set<SceneID> = []
+    var disconnected: Set<SceneID> = []
 
     init(concurrency: Int) {
         self.concurrency = concurrency
@@ -49,7 +49,7 @@ final class SimulatedBuilds: @unchecked Sendable {
         }
         running.removeAll { $0.number == number }
         if !isBuilt { throw NotBuilt() }
-        if !gone.contains(scene) { built[scene] = rebuild.size }
+        if !disconnected.contains(scene) { built[scene] = rebuild.size }
     }
 
     func end(_ number: Int, isBuilt: Bool) {

@@ -10,7 +10,7 @@ struct SimulatedProducer {
     let channel: SourceChannel
     /// Its own scenes. No other producer sends events for them, but any thread may post some.
     var scenes: [SceneID] = []
-    var gone: [SceneID] = []
+    var disconnected: [SceneID] = []
     /// All sent events, in order.
     private(set) var sent: [Event] = []
     /// The sent events that wait for space in the ring of a blocking source.

@@ -23,7 +23,7 @@ final class Simulation: @unchecked Sendable {
     var invariants: Invariants
     var isInPass = false
     /// The scenes whose disconnect the engine applied outside a pass.
-    private var goneBetweenPasses: [SceneID] = []
+    private var disconnectedBetweenPasses: [SceneID] = []
     private var isInMeanwhile = false
     var isEnding = false
     /// Whether the engine is draining: then pending rebuilds are decided at their own deadlines,
@@ -195,7 +195,7 @@ extension Simulation {
 
     func leave(_ scene: SceneID, _ index: Int) {
         producers[index].scenes.removeAll { $0 == scene }
-        producers[index].gone.append(scene)
+        producers[index].disconnected.append(scene)
     }
 
     func endBuild() {
@@ -242,8 +242,8 @@ extension Simulation {
         let start = loop.time
         live.runOnce(lead: scenario.lead)
         isInPass = false
-        builds.gone.formUnion(goneBetweenPasses)
-        goneBetweenPasses = []
+        builds.disconnected.formUnion(disconnectedBetweenPasses)
+        disconnectedBetweenPasses = []
         trace.note("pass", live.loop.input.engine.now.nanoseconds, UInt64(invariants.delivered.count))
         invariants.checkPass(of: live, startedAt: start)
     }
@@ -256,7 +256,11 @@ extension Simulation {
             guard event.kind == .disconnect else { continue }
             // At the scene limit, `connect` applies events, and the rebuilder gets them in the
             // next pass.
-            if isInPass || isDraining { builds.gone.insert(event.scene) } else { goneBetweenPasses.append(event.scene) }
+            if isInPass || isDraining {
+                builds.disconnected.insert(event.scene)
+            } else {
+                disconnectedBetweenPasses.append(event.scene)
+            }
         }
         meanwhile()
     }

@@ -12,7 +12,7 @@ extension Simulation {
             return .pointer(button: button, isPressed: random.chance(50), at: at)
         }
         // An event of a disconnected scene: its producer may not know of the disconnect yet.
-        if random.chance(3), let scene = producers[index].gone.last { return geometry(scene, at) }
+        if random.chance(3), let scene = producers[index].disconnected.last { return geometry(scene, at) }
         guard let scene = producers[index].scenes.randomElement(using: &random) else { return nil }
         switch random.below(60) {
         case 0:

@@ -28,26 +28,26 @@ public struct Oracle {
     /// A deadline, with its number in the order in which deadlines were armed.
     private struct Armed {
         var at: UInt64
-        var place: Int
+        var number: Int
     }
 
     private struct Interaction {
         var since: UInt64
-        var place: Int
+        var number: Int
         var isFlagged: Bool
     }
 
-    /// The interaction that a debt stems from.
+    /// The interaction that a pending rebuild (the contract's debt) is the result of.
     private struct Stem {
         var reason: Rebuild.Reason
         var duration: UInt64
     }
 
-    /// What a scene owes since `arose`, and why the deadline is where it is.
+    /// A scene's pending rebuild since `arose`, its deadline and the rule that armed it.
     private struct Debt {
         var arose: UInt64
         var stem: Stem?
-        var deadline = Armed(at: 0, place: 0)
+        var deadline = Armed(at: 0, number: 0)
         var reason = Rebuild.Reason.quiet
     }
 
@@ -74,7 +74,7 @@ public struct Oracle {
     private var scenes: [SceneID: Scene] = [:]
     private var heldButtons: Set<UInt32> = []
     private var time: UInt64 = 0
-    private var places = 0
+    private var lastNumber = 0
     public private(set) var decisions: [Decision] = []
     public private(set) var counts = Counts()
 
@@ -94,7 +94,7 @@ public struct Oracle {
     public mutating func submit(_ event: Event) {
         guard accepts(event) else { return }
         counts.events += 1
-        // Rule 1: an event cannot take place in the engine's past.
+        // Rule 1: an event before the engine's time is applied at the engine's time.
         if event.at.nanoseconds < time { counts.regressions += 1 }
         fireDue(at: event.at)
         switch event.kind {
@@ -134,7 +134,7 @@ extension Oracle {
         var best: (deadline: Armed, scene: SceneID, due: Due)?
         func consider(_ deadline: Armed?, _ scene: SceneID, _ due: Due) {
             guard let deadline else { return }
-            if let best, (best.deadline.at, best.deadline.place) < (deadline.at, deadline.place) { return }
+            if let best, (best.deadline.at, best.deadline.number) < (deadline.at, deadline.number) { return }
             best = (deadline, scene, due)
         }
         for (id, scene) in scenes {
@@ -151,8 +151,8 @@ extension Oracle {
     }
 
     private mutating func arm(after delay: Duration, from start: UInt64) -> Armed {
-        places += 1
-        return Armed(at: Oracle.after(start, delay), place: places)
+        lastNumber += 1
+        return Armed(at: Oracle.after(start, delay), number: lastNumber)
     }
 
     private mutating func fire(_ id: SceneID, _ due: Due, at deadline: UInt64) {
@@ -262,7 +262,7 @@ extension Oracle {
             heldButtons.insert(event.button)
         } else if heldButtons.remove(event.button) != nil, heldButtons.isEmpty {
             let dragged = scenes.filter { $0.value.interaction?.isFlagged == false }
-            for (id, _) in dragged.sorted(by: { $0.value.interaction!.place < $1.value.interaction!.place }) {
+            for (id, _) in dragged.sorted(by: { $0.value.interaction!.number < $1.value.interaction!.number }) {
                 endInteraction(id, .released, at: time)
             }
         }
@@ -300,8 +300,8 @@ extension Oracle {
 extension Oracle {
     /// Rules 4 and 5. A pending rebuild waits for the end (rule 8).
     private mutating func beginInteraction(_ id: SceneID) {
-        places += 1
-        scenes[id]!.interaction = Interaction(since: time, place: places, isFlagged: false)
+        lastNumber += 1
+        scenes[id]!.interaction = Interaction(since: time, number: lastNumber, isFlagged: false)
         scenes[id]!.debt = nil
         decide(id, .interactionBegan, at: time)
     }

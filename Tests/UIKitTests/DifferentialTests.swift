@@ -46,13 +46,13 @@ import XCTest
 
     private func engineRebuilds(_ reader: LogReader) throws -> [String: [CGSize]] {
         var rebuilds: [String: [CGSize]] = [:]
-        func take(_ decision: Decision, _ scene: String) {
+        func receive(_ decision: Decision, _ scene: String) {
             guard case .rebuild(let rebuild) = decision.kind else { return }
             rebuilds[scene, default: []].append(CGSize(width: rebuild.size.width, height: rebuild.size.height))
         }
         let replay = try LogReplay(reader, policy: .uikit)
-        while try replay.readNext() { replay.submit(deliver: take) }
-        replay.finish(deliver: take)
+        while try replay.readNext() { replay.submit(deliver: receive) }
+        replay.finish(deliver: receive)
         return rebuilds
     }
 }

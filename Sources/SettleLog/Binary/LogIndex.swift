@@ -195,7 +195,7 @@ struct IndexComparison {
             found[number].map { chunks[$0].entry.offset != index.entries[number].offset } ?? false
         }
         let endsElsewhere = index.entries.last.map { $0.end != index.offset } ?? false
-        return isShifted || endsElsewhere ? ["chunks at other places"] : []
+        return isShifted || endsElsewhere ? ["chunks at other offsets"] : []
     }
 
     private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

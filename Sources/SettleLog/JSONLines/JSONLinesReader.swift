@@ -72,7 +72,7 @@ final class JSONLinesReader: FormatReader {
 
     func read(into batch: EventBatch) throws(LogError) -> Bool {
         while !batch.isFull {
-            // What has arrived is handed on before waiting for more: a pipe may be live.
+            // Return the events that have arrived before waiting for more: a pipe may be live.
             guard let line = try lines.next(waiting: batch.count == 0) else { return !lines.isAtEnd }
             guard let first = line.first, first != UInt8(ascii: "#") else { continue }
             do throws(JSONFault) {

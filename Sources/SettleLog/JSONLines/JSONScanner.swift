@@ -109,7 +109,7 @@ struct JSONScanner {
         return text
     }
 
-    /// Passes over a string. A bad one is refused also where nobody needs it.
+    /// Skips a string, but validates it as if it were read.
     private mutating func skipString() throws(JSONFault) {
         let raw = try rawString()
         if raw.hasEscapes {

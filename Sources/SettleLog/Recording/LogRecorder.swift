@@ -252,10 +252,10 @@ public final class LogRecorder: @unchecked Sendable {
             do throws(LogError) {
                 return try body()
             } catch {
-                // An event that cannot stand in a log is no fault of the file.
+                // An event that a log cannot hold is an error, but the file is fine.
                 guard case .io = error.kind else { throw error }
                 if case .failed(let error) = phase { throw error }
-                throw giveUpWriting(error)
+                throw failedWriting(error)
             }
         }
     }
@@ -266,25 +266,25 @@ public final class LogRecorder: @unchecked Sendable {
         let chunks = writer.inChunks
         received += UInt64(batch.count)
         try writer.write(batch, scenes: scenes)
-        if flushInterval == 0 || writer.inChunks > chunks { try flushInterval == 0 ? writeOut() : handOn() }
+        if flushInterval == 0 || writer.inChunks > chunks { try flushInterval == 0 ? writeOut() : flushChunks() }
     }
 
-    /// Fails when somebody else has changed, removed or replaced the file: what is
-    /// written into it from then on would be no log, or nobody's.
+    /// Fails if another process has changed, removed or replaced the file: further events
+    /// would be lost.
     private func checkFile() throws(LogError) {
         guard let change = watch.change(of: output) else { return }
         let whole = writer.whole(in: change.bytesLeft)
         madeSafe = Safe(events: whole.events, bytes: whole.end ?? 0)
-        throw giveUp(LogError(.io(code: ESTALE), file: path, change.problem))
+        throw failed(LogError(.io(code: ESTALE), file: path, change.problem))
     }
 
     private func writeOut() throws(LogError) {
         try writer.flush()
-        try handOn()
+        try flushChunks()
     }
 
-    /// Hands whole chunks to the system; events of an unfinished one wait.
-    private func handOn() throws(LogError) {
+    /// Writes complete chunks with system calls. The events of an incomplete one wait.
+    private func flushChunks() throws(LogError) {
         try output.flush()
         switch sync {
         case .never: acknowledge()
@@ -298,9 +298,9 @@ public final class LogRecorder: @unchecked Sendable {
         do throws(LogError) {
             try output.sync()
         } catch {
-            // The system may have dropped what it could not write, and would not say so
-            // again: only what was synced before is sure.
-            throw giveUp(error)
+            // The system may have dropped bytes that it could not write, and reports that
+            // only once: only earlier syncs count.
+            throw failed(error)
         }
         acknowledge()
     }
@@ -312,19 +312,20 @@ public final class LogRecorder: @unchecked Sendable {
         if madeSafe.events > events { wasMadeSafe?(madeSafe) }
     }
 
-    /// Leaves only whole chunks in the file.
-    private func giveUpWriting(_ error: LogError) -> LogError {
+    /// Ends the recording after a failed write, with only complete chunks in the file.
+    private func failedWriting(_ error: LogError) -> LogError {
         let whole = writer.whole(in: output.written)
         let end = whole.end ?? headerEnd
         _ = output.cut(to: end)
         if sync != .never {
-            do throws(LogError) { try output.sync() } catch { return giveUp(error) }
+            do throws(LogError) { try output.sync() } catch { return failed(error) }
         }
         madeSafe = Safe(events: whole.events, bytes: end)
-        return giveUp(error)
+        return failed(error)
     }
 
-    private func giveUp(_ error: LogError) -> LogError {
+    /// Ends the recording. Returns the error with the number of safe and lost events.
+    private func failed(_ error: LogError) -> LogError {
         var error = error
         let lost = received - madeSafe.events
         error.problem +=

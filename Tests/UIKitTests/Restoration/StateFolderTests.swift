@@ -13,7 +13,7 @@ final class StateFolderTests: XCTestCase {
         var made: [String] = []
         var failing: Set<String> = []
 
-        func take() -> [String] {
+        func drain() -> [String] {
             defer { made = [] }
             return made
         }
@@ -47,19 +47,19 @@ final class StateFolderTests: XCTestCase {
         for size in [100, 70_000, 3] {
             try state.replace("a", with: [UInt8](repeating: 1, count: size), by: "a.partial")
             XCTAssertEqual(
-                calls.take(), ["file \(size) bytes", "rename a.partial a", "folder \(try inode(folder.path))"])
+                calls.drain(), ["file \(size) bytes", "rename a.partial a", "folder \(try inode(folder.path))"])
         }
         try state.remove("a")
-        XCTAssertEqual(calls.take(), ["folder \(try inode(folder.path))"])
+        XCTAssertEqual(calls.drain(), ["folder \(try inode(folder.path))"])
     }
 
     func testTheNamesOfNewFoldersAreOnTheDisk() throws {
         let calls = Calls()
         _ = try StateFolder(path: folder.file("one/two"), by: calls.folderCalls)
         XCTAssertEqual(
-            calls.take(), ["folder \(try inode(folder.path))", "folder \(try inode(folder.file("one")))"])
+            calls.drain(), ["folder \(try inode(folder.path))", "folder \(try inode(folder.file("one")))"])
         _ = try StateFolder(path: folder.file("one/two"), by: calls.folderCalls)
-        XCTAssertEqual(calls.take(), [], "they were there before")
+        XCTAssertEqual(calls.drain(), [], "they were there before")
     }
 
     func testWhatCannotBePutOnTheDiskIsReported() throws {
