@@ -7,8 +7,8 @@ enum FormatOption {
     /// Its help.
     ///
     /// - Parameters:
-    ///   - input: Which of the verb's words the option is about, for example `of IN: `.
-    ///   - column: Where the verb's explanations of options begin.
+    ///   - input: The argument that the option is about, for example `of IN: `.
+    ///   - column: The column at which the explanations of options begin.
     static func help(_ input: String = "", column: Int) -> String {
         HelpText.option("--format FORMAT", input + names, column: column)
     }

@@ -1,7 +1,7 @@
 import Settle
 import SettleLog
 
-/// `settle info`: what a log contains.
+/// `settle info`: prints a summary of a log.
 enum InfoVerb {
     static let verb = Verb(name: "info", summary: "print what a log contains", help: help, run: run)
 
@@ -104,7 +104,7 @@ private struct LogContents {
     }
 }
 
-/// `settle convert`: from one encoding to another.
+/// `settle convert`: converts a log from one encoding to another.
 enum ConvertVerb {
     static let verb = Verb(
         name: "convert", summary: "write a log in another encoding", help: help, run: run)
@@ -160,7 +160,7 @@ enum ConvertVerb {
         var progress = ReadProgress(reader)
         var events = 0
         var fault: LogError?
-        // The header of some formats is known only once their beginning was read.
+        // In some formats, the header is known only after the first events.
         var hasEvents = try attempt(&fault) { () throws(LogError) in try reader.read(into: batch) }
         let writer = try format.makeWriter(output, header: reader.header)
         while hasEvents {
@@ -194,7 +194,7 @@ enum ConvertVerb {
     }
 }
 
-/// `settle cat`: a log's events as JSON Lines.
+/// `settle cat`: prints a log's events as JSON Lines.
 enum CatVerb {
     static let verb = Verb(
         name: "cat", summary: "print a log's events as JSON Lines", help: help, run: run)
@@ -214,7 +214,7 @@ enum CatVerb {
     }
 }
 
-/// `settle validate`: every fault of a log.
+/// `settle validate`: prints every fault of a log.
 enum ValidateVerb {
     static let verb = Verb(
         name: "validate", summary: "list the faults of a log with their lines or bytes", help: help, run: run)

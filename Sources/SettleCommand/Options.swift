@@ -11,8 +11,8 @@ struct OptionSpec {
     static func value(_ name: String) -> OptionSpec { OptionSpec(name: name, takesValue: true) }
 }
 
-/// A verb's arguments, read by the C library's getopt_long: options in any order,
-/// `--name value` or `--name=value`, unambiguous beginnings, `--` ends options.
+/// A verb's arguments, parsed by the C library's getopt_long: options in any order, as
+/// `--name value` or `--name=value`, or as an unambiguous prefix. `--` ends the options.
 struct Options {
     private var values: [String: [String]] = [:]
     private(set) var positional: [String] = []
@@ -82,7 +82,7 @@ struct Options {
         return format
     }
 
-    /// A duration with its unit, as `50ms` or `1.5s`.
+    /// A duration with its unit, such as `50ms` or `1.5s`.
     func duration(_ name: String) throws -> Duration? {
         guard let text = value(name) else { return nil }
         guard let duration = Duration(text) else {
@@ -93,7 +93,7 @@ struct Options {
         return duration
     }
 
-    /// The same, where `none` switches it off.
+    /// The same; the inner value is `nil` for `none`.
     func optionalDuration(_ name: String) throws -> Duration?? {
         if value(name) == "none" { return .some(nil) }
         return try duration(name).map { .some($0) }
@@ -105,8 +105,8 @@ extension Duration {
         ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("min", 60e9), ("s", 1e9), ("h", 3600e9),
     ]
 
-    /// Reads a number with a unit; zero needs none. Up to 300,000 hours, which clocks of
-    /// nanoseconds can count.
+    /// Parses a number with a unit; zero needs no unit. At most 300,000 hours, which fit into 64
+    /// bits of nanoseconds.
     init?(_ text: String) {
         guard let nanoseconds = Self.nanoseconds(text), nanoseconds <= Self.longest else { return nil }
         self = .nanoseconds(Int64(nanoseconds.rounded()))
@@ -124,14 +124,14 @@ extension Duration {
         return number * nanoseconds
     }
 
-    /// A duration below a minute as a user writes it: `50ms`, `1.5s`.
+    /// A duration below a minute in the syntax of options: `50ms`, `1.5s`.
     var argument: String { text.filter { $0 != " " } }
 
     var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 
-    /// For people: `820 ns`, `12.5 ms`, `4.21 s`, `3 min 20 s`.
+    /// The duration for people: `820 ns`, `12.5 ms`, `4.21 s`, `3 min 20 s`.
     var text: String {
         let value = abs(seconds)
         let sign = seconds < 0 ? "-" : ""
@@ -147,7 +147,7 @@ extension Duration {
     }
 }
 
-/// A number with a fixed count of decimals.
+/// A number with a fixed number of decimals.
 func fixed(_ value: Double, _ decimals: Int) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 400) { buffer in
         _ = withVaList([Int32(decimals), value]) { vsnprintf(buffer.baseAddress, buffer.count, "%.*f", $0) }
@@ -155,7 +155,7 @@ func fixed(_ value: Double, _ decimals: Int) -> String {
     }
 }
 
-/// A number with up to so many decimals: `20` rather than `20.0`.
+/// A number with at most so many decimals: `20` rather than `20.0`.
 func short(_ value: Double, _ decimals: Int) -> String {
     var text = fixed(value, decimals)
     guard text.contains(".") else { return text }
@@ -164,7 +164,7 @@ func short(_ value: Double, _ decimals: Int) -> String {
     return text
 }
 
-/// A count with thousands apart: `18,507`.
+/// A count with thousands separators: `18,507`.
 func grouped(_ count: Int) -> String {
     let digits = String(count.magnitude)
     var out = ""

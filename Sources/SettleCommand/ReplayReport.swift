@@ -102,7 +102,7 @@ struct ReplayReport {
         return "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}\n"
     }
 
-    /// Nanoseconds of work that a policy of so many rebuilds takes more than this one.
+    /// The additional work, in nanoseconds, of a policy that makes so many rebuilds.
     private func saved(_ rebuilds: Int) -> Int {
         let more = rebuilds - summary.rebuilds
         let (work, overflow) = Int(clamping: cost.wholeNanoseconds).multipliedReportingOverflow(by: more)
@@ -111,7 +111,7 @@ struct ReplayReport {
 }
 
 extension Rebuild.Reason {
-    /// What the reason means, for the report.
+    /// An explanation of the reason, for the report.
     fileprivate var meaning: String {
         switch self {
         case .interactionEnded: "an interaction ended at a new size"

@@ -3,7 +3,7 @@ import Settle
 import SettleLog
 import SettleLoop
 
-/// `settle replay`: a log through the engine.
+/// `settle replay`: decides a log's events with the engine.
 enum ReplayVerb {
     static let verb = Verb(
         name: "replay", summary: "replay a log and count the rebuilds it triggers, by reason", help: help, run: run)
@@ -214,7 +214,7 @@ struct ReplayRun {
             replay.advance(to: time) { decision, scene in problem = problem ?? write(decision, scene) }
         }
         do throws(LogError) {
-            // Somebody watches a paced replay: each decision is visible at once.
+            // A paced replay is watched live: print each decision at once.
             try decisions?.flush()
         } catch {
             problem = problem ?? error

@@ -4,7 +4,7 @@ import SettleLog
 import SettleLoop
 import SettleServer
 
-/// `settle serve`: decides live, for other processes.
+/// `settle serve`: decides events of other processes live.
 enum ServeVerb {
     static let verb = Verb(
         name: "serve", summary: "decide live for other processes' event streams", help: help, run: run)
@@ -43,7 +43,7 @@ enum ServeVerb {
         let policy = try options.policy()
         let clientsMax = try options.number("clients", 1...1024, default: 64)
         let time = try options.duration("for")
-        // Before any thread is started, which all inherit it.
+        // Before any thread starts: threads inherit the blocked signals.
         let stop = StopSignal()
 
         let file = decisionsFile(options)
@@ -59,7 +59,7 @@ enum ServeVerb {
             stop, .milliseconds(700),
             "settle: it took longer than 0.7 s to end in order; decisions that the output has not taken are lost"
         ) { server.removeSocket() }
-        // Opened once the socket is ours, so that a refused start leaves the older file.
+        // Opened after the socket: if the server cannot start, the older file is unchanged.
         try server.start { output.open(try Outputs.open(file)) }
         Terminal.offer("settle: listening on \(path)")
         stop.wait(time)
@@ -80,14 +80,14 @@ enum ServeVerb {
 }
 
 extension ServeVerb {
-    /// Somebody reads them while they come.
+    /// The file is watched: decisions are read while the server runs.
     private static func decisionsFile(_ options: Options) -> OutputFile {
         OutputFile(options.value("decisions") ?? "-", replaces: options.has("force"), isWatched: true)
     }
 }
 
 extension Options {
-    /// The socket, the first of the words that are no options.
+    /// The socket's path, the first argument that is no option.
     func socket() throws -> String {
         guard let path = positional.first else { throw Failure.usage("which socket? Name its path") }
         guard positional.count == 1 else {
@@ -97,8 +97,8 @@ extension Options {
     }
 }
 
-/// Writes decisions as they are made. `open` comes before the server's first `write`,
-/// `finish` behind its last.
+/// Writes decisions as they are made. Call `open` before the server's first `write`, and
+/// `finish` after its last.
 private final class LiveOutput: @unchecked Sendable {
     private var writer: DecisionWriter?
     private let stop: StopSignal

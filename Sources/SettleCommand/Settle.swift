@@ -36,7 +36,7 @@ struct Verb: Sendable {
     let name: String
     /// One line for `settle --help`.
     let summary: String
-    /// What `settle VERB --help` prints. Made when it is asked for: starting is faster so.
+    /// The text of `settle VERB --help`. A closure, so that it does not slow down other starts.
     let help: @Sendable () -> String
     let run: @Sendable ([String]) throws -> ExitCode
 
@@ -61,7 +61,7 @@ enum SettleCommand {
 
     static func main() {
         holdStandardStreams()
-        // A limit on file sizes is an error of a write rather than a signal.
+        // Exceeding the limit on file sizes is an error of `write`, not a signal.
         signal(SIGXFSZ, SIG_IGN)
         ending_signals_catch()
         var name: String?
@@ -85,8 +85,8 @@ enum SettleCommand {
         }
     }
 
-    /// The words behind the program's name. One that is no valid UTF-8 is refused:
-    /// `CommandLine.arguments` repairs it, and the repaired name may be another file's.
+    /// The arguments. One that is not valid UTF-8 is an error: `CommandLine.arguments` replaces
+    /// its invalid bytes, and the result may be another file's name.
     private static func words() throws -> [String] {
         try UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).dropFirst().map { word in
             guard let text = String(validatingCString: word!) else {
@@ -98,9 +98,8 @@ enum SettleCommand {
         }
     }
 
-    /// A standard stream that is closed would be the next file that is opened: messages
-    /// would be written into a log, or a pipe of ours read as the input. So each is made
-    /// one whose use is an error.
+    /// Opens closed standard streams such that using them is an error. Otherwise, the next file
+    /// or pipe that is opened gets their descriptor: messages would be written into a log.
     private static func holdStandardStreams() {
         for stream: Int32 in 0...2 where fcntl(stream, F_GETFD) < 0 {
             _ = open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY)
@@ -155,7 +154,7 @@ enum SettleCommand {
     }
 }
 
-/// The word that differs from `word` by the fewest edits, if few enough to be a typo.
+/// The known word with the fewest edits from `word`, if these can be a typo.
 func closest(to word: String, among words: [String]) -> String? {
     func distance(_ a: [Character], _ b: [Character]) -> Int {
         var row = Array(0...b.count)
