@@ -88,7 +88,14 @@ public struct LogEvent: Sendable {
 extension LogEvent {
     /// The kinds of events that a log holds, numbered as in `Event.Kind`.
     public enum Kind: UInt16, Hashable, Sendable, CaseIterable {
-        case geometry, connect, disconnect, pointer
+        /// A scene's geometry: its size, flags and orientation.
+        case geometry
+        /// A scene connects.
+        case connect
+        /// A scene disconnects.
+        case disconnect
+        /// A pointer button goes down or up.
+        case pointer
     }
 
     /// What happened.
