@@ -17,6 +17,8 @@ public struct Event: Sendable {
     /// A scene's geometry.
     ///
     /// - Parameters:
+    ///   - scene: The scene, connected.
+    ///   - at: When it happened.
     ///   - size: The effective size. The engine rejects an event with a side that is negative
     ///     or not finite. A zero side keeps the size, and the flags still apply.
     ///   - isInteractivelyResizing: The flag of the same name in UIKit, `resizing` in xdg-shell;

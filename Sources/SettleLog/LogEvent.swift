@@ -76,7 +76,9 @@ public struct LogEvent: Sendable {
 
     /// The log's event for an engine's.
     ///
-    /// - Parameter name: The number of the scene's name; unused for a pointer event.
+    /// - Parameters:
+    ///   - event: The engine's event.
+    ///   - name: The number of the scene's name; unused for a pointer event.
     /// - Returns: `nil` for an event that no log holds: a request, or one of an unknown kind.
     public init?(_ event: Event, name: SceneNumber) {
         guard let kind = event.kind, Kind(rawValue: kind.rawValue) != nil else { return nil }
