@@ -35,7 +35,8 @@ final class BinaryReader: FormatReader {
     ///     first chunk.
     ///   - isStream: Whether the input is a live stream. Then memory is bounded for any number
     ///     of chunks, and the error for a wrong index does not say which chunk differs.
-    /// - Throws: The header's fault, unless `salvaging`; `.io` when reading fails.
+    /// - Throws: `.newerVersion`; unless `salvaging`, any other fault of the header; `.io` when
+    ///   reading fails.
     init(_ input: ByteInput, salvaging: Bool = false, isStream: Bool = false) throws(LogError) {
         frames = BinaryFrames(input, isStream: isStream)
         scenes = SceneNames(isStream: isStream)
