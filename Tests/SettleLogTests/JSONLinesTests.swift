@@ -101,7 +101,7 @@ final class JSONLinesTests: XCTestCase {
     func testNumbersAreReadExactly() {
         for text in [
             "412.33333333333331", "0.1", "1e3", "1E-2", "123456789012345678", "5e-324", "1.7976931348623157e308", "0",
-            "-0", "-12",
+            "-0", "-12", String(repeating: "6", count: 84) + "300",
         ] {
             let log = events(#"{"t_ns":1,"scene":"a","width":\#(text),"height":1}"#)
             XCTAssertEqual(log.events.first?.event.size?.width.bitPattern, Double(text)?.bitPattern, text)

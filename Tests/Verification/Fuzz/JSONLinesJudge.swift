@@ -103,7 +103,10 @@ private struct JSONObject {
 
     private func says(_ key: String, _ number: Double?) -> Bool {
         guard let number, !hasOtherNumbers else { return true }
-        return (values[key] as? NSNumber)?.doubleValue == number
+        guard let value = values[key] as? NSNumber else { return false }
+        // Foundation reads many digits as a decimal number, whose double is not the nearest.
+        if value is NSDecimalNumber { return abs(value.doubleValue - number) <= abs(number) * 1e-14 }
+        return value.doubleValue == number
     }
 
     func says(_ event: LogEvent, _ names: SceneNames) -> Bool {
