@@ -1,19 +1,19 @@
-import Glibc
 import Settle
 import SettleLoop
 import SettlePlatform
 
 /// Pretends to rebuild scenes, one after the other on a thread of its own.
 ///
-/// A scene waits at most once: asked for again while it waits, it is built only for
-/// the newer size, as a real builder would.
+/// A scene waits at most once: asked for again while it waits, it is built only for the newer
+/// size.
 final class StressBuilder: @unchecked Sendable {
-    private let time: timespec
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let time: Duration
+    private let mutex = PthreadMutex()
+    /// Signalled when a scene waits, and at the end.
+    private let changed = PthreadCondition()
     private var thread: WorkerThread?
 
-    /// A ring with a place for every scene.
+    /// A ring with a slot for every scene.
     private var waiting: [Int]
     private var first = 0
     private var waitingCount = 0
@@ -30,80 +30,60 @@ final class StressBuilder: @unchecked Sendable {
     }
 
     init(time: Duration, scenes: Int) throws {
-        self.time = timespec(
-            tv_sec: Int(time.components.seconds), tv_nsec: Int(time.components.attoseconds / 1_000_000_000))
+        self.time = time
         waiting = Array(repeating: 0, count: scenes)
         isWaiting = Array(repeating: false, count: scenes)
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
         thread = try WorkerThread { [unowned self] in run() }
     }
 
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
-    }
-
+    /// Asks for a build of a scene for its newest size. Any thread.
     func ask(_ scene: Int) {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        if isWaiting[scene] {
-            counted.superseded += 1
-            return
+        mutex.withLock {
+            if isWaiting[scene] {
+                counted.superseded += 1
+                return
+            }
+            isWaiting[scene] = true
+            waiting[(first + waitingCount) % waiting.count] = scene
+            waitingCount += 1
+            changed.signal()
         }
-        isWaiting[scene] = true
-        waiting[(first + waitingCount) % waiting.count] = scene
-        waitingCount += 1
-        pthread_cond_signal(condition)
     }
 
     private func run() {
-        while takeNext() {
-            pthread_mutex_lock(mutex)
-            if sleepUnlessStopped() { counted.built += 1 }
-            pthread_mutex_unlock(mutex)
+        while dequeue() {
+            mutex.withLock { if sleepUnlessStopped() { counted.built += 1 } }
         }
     }
 
-    /// Takes a build's time, with the mutex held; false when the end comes first.
+    /// Waits for as long as a build takes, with the mutex locked; false when the end comes first.
     private func sleepUnlessStopped() -> Bool {
-        let end = MonotonicClock.now.after(UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
-        while !isStopped {
-            let now = MonotonicClock.now
-            if now >= end { break }
-            // The condition goes by the wall clock, which may be set; so it is asked again.
-            var until = timespec()
-            clock_gettime(CLOCK_REALTIME, &until)
-            let rest = min(end.nanoseconds - now.nanoseconds, 1_000_000_000) + UInt64(until.tv_nsec)
-            until.tv_sec += Int(rest / 1_000_000_000)
-            until.tv_nsec = Int(rest % 1_000_000_000)
-            pthread_cond_timedwait(condition, mutex, &until)
-        }
+        let end = MonotonicClock.now.after(time.wholeNanoseconds)
+        while !isStopped, MonotonicClock.now < end { changed.wait(mutex, until: end) }
         return !isStopped
     }
 
-    private func takeNext() -> Bool {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while waitingCount == 0, !isStopped { pthread_cond_wait(condition, mutex) }
-        if isStopped { return false }
-        isWaiting[waiting[first]] = false
-        first = (first + 1) % waiting.count
-        waitingCount -= 1
-        return true
+    /// Removes the scene that has waited longest; false at the end.
+    private func dequeue() -> Bool {
+        mutex.withLock {
+            while waitingCount == 0, !isStopped { changed.wait(mutex) }
+            if isStopped { return false }
+            isWaiting[waiting[first]] = false
+            first = (first + 1) % waiting.count
+            waitingCount -= 1
+            return true
+        }
     }
 
-    /// Breaks off the build at hand, leaves the others, and returns what was done. Must be
-    /// called before the builder goes away, as its thread does not keep it; calling it again
-    /// only returns the counts.
+    /// Breaks off the current build, drops those that wait, and returns the counts. Must be
+    /// called before the builder is released, which its thread does not retain; further calls
+    /// only return the counts.
     @discardableResult
     func stop() -> Counts {
-        pthread_mutex_lock(mutex)
-        isStopped = true
-        pthread_cond_signal(condition)
-        pthread_mutex_unlock(mutex)
+        mutex.withLock {
+            isStopped = true
+            changed.signal()
+        }
         thread?.join()
         thread = nil
         counted.left = waitingCount
