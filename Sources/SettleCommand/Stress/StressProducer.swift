@@ -9,7 +9,6 @@ import Synchronization
 final class StressProducer: @unchecked Sendable {
     private var hands: [StressHand]
     private var source: EventSource
-    private let indices: Engine.SceneIndices
     private let lags: StressLags
     /// Nanoseconds from one event to the next; zero for as fast as possible.
     private let interval: Double
@@ -30,11 +29,10 @@ final class StressProducer: @unchecked Sendable {
     ) throws {
         hands = scenes.map {
             StressHand(
-                scene: $0.scene, habit: options.mix.habit(ofScene: $0.number),
+                number: $0.number, scene: $0.scene, habit: options.mix.habit(ofScene: $0.number),
                 seed: options.seed &* 0x1_0000_01B3 &+ UInt64($0.number))
         }
         source = try engine.makeSource(capacity: options.capacity, overload: options.overload)
-        indices = engine.indices
         self.lags = lags
         interval = options.rate.map { 1e9 * Double(options.producers) / $0 } ?? 0
         offset = Double(number) / Double(options.producers)
@@ -42,8 +40,8 @@ final class StressProducer: @unchecked Sendable {
 
     var sent: UInt64 { sentSoFar.load(ordering: .relaxed) }
 
-    /// Each scene and the size it was sent last; for after `join`.
-    var ends: [(scene: SceneID, size: Size)] { hands.map { ($0.scene, $0.size) } }
+    /// Each scene's number and the size it was sent last; for after `join`.
+    var ends: [(scene: Int, size: Size)] { hands.map { ($0.number, $0.size) } }
 
     func start(at start: Timestamp, until end: Timestamp) throws {
         thread = try WorkerThread { [unowned self] in run(start.nanoseconds, end.nanoseconds) }
@@ -111,7 +109,7 @@ final class StressProducer: @unchecked Sendable {
         let lag = now.nanoseconds - due
         worstLag = max(worstLag, lag)
         let event = hands[turn].next(due: due, at: now)
-        if hands[turn].didChange { lags[indices[event.scene]] = lag }
+        if hands[turn].didChange { lags[hands[turn].number] = lag }
         send(event)
     }
 
