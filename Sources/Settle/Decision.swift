@@ -11,6 +11,7 @@ public struct Decision: Hashable, Sendable {
     /// What was decided.
     public var kind: Kind
 
+    /// A decision with these values, for tests and tools; engines make their own.
     public init(at: Timestamp, scene: SceneID, kind: Kind) {
         self.at = at
         self.scene = scene
@@ -60,6 +61,7 @@ public struct Rebuild: Hashable, Sendable {
     /// How long the interaction before this rebuild took, `nil` when there was none.
     public var interactionDuration: Duration?
 
+    /// A rebuild with these values, for tests and tools; engines make their own.
     public init(
         size: Size, previousSize: Size? = nil, reason: Reason, generation: UInt32 = 1, coalescedEvents: UInt32 = 1,
         interactionDuration: Duration? = nil

@@ -15,6 +15,7 @@ extension Engine {
         /// 65,536, the engine's own included.
         public var policiesMax: Int
 
+        /// A configuration with these values. Values out of range are errors of `Engine.init`.
         public init(
             policy: Policy = .default, scenesMax: Int = 1024, decisionsMax: Int = 1024, policiesMax: Int = 16
         ) {

@@ -17,6 +17,8 @@ public struct Event: Sendable {
     /// A scene's geometry.
     ///
     /// - Parameters:
+    ///   - scene: The scene, connected.
+    ///   - at: When it happened.
     ///   - size: The effective size. The engine rejects an event with a side that is negative
     ///     or not finite. A zero side keeps the size, and the flags still apply.
     ///   - isInteractivelyResizing: The flag of the same name in UIKit, `resizing` in xdg-shell;
@@ -70,7 +72,20 @@ public struct Event: Sendable {
 extension Event {
     /// What an event reports; see the functions of the same names.
     public enum Kind: UInt16, Hashable, Sendable {
-        case geometry, connect, disconnect, pointer, flush, cancel, built
+        /// A scene's geometry: its size, flags and orientation.
+        case geometry
+        /// A scene connects.
+        case connect
+        /// A scene disconnects.
+        case disconnect
+        /// A pointer button goes down or up.
+        case pointer
+        /// Decides a scene's pending rebuild now.
+        case flush
+        /// Forgets a scene's pending rebuild until its next change.
+        case cancel
+        /// States what a handler really built.
+        case built
     }
 
     /// `nil` for a kind that this version does not know. The engine rejects such an event.

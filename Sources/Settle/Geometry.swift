@@ -7,9 +7,12 @@ internal import CSettle
 ///
 /// Encoded as an object with the keys `width` and `height`.
 public struct Size: Hashable, Sendable, Codable {
+    /// The width, in the producer's unit.
     public var width: Double
+    /// The height, in the producer's unit.
     public var height: Double
 
+    /// A size. Any value can be made; an engine rejects a side that is negative or not finite.
     public init(width: Double, height: Double) {
         self.width = width
         self.height = height
@@ -36,9 +39,13 @@ extension Size: CustomStringConvertible {
 /// The orientation of a scene's interface. The engine carries it and never rebuilds for it
 /// alone: a half turn has the same size.
 public enum InterfaceOrientation: UInt8, Hashable, Sendable, CaseIterable {
+    /// The device's top is up.
     case portrait = 1
+    /// The device's top is down.
     case portraitUpsideDown = 2
+    /// Landscape, named as UIKit's interface orientations: a quarter turn from portrait.
     case landscapeLeft = 3
+    /// Landscape, half a turn from `landscapeLeft`.
     case landscapeRight = 4
 }
 

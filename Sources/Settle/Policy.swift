@@ -20,6 +20,8 @@ public struct Policy: Hashable, Sendable {
     /// never. A hand can hold still for seconds, so make it long.
     public var interactionTimeout: Duration?
 
+    /// A policy; the defaults are those of `Policy.default`. Durations out of range are errors of
+    /// the engine that is given the policy.
     public init(
         settleDelay: Duration = .milliseconds(50), quietDelay: Duration = .milliseconds(150),
         lockDelay: Duration = .milliseconds(100), maximumWait: Duration? = nil,

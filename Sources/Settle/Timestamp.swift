@@ -7,8 +7,10 @@
 ///
 /// Encoded as a whole number of nanoseconds.
 public struct Timestamp: Hashable, Sendable {
+    /// Nanoseconds since the clock's zero.
     public var nanoseconds: UInt64
 
+    /// A time. One after `latest` can be made; an engine rejects an event with it.
     public init(nanoseconds: UInt64) {
         self.nanoseconds = nanoseconds
     }

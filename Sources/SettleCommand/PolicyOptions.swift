@@ -13,9 +13,9 @@ struct PolicyField: Sendable {
     static func delay(
         _ option: String, _ field: WritableKeyPath<Policy, Duration> & Sendable, _ meaning: String
     ) -> PolicyField {
-        PolicyField(option: option, meaning: meaning, standard: { Policy.default[keyPath: field].argument }) {
-            if let delay = try $0.duration(option) { $1[keyPath: field] = delay }
-        }
+        PolicyField(
+            option: option, meaning: meaning, standard: { Policy.default[keyPath: field].argument },
+            apply: { if let delay = try $0.duration(option) { $1[keyPath: field] = delay } })
     }
 
     /// A duration that `none` switches off.
@@ -24,10 +24,8 @@ struct PolicyField: Sendable {
     ) -> PolicyField {
         PolicyField(
             option: option, meaning: meaning + ", or none",
-            standard: { Policy.default[keyPath: field]?.argument ?? "none" }
-        ) {
-            if let limit = try $0.optionalDuration(option) { $1[keyPath: field] = limit }
-        }
+            standard: { Policy.default[keyPath: field]?.argument ?? "none" },
+            apply: { if let limit = try $0.optionalDuration(option) { $1[keyPath: field] = limit } })
     }
 }
 

@@ -133,6 +133,7 @@ public final class AssetRebuilder: Sendable {
         /// How long all builds took together.
         public var timeSpent = Duration.zero
 
+        /// All counts are 0.
         public init() {}
     }
 }

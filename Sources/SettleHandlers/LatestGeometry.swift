@@ -15,6 +15,7 @@ public struct LatestGeometry: Hashable, Sendable {
     /// `nil` until an event stated it.
     public var orientation: InterfaceOrientation?
 
+    /// A geometry with these values, for tests and previews.
     public init(
         scene: SceneID, at: Timestamp, size: Size? = nil, isInteractivelyResizing: Bool = false,
         isInterfaceOrientationLocked: Bool = false, orientation: InterfaceOrientation? = nil

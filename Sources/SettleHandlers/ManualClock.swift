@@ -13,6 +13,7 @@ internal import SettlePlatform
 ///
 /// All members may be used from any thread.
 public final class ManualClock: Clock {
+    /// Times of the clock are events' times.
     public typealias Instant = Timestamp
 
     private struct Sleeper: Sendable {

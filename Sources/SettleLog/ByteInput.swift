@@ -33,8 +33,10 @@ public final class ByteInput {
 
     /// Opens a file; `-` is standard input.
     ///
-    /// - Parameter interruption: Ends the input once it hangs up or becomes readable: bytes
-    ///   that wait in a pipe are still read, but no more are waited for.
+    /// - Parameters:
+    ///   - path: The file, or `-`.
+    ///   - interruption: A descriptor that ends the input when it becomes readable or hangs up.
+    ///     Bytes that a pipe already holds are still read.
     /// - Throws: `.io` when the file cannot be opened.
     public convenience init(path: String, interruption: Int32? = nil) throws(LogError) {
         if path == "-" {

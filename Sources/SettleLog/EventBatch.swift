@@ -59,7 +59,9 @@ public final class EventBatch {
 
     /// Adds an event.
     ///
-    /// - Parameter position: The event's line or byte; evaluated only if `recordsPositions`.
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - position: Its line or byte; evaluated only if `recordsPositions`.
     /// - Precondition: The batch is not full.
     public func append(_ event: LogEvent, at position: @autoclosure () -> LogPosition) {
         precondition(!isFull, "an event batch holds \(capacity) events")

@@ -76,7 +76,9 @@ public struct LogEvent: Sendable {
 
     /// The log's event for an engine's.
     ///
-    /// - Parameter name: The number of the scene's name; unused for a pointer event.
+    /// - Parameters:
+    ///   - event: The engine's event.
+    ///   - name: The number of the scene's name; unused for a pointer event.
     /// - Returns: `nil` for an event that no log holds: a request, or one of an unknown kind.
     public init?(_ event: Event, name: SceneNumber) {
         guard let kind = event.kind, Kind(rawValue: kind.rawValue) != nil else { return nil }
@@ -88,7 +90,14 @@ public struct LogEvent: Sendable {
 extension LogEvent {
     /// The kinds of events that a log holds, numbered as in `Event.Kind`.
     public enum Kind: UInt16, Hashable, Sendable, CaseIterable {
-        case geometry, connect, disconnect, pointer
+        /// A scene's geometry: its size, flags and orientation.
+        case geometry
+        /// A scene connects.
+        case connect
+        /// A scene disconnects.
+        case disconnect
+        /// A pointer button goes down or up.
+        case pointer
     }
 
     /// What happened.

@@ -29,6 +29,7 @@ public struct OutputFile: Sendable {
     /// Whether the content must be on the disk before the file gets its name.
     public var isSynced: Bool
 
+    /// An output that is not open yet. Nothing is checked or made before it is opened.
     public init(
         _ path: String, replaces: Bool = false, input: FileIdentity? = nil, isWatched: Bool = false,
         isSynced: Bool = false, printsBeside: Bool = false, isRecording: Bool = false

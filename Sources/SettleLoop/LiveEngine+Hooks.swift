@@ -21,6 +21,7 @@ extension LiveEngine {
         /// Called for each failed build, on its task, before the rebuilder's own `onFailure`.
         public var onBuildFailure: AssetRebuilder.Failure?
 
+        /// Hooks with these closures; the others are unused.
         public init(
             onPass: (@Sendable (Pass) -> Void)? = nil, onWakeUp: (@Sendable (Timestamp) -> Void)? = nil,
             onRejection: (@Sendable (Event, Rejection) -> Void)? = nil,
@@ -48,6 +49,7 @@ extension LiveEngine {
         /// Decisions made since the last pass.
         public var decisions: Int
 
+        /// A pass with these values, for tests of hooks.
         public init(at: Timestamp, events: UInt64, decisions: Int) {
             self.at = at
             self.events = events

@@ -39,7 +39,9 @@ public final class LiveEngine: @unchecked Sendable {
 
     /// Makes an engine with the default bounds.
     ///
-    /// - Parameter handler: See the other initializer.
+    /// - Parameters:
+    ///   - policy: The policy of scenes that connect without one of their own.
+    ///   - handler: See the other initializer.
     /// - Throws: `EngineError.durationOutOfRange`, and `SystemError` if the process has no
     ///   descriptor left.
     public convenience init(

@@ -38,8 +38,11 @@ public final class StreamReader {
 
     /// Decides with an engine of the stream's own.
     ///
-    /// - Parameter handler: Receives each decision with its scene's name, in order, on the
-    ///   thread that calls `run`.
+    /// - Parameters:
+    ///   - input: The stream.
+    ///   - policy: The policy of all its scenes.
+    ///   - handler: Receives each decision with its scene's name, in order, on the thread that
+    ///     calls `run`.
     /// - Throws: `.durationOutOfRange` for a policy that no engine accepts.
     public convenience init(
         _ input: ByteInput, policy: Policy = .default, handler: @escaping (Decision, _ scene: String) -> Void

@@ -84,11 +84,12 @@ public final class StreamServer: @unchecked Sendable {
     /// A server that decides about its clients' events.
     ///
     /// - Parameters:
+    ///   - configuration: The socket's path, the clients' policy and their number.
     ///   - report: Called for each client that connects or disconnects, on any thread.
     ///   - handler: Receives each decision, one at a time on a thread of the server's, and a
     ///     client's in order. While it does not return, clients wait once 64 decisions of
     ///     theirs are queued.
-    /// - Throws: `EngineError` for a policy that no engine accepts; `LoopError` when the
+    /// - Throws: `EngineError` for a policy that no engine accepts; `SystemError` when the
     ///   system has no descriptor left.
     public convenience init(
         _ configuration: Configuration, report: @escaping @Sendable (StreamReport) -> Void,
@@ -116,7 +117,10 @@ public final class StreamServer: @unchecked Sendable {
     /// A server that records its clients' events. When the recorder fails, each client that
     /// sends more is dropped with the reason.
     ///
-    /// - Parameter report: Called for each client that connects or disconnects, on any thread.
+    /// - Parameters:
+    ///   - configuration: The socket's path and the number of clients.
+    ///   - recorder: Records all clients.
+    ///   - report: Called for each client that connects or disconnects, on any thread.
     /// - Throws: When the system has no descriptor left.
     public convenience init(
         _ configuration: Configuration, recorder: LogRecorder, report: @escaping @Sendable (StreamReport) -> Void
@@ -127,6 +131,7 @@ public final class StreamServer: @unchecked Sendable {
     /// A server whose recorder is opened by the `opening` of `start`.
     ///
     /// - Parameters:
+    ///   - configuration: The socket's path and the number of clients.
     ///   - recorder: Called for each client that is accepted, on the client's thread.
     ///   - report: Called for each client that connects or disconnects, on any thread.
     /// - Throws: When the system has no descriptor left.

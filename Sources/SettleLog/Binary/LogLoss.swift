@@ -3,6 +3,7 @@ public import Settle
 
 /// A part of a binary log that could not be read.
 public struct LogLoss: Hashable, Sendable {
+    /// The kinds of parts that a binary log has.
     public enum Part: Hashable, Sendable {
         /// The file's header, which has no events.
         case header
@@ -12,10 +13,12 @@ public struct LogLoss: Hashable, Sendable {
         case index
     }
 
+    /// The part.
     public var part: Part
     /// The bytes of the file, counted from 0; empty for a chunk that an index lists and that
     /// is missing.
     public var bytes: Range<UInt64>
+    /// What is wrong with it, as part of a sentence.
     public var problem: String
     /// The file ends within this part.
     public var isTorn: Bool

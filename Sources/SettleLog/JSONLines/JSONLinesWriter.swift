@@ -4,7 +4,9 @@ internal import Settle
 public protocol LogWriting: AnyObject {
     /// Appends events.
     ///
-    /// - Parameter scenes: The names of the events' scenes.
+    /// - Parameters:
+    ///   - batch: The events.
+    ///   - scenes: The names of their scenes.
     /// - Throws: `.malformed` for an event whose time is after `Timestamp.latest` (binary
     ///   encoding); `.io` when writing fails.
     func write(_ batch: EventBatch, scenes: SceneNames) throws(LogError)

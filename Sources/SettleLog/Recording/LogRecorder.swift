@@ -86,6 +86,8 @@ public final class LogRecorder: @unchecked Sendable {
     /// Makes the file and writes its header.
     ///
     /// - Parameters:
+    ///   - path: The file to write.
+    ///   - header: What the log states about itself; of a file to append to, the file's stands.
     ///   - opening: How to treat an existing file.
     ///   - firstEvent: The time of the first new event. It is an error if the events of a file
     ///     to append to end later, as they may be the same events. `nil` accepts any.

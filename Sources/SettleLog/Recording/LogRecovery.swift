@@ -63,7 +63,9 @@ public final class LogRecovery {
 
     /// Writes the intact chunks and finishes the output. Once.
     ///
-    /// - Parameter wasWritten: Called repeatedly, to show `progress`.
+    /// - Parameters:
+    ///   - output: Where the recovered log goes.
+    ///   - wasWritten: Called repeatedly, to show `progress`.
     /// - Throws: `.io` when reading or writing fails; `.malformed` when the input has neither
     ///   a header nor a chunk of a binary log. The output is then not finished.
     public func run(to output: ByteOutput, wasWritten: () -> Void = {}) throws(LogError) {

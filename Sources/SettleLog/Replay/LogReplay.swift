@@ -122,7 +122,9 @@ public final class LogReplay {
 
     /// Fires deadlines up to a time.
     ///
-    /// - Parameter deliver: Receives each decision with its scene's name, in order.
+    /// - Parameters:
+    ///   - time: Deadlines at this time fire too.
+    ///   - deliver: Receives each decision with its scene's name, in order.
     public func advance(to time: Timestamp, deliver: (Decision, String) -> Void) {
         engine.advance(to: time) { self.deliver($0, $1, to: deliver) }
     }

@@ -26,7 +26,9 @@ public struct SceneBindings<Target> {
 
     /// Applies the rule to the log's next event.
     ///
-    /// - Parameter connect: Makes the target of a scene that the event connects.
+    /// - Parameters:
+    ///   - event: The next event in the log's order.
+    ///   - connect: Makes the target of a scene that the event connects.
     /// - Throws: What `connect` throws; the scene is then still not connected.
     @inline(__always)
     public mutating func bind<Failure: Error>(
