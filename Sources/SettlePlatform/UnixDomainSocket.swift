@@ -116,7 +116,7 @@ package struct UnixDomainSocket: Equatable, Sendable {
     }
 }
 
-/// The file of a socket, by which it is told from a later one at the same path.
+/// The identity of a socket's file, which differs from that of a later one at the same path.
 package struct SocketFile: Equatable, Sendable {
     private let device: dev_t
     private let inode: ino_t
