@@ -21,7 +21,7 @@ let package = Package(
 
         // Values, policies and the engine; time is an argument.
         .target(name: "Settle", dependencies: ["CSettle"], linkerSettings: [.linkedLibrary("m")]),
-        // All that asks the system for threads, descriptors, sockets and clocks, but for files.
+        // Threads, locks, descriptors, sockets and clocks of the system.
         .systemLibrary(name: "CPlatform", path: "CSources/CPlatform"),
         .target(name: "SettlePlatform", dependencies: ["CPlatform", "Settle"]),
         // What runs tasks and sleeps: the rebuilder and the streams.
@@ -30,7 +30,7 @@ let package = Package(
             name: "SettleLoop",
             dependencies: ["CLibuv", "CPlatform", "CSettle", "Settle", "SettleHandlers", "SettlePlatform"]),
         .target(name: "SettleLog", dependencies: ["CSettle", "Settle", "SettlePlatform"]),
-        .target(name: "SettleServer", dependencies: ["CPlatform", "Settle", "SettleLog", "SettlePlatform"]),
+        .target(name: "SettleServer", dependencies: ["Settle", "SettleLog", "SettlePlatform"]),
         // Named as Apple's, so that code written for UIKit scenes compiles as it stands.
         .target(name: "UIKit", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
         // In a folder of another name than the library's, so that a checkout works

@@ -82,14 +82,12 @@ enum LiveBench {
     /// loop keeps the sizes that are settled.
     static func throughput(events: Int, scenes: Int) throws -> Run {
         nonisolated(unsafe) var decisions = 0
-        nonisolated(unsafe) let settled = UnsafeMutablePointer<Size>.allocate(capacity: 1 << 14)
-        settled.initialize(repeating: Size(width: 0, height: 0), count: 1 << 14)
-        defer { settled.deallocate() }
-        let numbers = try Engine(.init(scenesMax: scenes)).indices
+        // The handler exists before its engine; another of the same bounds has the same slots.
+        nonisolated(unsafe) var settled = try Engine(.init(scenesMax: scenes)).makeSceneTable(of: Size.self)
         let engine = try LiveEngine(.init(scenesMax: scenes, decisionsMax: 4096)) { decision in
             guard case .rebuild(let rebuild) = decision.kind else { return }
             decisions += 1
-            settled[numbers[decision.scene]] = rebuild.size
+            settled[decision.scene] = rebuild.size
         }
         let identities = try (0..<scenes).map { _ in try engine.connect() }
         var source = try engine.makeSource(capacity: 1 << 12, overload: .block)
@@ -114,7 +112,7 @@ enum LiveBench {
         guard engine.statistics.engine.events == sent else { fatalError("events were lost") }
         return Run(
             nanosecondsPerEvent: Double(took) / Double(sent), decisions: decisions,
-            hash: digits(FNV1a(sizes: identities.lazy.map { size(settled[numbers[$0]]) })),
+            hash: digits(FNV1a(sizes: identities.lazy.map { size(settled[$0, default: .zero]) })),
             wakeUps: engine.statistics.wakeUps)
     }
 

@@ -6,6 +6,8 @@ final class SettlePeer: Peer {
     static let name = "settle Engine"
     private var engine: Engine
     private let scenes: [SceneID]
+    /// The streams' numbers.
+    private let streams: SceneTable<Int>
     private let settled: SettledSizes
     private var events: [Event] = []
     private var now: UInt64 = 1_000_000_000_000
@@ -14,6 +16,9 @@ final class SettlePeer: Peer {
         let delay = Duration.nanoseconds(Int64(delayNanoseconds))
         var engine = try Engine(.init(policy: Policy(settleDelay: delay, quietDelay: delay), scenesMax: streams))
         scenes = try (0..<streams).map { _ in try engine.connect() }
+        var table = engine.makeSceneTable(of: Int.self)
+        for (stream, scene) in scenes.enumerated() { table[scene] = stream }
+        self.streams = table
         self.engine = engine
         self.settled = settled
     }
@@ -28,24 +33,24 @@ final class SettlePeer: Peer {
     }
 
     func feed(_ round: Round) {
-        let (settled, indices) = (settled, engine.indices)
+        let (settled, streams) = (settled, streams)
         let batch = events
         let events = batch.span
         var start = 0
         while start < events.count {
             let end = min(start + batchSize, events.count)
-            engine.submit(events.extracting(start..<end)) { settle($0, indices, settled) }
+            engine.submit(events.extracting(start..<end)) { settle($0, streams, settled) }
             start = end
         }
     }
 
     func finish() {
-        let (settled, indices) = (settled, engine.indices)
-        engine.advance(to: Timestamp(nanoseconds: now)) { settle($0, indices, settled) }
+        let (settled, streams) = (settled, streams)
+        engine.advance(to: Timestamp(nanoseconds: now)) { settle($0, streams, settled) }
     }
 }
 
-private func settle(_ decision: Decision, _ indices: Engine.SceneIndices, _ settled: SettledSizes) {
-    guard case .rebuild(let rebuild) = decision.kind else { return }
-    settled.settle(indices[decision.scene], width: rebuild.size.width, height: rebuild.size.height)
+private func settle(_ decision: Decision, _ streams: SceneTable<Int>, _ settled: SettledSizes) {
+    guard case .rebuild(let rebuild) = decision.kind, let stream = streams[decision.scene] else { return }
+    settled.settle(stream, width: rebuild.size.width, height: rebuild.size.height)
 }

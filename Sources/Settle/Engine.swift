@@ -50,7 +50,7 @@ public struct Engine: ~Copyable {
         }
         core = made
         popped = .allocate(capacity: Self.poppedMax)
-        indices = SceneIndices(mask: settle_core_slot(made, .max))
+        slotMask = settle_core_slot(made, .max)
         self.configuration = configuration
         policyNumbers = [configuration.policy: 0]
     }
@@ -240,16 +240,10 @@ public struct Engine: ~Copyable {
         return settle_core_known_size(core, scene.rawValue, &size.width, &size.height) ? size : nil
     }
 
-    /// The slots of this engine's scenes. `makeSceneTable` returns a table that uses them.
-    public let indices: SceneIndices
+    /// The bits of a handle that are its slot, for `SceneTable`. A connected scene has a slot
+    /// below `scenesMax` that no other connected scene has; a later scene may get the same one.
+    let slotMask: UInt32
 
-    /// Numbers the scenes of one engine: each connected scene has a number below `scenesMax`
-    /// that no other connected scene has. A later scene may get the same number, so prefer a
-    /// `SceneTable`, which checks the handle.
-    public struct SceneIndices: Hashable, Sendable {
-        fileprivate let mask: UInt32
-
-        /// The slot of a scene. A handle of another engine gives a meaningless slot.
-        public subscript(scene: SceneID) -> Int { Int(scene.rawValue & mask) }
-    }
+    /// The slot of a scene; a handle of another engine gives a meaningless one.
+    package func slot(of scene: SceneID) -> Int { Int(scene.rawValue & slotMask) }
 }

@@ -4,8 +4,7 @@ internal import CSettle
 /// in whole nanoseconds; an engine throws for one that is out of range.
 ///
 /// Encoded as an object with the durations' names as keys and whole nanoseconds as values.
-/// A duration that is `nil` is left out. When decoded, `settleDelay`, `quietDelay` and
-/// `lockDelay` have their default if they are missing.
+/// A duration that is `nil` is left out. When decoded, a missing duration has its default.
 public struct Policy: Hashable, Sendable {
     /// Quiet time after the signalled end of an interaction, and after a change outside
     /// any interaction on a scene that reports `isInteractivelyResizing`.
@@ -46,66 +45,94 @@ public struct Policy: Hashable, Sendable {
     public static let longestDelay = Duration.nanoseconds(Int64(SETTLE_DELAY_MAX))
 }
 
+extension Policy {
+    /// One row for each property. The encoding, the description and the core's form follow
+    /// from it.
+    private static let fields: [Field] = [
+        .delay("settleDelay", \.settleDelay, \.settle_delay_ns),
+        .delay("quietDelay", \.quietDelay, \.quiet_delay_ns),
+        .delay("lockDelay", \.lockDelay, \.lock_delay_ns),
+        .limit("maximumWait", \.maximumWait, \.maximum_wait_ns),
+        .limit("interactionTimeout", \.interactionTimeout, \.interaction_timeout_ns),
+    ]
+
+    private struct Field: Sendable {
+        /// The property's name, in encodings and messages.
+        let name: String
+        let value: @Sendable (Policy) -> Duration?
+        let set: @Sendable (inout Policy, Duration) -> Void
+        /// The core's field.
+        let raw: WritableKeyPath<settle_policy, UInt64> & Sendable
+
+        /// A duration that always has a value.
+        static func delay(
+            _ name: String, _ path: WritableKeyPath<Policy, Duration> & Sendable,
+            _ raw: WritableKeyPath<settle_policy, UInt64> & Sendable
+        ) -> Field {
+            Field(name: name, value: { $0[keyPath: path] }, set: { $0[keyPath: path] = $1 }, raw: raw)
+        }
+
+        /// A duration that `nil` switches off.
+        static func limit(
+            _ name: String, _ path: WritableKeyPath<Policy, Duration?> & Sendable,
+            _ raw: WritableKeyPath<settle_policy, UInt64> & Sendable
+        ) -> Field {
+            Field(name: name, value: { $0[keyPath: path] }, set: { $0[keyPath: path] = $1 }, raw: raw)
+        }
+
+        /// The value in the core's form: whole nanoseconds, `SETTLE_NEVER` for `nil`.
+        func nanoseconds(of policy: Policy) throws(EngineError) -> UInt64 {
+            guard let duration = value(policy) else { return .max }
+            guard duration >= .zero, duration <= longestDelay else {
+                throw .durationOutOfRange(name: name, value: duration)
+            }
+            return duration.wholeNanoseconds
+        }
+    }
+
+    /// The core's form of the policy.
+    var raw: settle_policy {
+        get throws(EngineError) {
+            var raw = settle_policy_default()
+            for field in Self.fields { raw[keyPath: field.raw] = try field.nanoseconds(of: self) }
+            return raw
+        }
+    }
+}
+
 extension Policy: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case settleDelay, quietDelay, lockDelay, maximumWait, interactionTimeout
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ field: Field) { stringValue = field.name }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
     }
 
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        func duration(_ key: CodingKeys) throws -> Duration? {
-            try container.decodeIfPresent(Int64.self, forKey: key).map { .nanoseconds($0) }
-        }
+        let container = try decoder.container(keyedBy: Key.self)
         self.init()
-        settleDelay = try duration(.settleDelay) ?? settleDelay
-        quietDelay = try duration(.quietDelay) ?? quietDelay
-        lockDelay = try duration(.lockDelay) ?? lockDelay
-        maximumWait = try duration(.maximumWait)
-        interactionTimeout = try duration(.interactionTimeout)
+        for field in Self.fields {
+            guard let nanoseconds = try container.decodeIfPresent(Int64.self, forKey: Key(field)) else { continue }
+            field.set(&self, .nanoseconds(nanoseconds))
+        }
     }
 
     /// - Throws: `EngineError.durationOutOfRange`, and what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
-        let raw = try self.raw
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(raw.settle_delay_ns, forKey: .settleDelay)
-        try container.encode(raw.quiet_delay_ns, forKey: .quietDelay)
-        try container.encode(raw.lock_delay_ns, forKey: .lockDelay)
-        if maximumWait != nil { try container.encode(raw.maximum_wait_ns, forKey: .maximumWait) }
-        if interactionTimeout != nil { try container.encode(raw.interaction_timeout_ns, forKey: .interactionTimeout) }
+        let values = try Self.fields.map { ($0, try $0.nanoseconds(of: self)) }
+        var container = encoder.container(keyedBy: Key.self)
+        for (field, nanoseconds) in values where field.value(self) != nil {
+            try container.encode(nanoseconds, forKey: Key(field))
+        }
     }
 }
 
 extension Policy: CustomStringConvertible {
     /// For example `settleDelay 50 ms, quietDelay 150 ms, lockDelay 100 ms`.
     public var description: String {
-        let durations: [(String, Duration?)] = [
-            ("settleDelay", settleDelay), ("quietDelay", quietDelay), ("lockDelay", lockDelay),
-            ("maximumWait", maximumWait), ("interactionTimeout", interactionTimeout),
-        ]
-        return durations.compactMap { name, duration in duration.map { "\(name) \($0.text)" } }.joined(separator: ", ")
-    }
-}
-
-extension Policy {
-    /// The core's form of the policy.
-    var raw: settle_policy {
-        get throws(EngineError) {
-            settle_policy(
-                size: UInt64(MemoryLayout<settle_policy>.size),
-                settle_delay_ns: try Policy.nanoseconds(settleDelay, "settleDelay"),
-                quiet_delay_ns: try Policy.nanoseconds(quietDelay, "quietDelay"),
-                lock_delay_ns: try Policy.nanoseconds(lockDelay, "lockDelay"),
-                maximum_wait_ns: try Policy.nanoseconds(maximumWait, "maximumWait"),
-                interaction_timeout_ns: try Policy.nanoseconds(interactionTimeout, "interactionTimeout"))
-        }
-    }
-
-    private static func nanoseconds(_ duration: Duration?, _ name: String) throws(EngineError) -> UInt64 {
-        guard let duration else { return .max }
-        guard duration >= .zero, duration <= longestDelay else {
-            throw .durationOutOfRange(name: name, value: duration)
-        }
-        return duration.wholeNanoseconds
+        Self.fields.compactMap { field in field.value(self).map { "\(field.name) \($0.text)" } }
+            .joined(separator: ", ")
     }
 }

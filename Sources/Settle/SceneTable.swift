@@ -13,18 +13,22 @@
 /// titles[window] = "Editor"
 /// ```
 public struct SceneTable<Value> {
-    fileprivate struct Entry {
-        var scene: SceneID
-        var value: Value?
+    // Lookups are inlined into other modules, where generic code would otherwise be slow.
+
+    @usableFromInline
+    struct Entry {
+        @usableFromInline var scene: SceneID
+        @usableFromInline var value: Value?
     }
 
-    fileprivate var entries: [Entry] = []
-    private let indices: Engine.SceneIndices
+    @usableFromInline var entries: [Entry] = []
+    /// The bits of a handle that are its slot.
+    @usableFromInline let slotMask: UInt32
     /// How many scenes have a value.
     public private(set) var count = 0
 
-    package init(_ indices: Engine.SceneIndices) {
-        self.indices = indices
+    fileprivate init(slotMask: UInt32) {
+        self.slotMask = slotMask
     }
 
     /// True if no scene has a value.
@@ -35,12 +39,12 @@ public struct SceneTable<Value> {
     /// Setting a value drops that of an earlier scene in the same slot. Setting `nil`
     /// removes the scene's own value and no other's.
     public subscript(scene: SceneID) -> Value? {
-        get {
-            let slot = indices[scene]
+        @inlinable get {
+            let slot = Int(scene.rawValue & slotMask)
             return slot < entries.count && entries[slot].scene == scene ? entries[slot].value : nil
         }
         _modify {
-            let slot = indices[scene]
+            let slot = Int(scene.rawValue & slotMask)
             var value: Value?
             if slot < entries.count, entries[slot].scene == scene { swap(&value, &entries[slot].value) }
             if value != nil { count -= 1 }
@@ -51,7 +55,7 @@ public struct SceneTable<Value> {
 
     /// The value of a scene, or `defaultValue` for a scene without one.
     public subscript(scene: SceneID, default defaultValue: @autoclosure () -> Value) -> Value {
-        get { self[scene] ?? defaultValue() }
+        @inlinable get { self[scene] ?? defaultValue() }
         _modify {
             var value = self[scene].take() ?? defaultValue()
             defer { self[scene] = value }
@@ -97,5 +101,7 @@ extension SceneTable.Entry: Sendable where Value: Sendable {}
 
 extension Engine {
     /// An empty table of this engine's scenes.
-    public func makeSceneTable<Value>(of type: Value.Type = Value.self) -> SceneTable<Value> { SceneTable(indices) }
+    public func makeSceneTable<Value>(of type: Value.Type = Value.self) -> SceneTable<Value> {
+        SceneTable(slotMask: slotMask)
+    }
 }

@@ -145,11 +145,10 @@ public final class LiveEngine: @unchecked Sendable {
     /// loop has submitted events.
     public func isInteracting(_ scene: SceneID) -> Bool { loop.withInput { $0.engine.isInteracting(scene) } }
 
-    /// The slots of this engine's scenes. `makeSceneTable` returns a table that uses them.
-    public var indices: Engine.SceneIndices { loop.withInput { $0.engine.indices } }
-
     /// An empty table of this engine's scenes.
-    public func makeSceneTable<Value>(of type: Value.Type = Value.self) -> SceneTable<Value> { SceneTable(indices) }
+    public func makeSceneTable<Value>(of type: Value.Type = Value.self) -> SceneTable<Value> {
+        loop.withInput { $0.engine.makeSceneTable() }
+    }
 
     /// The engine's counters.
     public var statistics: Statistics {

@@ -11,7 +11,8 @@
 /// Synchronization's `Mutex` is not used, because the thread sanitizer does not recognise
 /// its futex as a lock and reports false races.
 package final class PthreadMutex: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    /// For `PthreadCondition`.
+    let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     package init() {
         mutex = .allocate(capacity: 1)

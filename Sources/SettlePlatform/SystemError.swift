@@ -17,8 +17,11 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The call and the system's text for the code.
     public var description: String {
         let hint = code == EMFILE ? "; close some, or raise the limit (ulimit -n)" : ""
-        return "\(call): \(String(cString: strerror(code)))\(hint)"
+        return "\(call): \(reason)\(hint)"
     }
+
+    /// The system's text for the code.
+    package var reason: String { String(cString: strerror(code)) }
 
     /// The reason why the thread's last system call failed, by `errno`.
     package static func last(_ call: String) -> SystemError { SystemError(call: call, code: errno) }

@@ -51,5 +51,10 @@ package struct ThreadIdentity: Equatable, Sendable {
     package static func == (a: ThreadIdentity, b: ThreadIdentity) -> Bool { pthread_equal(a.thread, b.thread) != 0 }
 }
 
+/// Lets the calling thread sleep. A signal may end the sleep early.
+///
+/// - Parameter milliseconds: At most 999.
+package func sleepThread(milliseconds: UInt32) { usleep(milliseconds * 1000) }
+
 /// Lets another thread that is ready run on this processor.
 package func yieldProcessor() { sched_yield() }

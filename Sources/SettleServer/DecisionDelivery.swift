@@ -1,10 +1,6 @@
 internal import Settle
 internal import SettlePlatform
 
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// Delivers the decisions of many streams to one handler, on a thread of its own.
 ///
 /// Each stream has a queue of at most `waitingMax` decisions. Queues are delivered whole, in
@@ -16,11 +12,11 @@ final class DecisionDelivery: @unchecked Sendable {
     static let waitingMax = 64
 
     private let handler: @Sendable (StreamDecision) -> Void
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let mutex = PthreadMutex()
     /// Signalled when a queue becomes non-empty, and at the end.
-    private let filled = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let filled = PthreadCondition()
     /// Signalled when queues have been emptied.
-    private let emptied = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let emptied = PthreadCondition()
     private var thread: WorkerThread?
 
     // Guarded by the mutex.
@@ -45,18 +41,6 @@ final class DecisionDelivery: @unchecked Sendable {
     /// - Parameter handler: Called with one decision at a time, on the delivery's thread.
     init(_ handler: @escaping @Sendable (StreamDecision) -> Void) {
         self.handler = handler
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(filled, nil)
-        pthread_cond_init(emptied, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(filled)
-        pthread_cond_destroy(emptied)
-        pthread_mutex_destroy(mutex)
-        filled.deallocate()
-        emptied.deallocate()
-        mutex.deallocate()
     }
 
     func start() throws(SystemError) {
@@ -66,26 +50,26 @@ final class DecisionDelivery: @unchecked Sendable {
     /// Delivers the remaining decisions and returns after the handler's last call. Must follow
     /// the last `enqueue`.
     func finish() {
-        locked {
+        mutex.withLock {
             isEnding = true
-            pthread_cond_signal(filled)
+            filled.signal()
         }
         thread?.join()
         thread = nil
-        locked { isEnding = false }
+        mutex.withLock { isEnding = false }
     }
 
     /// The number of queued decisions of all streams.
-    var waiting: Int { locked { waitingCount } }
+    var waiting: Int { mutex.withLock { waitingCount } }
 
     private func enqueue(_ decision: StreamDecision, in queue: Queue) {
-        locked {
-            while queue.waiting.count == Self.waitingMax { pthread_cond_wait(emptied, mutex) }
+        mutex.withLock {
+            while queue.waiting.count == Self.waitingMax { emptied.wait(mutex) }
             queue.waiting.append(decision)
             waitingCount += 1
             guard queue.waiting.count == 1 else { return }
             filledQueues.append(queue)
-            pthread_cond_signal(filled)
+            filled.signal()
         }
     }
 
@@ -99,20 +83,14 @@ final class DecisionDelivery: @unchecked Sendable {
 
     /// Empties the queue that became non-empty first; false at the end.
     private func dequeue(_ decisions: inout [StreamDecision]) -> Bool {
-        locked {
-            while filledQueues.isEmpty, !isEnding { pthread_cond_wait(filled, mutex) }
+        mutex.withLock {
+            while filledQueues.isEmpty, !isEnding { filled.wait(mutex) }
             guard !filledQueues.isEmpty else { return false }
             let queue = filledQueues.removeFirst()
             swap(&queue.waiting, &decisions)
             waitingCount -= decisions.count
-            pthread_cond_broadcast(emptied)
+            emptied.broadcast()
             return true
         }
-    }
-
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body()
     }
 }

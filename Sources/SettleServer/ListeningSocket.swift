@@ -1,16 +1,11 @@
-internal import CPlatform
-
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import SettlePlatform
 
 /// A socket that listens at a path. The path is its own while it is open.
 final class ListeningSocket: @unchecked Sendable {
-    let descriptor: Int32
+    private let socket: UnixDomainSocket
     private let path: String
     /// The file that was made, so that another server's is not removed.
-    private let device: dev_t
-    private let inode: ino_t
+    private let file: SocketFile
     private var isRemoved = false
     private var isClosed = false
 
@@ -24,66 +19,67 @@ final class ListeningSocket: @unchecked Sendable {
         let claim = try SocketPathClaim(path)
         defer { claim.release() }
         try Self.removeStale(path)
-        descriptor = try UnixSocket.make(path)
-        var isBound = false
+        let socket = try UnixSocket.make(path)
         do throws(StreamError) {
             // The file that bind makes takes its mode from the socket, so that nobody
             // else can connect even for a moment.
-            if fchmod(descriptor, 0o600) != 0 { throw .system(path, "cannot set the socket's mode") }
-            if try UnixSocket.withAddress(path, { [descriptor] in bind(descriptor, $0, $1) }) != 0 {
-                throw .system(path, "cannot listen")
+            try StreamError.explain(path, "cannot set the socket's mode") { () throws(SystemError) in
+                try socket.setMode(0o600)
             }
-            isBound = true
-            if listen(descriptor, 128) != 0 { throw .system(path, "cannot listen") }
-            var status = stat()
-            if lstat(path, &status) != 0 { throw .system(path, "cannot listen") }
-            device = status.st_dev
-            inode = status.st_ino
+            file = try StreamError.explain(path, "cannot listen") { () throws(SystemError) in
+                try socket.bind(to: path)
+                // The path is still claimed, so the file is the one that was just made.
+                do throws(SystemError) { return try Self.listen(socket, path) } catch {
+                    try? SocketFile.remove(path)
+                    throw error
+                }
+            }
         } catch {
-            Glibc.close(descriptor)
-            // The folder is still locked, so the file is the one that was just made.
-            if isBound { unlink(path) }
+            socket.close()
             throw error
         }
+        self.socket = socket
+    }
+
+    private static func listen(_ socket: UnixDomainSocket, _ path: String) throws(SystemError) -> SocketFile {
+        try socket.listen(waitingMax: 128)
+        return try SocketFile(path)
     }
 
     private static func removeStale(_ path: String) throws(StreamError) {
-        var status = stat()
-        if lstat(path, &status) != 0 {
-            if errno == ENOENT { return }
-            throw .system(path, "cannot listen")
+        let found = try StreamError.explain(path, "cannot listen") { () throws(SystemError) in
+            try SocketFile.find(path)
         }
-        guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw StreamError(path: path, problem: "there is a file that is no socket; it is left alone")
+        switch found {
+        case .nothing: return
+        case .other: throw StreamError(path: path, problem: "there is a file that is no socket; it is left alone")
+        case .socket: break
         }
         let probe = try UnixSocket.make(path)
-        defer { Glibc.close(probe) }
-        // A server whose queue is full would block us; it is alive.
-        _ = fcntl(probe, F_SETFL, O_NONBLOCK)
-        let result = try UnixSocket.withAddress(path) { connect(probe, $0, $1) }
-        let code = errno
-        if result == 0 || code == EAGAIN {
-            throw StreamError(path: path, problem: "another server listens there")
+        defer { probe.close() }
+        let isAnswered = try StreamError.explain(path, "cannot find out whether another server listens there") {
+            () throws(SystemError) in try probe.isAnswered(at: path)
         }
-        if code != ECONNREFUSED { throw .system(path, "cannot find out whether another server listens there") }
-        if unlink(path) != 0 { throw .system(path, "cannot remove a dead server's socket") }
+        if isAnswered { throw StreamError(path: path, problem: "another server listens there") }
+        try StreamError.explain(path, "cannot remove a dead server's socket") { () throws(SystemError) in
+            try SocketFile.remove(path)
+        }
     }
 
-    /// The next waiting client's descriptor, which is the caller's; `nil` with errno.
-    func accept() -> Int32? {
-        let client = Glibc.accept(descriptor, nil, nil)
-        if client < 0 { return nil }
-        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-        return client
-    }
+    /// Readable while a client waits.
+    var descriptor: Int32 { socket.descriptor }
+
+    /// The next client that waits, which the caller closes; `nil` if it has disconnected.
+    ///
+    /// - Throws: When the system has no descriptor or memory left.
+    func accept() throws(SystemError) -> UnixDomainSocket? { try socket.accept() }
 
     /// Removes the socket's file. Clients that are connected stay connected. Only the first
     /// call has an effect, as another server's socket may have the same inode later.
     func removeFile() {
         if isRemoved { return }
         isRemoved = true
-        var status = stat()
-        if lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode { unlink(path) }
+        if let found = try? SocketFile(path), found == file { try? SocketFile.remove(path) }
     }
 
     /// Stops listening and removes the file. Further calls do nothing.
@@ -91,7 +87,7 @@ final class ListeningSocket: @unchecked Sendable {
         if isClosed { return }
         isClosed = true
         removeFile()
-        Glibc.close(descriptor)
+        socket.close()
     }
 
     deinit { close() }

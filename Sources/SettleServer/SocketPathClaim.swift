@@ -1,43 +1,45 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import SettlePlatform
 
 /// The exclusive right to make a socket at a path. A server holds it while it starts, so
 /// that servers which start at one path at once do not remove each other's sockets.
 ///
-/// It is a file lock (`flock`) on a file of our own beside the socket, which `release`
-/// removes. Only the file's owner can open and so lock it. A lock on the folder could be held
-/// by anybody who can read the folder, in `/tmp` by everybody. Where another user's file has
-/// the name, the next name is used; servers of one user find the same one.
+/// It is a file lock on a file of our own beside the socket, which `release` removes. Only the
+/// file's owner can open and so lock it. A lock on the folder could be held by anybody who can
+/// read the folder, in `/tmp` by everybody. Where another user's file has the name, the next
+/// name is used; servers of one user find the same one.
 struct SocketPathClaim {
     /// How many names are tried: `SOCKET.lock`, `SOCKET.lock.1`, …
     static let namesMax = 100
 
-    private let path: String
-    private let descriptor: Int32
+    private let lock: FileLock
 
     /// Waits up to two seconds for other servers that start at the path.
     ///
     /// - Throws: When another server holds the claim for longer, or no file can be locked.
     init(_ socket: String) throws(StreamError) {
         for _ in 0..<200 {
-            if let (path, descriptor) = try Self.tryLock(socket) {
-                (self.path, self.descriptor) = (path, descriptor)
+            if let lock = try Self.tryLock(socket) {
+                self.lock = lock
                 return
             }
-            usleep(10_000)
+            sleepThread(milliseconds: 10)
         }
         throw StreamError(path: socket, problem: "another server has been starting there for two seconds")
     }
 
     /// Locks the first file that is ours; `nil` while another server holds it.
-    private static func tryLock(_ socket: String) throws(StreamError) -> (String, Int32)? {
+    private static func tryLock(_ socket: String) throws(StreamError) -> FileLock? {
         for number in 0..<namesMax {
             let path = number == 0 ? "\(socket).lock" : "\(socket).lock.\(number)"
-            guard let descriptor = try openOurs(path, of: socket) else { continue }
-            if isLocked(descriptor, path) { return (path, descriptor) }
-            close(descriptor)
-            return nil
+            do {
+                switch try FileLock.attempt(path) {
+                case .locked(let lock): return lock
+                case .held: return nil
+                case .notOurs: continue
+                }
+            } catch {
+                throw StreamError(socket, "cannot open \(path), which servers lock as they start", error)
+            }
         }
         throw StreamError(
             path: socket,
@@ -45,38 +47,6 @@ struct SocketPathClaim {
                 + " can open; remove one, or listen in a folder that only you can write")
     }
 
-    /// Opens a file that only we can open; `nil` for a file that others own or can open.
-    private static func openOurs(_ path: String, of socket: String) throws(StreamError) -> Int32? {
-        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        let descriptor = open(path, flags, 0o600)
-        var status = stat()
-        if descriptor < 0 {
-            let code = errno
-            // The kernel may refuse to open a stranger's file even to root.
-            if lstat(path, &status) == 0, [EACCES, ELOOP, EISDIR, ENXIO].contains(code) { return nil }
-            errno = code
-            throw .system(socket, "cannot open \(path), which servers lock as they start")
-        }
-        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
-            status.st_mode & 0o077 == 0
-        {
-            return descriptor
-        }
-        close(descriptor)
-        return nil
-    }
-
-    private static func isLocked(_ descriptor: Int32, _ path: String) -> Bool {
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
-        // Whoever held it before may have removed the file since it was opened.
-        var (opened, named) = (stat(), stat())
-        return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && named.st_dev == opened.st_dev
-            && named.st_ino == opened.st_ino
-    }
-
     /// Lets the next server start.
-    func release() {
-        unlink(path)
-        close(descriptor)
-    }
+    func release() { lock.remove() }
 }

@@ -1,6 +1,6 @@
-internal import CPlatform
 internal import Settle
 internal import SettleLog
+internal import SettlePlatform
 
 /// The engine of one stream. Each stream has its own, so no other stream's buttons, times,
 /// limits or end affect its decisions. Used by the thread that reads the stream.
@@ -52,13 +52,13 @@ final class StreamEngine: StreamSink {
             // Sampled first: events sent before this moment are applied before a deadline
             // at it fires.
             let now = clock()
-            if settle_is_readable(descriptor, 0) != 0 { return }
+            if isReadable(descriptor) { return }
             if deadline <= now {
                 engine.advance(to: deadline) { deliver($0, $1) }
                 continue
             }
             let rest = Int64(clamping: deadline.nanoseconds) - Int64(clamping: clock().nanoseconds)
-            if rest > 0, settle_is_readable(descriptor, rest) != 0 { return }
+            if rest > 0, SettlePlatform.waitUntilReadable(descriptor, nanoseconds: rest) { return }
         }
     }
 }

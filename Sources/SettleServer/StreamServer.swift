@@ -1,11 +1,6 @@
-internal import CPlatform
 public import Settle
 public import SettleLog
 public import SettlePlatform
-
-#if canImport(Glibc)
-    internal import Glibc
-#endif
 
 /// Serves event streams of other processes on a Unix-domain socket.
 ///
@@ -68,7 +63,7 @@ public final class StreamServer: @unchecked Sendable {
     private let ending = PthreadMutex()
 
     private struct Client {
-        let descriptor: Int32
+        let socket: UnixDomainSocket
         var thread: WorkerThread?
     }
 
@@ -215,7 +210,7 @@ public final class StreamServer: @unchecked Sendable {
             // No client is accepted any more.
             listening.withLock { socket?.close() }
             lock.withLock {
-                for client in clients.values { shutdown(client.descriptor, Int32(SHUT_RDWR)) }
+                for client in clients.values { client.socket.shutdown() }
             }
             while let thread = lock.withLock({ finished.popLast() ?? clients.values.compactMap(\.thread).first }) {
                 thread.join()
@@ -229,52 +224,45 @@ public final class StreamServer: @unchecked Sendable {
 
     private func accept(from socket: ListeningSocket) {
         while wait(for: socket.descriptor) {
-            guard let descriptor = socket.accept() else {
+            do {
+                guard let client = try socket.accept() else { continue }
+                joinFinished()
+                welcome(client)
+            } catch {
                 // Out of descriptors or memory: others may soon return some.
-                if errno != ECONNABORTED, errno != EINTR { _ = wait(for: -1, milliseconds: 100) }
-                continue
+                _ = wait(for: -1, milliseconds: 100)
             }
-            joinFinished()
-            welcome(descriptor)
         }
     }
 
     /// Waits for a client; false once the server has stopped.
     private func wait(for descriptor: Int32, milliseconds: Int32 = -1) -> Bool {
-        var waiting = [
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0),
-        ]
-        poll(&waiting, 2, milliseconds)
+        waitUntilReadable(descriptor, or: bell.number, milliseconds: milliseconds)
         return !lock.withLock { isStopped }
     }
 
-    private func welcome(_ descriptor: Int32) {
+    private func welcome(_ socket: UnixDomainSocket) {
         let number = lock.withLock {
             counted.clients += 1
             return counted.clients
         }
-        var user: UInt32 = 0
-        var process: Int32 = 0
-        let isKnown = settle_peer_credentials(descriptor, &user, &process) == 0
-        if let reason = isKnown ? Self.objection(to: user, of: geteuid()) : "its user is unknown" {
-            return refuse(number, descriptor, reason)
-        }
+        guard let peer = socket.peer else { return refuse(number, socket, "its user is unknown") }
+        if let reason = Self.objection(to: peer.user, of: effectiveUser) { return refuse(number, socket, reason) }
         if lock.withLock({ clients.count }) >= configuration.clientsMax {
             return refuse(
-                number, descriptor,
+                number, socket,
                 configuration.clientsMax == 1
                     ? "a client is connected already" : "\(configuration.clientsMax) clients are connected already")
         }
-        report(StreamReport(client: number, change: .came(process: process)))
+        report(StreamReport(client: number, change: .came(process: peer.process)))
         do throws(SystemError) {
             try lock.withLock { () throws(SystemError) in
                 // The thread cannot end before this lock is released.
-                let thread = try WorkerThread { [self] in serve(number, descriptor) }
-                clients[number] = Client(descriptor: descriptor, thread: thread)
+                let thread = try WorkerThread { [self] in serve(number, socket) }
+                clients[number] = Client(socket: socket, thread: thread)
             }
         } catch {
-            refuse(number, descriptor, "\(error)")
+            refuse(number, socket, "\(error)")
         }
     }
 
@@ -283,17 +271,16 @@ public final class StreamServer: @unchecked Sendable {
         user == server || user == 0 ? nil : "user \(user) is neither user \(server), who runs the server, nor root"
     }
 
-    private func refuse(_ number: Int, _ descriptor: Int32, _ reason: String) {
-        Self.say("refused: \(reason)", to: descriptor)
-        Glibc.close(descriptor)
+    private func refuse(_ number: Int, _ socket: UnixDomainSocket, _ reason: String) {
+        Self.say("refused: \(reason)", to: socket)
+        socket.close()
         lock.withLock { counted.refused += 1 }
         report(StreamReport(client: number, change: .refused(reason: reason)))
     }
 
     /// Sends one line without blocking; it is lost if the client does not read.
-    private static func say(_ text: String, to descriptor: Int32) {
-        let line = Array((text + "\n").utf8)
-        _ = send(descriptor, line, line.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    private static func say(_ text: String, to socket: UnixDomainSocket) {
+        socket.sendIfPossible(Array((text + "\n").utf8))
     }
 
     private func joinFinished() {
@@ -306,29 +293,29 @@ public final class StreamServer: @unchecked Sendable {
 
     // MARK: A client's thread
 
-    private func serve(_ number: Int, _ descriptor: Int32) {
-        let end = read(number, descriptor)
+    private func serve(_ number: Int, _ socket: UnixDomainSocket) {
+        let end = read(number, socket)
         let isStopped = lock.withLock { self.isStopped }
         let change: StreamReport.Change
         switch end {
         case .complete(let events) where !isStopped: change = .left(events: events)
         case .faulty(let reason, let events) where !isStopped:
             change = .dropped(reason: reason, events: events)
-            Self.say("dropped: \(reason)", to: descriptor)
+            Self.say("dropped: \(reason)", to: socket)
         case .complete(let events), .faulty(_, let events): change = .stopped(events: events)
         }
         lock.withLock { counted.count(change) }
         report(StreamReport(client: number, change: change))
         lock.withLock {
             // Closed with the lock held, so that `stop` cannot shut down another's.
-            Glibc.close(descriptor)
+            socket.close()
             if let thread = clients.removeValue(forKey: number)?.thread { finished.append(thread) }
         }
     }
 
-    private func read(_ number: Int, _ descriptor: Int32) -> StreamReader.End {
+    private func read(_ number: Int, _ socket: UnixDomainSocket) -> StreamReader.End {
         do {
-            let reader = try makeReader(ByteInput(client: descriptor, name: "client \(number)"), number)
+            let reader = try makeReader(ByteInput(client: socket.descriptor, name: "client \(number)"), number)
             defer { lock.withLock { counted.clamped += reader.clamped } }
             return reader.run()
         } catch {

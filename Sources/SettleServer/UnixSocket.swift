@@ -1,9 +1,4 @@
-internal import CPlatform
 internal import SettlePlatform
-
-#if canImport(Glibc)
-    internal import Glibc
-#endif
 
 /// A problem with a socket.
 public struct StreamError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -14,69 +9,60 @@ public struct StreamError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Path and problem.
     public var description: String { "\(path): \(problem)" }
+}
 
-    /// The problem with the system's error message for the last call.
-    static func system(_ path: String, _ problem: String) -> StreamError {
-        StreamError(path: path, problem: "\(problem): \(String(cString: strerror(errno)))")
+extension StreamError {
+    /// A problem with the system's reason for it.
+    init(_ path: String, _ problem: String, _ cause: SystemError) {
+        self.init(path: path, problem: "\(problem): \(cause.reason)")
+    }
+
+    /// Runs calls of the system; an error of theirs becomes the problem's reason.
+    static func explain<Result>(
+        _ path: String, _ problem: String, _ calls: () throws(SystemError) -> Result
+    ) throws(StreamError) -> Result {
+        do { return try calls() } catch { throw StreamError(path, problem, error) }
     }
 }
 
 /// Unix-domain stream sockets, by their paths.
 public enum UnixSocket {
     /// The longest path in bytes.
-    public static let pathLengthMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+    public static let pathLengthMax = UnixDomainSocket.pathLengthMax
 
     /// Connects to a server's socket.
     ///
     /// - Returns: A descriptor that the caller closes.
     /// - Throws: When no server listens there, or the path is empty or too long.
     public static func connect(to path: String) throws(StreamError) -> Int32 {
-        let descriptor = try make(path)
-        let result = try withAddress(path) { Glibc.connect(descriptor, $0, $1) }
-        if result == 0 { return descriptor }
-        let problem = StreamError.system(path, "cannot connect")
-        Glibc.close(descriptor)
-        throw problem
+        try check(path)
+        let socket = try make(path)
+        do { try socket.connect(to: path) } catch {
+            socket.close()
+            throw StreamError(path, "cannot connect", error)
+        }
+        return socket.descriptor
     }
 
     /// Waits until the other end writes or closes the connection; false after the time.
     public static func waitForAnswer(_ descriptor: Int32, milliseconds: Int32) -> Bool {
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let end = MonotonicClock.now.nanoseconds + UInt64(max(milliseconds, 0)) * 1_000_000
         while true {
             let now = MonotonicClock.now.nanoseconds
-            let rest = now < end ? Int32(clamping: (end - now + 999_999) / 1_000_000) : 0
-            let count = poll(&waiting, 1, rest)
-            if count > 0 { return true }
-            if count == 0 || errno != EINTR { return false }
+            let rest = now < end ? Int64(end - now) : 0
+            if waitUntilReadable(descriptor, nanoseconds: rest) { return true }
+            // A signal may have ended the wait.
+            if rest == 0 { return false }
         }
     }
 
-    static func make(_ path: String) throws(StreamError) -> Int32 {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        if descriptor < 0 { throw .system(path, "cannot make a socket") }
-        return descriptor
+    static func make(_ path: String) throws(StreamError) -> UnixDomainSocket {
+        try StreamError.explain(path, "cannot make a socket") { () throws(SystemError) in try UnixDomainSocket() }
     }
 
     static func check(_ path: String) throws(StreamError) {
-        let bytes = path.utf8
-        guard !bytes.isEmpty, bytes.count <= pathLengthMax, !bytes.contains(0) else {
+        guard UnixDomainSocket.accepts(path: path) else {
             throw StreamError(path: path, problem: "a socket's path has 1 to \(pathLengthMax) bytes")
-        }
-    }
-
-    static func withAddress(
-        _ path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) throws(StreamError) -> Int32 {
-        try check(path)
-        let bytes = Array(path.utf8)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        return withUnsafePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                call($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
         }
     }
 }

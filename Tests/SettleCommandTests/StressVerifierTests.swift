@@ -22,9 +22,9 @@ final class StressVerifierTests: XCTestCase {
         var verifier = StressVerifier(scenes: 1, lateLimit: lateLimit)
         for decision in decisions {
             let delivered = Timestamp(nanoseconds: UInt64(Int64(decision.at.nanoseconds) + lateBy))
-            verifier.check(decision, index: 0, delivered: delivered)
+            verifier.check(decision, scene: 0, delivered: delivered)
         }
-        verifier.checkEnd(index: 0, sent: sent ?? size)
+        verifier.checkEnd(scene: 0, sent: sent ?? size)
         XCTAssertEqual(verifier.violationsCount, verifier.violations.count)
         return verifier.violations
     }
@@ -50,13 +50,13 @@ final class StressVerifierTests: XCTestCase {
             ["scene 0: a decision was delivered 101 ms late; the limit is 100 ms"])
         XCTAssertEqual(violations([drag[2]], lateBy: 101_000_000), [], "there is no limit")
         var verifier = StressVerifier(scenes: 1, lateLimit: .zero)
-        verifier.check(drag[2], index: 0, delivered: nil)
+        verifier.check(drag[2], scene: 0, delivered: nil)
         XCTAssertEqual(verifier.violationsCount, 0, "what the final stop decides has no lateness")
     }
 
     func testADecisionAheadOfItsTimeAtTheEndIsNotEarly() {
         var verifier = StressVerifier(scenes: 1)
-        verifier.check(drag[2], index: 0, delivered: nil)
+        verifier.check(drag[2], scene: 0, delivered: nil)
         XCTAssertEqual(verifier.violationsCount, 0)
     }
 
@@ -87,9 +87,15 @@ final class StressVerifierTests: XCTestCase {
         XCTAssertEqual(violations([decision(40, rebuild(size, 2))]), ["scene 0: generation 2 follows 0"])
     }
 
+    func testADecisionAboutAnUnknownScene() {
+        var verifier = StressVerifier(scenes: 1)
+        verifier.reportUnknownScene(drag[0])
+        XCTAssertEqual(verifier.violations, ["a decision is about an unknown scene 1"])
+    }
+
     func testViolationsAreCountedAndTheFirstFewKept() {
         var verifier = StressVerifier(scenes: 1)
-        for _ in 0..<50 { verifier.check(drag[0], index: 0, delivered: nil) }
+        for _ in 0..<50 { verifier.check(drag[0], scene: 0, delivered: nil) }
         XCTAssertEqual(verifier.violationsCount, 49)
         XCTAssertEqual(verifier.violations.count, StressVerifier.violationsKept)
     }

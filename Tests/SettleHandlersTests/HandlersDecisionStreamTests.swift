@@ -28,8 +28,8 @@ final class HandlersDecisionStreamTests: XCTestCase {
         switch decision.kind {
         case .interactionBegan: "["
         case .interactionEnded: "]"
-        case .lockChanged(let isLocked): isLocked ? "L" : "U"
         case .rebuild(let rebuild): String(UnicodeScalar(UInt8(rebuild.size.width)))
+        default: decision.kind == .lockChanged(isLocked: true) ? "L" : "U"
         }
     }
 

@@ -262,10 +262,10 @@ final class StreamServerTests: XCTestCase {
         let folder = TemporaryFolder()
         let path = folder.file("s")
         for round in 0..<50 {
-            // A socket of which nobody listens any more.
-            let dead = try UnixSocket.make(path)
-            XCTAssertEqual(try UnixSocket.withAddress(path) { bind(dead, $0, $1) }, 0)
-            close(dead)
+            // A socket on which nobody listens any more.
+            let dead = try UnixDomainSocket()
+            try dead.bind(to: path)
+            dead.close()
             let servers = try (0..<6).map { _ in
                 try StreamServer(.init(path: path), report: { _ in }, handler: { _ in })
             }

@@ -38,7 +38,7 @@ final class Served: @unchecked Sendable {
         case .interactionBegan: "began"
         case .interactionEnded(let reason, _): "ended \(reason.rawValue)"
         case .rebuild(let rebuild): "rebuild \(rebuild.size)"
-        case .lockChanged(let isLocked): "locked \(isLocked)"
+        default: "\(kind)"
         }
     }
 

@@ -139,13 +139,15 @@ final class DeadlineQueueTests: XCTestCase {
         let scenes = try delays.map {
             try engine.connect(policy: Policy(quietDelay: .nanoseconds(Int64($0))))
         }
-        let indices = engine.indices
+        var numbers = engine.makeSceneTable(of: Int.self)
+        for (number, scene) in scenes.enumerated() { numbers[scene] = number }
         var decided: [Rebuilt] = []
-        let deliver: (Decision) -> Void = { decision in
-            guard let rebuild = decision.rebuild else { return XCTFail("seed \(seed): \(decision)") }
+        let deliver: (Decision) -> Void = { [numbers] decision in
+            guard let rebuild = decision.rebuild, let scene = numbers[decision.scene] else {
+                return XCTFail("seed \(seed): \(decision)")
+            }
             decided.append(
-                Rebuilt(
-                    at: decision.at.nanoseconds, order: 0, scene: indices[decision.scene], width: rebuild.size.width))
+                Rebuilt(at: decision.at.nanoseconds, order: 0, scene: scene, width: rebuild.size.width))
         }
 
         var armed: [Rebuilt?] = Array(repeating: nil, count: sceneCount)

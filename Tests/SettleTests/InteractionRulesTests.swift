@@ -302,7 +302,7 @@ final class InteractionRulesTests: XCTestCase {
                 case .interactionBegan: XCTAssertTrue(interacting.insert(decision.scene).inserted, "seed \(seed)")
                 case .interactionEnded: XCTAssertNotNil(interacting.remove(decision.scene), "seed \(seed)")
                 case .rebuild: XCTAssertFalse(interacting.contains(decision.scene), "seed \(seed)")
-                case .lockChanged: break
+                default: break
                 }
             }
         }

@@ -24,7 +24,7 @@ final class RandomStreamTests: XCTestCase {
         }
         // The streams are worth nothing if they do not reach every kind of decision.
         if seeds.count > 1_000 {
-            XCTAssertEqual(kinds.count, 12, "every kind and reason: \(kinds)")
+            XCTAssertEqual(kinds.count, 13, "every kind, reason and lock value: \(kinds)")
             for (kind, count) in kinds { XCTAssertGreaterThan(count, 100, kind) }
         }
     }
@@ -200,7 +200,7 @@ extension Decision {
         case .interactionBegan: "began"
         case .interactionEnded(let reason, _): "ended \(reason)"
         case .rebuild(let rebuild): "rebuild \(rebuild.reason)"
-        case .lockChanged: "lock"
+        default: "\(kind)"
         }
     }
 }

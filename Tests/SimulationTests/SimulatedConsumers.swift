@@ -57,7 +57,7 @@ struct SimulatedConsumers {
         case .rebuild(let rebuild):
             if interacting[decision.scene] == true { fail("the consumer sees a rebuild within an interaction") }
             lastRebuildDequeued[decision.scene] = rebuild.size
-        case .lockChanged: break
+        default: break
         }
         return decision
     }

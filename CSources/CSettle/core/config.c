@@ -3,9 +3,20 @@
 
 #define MILLISECONDS ((uint64_t)1000000)
 
-static const settle_policy default_policy = {sizeof(settle_policy), 50 * MILLISECONDS, 150 * MILLISECONDS,
-                                             100 * MILLISECONDS,    SETTLE_NEVER,      SETTLE_NEVER};
-static const settle_policy uikit_policy = {sizeof(settle_policy), 0, 0, 0, SETTLE_NEVER, SETTLE_NEVER};
+static const settle_policy default_policy = {
+    .size = sizeof(settle_policy),
+    .settle_delay_ns = 50 * MILLISECONDS,
+    .quiet_delay_ns = 150 * MILLISECONDS,
+    .lock_delay_ns = 100 * MILLISECONDS,
+    .maximum_wait_ns = SETTLE_NEVER,
+    .interaction_timeout_ns = SETTLE_NEVER,
+};
+/* The delays are zero. */
+static const settle_policy uikit_policy = {
+    .size = sizeof(settle_policy),
+    .maximum_wait_ns = SETTLE_NEVER,
+    .interaction_timeout_ns = SETTLE_NEVER,
+};
 
 /* The sizes in the first version; no caller can have less. */
 #define FIRST_POLICY_BYTES (offsetof(settle_policy, interaction_timeout_ns) + sizeof(uint64_t))

@@ -1,4 +1,3 @@
-import Glibc
 import Settle
 import SettleLoop
 import SettlePlatform
@@ -7,9 +6,10 @@ import SettlePlatform
 ///
 /// A scene waits at most once: a newer request supersedes one that waits.
 final class StressBuilder: @unchecked Sendable {
-    private let time: timespec
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let time: Duration
+    private let mutex = PthreadMutex()
+    /// Signalled when a scene waits, and at the end.
+    private let changed = PthreadCondition()
     private var thread: WorkerThread?
 
     /// A ring buffer of the scenes that wait, with capacity for all.
@@ -29,82 +29,60 @@ final class StressBuilder: @unchecked Sendable {
     }
 
     init(time: Duration, scenes: Int) throws {
-        self.time = timespec(
-            tv_sec: Int(time.components.seconds), tv_nsec: Int(time.components.attoseconds / 1_000_000_000))
+        self.time = time
         waiting = Array(repeating: 0, count: scenes)
         isWaiting = Array(repeating: false, count: scenes)
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
         thread = try WorkerThread { [unowned self] in run() }
-    }
-
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
     }
 
     /// Requests a rebuild of a scene. Can be called on any thread.
     func request(_ scene: Int) {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        if isWaiting[scene] {
-            counted.superseded += 1
-            return
+        mutex.withLock {
+            if isWaiting[scene] {
+                counted.superseded += 1
+                return
+            }
+            isWaiting[scene] = true
+            waiting[(first + waitingCount) % waiting.count] = scene
+            waitingCount += 1
+            changed.signal()
         }
-        isWaiting[scene] = true
-        waiting[(first + waitingCount) % waiting.count] = scene
-        waitingCount += 1
-        pthread_cond_signal(condition)
     }
 
     private func run() {
         while dequeue() {
-            pthread_mutex_lock(mutex)
-            if sleepUnlessStopped() { counted.built += 1 }
-            pthread_mutex_unlock(mutex)
+            mutex.withLock { if sleepUnlessStopped() { counted.built += 1 } }
         }
     }
 
-    /// Waits for the duration of a build, with the mutex held; false if `stop` ends it early.
+    /// Waits for as long as a build takes, with the mutex locked; false when the end comes first.
     private func sleepUnlessStopped() -> Bool {
-        let end = MonotonicClock.now.after(UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
-        while !isStopped {
-            let now = MonotonicClock.now
-            if now >= end { break }
-            // The condition uses the wall clock, which may be set: so check again.
-            var until = timespec()
-            clock_gettime(CLOCK_REALTIME, &until)
-            let rest = min(end.nanoseconds - now.nanoseconds, 1_000_000_000) + UInt64(until.tv_nsec)
-            until.tv_sec += Int(rest / 1_000_000_000)
-            until.tv_nsec = Int(rest % 1_000_000_000)
-            pthread_cond_timedwait(condition, mutex, &until)
-        }
+        let end = MonotonicClock.now.after(time.wholeNanoseconds)
+        while !isStopped, MonotonicClock.now < end { changed.wait(mutex, until: end) }
         return !isStopped
     }
 
-    /// Waits for a request and removes it; false after `stop`.
+    /// Removes the scene that has waited longest; false at the end.
     private func dequeue() -> Bool {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while waitingCount == 0, !isStopped { pthread_cond_wait(condition, mutex) }
-        if isStopped { return false }
-        isWaiting[waiting[first]] = false
-        first = (first + 1) % waiting.count
-        waitingCount -= 1
-        return true
+        mutex.withLock {
+            while waitingCount == 0, !isStopped { changed.wait(mutex) }
+            if isStopped { return false }
+            isWaiting[waiting[first]] = false
+            first = (first + 1) % waiting.count
+            waitingCount -= 1
+            return true
+        }
     }
 
-    /// Cancels the running build, ends the thread and returns the counts. Call it before the
-    /// builder is released, as the thread does not retain it. Further calls only return the
-    /// counts.
+    /// Breaks off the current build, drops those that wait, and returns the counts. Must be
+    /// called before the builder is released, which its thread does not retain; further calls
+    /// only return the counts.
     @discardableResult
     func stop() -> Counts {
-        pthread_mutex_lock(mutex)
-        isStopped = true
-        pthread_cond_signal(condition)
-        pthread_mutex_unlock(mutex)
+        mutex.withLock {
+            isStopped = true
+            changed.signal()
+        }
         thread?.join()
         thread = nil
         counted.left = waitingCount

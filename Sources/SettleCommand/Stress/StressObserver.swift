@@ -17,7 +17,8 @@ final class StressObserver: @unchecked Sendable {
     private(set) var intended = Histogram()
 
     private let lags: StressLags
-    private let indices: Engine.SceneIndices
+    /// The scenes' numbers in the run.
+    private let numbers: SceneTable<Int>
     private let builder: StressBuilder?
     private let ending = Atomic<Bool>(false)
 
@@ -30,9 +31,9 @@ final class StressObserver: @unchecked Sendable {
         var coalesced: UInt64 = 0
     }
 
-    init(indices: Engine.SceneIndices, lags: StressLags, lateLimit: Duration?, builder: StressBuilder?) {
+    init(numbers: SceneTable<Int>, lags: StressLags, lateLimit: Duration?, builder: StressBuilder?) {
         verifier = StressVerifier(scenes: lags.count, lateLimit: lateLimit)
-        self.indices = indices
+        self.numbers = numbers
         self.lags = lags
         self.builder = builder
     }
@@ -43,17 +44,17 @@ final class StressObserver: @unchecked Sendable {
     func receive(_ decision: Decision) {
         let now = MonotonicClock.now
         let isEnding = ending.load(ordering: .acquiring)
-        let index = indices[decision.scene]
-        verifier.check(decision, index: index, delivered: isEnding ? nil : now)
-        let isOfDeadline = count(decision, index)
+        guard let number = numbers[decision.scene] else { return verifier.reportUnknownScene(decision) }
+        verifier.check(decision, scene: number, delivered: isEnding ? nil : now)
+        let isOfDeadline = count(decision, number)
         if isEnding || now < decision.at { return }
         let lateness = now.nanoseconds - decision.at.nanoseconds
         if isOfDeadline { deadlines.add(lateness) } else { events.add(lateness) }
-        intended.add(lateness + lags[index])
+        intended.add(lateness + lags[number])
     }
 
     /// Counts a decision, and returns whether a deadline made it.
-    private func count(_ decision: Decision, _ index: Int) -> Bool {
+    private func count(_ decision: Decision, _ number: Int) -> Bool {
         switch decision.kind {
         case .interactionBegan:
             counts.began += 1
@@ -64,7 +65,7 @@ final class StressObserver: @unchecked Sendable {
         case .rebuild(let rebuild):
             counts.rebuilds += 1
             counts.coalesced += UInt64(rebuild.coalescedEvents)
-            builder?.request(index)
+            builder?.request(number)
             return true
         case .lockChanged:
             counts.lockChanges += 1
@@ -72,7 +73,7 @@ final class StressObserver: @unchecked Sendable {
         }
     }
 
-    func checkEnd(_ scene: SceneID, sent: Size) { verifier.checkEnd(index: indices[scene], sent: sent) }
+    func checkEnd(_ scene: Int, sent: Size) { verifier.checkEnd(scene: scene, sent: sent) }
 }
 
 /// The send lag of each scene's last change: from its due time to its sending, in nanoseconds.
@@ -92,8 +93,8 @@ final class StressLags: @unchecked Sendable {
         lags.deallocate()
     }
 
-    subscript(index: Int) -> UInt64 {
-        get { lags[index].load(ordering: .relaxed) }
-        set { lags[index].store(newValue, ordering: .relaxed) }
+    subscript(scene: Int) -> UInt64 {
+        get { lags[scene].load(ordering: .relaxed) }
+        set { lags[scene].store(newValue, ordering: .relaxed) }
     }
 }

@@ -9,7 +9,6 @@ import Synchronization
 final class StressProducer: @unchecked Sendable {
     private var scenes: [StressScene]
     private var source: EventSource
-    private let indices: Engine.SceneIndices
     private let lags: StressLags
     /// Nanoseconds from one event to the next; zero for as fast as possible.
     private let interval: Double
@@ -32,11 +31,10 @@ final class StressProducer: @unchecked Sendable {
     ) throws {
         self.scenes = scenes.map {
             StressScene(
-                scene: $0.scene, behaviour: options.mix.behaviour(ofScene: $0.number),
+                number: $0.number, scene: $0.scene, behaviour: options.mix.behaviour(ofScene: $0.number),
                 seed: options.seed &* 0x1_0000_01B3 &+ UInt64($0.number))
         }
         source = try engine.makeSource(capacity: options.capacity, overload: options.overload)
-        indices = engine.indices
         self.lags = lags
         interval = options.rate.map { 1e9 * Double(options.producers) / $0 } ?? 0
         offset = Double(number) / Double(options.producers)
@@ -44,8 +42,8 @@ final class StressProducer: @unchecked Sendable {
 
     var sent: UInt64 { sentSoFar.load(ordering: .relaxed) }
 
-    /// Each scene and its last size. Read it after `join`.
-    var ends: [(scene: SceneID, size: Size)] { scenes.map { ($0.scene, $0.size) } }
+    /// Each scene's number and its last size. Read it after `join`.
+    var ends: [(scene: Int, size: Size)] { scenes.map { ($0.number, $0.size) } }
 
     func start(at start: Timestamp, until end: Timestamp) throws {
         thread = try WorkerThread { [unowned self] in run(start.nanoseconds, end.nanoseconds) }
@@ -113,7 +111,7 @@ final class StressProducer: @unchecked Sendable {
         let lag = now.nanoseconds - due
         worstLag = max(worstLag, lag)
         let event = scenes[current].next(due: due, at: now)
-        if scenes[current].didChange { lags[indices[event.scene]] = lag }
+        if scenes[current].didChange { lags[scenes[current].number] = lag }
         send(event)
     }
 

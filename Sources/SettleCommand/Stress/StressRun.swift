@@ -8,7 +8,7 @@ struct StressRun {
     let options: StressOptions
     let interruption: Interruption
 
-    /// Holds the observer, which is created after the engine, since it needs its indices.
+    /// Holds the observer, which is created after the engine that makes its table of scenes.
     private final class Box: @unchecked Sendable {
         var observer: StressObserver?
     }
@@ -19,13 +19,14 @@ struct StressRun {
             box.observer?.receive($0)
         }
         let scenes = try (0..<options.scenes).map { (number: $0, scene: try engine.connect()) }
-        let indices = engine.indices
-        let lags = StressLags(count: (scenes.map { indices[$0.scene] }.max() ?? 0) + 1)
+        var numbers = engine.makeSceneTable(of: Int.self)
+        for scene in scenes { numbers[scene.scene] = scene.number }
+        let lags = StressLags(count: scenes.count)
         let builder =
             options.buildTime > .zero ? try StressBuilder(time: options.buildTime, scenes: lags.count) : nil
         defer { builder?.stop() }
         let observer = StressObserver(
-            indices: indices, lags: lags, lateLimit: options.lateLimit, builder: builder)
+            numbers: numbers, lags: lags, lateLimit: options.lateLimit, builder: builder)
         box.observer = observer
         let producers = try (0..<options.producers).map { number in
             try StressProducer(

@@ -19,6 +19,8 @@ struct StressScene {
         case moving(until: UInt64)
     }
 
+    /// The scene's number in the run.
+    let number: Int
     let scene: SceneID
     private let behaviour: Behaviour
     private var numbers: SeededNumbers
@@ -32,7 +34,8 @@ struct StressScene {
     private static let burst: ClosedRange<UInt64> = 50_000_000...400_000_000
     private static let rest: ClosedRange<UInt64> = 20_000_000...300_000_000
 
-    init(scene: SceneID, behaviour: Behaviour, seed: UInt64) {
+    init(number: Int, scene: SceneID, behaviour: Behaviour, seed: UInt64) {
+        self.number = number
         self.scene = scene
         self.behaviour = behaviour
         numbers = SeededNumbers(seed: seed)

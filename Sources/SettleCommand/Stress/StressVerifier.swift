@@ -2,7 +2,7 @@ import Settle
 
 /// Verifies every decision of a run.
 ///
-/// It identifies scenes by their engine's indices, allocates only for violations, and keeps
+/// It identifies scenes by their numbers in the run, allocates only for violations, and keeps
 /// the first `violationsKept` of them.
 struct StressVerifier {
     private var scenes: [Scene]
@@ -21,7 +21,7 @@ struct StressVerifier {
     }
 
     /// - Parameters:
-    ///   - scenes: One more than the largest index.
+    ///   - scenes: How many; their numbers are below it.
     ///   - lateLimit: The longest lateness of a decision; `nil` for no bound.
     init(scenes: Int, lateLimit: Duration? = nil) {
         self.lateLimit = lateLimit
@@ -32,48 +32,55 @@ struct StressVerifier {
     ///
     /// - Parameter delivered: The time of delivery; `nil` at the end of the run, where pending
     ///   rebuilds are decided ahead of their deadlines.
-    mutating func check(_ decision: Decision, index: Int, delivered: Timestamp?) {
+    mutating func check(_ decision: Decision, scene: Int, delivered: Timestamp?) {
         if let delivered, delivered < decision.at {
-            fault(index, "a decision of \(decision.at.duration(since: delivered).text) later was delivered early")
+            fault(scene, "a decision of \(decision.at.duration(since: delivered).text) later was delivered early")
         }
         if let lateLimit, let delivered, delivered > decision.at, delivered.duration(since: decision.at) > lateLimit {
             let late = delivered.duration(since: decision.at)
-            fault(index, "a decision was delivered \(late.text) late; the limit is \(lateLimit.text)")
+            fault(scene, "a decision was delivered \(late.text) late; the limit is \(lateLimit.text)")
         }
-        if decision.at < latest { fault(index, "a decision is earlier than the one before it") }
+        if decision.at < latest { fault(scene, "a decision is earlier than the one before it") }
         latest = max(latest, decision.at)
         switch decision.kind {
         case .interactionBegan:
-            if scenes[index].isInteracting { fault(index, "an interaction began within another") }
-            scenes[index].isInteracting = true
+            if scenes[scene].isInteracting { fault(scene, "an interaction began within another") }
+            scenes[scene].isInteracting = true
         case .interactionEnded:
-            if !scenes[index].isInteracting { fault(index, "an interaction ended that had not begun") }
-            scenes[index].isInteracting = false
-        case .rebuild(let rebuild): checkRebuild(rebuild, index)
+            if !scenes[scene].isInteracting { fault(scene, "an interaction ended that had not begun") }
+            scenes[scene].isInteracting = false
+        case .rebuild(let rebuild): checkRebuild(rebuild, scene)
         case .lockChanged: break
         }
     }
 
-    private mutating func checkRebuild(_ rebuild: Rebuild, _ index: Int) {
-        if scenes[index].isInteracting { fault(index, "a rebuild for \(rebuild.size) within an interaction") }
-        if rebuild.size == scenes[index].built { fault(index, "\(rebuild.size) is built again") }
-        if rebuild.generation != scenes[index].generation + 1 {
-            fault(index, "generation \(rebuild.generation) follows \(scenes[index].generation)")
+    private mutating func checkRebuild(_ rebuild: Rebuild, _ scene: Int) {
+        if scenes[scene].isInteracting { fault(scene, "a rebuild for \(rebuild.size) within an interaction") }
+        if rebuild.size == scenes[scene].built { fault(scene, "\(rebuild.size) is built again") }
+        if rebuild.generation != scenes[scene].generation + 1 {
+            fault(scene, "generation \(rebuild.generation) follows \(scenes[scene].generation)")
         }
-        scenes[index].built = rebuild.size
-        scenes[index].generation = rebuild.generation
+        scenes[scene].built = rebuild.size
+        scenes[scene].generation = rebuild.generation
     }
 
     /// Checks, after the last decision, that the last rebuild of a scene is for its last size.
-    mutating func checkEnd(index: Int, sent: Size) {
-        if scenes[index].built != sent {
-            fault(index, "\(sent) was sent last, and \(scenes[index].built) is built")
+    mutating func checkEnd(scene: Int, sent: Size) {
+        if scenes[scene].built != sent {
+            fault(scene, "\(sent) was sent last, and \(scenes[scene].built) is built")
         }
-        if scenes[index].isInteracting { fault(index, "an interaction is still open at the end") }
+        if scenes[scene].isInteracting { fault(scene, "an interaction is still open at the end") }
     }
 
-    private mutating func fault(_ index: Int, _ problem: String) {
+    /// For a decision about a scene that the run did not connect.
+    mutating func reportUnknownScene(_ decision: Decision) {
+        report("a decision is about an unknown \(decision.scene)")
+    }
+
+    private mutating func fault(_ scene: Int, _ problem: String) { report("scene \(scene): \(problem)") }
+
+    private mutating func report(_ problem: @autoclosure () -> String) {
         violationsCount += 1
-        if violations.count < Self.violationsKept { violations.append("scene \(index): \(problem)") }
+        if violations.count < Self.violationsKept { violations.append(problem()) }
     }
 }

@@ -45,7 +45,7 @@ extension UISystem {
     /// more, the interface follows the device.
     func updateLocks() {
         if lockPreferences > 0 {
-            for case let scene? in scenesByIndex where scene.lock.isPreferred { updateLock(of: scene) }
+            for (_, scene) in boundScenes where scene.lock.isPreferred { updateLock(of: scene) }
         }
         if deviceOrientation != mainScreen.orientation { afterCallbacks { [unowned self] in followDevice() } }
     }
@@ -66,8 +66,8 @@ extension UISystem {
 
     /// Whether a scene that covers the screen is in front of this one.
     private func isCovered(_ scene: UIWindowScene) -> Bool {
-        scenesByIndex.contains { other in
-            guard let other, other !== scene, other.screen === scene.screen else { return false }
+        boundScenes.contains { _, other in
+            guard other !== scene, other.screen === scene.screen else { return false }
             return other.activationState.isInForeground && other.coversScreen
                 && other.session.activationOrder > scene.session.activationOrder
         }

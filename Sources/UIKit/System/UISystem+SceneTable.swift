@@ -7,11 +7,7 @@ extension UISystem {
     /// - Throws: `EngineError` if `scenesMax` scenes are connected.
     func bind(_ scene: UIWindowScene) throws {
         scene.identity = try engine.connect()
-        let index = indices[scene.identity]
-        if index >= scenesByIndex.count {
-            scenesByIndex.append(contentsOf: repeatElement(nil, count: index + 1 - scenesByIndex.count))
-        }
-        scenesByIndex[index] = scene
+        boundScenes[scene.identity] = scene
     }
 
     /// Removes a scene that has disconnected from the engine, once the decisions about it,
@@ -20,18 +16,11 @@ extension UISystem {
         if isProcessingDecisions {
             return transaction.deferredWork.append { [unowned self] in unbind(scene) }
         }
-        let index = indices[scene.identity]
-        if scenesByIndex[index] === scene { scenesByIndex[index] = nil }
+        boundScenes[scene.identity] = nil
     }
 
     /// The connected scene with that handle; `nil` if there is none.
-    func windowScene(_ identity: SceneID) -> UIWindowScene? {
-        let index = indices[identity]
-        guard index < scenesByIndex.count, let scene = scenesByIndex[index], scene.identity == identity else {
-            return nil
-        }
-        return scene
-    }
+    func windowScene(_ identity: SceneID) -> UIWindowScene? { boundScenes[identity] }
 
     /// Whether the scene is connected, or is just being connected.
     func isBound(_ scene: UIWindowScene) -> Bool { windowScene(scene.identity) === scene }

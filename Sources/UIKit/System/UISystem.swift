@@ -80,9 +80,8 @@ internal import SettlePlatform
     // the main actor uses it, and no closure that the engine runs uses the engine.
 
     @exclusivity(unchecked) var engine: Engine
-    let indices: Engine.SceneIndices
-    /// By the engine's index; `nil` where no scene is connected.
-    @exclusivity(unchecked) var scenesByIndex: [UIWindowScene?] = []
+    /// The window scenes that are connected to the engine.
+    @exclusivity(unchecked) var boundScenes: SceneTable<UIWindowScene>
     /// Decisions that were not processed yet; see UISystem+Events.
     @exclusivity(unchecked) var decisions: [Decision] = []
     @exclusivity(unchecked) var isProcessingDecisions = false
@@ -116,7 +115,7 @@ internal import SettlePlatform
         self.configuration = configuration
         infoPlist = try Self.readInfoPlist(configuration.infoPlist)
         engine = try Engine(.init(policy: configuration.policy, scenesMax: configuration.scenesMax))
-        indices = engine.indices
+        boundScenes = engine.makeSceneTable()
         let platform = configuration.platform
         self.application = application
         device = UIDevice(platform)

@@ -132,7 +132,7 @@ extension Decision {
         case .interactionBegan: "\(ms) began"
         case .interactionEnded(let reason, let duration): "\(ms) ended \(reason) after \(duration)"
         case .rebuild(let rebuild): "\(ms) rebuild \(rebuild.size) \(rebuild.reason)"
-        case .lockChanged(let isLocked): "\(ms) \(isLocked ? "locked" : "unlocked")"
+        default: "\(ms) \(kind)"
         }
     }
 

@@ -18,7 +18,7 @@ enum StreamJudge {
                     demand(open.remove(scene) != nil, "an interaction that ends has begun")
                 case .rebuild:
                     demand(!open.contains(scene), "nothing is built within an interaction")
-                case .lockChanged: break
+                default: break
                 }
             }
             switch reader.run() {

@@ -1,0 +1,47 @@
+internal import CPlatform
+package import Settle
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// A pthread condition variable, for threads that wait for a change of what a `PthreadMutex`
+/// guards. A wait may also return for no reason, so its caller checks again. Any thread.
+package final class PthreadCondition: @unchecked Sendable {
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+    package init() {
+        condition = .allocate(capacity: 1)
+        condition.initialize(to: pthread_cond_t())
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        defer { pthread_condattr_destroy(&attributes) }
+        // The default clock is the wall clock, which may be set while a thread waits.
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        let result = pthread_cond_init(condition, &attributes)
+        precondition(result == 0, "pthread_cond_init: \(result)")
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        condition.deinitialize(count: 1)
+        condition.deallocate()
+    }
+
+    /// Unlocks the mutex, waits for `signal` or `broadcast`, and locks the mutex again. All
+    /// waits at the same time use the same mutex.
+    package func wait(_ mutex: PthreadMutex) { pthread_cond_wait(condition, mutex.mutex) }
+
+    /// The same, but waits no longer than until a time of the monotonic clock.
+    package func wait(_ mutex: PthreadMutex, until deadline: Timestamp) {
+        var time = timespec(
+            tv_sec: Int(deadline.nanoseconds / 1_000_000_000), tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))
+        pthread_cond_timedwait(condition, mutex.mutex, &time)
+    }
+
+    /// Wakes one thread that waits.
+    package func signal() { pthread_cond_signal(condition) }
+
+    /// Wakes all threads that wait.
+    package func broadcast() { pthread_cond_broadcast(condition) }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Settle
+import SettlePlatform
+import TestSupport
+import XCTest
+
+/// The locks, conditions and sockets of SettlePlatform that the server uses.
+final class PlatformTests: XCTestCase {
+    private let folder = TemporaryFolder()
+
+    private func text(_ attempt: FileLock.Attempt) -> String {
+        switch attempt {
+        case .locked: "locked"
+        case .held: "held"
+        case .notOurs: "not ours"
+        }
+    }
+
+    func testAFileIsLockedOnceUntilItIsRemoved() throws {
+        let path = folder.file("lock")
+        for _ in 0..<2 {
+            guard case .locked(let lock) = try FileLock.attempt(path) else { return XCTFail("not locked") }
+            XCTAssertEqual(text(try FileLock.attempt(path)), "held")
+            lock.remove()
+            XCTAssertFalse(FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    func testAFileThatOthersCanOpenIsNotLocked() throws {
+        let path = folder.file("open")
+        XCTAssert(FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o644]))
+        XCTAssertEqual(text(try FileLock.attempt(path)), "not ours")
+        try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: path)
+        XCTAssertEqual(text(try FileLock.attempt(folder.file("link"))), "not ours")
+        XCTAssertThrowsError(try FileLock.attempt(folder.file("none/lock"))) {
+            XCTAssertEqual(($0 as? SystemError)?.code, ENOENT)
+        }
+    }
+
+    func testAConditionIsSignalledOrReachesItsDeadline() throws {
+        let (mutex, condition) = (PthreadMutex(), PthreadCondition())
+        let deadline = MonotonicClock.now.advanced(by: .milliseconds(20))
+        mutex.withLock { while MonotonicClock.now < deadline { condition.wait(mutex, until: deadline) } }
+        XCTAssertGreaterThanOrEqual(MonotonicClock.now, deadline)
+
+        nonisolated(unsafe) var isSet = false
+        let thread = try WorkerThread {
+            mutex.withLock {
+                isSet = true
+                condition.broadcast()
+            }
+        }
+        mutex.withLock { while !isSet { condition.wait(mutex) } }
+        thread.join()
+    }
+
+    func testASocketIsAnsweredWhileItListens() throws {
+        let path = folder.file("s")
+        let server = try UnixDomainSocket()
+        try server.bind(to: path)
+        func isAnswered() throws -> Bool {
+            let probe = try UnixDomainSocket()
+            defer { probe.close() }
+            return try probe.isAnswered(at: path)
+        }
+        XCTAssertFalse(try isAnswered())
+        try server.listen(waitingMax: 8)
+        XCTAssertTrue(try isAnswered())
+
+        XCTAssertTrue(isReadable(server.descriptor))
+        let client = try XCTUnwrap(try server.accept())
+        XCTAssertEqual(client.peer?.user, effectiveUser)
+        XCTAssertEqual(client.peer?.process, getpid())
+        XCTAssertFalse(waitUntilReadable(server.descriptor, nanoseconds: 1_000))
+        for socket in [client, server] { socket.close() }
+        XCTAssertFalse(try isAnswered())
+    }
+
+    func testAPathOfASocketHasABound() throws {
+        let longest = String(repeating: "a", count: UnixDomainSocket.pathLengthMax)
+        XCTAssertTrue(UnixDomainSocket.accepts(path: longest))
+        for path in ["", longest + "a", "a\0b"] {
+            XCTAssertFalse(UnixDomainSocket.accepts(path: path))
+            let socket = try UnixDomainSocket()
+            defer { socket.close() }
+            XCTAssertThrowsError(try socket.bind(to: path))
+        }
+    }
+}
