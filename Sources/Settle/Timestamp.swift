@@ -43,7 +43,10 @@ extension Timestamp: InstantProtocol {
     public static func + (time: Timestamp, duration: Duration) -> Timestamp { time.advanced(by: duration) }
 
     /// See `advanced(by:)`.
-    public static func - (time: Timestamp, duration: Duration) -> Timestamp { time.advanced(by: .zero - duration) }
+    public static func - (time: Timestamp, duration: Duration) -> Timestamp {
+        // The shortest duration has no opposite, so it is not negated.
+        duration < .zero ? time.after(duration.nanosecondsBelowZero) : time.before(duration.wholeNanoseconds)
+    }
 
     /// The time from `earlier` to `later`, negative when `later` is before it.
     public static func - (later: Timestamp, earlier: Timestamp) -> Duration { later.duration(since: earlier) }

@@ -34,6 +34,14 @@ struct ManualClockTests {
         #expect(clock.deadlines.isEmpty)
     }
 
+    @Test func anAdvanceSaturates() {
+        let clock = ManualClock(now: Timestamp(nanoseconds: 5))
+        clock.advance(by: .seconds(Int64.min) * 2)
+        #expect(clock.now.nanoseconds == 5)
+        clock.advance(by: .seconds(Int64.max) * 2)
+        #expect(clock.now == .latest)
+    }
+
     @Test func cancellationEndsASleep() async {
         let clock = ManualClock()
         let task = Task { try await clock.sleep(for: .seconds(1)) }
@@ -80,5 +88,17 @@ struct MonotonicClockTests {
 
     @Test func anInstantBeforeTheClocksStartIsZero() {
         #expect(MonotonicClock.timestamp(of: ContinuousClock.now - .seconds(9_000_000_000)) == .zero)
+        #expect(MonotonicClock.timestamp(of: ContinuousClock.now - .seconds(Int64.max) * 2) == .zero)
+    }
+
+    @Test func anInstantBeyondTheLatestTimeIsTheLatest() {
+        #expect(MonotonicClock.timestamp(of: ContinuousClock.now + .seconds(Int64.max) * 2) == .latest)
+    }
+
+    @Test func theLongestSleepCanBeCancelled() async throws {
+        let task = Task { try await MonotonicClock().sleep(for: .seconds(Int64.max) * 2) }
+        try await Task.sleep(for: .milliseconds(5))
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 }
