@@ -45,7 +45,8 @@ extension LiveEngine {
     /// that capture the engine strongly keep it until it has stopped; a rebuilder does not.
     ///
     /// - Parameters: See `AssetRebuilder.init`.
-    /// - Throws: `LoopError.secondRebuilder` if the engine has a rebuilder.
+    /// - Throws: `LoopError.secondRebuilder` if the engine has a rebuilder, and `stopped` after
+    ///   `stop`.
     public func makeRebuilder(
         concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
         build: @escaping AssetRebuilder.Build, onFailure: AssetRebuilder.Failure? = nil
@@ -55,7 +56,7 @@ extension LiveEngine {
             built: { [weak self] scene, size in
                 if let self { self.post(.built(scene, size: size, at: self.now)) }
             }, build: build, onFailure: report(to: onFailure))
-        try withSubscribers { subscribers throws(LoopError) in try subscribers.add(rebuilder) }
+        try loop.add(rebuilder)
         return rebuilder
     }
 

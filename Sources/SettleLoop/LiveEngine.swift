@@ -92,7 +92,7 @@ public final class LiveEngine: @unchecked Sendable {
     /// next event on that the engine applies, also one that was sent before. When `policiesMax`
     /// policies are in use, the posted events are applied first, as in `connect`.
     ///
-    /// - Throws: What `Engine.setPolicy` throws.
+    /// - Throws: `EngineError.stopped` after `stop`, and what `Engine.setPolicy` throws.
     public func setPolicy(_ policy: Policy, of scene: SceneID) throws(EngineError) {
         try loop.setPolicy(policy, of: scene)
     }

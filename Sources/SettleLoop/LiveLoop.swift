@@ -1,4 +1,5 @@
 @_spi(Faults) internal import Settle
+internal import SettleHandlers
 internal import SettlePlatform
 
 /// A running live engine: its loop, its input and its subscribers.
@@ -74,10 +75,7 @@ final class LiveLoop: @unchecked Sendable {
 
     func connect(policy: Policy?) throws(EngineError) -> SceneID {
         try mutex.withInlinedLock { () throws(EngineError) in
-            switch phase {
-            case .made, .running, .hosted: break
-            case .stopping, .stopped: throw .stopped
-            }
+            if isStopping { throw .stopped }
             if isFull { submitPending { isFull } }
             return try addingPolicy { engine throws(EngineError) in try engine.connect(policy: policy) }
         }
@@ -85,7 +83,23 @@ final class LiveLoop: @unchecked Sendable {
 
     func setPolicy(_ policy: Policy, of scene: SceneID) throws(EngineError) {
         try mutex.withInlinedLock { () throws(EngineError) in
+            if isStopping { throw .stopped }
             try addingPolicy { engine throws(EngineError) in try engine.setPolicy(policy, of: scene) }
+        }
+    }
+
+    func add(_ rebuilder: AssetRebuilder) throws(LoopError) {
+        try mutex.withInlinedLock { () throws(LoopError) in
+            if isStopping { throw .stopped }
+            try input.subscribers.add(rebuilder)
+        }
+    }
+
+    /// Whether `stop` was called. With the mutex locked.
+    private var isStopping: Bool {
+        switch phase {
+        case .made, .running, .hosted: false
+        case .stopping, .stopped: true
         }
     }
 
