@@ -46,9 +46,10 @@ public final class ManualClock: Clock {
 
     private let state: LockedValueBox<State>
 
-    /// - Parameter now: The time that the clock shows first.
+    /// - Parameter now: The time that the clock shows first, at most `Timestamp.latest`; a
+    ///   later one counts as that.
     public init(now: Timestamp = .zero) {
-        state = LockedValueBox(State(now: now))
+        state = LockedValueBox(State(now: min(now, .latest)))
     }
 
     /// The time that the clock shows.
@@ -60,7 +61,8 @@ public final class ManualClock: Clock {
     /// The times that tasks sleep until, in the order in which they will wake.
     public var deadlines: [Timestamp] { state.withLock { $0.sleepers.map(\.deadline) } }
 
-    /// Returns once the clock shows the deadline or a later time. The tolerance is ignored.
+    /// Returns once the clock shows the deadline or a later time. A deadline after
+    /// `Timestamp.latest` counts as that. The tolerance is ignored.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until deadline: Timestamp, tolerance: Duration? = nil) async throws {
@@ -71,7 +73,7 @@ public final class ManualClock: Clock {
         defer { state.withLock { _ = $0.cancelled.remove(number) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let sleeper = Sleeper(deadline: deadline, number: number, continuation: continuation)
+                let sleeper = Sleeper(deadline: min(deadline, .latest), number: number, continuation: continuation)
                 switch begin(sleeper) {
                 case .sleeping(let waiters): for waiter in waiters { waiter.resume() }
                 case .over: continuation.resume()
@@ -113,10 +115,10 @@ public final class ManualClock: Clock {
     public func advance(by duration: Duration) { advance(to: now.advanced(by: duration)) }
 
     /// Moves the clock forward to a time; see `advance(by:)`. An earlier time than now changes
-    /// nothing.
+    /// nothing. A later one than `Timestamp.latest` counts as that.
     public func advance(to time: Timestamp) {
         let due = state.withLock { state in
-            state.now = max(state.now, time)
+            state.now = max(state.now, min(time, .latest))
             let count = state.sleepers.prefix { $0.deadline <= state.now }.count
             defer { state.sleepers.removeFirst(count) }
             return Array(state.sleepers.prefix(count))

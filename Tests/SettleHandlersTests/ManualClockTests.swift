@@ -42,6 +42,17 @@ struct ManualClockTests {
         #expect(clock.now == .latest)
     }
 
+    @Test func aTimeAfterTheLatestCountsAsTheLatest() async throws {
+        #expect(ManualClock(now: Timestamp(nanoseconds: .max)).now == .latest)
+        let clock = ManualClock()
+        let task = Task { try await clock.sleep(until: Timestamp(nanoseconds: .max)) }
+        await clock.waitForSleepers()
+        #expect(clock.deadlines == [.latest])
+        clock.advance(to: Timestamp(nanoseconds: .max))
+        #expect(clock.now == .latest)
+        try await task.value
+    }
+
     @Test func cancellationEndsASleep() async {
         let clock = ManualClock()
         let task = Task { try await clock.sleep(for: .seconds(1)) }
@@ -96,9 +107,14 @@ struct MonotonicClockTests {
     }
 
     @Test func theLongestSleepCanBeCancelled() async throws {
-        let task = Task { try await MonotonicClock().sleep(for: .seconds(Int64.max) * 2) }
+        let tasks = [
+            Task { try await MonotonicClock().sleep(for: .seconds(Int64.max) * 2) },
+            Task { try await MonotonicClock().sleep(until: Timestamp(nanoseconds: .max)) },
+        ]
         try await Task.sleep(for: .milliseconds(5))
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        for task in tasks {
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
     }
 }
