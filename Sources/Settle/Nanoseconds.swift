@@ -1,7 +1,7 @@
 extension Duration {
-    /// 2^63 − 1 ns. Durations are compared with it before their components are read:
-    /// `components` stops the program for a duration of more than 2^63 seconds.
-    private static let most = Duration.nanoseconds(Int64.max)
+    /// 2^63 − 1 ns: the longest time between two events. Durations are compared with it before
+    /// their components are read: `components` stops the program for more than 2^63 seconds.
+    static let most = Duration.nanoseconds(Int64.max)
 
     /// Whole nanoseconds; 0 for a negative duration, at most 2^63 − 1.
     package var wholeNanoseconds: UInt64 {

@@ -5,7 +5,8 @@ internal import CSettle
 ///
 /// Encoded as an object with the durations' names as keys and whole nanoseconds as values.
 /// A duration that is `nil` is left out. When decoded, `settleDelay`, `quietDelay` and
-/// `lockDelay` have their default if they are missing.
+/// `lockDelay` have their default if they are missing. A duration that is out of range is
+/// neither encoded nor decoded.
 public struct Policy: Hashable, Sendable {
     /// Quiet time after the signalled end of an interaction, and after a change outside
     /// any interaction on a scene that reports `isInteractivelyResizing`.
@@ -54,7 +55,7 @@ extension Policy: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func duration(_ key: CodingKeys) throws -> Duration? {
-            try container.decodeIfPresent(Int64.self, forKey: key).map { .nanoseconds($0) }
+            try container.decodeDurationIfPresent(forKey: key, upTo: Policy.longestDelay)
         }
         self.init()
         settleDelay = try duration(.settleDelay) ?? settleDelay
@@ -64,15 +65,19 @@ extension Policy: Codable {
         interactionTimeout = try duration(.interactionTimeout)
     }
 
-    /// - Throws: `EngineError.durationOutOfRange`, and what the encoder throws.
+    /// - Throws: `EncodingError.invalidValue` for a duration that is out of range, and what the
+    ///   encoder throws.
     public func encode(to encoder: any Encoder) throws {
-        let raw = try self.raw
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(raw.settle_delay_ns, forKey: .settleDelay)
-        try container.encode(raw.quiet_delay_ns, forKey: .quietDelay)
-        try container.encode(raw.lock_delay_ns, forKey: .lockDelay)
-        if maximumWait != nil { try container.encode(raw.maximum_wait_ns, forKey: .maximumWait) }
-        if interactionTimeout != nil { try container.encode(raw.interaction_timeout_ns, forKey: .interactionTimeout) }
+        func encode(_ duration: Duration?, _ key: CodingKeys) throws {
+            guard let duration else { return }
+            try container.encodeDuration(duration, forKey: key, upTo: Policy.longestDelay)
+        }
+        try encode(settleDelay, .settleDelay)
+        try encode(quietDelay, .quietDelay)
+        try encode(lockDelay, .lockDelay)
+        try encode(maximumWait, .maximumWait)
+        try encode(interactionTimeout, .interactionTimeout)
     }
 }
 
