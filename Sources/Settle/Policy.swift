@@ -106,6 +106,15 @@ extension Policy {
         }
     }
 
+    /// The policy of the core's form.
+    init(_ raw: settle_policy) {
+        func limit(_ nanoseconds: UInt64) -> Duration? { nanoseconds == .max ? nil : .nanoseconds(Int64(nanoseconds)) }
+        self.init(
+            settleDelay: .nanoseconds(Int64(raw.settle_delay_ns)), quietDelay: .nanoseconds(Int64(raw.quiet_delay_ns)),
+            lockDelay: .nanoseconds(Int64(raw.lock_delay_ns)), maximumWait: limit(raw.maximum_wait_ns),
+            interactionTimeout: limit(raw.interaction_timeout_ns))
+    }
+
     private static func nanoseconds(_ duration: Duration?, _ name: String) throws(EngineError) -> UInt64 {
         guard let duration else { return .max }
         guard duration >= .zero, duration <= longestDelay else {
