@@ -25,7 +25,7 @@ public final class ManualClock: Clock {
 
     private struct State: Sendable {
         var now: Timestamp
-        /// In the order in which they wake.
+        /// Earliest deadline first.
         var sleepers: [Sleeper] = []
         var cancelled: Set<UInt64> = []
         var numbers: UInt64 = 0
@@ -58,7 +58,7 @@ public final class ManualClock: Clock {
     /// One nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// The times that tasks sleep until, in the order in which they will wake.
+    /// The times that tasks sleep until, earliest first.
     public var deadlines: [Timestamp] { state.withLock { $0.sleepers.map(\.deadline) } }
 
     /// Returns once the clock shows the deadline or a later time. A deadline after
@@ -110,8 +110,10 @@ public final class ManualClock: Clock {
         }
     }
 
-    /// Moves the clock forward and wakes the tasks whose deadlines it reaches, earliest first.
-    /// They run after this call: one that sleeps again does so from the new time.
+    /// Moves the clock forward and wakes the tasks whose deadlines it reaches. They run on
+    /// their executors, in any order and perhaps after this call has returned: one that sleeps
+    /// again does so from the new time. For a fixed order, advance to one deadline at a time
+    /// and wait for its task.
     public func advance(by duration: Duration) { advance(to: now.advanced(by: duration)) }
 
     /// Moves the clock forward to a time; see `advance(by:)`. An earlier time than now changes

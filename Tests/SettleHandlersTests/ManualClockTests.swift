@@ -5,7 +5,7 @@ import Testing
 
 @Suite
 struct ManualClockTests {
-    @Test func sleepersWakeInTheOrderOfTheirDeadlines() async {
+    @Test func anAdvanceWakesTheTasksWhoseDeadlinesItReaches() async {
         let clock = ManualClock(now: Timestamp(nanoseconds: 100))
         let woken = LockedValueBox<[Int]>([])
         let tasks = [30, 10, 20].map { wait in
