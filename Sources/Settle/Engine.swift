@@ -24,6 +24,9 @@ public struct Engine: ~Copyable {
     private let popped: UnsafeMutablePointer<settle_decision>
     private static let poppedMax = 64
 
+    /// The version of Settle that this program runs, such as `0.1.0`.
+    public static let version = String(cString: settle_version_string())
+
     /// 2^20: the largest `scenesMax`.
     public static let scenesLimit = Int(SETTLE_SCENES_MAX)
 

@@ -10,6 +10,7 @@ extension LiveEngine {
     ///
     /// - Parameter capacity: How many decisions are buffered before newer ones supersede older
     ///   ones; see `DecisionStream`.
+    /// - Precondition: `capacity` is not negative.
     public func makeDecisionStream(capacity: Int = 1024) -> DecisionStream {
         let stream = DecisionStream(capacity: capacity)
         withSubscribers { $0.add(stream) }
@@ -25,6 +26,7 @@ extension LiveEngine {
     /// - Parameters:
     ///   - frameInterval: The least time between two geometries of one scene.
     ///   - clock: Frames are measured and waited for on this clock.
+    /// - Precondition: `frameInterval` is not negative.
     public func makeGeometryStream(
         frameInterval: Duration = GeometryStream.defaultFrameInterval,
         clock: some Clock<Duration> = SuspendingClock()
@@ -45,6 +47,7 @@ extension LiveEngine {
     /// that capture the engine strongly keep it until it has stopped; a rebuilder does not.
     ///
     /// - Parameters: See `AssetRebuilder.init`.
+    /// - Precondition: `concurrency` is at least 1.
     /// - Throws: `LoopError.secondRebuilder` if the engine has a rebuilder, and `stopped` after
     ///   `stop`.
     public func makeRebuilder(

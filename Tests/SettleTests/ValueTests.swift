@@ -144,10 +144,12 @@ struct ValueTests {
                     scene, at: time, size: size, isInteractivelyResizing: true, isInterfaceOrientationLocked: false,
                     orientation: .portrait), "1.5 s: scene 9 geometry 400×300, resizing, unlocked, portrait"
             ),
-            (Event.pointer(button: 1, isPressed: true, at: .zero), "0 s: button 1 pointer pressed"),
+            (Event.pointer(button: 1, isPressed: true, at: .zero), "0 s: button 1 pressed"),
             (Event.flush(scene, at: time), "1.5 s: scene 9 flush"),
             (Event.built(scene, size: nil, at: time), "1.5 s: scene 9 built nothing"),
+            (Event.pointer(button: 3, isPressed: false, at: .zero), "0 s: button 3 released"),
             (Event.built(scene, size: size, at: time), "1.5 s: scene 9 built 400×300"),
+            (Event.built(scene, size: .zero, at: time), "1.5 s: scene 9 built nothing"),
             (Decision(at: time, scene: scene, kind: .interactionBegan), "1.5 s: scene 9 interaction began"),
             (
                 Decision.Kind.interactionEnded(.timeout, duration: .microseconds(250)),
@@ -169,6 +171,35 @@ struct ValueTests {
         var engine = try Engine()
         engine.submit(.connect(try engine.connect(), at: time)) { _ in }
         let statistics = engine.statistics
-        #expect(statistics.description == "1 events, 0 decisions, 1 scene, 0 rejected, 0 regressions")
+        #expect(statistics.description == "1 event, 0 decisions, 1 scene, 0 rejected, 0 regressions")
+    }
+
+    @Test func errorsCanBeRead() {
+        let longest = Policy.longestDelay
+        let moreScenes = "disconnect some, or make the engine with a larger scenesMax"
+        let attosecond = Duration(secondsComponent: 0, attosecondsComponent: 1)
+        let texts: [(EngineError, String)] = [
+            (.tooManyScenes(1), "1 scene is connected already; " + moreScenes),
+            (.tooManyScenes(2), "2 scenes are connected already; " + moreScenes),
+            (.tooManyPolicies(1), "1 policy is in use already; share policies between scenes, or raise policiesMax"),
+            (.tooManyPolicies(3), "3 policies are in use already; share policies between scenes, or raise policiesMax"),
+            (
+                .durationOutOfRange(name: "x", value: longest + .nanoseconds(1)),
+                "x is 1152921504606846977 ns; it must be from 0 ns to 1152921504606846976 ns"
+            ),
+            (
+                .durationOutOfRange(name: "x", value: longest + attosecond),
+                "x is 1152921504606846976000000001 as; it must be from 0 ns to 1152921504606846976 ns"
+            ),
+            (
+                .durationOutOfRange(name: "x", value: .seconds(-1)),
+                "x is -1000000000 ns; it must be from 0 ns to 1152921504606846976 ns"
+            ),
+        ]
+        for (error, text) in texts { #expect(error.description == text) }
+    }
+
+    @Test func theVersionIsThatOfTheLibrary() {
+        #expect(Engine.version.split(separator: ".").compactMap { UInt($0) }.count == 3)
     }
 }
