@@ -16,7 +16,7 @@ extension Decision: Codable {
         case .interactionEnded:
             kind = .interactionEnded(
                 try container.decode(EndReason.self, forKey: .reason),
-                duration: .nanoseconds(try container.decode(Int64.self, forKey: .duration)))
+                duration: try container.decodeDuration(forKey: .duration, upTo: .most))
         case .rebuild: kind = .rebuild(try container.decode(Rebuild.self, forKey: .rebuild))
         case .lockChanged: kind = .lockChanged(isLocked: try container.decode(Bool.self, forKey: .isLocked))
         }
@@ -25,6 +25,9 @@ extension Decision: Codable {
     /// Writes the keys `at`, `scene` and `kind`, which is the kind's name, and for
     /// `interactionEnded` the keys `reason` and `duration` (whole nanoseconds), for `rebuild`
     /// the key `rebuild`, for `lockChanged` the key `isLocked`.
+    ///
+    /// - Throws: `EncodingError.invalidValue` for a time after `Timestamp.latest` and for a
+    ///   duration that is negative or longer than 2^63 − 1 ns, and what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(at, forKey: .at)
@@ -34,7 +37,7 @@ extension Decision: Codable {
         case .interactionEnded(let reason, let duration):
             try container.encode(KindName.interactionEnded, forKey: .kind)
             try container.encode(reason, forKey: .reason)
-            try container.encode(duration.wholeNanoseconds, forKey: .duration)
+            try container.encodeDuration(duration, forKey: .duration, upTo: .most)
         case .rebuild(let rebuild):
             try container.encode(KindName.rebuild, forKey: .kind)
             try container.encode(rebuild, forKey: .rebuild)
@@ -55,12 +58,13 @@ extension Rebuild: Codable {
         size = try container.decode(Size.self, forKey: .size)
         previousSize = try container.decodeIfPresent(Size.self, forKey: .previousSize)
         reason = try container.decode(Reason.self, forKey: .reason)
-        generation = try container.decode(UInt32.self, forKey: .generation)
-        coalescedEvents = try container.decode(UInt32.self, forKey: .coalescedEvents)
-        interactionDuration = try container.decodeIfPresent(Int64.self, forKey: .interactionDuration)
-            .map { .nanoseconds($0) }
+        generation = try container.decodeIfPresent(UInt32.self, forKey: .generation) ?? 1
+        coalescedEvents = try container.decodeIfPresent(UInt32.self, forKey: .coalescedEvents) ?? 1
+        interactionDuration = try container.decodeDurationIfPresent(forKey: .interactionDuration, upTo: .most)
     }
 
+    /// - Throws: `EncodingError.invalidValue` for an `interactionDuration` that is negative or
+    ///   longer than 2^63 − 1 ns, and what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(size, forKey: .size)
@@ -68,6 +72,8 @@ extension Rebuild: Codable {
         try container.encode(reason, forKey: .reason)
         try container.encode(generation, forKey: .generation)
         try container.encode(coalescedEvents, forKey: .coalescedEvents)
-        try container.encodeIfPresent(interactionDuration?.wholeNanoseconds, forKey: .interactionDuration)
+        if let interactionDuration {
+            try container.encodeDuration(interactionDuration, forKey: .interactionDuration, upTo: .most)
+        }
     }
 }

@@ -46,7 +46,8 @@ public struct Decision: Hashable, Sendable {
 /// The expensive work that is due.
 ///
 /// Encoded as an object with its properties' names as keys. `interactionDuration` is in
-/// whole nanoseconds, and what is `nil` is left out.
+/// whole nanoseconds, and what is `nil` is left out. When decoded, a missing `generation` or
+/// `coalescedEvents` is 1.
 public struct Rebuild: Hashable, Sendable {
     /// The size to build for.
     public var size: Size

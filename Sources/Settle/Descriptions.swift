@@ -1,19 +1,20 @@
 extension Event: CustomStringConvertible {
     /// For example `1.5 s: scene 1024 geometry 400×300, resizing`.
     public var description: String {
-        let subject = kind == .pointer ? "button \(button)" : "\(scene)"
+        if kind == .pointer { return "\(at): button \(button) \(isPressed ? "pressed" : "released")" }
         let name = kind.map { "\($0)" } ?? "unknown event"
         var states: [String] = []
-        if kind == .pointer { states.append(isPressed ? "pressed" : "released") }
         if kind == .built {
-            states.append(size.map { "\($0)" } ?? "nothing")
+            // A zero side means that nothing is built.
+            let built = size.flatMap { $0.width == 0 || $0.height == 0 ? nil : $0 }
+            states.append(built.map { "\($0)" } ?? "nothing")
         } else if let size {
             states.append("\(size)")
         }
         if let isInteractivelyResizing { states.append(isInteractivelyResizing ? "resizing" : "not resizing") }
         if let isInterfaceOrientationLocked { states.append(isInterfaceOrientationLocked ? "locked" : "unlocked") }
         if let orientation { states.append("\(orientation)") }
-        return "\(at): \(subject) \(name)" + (states.isEmpty ? "" : " " + states.joined(separator: ", "))
+        return "\(at): \(scene) \(name)" + (states.isEmpty ? "" : " " + states.joined(separator: ", "))
     }
 }
 
@@ -46,6 +47,8 @@ extension Rebuild: CustomStringConvertible {
 extension Engine.Statistics: CustomStringConvertible {
     /// For example `20 events, 2 decisions, 1 scene, 0 rejected, 0 regressions`.
     public var description: String {
-        "\(events) events, \(decisions) decisions, \(scenes) scene\(scenes == 1 ? "" : "s"), \(rejected) rejected, \(regressions) regressions"
+        "\(events) event\(events == 1 ? "" : "s"), \(decisions) decision\(decisions == 1 ? "" : "s"), "
+            + "\(scenes) scene\(scenes == 1 ? "" : "s"), \(rejected) rejected, "
+            + "\(regressions) regression\(regressions == 1 ? "" : "s")"
     }
 }

@@ -18,10 +18,14 @@ public struct Engine: ~Copyable {
     let core: OpaquePointer
     /// What the engine was made with.
     public let configuration: Configuration
+    /// The core's policies, by their durations in whole nanoseconds.
     private var policyNumbers: [Policy: UInt32]
     /// The decisions of one call to the core, on their way to a closure.
     private let popped: UnsafeMutablePointer<settle_decision>
     private static let poppedMax = 64
+
+    /// The version of Settle that this program runs, such as `0.1.0`.
+    public static let version = String(cString: settle_version_string())
 
     /// 2^20: the largest `scenesMax`.
     public static let scenesLimit = Int(SETTLE_SCENES_MAX)
@@ -52,7 +56,7 @@ public struct Engine: ~Copyable {
         popped = .allocate(capacity: Self.poppedMax)
         slotMask = settle_core_slot(made, .max)
         self.configuration = configuration
-        policyNumbers = [configuration.policy: 0]
+        policyNumbers = [Policy(config.policy): 0]
     }
 
     deinit {
@@ -87,6 +91,10 @@ public struct Engine: ~Copyable {
     /// Gives a connected scene another policy. It applies from the scene's next event on: a
     /// deadline that is armed stays where it is.
     ///
+    /// Until the change is made, the scene's old policy counts as well. So at `policiesMax` a
+    /// new policy is refused even if no other scene has the old one: keep space for one policy
+    /// more than are used at the same time, or change to `configuration.policy` first.
+    ///
     /// - Throws: `EngineError.unknownScene`, `durationOutOfRange`, and `tooManyPolicies` if
     ///   connected scenes have `policiesMax` different policies.
     public mutating func setPolicy(_ policy: Policy, of scene: SceneID) throws(EngineError) {
@@ -99,6 +107,8 @@ public struct Engine: ~Copyable {
     private mutating func numberOf(_ policy: Policy) throws(EngineError) -> UInt32 {
         if let known = policyNumbers[policy] { return known }
         var raw = try policy.raw
+        let policy = Policy(raw)
+        if let known = policyNumbers[policy] { return known }
         var number: UInt32 = 0
         var result = settle_core_add_policy(core, &raw, &number)
         if result == SETTLE_FULL.rawValue {

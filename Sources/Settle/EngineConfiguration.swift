@@ -12,7 +12,8 @@ extension Engine {
         /// 64 bytes each. A small number costs speed; no decision is ever lost.
         public var decisionsMax: Int
         /// How many different policies connected scenes can have at the same time, from 1 to
-        /// 65,536, the engine's own included.
+        /// 65,536, the engine's own included. Policies are different if their durations differ
+        /// in whole nanoseconds.
         public var policiesMax: Int
 
         /// A configuration with these values. Values out of range are errors of `Engine.init`.

@@ -18,17 +18,24 @@ extension EngineError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .durationOutOfRange(let name, let value):
-            "\(name) is \(value); it must be from 0 to \(Policy.longestDelay)"
+            "\(name) is \(EngineError.exact(value)); it must be from 0 ns to \(EngineError.exact(Policy.longestDelay))"
         case .boundOutOfRange(let name, let value, let allowed):
             "\(name) is \(value); it must be from \(allowed.lowerBound) to \(allowed.upperBound)"
         case .tooManyScenes(let count):
-            "\(count) scenes are connected already; disconnect some, or make the engine with a larger scenesMax"
+            "\(count) \(count == 1 ? "scene is" : "scenes are") connected already; disconnect some, or make the engine with a larger scenesMax"
         case .tooManyPolicies(let count):
-            "\(count) policies are in use already; share policies between scenes, or raise policiesMax"
+            "\(count) \(count == 1 ? "policy is" : "policies are") in use already; share policies between scenes, or raise policiesMax"
         case .unknownScene(let scene):
             "\(scene) is not connected; it may have disconnected, or belong to another engine"
         case .stopped: "the engine has stopped; make another"
         }
+    }
+
+    /// A duration in whole nanoseconds, or attoseconds where it has a fraction, so that one just
+    /// outside a range reads differently from the bound.
+    private static func exact(_ duration: Duration) -> String {
+        let (nanoseconds, rest) = duration.attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return rest == 0 ? "\(nanoseconds) ns" : "\(duration.attoseconds) as"
     }
 }
 

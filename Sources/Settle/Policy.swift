@@ -5,6 +5,7 @@ internal import CSettle
 ///
 /// Encoded as an object with the durations' names as keys and whole nanoseconds as values.
 /// A duration that is `nil` is left out. When decoded, a missing duration has its default.
+/// A duration that is out of range is neither encoded nor decoded.
 public struct Policy: Hashable, Sendable {
     /// Quiet time after the signalled end of an interaction, and after a change outside
     /// any interaction on a scene that reports `isInteractivelyResizing`.
@@ -98,6 +99,14 @@ extension Policy {
             return raw
         }
     }
+
+    /// The policy of the core's form.
+    init(_ raw: settle_policy) {
+        self.init()
+        for field in Self.fields where raw[keyPath: field.raw] != .max {
+            field.set(&self, .nanoseconds(Int64(raw[keyPath: field.raw])))
+        }
+    }
 }
 
 extension Policy: Codable {
@@ -114,17 +123,19 @@ extension Policy: Codable {
         let container = try decoder.container(keyedBy: Key.self)
         self.init()
         for field in Self.fields {
-            guard let nanoseconds = try container.decodeIfPresent(Int64.self, forKey: Key(field)) else { continue }
-            field.set(&self, .nanoseconds(nanoseconds))
+            guard let duration = try container.decodeDurationIfPresent(forKey: Key(field), upTo: Policy.longestDelay)
+            else { continue }
+            field.set(&self, duration)
         }
     }
 
-    /// - Throws: `EngineError.durationOutOfRange`, and what the encoder throws.
+    /// - Throws: `EncodingError.invalidValue` for a duration that is out of range, and what the
+    ///   encoder throws.
     public func encode(to encoder: any Encoder) throws {
-        let values = try Self.fields.map { ($0, try $0.nanoseconds(of: self)) }
         var container = encoder.container(keyedBy: Key.self)
-        for (field, nanoseconds) in values where field.value(self) != nil {
-            try container.encode(nanoseconds, forKey: Key(field))
+        for field in Self.fields {
+            guard let duration = field.value(self) else { continue }
+            try container.encodeDuration(duration, forKey: Key(field), upTo: Policy.longestDelay)
         }
     }
 }

@@ -36,8 +36,13 @@ public struct SceneTable<Value> {
 
     /// The value of a scene, `nil` for a scene without one.
     ///
-    /// Setting a value drops that of an earlier scene in the same slot. Setting `nil`
+    /// Setting a value drops that of an earlier scene in the same slot. While a later scene
+    /// of the slot has a value, setting one by the stale handle changes nothing. Setting `nil`
     /// removes the scene's own value and no other's.
+    ///
+    /// Handles of a slot are compared as serial numbers. So remove the value of a scene that
+    /// disconnects: once half of its slot's handles were used after it (2,048 with a `scenesMax`
+    /// of 2^20, 2 million with 1,024), it counts as the later one.
     public subscript(scene: SceneID) -> Value? {
         @inlinable get {
             let slot = Int(scene.rawValue & slotMask)
@@ -65,7 +70,11 @@ public struct SceneTable<Value> {
 
     private mutating func store(_ value: Value, of scene: SceneID, at slot: Int) {
         while entries.count <= slot { entries.append(Entry(scene: SceneID(rawValue: 0), value: nil)) }
-        if entries[slot].value == nil { count += 1 }
+        if entries[slot].value == nil {
+            count += 1
+        } else if scene.isOlder(than: entries[slot].scene) {
+            return
+        }
         entries[slot] = Entry(scene: scene, value: value)
     }
 
@@ -78,6 +87,12 @@ public struct SceneTable<Value> {
         entries.removeAll()
         count = 0
     }
+}
+
+extension SceneID {
+    /// Whether the handle was made before another of the same slot. The slot's bits are equal,
+    /// so the difference is that of the generations, which wrap around.
+    fileprivate func isOlder(than other: SceneID) -> Bool { Int32(bitPattern: rawValue &- other.rawValue) < 0 }
 }
 
 extension SceneTable: Sequence {

@@ -5,7 +5,7 @@
 /// reads CLOCK_MONOTONIC (`MonotonicClock` in `SettlePlatform`), so its events' times are of
 /// that clock.
 ///
-/// Encoded as a whole number of nanoseconds.
+/// Encoded as a whole number of nanoseconds. One after `latest` is neither encoded nor decoded.
 public struct Timestamp: Hashable, Sendable {
     /// Nanoseconds since the clock's zero.
     public var nanoseconds: UInt64
@@ -43,7 +43,10 @@ extension Timestamp: InstantProtocol {
     public static func + (time: Timestamp, duration: Duration) -> Timestamp { time.advanced(by: duration) }
 
     /// See `advanced(by:)`.
-    public static func - (time: Timestamp, duration: Duration) -> Timestamp { time.advanced(by: .zero - duration) }
+    public static func - (time: Timestamp, duration: Duration) -> Timestamp {
+        // The shortest duration has no opposite, so it is not negated.
+        duration < .zero ? time.after(duration.nanosecondsBelowZero) : time.before(duration.wholeNanoseconds)
+    }
 
     /// The time from `earlier` to `later`, negative when `later` is before it.
     public static func - (later: Timestamp, earlier: Timestamp) -> Duration { later.duration(since: earlier) }
@@ -57,10 +60,25 @@ extension Timestamp: InstantProtocol {
 
 extension Timestamp: Codable {
     public init(from decoder: any Decoder) throws {
-        nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
+        let container = try decoder.singleValueContainer()
+        nanoseconds = try container.decode(UInt64.self)
+        guard self <= .latest else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "\(nanoseconds) ns; it must be at most \(Timestamp.latest.nanoseconds) ns")
+        }
     }
 
+    /// - Throws: `EncodingError.invalidValue` for a time after `latest`, and what the encoder
+    ///   throws.
     public func encode(to encoder: any Encoder) throws {
+        guard self <= .latest else {
+            throw EncodingError.invalidValue(
+                self,
+                EncodingError.Context(
+                    codingPath: encoder.codingPath,
+                    debugDescription: "it must be at most \(Timestamp.latest.nanoseconds) ns"))
+        }
         var container = encoder.singleValueContainer()
         try container.encode(nanoseconds)
     }

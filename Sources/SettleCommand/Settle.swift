@@ -1,5 +1,6 @@
 import CCommandLine
 import Glibc
+import Settle
 import SettleLog
 
 /// The exit status of the program.
@@ -53,7 +54,7 @@ struct Verb: Sendable {
 
 @main
 enum SettleCommand {
-    static let version = "0.1.0"
+    static let version = Engine.version
     static let verbs = [
         ReplayVerb.verb, InfoVerb.verb, ConvertVerb.verb, ValidateVerb.verb, CatVerb.verb, ServeVerb.verb,
         SendVerb.verb, RecordVerb.verb, RecoverVerb.verb, StressVerb.verb,

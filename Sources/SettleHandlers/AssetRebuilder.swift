@@ -40,7 +40,7 @@ public final class AssetRebuilder: Sendable {
     private let onFailure: Failure?
 
     /// - Parameters:
-    ///   - concurrency: How many builds run at the same time, at least 1.
+    ///   - concurrency: How many builds run at the same time.
     ///   - priority: The priority of the builds' tasks.
     ///   - executor: Where builds run, `nil` for the default executor. It is kept until the
     ///     last build has ended.
@@ -55,6 +55,7 @@ public final class AssetRebuilder: Sendable {
     ///     build's task, before `built` and before anything else of the scene is built;
     ///     `waitUntilIdle` waits for it. Without it, failures are counted, and the last is
     ///     described in `statistics`.
+    /// - Precondition: `concurrency` is at least 1.
     public init(
         concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
         built: @escaping Built, build: @escaping Build, onFailure: Failure? = nil

@@ -29,7 +29,8 @@ public final class DecisionStream: Sendable {
     let storage: StreamStorage<DecisionBuffer>
 
     /// - Parameter capacity: How many decisions are buffered before newer ones supersede older
-    ///   ones; not negative.
+    ///   ones.
+    /// - Precondition: `capacity` is not negative.
     public init(capacity: Int = 1024) {
         storage = StreamStorage(DecisionBuffer(capacity: capacity))
     }

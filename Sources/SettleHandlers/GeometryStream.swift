@@ -35,11 +35,12 @@ public final class GeometryStream: Sendable {
     public static let defaultFrameInterval = Duration.nanoseconds(16_666_667)
 
     /// - Parameters:
-    ///   - frameInterval: The least time between two deliveries of one scene; not negative.
-    ///   - scenesMax: How many scenes are known at the same time, at least 1; events of
-    ///     further ones are rejected.
+    ///   - frameInterval: The least time between two deliveries of one scene.
+    ///   - scenesMax: How many scenes are known at the same time; events of further ones are
+    ///     rejected.
     ///   - clock: Frames are measured and waited for on this clock, which need not be that of
     ///     the events' times.
+    /// - Precondition: `frameInterval` is not negative, and `scenesMax` is at least 1.
     public init<C: Clock<Duration>>(
         frameInterval: Duration = GeometryStream.defaultFrameInterval, scenesMax: Int = 1024,
         clock: C = SuspendingClock()

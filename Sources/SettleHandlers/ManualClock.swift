@@ -25,7 +25,7 @@ public final class ManualClock: Clock {
 
     private struct State: Sendable {
         var now: Timestamp
-        /// In the order in which they wake.
+        /// Earliest deadline first.
         var sleepers: [Sleeper] = []
         var cancelled: Set<UInt64> = []
         var numbers: UInt64 = 0
@@ -46,9 +46,10 @@ public final class ManualClock: Clock {
 
     private let state: LockedValueBox<State>
 
-    /// - Parameter now: The time that the clock shows first.
+    /// - Parameter now: The time that the clock shows first, at most `Timestamp.latest`; a
+    ///   later one counts as that.
     public init(now: Timestamp = .zero) {
-        state = LockedValueBox(State(now: now))
+        state = LockedValueBox(State(now: min(now, .latest)))
     }
 
     /// The time that the clock shows.
@@ -57,10 +58,11 @@ public final class ManualClock: Clock {
     /// One nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// The times that tasks sleep until, in the order in which they will wake.
+    /// The times that tasks sleep until, earliest first.
     public var deadlines: [Timestamp] { state.withLock { $0.sleepers.map(\.deadline) } }
 
-    /// Returns once the clock shows the deadline or a later time. The tolerance is ignored.
+    /// Returns once the clock shows the deadline or a later time. A deadline after
+    /// `Timestamp.latest` counts as that. The tolerance is ignored.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until deadline: Timestamp, tolerance: Duration? = nil) async throws {
@@ -71,7 +73,7 @@ public final class ManualClock: Clock {
         defer { state.withLock { _ = $0.cancelled.remove(number) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let sleeper = Sleeper(deadline: deadline, number: number, continuation: continuation)
+                let sleeper = Sleeper(deadline: min(deadline, .latest), number: number, continuation: continuation)
                 switch begin(sleeper) {
                 case .sleeping(let waiters): for waiter in waiters { waiter.resume() }
                 case .over: continuation.resume()
@@ -108,15 +110,17 @@ public final class ManualClock: Clock {
         }
     }
 
-    /// Moves the clock forward and wakes the tasks whose deadlines it reaches, earliest first.
-    /// They run after this call: one that sleeps again does so from the new time.
+    /// Moves the clock forward and wakes the tasks whose deadlines it reaches. They run on
+    /// their executors, in any order and perhaps after this call has returned: one that sleeps
+    /// again does so from the new time. For a fixed order, advance to one deadline at a time
+    /// and wait for its task.
     public func advance(by duration: Duration) { advance(to: now.advanced(by: duration)) }
 
     /// Moves the clock forward to a time; see `advance(by:)`. An earlier time than now changes
-    /// nothing.
+    /// nothing. A later one than `Timestamp.latest` counts as that.
     public func advance(to time: Timestamp) {
         let due = state.withLock { state in
-            state.now = max(state.now, time)
+            state.now = max(state.now, min(time, .latest))
             let count = state.sleepers.prefix { $0.deadline <= state.now }.count
             defer { state.sleepers.removeFirst(count) }
             return Array(state.sleepers.prefix(count))

@@ -10,6 +10,7 @@ extension LiveEngine {
     ///
     /// - Parameter capacity: How many decisions are buffered before newer ones supersede older
     ///   ones; see `DecisionStream`.
+    /// - Precondition: `capacity` is not negative.
     public func makeDecisionStream(capacity: Int = 1024) -> DecisionStream {
         let stream = DecisionStream(capacity: capacity)
         withSubscribers { $0.add(stream) }
@@ -25,6 +26,7 @@ extension LiveEngine {
     /// - Parameters:
     ///   - frameInterval: The least time between two geometries of one scene.
     ///   - clock: Frames are measured and waited for on this clock.
+    /// - Precondition: `frameInterval` is not negative.
     public func makeGeometryStream(
         frameInterval: Duration = GeometryStream.defaultFrameInterval,
         clock: some Clock<Duration> = SuspendingClock()
@@ -45,7 +47,9 @@ extension LiveEngine {
     /// that capture the engine strongly keep it until it has stopped; a rebuilder does not.
     ///
     /// - Parameters: See `AssetRebuilder.init`.
-    /// - Throws: `LoopError.secondRebuilder` if the engine has a rebuilder.
+    /// - Precondition: `concurrency` is at least 1.
+    /// - Throws: `LoopError.secondRebuilder` if the engine has a rebuilder, and `stopped` after
+    ///   `stop`.
     public func makeRebuilder(
         concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
         build: @escaping AssetRebuilder.Build, onFailure: AssetRebuilder.Failure? = nil
@@ -55,7 +59,7 @@ extension LiveEngine {
             built: { [weak self] scene, size in
                 if let self { self.post(.built(scene, size: size, at: self.now)) }
             }, build: build, onFailure: report(to: onFailure))
-        try withSubscribers { subscribers throws(LoopError) in try subscribers.add(rebuilder) }
+        try loop.add(rebuilder)
         return rebuilder
     }
 

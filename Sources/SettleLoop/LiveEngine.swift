@@ -81,19 +81,20 @@ public final class LiveEngine: @unchecked Sendable {
 
     // MARK: Any thread
 
-    /// Connects a new scene; see `Engine.connect`. When `scenesMax` scenes are connected, the
-    /// posted events are applied first, so that a posted disconnect frees its slot. The loop
-    /// delivers what they decide.
+    /// Connects a new scene; see `Engine.connect`. When `scenesMax` scenes are connected, or
+    /// `policiesMax` policies are in use, the posted events are applied first, so that a posted
+    /// disconnect frees its scene's slot and policy. The loop delivers what they decide.
     ///
     /// - Throws: `EngineError.stopped` after `stop`, and what `Engine.connect` throws.
     public func connect(policy: Policy? = nil) throws(EngineError) -> SceneID { try loop.connect(policy: policy) }
 
     /// Gives a connected scene another policy; see `Engine.setPolicy`. It applies from the
-    /// next event on that the engine applies, also one that was sent before.
+    /// next event on that the engine applies, also one that was sent before. When `policiesMax`
+    /// policies are in use, the posted events are applied first, as in `connect`.
     ///
-    /// - Throws: What `Engine.setPolicy` throws.
+    /// - Throws: `EngineError.stopped` after `stop`, and what `Engine.setPolicy` throws.
     public func setPolicy(_ policy: Policy, of scene: SceneID) throws(EngineError) {
-        try loop.withInput { input throws(EngineError) in try input.engine.setPolicy(policy, of: scene) }
+        try loop.setPolicy(policy, of: scene)
     }
 
     /// Makes a source for one producer.

@@ -1,4 +1,5 @@
 @_spi(Faults) internal import Settle
+internal import SettleHandlers
 internal import SettlePlatform
 
 /// A running live engine: its loop, its input and its subscribers.
@@ -74,12 +75,45 @@ final class LiveLoop: @unchecked Sendable {
 
     func connect(policy: Policy?) throws(EngineError) -> SceneID {
         try mutex.withInlinedLock { () throws(EngineError) in
-            switch phase {
-            case .made, .running, .hosted: break
-            case .stopping, .stopped: throw .stopped
-            }
-            if isFull { submitPending() }
-            return try input.engine.connect(policy: policy)
+            if isStopping { throw .stopped }
+            if isFull { submitPending { isFull } }
+            return try addingPolicy { engine throws(EngineError) in try engine.connect(policy: policy) }
+        }
+    }
+
+    func setPolicy(_ policy: Policy, of scene: SceneID) throws(EngineError) {
+        try mutex.withInlinedLock { () throws(EngineError) in
+            if isStopping { throw .stopped }
+            try addingPolicy { engine throws(EngineError) in try engine.setPolicy(policy, of: scene) }
+        }
+    }
+
+    func add(_ rebuilder: AssetRebuilder) throws(LoopError) {
+        try mutex.withInlinedLock { () throws(LoopError) in
+            if isStopping { throw .stopped }
+            try input.subscribers.add(rebuilder)
+        }
+    }
+
+    /// Whether `stop` was called. With the mutex locked.
+    private var isStopping: Bool {
+        switch phase {
+        case .made, .running, .hosted: false
+        case .stopping, .stopped: true
+        }
+    }
+
+    /// Changes the engine, and once more when the first attempt found no space for a policy:
+    /// posted disconnects free the policies that only their scenes use.
+    private func addingPolicy<Result>(
+        _ change: (inout Engine) throws(EngineError) -> Result
+    ) throws(EngineError) -> Result {
+        do throws(EngineError) {
+            return try change(&input.engine)
+        } catch {
+            guard case .tooManyPolicies = error, !input.isEmpty else { throw error }
+            submitPending { true }
+            return try change(&input.engine)
         }
     }
 
@@ -87,13 +121,13 @@ final class LiveLoop: @unchecked Sendable {
 
     /// Submits the events that wait, in the loop's place: the disconnect of a scene frees its
     /// slot at once, and events before it are still applied before it. At least one pass, and
-    /// on until the posted events are submitted. The sender of the events has woken the loop,
-    /// or will, and the loop delivers the decisions.
-    private func submitPending() {
+    /// on until the posted events are submitted, or `needsMore` returns false. The sender of the
+    /// events has woken the loop, or will, and the loop delivers the decisions.
+    private func submitPending(while needsMore: () -> Bool) {
         if input.isEmpty { return }
         repeat {
             input.submitPending(&decided)
-        } while !Planted.disconnectsLeftBehind && isFull && !input.posted.isEmpty
+        } while !Planted.disconnectsLeftBehind && needsMore() && !input.posted.isEmpty
     }
 
     func post(_ event: Event) {

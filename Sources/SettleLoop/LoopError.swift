@@ -10,6 +10,8 @@ public enum LoopError: Error, Hashable, Sendable {
     case alreadyStarted
     /// The engine has a rebuilder. As a scene has one built size, there can be only one.
     case secondRebuilder
+    /// `stop` was called. A stopped engine decides nothing, so a rebuilder would wait for ever.
+    case stopped
 }
 
 extension LoopError: CustomStringConvertible {
@@ -21,6 +23,7 @@ extension LoopError: CustomStringConvertible {
         case .alreadyStarted: "the engine was started before; make another"
         case .secondRebuilder:
             "the engine has a rebuilder already; a scene has one built size, so there can be only one"
+        case .stopped: "the engine has stopped; make another"
         }
     }
 

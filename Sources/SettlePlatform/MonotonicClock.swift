@@ -27,14 +27,15 @@ public struct MonotonicClock: Clock, Sendable {
     /// One nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Returns once the clock has reached the deadline, never before.
+    /// Returns once the clock has reached the deadline, never before. A deadline after
+    /// `Timestamp.latest` counts as that.
     ///
     /// - Parameter tolerance: How much later the task may continue, so that the system can
     ///   combine wake-ups; `nil` leaves this to the system.
     /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until deadline: Timestamp, tolerance: Duration? = nil) async throws {
         while true {
-            let rest = now.duration(to: deadline)
+            let rest = now.duration(to: min(deadline, .latest))
             if rest <= .zero { return try Task.checkCancellation() }
             try await SuspendingClock().sleep(for: rest, tolerance: tolerance)
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite
 struct ManualClockTests {
-    @Test func sleepersWakeInTheOrderOfTheirDeadlines() async {
+    @Test func anAdvanceWakesTheTasksWhoseDeadlinesItReaches() async {
         let clock = ManualClock(now: Timestamp(nanoseconds: 100))
         let woken = LockedValueBox<[Int]>([])
         let tasks = [30, 10, 20].map { wait in
@@ -32,6 +32,25 @@ struct ManualClockTests {
         let clock = ManualClock(now: Timestamp(nanoseconds: 5))
         try await clock.sleep(until: Timestamp(nanoseconds: 5))
         #expect(clock.deadlines.isEmpty)
+    }
+
+    @Test func anAdvanceSaturates() {
+        let clock = ManualClock(now: Timestamp(nanoseconds: 5))
+        clock.advance(by: .seconds(Int64.min) * 2)
+        #expect(clock.now.nanoseconds == 5)
+        clock.advance(by: .seconds(Int64.max) * 2)
+        #expect(clock.now == .latest)
+    }
+
+    @Test func aTimeAfterTheLatestCountsAsTheLatest() async throws {
+        #expect(ManualClock(now: Timestamp(nanoseconds: .max)).now == .latest)
+        let clock = ManualClock()
+        let task = Task { try await clock.sleep(until: Timestamp(nanoseconds: .max)) }
+        await clock.waitForSleepers()
+        #expect(clock.deadlines == [.latest])
+        clock.advance(to: Timestamp(nanoseconds: .max))
+        #expect(clock.now == .latest)
+        try await task.value
     }
 
     @Test func cancellationEndsASleep() async {
@@ -80,5 +99,22 @@ struct MonotonicClockTests {
 
     @Test func anInstantBeforeTheClocksStartIsZero() {
         #expect(MonotonicClock.timestamp(of: ContinuousClock.now - .seconds(9_000_000_000)) == .zero)
+        #expect(MonotonicClock.timestamp(of: ContinuousClock.now - .seconds(Int64.max) * 2) == .zero)
+    }
+
+    @Test func anInstantBeyondTheLatestTimeIsTheLatest() {
+        #expect(MonotonicClock.timestamp(of: ContinuousClock.now + .seconds(Int64.max) * 2) == .latest)
+    }
+
+    @Test func theLongestSleepCanBeCancelled() async throws {
+        let tasks = [
+            Task { try await MonotonicClock().sleep(for: .seconds(Int64.max) * 2) },
+            Task { try await MonotonicClock().sleep(until: Timestamp(nanoseconds: .max)) },
+        ]
+        try await Task.sleep(for: .milliseconds(5))
+        for task in tasks {
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
     }
 }

@@ -113,8 +113,13 @@ final class HooksTests: XCTestCase {
                 XCTAssertEqual(error, .capacityOutOfRange(capacity, largest: 1 << 24))
             }
         }
+        let scene = try engine.connect()
         engine.stop()
         XCTAssertThrowsError(try engine.connect()) { XCTAssertEqual($0 as? EngineError, .stopped) }
+        XCTAssertThrowsError(try engine.setPolicy(.uikit, of: scene)) {
+            XCTAssertEqual($0 as? EngineError, .stopped)
+        }
+        XCTAssertThrowsError(try engine.makeRebuilder { _, _ in }) { XCTAssertEqual($0 as? LoopError, .stopped) }
         XCTAssertThrowsError(try engine.start()) { XCTAssertEqual($0 as? LoopError, .alreadyStarted) }
     }
 }

@@ -196,6 +196,31 @@ final class LifeTests: XCTestCase {
         }
     }
 
+    func testADisconnectThatWaitsFreesItsScenesPolicy() throws {
+        for isStarted in [false, true] {
+            let engine = try LiveEngine(.init(policy: .uikit, scenesMax: 4, policiesMax: 2))
+            if isStarted { try engine.start() }
+            let lasting = try engine.connect()
+            func policy(_ number: Int) -> Policy { Policy(quietDelay: .milliseconds(number)) }
+            var scene = try engine.connect(policy: policy(0))
+            XCTAssertThrowsError(try engine.connect(policy: policy(1))) {
+                XCTAssertEqual($0 as? EngineError, .tooManyPolicies(2))
+            }
+            for number in 1...500 {
+                engine.disconnect(scene)
+                scene = try engine.connect(policy: policy(number))
+            }
+            engine.disconnect(scene)
+            try engine.setPolicy(policy(501), of: lasting)
+            XCTAssertThrowsError(try engine.connect(policy: policy(1))) {
+                XCTAssertEqual($0 as? EngineError, .tooManyPolicies(2))
+            }
+            engine.stop()
+            XCTAssertEqual(engine.statistics.engine.rejected, 0)
+            XCTAssertEqual(engine.statistics.engine.events, 501)
+        }
+    }
+
     /// What a scene's source sent before is applied before its disconnect makes room, and
     /// decisions keep their order and come on the loop's thread.
     func testAScenesLastEventsComeBeforeTheRoomThatItMakes() throws {

@@ -59,6 +59,28 @@ final class EngineLimitsTests: XCTestCase {
         XCTAssertEqual(engine.statistics.scenes, 3)
     }
 
+    func testPolicy_fractionsOfANanosecondMakeNoOtherPolicy() throws {
+        func policy(_ attoseconds: Int64, _ wait: Int64? = nil) -> Policy {
+            let delay = Duration(secondsComponent: 1, attosecondsComponent: attoseconds)
+            return Policy(quietDelay: delay, maximumWait: wait.map { .nanoseconds($0) })
+        }
+        var engine = try Engine(.init(policy: policy(7), policiesMax: 3))
+        for attoseconds: Int64 in [0, 1, 999_999_999] {
+            _ = try engine.connect(policy: policy(attoseconds))
+            _ = try engine.connect(policy: policy(attoseconds, 0))
+            try engine.setPolicy(policy(attoseconds, 5), of: try engine.connect())
+        }
+        assertRefused(.tooManyPolicies(3)) { _ = try engine.connect(policy: policy(1_000_000_000)) }
+    }
+
+    func testPolicy_theOldOneCountsUntilItIsReplaced() throws {
+        var engine = try Engine(.init(policy: .default, policiesMax: 2))
+        let scene = try engine.connect(policy: .uikit)
+        assertRefused(.tooManyPolicies(2)) { try engine.setPolicy(.drawn, of: scene) }
+        try engine.setPolicy(engine.configuration.policy, of: scene)
+        try engine.setPolicy(.drawn, of: scene)
+    }
+
     func testPolicy_thousandsMayFollowOneAnotherAsScenesComeAndGo() throws {
         var engine = try Engine(.init(policy: .default, policiesMax: 3))
         let lasting = try engine.connect(policy: .uikit)

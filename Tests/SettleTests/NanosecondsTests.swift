@@ -9,6 +9,31 @@ final class NanosecondsTests: XCTestCase {
         XCTAssertEqual(Duration.seconds(Int64.max).wholeNanoseconds, Timestamp.latest.nanoseconds)
     }
 
+    /// `Duration.components` stops the program for these.
+    func testTheLongestDurationsSaturate() throws {
+        let longest = Duration(_high: .max, low: .max)
+        let shortest = Duration(_high: .min, low: 0)
+        XCTAssertEqual(longest.wholeNanoseconds, Timestamp.latest.nanoseconds)
+        XCTAssertEqual(shortest.wholeNanoseconds, 0)
+        let time = Timestamp(nanoseconds: 7)
+        XCTAssertEqual(time + longest, .latest)
+        XCTAssertEqual(time + shortest, .zero)
+        XCTAssertEqual(time - longest, .zero)
+        XCTAssertEqual(time - shortest, .latest)
+        XCTAssertEqual(
+            Policy(settleDelay: shortest, maximumWait: longest).description,
+            "settleDelay -9223372036.854775807 s, quietDelay 150 ms, lockDelay 100 ms, "
+                + "maximumWait 9223372036.854775807 s")
+    }
+
+    func testNanosecondsAreExactUpToTheLatestTime() {
+        let most = Timestamp.latest.nanoseconds
+        XCTAssertEqual(Duration.nanoseconds(Int64.max).wholeNanoseconds, most)
+        XCTAssertEqual(Duration.nanoseconds(Int64.max - 1).wholeNanoseconds, most - 1)
+        XCTAssertEqual(Timestamp.latest - .nanoseconds(Int64.max - 1), Timestamp(nanoseconds: 1))
+        XCTAssertEqual(Timestamp.latest + .nanoseconds(-Int64.max + 1), Timestamp(nanoseconds: 1))
+    }
+
     func testALengthBeyondWholeNumbersIsToldToo() {
         XCTAssertEqual(Size(width: 1e30, height: 500).description, "1e+30×500")
     }

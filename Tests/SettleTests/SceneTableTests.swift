@@ -35,6 +35,40 @@ struct SceneTableTests {
         #expect(table[new] == 2 && table.count == 1)
     }
 
+    @Test func aWriteByAStaleHandleLeavesTheNextScenesValue() throws {
+        var engine = try Engine(.init(scenesMax: 1))
+        var table = engine.makeSceneTable(of: Int.self)
+        let old = try engine.connect()
+        engine.submit(.disconnect(old, at: .zero)) { _ in }
+        let new = try engine.connect()
+        table[new] = 2
+        table[old] = 1
+        table[old, default: 5] += 1
+        table[old]? += 1
+        #expect(table[old] == nil && table[new] == 2 && table.count == 1)
+        #expect(table.removeValue(for: old) == nil)
+        #expect(table.removeValue(for: new) == 2 && table.isEmpty)
+    }
+
+    /// With 2^20 scenes, a slot has 4,095 handles.
+    @Test func theOrderOfHandlesWrapsAround() throws {
+        var engine = try Engine(.init(scenesMax: Engine.scenesLimit))
+        var table = engine.makeSceneTable(of: UInt32.self)
+        func handle(_ generation: UInt32) -> SceneID { SceneID(rawValue: generation << 20 | 3) }
+        let first = try engine.connect()
+        #expect(first.rawValue == 1 << 20, "a handle is a generation and a slot")
+        for (old, new): (UInt32, UInt32) in [(1, 2), (1, 2_048), (4_000, 4_095), (4_095, 1), (3_000, 500)] {
+            table[handle(new)] = new
+            table[handle(old)] = old
+            #expect(table[handle(old)] == nil && table[handle(new)] == new && table.count == 1)
+            table.removeAll()
+            table[handle(old)] = old
+            table[handle(new)] = new
+            #expect(table[handle(old)] == nil && table[handle(new)] == new && table.count == 1)
+            table.removeAll()
+        }
+    }
+
     /// A value that is changed in the table is not copied.
     @Test func changesHappenInPlace() throws {
         var engine = try Engine()

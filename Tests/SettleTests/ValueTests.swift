@@ -56,9 +56,56 @@ struct ValueTests {
     @Test func aPolicyHasDefaultsForWhatIsMissing() throws {
         let policy = try JSONDecoder().decode(Policy.self, from: Data(#"{"quietDelay":7,"interactionTimeout":9}"#.utf8))
         #expect(policy == Policy(quietDelay: .nanoseconds(7), interactionTimeout: .nanoseconds(9)))
-        #expect(throws: EngineError.durationOutOfRange(name: "lockDelay", value: .seconds(-1))) {
-            _ = try json(Policy(lockDelay: .seconds(-1)))
+    }
+
+    @Test func aRebuildHasTheInitializersDefaultsForWhatIsMissing() throws {
+        let text = #"{"size":{"width":1,"height":2},"reason":"quiet"}"#
+        let rebuild = try JSONDecoder().decode(Rebuild.self, from: Data(text.utf8))
+        #expect(rebuild == Rebuild(size: Size(width: 1, height: 2), reason: .quiet))
+    }
+
+    @Test func valuesOutOfRangeAreNotEncoded() {
+        let size = Size(width: 1, height: 2)
+        let tooLong = Duration.nanoseconds(Int64.max) + .nanoseconds(1)
+        var values: [any Encodable] = [
+            [Timestamp(nanoseconds: UInt64(Int64.max) + 1)],
+            Policy(settleDelay: Policy.longestDelay + .nanoseconds(1)), Policy(quietDelay: .nanoseconds(-1)),
+            Policy(maximumWait: .nanoseconds(-1)), Policy(interactionTimeout: tooLong),
+        ]
+        for duration in [.nanoseconds(-1), tooLong, .seconds(Int64.max) * 2, .seconds(Int64.min) * 2] {
+            values.append(Policy(lockDelay: duration))
+            values.append(Rebuild(size: size, reason: .quiet, interactionDuration: duration))
+            values.append(
+                Decision(
+                    at: .zero, scene: SceneID(rawValue: 9), kind: .interactionEnded(.released, duration: duration)))
         }
+        for value in values { #expect(throws: EncodingError.self, "\(value)") { _ = try json(value) } }
+    }
+
+    @Test func valuesOutOfRangeAreNotDecoded() throws {
+        func expectCorrupted<Value: Decodable>(_: Value.Type, _ text: String) {
+            #expect(throws: DecodingError.self, "\(text)") {
+                _ = try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+            }
+        }
+        expectCorrupted([Timestamp].self, "[9223372036854775808]")
+        expectCorrupted([Timestamp].self, "[18446744073709551615]")
+        expectCorrupted([Timestamp].self, "[-1]")
+        for name in ["settleDelay", "quietDelay", "lockDelay", "maximumWait", "interactionTimeout"] {
+            for number in ["-1", "1152921504606846977", "9223372036854775807"] {
+                expectCorrupted(Policy.self, #"{"\#(name)":\#(number)}"#)
+            }
+        }
+        let longest = try JSONDecoder().decode(Policy.self, from: Data(#"{"lockDelay":1152921504606846976}"#.utf8))
+        #expect(longest == Policy(lockDelay: Policy.longestDelay))
+        expectCorrupted(
+            Rebuild.self, #"{"size":{"width":1,"height":2},"reason":"quiet","interactionDuration":-1}"#)
+        for number in ["-1", "9223372036854775808"] {
+            expectCorrupted(
+                Decision.self,
+                #"{"at":5,"duration":\#(number),"kind":"interactionEnded","reason":"released","scene":9}"#)
+        }
+        expectCorrupted(Decision.self, #"{"at":5,"kind":"interactionEnded","reason":"released","scene":9}"#)
     }
 
     @Test func decisionsAreEncodedAsDocumented() throws {
@@ -97,10 +144,12 @@ struct ValueTests {
                     scene, at: time, size: size, isInteractivelyResizing: true, isInterfaceOrientationLocked: false,
                     orientation: .portrait), "1.5 s: scene 9 geometry 400×300, resizing, unlocked, portrait"
             ),
-            (Event.pointer(button: 1, isPressed: true, at: .zero), "0 s: button 1 pointer pressed"),
+            (Event.pointer(button: 1, isPressed: true, at: .zero), "0 s: button 1 pressed"),
             (Event.flush(scene, at: time), "1.5 s: scene 9 flush"),
             (Event.built(scene, size: nil, at: time), "1.5 s: scene 9 built nothing"),
+            (Event.pointer(button: 3, isPressed: false, at: .zero), "0 s: button 3 released"),
             (Event.built(scene, size: size, at: time), "1.5 s: scene 9 built 400×300"),
+            (Event.built(scene, size: .zero, at: time), "1.5 s: scene 9 built nothing"),
             (Decision(at: time, scene: scene, kind: .interactionBegan), "1.5 s: scene 9 interaction began"),
             (
                 Decision.Kind.interactionEnded(.timeout, duration: .microseconds(250)),
@@ -122,6 +171,35 @@ struct ValueTests {
         var engine = try Engine()
         engine.submit(.connect(try engine.connect(), at: time)) { _ in }
         let statistics = engine.statistics
-        #expect(statistics.description == "1 events, 0 decisions, 1 scene, 0 rejected, 0 regressions")
+        #expect(statistics.description == "1 event, 0 decisions, 1 scene, 0 rejected, 0 regressions")
+    }
+
+    @Test func errorsCanBeRead() {
+        let longest = Policy.longestDelay
+        let moreScenes = "disconnect some, or make the engine with a larger scenesMax"
+        let attosecond = Duration(secondsComponent: 0, attosecondsComponent: 1)
+        let texts: [(EngineError, String)] = [
+            (.tooManyScenes(1), "1 scene is connected already; " + moreScenes),
+            (.tooManyScenes(2), "2 scenes are connected already; " + moreScenes),
+            (.tooManyPolicies(1), "1 policy is in use already; share policies between scenes, or raise policiesMax"),
+            (.tooManyPolicies(3), "3 policies are in use already; share policies between scenes, or raise policiesMax"),
+            (
+                .durationOutOfRange(name: "x", value: longest + .nanoseconds(1)),
+                "x is 1152921504606846977 ns; it must be from 0 ns to 1152921504606846976 ns"
+            ),
+            (
+                .durationOutOfRange(name: "x", value: longest + attosecond),
+                "x is 1152921504606846976000000001 as; it must be from 0 ns to 1152921504606846976 ns"
+            ),
+            (
+                .durationOutOfRange(name: "x", value: .seconds(-1)),
+                "x is -1000000000 ns; it must be from 0 ns to 1152921504606846976 ns"
+            ),
+        ]
+        for (error, text) in texts { #expect(error.description == text) }
+    }
+
+    @Test func theVersionIsThatOfTheLibrary() {
+        #expect(Engine.version.split(separator: ".").compactMap { UInt($0) }.count == 3)
     }
 }
