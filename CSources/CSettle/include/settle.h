@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -268,20 +269,25 @@ int settle_policy_init_uikit(settle_policy *policy, size_t size);
 /* 1,024 scenes, 1,024 decisions, 16 policies, the default policy. `size` and errors as above. */
 int settle_config_init_default(settle_config *config, size_t size);
 
+/* The same as values. With a library older than this header the result is all zero, and its
+ * `size` of 0 makes every function reject it. */
 static inline settle_policy settle_policy_default(void) {
     settle_policy policy;
+    memset(&policy, 0, sizeof policy);
     settle_policy_init_default(&policy, sizeof policy);
     return policy;
 }
 
 static inline settle_policy settle_policy_uikit(void) {
     settle_policy policy;
+    memset(&policy, 0, sizeof policy);
     settle_policy_init_uikit(&policy, sizeof policy);
     return policy;
 }
 
 static inline settle_config settle_config_default(void) {
     settle_config config;
+    memset(&config, 0, sizeof config);
     settle_config_init_default(&config, sizeof config);
     return config;
 }
