@@ -185,6 +185,28 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_event_built(1, 2, 30, 20).flags, 0x80)
     }
 
+    /// 65,536 is no geometry event, and a flag beyond the sixteenth does not vanish.
+    func testEvents_ofMoreThanSixteenBitsAreRejected() throws {
+        let core = try makeCore()
+        let scene = connect(core)
+        let resizing = UInt32(SETTLE_RESIZING_KNOWN.rawValue)
+        XCTAssertEqual(settle_event_make(65_535, scene, 0).kind, 65_535)
+        XCTAssertEqual(settle_event_flags(scene, 0, 65_534).flags, 65_534)
+        for wide in [UInt32(1) << 16, 1 << 31, .max] {
+            let events = [
+                settle_event_make(wide, scene, 5), settle_event_flags(scene, 5, wide | resizing),
+                settle_event_geometry(scene, 5, 100, 100, wide),
+            ]
+            XCTAssertEqual(
+                events.map { withUnsafePointer(to: $0) { settle_event_rejection($0) } },
+                Array(repeating: Int32(SETTLE_REJECTED_EVENT.rawValue), count: 3))
+            submit(core, events[0], events[1], events[2])
+        }
+        XCTAssertEqual(settle_core_stats(core).rejected_event, 9)
+        XCTAssertEqual(settle_core_now_ns(core), 0)
+        XCTAssertEqual(settle_core_next_deadline_ns(core), UInt64.max)
+    }
+
     func testPolicies_uikitDecidesAtOnce() throws {
         let core = try makeCore { $0.policy = settle_policy_uikit() }
         let scene = connect(core)

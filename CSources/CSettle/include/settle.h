@@ -109,13 +109,20 @@ typedef struct settle_event {
     uint16_t flags; /* enum settle_event_flag */
 } settle_event;
 
-/* Constructors. They check nothing: settle_core_submit does. */
+/* A kind or flags as an event has them. UINT16_MAX, which is no valid kind and has unknown flags,
+ * stands for what has more than 16 bits. */
+static inline uint16_t settle_event_bits(unsigned value) {
+    return value > UINT16_MAX ? UINT16_MAX : value & UINT16_MAX;
+}
+
+/* Constructors. They check nothing: settle_core_submit does. It also rejects an event that was
+ * made with a kind or flags of more than 16 bits. */
 static inline settle_event settle_event_make(unsigned kind, settle_scene scene, uint64_t at_ns) {
     settle_event event;
     event.at_ns = at_ns;
     event.width = event.height = 0;
     event.scene = scene;
-    event.kind = (uint16_t)kind;
+    event.kind = settle_event_bits(kind);
     event.flags = 0;
     return event;
 }
@@ -127,21 +134,21 @@ static inline settle_event settle_event_geometry(settle_scene scene, uint64_t at
     settle_event event = settle_event_make(SETTLE_GEOMETRY, scene, at_ns);
     event.width = width;
     event.height = height;
-    event.flags = (uint16_t)(SETTLE_SIZE_KNOWN | flags);
+    event.flags = settle_event_bits(SETTLE_SIZE_KNOWN | flags);
     return event;
 }
 
 /* Flags alone; the size is kept. */
 static inline settle_event settle_event_flags(settle_scene scene, uint64_t at_ns, unsigned flags) {
     settle_event event = settle_event_make(SETTLE_GEOMETRY, scene, at_ns);
-    event.flags = (uint16_t)flags;
+    event.flags = settle_event_bits(flags);
     return event;
 }
 
 static inline settle_event settle_event_pointer(uint32_t button, bool is_pressed, uint64_t at_ns) {
     settle_event event = settle_event_make(SETTLE_POINTER, 0, at_ns);
     event.button = button;
-    event.flags = is_pressed ? (uint16_t)SETTLE_PRESSED : (uint16_t)0;
+    if (is_pressed) event.flags = SETTLE_PRESSED;
     return event;
 }
 
@@ -162,7 +169,7 @@ static inline settle_event settle_event_built(settle_scene scene, uint64_t at_ns
     settle_event event = settle_event_make(SETTLE_BUILT, scene, at_ns);
     event.width = width;
     event.height = height;
-    event.flags = width != 0 && height != 0 ? (uint16_t)SETTLE_SIZE_KNOWN : (uint16_t)0;
+    if (width != 0 && height != 0) event.flags = SETTLE_SIZE_KNOWN;
     return event;
 }
 
