@@ -134,22 +134,6 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_remove_policy(core, last), ok)
     }
 
-    func testPolicies_anotherOneHoldsFromTheNextEventOn() throws {
-        let core = try makeCore()
-        var (policy, number) = (settle_policy_uikit(), UInt32(0))
-        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
-        let scene = connect(core)
-        submit(core, event(SETTLE_GEOMETRY, scene, at: 0, 100, 100))
-        let armed = settle_core_next_deadline_ns(core)
-        XCTAssertEqual(settle_core_set_policy(core, scene, number), ok)
-        XCTAssertEqual(settle_core_next_deadline_ns(core), armed, "what is armed stays")
-        submit(core, event(SETTLE_GEOMETRY, scene, at: 10, 200, 100))
-        XCTAssertEqual(settle_core_next_deadline_ns(core), 10)
-        XCTAssertEqual(settle_core_set_policy(core, scene, number + 1), invalid)
-        submit(core, event(SETTLE_DISCONNECT, scene, at: 11))
-        XCTAssertEqual(settle_core_set_policy(core, scene, number), SETTLE_STALE.rawValue)
-    }
-
     func testNames_areTheContractsWords() {
         func text(_ name: UnsafePointer<CChar>?) -> String { name.map { String(cString: $0) } ?? "" }
         XCTAssertEqual(text(settle_version_string()), "0.1.0")

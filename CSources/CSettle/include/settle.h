@@ -317,7 +317,8 @@ int settle_core_add_policy(settle_core *core, const settle_policy *policy, uint3
  * SETTLE_BUSY: a connected scene uses it. SETTLE_INVALID: number 0, or no such policy. */
 int settle_core_remove_policy(settle_core *core, uint32_t number);
 
-/* Gives a scene another policy, from its next event on. An armed deadline stays as it is.
+/* Gives a scene another policy, from its next event on. An armed deadline stays as it is, except
+ * that a policy without interaction_timeout_ns disarms the watchdog of an open interaction.
  * SETTLE_STALE: no such scene. SETTLE_INVALID: no such policy. */
 int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t number);
 
