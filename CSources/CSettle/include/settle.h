@@ -93,7 +93,14 @@ enum settle_orientation {
     SETTLE_LANDSCAPE_RIGHT = 4
 };
 
-/* A scene's handle: slot and generation. Never zero for a connected scene. */
+/* A scene's handle: its slot in the low `b` bits, its generation above. 2^b is scenes_max,
+ * rounded up to a power of two, and at least 2. Never zero for a connected scene.
+ *
+ * A slot gives out 2^(32 - b) - 1 different handles: 4,194,303 for 1,024 scenes, 4,095 for
+ * SETTLE_SCENES_MAX. Then it is used again only when no other slot is free, and repeats its
+ * handles in the same order. A stale handle is rejected until then. So it is safe to keep one
+ * for fewer than 2^(32 - b) - 1 further settle_core_connect calls, and for longer when slots
+ * stay free. */
 typedef uint32_t settle_scene;
 
 /* One event, 32 bytes, no padding. A zero width or height keeps the size. */
@@ -324,7 +331,7 @@ int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t numbe
 
 /* Connects a scene, of which nothing is known and nothing is built, and writes its handle.
  * Takes no time: the scene's events do. The handle is valid until the scene's
- * SETTLE_DISCONNECT event is applied.
+ * SETTLE_DISCONNECT event is applied, and stale afterwards: see settle_scene.
  * SETTLE_FULL: scenes_max reached. SETTLE_INVALID: null, or no such policy. */
 int settle_core_connect(settle_core *core, uint32_t policy, settle_scene *scene);
 
