@@ -225,6 +225,17 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_connect(core, 0, &scene), full)
     }
 
+    /// Every handle of a core has a slot below its bound; another number need not.
+    func testSlots_areBelowTheBoundForTheCoresOwnHandles() throws {
+        let core = try makeCore { $0.scenes_max = 3 }
+        let scenes = (0..<3).map { _ in connect(core) }
+        XCTAssertEqual(scenes.map { settle_core_slot(core, $0) }, [0, 1, 2])
+        submit(core, event(SETTLE_DISCONNECT, scenes[1]))
+        XCTAssertEqual(settle_core_slot(core, scenes[1]), 1, "also the slot of a stale handle")
+        XCTAssertEqual(settle_core_slot(core, connect(core)), 1)
+        XCTAssertEqual(settle_core_slot(core, 7), 3, "no handle of this core")
+    }
+
     func testHandles_ofASlotNeverUsedAreRejected() throws {
         let core = try makeCore()
         _ = connect(core)

@@ -387,7 +387,9 @@ bool settle_core_interacting(const settle_core *core, settle_scene scene);
  * handle is stale. */
 bool settle_core_known_size(const settle_core *core, settle_scene scene, double *width, double *height);
 
-/* The slot of a handle, 0 … scenes_max - 1: an index for the caller's own tables. */
+/* The slot of a handle, also of a stale one: an index for the caller's own tables, below
+ * scenes_max. Only for a handle that this core has given out: for any other number the result
+ * means nothing, and can be scenes_max or more. */
 uint32_t settle_core_slot(const settle_core *core, settle_scene scene);
 
 settle_stats settle_core_stats(const settle_core *core);
