@@ -306,7 +306,8 @@ static inline settle_config settle_config_default(void) {
     return config;
 }
 
-/* Bytes of workspace for this configuration; 0 when a bound is out of range. */
+/* Bytes of workspace for this configuration; 0 when every settle_core_init rejects it: null, or
+ * its size, a bound, a duration or `reserved` out of range. */
 size_t settle_core_size(const settle_config *config);
 
 /* Makes a core in `workspace`. The workspace must be aligned to 64 bytes, hold at least
