@@ -76,4 +76,41 @@ final class PolicyChangeTests: XCTestCase {
         submit(core, settle_event_geometry(scene, 500, 200, 100, resizing))
         XCTAssertEqual(settle_core_next_deadline_ns(core), 9_500)
     }
+
+    /// Rule 6: a core that keeps no time of the first change counts `maximumWait` from the new policy on.
+    func testAMaximumWait_countsFromTheNewPolicy() throws {
+        let core = try makeCore { $0.policy.quiet_delay_ns = 1_000 }
+        let patient = add(core) {
+            $0.quiet_delay_ns = 1_000
+            $0.maximum_wait_ns = 2_500
+        }
+        let scene = connect(core)
+        submit(core, settle_event_geometry(scene, 50_000, 100, 100, 0))
+        XCTAssertEqual(settle_core_advance(core, 50_400), ok)
+        XCTAssertEqual(settle_core_set_policy(core, scene, patient), ok)
+        XCTAssertEqual(settle_core_next_deadline_ns(core), 51_000)
+        for (at, deadline) in [(50_900, 51_900), (51_800, 52_800), (52_700, 52_900)] as [(UInt64, UInt64)] {
+            submit(core, settle_event_geometry(scene, at, Double(at), 100, 0))
+            XCTAssertEqual(settle_core_next_deadline_ns(core), deadline)
+        }
+        XCTAssertEqual(settle_core_advance(core, 52_900), ok)
+        XCTAssertEqual(popAll(core).map(\.reason), [UInt8(SETTLE_REBUILD_MAXIMUM_WAIT.rawValue)])
+    }
+
+    func testAnotherMaximumWait_countsFromTheFirstChange() throws {
+        let core = try makeCore {
+            $0.policy.quiet_delay_ns = 1_000
+            $0.policy.maximum_wait_ns = 9_000
+        }
+        let hasty = add(core) {
+            $0.quiet_delay_ns = 1_000
+            $0.maximum_wait_ns = 1_500
+        }
+        let scene = connect(core)
+        submit(core, settle_event_geometry(scene, 100, 100, 100, 0))
+        XCTAssertEqual(settle_core_advance(core, 900), ok)
+        XCTAssertEqual(settle_core_set_policy(core, scene, hasty), ok)
+        submit(core, settle_event_geometry(scene, 1_000, 200, 100, 0))
+        XCTAssertEqual(settle_core_next_deadline_ns(core), 1_600)
+    }
 }

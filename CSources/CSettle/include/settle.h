@@ -327,6 +327,7 @@ int settle_core_remove_policy(settle_core *core, uint32_t number);
 
 /* Gives a scene another policy, from its next event on. An armed deadline stays as it is, except
  * that a policy without interaction_timeout_ns disarms the watchdog of an open interaction.
+ * maximum_wait_ns counts from this call for a pending rebuild that had none before.
  * SETTLE_STALE: no such scene. SETTLE_INVALID: no such policy. */
 int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t number);
 
