@@ -97,10 +97,8 @@ enum settle_orientation {
  * rounded up to a power of two, and at least 2. Never zero for a connected scene.
  *
  * A slot gives out 2^(32 - b) - 1 different handles: 4,194,303 for 1,024 scenes, 4,095 for
- * SETTLE_SCENES_MAX. Then it is used again only when no other slot is free, and repeats its
- * handles in the same order. A stale handle is rejected until then. So it is safe to keep one
- * for fewer than 2^(32 - b) - 1 further settle_core_connect calls, and for longer when slots
- * stay free. */
+ * SETTLE_SCENES_MAX. Then it is used only when no other slot is free, and repeats them. So a
+ * stale handle is rejected for at least 2^(32 - b) - 2 more calls of settle_core_connect. */
 typedef uint32_t settle_scene;
 
 /* One event, 32 bytes, no padding. A zero width or height keeps the size. */
@@ -116,14 +114,12 @@ typedef struct settle_event {
     uint16_t flags; /* enum settle_event_flag */
 } settle_event;
 
-/* A kind or flags as an event has them. UINT16_MAX, which is no valid kind and has unknown flags,
- * stands for what has more than 16 bits. */
+/* A kind or flags for an event. More than 16 bits become UINT16_MAX, which is invalid as both. */
 static inline uint16_t settle_event_bits(unsigned value) {
     return value > UINT16_MAX ? UINT16_MAX : value & UINT16_MAX;
 }
 
-/* Constructors. They check nothing: settle_core_submit does. It also rejects an event that was
- * made with a kind or flags of more than 16 bits. */
+/* Constructors. They check nothing: settle_core_submit does, also for more than 16 bits. */
 static inline settle_event settle_event_make(unsigned kind, settle_scene scene, uint64_t at_ns) {
     settle_event event;
     event.at_ns = at_ns;
@@ -239,8 +235,7 @@ typedef struct settle_policy {
     uint64_t interaction_timeout_ns;
 } settle_policy;
 
-/* Plain literals: Swift does not import a macro with a cast. */
-/* 2^60 ns, about 36 years. */
+/* 2^60 ns, about 36 years. Plain literals: Swift does not import a macro with a cast. */
 #define SETTLE_DELAY_MAX 1152921504606846976u
 /* A handle splits 32 bits between slot and generation. */
 #define SETTLE_SCENES_MAX 1048576u
@@ -306,8 +301,7 @@ static inline settle_config settle_config_default(void) {
     return config;
 }
 
-/* Bytes of workspace for this configuration; 0 when every settle_core_init rejects it: null, or
- * its size, a bound, a duration or `reserved` out of range. */
+/* Bytes of workspace for this configuration; 0 for null or a value out of range, `size` included. */
 size_t settle_core_size(const settle_config *config);
 
 /* Makes a core in `workspace`. The workspace must be aligned to 64 bytes, hold at least
