@@ -134,22 +134,6 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_remove_policy(core, last), ok)
     }
 
-    func testPolicies_anotherOneHoldsFromTheNextEventOn() throws {
-        let core = try makeCore()
-        var (policy, number) = (settle_policy_uikit(), UInt32(0))
-        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
-        let scene = connect(core)
-        submit(core, event(SETTLE_GEOMETRY, scene, at: 0, 100, 100))
-        let armed = settle_core_next_deadline_ns(core)
-        XCTAssertEqual(settle_core_set_policy(core, scene, number), ok)
-        XCTAssertEqual(settle_core_next_deadline_ns(core), armed, "what is armed stays")
-        submit(core, event(SETTLE_GEOMETRY, scene, at: 10, 200, 100))
-        XCTAssertEqual(settle_core_next_deadline_ns(core), 10)
-        XCTAssertEqual(settle_core_set_policy(core, scene, number + 1), invalid)
-        submit(core, event(SETTLE_DISCONNECT, scene, at: 11))
-        XCTAssertEqual(settle_core_set_policy(core, scene, number), SETTLE_STALE.rawValue)
-    }
-
     func testNames_areTheContractsWords() {
         func text(_ name: UnsafePointer<CChar>?) -> String { name.map { String(cString: $0) } ?? "" }
         XCTAssertEqual(text(settle_version_string()), "0.1.0")
@@ -185,6 +169,28 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_event_built(1, 2, 30, 20).flags, 0x80)
     }
 
+    /// 65,536 is no geometry event, and a flag beyond the sixteenth does not vanish.
+    func testEvents_ofMoreThanSixteenBitsAreRejected() throws {
+        let core = try makeCore()
+        let scene = connect(core)
+        let resizing = UInt32(SETTLE_RESIZING_KNOWN.rawValue)
+        XCTAssertEqual(settle_event_make(65_535, scene, 0).kind, 65_535)
+        XCTAssertEqual(settle_event_flags(scene, 0, 65_534).flags, 65_534)
+        for wide in [UInt32(1) << 16, 1 << 31, .max] {
+            let events = [
+                settle_event_make(wide, scene, 5), settle_event_flags(scene, 5, wide | resizing),
+                settle_event_geometry(scene, 5, 100, 100, wide),
+            ]
+            XCTAssertEqual(
+                events.map { withUnsafePointer(to: $0) { settle_event_rejection($0) } },
+                Array(repeating: Int32(SETTLE_REJECTED_EVENT.rawValue), count: 3))
+            submit(core, events[0], events[1], events[2])
+        }
+        XCTAssertEqual(settle_core_stats(core).rejected_event, 9)
+        XCTAssertEqual(settle_core_now_ns(core), 0)
+        XCTAssertEqual(settle_core_next_deadline_ns(core), UInt64.max)
+    }
+
     func testPolicies_uikitDecidesAtOnce() throws {
         let core = try makeCore { $0.policy = settle_policy_uikit() }
         let scene = connect(core)
@@ -217,6 +223,17 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(connect(core), first)
         var scene: settle_scene = 0
         XCTAssertEqual(settle_core_connect(core, 0, &scene), full)
+    }
+
+    /// Every handle of a core has a slot below its bound; another number need not.
+    func testSlots_areBelowTheBoundForTheCoresOwnHandles() throws {
+        let core = try makeCore { $0.scenes_max = 3 }
+        let scenes = (0..<3).map { _ in connect(core) }
+        XCTAssertEqual(scenes.map { settle_core_slot(core, $0) }, [0, 1, 2])
+        submit(core, event(SETTLE_DISCONNECT, scenes[1]))
+        XCTAssertEqual(settle_core_slot(core, scenes[1]), 1, "also the slot of a stale handle")
+        XCTAssertEqual(settle_core_slot(core, connect(core)), 1)
+        XCTAssertEqual(settle_core_slot(core, 7), 3, "no handle of this core")
     }
 
     func testHandles_ofASlotNeverUsedAreRejected() throws {

@@ -31,6 +31,13 @@ int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t numbe
     uint32_t slot;
     if (!find_scene(core, scene, &slot)) return SETTLE_STALE;
     if (!settle_has_policy(core, number)) return SETTLE_INVALID;
-    core->hot[slot].policy = (uint16_t)number;
+    scene_hot *hot = &core->hot[slot];
+    /* Without maximumWait the time of the first change is not kept: the wait begins now. */
+    if (policy_of(core, hot)->maximum_wait_ns == SETTLE_NEVER) core->cold[slot].pending_since_ns = core->now_ns;
+    hot->policy = (uint16_t)number;
+    /* Rule 11: without interactionTimeout there is no watchdog. */
+    if (has(hot, STATE_INTERACTING) && policy_of(core, hot)->interaction_timeout_ns == SETTLE_NEVER) {
+        clear(hot, STATE_ARMED);
+    }
     return SETTLE_OK;
 }

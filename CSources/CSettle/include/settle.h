@@ -23,6 +23,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/* Inline functions have no counters in a build for coverage: the programs that include this
+ * header would have them, and Swift's compiler cannot make them. */
+#if defined(__has_attribute)
+#if __has_attribute(no_profile_instrument_function)
+#define SETTLE_INLINE __attribute__((no_profile_instrument_function)) static inline
+#endif
+#endif
+#ifndef SETTLE_INLINE
+#define SETTLE_INLINE static inline
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -92,7 +104,12 @@ enum settle_orientation {
     SETTLE_LANDSCAPE_RIGHT = 4
 };
 
-/* A scene's handle: slot and generation. Never zero for a connected scene. */
+/* A scene's handle: its slot in the low `b` bits, its generation above. 2^b is scenes_max,
+ * rounded up to a power of two, and at least 2. Never zero for a connected scene.
+ *
+ * A slot gives out 2^(32 - b) - 1 different handles: 4,194,303 for 1,024 scenes, 4,095 for
+ * SETTLE_SCENES_MAX. Then it is used only when no other slot is free, and repeats them. So a
+ * stale handle is rejected for at least 2^(32 - b) - 2 more calls of settle_core_connect. */
 typedef uint32_t settle_scene;
 
 /* One event, 32 bytes, no padding. A zero width or height keeps the size. */
@@ -108,60 +125,65 @@ typedef struct settle_event {
     uint16_t flags; /* enum settle_event_flag */
 } settle_event;
 
-/* Constructors. They check nothing: settle_core_submit does. */
-static inline settle_event settle_event_make(unsigned kind, settle_scene scene, uint64_t at_ns) {
+/* A kind or flags for an event. More than 16 bits become UINT16_MAX, which is invalid as both. */
+static inline uint16_t settle_event_bits(unsigned value) {
+    return value > UINT16_MAX ? UINT16_MAX : value & UINT16_MAX;
+}
+
+/* Constructors. They check nothing: settle_core_submit does, also for more than 16 bits. */
+SETTLE_INLINE settle_event settle_event_make(unsigned kind, settle_scene scene, uint64_t at_ns) {
     settle_event event;
     event.at_ns = at_ns;
     event.width = event.height = 0;
     event.scene = scene;
-    event.kind = (uint16_t)kind;
+    event.kind = settle_event_bits(kind);
     event.flags = 0;
     return event;
 }
 
 /* A size. `flags` are those that the source states, such as
  * SETTLE_RESIZING_KNOWN | SETTLE_RESIZING. */
-static inline settle_event settle_event_geometry(settle_scene scene, uint64_t at_ns, double width, double height,
+SETTLE_INLINE settle_event settle_event_geometry(settle_scene scene, uint64_t at_ns, double width, double height,
                                                  unsigned flags) {
     settle_event event = settle_event_make(SETTLE_GEOMETRY, scene, at_ns);
     event.width = width;
     event.height = height;
-    event.flags = (uint16_t)(SETTLE_SIZE_KNOWN | flags);
+    event.flags = settle_event_bits(SETTLE_SIZE_KNOWN | flags);
     return event;
 }
 
 /* Flags alone; the size is kept. */
-static inline settle_event settle_event_flags(settle_scene scene, uint64_t at_ns, unsigned flags) {
+SETTLE_INLINE settle_event settle_event_flags(settle_scene scene, uint64_t at_ns, unsigned flags) {
     settle_event event = settle_event_make(SETTLE_GEOMETRY, scene, at_ns);
-    event.flags = (uint16_t)flags;
+    event.flags = settle_event_bits(flags);
     return event;
 }
 
-static inline settle_event settle_event_pointer(uint32_t button, bool is_pressed, uint64_t at_ns) {
+SETTLE_INLINE settle_event settle_event_pointer(uint32_t button, bool is_pressed, uint64_t at_ns) {
     settle_event event = settle_event_make(SETTLE_POINTER, 0, at_ns);
     event.button = button;
-    event.flags = is_pressed ? (uint16_t)SETTLE_PRESSED : (uint16_t)0;
+    if (is_pressed) event.flags = SETTLE_PRESSED;
     return event;
 }
 
-static inline settle_event settle_event_disconnect(settle_scene scene, uint64_t at_ns) {
+SETTLE_INLINE settle_event settle_event_disconnect(settle_scene scene, uint64_t at_ns) {
     return settle_event_make(SETTLE_DISCONNECT, scene, at_ns);
 }
 
-static inline settle_event settle_event_flush(settle_scene scene, uint64_t at_ns) {
+SETTLE_INLINE settle_event settle_event_flush(settle_scene scene, uint64_t at_ns) {
     return settle_event_make(SETTLE_FLUSH, scene, at_ns);
 }
 
-static inline settle_event settle_event_cancel(settle_scene scene, uint64_t at_ns) {
+SETTLE_INLINE settle_event settle_event_cancel(settle_scene scene, uint64_t at_ns) {
     return settle_event_make(SETTLE_CANCEL, scene, at_ns);
 }
 
 /* The built size after a failed rebuild; zero by zero for none. */
-static inline settle_event settle_event_built(settle_scene scene, uint64_t at_ns, double width, double height) {
+SETTLE_INLINE settle_event settle_event_built(settle_scene scene, uint64_t at_ns, double width, double height) {
     settle_event event = settle_event_make(SETTLE_BUILT, scene, at_ns);
     event.width = width;
     event.height = height;
-    event.flags = width != 0 && height != 0 ? (uint16_t)SETTLE_SIZE_KNOWN : (uint16_t)0;
+    if (width != 0 && height != 0) event.flags = SETTLE_SIZE_KNOWN;
     return event;
 }
 
@@ -224,8 +246,7 @@ typedef struct settle_policy {
     uint64_t interaction_timeout_ns;
 } settle_policy;
 
-/* Plain literals: Swift does not import a macro with a cast. */
-/* 2^60 ns, about 36 years. */
+/* 2^60 ns, about 36 years. Plain literals: Swift does not import a macro with a cast. */
 #define SETTLE_DELAY_MAX 1152921504606846976u
 /* A handle splits 32 bits between slot and generation. */
 #define SETTLE_SCENES_MAX 1048576u
@@ -268,25 +289,30 @@ int settle_policy_init_uikit(settle_policy *policy, size_t size);
 /* 1,024 scenes, 1,024 decisions, 16 policies, the default policy. `size` and errors as above. */
 int settle_config_init_default(settle_config *config, size_t size);
 
-static inline settle_policy settle_policy_default(void) {
+/* The same as values. With a library older than this header the result is all zero, and its
+ * `size` of 0 makes every function reject it. */
+SETTLE_INLINE settle_policy settle_policy_default(void) {
     settle_policy policy;
+    memset(&policy, 0, sizeof policy);
     settle_policy_init_default(&policy, sizeof policy);
     return policy;
 }
 
-static inline settle_policy settle_policy_uikit(void) {
+SETTLE_INLINE settle_policy settle_policy_uikit(void) {
     settle_policy policy;
+    memset(&policy, 0, sizeof policy);
     settle_policy_init_uikit(&policy, sizeof policy);
     return policy;
 }
 
-static inline settle_config settle_config_default(void) {
+SETTLE_INLINE settle_config settle_config_default(void) {
     settle_config config;
+    memset(&config, 0, sizeof config);
     settle_config_init_default(&config, sizeof config);
     return config;
 }
 
-/* Bytes of workspace for this configuration; 0 when a bound is out of range. */
+/* Bytes of workspace for this configuration; 0 for null or a value out of range, `size` included. */
 size_t settle_core_size(const settle_config *config);
 
 /* Makes a core in `workspace`. The workspace must be aligned to 64 bytes, hold at least
@@ -304,13 +330,15 @@ int settle_core_add_policy(settle_core *core, const settle_policy *policy, uint3
  * SETTLE_BUSY: a connected scene uses it. SETTLE_INVALID: number 0, or no such policy. */
 int settle_core_remove_policy(settle_core *core, uint32_t number);
 
-/* Gives a scene another policy, from its next event on. An armed deadline stays as it is.
+/* Gives a scene another policy, from its next event on. An armed deadline stays as it is, except
+ * that a policy without interaction_timeout_ns disarms the watchdog of an open interaction.
+ * maximum_wait_ns counts from this call for a pending rebuild that had none before.
  * SETTLE_STALE: no such scene. SETTLE_INVALID: no such policy. */
 int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t number);
 
 /* Connects a scene, of which nothing is known and nothing is built, and writes its handle.
  * Takes no time: the scene's events do. The handle is valid until the scene's
- * SETTLE_DISCONNECT event is applied.
+ * SETTLE_DISCONNECT event is applied, and stale afterwards: see settle_scene.
  * SETTLE_FULL: scenes_max reached. SETTLE_INVALID: null, or no such policy. */
 int settle_core_connect(settle_core *core, uint32_t policy, settle_scene *scene);
 
@@ -366,7 +394,9 @@ bool settle_core_interacting(const settle_core *core, settle_scene scene);
  * handle is stale. */
 bool settle_core_known_size(const settle_core *core, settle_scene scene, double *width, double *height);
 
-/* The slot of a handle, 0 … scenes_max - 1: an index for the caller's own tables. */
+/* The slot of a handle, also of a stale one: an index for the caller's own tables, below
+ * scenes_max. Only for a handle that this core has given out: for any other number the result
+ * means nothing, and can be scenes_max or more. */
 uint32_t settle_core_slot(const settle_core *core, settle_scene scene);
 
 settle_stats settle_core_stats(const settle_core *core);

@@ -2,7 +2,7 @@
  *
  * A tag byte says which fields follow and how long each is, so that an event is read with
  * fixed loads and no loop. */
-#include "settle_faults.h"
+#include "../settle_faults.h"
 #include "settle_log.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Headers, dictionary and footer of the binary log; docs/log-format.md. */
-#include "settle_faults.h"
+#include "../settle_faults.h"
 #include "settle_log.h"
 
 #include <string.h>

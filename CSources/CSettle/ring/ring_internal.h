@@ -2,7 +2,7 @@
 #ifndef SETTLE_RING_INTERNAL_H
 #define SETTLE_RING_INTERNAL_H
 
-#include "settle_faults.h"
+#include "../settle_faults.h"
 #include "settle_ring.h"
 
 #include <stdatomic.h>

@@ -8,7 +8,7 @@
  * Sources/Settle/Planted.swift lists the faults of the Swift sources. scripts/check-faults
  * compares both lists with the markers, and scripts/faults prints them.
  *
- * Not a part of the API: it stands here so that all sources find it. */
+ * Not a part of the API, so not in include/. */
 #ifndef SETTLE_FAULTS_HEADER_H
 #define SETTLE_FAULTS_HEADER_H
 
