@@ -50,7 +50,8 @@ public enum InterfaceOrientation: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// The handle of a connected scene. It names the scene until it disconnects; a later scene
-/// in the same slot of the engine gets another handle.
+/// in the same slot of the engine gets another handle. A slot's handles repeat after 4,194,303
+/// scenes in an engine for 1,024 scenes, and after 4,095 in one for 2^20.
 ///
 /// Encoded as its number.
 public struct SceneID: Hashable, Sendable, RawRepresentable, Codable {
