@@ -126,7 +126,7 @@ typedef struct settle_event {
 } settle_event;
 
 /* A kind or flags for an event. More than 16 bits become UINT16_MAX, which is invalid as both. */
-static inline uint16_t settle_event_bits(unsigned value) {
+SETTLE_INLINE uint16_t settle_event_bits(unsigned value) {
     return value > UINT16_MAX ? UINT16_MAX : value & UINT16_MAX;
 }
 
