@@ -37,7 +37,8 @@ public struct MonotonicClock: Clock, Sendable {
         while true {
             let rest = now.duration(to: min(deadline, .latest))
             if rest <= .zero { return try Task.checkCancellation() }
-            try await SuspendingClock().sleep(for: rest, tolerance: tolerance)
+            // An hour at a time: the runtime never frees a cancelled sleep of centuries.
+            try await SuspendingClock().sleep(for: min(rest, .seconds(3600)), tolerance: tolerance)
         }
     }
 
