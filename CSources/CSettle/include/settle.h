@@ -20,21 +20,9 @@
 #ifndef SETTLE_H
 #define SETTLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "settle_event.h"
 
-/* Inline functions have no counters in a build for coverage: the programs that include this
- * header would have them, and Swift's compiler cannot make them. */
-#if defined(__has_attribute)
-#if __has_attribute(no_profile_instrument_function)
-#define SETTLE_INLINE __attribute__((no_profile_instrument_function)) static inline
-#endif
-#endif
-#ifndef SETTLE_INLINE
-#define SETTLE_INLINE static inline
-#endif
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,121 +60,6 @@ enum settle_result {
  * Static text. */
 const char *settle_result_name(int result);
 
-/* The kinds of events. Zero is a geometry event, as in the log. */
-enum settle_event_kind {
-    SETTLE_GEOMETRY = 0,
-    SETTLE_CONNECT = 1,    /* of a connected scene: moves time, changes nothing */
-    SETTLE_DISCONNECT = 2, /* the handle is stale afterwards */
-    SETTLE_POINTER = 3,    /* a button, and not a scene */
-    SETTLE_FLUSH = 4,      /* decide a pending rebuild now */
-    SETTLE_CANCEL = 5,     /* drop a pending rebuild; none until the size changes */
-    SETTLE_BUILT = 6       /* a rebuild failed: width × height is built, zero for no size */
-};
-
-/* Event flags. A bit counts only together with its KNOWN bit. */
-enum settle_event_flag {
-    SETTLE_RESIZING_KNOWN = 1 << 0,
-    SETTLE_RESIZING = 1 << 1,
-    SETTLE_LOCKED_KNOWN = 1 << 2,
-    SETTLE_LOCKED = 1 << 3,
-    SETTLE_ORIENTATION_SHIFT = 4, /* three bits: enum settle_orientation */
-    SETTLE_ORIENTATION_MASK = 7 << 4,
-    SETTLE_SIZE_KNOWN = 1 << 7, /* for logs; the core reads width and height */
-    SETTLE_PRESSED = 1 << 8,    /* pointer events */
-    SETTLE_FLAGS_ALL = (1 << 9) - 1
-};
-
-enum settle_orientation {
-    SETTLE_ORIENTATION_NONE = 0,
-    SETTLE_PORTRAIT = 1,
-    SETTLE_PORTRAIT_UPSIDE_DOWN = 2,
-    SETTLE_LANDSCAPE_LEFT = 3,
-    SETTLE_LANDSCAPE_RIGHT = 4
-};
-
-/* A scene's handle: its slot in the low `b` bits, its generation above. 2^b is scenes_max,
- * rounded up to a power of two, and at least 2. Never zero for a connected scene.
- *
- * A slot gives out 2^(32 - b) - 1 different handles: 4,194,303 for 1,024 scenes, 4,095 for
- * SETTLE_SCENES_MAX. Then it is used only when no other slot is free, and repeats them. So a
- * stale handle is rejected for at least 2^(32 - b) - 2 more calls of settle_core_connect. */
-typedef uint32_t settle_scene;
-
-/* One event, 32 bytes, no padding. A zero width or height keeps the size. */
-typedef struct settle_event {
-    uint64_t at_ns; /* 0 … INT64_MAX */
-    double width;
-    double height;
-    union {
-        settle_scene scene;
-        uint32_t button; /* SETTLE_POINTER */
-    };
-    uint16_t kind;  /* enum settle_event_kind */
-    uint16_t flags; /* enum settle_event_flag */
-} settle_event;
-
-/* A kind or flags for an event. More than 16 bits become UINT16_MAX, which is invalid as both. */
-SETTLE_INLINE uint16_t settle_event_bits(unsigned value) {
-    return value > UINT16_MAX ? UINT16_MAX : value & UINT16_MAX;
-}
-
-/* Constructors. They check nothing: settle_core_submit does, also for more than 16 bits. */
-SETTLE_INLINE settle_event settle_event_make(unsigned kind, settle_scene scene, uint64_t at_ns) {
-    settle_event event;
-    event.at_ns = at_ns;
-    event.width = event.height = 0;
-    event.scene = scene;
-    event.kind = settle_event_bits(kind);
-    event.flags = 0;
-    return event;
-}
-
-/* A size. `flags` are those that the source states, such as
- * SETTLE_RESIZING_KNOWN | SETTLE_RESIZING. */
-SETTLE_INLINE settle_event settle_event_geometry(settle_scene scene, uint64_t at_ns, double width, double height,
-                                                 unsigned flags) {
-    settle_event event = settle_event_make(SETTLE_GEOMETRY, scene, at_ns);
-    event.width = width;
-    event.height = height;
-    event.flags = settle_event_bits(SETTLE_SIZE_KNOWN | flags);
-    return event;
-}
-
-/* Flags alone; the size is kept. */
-SETTLE_INLINE settle_event settle_event_flags(settle_scene scene, uint64_t at_ns, unsigned flags) {
-    settle_event event = settle_event_make(SETTLE_GEOMETRY, scene, at_ns);
-    event.flags = settle_event_bits(flags);
-    return event;
-}
-
-SETTLE_INLINE settle_event settle_event_pointer(uint32_t button, bool is_pressed, uint64_t at_ns) {
-    settle_event event = settle_event_make(SETTLE_POINTER, 0, at_ns);
-    event.button = button;
-    if (is_pressed) event.flags = SETTLE_PRESSED;
-    return event;
-}
-
-SETTLE_INLINE settle_event settle_event_disconnect(settle_scene scene, uint64_t at_ns) {
-    return settle_event_make(SETTLE_DISCONNECT, scene, at_ns);
-}
-
-SETTLE_INLINE settle_event settle_event_flush(settle_scene scene, uint64_t at_ns) {
-    return settle_event_make(SETTLE_FLUSH, scene, at_ns);
-}
-
-SETTLE_INLINE settle_event settle_event_cancel(settle_scene scene, uint64_t at_ns) {
-    return settle_event_make(SETTLE_CANCEL, scene, at_ns);
-}
-
-/* The built size after a failed rebuild; zero by zero for none. */
-SETTLE_INLINE settle_event settle_event_built(settle_scene scene, uint64_t at_ns, double width, double height) {
-    settle_event event = settle_event_make(SETTLE_BUILT, scene, at_ns);
-    event.width = width;
-    event.height = height;
-    if (width != 0 && height != 0) event.flags = SETTLE_SIZE_KNOWN;
-    return event;
-}
-
 enum settle_decision_kind {
     SETTLE_INTERACTION_BEGAN = 0,
     SETTLE_INTERACTION_ENDED = 1,
@@ -210,9 +83,8 @@ enum settle_reason {
     SETTLE_REBUILD_FLUSH = 10
 };
 
-/* The contract's names, such as "geometry", "rebuild" or "interactionEnded"; "none" for
+/* The contract's names, such as "rebuild" or "interactionEnded"; "none" for
  * SETTLE_REASON_NONE, "unknown" for a number that this header does not name. Static text. */
-const char *settle_event_kind_name(unsigned kind);
 const char *settle_decision_kind_name(unsigned kind);
 const char *settle_reason_name(unsigned reason);
 
@@ -356,17 +228,6 @@ int settle_core_advance(settle_core *core, uint64_t now_ns);
 /* Fires all armed deadlines, each at its own time: the end of a log.
  * SETTLE_FULL: pop decisions, then call again. */
 int settle_core_finish(settle_core *core);
-
-/* Why every core rejects an event, whatever its state. */
-enum settle_rejection {
-    SETTLE_NOT_REJECTED = 0,   /* a core may still reject it, for its scene or a button */
-    SETTLE_REJECTED_EVENT = 1, /* unknown kind or flag, or a time beyond INT64_MAX */
-    SETTLE_REJECTED_SIZE = 2   /* rule 2: settle_size_valid is false */
-};
-int settle_event_rejection(const settle_event *event);
-
-/* Rule 2: whether both sides are finite and not negative. A zero side keeps the size. */
-bool settle_size_valid(double width, double height);
 
 /* The time by which settle_core_advance must be called next; SETTLE_NEVER when no deadline is
  * armed. Exact: the earliest armed deadline. */
