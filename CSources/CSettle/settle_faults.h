@@ -25,20 +25,23 @@ enum settle_fault {
     FAULT_DEADLINE_UNCHECKED = 11,       /* the first deadline fires though it is not due */
     FAULT_BUILT_SIZE_REBUILT = 12,       /* a size that is built already is built again */
     FAULT_FLUSH_INTERACTING = 13,        /* a flush rebuilds within an interaction */
-    FAULT_CHANGE_OWES_NOTHING = 14,      /* a change outside interactions owes no rebuild */
-    FAULT_END_OWES_NOTHING = 15,         /* the end of an interaction owes no rebuild */
+    FAULT_CHANGE_UNSCHEDULED = 14,       /* a change outside interactions schedules no rebuild */
+    FAULT_END_UNSCHEDULED = 15,          /* the end of an interaction schedules no rebuild */
     FAULT_LATER_LINK_KEPT = 16,          /* an earlier deadline keeps its scene's later link */
     FAULT_LINK_MISSING = 17,             /* an armed deadline is not linked */
-    FAULT_DEBT_TIME_MOVED = 18,          /* maximumWait counts from the latest change, not from the first */
+    FAULT_PENDING_TIME_MOVED = 18,       /* maximumWait counts from the latest change, not from the first */
     FAULT_DECISION_INDEX_UNBOUNDED = 19, /* a decision is written behind the last one's slot */
     FAULT_BUTTONS_UNBOUNDED = 20,        /* a button beyond the bound is accepted */
     FAULT_RUN_PASSES_DEADLINE = 21,      /* a run goes on at the time at which a deadline is due */
     FAULT_POSTPONE_PASSES_DEADLINE = 22, /* the common event is applied at the time of a deadline */
-    FAULT_POSTPONE_MOVES_EARLIER = 23,   /* the common event moves a deadline before its link */
+    FAULT_QUIET_UNBOUNDED = 23,          /* a long cadence makes rule 16's wait longer than quietMaximum */
     FAULT_POSTPONE_BUILT_SIZE = 24,      /* the common event postpones a rebuild of the built size */
     FAULT_NEW_CORE_LISTS_UNSET = 25,     /* the lists of free slots of a new core begin at slot 0 */
     FAULT_FREE_LIST_END_KEPT = 26,       /* the list of free slots keeps its end when it gets empty */
     FAULT_DECISIONS_REPEATED = 27,       /* decisions that were read are returned again */
+    FAULT_PREVIEW_BUILT = 28,            /* a preview counts as built */
+    FAULT_PREVIEW_REPEATED = 29,         /* a size is previewed again in the same interaction */
+    FAULT_POINTER_UNWATCHED = 30,        /* an interaction from the pointer has no watchdog */
 
     /* The deadline queue. */
     FAULT_DISARMED_KEY_KEPT = 40,      /* a disarmed deadline keeps its key */

@@ -1,10 +1,10 @@
 extension Decision: Codable {
     private enum CodingKeys: String, CodingKey {
-        case at, scene, kind, reason, duration, rebuild, isLocked
+        case at, scene, kind, reason, duration, rebuild, size, isLocked
     }
 
     private enum KindName: String, Codable {
-        case interactionBegan, interactionEnded, rebuild, lockChanged
+        case interactionBegan, interactionEnded, rebuild, preview, lockChanged
     }
 
     public init(from decoder: any Decoder) throws {
@@ -18,13 +18,14 @@ extension Decision: Codable {
                 try container.decode(EndReason.self, forKey: .reason),
                 duration: try container.decodeDuration(forKey: .duration, upTo: .most))
         case .rebuild: kind = .rebuild(try container.decode(Rebuild.self, forKey: .rebuild))
+        case .preview: kind = .preview(try container.decode(Size.self, forKey: .size))
         case .lockChanged: kind = .lockChanged(isLocked: try container.decode(Bool.self, forKey: .isLocked))
         }
     }
 
     /// Writes the keys `at`, `scene` and `kind`, which is the kind's name, and for
     /// `interactionEnded` the keys `reason` and `duration` (whole nanoseconds), for `rebuild`
-    /// the key `rebuild`, for `lockChanged` the key `isLocked`.
+    /// the key `rebuild`, for `preview` the key `size`, for `lockChanged` the key `isLocked`.
     ///
     /// - Throws: `EncodingError.invalidValue` for a time after `Timestamp.latest` and for a
     ///   duration that is negative or longer than 2^63 − 1 ns, and what the encoder throws.
@@ -41,6 +42,9 @@ extension Decision: Codable {
         case .rebuild(let rebuild):
             try container.encode(KindName.rebuild, forKey: .kind)
             try container.encode(rebuild, forKey: .rebuild)
+        case .preview(let size):
+            try container.encode(KindName.preview, forKey: .kind)
+            try container.encode(size, forKey: .size)
         case .lockChanged(let isLocked):
             try container.encode(KindName.lockChanged, forKey: .kind)
             try container.encode(isLocked, forKey: .isLocked)

@@ -26,6 +26,9 @@ public struct Decision: Hashable, Sendable {
         case interactionEnded(EndReason, duration: Duration)
         /// Build for this size now.
         case rebuild(Rebuild)
+        /// The size has been held within an interaction, for the policy's `pauseDelay`. A program
+        /// may show something cheap for it. It is no rebuild: the built size stays.
+        case preview(Size)
         /// A new orientation-lock value has held for the policy's `lockDelay`.
         case lockChanged(isLocked: Bool)
     }
@@ -38,7 +41,7 @@ public struct Decision: Hashable, Sendable {
         case released
         /// The scene disconnected.
         case disconnected
-        /// No event of the scene came for the policy's `interactionTimeout`.
+        /// No geometry event of the scene came for the policy's `interactionTimeout`.
         case timeout
     }
 }
@@ -51,7 +54,7 @@ public struct Decision: Hashable, Sendable {
 public struct Rebuild: Hashable, Sendable {
     /// The size to build for.
     public var size: Size
-    /// The size built before, `nil` for the scene's first.
+    /// The size built before, `nil` if nothing is built.
     public var previousSize: Size?
     /// Why it is due.
     public var reason: Reason
@@ -77,6 +80,8 @@ public struct Rebuild: Hashable, Sendable {
 
     /// Why a rebuild is due.
     public enum Reason: String, Hashable, Sendable, CaseIterable, Codable {
+        /// Nothing is built.
+        case first
         /// An interaction ended, and the size differs from the built one.
         case interactionEnded
         /// A change outside any interaction, on a scene that reports the flag.
@@ -103,6 +108,7 @@ extension Decision {
         case SETTLE_INTERACTION_ENDED:
             kind = .interactionEnded(EndReason(raw), duration: .nanoseconds(Int64(raw.interaction_ns)))
         case SETTLE_REBUILD: kind = .rebuild(Rebuild(raw))
+        case SETTLE_PREVIEW: kind = .preview(Size(width: raw.width, height: raw.height))
         case SETTLE_LOCK_CHANGED: kind = .lockChanged(isLocked: raw.locked != 0)
         default: fatalError("the core decided something unknown: kind \(raw.kind)")
         }
@@ -129,10 +135,7 @@ extension Rebuild {
         reason = Reason(raw)
         generation = raw.generation
         coalescedEvents = raw.coalesced
-        let followsInteraction =
-            raw.reason == SETTLE_REBUILD_INTERACTION_ENDED.rawValue
-            || raw.reason == SETTLE_REBUILD_TIMEOUT.rawValue || raw.interaction_ns > 0
-        interactionDuration = followsInteraction ? .nanoseconds(Int64(raw.interaction_ns)) : nil
+        interactionDuration = raw.follows_interaction != 0 ? .nanoseconds(Int64(raw.interaction_ns)) : nil
     }
 }
 
@@ -145,6 +148,7 @@ extension Rebuild.Reason {
         case SETTLE_REBUILD_QUIET: self = .quiet
         case SETTLE_REBUILD_MAXIMUM_WAIT: self = .maximumWait
         case SETTLE_REBUILD_FLUSH: self = .flush
+        case SETTLE_REBUILD_FIRST: self = .first
         default: fatalError("the core rebuilt for an unknown reason: \(raw.reason)")
         }
     }

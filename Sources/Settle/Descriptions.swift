@@ -30,6 +30,7 @@ extension Decision.Kind: CustomStringConvertible {
         case .interactionBegan: "interaction began"
         case .interactionEnded(let reason, let duration): "interaction ended (\(reason)) after \(duration.text)"
         case .rebuild(let rebuild): "\(rebuild)"
+        case .preview(let size): "preview \(size)"
         case .lockChanged(let isLocked): isLocked ? "locked" : "unlocked"
         }
     }

@@ -24,7 +24,7 @@ public struct Engine: ~Copyable {
     private let popped: UnsafeMutablePointer<settle_decision>
     private static let poppedMax = 64
 
-    /// The version of Settle that this program runs, such as `0.1.0`.
+    /// The version of Settle that this program runs, such as `0.2.0`.
     public static let version = String(cString: settle_version_string())
 
     /// 2^20: the largest `scenesMax`.
@@ -43,6 +43,7 @@ public struct Engine: ~Copyable {
         config.scenes_max = try Self.bound("scenesMax", configuration.scenesMax, Int(SETTLE_SCENES_MAX))
         config.decisions_max = try Self.bound("decisionsMax", configuration.decisionsMax, Int(SETTLE_DECISIONS_MAX))
         config.policies_max = try Self.bound("policiesMax", configuration.policiesMax, Int(SETTLE_POLICIES_MAX))
+        config.previews = 1
         config.policy = try configuration.policy.raw
 
         let size = settle_core_size(&config)

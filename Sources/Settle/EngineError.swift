@@ -1,7 +1,8 @@
 /// What an engine refuses.
 public enum EngineError: Error, Hashable, Sendable {
-    /// A policy's duration is negative or longer than `Policy.longestDelay`.
-    case durationOutOfRange(name: String, value: Duration)
+    /// A policy's duration is negative, or longer than `most`: `Policy.longestDelay`,
+    /// `Policy.longestQuietMaximum`, or the policy's `quietMaximum` for its `quietDelay`.
+    case durationOutOfRange(name: String, value: Duration, most: Duration)
     /// A bound of the engine is not within its range.
     case boundOutOfRange(name: String, value: Int, allowed: ClosedRange<Int>)
     /// `scenesMax` scenes are connected.
@@ -17,8 +18,8 @@ public enum EngineError: Error, Hashable, Sendable {
 extension EngineError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .durationOutOfRange(let name, let value):
-            "\(name) is \(EngineError.exact(value)); it must be from 0 ns to \(EngineError.exact(Policy.longestDelay))"
+        case .durationOutOfRange(let name, let value, let most):
+            "\(name) is \(EngineError.exact(value)); it must be from 0 ns to \(EngineError.exact(most))"
         case .boundOutOfRange(let name, let value, let allowed):
             "\(name) is \(value); it must be from \(allowed.lowerBound) to \(allowed.upperBound)"
         case .tooManyScenes(let count):

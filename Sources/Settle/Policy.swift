@@ -1,58 +1,110 @@
 internal import CSettle
 
-/// The durations that the decision rules use. Each is from zero to `Policy.longestDelay`,
-/// in whole nanoseconds; an engine throws for one that is out of range.
+/// The durations that the decision rules use; `docs/choosing-a-policy.md` says which one matters
+/// for which source. Each is from zero to `Policy.longestDelay`, in whole nanoseconds, and
+/// `quietDelay` ≤ `quietMaximum` ≤ one hour; an engine throws for one that is out of range.
 ///
 /// Encoded as an object with the durations' names as keys and whole nanoseconds as values.
-/// A duration that is `nil` is left out. When decoded, a missing duration has its default.
-/// A duration that is out of range is neither encoded nor decoded.
+/// A duration that is `nil` is `null`. When decoded, a missing duration has its default, and
+/// one that is out of range is an error.
 public struct Policy: Hashable, Sendable {
-    /// Quiet time after the signalled end of an interaction, and after a change outside
-    /// any interaction on a scene that reports `isInteractivelyResizing`.
-    public var settleDelay: Duration
-    /// Quiet time on a scene that never reported the flag, while no pointer button is held.
+    /// Wait before a scene's first rebuild.
+    public var firstDelay: Duration
+    /// Quiet time after the reported end of an interaction, and after one that `interactionTimeout`
+    /// ended.
+    public var reportedEndDelay: Duration
+    /// Quiet time after the release of the last pointer button: a scene's last size may follow it.
+    public var releasedEndDelay: Duration
+    /// Quiet time after a change outside any interaction, on a scene that reports
+    /// `isInteractivelyResizing`.
+    public var discreteDelay: Duration
+    /// Least quiet time on a scene that has no end signal.
     public var quietDelay: Duration
+    /// Most quiet time there: the wait follows the cadence of the changes. Equal to `quietDelay`
+    /// for a fixed wait.
+    public var quietMaximum: Duration
+    /// Quiet time there after one large change out of calm; `nil`: such a change is like any other.
+    public var jumpDelay: Duration?
     /// How long a new orientation-lock value must hold before it is decided.
     public var lockDelay: Duration
+    /// How long a size must be held within an interaction for a preview; `nil` for no previews.
+    public var pauseDelay: Duration?
     /// The longest time from a change outside any interaction to its rebuild; `nil` for no
     /// bound.
     public var maximumWait: Duration?
-    /// A reported interaction ends after this time without an event of its scene; `nil` for
+    /// An interaction ends after this time without a geometry event of its scene; `nil` for
     /// never. A hand can hold still for seconds, so make it long.
     public var interactionTimeout: Duration?
 
     /// A policy; the defaults are those of `Policy.default`. Durations out of range are errors of
     /// the engine that is given the policy.
     public init(
-        settleDelay: Duration = .milliseconds(50), quietDelay: Duration = .milliseconds(150),
-        lockDelay: Duration = .milliseconds(100), maximumWait: Duration? = nil,
-        interactionTimeout: Duration? = nil
+        firstDelay: Duration = .zero, reportedEndDelay: Duration = .zero, releasedEndDelay: Duration = .milliseconds(16),
+        discreteDelay: Duration = .milliseconds(50), quietDelay: Duration = .milliseconds(200),
+        quietMaximum: Duration = .milliseconds(500), jumpDelay: Duration? = .milliseconds(50),
+        lockDelay: Duration = .milliseconds(100), pauseDelay: Duration? = nil, maximumWait: Duration? = nil,
+        interactionTimeout: Duration? = .seconds(10)
     ) {
-        self.settleDelay = settleDelay
+        self.firstDelay = firstDelay
+        self.reportedEndDelay = reportedEndDelay
+        self.releasedEndDelay = releasedEndDelay
+        self.discreteDelay = discreteDelay
         self.quietDelay = quietDelay
+        self.quietMaximum = quietMaximum
+        self.jumpDelay = jumpDelay
         self.lockDelay = lockDelay
+        self.pauseDelay = pauseDelay
         self.maximumWait = maximumWait
         self.interactionTimeout = interactionTimeout
     }
 
-    /// 50 ms after an end, 150 ms of quiet without a flag, 100 ms for the lock.
+    /// No wait for a first size or after a reported end, 16 ms after a release, 50 ms after other
+    /// changes, 200 to 500 ms of quiet where nothing signals an end, 100 ms for the lock.
     public static let `default` = Policy()
 
     /// Decides at every event, like UIKit code that tests
     /// `!isInteractivelyResizing && size != built` in each callback.
-    public static let uikit = Policy(settleDelay: .zero, quietDelay: .zero, lockDelay: .zero)
+    public static let uikit = Policy.immediate()
+
+    /// A policy that waits for nothing: every delay is zero, and the limits are `nil`.
+    ///
+    /// - Parameter lockDelay: How long a new orientation-lock value must hold.
+    public static func immediate(lockDelay: Duration = .zero) -> Policy {
+        Policy(
+            releasedEndDelay: .zero, discreteDelay: .zero, quietDelay: .zero, quietMaximum: .zero, jumpDelay: nil,
+            lockDelay: lockDelay, interactionTimeout: nil)
+    }
+
+    /// A policy with one delay after every change and every end, as a debounce timer has it, and no
+    /// watchdog.
+    ///
+    /// - Parameter delay: Also the delay of a new orientation-lock value.
+    public static func fixed(_ delay: Duration) -> Policy {
+        Policy(
+            firstDelay: delay, reportedEndDelay: delay, releasedEndDelay: delay, discreteDelay: delay,
+            quietDelay: delay, quietMaximum: delay, jumpDelay: nil, lockDelay: delay, interactionTimeout: nil)
+    }
 
     /// 2^60 ns, about 36 years.
     public static let longestDelay = Duration.nanoseconds(Int64(SETTLE_DELAY_MAX))
+
+    /// The longest `quietMaximum`: one hour.
+    public static let longestQuietMaximum = Duration.nanoseconds(Int64(SETTLE_QUIET_MAXIMUM_MAX))
 }
 
 extension Policy {
     /// One row for each property. The encoding, the description and the core's form follow
     /// from it.
     private static let fields: [Field] = [
-        .delay("settleDelay", \.settleDelay, \.settle_delay_ns),
-        .delay("quietDelay", \.quietDelay, \.quiet_delay_ns),
+        .delay("firstDelay", \.firstDelay, \.first_delay_ns),
+        .delay("reportedEndDelay", \.reportedEndDelay, \.reported_end_delay_ns),
+        .delay("releasedEndDelay", \.releasedEndDelay, \.released_end_delay_ns),
+        .delay("discreteDelay", \.discreteDelay, \.discrete_delay_ns),
+        .delay("quietMaximum", \.quietMaximum, \.quiet_maximum_ns, most: { _ in longestQuietMaximum }),
+        .delay("quietDelay", \.quietDelay, \.quiet_delay_ns, most: \.quietMaximum),
+        .limit("jumpDelay", \.jumpDelay, \.jump_delay_ns),
         .delay("lockDelay", \.lockDelay, \.lock_delay_ns),
+        .limit("pauseDelay", \.pauseDelay, \.pause_delay_ns),
         .limit("maximumWait", \.maximumWait, \.maximum_wait_ns),
         .limit("interactionTimeout", \.interactionTimeout, \.interaction_timeout_ns),
     ]
@@ -61,16 +113,23 @@ extension Policy {
         /// The property's name, in encodings and messages.
         let name: String
         let value: @Sendable (Policy) -> Duration?
-        let set: @Sendable (inout Policy, Duration) -> Void
+        let set: @Sendable (inout Policy, Duration?) -> Void
         /// The core's field.
         let raw: WritableKeyPath<settle_policy, UInt64> & Sendable
+        /// Whether `nil` switches it off.
+        let isLimit: Bool
+        /// The longest value in a policy.
+        let most: @Sendable (Policy) -> Duration
 
         /// A duration that always has a value.
         static func delay(
             _ name: String, _ path: WritableKeyPath<Policy, Duration> & Sendable,
-            _ raw: WritableKeyPath<settle_policy, UInt64> & Sendable
+            _ raw: WritableKeyPath<settle_policy, UInt64> & Sendable,
+            most: @escaping @Sendable (Policy) -> Duration = { _ in longestDelay }
         ) -> Field {
-            Field(name: name, value: { $0[keyPath: path] }, set: { $0[keyPath: path] = $1 }, raw: raw)
+            Field(
+                name: name, value: { $0[keyPath: path] }, set: { if let delay = $1 { $0[keyPath: path] = delay } },
+                raw: raw, isLimit: false, most: most)
         }
 
         /// A duration that `nil` switches off.
@@ -78,18 +137,26 @@ extension Policy {
             _ name: String, _ path: WritableKeyPath<Policy, Duration?> & Sendable,
             _ raw: WritableKeyPath<settle_policy, UInt64> & Sendable
         ) -> Field {
-            Field(name: name, value: { $0[keyPath: path] }, set: { $0[keyPath: path] = $1 }, raw: raw)
+            Field(
+                name: name, value: { $0[keyPath: path] }, set: { $0[keyPath: path] = $1 }, raw: raw, isLimit: true,
+                most: { _ in longestDelay })
         }
 
         /// The value in the core's form: whole nanoseconds, `SETTLE_NEVER` for `nil`.
         func nanoseconds(of policy: Policy) throws(EngineError) -> UInt64 {
             guard let duration = value(policy) else { return .max }
-            guard duration >= .zero, duration <= longestDelay else {
-                throw .durationOutOfRange(name: name, value: duration)
+            let most = most(policy)
+            guard duration >= .zero, duration <= most else {
+                throw .durationOutOfRange(name: name, value: duration, most: most)
             }
             return duration.wholeNanoseconds
         }
     }
+
+    /// Which durations are out of range, by name.
+    ///
+    /// - Throws: `EngineError.durationOutOfRange` for the first one.
+    public func validate() throws(EngineError) { _ = try raw }
 
     /// The core's form of the policy.
     var raw: settle_policy {
@@ -103,8 +170,9 @@ extension Policy {
     /// The policy of the core's form.
     init(_ raw: settle_policy) {
         self.init()
-        for field in Self.fields where raw[keyPath: field.raw] != .max {
-            field.set(&self, .nanoseconds(Int64(raw[keyPath: field.raw])))
+        for field in Self.fields {
+            let nanoseconds = raw[keyPath: field.raw]
+            field.set(&self, nanoseconds == .max ? nil : .nanoseconds(Int64(nanoseconds)))
         }
     }
 }
@@ -123,9 +191,17 @@ extension Policy: Codable {
         let container = try decoder.container(keyedBy: Key.self)
         self.init()
         for field in Self.fields {
-            guard let duration = try container.decodeDurationIfPresent(forKey: Key(field), upTo: Policy.longestDelay)
-            else { continue }
-            field.set(&self, duration)
+            let key = Key(field)
+            guard container.contains(key) else { continue }
+            if field.isLimit, try container.decodeNil(forKey: key) {
+                field.set(&self, nil)
+            } else {
+                field.set(&self, try container.decodeDuration(forKey: key, upTo: Policy.longestDelay))
+            }
+        }
+        do { try validate() } catch {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: container.codingPath, debugDescription: "\(error)", underlyingError: error))
         }
     }
 
@@ -134,14 +210,17 @@ extension Policy: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         for field in Self.fields {
-            guard let duration = field.value(self) else { continue }
-            try container.encodeDuration(duration, forKey: Key(field), upTo: Policy.longestDelay)
+            if let duration = field.value(self) {
+                try container.encodeDuration(duration, forKey: Key(field), upTo: field.most(self))
+            } else {
+                try container.encodeNil(forKey: Key(field))
+            }
         }
     }
 }
 
 extension Policy: CustomStringConvertible {
-    /// For example `settleDelay 50 ms, quietDelay 150 ms, lockDelay 100 ms`.
+    /// For example `firstDelay 0 ns, …, quietDelay 200 ms, …`, without durations that are `nil`.
     public var description: String {
         Self.fields.compactMap { field in field.value(self).map { "\(field.name) \($0.text)" } }
             .joined(separator: ", ")

@@ -136,7 +136,7 @@ final class CoreArgumentsTests: XCTestCase {
 
     func testNames_areTheContractsWords() {
         func text(_ name: UnsafePointer<CChar>?) -> String { name.map { String(cString: $0) } ?? "" }
-        XCTAssertEqual(text(settle_version_string()), "0.1.0")
+        XCTAssertEqual(text(settle_version_string()), "0.2.0")
         XCTAssertEqual(
             settle_version(), UInt32(SETTLE_VERSION_MAJOR << 16 | SETTLE_VERSION_MINOR << 8 | SETTLE_VERSION_PATCH))
         XCTAssertEqual(

@@ -5,25 +5,42 @@
 
 static const settle_policy default_policy = {
     .size = sizeof(settle_policy),
-    .settle_delay_ns = 50 * MILLISECONDS,
-    .quiet_delay_ns = 150 * MILLISECONDS,
+    .first_delay_ns = 0,
+    .reported_end_delay_ns = 0,
+    .released_end_delay_ns = 16 * MILLISECONDS,
+    .discrete_delay_ns = 50 * MILLISECONDS,
+    .quiet_delay_ns = 200 * MILLISECONDS,
+    .quiet_maximum_ns = 500 * MILLISECONDS,
+    .jump_delay_ns = 50 * MILLISECONDS,
     .lock_delay_ns = 100 * MILLISECONDS,
+    .pause_delay_ns = SETTLE_NEVER,
     .maximum_wait_ns = SETTLE_NEVER,
-    .interaction_timeout_ns = SETTLE_NEVER,
+    .interaction_timeout_ns = 10000 * MILLISECONDS,
 };
 /* The delays are zero. */
 static const settle_policy uikit_policy = {
     .size = sizeof(settle_policy),
+    .jump_delay_ns = SETTLE_NEVER,
+    .pause_delay_ns = SETTLE_NEVER,
     .maximum_wait_ns = SETTLE_NEVER,
     .interaction_timeout_ns = SETTLE_NEVER,
 };
 
-/* The sizes in the first version; no caller can have less. */
+/* The sizes in the first version that has these fields; no caller can have less. A later field
+ * is of eight bytes as well, so a size between two versions' is none. */
 #define FIRST_POLICY_BYTES (offsetof(settle_policy, interaction_timeout_ns) + sizeof(uint64_t))
 #define FIRST_CONFIG_BYTES (offsetof(settle_config, policy) + FIRST_POLICY_BYTES)
 
+static bool is_policy_size(uint64_t size) {
+    return size >= FIRST_POLICY_BYTES && size <= sizeof(settle_policy) && size % sizeof(uint64_t) == 0;
+}
+
+static bool is_config_size(uint64_t size) {
+    return size >= FIRST_CONFIG_BYTES && size <= sizeof(settle_config) && size % sizeof(uint64_t) == 0;
+}
+
 static int init_policy(settle_policy *policy, size_t size, const settle_policy *values) {
-    if (!policy || size < FIRST_POLICY_BYTES || size > sizeof *policy) return SETTLE_INVALID;
+    if (!policy || !is_policy_size(size)) return SETTLE_INVALID;
     memcpy(policy, values, size);
     policy->size = size;
     return SETTLE_OK;
@@ -36,15 +53,26 @@ int settle_policy_init_default(settle_policy *policy, size_t size) {
 int settle_policy_init_uikit(settle_policy *policy, size_t size) { return init_policy(policy, size, &uikit_policy); }
 
 int settle_config_init_default(settle_config *config, size_t size) {
-    if (!config || size < FIRST_CONFIG_BYTES || size > sizeof *config) return SETTLE_INVALID;
+    if (!config || !is_config_size(size)) return SETTLE_INVALID;
     settle_config values = {size, 1024, 1024, 16, 0, default_policy};
     values.policy.size = size - offsetof(settle_config, policy);
     memcpy(config, &values, size);
     return SETTLE_OK;
 }
 
+static bool is_delay(uint64_t duration_ns) { return duration_ns <= SETTLE_DELAY_MAX; }
+static bool is_limit(uint64_t duration_ns) { return is_delay(duration_ns) || duration_ns == SETTLE_NEVER; }
+
+static bool is_policy_in_range(const settle_policy *policy) {
+    return is_delay(policy->first_delay_ns) && is_delay(policy->reported_end_delay_ns) &&
+           is_delay(policy->released_end_delay_ns) && is_delay(policy->discrete_delay_ns) &&
+           policy->quiet_delay_ns <= policy->quiet_maximum_ns && policy->quiet_maximum_ns <= SETTLE_QUIET_MAXIMUM_MAX &&
+           is_limit(policy->jump_delay_ns) && is_delay(policy->lock_delay_ns) && is_limit(policy->pause_delay_ns) &&
+           is_limit(policy->maximum_wait_ns) && is_limit(policy->interaction_timeout_ns);
+}
+
 bool settle_read_policy(const settle_policy *given, settle_policy *policy) {
-    if (!given || given->size < FIRST_POLICY_BYTES || given->size > sizeof *policy) return false;
+    if (!given || !is_policy_size(given->size)) return false;
     *policy = default_policy;
     memcpy(policy, given, given->size);
     return is_policy_in_range(policy);
@@ -53,9 +81,30 @@ bool settle_read_policy(const settle_policy *given, settle_policy *policy) {
 static bool is_within(uint32_t bound, uint32_t most) { return bound >= 1 && bound <= most; }
 
 bool settle_read_config(const settle_config *config, settle_policy *policy) {
-    if (!config || config->size < FIRST_CONFIG_BYTES || config->size > sizeof *config) return false;
+    if (!config || !is_config_size(config->size)) return false;
     if (config->policy.size > config->size - offsetof(settle_config, policy)) return false;
     return is_within(config->scenes_max, SETTLE_SCENES_MAX) && is_within(config->decisions_max, SETTLE_DECISIONS_MAX) &&
-           is_within(config->policies_max, SETTLE_POLICIES_MAX) && config->reserved == 0 &&
+           is_within(config->policies_max, SETTLE_POLICIES_MAX) && config->previews <= 1 &&
            settle_read_policy(&config->policy, policy);
+}
+
+policy_row settle_policy_row(const settle_policy *policy) {
+    policy_row row;
+    memset(&row, 0, sizeof row);
+    row.policy = *policy;
+    row.delay_ns[0] = policy->quiet_delay_ns;
+    row.delay_ns[STATE_REPORTS] = policy->discrete_delay_ns;
+    row.delay_ns[STATE_INTERACTING] = policy->interaction_timeout_ns;
+    row.delay_ns[STATE_INTERACTING | STATE_REPORTS] = policy->interaction_timeout_ns;
+    for (unsigned reports = 0; reports <= STATE_REPORTS; reports++) {
+        row.delay_ns[STATE_AFTER_REPORTED | reports] = policy->reported_end_delay_ns;
+        row.delay_ns[STATE_AFTER_RELEASED | reports] = policy->released_end_delay_ns;
+        row.delay_ns[STATE_AFTER_TIMEOUT | reports] = policy->reported_end_delay_ns;
+    }
+    row.quiet_is_fixed = policy->quiet_delay_ns == policy->quiet_maximum_ns && policy->jump_delay_ns == SETTLE_NEVER;
+    /* g < quietMaximum, for g in whole microseconds. */
+    row.cadence_limit_ns = (policy->quiet_maximum_ns + 999) / 1000 * 1000;
+    row.steady_limit_ns = row.cadence_limit_ns <= UINT32_MAX ? row.cadence_limit_ns : UINT32_MAX;
+    row.steady_cadence_us = policy->quiet_delay_ns / 2000;
+    return row;
 }

@@ -23,9 +23,11 @@
 
 /* COLD: out of line, for what few events need. */
 #if defined(__GNUC__)
+#define NOINLINE __attribute__((noinline))
 #define COLD __attribute__((noinline, cold))
 #define INLINE static inline __attribute__((always_inline))
 #else
+#define NOINLINE
 #define COLD
 #define INLINE static inline
 #endif
@@ -44,25 +46,32 @@ enum {
 /* A scene's state: sixteen bits beside its sizes, so that an event touches one cache line. */
 enum scene_state {
     STATE_REPORTS = 1 << 0,     /* rule 3; same bit as SETTLE_RESIZING_KNOWN */
-    STATE_INTERACTING = 1 << 1, /* same bit as SETTLE_RESIZING */
-    STATE_CONNECTED = 1 << 2,
-    STATE_BY_POINTER = 1 << 3, /* interacting, and in the list of pointer interactions */
+    STATE_INTERACTING = 1 << 1, /* same bit as SETTLE_RESIZING. Without STATE_REPORTS: by the pointer */
+    /* Rule 6: how the interaction ended that the pending rebuild follows. Two bits, a number. */
+    STATE_AFTER_REPORTED = 1 << 2,
+    STATE_AFTER_RELEASED = 2 << 2,
+    STATE_AFTER_TIMEOUT = 3 << 2,
+    STATE_AFTER = 3 << 2,
     STATE_ARMED = 1 << 4,      /* deadline_ns is armed: the rebuild's, or the watchdog's while interacting */
     STATE_LINKED = 1 << 5,     /* in the deadline queue */
     STATE_IN_HEAP = 1 << 6,    /* in its heap rather than in a bucket */
     STATE_LOCK_RAW = 1 << 7,
     STATE_LOCK_DELIVERED = 1 << 8,
     STATE_LOCK_ARMED = 1 << 9,
-    STATE_PENDING = 1 << 10,           /* a rebuild is pending since pending_since_ns */
-    STATE_CANCELLED = 1 << 11,         /* no rebuild until the next change */
-    STATE_AFTER_INTERACTION = 1 << 12, /* rule 6: the pending rebuild follows an interaction … */
-    STATE_AFTER_TIMEOUT = 1 << 13,     /* … that the watchdog ended */
-    STATE_CAPPED = 1 << 14,            /* the deadline is that of maximumWait */
-    STATE_QUIET = 1 << 15,             /* armed while the scene did not report */
+    STATE_PREVIEW_ARMED = 1 << 10,
+    STATE_CANCELLED = 1 << 11, /* no rebuild until the next change */
+    STATE_CAPPED = 1 << 12,    /* the rebuild's deadline is that of maximumWait */
+    STATE_FIRST = 1 << 13,     /* it is that of firstDelay */
+    /* Armed, and the next new size that is not built only moves the deadline: to its time plus
+     * the same delay, policy_row.delay_ns. */
+    STATE_STEADY = 1 << 15,
+    /* Steady by rule 16: the deadline is quietDelay after the change consulted last. */
+    STATE_CADENCED = 1 << 14,
 
+    /* The bits that choose a delay. */
+    STATE_DELAY_BITS = STATE_REPORTS | STATE_INTERACTING | STATE_AFTER,
     /* Cleared when no rebuild is pending any more. */
-    STATE_PENDING_ALL =
-        STATE_ARMED | STATE_PENDING | STATE_AFTER_INTERACTION | STATE_AFTER_TIMEOUT | STATE_CAPPED | STATE_QUIET
+    STATE_PENDING_ALL = STATE_ARMED | STATE_AFTER | STATE_CAPPED | STATE_FIRST | STATE_STEADY | STATE_CADENCED
 };
 
 /* A size as the bits of its doubles. A known size is finite and above zero, "none" is plus
@@ -115,31 +124,50 @@ typedef struct scene_hot {
     uint64_t order;       /* arming order of deadline_ns */
     settle_scene handle;  /* of a free slot: see settle_slot_free */
     uint32_t coalesced;   /* geometry events since the last rebuild */
-    uint32_t rebuilds;
-    uint16_t state; /* enum scene_state */
+    uint32_t cadence_us;  /* rule 16, CADENCE_NONE at first */
+    uint16_t state;       /* enum scene_state */
     uint16_t policy;
 } scene_hot;
 
+#define CADENCE_NONE UINT32_MAX
+/* The time of no change: 2^63 − 1 ns or more before any. */
+#define NO_CHANGE_NS ((uint64_t)INT64_MAX + 1)
+
 /* A policy, and what most events need of it. */
 typedef struct policy_row {
-    settle_policy policy; /* of size 0: the row is free */
-    /* How far a change postpones the deadline, without and with STATE_QUIET; NO_POSTPONING
-     * where maximumWait has a say. */
-    uint64_t postponing_ns[2];
+    /* By the scene's STATE_DELAY_BITS: the delay of rule 6, quietDelay for rule 16, the watchdog's
+     * while interacting. */
+    uint64_t delay_ns[STATE_DELAY_BITS + 1];
+    /* Rule 16. A change within cadence_limit_ns of the last one counts for the cadence. Below
+     * steady_limit_ns and with a cadence of at most steady_cadence_us, the wait is quietDelay. */
+    uint64_t cadence_limit_ns;
+    uint64_t steady_limit_ns; /* 32 bits */
+    uint64_t steady_cadence_us;
+    uint64_t quiet_is_fixed; /* the wait is always quietDelay: nothing is remembered */
+    settle_policy policy;    /* of size 0: the row is free */
 } policy_row;
-
-/* Added to any time, it is beyond the latest one. */
-#define NO_POSTPONING ((uint64_t)INT64_MAX + 1)
 
 /* The part of a scene that only transitions touch. */
 typedef struct scene_cold {
     uint64_t lock_deadline_ns;
-    uint64_t lock_order;
-    uint64_t interaction_ns;   /* interacting: when it began; afterwards: how long it took */
-    uint64_t pending_since_ns; /* rule 6: maximumWait counts from here */
-    uint32_t list_next;        /* in the list of pointer interactions, or of free slots */
-    uint32_t list_prev;
+    uint64_t interaction_ns; /* interacting: when it began; afterwards: how long it took */
+    uint64_t quiet_ns;       /* rule 16: the change consulted last, NO_CHANGE_NS, or see STATE_CADENCED */
+    union {
+        uint64_t pending_since_ns; /* rule 6: maximumWait counts from here */
+        struct {
+            uint32_t next, prev; /* in the list of pointer interactions, or of free slots */
+        } list;
+    };
+    uint32_t lock_order; /* its low bits: see lock_order_of */
+    uint32_t rebuilds;
 } scene_cold;
+
+/* Rule 17. Only in a core whose policies may have a pauseDelay. */
+typedef struct scene_preview {
+    uint64_t deadline_ns;
+    uint64_t order;
+    size_bits previewed; /* in this interaction last, zero for none */
+} scene_preview;
 
 /* Links of a bucket's list. While in the heap, `next` is the position there. */
 typedef struct deadline_link {
@@ -154,7 +182,8 @@ typedef struct deadline_entry {
 _Static_assert(sizeof(settle_event) == 32, "an event is half a cache line");
 _Static_assert(sizeof(settle_decision) == 64, "a decision is one cache line");
 _Static_assert(sizeof(scene_hot) == 64, "a scene's hot state is one cache line");
-_Static_assert(sizeof(policy_row) == 64, "a policy is one cache line");
+_Static_assert(sizeof(policy_row) % 64 == 0, "a policy is whole cache lines");
+_Static_assert(sizeof(scene_preview) == 32, "a scene takes 32 bytes more for previews");
 _Static_assert(sizeof(scene_cold) + sizeof(deadline_link) + sizeof(deadline_entry) == 64,
                "a scene takes 128 bytes in all");
 
@@ -177,6 +206,7 @@ struct settle_core {
     uint64_t order; /* arming order of the latest armed deadline */
 
     scene_cold *cold;
+    scene_preview *previews; /* null: no policy has a pauseDelay */
     policy_row *policies;
     settle_decision *decisions;
     uint32_t decisions_first;
@@ -213,11 +243,23 @@ static inline bool find_scene(const settle_core *core, settle_scene scene, uint3
     return *slot < core->slots_used && core->hot[*slot].handle == scene;
 }
 
-/* The earlier one of a scene's armed deadlines. */
+static inline bool slot_connected(const settle_core *core, uint32_t slot) {
+    /* A free slot has the handle of another one: see settle_slot_free. */
+    return slot < core->slots_used && (core->hot[slot].handle & core->slot_mask) == slot;
+}
+
+/* A lock's arming order is one of the latest 2^32. */
+static inline uint64_t lock_order_of(const settle_core *core, const scene_cold *cold) {
+    return core->order - (uint32_t)((uint32_t)core->order - cold->lock_order);
+}
+
+/* The earliest one of a scene's armed deadlines. */
+typedef enum deadline_kind { DEADLINE_OF_STATE, DEADLINE_OF_PREVIEW, DEADLINE_OF_LOCK } deadline_kind;
+
 typedef struct deadline_key {
     uint64_t deadline_ns; /* SETTLE_NEVER: none is armed */
     uint64_t order;
-    bool is_lock;
+    deadline_kind kind;
 } deadline_key;
 
 /* config.c: copies a struct of the caller, of this version or an older one, and sets what it
@@ -226,24 +268,18 @@ bool settle_read_policy(const settle_policy *given, settle_policy *policy);
 /* The same check for a config; copies only its policy. */
 bool settle_read_config(const settle_config *config, settle_policy *policy);
 
+policy_row settle_policy_row(const settle_policy *policy);
+
 /* policies.c */
 bool settle_has_policy(const settle_core *core, uint32_t number);
 
-static inline bool is_policy_in_range(const settle_policy *policy) {
-    return policy->settle_delay_ns <= SETTLE_DELAY_MAX && policy->quiet_delay_ns <= SETTLE_DELAY_MAX &&
-           policy->lock_delay_ns <= SETTLE_DELAY_MAX &&
-           (policy->maximum_wait_ns <= SETTLE_DELAY_MAX || policy->maximum_wait_ns == SETTLE_NEVER) &&
-           (policy->interaction_timeout_ns <= SETTLE_DELAY_MAX || policy->interaction_timeout_ns == SETTLE_NEVER);
-}
-
-static inline policy_row policy_row_of(const settle_policy *policy) {
-    policy_row row = {*policy, {NO_POSTPONING, NO_POSTPONING}};
-    if (policy->maximum_wait_ns == SETTLE_NEVER) {
-        row.postponing_ns[0] = policy->settle_delay_ns;
-        row.postponing_ns[1] = policy->quiet_delay_ns;
-    }
-    return row;
-}
+/* quiet.c. Rule 16 under a policy whose wait is not fixed: the wait after a change from the size
+ * `before`, with the state that the scene had before it. */
+COLD uint64_t settle_quiet_wait(settle_core *core, uint32_t slot, unsigned state, size_bits before);
+/* Of a scene in STATE_CADENCED, which it leaves: keeps the time of the change consulted last. */
+COLD void settle_quiet_keep(settle_core *core, uint32_t slot);
+/* No change was consulted yet. */
+void settle_quiet_forget(settle_core *core, uint32_t slot);
 
 /* decisions.c: appends a decision with the fields that all kinds share. The caller checks
  * decisions_full first. */
@@ -254,8 +290,10 @@ COLD void settle_apply_interaction(settle_core *core, uint32_t slot, unsigned fl
 COLD void settle_apply_lock(settle_core *core, uint32_t slot, bool locked);
 void settle_apply_disconnect(settle_core *core, uint32_t slot);
 void settle_apply_flush(settle_core *core, uint32_t slot);
-void settle_apply_cancel(scene_hot *hot);
-void settle_apply_built(scene_hot *hot, const settle_event *event);
+void settle_apply_cancel(settle_core *core, uint32_t slot);
+void settle_apply_built(settle_core *core, uint32_t slot, const settle_event *event);
+/* Rule 17: after a size change while interacting. */
+COLD void settle_apply_pause(settle_core *core, uint32_t slot);
 void settle_apply_pointer(settle_core *core, const settle_event *event);
 /* Applies one deadline, at its own time. */
 void settle_apply_deadline(settle_core *core, uint32_t slot, deadline_key key);

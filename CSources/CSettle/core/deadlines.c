@@ -12,21 +12,26 @@
 
 enum { LINKS_FIRST_SCENE = DEADLINE_BUCKETS, PREFETCH_NODES = 6 };
 
+static void keep_earlier(deadline_key *key, uint64_t deadline_ns, uint64_t order, deadline_kind kind) {
+    if (deadline_ns > key->deadline_ns || (deadline_ns == key->deadline_ns && order > key->order)) return;
+    *key = (deadline_key){deadline_ns, order, kind};
+}
+
 deadline_key settle_deadlines_key(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = &core->hot[slot];
-    deadline_key key = {SETTLE_NEVER, 0, false};
+    deadline_key key = {SETTLE_NEVER, 0, DEADLINE_OF_STATE};
     if (hot->state & STATE_ARMED) {
         key.deadline_ns = hot->deadline_ns;
         key.order = hot->order;
     }
+    if (!(hot->state & (STATE_PREVIEW_ARMED | STATE_LOCK_ARMED))) return key;
+    if (hot->state & STATE_PREVIEW_ARMED) {
+        const scene_preview *scene = &core->previews[slot];
+        keep_earlier(&key, scene->deadline_ns, scene->order, DEADLINE_OF_PREVIEW);
+    }
     if (hot->state & STATE_LOCK_ARMED) {
         const scene_cold *cold = &core->cold[slot];
-        if (cold->lock_deadline_ns < key.deadline_ns ||
-            (cold->lock_deadline_ns == key.deadline_ns && cold->lock_order < key.order)) {
-            key.deadline_ns = cold->lock_deadline_ns;
-            key.order = cold->lock_order;
-            key.is_lock = true;
-        }
+        keep_earlier(&key, cold->lock_deadline_ns, lock_order_of(core, cold), DEADLINE_OF_LOCK);
     }
     return key;
 }

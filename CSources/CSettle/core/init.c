@@ -11,10 +11,14 @@ static size_t reserve(size_t *used, size_t count, size_t size) {
 }
 
 typedef struct layout {
-    size_t core, policies, decisions, hot, cold, links, heap, total;
+    size_t core, policies, decisions, hot, cold, previews, links, heap, total;
 } layout;
 
-static layout layout_of(const settle_config *config) {
+static bool has_previews(const settle_config *config, const settle_policy *policy) {
+    return config->previews || policy->pause_delay_ns != SETTLE_NEVER;
+}
+
+static layout layout_of(const settle_config *config, const settle_policy *policy) {
     size_t scenes = config->scenes_max;
     layout at = {0};
     at.core = reserve(&at.total, 1, sizeof(settle_core));
@@ -22,6 +26,7 @@ static layout layout_of(const settle_config *config) {
     at.decisions = reserve(&at.total, config->decisions_max, sizeof(settle_decision));
     at.hot = reserve(&at.total, scenes, sizeof(scene_hot));
     at.cold = reserve(&at.total, scenes, sizeof(scene_cold));
+    at.previews = reserve(&at.total, has_previews(config, policy) ? scenes : 0, sizeof(scene_preview));
     at.links = reserve(&at.total, DEADLINE_BUCKETS + scenes, sizeof(deadline_link));
     at.heap = reserve(&at.total, scenes, sizeof(deadline_entry));
     return at;
@@ -29,13 +34,13 @@ static layout layout_of(const settle_config *config) {
 
 size_t settle_core_size(const settle_config *config) {
     settle_policy policy;
-    return settle_read_config(config, &policy) ? layout_of(config).total : 0;
+    return settle_read_config(config, &policy) ? layout_of(config, &policy).total : 0;
 }
 
 int settle_core_init(void *workspace, size_t size, const settle_config *config, settle_core **out) {
     settle_policy policy;
     if (!workspace || !out || !settle_read_config(config, &policy)) return SETTLE_INVALID;
-    layout at = layout_of(config);
+    layout at = layout_of(config, &policy);
     if ((uintptr_t)workspace % LINE_BYTES || size < at.total) return SETTLE_INVALID;
 
     unsigned char *bytes = workspace;
@@ -45,6 +50,7 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
     core->decisions = (settle_decision *)(void *)(bytes + at.decisions);
     core->hot = (scene_hot *)(void *)(bytes + at.hot);
     core->cold = (scene_cold *)(void *)(bytes + at.cold);
+    if (has_previews(config, &policy)) core->previews = (scene_preview *)(void *)(bytes + at.previews);
     core->links = (deadline_link *)(void *)(bytes + at.links);
     core->heap = (deadline_entry *)(void *)(bytes + at.heap);
 
@@ -57,7 +63,7 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
     core->slot_mask = ((uint32_t)1 << core->slot_bits) - 1;
     if (!FAULT(NEW_CORE_LISTS_UNSET)) core->free_first = core->free_last = core->exhausted_first = NO_SLOT;
     core->pointer_first = core->pointer_last = NO_SLOT;
-    core->policies[0] = policy_row_of(&policy);
+    core->policies[0] = settle_policy_row(&policy);
     core->policies_count = 1;
     settle_deadlines_init(core);
     *out = core;

@@ -36,6 +36,7 @@ const char *settle_decision_kind_name(unsigned kind) {
         [SETTLE_INTERACTION_ENDED] = "interactionEnded",
         [SETTLE_REBUILD] = "rebuild",
         [SETTLE_LOCK_CHANGED] = "lockChanged",
+        [SETTLE_PREVIEW] = "preview",
     };
     return NAME_IN(names, kind);
 }
@@ -47,7 +48,7 @@ const char *settle_reason_name(unsigned reason) {
         [SETTLE_ENDED_TIMEOUT] = "timeout",   [SETTLE_REBUILD_INTERACTION_ENDED] = "interactionEnded",
         [SETTLE_REBUILD_TIMEOUT] = "timeout", [SETTLE_REBUILD_DISCRETE] = "discrete",
         [SETTLE_REBUILD_QUIET] = "quiet",     [SETTLE_REBUILD_MAXIMUM_WAIT] = "maximumWait",
-        [SETTLE_REBUILD_FLUSH] = "flush",
+        [SETTLE_REBUILD_FLUSH] = "flush",     [SETTLE_REBUILD_FIRST] = "first",
     };
     return NAME_IN(names, reason);
 }

@@ -8,11 +8,12 @@ bool settle_has_policy(const settle_core *core, uint32_t number) {
 int settle_core_add_policy(settle_core *core, const settle_policy *policy, uint32_t *number) {
     settle_policy read;
     if (!number || !settle_read_policy(policy, &read)) return SETTLE_INVALID;
+    if (read.pause_delay_ns != SETTLE_NEVER && !core->previews) return SETTLE_INVALID;
     uint32_t free_row = 1;
     while (settle_has_policy(core, free_row)) free_row++;
     if (free_row == core->policies_max) return SETTLE_FULL;
     if (free_row == core->policies_count) core->policies_count++;
-    core->policies[free_row] = policy_row_of(&read);
+    core->policies[free_row] = settle_policy_row(&read);
     *number = free_row;
     return SETTLE_OK;
 }
@@ -21,7 +22,7 @@ int settle_core_add_policy(settle_core *core, const settle_policy *policy, uint3
 int settle_core_remove_policy(settle_core *core, uint32_t number) {
     if (number == 0 || !settle_has_policy(core, number)) return SETTLE_INVALID;
     for (uint32_t slot = 0; slot < core->slots_used; slot++) {
-        if (has(&core->hot[slot], STATE_CONNECTED) && core->hot[slot].policy == number) return SETTLE_BUSY;
+        if (slot_connected(core, slot) && core->hot[slot].policy == number) return SETTLE_BUSY;
     }
     core->policies[number].policy.size = 0;
     return SETTLE_OK;
@@ -32,12 +33,17 @@ int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t numbe
     if (!find_scene(core, scene, &slot)) return SETTLE_STALE;
     if (!settle_has_policy(core, number)) return SETTLE_INVALID;
     scene_hot *hot = &core->hot[slot];
+    bool is_interacting = has(hot, STATE_INTERACTING);
     /* Without maximumWait the time of the first change is not kept: the wait begins now. */
-    if (policy_of(core, hot)->maximum_wait_ns == SETTLE_NEVER) core->cold[slot].pending_since_ns = core->now_ns;
-    hot->policy = (uint16_t)number;
-    /* Rule 11: without interactionTimeout there is no watchdog. */
-    if (has(hot, STATE_INTERACTING) && policy_of(core, hot)->interaction_timeout_ns == SETTLE_NEVER) {
-        clear(hot, STATE_ARMED);
+    if (!is_interacting && policy_of(core, hot)->maximum_wait_ns == SETTLE_NEVER) {
+        core->cold[slot].pending_since_ns = core->now_ns;
     }
+    settle_quiet_forget(core, slot);
+    clear(hot, STATE_STEADY);
+    hot->policy = (uint16_t)number;
+    /* Rules 11 and 17: without interactionTimeout there is no watchdog, without pauseDelay no
+     * preview. */
+    if (is_interacting && policy_of(core, hot)->interaction_timeout_ns == SETTLE_NEVER) clear(hot, STATE_ARMED);
+    if (policy_of(core, hot)->pause_delay_ns == SETTLE_NEVER) clear(hot, STATE_PREVIEW_ARMED);
     return SETTLE_OK;
 }

@@ -11,11 +11,9 @@ static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 /* A deadline is a time like any other: at most INT64_MAX. */
 static inline uint64_t after(uint64_t start_ns, uint64_t delay_ns) { return earlier(start_ns + delay_ns, INT64_MAX); }
 
-/* STATE_QUIET or 0: quietDelay applies when the scene does not report and the rebuild follows
- * no interaction. Not a bool: gcc 12 stores that as a byte and loads it as a word, which
- * stalls for ten cycles. */
-static inline unsigned quiet_state(unsigned state) {
-    return (state & (STATE_REPORTS | STATE_AFTER_INTERACTION | STATE_AFTER_TIMEOUT)) ? 0u : (unsigned)STATE_QUIET;
+/* STATE_STEADY for a deadline that is not clamped: only then is it a delay after a change. */
+static inline unsigned steady_state(uint64_t deadline_ns) {
+    return deadline_ns < INT64_MAX ? (unsigned)STATE_STEADY : 0u;
 }
 
 /* Arms the scene's deadline and stores its state. Rule 1: every arming gets the next order
@@ -32,24 +30,36 @@ INLINE void arm(settle_core *core, scene_hot *hot, uint32_t slot, unsigned state
 
 /* Arms the rebuild's deadline, or clears what is pending when the size is built or the scene
  * cancelled; stores the scene's state. For a scene that is not interacting, and whose size
- * changed or whose interaction just ended. */
-INLINE void schedule_rebuild(settle_core *core, scene_hot *hot, uint32_t slot, unsigned state, uint64_t now_ns) {
+ * changed or whose interaction just ended. `quiet_ns` is rule 16's wait where it was consulted. */
+INLINE void schedule_rebuild(settle_core *core, scene_hot *hot, uint32_t slot, unsigned state, uint64_t now_ns,
+                             uint64_t quiet_ns) {
     if (!is_known(hot->size) || same_size(hot->size, hot->built) || (state & STATE_CANCELLED)) {
         hot->state = (uint16_t)(state & ~(unsigned)STATE_PENDING_ALL);
         return;
     }
-    const settle_policy *policy = policy_of(core, hot);
-    unsigned quiet = quiet_state(state);
-    uint64_t deadline_ns = after(now_ns, quiet ? policy->quiet_delay_ns : policy->settle_delay_ns);
-    unsigned pending = (state & ~(unsigned)(STATE_CAPPED | STATE_QUIET)) | STATE_PENDING | quiet;
-    if (policy->maximum_wait_ns != SETTLE_NEVER) {
+    const policy_row *row = &core->policies[hot->policy];
+    bool was_pending = (state & STATE_ARMED) != 0;
+    unsigned pending = state & ~(unsigned)(STATE_CAPPED | STATE_FIRST | STATE_STEADY | STATE_CADENCED);
+    uint64_t delay_ns = row->delay_ns[state & STATE_DELAY_BITS], steady_ns = delay_ns;
+    if (!is_known(hot->built)) {
+        delay_ns = row->policy.first_delay_ns;
+        pending |= STATE_FIRST;
+    } else if (!(state & STATE_DELAY_BITS)) {
+        delay_ns = quiet_ns;
+        if (!row->quiet_is_fixed) pending |= STATE_CADENCED;
+    }
+    uint64_t deadline_ns = after(now_ns, delay_ns);
+    if (row->policy.maximum_wait_ns != SETTLE_NEVER) {
         /* maximumWait counts from the first change that is not built. */
         uint64_t *since_ns = &core->cold[slot].pending_since_ns;
-        if (FAULT(DEBT_TIME_MOVED) || !(state & STATE_PENDING)) *since_ns = now_ns;
-        uint64_t cap_ns = after(*since_ns, policy->maximum_wait_ns);
+        if (FAULT(PENDING_TIME_MOVED) || !was_pending) *since_ns = now_ns;
+        uint64_t cap_ns = later(after(*since_ns, row->policy.maximum_wait_ns), now_ns);
         if (cap_ns < deadline_ns) pending |= STATE_CAPPED;
         deadline_ns = earlier(deadline_ns, cap_ns);
+    } else if (delay_ns == steady_ns && !(pending & STATE_FIRST)) {
+        pending |= steady_state(deadline_ns);
     }
+    if (!(pending & STATE_STEADY)) pending &= ~(unsigned)STATE_CADENCED;
     arm(core, hot, slot, pending, deadline_ns);
 }
 

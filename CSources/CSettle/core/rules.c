@@ -6,66 +6,111 @@
 static bool size_is_built(const scene_hot *hot) { return same_size(hot->size, hot->built); }
 
 /* No rebuild is pending any more; the watchdog is disarmed as well. */
-static void clear_pending(scene_hot *hot) { clear(hot, STATE_PENDING_ALL); }
+static void clear_pending(settle_core *core, uint32_t slot) {
+    if (has(&core->hot[slot], STATE_CADENCED)) settle_quiet_keep(core, slot);
+    clear(&core->hot[slot], STATE_PENDING_ALL);
+}
 
 static unsigned rebuild_reason(const scene_hot *hot) {
     if (has(hot, STATE_CAPPED)) return SETTLE_REBUILD_MAXIMUM_WAIT;
-    if (has(hot, STATE_AFTER_TIMEOUT)) return SETTLE_REBUILD_TIMEOUT;
-    if (has(hot, STATE_AFTER_INTERACTION)) return SETTLE_REBUILD_INTERACTION_ENDED;
-    return has(hot, STATE_QUIET) ? SETTLE_REBUILD_QUIET : SETTLE_REBUILD_DISCRETE;
+    if (has(hot, STATE_FIRST)) return SETTLE_REBUILD_FIRST;
+    switch (hot->state & STATE_AFTER) {
+    case STATE_AFTER_TIMEOUT: return SETTLE_REBUILD_TIMEOUT;
+    case 0: return has(hot, STATE_REPORTS) ? SETTLE_REBUILD_DISCRETE : SETTLE_REBUILD_QUIET;
+    default: return SETTLE_REBUILD_INTERACTION_ENDED;
+    }
+}
+
+/* Rules 7 and 17: a decision about the known size. */
+static settle_decision *decide_size(settle_core *core, uint32_t slot, unsigned kind, unsigned reason) {
+    const scene_hot *hot = &core->hot[slot];
+    settle_decision *decision = settle_decision_append(core, slot, kind, reason);
+    lengths_of(hot->size, &decision->width, &decision->height);
+    lengths_of(hot->built, &decision->previous_width, &decision->previous_height);
+    return decision;
 }
 
 /* Rule 7. */
 static void rebuild(settle_core *core, uint32_t slot, unsigned reason) {
     scene_hot *hot = &core->hot[slot];
-    settle_decision *decision = settle_decision_append(core, slot, SETTLE_REBUILD, reason);
-    lengths_of(hot->size, &decision->width, &decision->height);
-    lengths_of(hot->built, &decision->previous_width, &decision->previous_height);
-    decision->generation = ++hot->rebuilds;
+    scene_cold *cold = &core->cold[slot];
+    settle_decision *decision = decide_size(core, slot, SETTLE_REBUILD, reason);
+    decision->generation = ++cold->rebuilds;
     decision->coalesced = hot->coalesced;
-    if (has(hot, STATE_AFTER_INTERACTION | STATE_AFTER_TIMEOUT)) {
-        decision->interaction_ns = core->cold[slot].interaction_ns;
+    if (has(hot, STATE_AFTER)) {
+        decision->follows_interaction = 1;
+        decision->interaction_ns = cold->interaction_ns;
     }
     hot->built = hot->size;
     hot->coalesced = 0;
-    clear_pending(hot);
+    clear_pending(core, slot);
+}
+
+/* Rule 17. */
+static void preview(settle_core *core, uint32_t slot) {
+    scene_hot *hot = &core->hot[slot];
+    decide_size(core, slot, SETTLE_PREVIEW, SETTLE_REASON_NONE);
+    core->previews[slot].previewed = hot->size;
+    if (FAULT(PREVIEW_BUILT)) hot->built = hot->size;
+    clear(hot, STATE_PREVIEW_ARMED);
+}
+
+void settle_apply_pause(settle_core *core, uint32_t slot) {
+    scene_hot *hot = &core->hot[slot];
+    scene_preview *scene = &core->previews[slot];
+    bool was_armed = has(hot, STATE_PREVIEW_ARMED);
+    clear(hot, STATE_PREVIEW_ARMED);
+    if (size_is_built(hot) || (!FAULT(PREVIEW_REPEATED) && same_size(hot->size, scene->previewed))) return;
+    uint64_t deadline_ns = after(core->now_ns, policy_of(core, hot)->pause_delay_ns);
+    bool link_is_early_enough = was_armed && has(hot, STATE_LINKED) && deadline_ns >= scene->deadline_ns;
+    set(hot, STATE_PREVIEW_ARMED);
+    scene->deadline_ns = deadline_ns;
+    scene->order = ++core->order;
+    if (!link_is_early_enough) settle_deadlines_link(core, slot);
 }
 
 /* Rules 4 and 5. A pending rebuild is disarmed, and maximumWait starts again. */
 static void begin_interaction(settle_core *core, uint32_t slot) {
     scene_hot *hot = &core->hot[slot];
     settle_decision_append(core, slot, SETTLE_INTERACTION_BEGAN, SETTLE_REASON_NONE);
-    clear_pending(hot);
+    clear_pending(core, slot);
     set(hot, STATE_INTERACTING);
     core->cold[slot].interaction_ns = core->now_ns;
+    if (core->previews) core->previews[slot].previewed = (size_bits){0, 0};
 }
 
 static void pointer_list_append(settle_core *core, uint32_t slot) {
-    set(&core->hot[slot], STATE_BY_POINTER);
-    core->cold[slot].list_next = NO_SLOT;
-    core->cold[slot].list_prev = core->pointer_last;
+    core->cold[slot].list.next = NO_SLOT;
+    core->cold[slot].list.prev = core->pointer_last;
     if (core->pointer_last == NO_SLOT) core->pointer_first = slot;
-    else core->cold[core->pointer_last].list_next = slot;
+    else core->cold[core->pointer_last].list.next = slot;
     core->pointer_last = slot;
 }
 
+/* A scene is in the list while it interacts and does not report. */
 static void pointer_list_remove(settle_core *core, uint32_t slot) {
-    if (!has(&core->hot[slot], STATE_BY_POINTER)) return;
-    clear(&core->hot[slot], STATE_BY_POINTER);
-    uint32_t next = core->cold[slot].list_next, prev = core->cold[slot].list_prev;
+    uint32_t next = core->cold[slot].list.next, prev = core->cold[slot].list.prev;
     if (prev == NO_SLOT) core->pointer_first = next;
-    else core->cold[prev].list_next = next;
+    else core->cold[prev].list.next = next;
     if (next == NO_SLOT) core->pointer_last = prev;
-    else core->cold[next].list_prev = prev;
+    else core->cold[next].list.prev = prev;
+}
+
+static unsigned state_after(unsigned reason) {
+    switch (reason) {
+    case SETTLE_ENDED_RELEASED: return STATE_AFTER_RELEASED;
+    case SETTLE_ENDED_TIMEOUT: return STATE_AFTER_TIMEOUT;
+    default: return STATE_AFTER_REPORTED;
+    }
 }
 
 static void end_interaction(settle_core *core, uint32_t slot, unsigned reason) {
     scene_hot *hot = &core->hot[slot];
     scene_cold *cold = &core->cold[slot];
-    pointer_list_remove(core, slot);
-    clear_pending(hot);
-    clear(hot, STATE_INTERACTING);
-    set(hot, reason == SETTLE_ENDED_TIMEOUT ? STATE_AFTER_TIMEOUT : STATE_AFTER_INTERACTION);
+    if (!has(hot, STATE_REPORTS)) pointer_list_remove(core, slot);
+    clear_pending(core, slot);
+    clear(hot, STATE_INTERACTING | STATE_PREVIEW_ARMED);
+    set(hot, state_after(reason));
     cold->interaction_ns = core->now_ns - cold->interaction_ns;
     settle_decision_append(core, slot, SETTLE_INTERACTION_ENDED, reason)->interaction_ns = cold->interaction_ns;
 }
@@ -81,24 +126,24 @@ void settle_apply_lock(settle_core *core, uint32_t slot, bool locked) {
     }
     set(hot, STATE_LOCK_ARMED);
     core->cold[slot].lock_deadline_ns = after(core->now_ns, policy_of(core, hot)->lock_delay_ns);
-    core->cold[slot].lock_order = ++core->order;
+    core->cold[slot].lock_order = (uint32_t)++core->order;
     settle_deadlines_link(core, slot);
 }
 
-/* Rules 4 and 5: begins or ends the interaction, by an event's flag or by a change while a
- * button is held. */
+/* Rules 3 to 5: begins or ends the interaction, by an event's flag or by a change while a button
+ * is held. */
 void settle_apply_interaction(settle_core *core, uint32_t slot, unsigned flags, bool changed) {
     scene_hot *hot = &core->hot[slot];
-    bool was_interacting = has(hot, STATE_INTERACTING);
-    if (flags & SETTLE_RESIZING_KNOWN) {
+    bool was_interacting = has(hot, STATE_INTERACTING), is_known_flag = (flags & SETTLE_RESIZING_KNOWN) != 0;
+    if (is_known_flag && (flags & SETTLE_RESIZING)) {
         /* The flag takes precedence: the release of the button no longer ends an interaction
          * that the pointer began. */
+        if (was_interacting && !has(hot, STATE_REPORTS)) pointer_list_remove(core, slot);
         set(hot, STATE_REPORTS);
-        pointer_list_remove(core, slot);
-        bool resizing = (flags & SETTLE_RESIZING) != 0;
-        if (resizing && !was_interacting) begin_interaction(core, slot);
-        if (!resizing && was_interacting) end_interaction(core, slot, SETTLE_ENDED_REPORTED);
-    } else if (changed && !was_interacting && !has(hot, STATE_REPORTS) && is_known(hot->built)) {
+        if (!was_interacting) begin_interaction(core, slot);
+    } else if (has(hot, STATE_REPORTS)) {
+        if (is_known_flag && was_interacting) end_interaction(core, slot, SETTLE_ENDED_REPORTED);
+    } else if (changed && !was_interacting && core->buttons_held > 0 && is_known(hot->built)) {
         begin_interaction(core, slot);
         pointer_list_append(core, slot);
     }
@@ -122,17 +167,21 @@ void settle_apply_flush(settle_core *core, uint32_t slot) {
     rebuild(core, slot, SETTLE_REBUILD_FLUSH);
 }
 
-void settle_apply_cancel(scene_hot *hot) {
+void settle_apply_cancel(settle_core *core, uint32_t slot) {
+    scene_hot *hot = &core->hot[slot];
     if (!is_known(hot->size) || size_is_built(hot)) return;
-    if (!has(hot, STATE_INTERACTING)) clear_pending(hot);
+    if (!has(hot, STATE_INTERACTING)) clear_pending(core, slot);
+    clear(hot, STATE_STEADY | STATE_PREVIEW_ARMED);
     set(hot, STATE_CANCELLED);
 }
 
-/* Rule 13. */
-void settle_apply_built(scene_hot *hot, const settle_event *event) {
+/* Rule 13. The next change chooses its delay anew. */
+void settle_apply_built(settle_core *core, uint32_t slot, const settle_event *event) {
     size_bits built = bits_of(event->width, event->height);
     bool nothing = zero_length(built.width) || zero_length(built.height);
-    hot->built = nothing ? (size_bits){0, 0} : built;
+    if (has(&core->hot[slot], STATE_CADENCED)) settle_quiet_keep(core, slot);
+    clear(&core->hot[slot], STATE_STEADY);
+    core->hot[slot].built = nothing ? (size_bits){0, 0} : built;
 }
 
 uint32_t settle_button_index(const settle_core *core, uint32_t button) {
@@ -157,25 +206,28 @@ int settle_end_pointer_interactions(settle_core *core) {
         if (decisions_full(core)) return SETTLE_FULL;
         uint32_t slot = core->pointer_first;
         end_interaction(core, slot, SETTLE_ENDED_RELEASED);
-        schedule_rebuild(core, &core->hot[slot], slot, core->hot[slot].state, core->now_ns);
+        schedule_rebuild(core, &core->hot[slot], slot, core->hot[slot].state, core->now_ns, 0);
     }
     core->releasing = false;
+    settle_deadlines_update_bound(core);
     return SETTLE_OK;
 }
 
 void settle_apply_deadline(settle_core *core, uint32_t slot, deadline_key key) {
     scene_hot *hot = &core->hot[slot];
     core->now_ns = later(core->now_ns, key.deadline_ns);
-    if (key.is_lock) {
+    if (key.kind == DEADLINE_OF_LOCK) {
         clear(hot, STATE_LOCK_ARMED);
         hot->state ^= STATE_LOCK_DELIVERED;
         settle_decision_append(core, slot, SETTLE_LOCK_CHANGED, SETTLE_REASON_NONE)->locked =
             has(hot, STATE_LOCK_DELIVERED);
+    } else if (key.kind == DEADLINE_OF_PREVIEW) {
+        preview(core, slot);
     } else if (has(hot, STATE_INTERACTING)) {
         end_interaction(core, slot, SETTLE_ENDED_TIMEOUT);
-        schedule_rebuild(core, hot, slot, hot->state, core->now_ns);
+        schedule_rebuild(core, hot, slot, hot->state, core->now_ns, 0);
     } else if (!FAULT(BUILT_SIZE_REBUILT) && size_is_built(hot)) {
-        clear_pending(hot);
+        clear_pending(core, slot);
     } else {
         rebuild(core, slot, rebuild_reason(hot));
     }

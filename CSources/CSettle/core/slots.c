@@ -14,21 +14,21 @@ int settle_core_connect(settle_core *core, uint32_t policy, settle_scene *scene)
     uint32_t slot = core->free_first;
     settle_scene last_handle = 0;
     if (slot != NO_SLOT) {
-        core->free_first = core->cold[slot].list_next;
+        core->free_first = core->cold[slot].list.next;
         if (!FAULT(FREE_LIST_END_KEPT) && core->free_first == NO_SLOT) core->free_last = NO_SLOT;
         last_handle = core->hot[slot].handle ^ 1;
     } else if (core->slots_used < core->scenes_max) {
         slot = core->slots_used++;
     } else if (core->exhausted_first != NO_SLOT) {
         slot = core->exhausted_first;
-        core->exhausted_first = core->cold[slot].list_next;
+        core->exhausted_first = core->cold[slot].list.next;
         last_handle = core->hot[slot].handle ^ 1;
     } else {
         return SETTLE_FULL;
     }
     memset(&core->hot[slot], 0, sizeof core->hot[slot]);
     memset(&core->cold[slot], 0, sizeof core->cold[slot]);
-    core->hot[slot].state = STATE_CONNECTED;
+    settle_quiet_forget(core, slot);
     core->hot[slot].policy = (uint16_t)policy;
     core->hot[slot].handle = next_handle(core, slot, last_handle);
     core->stats.scenes++;
@@ -44,12 +44,12 @@ void settle_slot_free(settle_core *core, uint32_t slot) {
     core->hot[slot].handle = handle ^ 1;
     /* With few generation bits a handle would soon be valid again. */
     if (next_handle(core, slot, handle) < handle) {
-        core->cold[slot].list_next = core->exhausted_first;
+        core->cold[slot].list.next = core->exhausted_first;
         core->exhausted_first = slot;
         return;
     }
-    core->cold[slot].list_next = NO_SLOT;
+    core->cold[slot].list.next = NO_SLOT;
     if (core->free_last == NO_SLOT) core->free_first = slot;
-    else core->cold[core->free_last].list_next = slot;
+    else core->cold[core->free_last].list.next = slot;
     core->free_last = slot;
 }

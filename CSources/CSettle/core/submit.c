@@ -13,23 +13,42 @@
  * the event that is PREFETCH_EVENTS ahead. */
 enum { SCENES_CACHED = 16384, PREFETCH_EVENTS = 24, EVENTS_AHEAD_BYTES = 768 };
 
-/* Whether settle_apply_interaction has anything to do: the event's flag differs from the
- * scene's, or a button is held. */
-static inline bool affects_interaction(const settle_core *core, unsigned state, unsigned flags) {
-    if (!(flags & SETTLE_RESIZING_KNOWN)) return core->buttons_held > 0;
-    bool resizing = (flags & SETTLE_RESIZING) != 0;
-    return !(state & STATE_REPORTS) || resizing != ((state & STATE_INTERACTING) != 0);
+/* Rules 3 to 5 by cases: a bit per pair of an event's flags (SETTLE_RESIZING_KNOWN,
+ * SETTLE_RESIZING) and a scene's state (STATE_REPORTS, STATE_INTERACTING), set where the event
+ * neither begins nor ends an interaction, and takes none over. The flag counts only if it is
+ * known; "off" says nothing of a scene that does not report, and nothing new of one that does not
+ * interact. A held button may begin an interaction of a scene that does not report. */
+enum {
+    FLAG_SHIFT = 2,
+    UNAFFECTED_UNKNOWN = 0xF,
+    UNAFFECTED_OFF = 0x7, /* all but a reported interaction */
+    UNAFFECTED_ON = 0x8,  /* a reported interaction alone */
+    UNAFFECTED = UNAFFECTED_UNKNOWN | UNAFFECTED_OFF << 4 | UNAFFECTED_UNKNOWN << 8 | UNAFFECTED_ON << 12,
+    /* … while a button is held: not the scenes that neither report nor interact. */
+    UNAFFECTED_HELD = UNAFFECTED & ~0x111,
+    RESIZING_FLAGS = SETTLE_RESIZING_KNOWN | SETTLE_RESIZING,
+    RESIZING_STATE = STATE_REPORTS | STATE_INTERACTING
+};
+
+_Static_assert((int)RESIZING_STATE == 3 && (int)RESIZING_FLAGS == 3, "flags and state index four bits each");
+
+INLINE unsigned unaffected_pairs(const settle_core *core) {
+    return core->buttons_held > 0 ? (unsigned)UNAFFECTED_HELD : (unsigned)UNAFFECTED;
 }
 
-/* Rules 2 to 6, 9 and 11 for one geometry event of a valid size. Loads the scene's state once
- * and stores it once. `affects` is the result of affects_interaction. */
+INLINE bool affects_interaction(unsigned pairs, unsigned state, unsigned flags) {
+    return !(pairs >> ((state & RESIZING_STATE) | (flags & RESIZING_FLAGS) << FLAG_SHIFT) & 1);
+}
+
+/* Rules 2 to 6, 9, 11, 16 and 17 for one geometry event of a valid size. Loads the scene's state
+ * once and stores it once. `affects` is the result of affects_interaction. */
 INLINE void apply_geometry(settle_core *core, scene_hot *hot, uint32_t slot, const settle_event *event, uint64_t now_ns,
                            bool affects) {
-    size_bits size = bits_of(event->width, event->height);
+    size_bits size = bits_of(event->width, event->height), before = hot->size;
     unsigned state = hot->state, flags = event->flags;
     hot->coalesced++;
 
-    bool changed = !same_size(size, hot->size) && !zero_length(size.width) && !zero_length(size.height);
+    bool changed = !same_size(size, before) && !zero_length(size.width) && !zero_length(size.height);
     if (changed) {
         hot->size = size;
         state &= ~(unsigned)STATE_CANCELLED;
@@ -41,14 +60,23 @@ INLINE void apply_geometry(settle_core *core, scene_hot *hot, uint32_t slot, con
         just_ended = (state & STATE_INTERACTING) && !has(hot, STATE_INTERACTING);
         state = hot->state;
     }
+    const settle_policy *policy = policy_of(core, hot);
     if (state & STATE_INTERACTING) {
         hot->state = (uint16_t)state;
-        uint64_t timeout_ns = policy_of(core, hot)->interaction_timeout_ns;
-        if ((state & STATE_REPORTS) && timeout_ns != SETTLE_NEVER) {
-            arm(core, hot, slot, state, after(now_ns, timeout_ns));
+        if (policy->interaction_timeout_ns != SETTLE_NEVER && !(FAULT(POINTER_UNWATCHED) && !(state & STATE_REPORTS))) {
+            uint64_t deadline_ns = after(now_ns, policy->interaction_timeout_ns);
+            bool is_steady = policy->pause_delay_ns == SETTLE_NEVER && !(state & STATE_CANCELLED);
+            state = (state & ~(unsigned)STATE_STEADY) | (is_steady ? steady_state(deadline_ns) : 0u);
+            arm(core, hot, slot, state, deadline_ns);
         }
-    } else if ((!FAULT(CHANGE_OWES_NOTHING) && changed) || (!FAULT(END_OWES_NOTHING) && just_ended)) {
-        schedule_rebuild(core, hot, slot, state, now_ns);
+        if (changed && policy->pause_delay_ns != SETTLE_NEVER) settle_apply_pause(core, slot);
+    } else if ((!FAULT(CHANGE_UNSCHEDULED) && changed) || (!FAULT(END_UNSCHEDULED) && just_ended)) {
+        uint64_t quiet_ns = policy->quiet_delay_ns;
+        bool is_quiet = !(state & STATE_DELAY_BITS) && is_known(hot->built);
+        if (is_quiet && !core->policies[hot->policy].quiet_is_fixed) {
+            quiet_ns = settle_quiet_wait(core, slot, state, before);
+        }
+        schedule_rebuild(core, hot, slot, state, now_ns, quiet_ns);
     }
     if (flags & SETTLE_LOCKED_KNOWN) settle_apply_lock(core, slot, (flags & SETTLE_LOCKED) != 0);
 }
@@ -84,13 +112,13 @@ static COLD submit_outcome submit_any(settle_core *core, const settle_event *eve
     switch (event->kind) {
     case SETTLE_GEOMETRY:
         apply_geometry(core, &core->hot[slot], slot, event, core->now_ns,
-                       affects_interaction(core, core->hot[slot].state, event->flags));
+                       affects_interaction(unaffected_pairs(core), core->hot[slot].state, event->flags));
         break;
     case SETTLE_DISCONNECT: settle_apply_disconnect(core, slot); break;
     case SETTLE_POINTER: settle_apply_pointer(core, event); break;
     case SETTLE_FLUSH: settle_apply_flush(core, slot); break;
-    case SETTLE_CANCEL: settle_apply_cancel(&core->hot[slot]); break;
-    case SETTLE_BUILT: settle_apply_built(&core->hot[slot], event); break;
+    case SETTLE_CANCEL: settle_apply_cancel(core, slot); break;
+    case SETTLE_BUILT: settle_apply_built(core, slot, event); break;
     default: break; /* SETTLE_CONNECT of a connected scene */
     }
     return APPLIED;
@@ -112,9 +140,6 @@ INLINE void prefetch_events(const settle_event *event) {
     __builtin_prefetch((const void *)((uintptr_t)event + EVENTS_AHEAD_BYTES));
 }
 
-_Static_assert((int)STATE_REPORTS == (int)SETTLE_RESIZING_KNOWN && (int)STATE_INTERACTING == (int)SETTLE_RESIZING,
-               "one comparison shows whether an event's flag differs from the scene's");
-
 /* Whether an event is a geometry event of a connected scene, not earlier than the core's
  * time, before the next deadline, and does not affect an interaction. Such an event causes no
  * decision. */
@@ -127,9 +152,7 @@ INLINE bool is_plain(const settle_core *core, const slot_table *slots, const set
     if (slot >= slots->used) return false;
     const scene_hot *hot = &slots->hot[slot];
     if (hot->handle != event->scene || event->at_ns < now_ns || event->at_ns >= core->next_due_ns) return false;
-    /* An event without the flag does not affect a scene that reports either, but is rare. */
-    if ((flags ^ hot->state) & (SETTLE_RESIZING_KNOWN | SETTLE_RESIZING)) return false;
-    return (flags & SETTLE_RESIZING_KNOWN) || core->buttons_held == 0;
+    return !affects_interaction(unaffected_pairs(core), hot->state, flags);
 }
 
 /* An event's last eight bytes, read by one load. */
@@ -157,57 +180,108 @@ INLINE bool repeats(const settle_event *event, const settle_event *other) {
     return tail_of(event).bits == tail_of(other).bits;
 }
 
+/* The cadence after a change that a steady scene's rule 16 counts; false where the wait might not
+ * be quietDelay. */
+INLINE bool next_steady_cadence(const policy_row *row, uint64_t *cadence_us, uint64_t gap_ns) {
+    if (gap_ns >= row->steady_limit_ns) return false;
+    /* Divided by 1,000: exact below 2^32. */
+    uint64_t gap_us = gap_ns * 274877907 >> 38;
+    /* CADENCE_NONE is too long as well. */
+    uint64_t next_us = (7 * *cadence_us + gap_us) / 8;
+    if (next_us > row->steady_cadence_us) return false;
+    *cadence_us = next_us;
+    return true;
+}
+
+/* How far a run came: the first event that is not applied, the latest change, and the cadence
+ * after it. */
+typedef struct run_end {
+    const settle_event *next, *change;
+    uint64_t cadence_us;
+} run_end;
+
+/* The loop of apply_run. `change` has the scene's known size and the time of its last change. The
+ * constants choose what a change may do. */
+INLINE run_end run_on(const scene_hot *hot, const policy_row *row, const settle_event *change,
+                      const settle_event *first, const settle_event *end, uint64_t limit_ns, bool is_interacting,
+                      bool is_cadenced) {
+    const uint64_t tail = tail_of(first).bits;
+    const size_bits built = hot->built;
+    uint64_t now_ns = first->at_ns, cadence_us = hot->cadence_us, at_ns;
+    const settle_event *event = first + 1;
+    for (; event < end && tail_of(event).bits == tail; event++, now_ns = at_ns) {
+        prefetch_events(event);
+        size_bits size = bits_of(event->width, event->height);
+        at_ns = event->at_ns;
+        /* Minus one, zero is above infinity: the general path handles it. */
+        if (size.width - 1 >= INFINITE_LENGTH - 1 || size.height - 1 >= INFINITE_LENGTH - 1) break;
+        if (at_ns < now_ns || at_ns >= FAULT(RUN_PASSES_DEADLINE) + limit_ns) break;
+        if (same_size(size, bits_of(change->width, change->height))) continue;
+        if (!is_interacting && same_size(size, built)) break;
+        if (is_cadenced && !next_steady_cadence(row, &cadence_us, at_ns - change->at_ns)) break;
+        change = event;
+    }
+    return (run_end){event, change, cadence_us};
+}
+
+/* One function for each, so that its loop has the registers to itself. */
+static NOINLINE run_end run_interacting(const scene_hot *hot, const policy_row *row, const settle_event *change,
+                                        const settle_event *first, const settle_event *end, uint64_t limit_ns) {
+    return run_on(hot, row, change, first, end, limit_ns, true, false);
+}
+
+static NOINLINE run_end run_cadenced(const scene_hot *hot, const policy_row *row, const settle_event *change,
+                                     const settle_event *first, const settle_event *end, uint64_t limit_ns) {
+    return run_on(hot, row, change, first, end, limit_ns, false, true);
+}
+
+static NOINLINE run_end run_delayed(const scene_hot *hot, const policy_row *row, const settle_event *change,
+                                    const settle_event *first, const settle_event *end, uint64_t limit_ns) {
+    return run_on(hot, row, change, first, end, limit_ns, false, false);
+}
+
 /* Applies the events after events[0], which was plain and has just been applied, for as long
  * as they repeat it and only change the size and postpone the deadline. Returns how many.
  * Only the last change counts, so the scene is stored once, at the end. An event that
  * repeats events[0] does not affect the interaction either.
  *
  * The run ends before an event at which something else could happen: a size that is built
- * (rule 6: no rebuild is pending then), the core's next deadline, or a deadline armed within
- * the run. */
+ * (rule 6: no rebuild is pending then), or the core's next deadline. */
 INLINE size_t apply_run(settle_core *core, scene_hot *hot, uint32_t slot, const settle_event *events, size_t count) {
     unsigned state = hot->state;
-    const settle_policy *policy = policy_of(core, hot);
-    bool is_interacting = (state & STATE_INTERACTING) != 0;
-    if (is_interacting ? policy->interaction_timeout_ns != SETTLE_NEVER : !(state & STATE_PENDING)) return 0;
+    const policy_row *row = &core->policies[hot->policy];
+    bool is_interacting = (state & STATE_INTERACTING) != 0, is_steady = (state & STATE_STEADY) != 0;
+    bool is_idle = is_interacting && !(state & (STATE_ARMED | STATE_CANCELLED)) &&
+                   row->policy.interaction_timeout_ns == SETTLE_NEVER && row->policy.pause_delay_ns == SETTLE_NEVER;
+    if (!is_steady && !is_idle) return 0;
 
-    uint64_t now_ns = core->now_ns, changed_ns = 0, limit_ns = core->next_due_ns;
-    uint64_t shortest_ns = earlier(policy->settle_delay_ns, policy->quiet_delay_ns);
-    size_bits size = hot->size, built = hot->built;
-    size_t i = 1;
-    for (; i < count && repeats(&events[i], &events[0]); i++) {
-        prefetch_events(&events[i]);
-        size_bits next = bits_of(events[i].width, events[i].height);
-        uint64_t at_ns = events[i].at_ns;
-        /* Minus one, zero is above infinity: the general path handles it. */
-        if (next.width - 1 >= INFINITE_LENGTH - 1 || next.height - 1 >= INFINITE_LENGTH - 1) break;
-        if (at_ns < now_ns || at_ns >= FAULT(RUN_PASSES_DEADLINE) + limit_ns) break;
-        if (!same_size(next, size)) {
-            if (!is_interacting) {
-                if (same_size(next, built)) break;
-                if (changed_ns == 0) limit_ns = earlier(limit_ns, after(at_ns, shortest_ns));
-            }
-            size = next;
-            changed_ns = at_ns;
-        }
-        now_ns = at_ns;
+    uint64_t delay_ns = row->delay_ns[state & STATE_DELAY_BITS];
+    /* A deadline that would be clamped is for the general path. */
+    uint64_t limit_ns = is_steady ? earlier(core->next_due_ns, INT64_MAX - delay_ns) : core->next_due_ns;
+    settle_event known;
+    lengths_of(hot->size, &known.width, &known.height);
+    known.at_ns = hot->deadline_ns - delay_ns;
+    const settle_event *end = events + count;
+    run_end run;
+    if (is_interacting) run = run_interacting(hot, row, &known, events, end, limit_ns);
+    else if (state & STATE_CADENCED) run = run_cadenced(hot, row, &known, events, end, limit_ns);
+    else run = run_delayed(hot, row, &known, events, end, limit_ns);
+
+    size_t consumed = (size_t)(run.next - events) - 1;
+    if (consumed == 0) return 0;
+    hot->coalesced += (uint32_t)consumed;
+    hot->size = bits_of(run.change->width, run.change->height);
+    hot->cadence_us = (uint32_t)run.cadence_us;
+    core->now_ns = run.next[-1].at_ns;
+    if (is_interacting) {
+        if (is_steady) arm(core, hot, slot, state, core->now_ns + delay_ns);
+    } else if (run.change != &known) {
+        arm(core, hot, slot, state, run.change->at_ns + delay_ns);
     }
-    hot->coalesced += (uint32_t)(i - 1);
-    core->now_ns = now_ns;
-    if (same_size(size, hot->size) && changed_ns == 0) return i - 1;
-    hot->size = size;
-    state &= ~(unsigned)STATE_CANCELLED;
-    hot->state = (uint16_t)state;
-    if (!is_interacting) schedule_rebuild(core, hot, slot, state, changed_ns);
-    return i - 1;
+    return consumed;
 }
 
-enum {
-    POSTPONING_FLAGS = SETTLE_FLAGS_ALL & ~(SETTLE_LOCKED_KNOWN | SETTLE_RESIZING),
-    POSTPONED_STATE = STATE_PENDING | STATE_ARMED | STATE_LINKED,
-    POSTPONING_STATE = POSTPONED_STATE | STATE_REPORTS | STATE_INTERACTING,
-    NO_STATE = 1 << 16
-};
+enum { POSTPONING_FLAGS = SETTLE_FLAGS_ALL & ~SETTLE_LOCKED_KNOWN };
 
 /* Copies of the core's fields for registers, as the compiler must assume that a store to a
  * scene changes the core. */
@@ -215,16 +289,14 @@ typedef struct flood_state {
     slot_table slots;
     const policy_row *policies;
     uint64_t now_ns, next_due_ns, order;
-    /* The state of scenes that can be postponed: POSTPONED_STATE, or NO_STATE while a button is
-     * held. */
-    unsigned state;
+    unsigned unaffected; /* unaffected_pairs */
 } flood_state;
 
 INLINE void flood_load(flood_state *flood, const settle_core *core) {
     flood->now_ns = core->now_ns;
     flood->next_due_ns = core->next_due_ns;
     flood->order = core->order;
-    flood->state = core->buttons_held > 0 ? (unsigned)NO_STATE : (unsigned)POSTPONED_STATE;
+    flood->unaffected = unaffected_pairs(core);
 }
 
 INLINE void flood_store(const flood_state *flood, settle_core *core) {
@@ -232,9 +304,10 @@ INLINE void flood_store(const flood_state *flood, settle_core *core) {
     core->order = flood->order;
 }
 
-/* Applies the most frequent event of a flood: a new size for a scene whose rebuild is pending
- * and linked, with a later deadline. Nothing else of rules 2 to 6 applies then, so this needs
- * half the instructions. False, without an effect, for any other event. */
+/* Applies the most frequent event of a flood: a new size for a steady scene, whose deadline it
+ * moves by the scene's delay: a pending rebuild's, or the watchdog's within an interaction.
+ * Nothing else of rules 2 to 6 and 11 applies then, so this needs half the instructions. False,
+ * without an effect, for any other event. */
 INLINE bool try_postpone(flood_state *flood, const settle_event *event) {
     const event_tail tail = tail_of(event), others = {{0, UINT16_MAX, (uint16_t)~POSTPONING_FLAGS}};
     if (tail.bits & others.bits) return false;
@@ -246,23 +319,28 @@ INLINE bool try_postpone(flood_state *flood, const settle_event *event) {
     if (hot->handle != tail.fields.scene || at_ns < flood->now_ns ||
         at_ns >= FAULT(POSTPONE_PASSES_DEADLINE) + flood->next_due_ns)
         return false;
-    if ((state & POSTPONING_STATE) != ((tail.fields.flags & SETTLE_RESIZING_KNOWN) | flood->state)) return false;
+    if (!(state & STATE_STEADY) || affects_interaction(flood->unaffected, state, tail.fields.flags)) return false;
     size_bits size;
     memcpy(&size, &event->width, sizeof size);
     /* Minus one, zero is above infinity. */
     if (size.width - 1 >= INFINITE_LENGTH - 1 || size.height - 1 >= INFINITE_LENGTH - 1) return false;
     if (!FAULT(POSTPONE_BUILT_SIZE) && same_size(size, hot->built)) return false;
-    unsigned quiet = quiet_state(state);
-    uint64_t deadline_ns = at_ns + flood->policies[hot->policy].postponing_ns[quiet / STATE_QUIET];
-    if (deadline_ns > INT64_MAX || (!FAULT(POSTPONE_MOVES_EARLIER) && deadline_ns < hot->deadline_ns)) return false;
-
+    const policy_row *row = &flood->policies[hot->policy];
+    uint64_t deadline_ns = at_ns + row->delay_ns[state & STATE_DELAY_BITS];
+    if (deadline_ns > INT64_MAX) return false;
+    if ((state & STATE_INTERACTING) || !same_size(size, hot->size)) {
+        /* Both deadlines are quietDelay after a change. */
+        if (state & STATE_CADENCED) {
+            uint64_t cadence_us = hot->cadence_us;
+            if (!next_steady_cadence(row, &cadence_us, deadline_ns - hot->deadline_ns)) return false;
+            hot->cadence_us = (uint32_t)cadence_us;
+        }
+        hot->size = size;
+        hot->deadline_ns = deadline_ns;
+        hot->order = ++flood->order;
+    }
     flood->now_ns = at_ns;
     hot->coalesced++;
-    if (same_size(size, hot->size)) return true;
-    hot->size = size;
-    hot->deadline_ns = deadline_ns;
-    hot->order = ++flood->order;
-    hot->state = (uint16_t)((state & ~(unsigned)(STATE_CAPPED | STATE_QUIET)) | quiet);
     return true;
 }
 

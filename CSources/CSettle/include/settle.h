@@ -36,11 +36,11 @@ extern "C" {
 
 /* The version of this header; settle_version() is that of the library. */
 #define SETTLE_VERSION_MAJOR 0
-#define SETTLE_VERSION_MINOR 1
+#define SETTLE_VERSION_MINOR 2
 #define SETTLE_VERSION_PATCH 0
 #define SETTLE_VERSION_HEX ((SETTLE_VERSION_MAJOR << 16) | (SETTLE_VERSION_MINOR << 8) | SETTLE_VERSION_PATCH)
 
-/* The library's version in the form of SETTLE_VERSION_HEX, and as text ("0.1.0"). */
+/* The library's version in the form of SETTLE_VERSION_HEX, and as text ("0.2.0"). */
 uint32_t settle_version(void);
 const char *settle_version_string(void);
 
@@ -64,7 +64,8 @@ enum settle_decision_kind {
     SETTLE_INTERACTION_BEGAN = 0,
     SETTLE_INTERACTION_ENDED = 1,
     SETTLE_REBUILD = 2,
-    SETTLE_LOCK_CHANGED = 3
+    SETTLE_LOCK_CHANGED = 3,
+    SETTLE_PREVIEW = 4 /* the size has been held within an interaction; no rebuild */
 };
 
 enum settle_reason {
@@ -80,7 +81,8 @@ enum settle_reason {
     SETTLE_REBUILD_DISCRETE = 7,
     SETTLE_REBUILD_QUIET = 8,
     SETTLE_REBUILD_MAXIMUM_WAIT = 9,
-    SETTLE_REBUILD_FLUSH = 10
+    SETTLE_REBUILD_FLUSH = 10,
+    SETTLE_REBUILD_FIRST = 11 /* nothing was built */
 };
 
 /* The contract's names, such as "rebuild" or "interactionEnded"; "none" for
@@ -91,11 +93,11 @@ const char *settle_reason_name(unsigned reason);
 /* One decision, 64 bytes. */
 typedef struct settle_decision {
     uint64_t at_ns; /* the deadline or the event's time, not the caller's clock */
-    double width;   /* rebuild: the size to build */
+    double width;   /* rebuild: the size to build; preview: the size held */
     double height;
-    double previous_width; /* rebuild: the built size before, zero for none */
+    double previous_width; /* rebuild and preview: the built size before, zero for none */
     double previous_height;
-    /* interactionEnded, and the rebuild after it: how long the interaction took; else zero */
+    /* interactionEnded, and the rebuild that follows it: how long the interaction took; else zero */
     uint64_t interaction_ns;
     settle_scene scene;
     uint32_t generation; /* rebuild: 1 for the scene's first, then 2, 3 … */
@@ -103,23 +105,32 @@ typedef struct settle_decision {
     uint8_t kind;        /* enum settle_decision_kind */
     uint8_t reason;      /* enum settle_reason */
     uint8_t locked;      /* lockChanged: 0 or 1 */
-    uint8_t reserved;
+    uint8_t follows_interaction; /* rebuild: 1 if an interaction ended since the scene's last one */
 } settle_decision;
 
-/* The durations of the rules, 0 … SETTLE_DELAY_MAX nanoseconds each. SETTLE_NEVER switches
- * maximum_wait_ns and interaction_timeout_ns off. Start from settle_policy_default(): it sets
- * `size`, and fields that a later version adds have their defaults. */
+/* The durations of the rules, 0 … SETTLE_DELAY_MAX nanoseconds each, in the order of
+ * docs/contract.md, which says what each is for. SETTLE_NEVER switches off those that may be.
+ * Start from settle_policy_default(): it sets `size`, and fields that a later version adds have
+ * their defaults. */
 typedef struct settle_policy {
     uint64_t size; /* sizeof(settle_policy) as the caller was compiled */
-    uint64_t settle_delay_ns;
-    uint64_t quiet_delay_ns;
+    uint64_t first_delay_ns;
+    uint64_t reported_end_delay_ns;
+    uint64_t released_end_delay_ns;
+    uint64_t discrete_delay_ns;
+    uint64_t quiet_delay_ns;         /* at most quiet_maximum_ns */
+    uint64_t quiet_maximum_ns;       /* at most SETTLE_QUIET_MAXIMUM_MAX */
+    uint64_t jump_delay_ns;          /* or SETTLE_NEVER */
     uint64_t lock_delay_ns;
-    uint64_t maximum_wait_ns;
-    uint64_t interaction_timeout_ns;
+    uint64_t pause_delay_ns;         /* or SETTLE_NEVER; needs `previews` in settle_config */
+    uint64_t maximum_wait_ns;        /* or SETTLE_NEVER */
+    uint64_t interaction_timeout_ns; /* or SETTLE_NEVER */
 } settle_policy;
 
 /* 2^60 ns, about 36 years. Plain literals: Swift does not import a macro with a cast. */
 #define SETTLE_DELAY_MAX 1152921504606846976u
+/* An hour. */
+#define SETTLE_QUIET_MAXIMUM_MAX 3600000000000u
 /* A handle splits 32 bits between slot and generation. */
 #define SETTLE_SCENES_MAX 1048576u
 #define SETTLE_POLICIES_MAX 65536u
@@ -135,7 +146,9 @@ typedef struct settle_config {
     uint32_t scenes_max;    /* connected at the same time: 1 … SETTLE_SCENES_MAX */
     uint32_t decisions_max; /* waiting to be popped: 1 … SETTLE_DECISIONS_MAX */
     uint32_t policies_max;  /* 1 … SETTLE_POLICIES_MAX, the default one included */
-    uint32_t reserved;      /* zero */
+    /* 1 if policies may have a pause_delay_ns: a scene then takes 160 bytes instead of 128. With
+     * 0 only if the default policy has one. */
+    uint32_t previews;
     settle_policy policy;   /* policy number 0. Last, so that both structs can grow. */
 } settle_config;
 
@@ -194,8 +207,8 @@ size_t settle_core_size(const settle_config *config);
 int settle_core_init(void *workspace, size_t size, const settle_config *config, settle_core **out);
 
 /* Adds a policy and writes its number, for settle_core_connect and settle_core_set_policy.
- * SETTLE_FULL: policies_max reached. SETTLE_INVALID: null, a duration out of range, or a
- * policy larger than this library's. */
+ * SETTLE_FULL: policies_max reached. SETTLE_INVALID: null, a duration out of range, a policy
+ * larger than this library's, or a pause_delay_ns in a core without `previews`. */
 int settle_core_add_policy(settle_core *core, const settle_policy *policy, uint32_t *number);
 
 /* Removes a policy; a later one may get its number. Searches all scenes.
@@ -203,8 +216,9 @@ int settle_core_add_policy(settle_core *core, const settle_policy *policy, uint3
 int settle_core_remove_policy(settle_core *core, uint32_t number);
 
 /* Gives a scene another policy, from its next event on. An armed deadline stays as it is, except
- * that a policy without interaction_timeout_ns disarms the watchdog of an open interaction.
- * maximum_wait_ns counts from this call for a pending rebuild that had none before.
+ * that a policy without interaction_timeout_ns or pause_delay_ns disarms the watchdog or the
+ * preview. maximum_wait_ns counts from this call for a pending rebuild that had none before, and
+ * the quiet rule starts anew.
  * SETTLE_STALE: no such scene. SETTLE_INVALID: no such policy. */
 int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t number);
 

@@ -27,7 +27,7 @@ extension UISystem {
         /// A configuration; by default a pad in virtual time, without an Info.plist.
         public init(
             platform: Platform = .pad, infoPlist: URL? = nil, moduleName: String? = nil, stateFolder: URL? = nil,
-            policy: Policy = Policy(settleDelay: .zero, quietDelay: .zero), clock: Clock = .virtual,
+            policy: Policy = Policy.immediate(lockDelay: .milliseconds(100)), clock: Clock = .virtual,
             scenesMax: Int = 1024, log: @escaping @Sendable (String) -> Void = Configuration.standardError
         ) {
             self.platform = platform
