@@ -1,5 +1,5 @@
 /* deadlines.c on every short history: two scenes, and every sequence of a number of steps,
- * each one that submit.c can take. After each step the queue is compared with a search
+ * each one a call that submit.c makes. After each step the queue is compared with a search
  * through all armed deadlines, as abstract_deadlines.h promises to the proof of the rules.
  *
  *     deadlines_bounded STEPS     prints the histories explored; 1 at the first fault */
