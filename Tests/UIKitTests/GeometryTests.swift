@@ -1,4 +1,5 @@
 import Settle
+import SettleLog
 import UIKit
 import XCTest
 
@@ -20,6 +21,36 @@ import XCTest
         app.system.submit(.pointer(button: 1, isPressed: false, at: app.system.now))
         XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing)
         XCTAssertEqual(rebuilt, [Size(width: 620, height: 400)])
+    }
+
+    /// Before its first callback a scene has the geometry with which it connects.
+    func testRow01_aSceneThatConnectsHasItsFirstEventsGeometry() async throws {
+        var seen: [UIWindowScene.Geometry] = []
+        let frame = CGRect(x: 10, y: 20, width: 500, height: 400)
+        let live = try TestApp().launched(connectsScene: false)
+        RecordingSceneDelegate.onConnect = { scene, _ in seen.append(scene.effectiveGeometry) }
+        let scene = try XCTUnwrap(live.system.connect(frame: frame, state: .background) as? UIWindowScene)
+        seen.append(scene.effectiveGeometry)
+        for geometry in seen {
+            XCTAssertEqual(geometry.systemFrame, frame)
+            XCTAssertEqual(geometry.interfaceOrientation, .portrait)
+            XCTAssertFalse(geometry.isInteractivelyResizing)
+        }
+        XCTAssertEqual(seen.count, 2)
+        try live.system.resize(scene, to: CGSize(width: 600, height: 400))
+        XCTAssertEqual(scene.effectiveGeometry, seen[0], "no callback has followed")
+
+        let log = """
+            {"settle":"events","version":1}
+            {"t_ns":0,"scene":"a","width":700,"height":300,"resizing":true,"orientation":"landscapeRight"}
+            """
+        let replayed = try TestApp().launched(connectsScene: false)
+        seen = []
+        RecordingSceneDelegate.onConnect = { scene, _ in seen.append(scene.effectiveGeometry) }
+        try replayed.system.replay(LogReader(ByteInput(bytes: Array(log.utf8), name: "log")))
+        XCTAssertEqual(seen.map(\.coordinateSpace.bounds.size), [CGSize(width: 700, height: 300)])
+        XCTAssertEqual(seen.map(\.interfaceOrientation), [.landscapeRight])
+        XCTAssertEqual(seen.map(\.isInteractivelyResizing), [true])
     }
 
     func testRow01_aSnapshotNeverChangesAndItsOriginIsZero() async throws {

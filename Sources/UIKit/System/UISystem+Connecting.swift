@@ -105,8 +105,8 @@ extension UISystem {
 
     /// Makes a session's scene, connects it, and brings it to a state.
     ///
-    /// - Parameter firstEvent: Submits the scene's first event. Its geometry is part of the
-    ///   scene's first callback.
+    /// - Parameter firstEvent: Submits the scene's first event. Its geometry is the one with
+    ///   which the scene connects, and part of the scene's first callback.
     func connectScene(
         of session: UISceneSession, _ options: UIScene.ConnectionOptions, on screen: UIScreen, frame: CGRect,
         state: UIScene.ActivationState, firstEvent: (UIWindowScene) -> Void
@@ -129,6 +129,7 @@ extension UISystem {
         }
         if let scene = scene as? UIWindowScene {
             firstEvent(scene)
+            scene.setInitialGeometry()
             showStoryboard(configuration.storyboard, in: scene)
         }
         traceCallback("willConnectTo", session, configuration.name ?? "")
@@ -163,6 +164,7 @@ extension UISystem {
         phase = .withoutScenes
         register(session, scene)
         firstEvent(scene)
+        scene.setInitialGeometry()
         for window in windowsWithoutScene { window.windowScene = scene }
         windowsWithoutScene = []
         // The app opens its launch URLs on its way to the foreground.
@@ -187,7 +189,7 @@ extension UISystem {
             if frame.isUsable, !frame.isEmpty { scene.scale(into: frame) }
         case .screen: break
         }
-        scene.setInitialGeometry(initial, screen.orientation)
+        scene.setPending(initial, screen.orientation)
     }
 
     private func showStoryboard(_ storyboard: UIStoryboard?, in scene: UIWindowScene) {
