@@ -53,6 +53,23 @@ import XCTest
         XCTAssertEqual(seen.map(\.isInteractivelyResizing), [true])
     }
 
+    func testARejectedEventInADecisionsHandlerLeavesTheOrientationOfTheEventThatIsApplied() async throws {
+        let app = try TestApp().launched()
+        let identity = app.system.identity(of: app.scene)
+        var rejected: UInt64 = 0
+        app.system.onDecision = { [system = app.system] _, _ in
+            system.submit(.geometry(identity, at: system.now, size: Size(width: .nan, height: 1)))
+            rejected += 1
+        }
+        app.system.submit(.at(1, identity, Size(width: 500, height: 400), resizing: true, orientation: .landscapeRight))
+        XCTAssertGreaterThan(rejected, 0)
+        XCTAssertEqual(app.system.statistics.rejected, rejected)
+        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight)
+        app.system.onDecision = nil
+        app.system.submit(.at(2, identity, Size(width: .nan, height: 400), orientation: .portrait))
+        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight, "the event was rejected")
+    }
+
     func testRow01_aSnapshotNeverChangesAndItsOriginIsZero() async throws {
         let app = try TestApp().launched()
         try app.system.place(app.scene, in: CGRect(x: 30, y: 40, width: 500, height: 400))

@@ -44,8 +44,6 @@ internal import Settle
     @exclusivity(unchecked) var hasMovedScreen = false
     /// The engine decided a rebuild while the scene was not in the foreground.
     var hasDeferredRebuild = false
-    /// An event has said whether the scene is being resized; before, pointer buttons say it.
-    @exclusivity(unchecked) var reportsResizing = false
     @exclusivity(unchecked) var lock = OrientationLock()
     @exclusivity(unchecked) var sizing = Sizing.window
     @exclusivity(unchecked) var scaling = Scaling.none

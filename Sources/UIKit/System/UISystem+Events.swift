@@ -55,7 +55,10 @@ extension UISystem {
 
     /// Applies an event to the scene that it names, as the sizing policy allows.
     func apply(_ event: Event, to scene: UIWindowScene?) {
-        guard let scene else { return submitToEngine(event) }
+        guard let scene else {
+            submitToEngine(event)
+            return
+        }
         switch event.kind {
         case .geometry: update(scene, by: sized(event, for: scene))
         case .disconnect where event.isValid:
@@ -89,14 +92,10 @@ extension UISystem {
     /// Submits an event that the sizing policy has seen, and updates what depends on the
     /// scene's geometry.
     func update(_ scene: UIWindowScene, by event: Event) {
-        let rejected = event.orientation == nil ? 0 : engine.statistics.rejected
-        submitToEngine(event)
-        if let orientation = event.orientation, engine.statistics.rejected == rejected,
-            !scene.pending.isInterfaceOrientationLocked
-        {
+        let rejection = submitToEngine(event)
+        if let orientation = event.orientation, rejection == nil, !scene.pending.isInterfaceOrientationLocked {
             scene.pending.orientation = UIInterfaceOrientation(orientation)
         }
-        if !scene.reportsResizing, event.isInteractivelyResizing != nil, event.isValid { scene.reportsResizing = true }
         updatePending(scene)
         updateCoverage(of: scene)
         if scene.lock.isPreferred { updateLock(of: scene) }
@@ -104,13 +103,16 @@ extension UISystem {
 
     // MARK: The engine
 
-    func submitToEngine(_ event: Event) {
-        engine.submit(event) { decisions.append($0) }
+    /// - Returns: Why the engine rejected the event; `nil` if it was applied.
+    @discardableResult
+    func submitToEngine(_ event: Event) -> Rejection? {
+        let rejection = engine.submit(event) { decisions.append($0) }
         // No event can come before the end of a delay of zero.
         if let wake = engine.nextWake, wake <= engine.now {
             engine.advance(to: engine.now) { decisions.append($0) }
         }
         if !decisions.isEmpty { processDecisions() }
+        return rejection
     }
 
     private func advanceEngine(to moment: Timestamp) {
