@@ -1,23 +1,42 @@
 public import Settle
+internal import SettlePlatform
 
 /// The way of an event: the sizing policy may change it, the engine applies it and decides,
-/// and the scene's pending geometry follows. Nothing here allocates for an event without a
-/// callback.
+/// and the scene's pending geometry follows. Nothing here allocates for a submitted event
+/// without a callback.
 extension UISystem {
     /// Submits one event, of a scene named by `identity(of:)` or of the pointer, and makes
     /// its callbacks.
     ///
     /// An event earlier than the system's time is applied at that time, and one that the
-    /// engine rejects changes nothing (contract, rules 1 and 2).
-    public func submit(_ event: Event) {
-        hostCall { apply(event, to: windowScene(event)) }
-    }
+    /// engine rejects changes nothing (contract, rules 1 and 2). With the monotonic clock an
+    /// event of the future is applied now, because one wrong time would otherwise move the
+    /// time of all scenes.
+    public func submit(_ event: Event) { submitUnclamped(clamped(event)) }
 
     /// Submits events that belong together. Each scene gets at most one callback for them.
     public func submit(_ events: Span<Event>) {
         hostCall {
-            for index in events.indices { apply(events[index], to: windowScene(events[index])) }
+            for index in events.indices {
+                let event = clamped(events[index])
+                apply(event, to: windowScene(event))
+            }
         }
+    }
+
+    /// Submits one event at its own time, as a replay does whatever the clock is.
+    func submitUnclamped(_ event: Event) {
+        hostCall { apply(event, to: windowScene(event)) }
+    }
+
+    /// The event, at most at the present time if the clock is the monotonic one. The clock
+    /// is read only for an event later than the last reading.
+    private func clamped(_ event: Event) -> Event {
+        guard configuration.clock == .monotonic, event.at > lastReading else { return event }
+        lastReading = MonotonicClock.now
+        var event = event
+        event.clamp(to: lastReading)
+        return event
     }
 
     /// Advances virtual time to `moment`. Deadlines up to it fire at their own times, each
