@@ -97,6 +97,29 @@ import XCTest
         XCTAssertEqual(app.system.now, hour)
     }
 
+    /// A replay is in virtual time, whatever the host configured.
+    func testRow04_aHostsConfigurationReplaysInVirtualTime() async throws {
+        let app = try TestApp()
+        let log = app.folder.file("log.jsonl")
+        let lines = [
+            #"{"settle":"events","version":1}"#, #"{"t_ns":5,"scene":"a","width":500,"height":400}"#,
+            #"{"t_ns":7,"scene":"a","width":600,"height":400}"#,
+        ]
+        try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: log))
+        UISystem.hostConfiguration = UISystem.Configuration(
+            infoPlist: app.infoPlist, clock: .monotonic, log: { _ in })
+        setenv("UIKIT_REPLAY", log, 1)
+        defer {
+            UISystem.hostConfiguration = nil
+            unsetenv("UIKIT_REPLAY")
+        }
+        XCTAssertEqual(UIApplicationMain(0, nil, nil, "UIKitTests.PlainAppDelegate"), 0)
+        let system = try XCTUnwrap(UISystem.current)
+        XCTAssertFalse(system === app.system)
+        XCTAssertEqual(system.configuration.clock, .virtual)
+        XCTAssertEqual(system.now, Timestamp(nanoseconds: 7))
+    }
+
     /// Keeps the main thread busy until the other has sent everything.
     private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
 
