@@ -6,45 +6,15 @@ import XCTest
 final class HookedSceneDelegate: RecordingSceneDelegate {
     static var hook: (String, UIWindowScene) throws -> Void = { _, _ in }
 
-    private func call(_ name: String, _ scene: UIScene) {
+    override func record(_ method: String, _ scene: UIScene, _ details: [String] = []) {
+        super.record(method, scene, details)
         guard let scene = scene as? UIWindowScene else { return }
-        do { try Self.hook(name, scene) } catch { DelegateCalls.all.append("\(error)") }
+        do { try Self.hook(method, scene) } catch { DelegateCalls.all.append("\(error)") }
     }
 
-    override func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
-        super.scene(scene, willConnectTo: session, options: options)
-        call("willConnectTo", scene)
-    }
-    override func sceneWillEnterForeground(_ scene: UIScene) {
-        super.sceneWillEnterForeground(scene)
-        call("willEnterForeground", scene)
-    }
-    override func sceneDidBecomeActive(_ scene: UIScene) {
-        super.sceneDidBecomeActive(scene)
-        call("didBecomeActive", scene)
-    }
-    override func sceneWillResignActive(_ scene: UIScene) {
-        super.sceneWillResignActive(scene)
-        call("willResignActive", scene)
-    }
-    override func sceneDidEnterBackground(_ scene: UIScene) {
-        super.sceneDidEnterBackground(scene)
-        call("didEnterBackground", scene)
-    }
     override func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? {
-        DelegateCalls.all.append("state")
-        call("state", scene)
+        record("state", scene)
         return nil
-    }
-    override func sceneDidDisconnect(_ scene: UIScene) {
-        super.sceneDidDisconnect(scene)
-        call("didDisconnect", scene)
-    }
-    override func windowScene(
-        _ windowScene: UIWindowScene, didUpdateEffectiveGeometry previous: UIWindowScene.Geometry
-    ) {
-        super.windowScene(windowScene, didUpdateEffectiveGeometry: previous)
-        call("geometry", windowScene)
     }
 }
 
