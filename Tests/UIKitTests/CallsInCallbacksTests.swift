@@ -20,13 +20,13 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
 
 /// Row 11: what the host asks for in a callback waits for the transition of that callback.
 @MainActor final class CallsInCallbacksTests: XCTestCase {
-    private func app() throws -> TestApp {
+    private func app(hasMany: Bool = true) throws -> TestApp {
         HookedSceneDelegate.hook = { _, _ in }
         let entry = [
             "UISceneConfigurationName": "Main",
             "UISceneDelegateClassName": "$(PRODUCT_MODULE_NAME).HookedSceneDelegate",
         ]
-        let app = try TestApp(scenes: [TestApp.window: [entry]])
+        let app = try TestApp(scenes: [TestApp.window: [entry]], hasMany: hasMany)
         // The system before goes away as this one is made, and its windows disappear.
         DelegateCalls.all = []
         return app
@@ -125,6 +125,21 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             XCTAssertEqual(changes, UISystem.stateChangesMax + 1)
         }
         XCTAssertEqual(app.system.messages.count, 1)
+    }
+
+    func testRow14_anAppWithOneSceneGetsNoSecondSessionInItsLastCallback() async throws {
+        let app = try app(hasMany: false)
+        var refused: [UISystem.Error?] = []
+        HookedSceneDelegate.hook = { name, _ in
+            guard name == "didDisconnect", let system = UISystem.current else { return }
+            XCTAssertThrowsError(try system.connect()) { refused.append($0 as? UISystem.Error) }
+        }
+        try app.system.launch(PlainAppDelegate.self)
+        try app.system.disconnect(app.scene)
+        XCTAssertEqual(refused, [.multipleScenesNotSupported])
+        XCTAssertEqual(UIApplication.shared.openSessions.count, 1)
+        try app.system.connect()
+        XCTAssertEqual(UIApplication.shared.openSessions.count, 1, "its session is used again")
     }
 
     func testRow11_whatALaterChangeThrowsIsLogged() async throws {

@@ -21,9 +21,9 @@ extension UISystem {
     ///   - userActivities: What the scene is to continue; they are in its connection options.
     ///   - state: The state that the scene enters.
     /// - Throws: `UISystem.Error` if the app does not configure such scenes, if it has one
-    ///   scene at a time and that is connected, if no attached external display is free for
-    ///   a scene of that role, or if the app was terminated; `EngineError` if `scenesMax`
-    ///   scenes are connected.
+    ///   scene at a time and that is connected or just disconnecting, if no attached external
+    ///   display is free for a scene of that role, or if the app was terminated; `EngineError`
+    ///   if `scenesMax` scenes are connected.
     @discardableResult
     public func connect(
         role: UISceneSession.Role = .windowApplication, frame: CGRect? = nil, urls: [URL] = [],
@@ -68,7 +68,8 @@ extension UISystem {
         _ session: UISceneSession, _ options: UIScene.ConnectionOptions, frame: CGRect? = nil,
         state: UIScene.ActivationState = .foregroundActive
     ) throws -> UIScene {
-        let isSecond = connectedScenes.values.contains { $0.session.role == .windowApplication }
+        // A scene in its last callback is not connected any more, but its session is in use.
+        let isSecond = sessions.contains { $0.role == .windowApplication && $0.scene != nil }
         if session.role == .windowApplication, isSecond, !supportsMultipleScenes {
             throw UISystem.Error.multipleScenesNotSupported
         }
