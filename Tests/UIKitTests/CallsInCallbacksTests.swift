@@ -127,6 +127,45 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
         XCTAssertEqual(app.system.messages.count, 1)
     }
 
+    /// The requests that a callback makes are bounded as the host's calls are.
+    func testRow18_requestsThatRepeatThemselvesAreBoundedAndDenied() async throws {
+        let app = try app()
+        try app.system.launch(PlainAppDelegate.self)
+        var denied: [UISceneError.Code?] = []
+        func request(_ scene: UIWindowScene) {
+            UIApplication.shared.activateSceneSession(
+                for: UISceneSessionActivationRequest(
+                    session: scene.session, userActivity: NSUserActivity(activityType: "page"))
+            ) { denied.append(($0 as? UISceneError)?.code) }
+        }
+        HookedSceneDelegate.hook = { name, scene in if name == "continue" { request(scene) } }
+        for _ in 0..<2 {
+            DelegateCalls.all = []
+            denied = []
+            request(app.scene)
+            XCTAssertEqual(DelegateCalls.drain().count { $0 == "continue page" }, UISystem.stateChangesMax + 1)
+            app.system.advance(by: .zero)
+            XCTAssertEqual(denied, [.requestDenied])
+        }
+        XCTAssertEqual(app.system.messages.count, 1)
+    }
+
+    func testRow18_aDestructionBeyondTheLimitIsDenied() async throws {
+        let app = try app()
+        try app.system.launch(PlainAppDelegate.self)
+        let other = try app.system.connect().session
+        var denied = 0
+        HookedSceneDelegate.hook = { name, scene in
+            guard name == "geometry", let system = UISystem.current else { return }
+            for _ in 0..<UISystem.stateChangesMax { try system.bring(scene, to: .foregroundActive) }
+            UIApplication.shared.requestSceneSessionDestruction(other, options: nil) { _ in denied += 1 }
+        }
+        try app.resize(300, 300)
+        app.system.advance(by: .zero)
+        XCTAssertEqual(denied, 1)
+        XCTAssertNotNil(other.scene)
+    }
+
     func testRow14_anAppWithOneSceneGetsNoSecondSessionInItsLastCallback() async throws {
         let app = try app(hasMany: false)
         var refused: [UISystem.Error?] = []
