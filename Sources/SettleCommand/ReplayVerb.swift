@@ -80,7 +80,12 @@ enum ReplayVerb {
         let interruption = try Interruption()
         let reader = try options.reader(path, interruption: interruption.descriptor)
         file?.input = reader.file
-        let output = try file.map(Outputs.open)
+        let output = try file.map { file in
+            // Nothing was replayed yet: a signal ends the process, also while a pipe has no reader.
+            interruption.endProcessIfArrived()
+            defer { interruption.endProcessIfArrived() }
+            return try Outputs.open(file)
+        }
         let decisions = output.map(DecisionWriter.init)
         let replay = try LogReplay(reader, policy: policy, window: window)
         let started = ContinuousClock.now
