@@ -63,7 +63,7 @@ private struct LogContents {
             while scene >= scenes.count { scenes.append(Scene()) }
             scenes[scene].events += 1
             if event.isInteractivelyResizing != nil { scenes[scene].reports = true }
-            if let size = event.size, size.width > 0, size.height > 0 { scenes[scene].size = size }
+            if let size = event.size, size.isStated { scenes[scene].size = size }
         }
     }
 
@@ -116,7 +116,8 @@ enum ConvertVerb {
         encoding (.settle). OUT's extension selects the encoding, --to overrides it. - is
         standard input or output. OUT is written completely or not at all. If IN has a
         fault, the exit status is 1 and OUT is not written; with --partial it contains the
-        events before the fault. Standard output, pipes and devices have received them.
+        events before the fault. Standard output, pipes and devices have already received
+        those events.
         \(Outputs.rule)
 
         \(FormatOption.help("of IN: ", column: 20))
