@@ -99,7 +99,7 @@ enum ReplayVerb {
 
         if printsSummary {
             let isComplete = !isFinished ? false : reader.lacksEnd ? nil : true
-            let report = ReplayReport(replay: replay, policy: policy, cost: cost, took: took, isComplete: isComplete)
+            let report = ReplayReport(replay: replay, cost: cost, took: took, isComplete: isComplete)
             try Terminal.print(options.has("json") ? report.json : report.text)
         }
         let rest = isWritten ? "" : "; \(output?.name ?? "") is not written; --partial writes it up to there"
