@@ -58,7 +58,7 @@ final class LiveVerbsTests: XCTestCase {
         XCTAssertGreaterThan(expected.count, 10)
         XCTAssertEqual(try rebuilds(server.output, scenesOf: "1:"), expected)
         XCTAssertEqual(try rebuilds(server.output, scenesOf: "2:"), expected)
-        XCTAssert(server.errors.contains("client 2 left after 5712 events"), server.errors)
+        XCTAssert(server.errors.contains("client 2 disconnected after 5712 events"), server.errors)
     }
 
     func testTwoClientsAtOnceAndDecisionsInAFile() throws {

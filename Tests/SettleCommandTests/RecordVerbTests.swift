@@ -276,12 +276,12 @@ final class RecordVerbTests: XCTestCase {
         let pipe = Pipe()
         let sender = try Running(["send", socket, "-"], folder, input: pipe)
         pipe.fileHandleForWriting.write(Data((Self.header + lines(1..<3)).utf8))
-        recorder.wait("its coming") { recorder.errors.contains("client 3 came") }
+        recorder.wait("its coming") { recorder.errors.contains("client 3 connected") }
         // Its two events, behind the others' and the end of the scenes they left open.
         let others = 172 + 5712 + 3
         recorder.wait("its events") { recorder.output.contains(#"{"events":\#(others + 2),"#) }
         XCTAssertEqual(sender.stop(SIGKILL), SIGKILL)
-        recorder.wait("its end") { recorder.errors.contains("client 3 left after 2 events") }
+        recorder.wait("its end") { recorder.errors.contains("client 3 disconnected after 2 events") }
         XCTAssertEqual(recorder.stop(), 0, recorder.errors)
         XCTAssertFalse(FileManager.default.fileExists(atPath: socket))
         XCTAssertEqual(try start("validate", out).status(), 0)
