@@ -298,6 +298,40 @@ final class RecordVerbTests: XCTestCase {
         XCTAssert(replay.output.contains(#""scene":"3:a","kind":"interactionEnded","reason":"disconnected""#))
     }
 
+    func testAWriteThatFailsAsAClientLeavesEndsTheRecording() throws {
+        let socket = folder.file("s")
+        // Nothing but a client makes it write.
+        let recorder = try start(
+            "record", "--acknowledge", "--flush-interval", "0", "--sync", "never", "--socket", socket, out)
+        recorder.wait("listening") { recorder.errors.contains("listening on \(socket)") }
+        let pipe = Pipe()
+        let sender = try Running(["send", socket, "-", "--linger", "0"], folder, input: pipe)
+        pipe.fileHandleForWriting.write(Data((Self.header + lines(1..<3)).utf8))
+        recorder.wait("its events") { recorder.output.contains(#"{"events":2,"#) }
+        unlink(out)
+        try pipe.fileHandleForWriting.close()
+        _ = sender.status()
+        XCTAssertEqual(recorder.statusSoon(), 3, recorder.errors)
+        XCTAssert(recorder.errors.contains("another process removed the file"), recorder.errors)
+    }
+
+    func testASignalEndsARecordingWhoseReportsNobodyReads() throws {
+        let (socket, errors) = (folder.file("s"), folder.file("errors"))
+        XCTAssertEqual(mkfifo(errors, 0o600), 0)
+        let reader = open(errors, O_RDWR | O_NONBLOCK)
+        defer { close(reader) }
+        let recorder = try Running(
+            ["-c", #"exec "$0" record --socket "$1" "$2" 2>"$3""#, Running.command, socket, out, errors], folder,
+            program: "/bin/sh")
+        recorder.wait("its socket") { FileManager.default.fileExists(atPath: socket) }
+        let filler = [UInt8](repeating: 0x2E, count: 4096)
+        while write(reader, filler, filler.count) > 0 {}
+        for _ in 0..<3 { XCTAssertEqual(try start("send", socket, w04, "--linger", "0").status(), 0) }
+        kill(recorder.process.processIdentifier, SIGTERM)
+        XCTAssertEqual(recorder.statusSoon(), 0)
+        XCTAssertEqual(try start("validate", out).status(), 0)
+    }
+
     private func rebuilds(_ decisions: String, client: String) throws -> [String] {
         try decisions.split(separator: "\n").compactMap { line in
             let object = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
