@@ -204,7 +204,7 @@ final class LiveVerbsTests: XCTestCase {
         let cases: [([String], String)] = [
             (["log"], "stress takes no log"), (["--rate", "0"], "it is max or events per second"),
             (["--producers", "0"], "a whole number from 1 to 64"), (["--mix", "x"], "known are drag, discrete"),
-            (["--capacity", "100"], "it is a power of two"), (["--overload", "x"], "known are conflate, block"),
+            (["--capacity", "100"], "it is a power of two"), (["--overload", "x"], "known are coalesce, block"),
             (["--late-limit", "5"], "a number and a unit"),
             (["--duration", "0"], "more than 0"), (["--producers", "4", "--scenes", "3"], "a whole number from 4"),
         ]
