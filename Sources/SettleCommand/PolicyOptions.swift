@@ -33,9 +33,15 @@ struct PolicyField: Sendable {
 enum PolicyOptions {
     /// One row for each field of `Policy`: options and help follow from it.
     static let fields: [PolicyField] = [
-        .delay("settle-delay", \.settleDelay, "quiet time after a signalled end"),
-        .delay("quiet-delay", \.quietDelay, "quiet time where nothing signals an end"),
+        .delay("first-delay", \.firstDelay, "wait before a scene's first rebuild"),
+        .delay("reported-end-delay", \.reportedEndDelay, "quiet time after a reported end"),
+        .delay("released-end-delay", \.releasedEndDelay, "quiet time after a button's release"),
+        .delay("discrete-delay", \.discreteDelay, "quiet time after other changes of such scenes"),
+        .delay("quiet-delay", \.quietDelay, "least quiet time where nothing signals an end"),
+        .delay("quiet-maximum", \.quietMaximum, "most quiet time there, at most 1h"),
+        .limit("jump-delay", \.jumpDelay, "quiet time there after one large change"),
         .delay("lock-delay", \.lockDelay, "how long an orientation lock must hold"),
+        .limit("pause-delay", \.pauseDelay, "preview a size held for so long"),
         .limit("maximum-wait", \.maximumWait, "longest time that a rebuild may be pending"),
         .limit("interaction-timeout", \.interactionTimeout, "end an interaction without events after this time"),
     ]

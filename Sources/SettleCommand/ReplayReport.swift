@@ -23,6 +23,7 @@ struct ReplayReport {
             guard let count = summary.rebuildsByReason[reason] else { continue }
             lines.append("    \(pad(grouped(count), 7))  \(reason.rawValue): \(reason.meaning)")
         }
+        if summary.previews > 0 { lines.append("  \(counted(summary.previews, "preview"))") }
         if summary.lockChanges > 0 { lines.append("  \(counted(summary.lockChanges, "orientation-lock change"))") }
         lines += ["", "  For comparison, on the same events:"]
         lines.append(peer("rebuilding at every changed size", summary.everyChange))
@@ -85,6 +86,7 @@ struct ReplayReport {
             ("openInteractions", "\(summary.openInteractions)"),
             ("rebuilds", "\(summary.rebuilds)"),
             ("rebuildsByReason", "{\(reasons.joined(separator: ","))}"),
+            ("previews", "\(summary.previews)"),
             ("lockChanges", "\(summary.lockChanges)"),
             ("everyChange", "\(summary.everyChange)"),
             ("fixedDebounce100ms", "\(summary.fixedDebounce)"),

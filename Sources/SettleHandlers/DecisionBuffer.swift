@@ -4,6 +4,7 @@
 /// Beyond that, a new decision supersedes an older one of its scene:
 ///
 /// - a rebuild supersedes the undelivered rebuild: only the latest is worth building;
+/// - a preview supersedes the undelivered preview;
 /// - a lock value supersedes the undelivered lock value;
 /// - an interaction's begin supersedes the undelivered interaction, begin and end together,
 ///   so begins and ends still alternate, and no rebuild is delivered within an interaction.
@@ -15,12 +16,13 @@ struct DecisionBuffer: StreamBuffer {
     /// A scene's latest undelivered decision of each kind.
     private struct Latest: Sendable {
         var rebuild: LinkedQueue<Decision>.Index?
+        var preview: LinkedQueue<Decision>.Index?
         var lock: LinkedQueue<Decision>.Index?
         var begin: LinkedQueue<Decision>.Index?
         /// The end of the interaction whose begin is `begin`.
         var end: LinkedQueue<Decision>.Index?
 
-        var isEmpty: Bool { rebuild == nil && lock == nil && begin == nil }
+        var isEmpty: Bool { rebuild == nil && preview == nil && lock == nil && begin == nil }
     }
 
     private let capacity: Int
@@ -47,6 +49,7 @@ struct DecisionBuffer: StreamBuffer {
         var own = latest[decision.scene] ?? Latest()
         switch decision.kind {
         case .rebuild: own.rebuild = index
+        case .preview: own.preview = index
         case .lockChanged: own.lock = index
         case .interactionBegan: (own.begin, own.end) = (index, nil)
         case .interactionEnded: if own.begin != nil { own.end = index }
@@ -58,6 +61,7 @@ struct DecisionBuffer: StreamBuffer {
         guard let own = latest[decision.scene] else { return }
         switch decision.kind {
         case .rebuild: supersede(own.rebuild)
+        case .preview: supersede(own.preview)
         case .lockChanged: supersede(own.lock)
         case .interactionBegan where own.end != nil:
             supersede(own.begin)
@@ -83,6 +87,7 @@ struct DecisionBuffer: StreamBuffer {
     private mutating func forget(_ index: LinkedQueue<Decision>.Index, of scene: SceneID) {
         guard var own = latest[scene] else { return }
         if own.rebuild == index { own.rebuild = nil }
+        if own.preview == index { own.preview = nil }
         if own.lock == index { own.lock = nil }
         if own.begin == index { (own.begin, own.end) = (nil, nil) }
         latest[scene] = own.isEmpty ? nil : own

@@ -26,6 +26,7 @@ final class StressObserver: @unchecked Sendable {
         var began = 0
         var ended = 0
         var rebuilds = 0
+        var previews = 0
         var lockChanges = 0
         /// The geometry events that rebuilds answered.
         var coalesced: UInt64 = 0
@@ -66,6 +67,9 @@ final class StressObserver: @unchecked Sendable {
             counts.rebuilds += 1
             counts.coalesced += UInt64(rebuild.coalescedEvents)
             builder?.request(number)
+            return true
+        case .preview:
+            counts.previews += 1
             return true
         case .lockChanged:
             counts.lockChanges += 1

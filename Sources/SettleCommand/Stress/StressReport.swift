@@ -82,6 +82,7 @@ struct StressResult {
             ("interactionBegan", "\(counts.began)"),
             ("interactionEnded", "\(counts.ended)"),
             ("rebuilds", "\(counts.rebuilds)"),
+            ("previews", "\(counts.previews)"),
             ("lockChanges", "\(counts.lockChanges)"),
             ("eventsPerRebuild", fixed(eventsPerRebuild, 1)),
             ("passes", "\(statistics.passes)"),

@@ -50,6 +50,8 @@ struct StressVerifier {
             if !scenes[scene].isInteracting { fault(scene, "an interaction ended that had not begun") }
             scenes[scene].isInteracting = false
         case .rebuild(let rebuild): checkRebuild(rebuild, scene)
+        case .preview(let size):
+            if !scenes[scene].isInteracting { fault(scene, "a preview of \(size) outside an interaction") }
         case .lockChanged: break
         }
     }

@@ -20,6 +20,8 @@ public struct ReplaySummary: Sendable {
     public var rebuildsByReason: [Rebuild.Reason: Int] = [:]
     /// Decisions that the orientation lock changed.
     public var lockChanges = 0
+    /// Sizes that were held within an interaction for `pauseDelay`.
+    public var previews = 0
     /// Rebuilds of a program that rebuilds at every changed size, for comparison.
     public var everyChange = 0
     /// Rebuilds of a program that debounces changed sizes by a fixed 100 ms, for comparison.
@@ -80,6 +82,7 @@ public struct ReplaySummary: Sendable {
             openInteractions += 1
         case .interactionEnded: openInteractions -= 1
         case .rebuild(let rebuild): rebuildsByReason[rebuild.reason, default: 0] += 1
+        case .preview: previews += 1
         case .lockChanged: lockChanges += 1
         }
     }
