@@ -45,7 +45,8 @@ struct Subscribers: Sendable {
             }
         }
         guard rebuilder != nil else { return }
-        for event in events where event.kind == .disconnect { disconnected.append(event.scene) }
+        // The engine rejects an event that is not valid: its scene stays connected.
+        for event in events where event.kind == .disconnect && event.isValid { disconnected.append(event.scene) }
     }
 
     /// Returns and removes the scenes that disconnected.
