@@ -240,6 +240,10 @@ public struct Engine: ~Copyable {
 
     // MARK: State
 
+    /// Whether the handle names a connected scene of this engine; false once its disconnect event
+    /// is applied.
+    public func isConnected(_ scene: SceneID) -> Bool { settle_core_connected(core, scene.rawValue) }
+
     /// True exactly while a rebuild deadline of the scene is armed.
     public func isPending(_ scene: SceneID) -> Bool { settle_core_pending(core, scene.rawValue) }
 

@@ -40,7 +40,7 @@ struct Subscribers: Sendable {
     mutating func observe(_ events: UnsafeBufferPointer<Event>, _ engine: borrowing Engine) {
         eventObserver?(events)
         if !geometryStreams.isEmpty {
-            for event in events where event.kind != .geometry || engine.size(of: event.scene) != nil {
+            for event in events where event.kind != .geometry || engine.isConnected(event.scene) {
                 for stream in geometryStreams { stream.update(event) }
             }
         }

@@ -71,6 +71,26 @@ final class HandlerHookTests: XCTestCase {
         XCTAssertLessThan(rest.count, 193)
     }
 
+    func testTheLiveLaneShowsWhatIsStatedBeforeTheFirstSize() async throws {
+        let engine = try LiveEngine(policy: quick)
+        let geometries = engine.makeGeometryStream(frameInterval: .zero)
+        let scene = try engine.connect()
+        engine.post(
+            .geometry(
+                scene, at: MonotonicClock.now, isInteractivelyResizing: true, isInterfaceOrientationLocked: true,
+                orientation: .landscapeLeft))
+        engine.runOnce()
+        engine.post(event(scene, 9))
+        engine.runOnce()
+        engine.stop()
+        var latest: [LatestGeometry] = []
+        for await geometry in geometries { latest.append(geometry) }
+        XCTAssertEqual(latest.map(\.size), [Size(width: 9, height: 1)])
+        XCTAssertEqual(latest.map(\.isInteractivelyResizing), [true])
+        XCTAssertEqual(latest.map(\.isInterfaceOrientationLocked), [true])
+        XCTAssertEqual(latest.map(\.orientation), [.landscapeLeft])
+    }
+
     /// A producer that has not heard of a window's end yet goes on about it.
     func testLateEventsOfGoneScenesTakeNoPlaceInTheLiveLane() async throws {
         let engine = try LiveEngine(.init(policy: quick, scenesMax: 4))

@@ -258,6 +258,20 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertFalse(settle_core_known_size(core, scene, &width, &height))
     }
 
+    func testConnected_isTrueFromConnectToDisconnect() throws {
+        let core = try makeCore()
+        XCTAssertFalse(settle_core_connected(core, 1_500))
+        let scene = connect(core)
+        XCTAssertTrue(settle_core_connected(core, scene), "before its first event and size")
+        submit(core, event(SETTLE_DISCONNECT, scene, at: UInt64.max))
+        XCTAssertTrue(settle_core_connected(core, scene), "the disconnect was rejected")
+        submit(core, event(SETTLE_DISCONNECT, scene, at: 2))
+        XCTAssertFalse(settle_core_connected(core, scene))
+        let next = connect(core)
+        XCTAssertFalse(settle_core_connected(core, scene), "a later scene in the slot has another handle")
+        XCTAssertTrue(settle_core_connected(core, next))
+    }
+
     // MARK: Events
 
     func testEvents_unknownKindsFlagsAndTimesAreRejected() throws {

@@ -3,6 +3,11 @@
 
 uint64_t settle_core_now_ns(const settle_core *core) { return core->now_ns; }
 
+bool settle_core_connected(const settle_core *core, settle_scene scene) {
+    uint32_t slot;
+    return find_scene(core, scene, &slot);
+}
+
 bool settle_core_pending(const settle_core *core, settle_scene scene) {
     uint32_t slot;
     if (!find_scene(core, scene, &slot)) return false;

@@ -245,6 +245,9 @@ uint64_t settle_core_now_ns(const settle_core *core);
  * *popped. Always SETTLE_OK. */
 int settle_core_pop_decisions(settle_core *core, settle_decision *decisions, size_t capacity, size_t *popped);
 
+/* Whether the handle names a connected scene; false for a stale or unknown one. */
+bool settle_core_connected(const settle_core *core, settle_scene scene);
+
 /* Whether a rebuild deadline of the scene is armed; false for a stale handle. */
 bool settle_core_pending(const settle_core *core, settle_scene scene);
 
