@@ -270,12 +270,13 @@ final class LiveLoop: @unchecked Sendable {
     private func deliver() {
         let (subscribers, disconnected) = mutex.withInlinedLock {
             swap(&decided, &delivering)
+            // With the same lock, so that the events noted are those that made the decisions.
+            instrumentation?.note(
+                input.engine.statistics, at: input.engine.now, decisions: delivering.count,
+                rejections: input.drainRejections(), coalesced: input.sources.coalesced)
             return (input.subscribers, input.subscribers.drainDisconnected())
         }
-        if let instrumentation {
-            mutex.withInlinedLock { instrumentation.note(&input) }
-            instrumentation.report(decisions: delivering.count)
-        }
+        instrumentation?.report()
         for decision in delivering {
             handler(decision)
             subscribers.deliver(decision)

@@ -1,3 +1,4 @@
+import Foundation
 import Settle
 import TestSupport
 import XCTest
@@ -44,6 +45,87 @@ final class HooksTests: XCTestCase {
         XCTAssertEqual(passes.value.reduce(0) { $0 + $1.decisions }, decisions.all.count)
         let events = engine.statistics.engine.events + engine.statistics.engine.rejected
         XCTAssertEqual(passes.value.reduce(0) { $0 + $1.events }, events)
+    }
+
+    /// Each event makes one decision here. At the limit of scenes `connect` applies events as
+    /// well, at any moment of a pass: these and their decisions belong to one report.
+    func testAPassReportsEventsWithTheirDecisions() throws {
+        let mismatches = Locked<[LiveEngine.Pass]>([])
+        let total = Locked<UInt64>(0)
+        let hooks = LiveEngine.Hooks(onPass: { pass in
+            if pass.events != UInt64(pass.decisions) { mismatches.change { $0.append(pass) } }
+            total.change { $0 += pass.events }
+        })
+        let engine = try LiveEngine(.init(policy: .uikit, scenesMax: 1), hooks: hooks)
+        let scene = try engine.connect()
+        let isDone = Locked(false)
+        let sender = Thread {
+            for step in 0..<20_000 {
+                engine.post(.geometry(scene, at: MonotonicClock.now, isInteractivelyResizing: step % 2 == 0))
+                _ = try? engine.connect()
+            }
+            isDone.change { $0 = true }
+        }
+        sender.start()
+        while !isDone.value { engine.runOnce() }
+        engine.stop()
+        XCTAssertEqual(mismatches.value, [])
+        XCTAssertEqual(total.value, 20_000)
+    }
+
+    func testHooksRunOnTheLoopBeforeTheDecisionsOfThePass() throws {
+        let calls = Locked<[String]>([])
+        let box = Locked<LiveEngine?>(nil)
+        @Sendable func note(_ name: String) {
+            XCTAssertEqual(box.value?.executor.isCurrent, true, name)
+            calls.change { if $0.last != name { $0.append(name) } }
+        }
+        let hooks = LiveEngine.Hooks(
+            onPass: { _ in note("pass") }, onWakeUp: { _ in note("wake-up") },
+            onRejection: { _, _ in note("rejection") }, onCoalesced: { _ in note("coalesced") })
+        let engine = try LiveEngine(.init(policy: .uikit), hooks: hooks) { _ in note("decision") }
+        box.change { $0 = engine }
+        let scene = try engine.connect()
+        var source = try engine.makeSource(capacity: 2)
+        for width in 1...9 { source.send(size(scene, Double(width))) }
+        engine.post(size(scene, -1))
+        engine.runOnce()
+        XCTAssertEqual(calls.value, ["coalesced", "rejection", "pass", "decision"])
+        engine.stop()
+
+        calls.change { $0 = [] }
+        let started = try LiveEngine(.init(policy: .uikit), hooks: hooks) { _ in note("decision") }
+        box.change { $0 = started }
+        try started.start()
+        while started.statistics.sleeps == 0 { usleep(100) }
+        started.post(size(try started.connect(), 5))
+        calls.wait { $0.last == "decision" }
+        started.stop()
+        XCTAssertEqual(calls.value.filter { $0 != "wake-up" }, ["pass", "decision"])
+        XCTAssertEqual(calls.value.first, "wake-up")
+        box.change { $0 = nil }
+    }
+
+    /// Their number is a sum over all sources.
+    func testCoalescedEventsAreCountedForTheirHookOnly() throws {
+        let engine = try Engine()
+        let statistics = engine.statistics
+        var reads = 0
+        func coalesced() -> UInt64 {
+            reads += 1
+            return 7
+        }
+        func note(_ instrumentation: Instrumentation) {
+            instrumentation.note(statistics, at: .zero, decisions: 0, rejections: [], coalesced: coalesced())
+            instrumentation.report()
+        }
+        note(Instrumentation(LiveEngine.Hooks(onPass: { _ in }, onRejection: { _, _ in })))
+        XCTAssertEqual(reads, 0)
+        let reported = Locked<[UInt64]>([])
+        let counting = Instrumentation(LiveEngine.Hooks(onCoalesced: { count in reported.change { $0.append(count) } }))
+        for _ in 0..<2 { note(counting) }
+        XCTAssertEqual(reads, 2)
+        XCTAssertEqual(reported.value, [7])
     }
 
     func testHooksTellOfWakeUpsAndFailedBuilds() async throws {
