@@ -140,6 +140,7 @@ final class LiveLoop: @unchecked Sendable {
 
     func start() throws(LoopError) {
         try mutex.withInlinedLock { () throws(LoopError) in
+            if isStopping { throw .stopped }
             guard case .made = phase else { throw .alreadyStarted }
             thread = try LoopError.wrap { () throws(SystemError) in
                 try WorkerThread { [self] in runUntilStopped() }

@@ -202,6 +202,24 @@ final class HooksTests: XCTestCase {
             XCTAssertEqual($0 as? EngineError, .stopped)
         }
         XCTAssertThrowsError(try engine.makeRebuilder { _, _ in }) { XCTAssertEqual($0 as? LoopError, .stopped) }
-        XCTAssertThrowsError(try engine.start()) { XCTAssertEqual($0 as? LoopError, .alreadyStarted) }
+        XCTAssertThrowsError(try engine.start()) { XCTAssertEqual($0 as? LoopError, .stopped) }
+    }
+
+    func testAnEngineIsStartedOnce() throws {
+        func assertRefused(_ engine: LiveEngine, _ expected: LoopError, line: UInt = #line) {
+            XCTAssertThrowsError(try engine.start(), line: line) {
+                XCTAssertEqual($0 as? LoopError, expected, line: line)
+            }
+        }
+        let started = try LiveEngine()
+        try started.start()
+        assertRefused(started, .alreadyStarted)
+        started.stop()
+        assertRefused(started, .stopped)
+        let hosted = try LiveEngine()
+        hosted.runOnce()
+        assertRefused(hosted, .alreadyStarted)
+        hosted.stop()
+        assertRefused(hosted, .stopped)
     }
 }
