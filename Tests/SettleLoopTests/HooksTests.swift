@@ -11,7 +11,7 @@ final class HooksTests: XCTestCase {
         .geometry(scene, at: MonotonicClock.now, size: Size(width: width, height: 1))
     }
 
-    func testHooksTellOfPassesRejectionsAndCoalescedEvents() throws {
+    func testHooksReportPassesRejectionsAndCoalescedEvents() throws {
         let passes = Locked<[LiveEngine.Pass]>([])
         let rejections = Locked<[(SceneID, Rejection)]>([])
         let coalesced = Locked<UInt64>(0)
@@ -128,7 +128,7 @@ final class HooksTests: XCTestCase {
         XCTAssertEqual(reported.value, [7])
     }
 
-    func testHooksTellOfWakeUpsAndFailedBuilds() async throws {
+    func testHooksReportWakeUpsAndFailedBuilds() async throws {
         struct Broken: Error {}
         let wakeUps = Locked(0)
         let failures = Locked<[String]>([])
