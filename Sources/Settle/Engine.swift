@@ -133,9 +133,9 @@ public struct Engine: ~Copyable {
     /// - Returns: Why the event was rejected, `nil` if it was applied.
     @discardableResult
     public mutating func submit(_ event: Event, deliver: (Decision) -> Void) -> Rejection? {
-        let before = statistics
+        let before = settle_core_rejections(core)
         withUnsafePointer(to: event.raw) { apply($0, count: 1, deliver: deliver) }
-        return statistics.rejection(since: before)
+        return settle_core_rejections(core).reason(since: before)
     }
 
     /// Applies events in order. Before each, every deadline up to its time fires. The

@@ -246,6 +246,17 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_stats(core).events, 0)
     }
 
+    func testRejections_areCountedByReason() throws {
+        let core = try makeCore()
+        let scene = connect(core)
+        submit(
+            core, event(SETTLE_GEOMETRY, scene, -1, 100), event(SETTLE_FLUSH, 1_500), event(SETTLE_FLUSH, 1_501),
+            event(SETTLE_FLUSH, scene), event(SETTLE_FLUSH, scene, at: UInt64.max),
+            event(SETTLE_FLUSH, scene, at: UInt64.max), event(SETTLE_FLUSH, scene, at: UInt64.max))
+        let rejections = settle_core_rejections(core)
+        XCTAssertEqual([rejections.size, rejections.scene, rejections.event], [1, 2, 3])
+    }
+
     func testKnownSize_isTheLastOneOfALivingScene() throws {
         let core = try makeCore()
         let scene = connect(core)

@@ -37,6 +37,14 @@ int settle_event_rejection(const settle_event *event) {
     return valid_size(event) ? SETTLE_NOT_REJECTED : SETTLE_REJECTED_SIZE;
 }
 
+settle_rejections settle_core_rejections(const settle_core *core) {
+    return (settle_rejections){
+        .size = core->stats.rejected_size,
+        .scene = core->stats.rejected_scene,
+        .event = core->stats.rejected_event,
+    };
+}
+
 settle_stats settle_core_stats(const settle_core *core) {
     settle_stats stats = core->stats;
     stats.decisions_waiting = core->decisions_waiting;

@@ -151,6 +151,13 @@ typedef struct settle_stats {
     uint32_t decisions_waiting;
 } settle_stats;
 
+/* The counters of rejected events alone: rejected_size, rejected_scene, rejected_event. */
+typedef struct settle_rejections {
+    uint64_t size;
+    uint64_t scene;
+    uint64_t event;
+} settle_rejections;
+
 typedef struct settle_core settle_core;
 
 /* Write the contract's default policy, or the preset that decides at every event, into the
@@ -263,7 +270,12 @@ bool settle_core_known_size(const settle_core *core, settle_scene scene, double 
  * means nothing, and can be scenes_max or more. */
 uint32_t settle_core_slot(const settle_core *core, settle_scene scene);
 
+/* The core's counters. */
 settle_stats settle_core_stats(const settle_core *core);
+
+/* Those of rejected events: read before and after the submission of one event, they tell why it
+ * was rejected, and cost less than all counters. */
+settle_rejections settle_core_rejections(const settle_core *core);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop
