@@ -259,7 +259,4 @@ public struct Engine: ~Copyable {
     /// The bits of a handle that are its slot, for `SceneTable`. A connected scene has a slot
     /// below `scenesMax` that no other connected scene has; a later scene may get the same one.
     let slotMask: UInt32
-
-    /// The slot of a scene; a handle of another engine gives a meaningless one.
-    package func slot(of scene: SceneID) -> Int { Int(scene.rawValue & slotMask) }
 }
