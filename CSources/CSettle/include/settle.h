@@ -273,8 +273,8 @@ uint32_t settle_core_slot(const settle_core *core, settle_scene scene);
 /* The core's counters. */
 settle_stats settle_core_stats(const settle_core *core);
 
-/* Those of rejected events: read before and after the submission of one event, they tell why it
- * was rejected, and cost less than all counters. */
+/* The counters of rejected events. The one that grows when one event is submitted states why it
+ * was rejected; reading them costs less than reading all counters. */
 settle_rejections settle_core_rejections(const settle_core *core);
 
 #if defined(__GNUC__)
