@@ -45,6 +45,12 @@ final class CoalescerTests: XCTestCase {
         XCTAssertEqual(out, [geometry(4, 12, true, locked: true)])
     }
 
+    func testAZeroSideKeepsTheSize() {
+        let flat = Event.geometry(scene, at: Timestamp(nanoseconds: 3), size: Size(width: 5, height: 0))
+        XCTAssertEqual(coalesced([geometry(1, 10), geometry(2, 0)]), [geometry(2, 10)])
+        XCTAssertEqual(coalesced([geometry(1, 10), flat]), [geometry(3, 10)])
+    }
+
     func testAnEndBeforeANewInteractionIsKept() {
         let out = coalesced([
             geometry(1, 10, true), geometry(2, 11, false), geometry(3, 12, true), geometry(4, 13, true),

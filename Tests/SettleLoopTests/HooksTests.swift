@@ -1,5 +1,6 @@
 import Foundation
 import Settle
+import Synchronization
 import TestSupport
 import XCTest
 
@@ -58,19 +59,24 @@ final class HooksTests: XCTestCase {
         })
         let engine = try LiveEngine(.init(policy: .uikit, scenesMax: 1), hooks: hooks)
         let scene = try engine.connect()
-        let isDone = Locked(false)
-        let sender = Thread {
-            for step in 0..<20_000 {
-                engine.post(.geometry(scene, at: MonotonicClock.now, isInteractivelyResizing: step % 2 == 0))
-                _ = try? engine.connect()
+        let running = Atomic(3)
+        // One states the flag, all connect: so the loop rarely locks its mutex undisturbed.
+        for number in 0..<3 {
+            let sender = Thread {
+                for step in 0..<30_000 {
+                    if number == 0 {
+                        engine.post(.geometry(scene, at: MonotonicClock.now, isInteractivelyResizing: step % 2 == 0))
+                    }
+                    _ = try? engine.connect()
+                }
+                running.subtract(1, ordering: .releasing)
             }
-            isDone.change { $0 = true }
+            sender.start()
         }
-        sender.start()
-        while !isDone.value { engine.runOnce() }
+        while running.load(ordering: .acquiring) > 0 { engine.runOnce() }
         engine.stop()
         XCTAssertEqual(mismatches.value, [])
-        XCTAssertEqual(total.value, 20_000)
+        XCTAssertEqual(total.value, 30_000)
     }
 
     func testHooksRunOnTheLoopBeforeTheDecisionsOfThePass() throws {
