@@ -28,7 +28,7 @@ let package = Package(
         .target(name: "SettleHandlers", dependencies: ["Settle", "SettlePlatform"]),
         .target(
             name: "SettleLoop",
-            dependencies: ["CLibuv", "CPlatform", "CSettle", "Settle", "SettleHandlers", "SettlePlatform"]),
+            dependencies: ["CLibuv", "CSettle", "Settle", "SettleHandlers", "SettlePlatform"]),
         .target(name: "SettleLog", dependencies: ["CSettle", "Settle", "SettlePlatform"]),
         .target(name: "SettleServer", dependencies: ["Settle", "SettleLog", "SettlePlatform"]),
         // Named as Apple's, so that code written for UIKit scenes compiles as it stands.

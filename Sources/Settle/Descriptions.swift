@@ -5,9 +5,7 @@ extension Event: CustomStringConvertible {
         let name = kind.map { "\($0)" } ?? "unknown event"
         var states: [String] = []
         if kind == .built {
-            // A zero side means that nothing is built.
-            let built = size.flatMap { $0.width == 0 || $0.height == 0 ? nil : $0 }
-            states.append(built.map { "\($0)" } ?? "nothing")
+            states.append(statedSize.map { "\($0)" } ?? "nothing")
         } else if let size {
             states.append("\(size)")
         }

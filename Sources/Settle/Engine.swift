@@ -136,9 +136,9 @@ public struct Engine: ~Copyable {
     /// - Returns: Why the event was rejected, `nil` if it was applied.
     @discardableResult
     public mutating func submit(_ event: Event, deliver: (Decision) -> Void) -> Rejection? {
-        let before = statistics
+        let before = settle_core_rejections(core)
         withUnsafePointer(to: event.raw) { apply($0, count: 1, deliver: deliver) }
-        return statistics.rejection(since: before)
+        return settle_core_rejections(core).reason(since: before)
     }
 
     /// Applies events in order. Before each, every deadline up to its time fires. The
@@ -243,6 +243,10 @@ public struct Engine: ~Copyable {
 
     // MARK: State
 
+    /// Whether the handle names a connected scene of this engine; false once its disconnect event
+    /// is applied.
+    public func isConnected(_ scene: SceneID) -> Bool { settle_core_connected(core, scene.rawValue) }
+
     /// True exactly while a rebuild deadline of the scene is armed.
     public func isPending(_ scene: SceneID) -> Bool { settle_core_pending(core, scene.rawValue) }
 
@@ -262,7 +266,4 @@ public struct Engine: ~Copyable {
     /// The bits of a handle that are its slot, for `SceneTable`. A connected scene has a slot
     /// below `scenesMax` that no other connected scene has; a later scene may get the same one.
     let slotMask: UInt32
-
-    /// The slot of a scene; a handle of another engine gives a meaningless one.
-    package func slot(of scene: SceneID) -> Int { Int(scene.rawValue & slotMask) }
 }

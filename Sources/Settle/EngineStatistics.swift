@@ -37,13 +37,15 @@ extension Engine {
             new.scenes -= earlier.scenes
             return new
         }
+    }
+}
 
-        /// Why the one event between `earlier` and now was rejected, `nil` if it was not.
-        func rejection(since earlier: Statistics) -> Rejection? {
-            if rejectedScenes > earlier.rejectedScenes { return .scene }
-            if rejectedSizes > earlier.rejectedSizes { return .size }
-            return rejectedEvents > earlier.rejectedEvents ? .event : nil
-        }
+extension settle_rejections {
+    /// Why the one event since `earlier` was rejected, `nil` if it was not.
+    func reason(since earlier: settle_rejections) -> Rejection? {
+        if scene > earlier.scene { return .scene }
+        if size > earlier.size { return .size }
+        return event > earlier.event ? .event : nil
     }
 }
 

@@ -111,6 +111,10 @@ extension Event {
     /// The size, `nil` if the event states none.
     public var size: Size? { has(SETTLE_SIZE_KNOWN) ? Size(width: raw.width, height: raw.height) : nil }
 
+    /// The size that the event sets: `nil` if it states none, or one with a zero side (contract,
+    /// rule 2).
+    package var statedSize: Size? { size.flatMap { $0.width == 0 || $0.height == 0 ? nil : $0 } }
+
     /// Whether a person is resizing the scene, `nil` if the event does not state it.
     public var isInteractivelyResizing: Bool? {
         has(SETTLE_RESIZING_KNOWN) ? has(SETTLE_RESIZING) : nil

@@ -1,5 +1,6 @@
 import Settle
 import SettleLoop
+import SettlePlatform
 
 /// Maps the times of a log to the monotonic clock, at a rate.
 final class Pace {
@@ -14,12 +15,12 @@ final class Pace {
         self.first = first
         self.rate = rate
         self.timer = timer
-        started = timer.now
+        started = MonotonicClock.now
         ticked = started
     }
 
     /// The log's current time, since its first event.
-    var position: Duration { timer.now.duration(since: started) * rate }
+    var position: Duration { MonotonicClock.now.duration(since: started) * rate }
 
     /// The time of the monotonic clock for a time of the log.
     func due(_ time: Timestamp) -> Timestamp {
@@ -31,10 +32,10 @@ final class Pace {
     /// soon as that returns true.
     func wait(until time: Timestamp, tick: () -> Bool) {
         let target = due(time).nanoseconds
-        while timer.now.nanoseconds < target {
+        while MonotonicClock.now.nanoseconds < target {
             let next = ticked.nanoseconds + Self.tick
-            if timer.now.nanoseconds >= next {
-                ticked = timer.now
+            if MonotonicClock.now.nanoseconds >= next {
+                ticked = MonotonicClock.now
                 if tick() { return }
             } else {
                 timer.wait(until: Timestamp(nanoseconds: min(target, next)))

@@ -56,6 +56,7 @@ extension GeometryLane {
         switch event.kind {
         case .geometry: return apply(event)
         case .disconnect:
+            guard event.isValid else { return reject() }
             remove(event.scene)
             return nil
         default: return nil

@@ -56,8 +56,8 @@ public final class GeometryStream: Sendable {
     deinit { storage.finish() }
 
     /// Applies a geometry event, or a disconnect event, which removes the scene; ignores
-    /// others. Properties that an event does not state stay as they were. After `finish`, it
-    /// does nothing.
+    /// others. Rejects an event that is not valid (contract, rule 2). Properties that an event
+    /// does not state stay as they were. After `finish`, it does nothing.
     public func update(_ event: Event) {
         storage.produce { lane, isFinished in isFinished ? nil : lane.update(event) }
     }

@@ -35,8 +35,7 @@ extension LatestGeometry {
         guard event.isValid else { return nil }
         var geometry = self
         geometry.at = event.at
-        // A zero side keeps the size.
-        if let size = event.size, size.width != 0, size.height != 0 { geometry.size = size }
+        geometry.size = event.statedSize ?? size
         geometry.isInteractivelyResizing = event.isInteractivelyResizing ?? isInteractivelyResizing
         geometry.isInterfaceOrientationLocked = event.isInterfaceOrientationLocked ?? isInterfaceOrientationLocked
         geometry.orientation = event.orientation ?? orientation

@@ -114,13 +114,16 @@ public final class ManualClock: Clock {
     /// their executors, in any order and perhaps after this call has returned: one that sleeps
     /// again does so from the new time. For a fixed order, advance to one deadline at a time
     /// and wait for its task.
-    public func advance(by duration: Duration) { advance(to: now.advanced(by: duration)) }
+    public func advance(by duration: Duration) { advance { $0.advanced(by: duration) } }
 
     /// Moves the clock forward to a time; see `advance(by:)`. An earlier time than now changes
     /// nothing. A later one than `Timestamp.latest` counts as that.
-    public func advance(to time: Timestamp) {
+    public func advance(to time: Timestamp) { advance { _ in time } }
+
+    /// Reads the clock and moves it with one lock, so that simultaneous advances add up.
+    private func advance(_ target: (_ now: Timestamp) -> Timestamp) {
         let due = state.withLock { state in
-            state.now = max(state.now, min(time, .latest))
+            state.now = max(state.now, min(target(state.now), .latest))
             let count = state.sleepers.prefix { $0.deadline <= state.now }.count
             defer { state.sleepers.removeFirst(count) }
             return Array(state.sleepers.prefix(count))

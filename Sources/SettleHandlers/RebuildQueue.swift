@@ -43,9 +43,6 @@ struct RebuildQueue: Sendable {
         return counts
     }
 
-    /// What is really built for a scene.
-    func built(_ id: SceneID) -> Size? { scenes[id]?.built }
-
     /// Whether a run was cancelled, `nil` if it has ended.
     func isCancelled(_ id: SceneID, run number: UInt64) -> Bool? {
         guard case .building(let run) = scenes[id]?.phase, run.number == number else { return nil }

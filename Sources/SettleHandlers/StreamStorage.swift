@@ -70,8 +70,7 @@ final class StreamStorage<Buffer: StreamBuffer>: Sendable {
     /// Iterations that ended at once because there was a consumer.
     var refusedConsumers: UInt64 { state.withLock { $0.refusedConsumers } }
 
-    var hasConsumer: Bool { state.withLock { $0.consumer != nil } }
-
+    /// For tests: a consumer is suspended until the buffer has an element.
     var hasSuspendedConsumer: Bool { state.withLock { $0.suspended != nil } }
 
     // MARK: Producer

@@ -124,9 +124,8 @@ struct Coalescer {
 extension Event {
     /// This event, with what it does not state copied from an older one.
     fileprivate func filled(from older: Event) -> Event {
-        let statesSize = size.map { $0.width != 0 && $0.height != 0 } ?? false
-        return .geometry(
-            scene, at: at, size: statesSize ? size : older.size,
+        .geometry(
+            scene, at: at, size: statedSize ?? older.size,
             isInteractivelyResizing: isInteractivelyResizing ?? older.isInteractivelyResizing,
             isInterfaceOrientationLocked: isInterfaceOrientationLocked
                 ?? (Planted.openFieldsForgotten ? nil : older.isInterfaceOrientationLocked),

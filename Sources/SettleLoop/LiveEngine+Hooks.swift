@@ -65,6 +65,7 @@ final class Instrumentation {
     private var new = Counters()
     private var rejections: [(Event, Rejection)] = []
     private var time = Timestamp.zero
+    private var decisions = 0
 
     private struct Counters {
         var events: UInt64 = 0
@@ -78,17 +79,24 @@ final class Instrumentation {
     func wokeUp(at loop: any LoopWaiting) { hooks.onWakeUp?(loop.now) }
 
     /// Notes what is new. Called with the engine's mutex locked.
-    func note(_ input: inout EngineInput) {
-        let statistics = input.engine.statistics
-        let now = Counters(events: statistics.events + statistics.rejected, coalesced: input.sources.coalesced)
+    ///
+    /// - Parameter coalesced: How many events all sources coalesced. A sum over the sources, so
+    ///   it is evaluated only for the hook that needs it.
+    func note(
+        _ statistics: Engine.Statistics, at time: Timestamp, decisions: Int, rejections: [(Event, Rejection)],
+        coalesced: @autoclosure () -> UInt64
+    ) {
+        let now = Counters(
+            events: statistics.events + statistics.rejected, coalesced: hooks.onCoalesced == nil ? 0 : coalesced())
         new = Counters(events: now.events - counted.events, coalesced: now.coalesced - counted.coalesced)
         counted = now
-        time = input.engine.now
-        rejections = input.drainRejections()
+        self.time = time
+        self.decisions = decisions
+        self.rejections = rejections
     }
 
     /// Calls the hooks for what was noted. Called without the mutex.
-    func report(decisions: Int) {
+    func report() {
         if new.coalesced > 0 { hooks.onCoalesced?(new.coalesced) }
         for (event, rejection) in rejections { hooks.onRejection?(event, rejection) }
         rejections = []

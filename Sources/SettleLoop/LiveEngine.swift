@@ -187,8 +187,8 @@ public final class LiveEngine: @unchecked Sendable {
 
     /// Runs the loop on a thread of its own.
     ///
-    /// - Throws: `LoopError.alreadyStarted` if it was called before, or `stop` was, and `system`
-    ///   if the system has no thread left.
+    /// - Throws: `LoopError.stopped` if `stop` was called, `alreadyStarted` if `start` or `runOnce`
+    ///   was, and `system` if the system has no thread left.
     public func start() throws(LoopError) { try loop.start() }
 
     /// For a host with a loop of its own: when this descriptor is readable, `runOnce` has

@@ -140,6 +140,7 @@ final class LiveLoop: @unchecked Sendable {
 
     func start() throws(LoopError) {
         try mutex.withInlinedLock { () throws(LoopError) in
+            if isStopping { throw .stopped }
             guard case .made = phase else { throw .alreadyStarted }
             thread = try LoopError.wrap { () throws(SystemError) in
                 try WorkerThread { [self] in runUntilStopped() }
@@ -270,12 +271,13 @@ final class LiveLoop: @unchecked Sendable {
     private func deliver() {
         let (subscribers, disconnected) = mutex.withInlinedLock {
             swap(&decided, &delivering)
+            // With the same lock, so that the events noted are those that made the decisions.
+            instrumentation?.note(
+                input.engine.statistics, at: input.engine.now, decisions: delivering.count,
+                rejections: input.drainRejections(), coalesced: input.sources.coalesced)
             return (input.subscribers, input.subscribers.drainDisconnected())
         }
-        if let instrumentation {
-            mutex.withInlinedLock { instrumentation.note(&input) }
-            instrumentation.report(decisions: delivering.count)
-        }
+        instrumentation?.report()
         for decision in delivering {
             handler(decision)
             subscribers.deliver(decision)

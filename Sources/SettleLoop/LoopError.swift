@@ -6,11 +6,11 @@ public enum LoopError: Error, Hashable, Sendable {
     case system(SystemError)
     /// A source's capacity is not a power of two from 1 to `largest`.
     case capacityOutOfRange(Int, largest: Int)
-    /// `start` was called before, or `runOnce`, or the engine has stopped.
+    /// `start` or `runOnce` was called before, and the engine has not stopped.
     case alreadyStarted
     /// The engine has a rebuilder. As a scene has one built size, there can be only one.
     case secondRebuilder
-    /// `stop` was called. A stopped engine decides nothing, so a rebuilder would wait for ever.
+    /// `stop` was called. A stopped engine decides nothing and cannot be started again.
     case stopped
 }
 
@@ -20,7 +20,7 @@ extension LoopError: CustomStringConvertible {
         case .system(let error): "\(error)"
         case .capacityOutOfRange(let capacity, let largest):
             "a source's capacity is \(capacity); it must be a power of two from 1 to \(largest)"
-        case .alreadyStarted: "the engine was started before; make another"
+        case .alreadyStarted: "the engine was started before, or its host runs it"
         case .secondRebuilder:
             "the engine has a rebuilder already; a scene has one built size, so there can be only one"
         case .stopped: "the engine has stopped; make another"

@@ -11,12 +11,9 @@ public final class LoopTimer {
         loop = try EventLoop()
     }
 
-    /// The monotonic clock now.
-    public var now: Timestamp { MonotonicClock.now }
-
     /// Returns once the monotonic clock has reached `deadline`, never before.
     public func wait(until deadline: Timestamp) {
-        while now < deadline {
+        while MonotonicClock.now < deadline {
             loop.wake(at: deadline)
             loop.run(.once)
         }

@@ -40,12 +40,13 @@ struct Subscribers: Sendable {
     mutating func observe(_ events: UnsafeBufferPointer<Event>, _ engine: borrowing Engine) {
         eventObserver?(events)
         if !geometryStreams.isEmpty {
-            for event in events where event.kind != .geometry || engine.size(of: event.scene) != nil {
+            for event in events where event.kind != .geometry || engine.isConnected(event.scene) {
                 for stream in geometryStreams { stream.update(event) }
             }
         }
         guard rebuilder != nil else { return }
-        for event in events where event.kind == .disconnect { disconnected.append(event.scene) }
+        // The engine rejects an event that is not valid: its scene stays connected.
+        for event in events where event.kind == .disconnect && event.isValid { disconnected.append(event.scene) }
     }
 
     /// Returns and removes the scenes that disconnected.

@@ -1,9 +1,5 @@
 #if canImport(Glibc)
     internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
 #endif
 
 /// A pthread mutex, for what happens rarely. The path of an event does not lock it.
@@ -27,11 +23,10 @@ package final class PthreadMutex: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    @usableFromInline package func lock() { pthread_mutex_lock(mutex) }
-    @usableFromInline package func unlock() { pthread_mutex_unlock(mutex) }
+    package func lock() { pthread_mutex_lock(mutex) }
+    package func unlock() { pthread_mutex_unlock(mutex) }
 
     /// Runs the closure with the mutex locked. The mutex is not recursive.
-    @inlinable
     package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -46,6 +46,17 @@ final class HandlersGeometryLaneTests: XCTestCase {
         XCTAssertEqual(lane.statistics.superseded, 9)
     }
 
+    func testLane_aRejectedDisconnectKeepsTheScene() {
+        var lane = makeLane(scenesMax: 1)
+        XCTAssertEqual(lane.update(event(.s, 100, true)), .zero)
+        XCTAssertNil(lane.update(.disconnect(.s, at: Timestamp(nanoseconds: .max))))
+        XCTAssertEqual(lane.statistics.rejected, 1)
+        XCTAssertEqual(dequeueAll(&lane, at: 0), ["1:100+"])
+        XCTAssertNil(lane.update(.disconnect(.s, at: .latest)))
+        XCTAssertEqual(lane.update(event(.t, 7)), .zero, "a valid disconnect makes space for another scene")
+        XCTAssertEqual(lane.statistics.rejected, 1)
+    }
+
     func testLane_saysWhenTheNextIsDue() {
         var lane = makeLane()
         _ = lane.update(event(.s, 1))

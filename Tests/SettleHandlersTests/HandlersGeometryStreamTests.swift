@@ -75,7 +75,6 @@ final class HandlersGeometryStreamTests: XCTestCase {
         await clock.waitForSleepers()
         consumer.task.cancel()
         await consumer.task.value
-        XCTAssertFalse(stream.storage.hasConsumer)
 
         clock.advance(by: frame)
         var rest: [String] = []
@@ -84,23 +83,27 @@ final class HandlersGeometryStreamTests: XCTestCase {
             break
         }
         XCTAssertEqual(rest, ["1:2"])
+        XCTAssertEqual(stream.statistics.refusedConsumers, 0, "the cancelled iteration has ended")
     }
 
     func testStream_onTheRealClockKeepsItsFrames() async {
-        let stream = GeometryStream(frameInterval: .milliseconds(2))
+        let (frame, frames) = (Duration.milliseconds(2), 5)
+        let stream = GeometryStream(frameInterval: frame)
         let clock = SuspendingClock()
-        let producer = Task {
-            for number in 1...2_000 {
-                stream.update(.geometry(.s, at: Timestamp(nanoseconds: 0), size: .wide(number)))
-                if number % 100 == 0 { await Task.yield() }
-            }
-            stream.finish()
-        }
         let start = clock.now
-        var count = 0
-        for await _ in stream { count += 1 }
-        await producer.value
+        stream.update(event(.s, 50))
+        var widths: [Int] = []
+        for await geometry in stream {
+            widths.append(Int(geometry.size!.width))
+            if widths.count > frames {
+                stream.finish()
+            } else {
+                let last = 100 * widths.count
+                for width in last - 99...last { stream.update(event(.s, width)) }
+            }
+        }
+        XCTAssertEqual(widths, [50, 100, 200, 300, 400, 500], "the latest of each frame")
         // The first needs no frame, and each further one a whole frame more.
-        XCTAssertLessThanOrEqual(Duration.milliseconds(2) * (count - 1), start.duration(to: clock.now))
+        XCTAssertGreaterThanOrEqual(start.duration(to: clock.now), frame * frames)
     }
 }

@@ -40,7 +40,8 @@ final class HandlersRebuildQueueTests: XCTestCase {
         XCTAssertEqual(queue.ended(.s, .threw), [])
         XCTAssertTrue(queue.isIdle)
         XCTAssertEqual(queue.statistics.skipped, 1)
-        XCTAssertEqual(queue.built(.s), a)
+        XCTAssertEqual(queue.submit(.s, rebuild(a)), [], "a is built")
+        XCTAssertEqual(queue.statistics.skipped, 2)
     }
 
     func testQueue_aStaleBuildThatFinishesCounts() {

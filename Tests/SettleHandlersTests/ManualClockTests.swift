@@ -34,6 +34,16 @@ struct ManualClockTests {
         #expect(clock.deadlines.isEmpty)
     }
 
+    @Test func simultaneousAdvancesAddUp() async {
+        let clock = ManualClock()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask { for _ in 0..<20_000 { clock.advance(by: .nanoseconds(1)) } }
+            }
+        }
+        #expect(clock.now.nanoseconds == 80_000)
+    }
+
     @Test func anAdvanceSaturates() {
         let clock = ManualClock(now: Timestamp(nanoseconds: 5))
         clock.advance(by: .seconds(Int64.min) * 2)

@@ -13,52 +13,58 @@ final class CoalescerTests: XCTestCase {
             isInteractivelyResizing: resizing, isInterfaceOrientationLocked: locked)
     }
 
-    private func conflated(_ events: [Event]) -> [Event] {
-        var conflation = Coalescer()
-        for event in events { conflation.add(event) }
-        let out = conflation.drained()
-        XCTAssert(conflation.isEmpty)
+    private func coalesced(_ events: [Event]) -> [Event] {
+        var coalescer = Coalescer()
+        for event in events { coalescer.add(event) }
+        let out = coalescer.drained()
+        XCTAssert(coalescer.isEmpty)
         return out
     }
 
-    func testWhatIsNotAcceptedStaysInOrderAndIsMergedFurther() {
-        var conflation = Coalescer()
+    func testEventsThatAreNotAcceptedStayInOrderAndCoalesceFurther() {
+        var coalescer = Coalescer()
         func other(_ at: UInt64, _ width: Double) -> Event {
             .geometry(
                 SceneID(rawValue: 8), at: Timestamp(nanoseconds: at), size: Size(width: width, height: 1))
         }
-        for event in [geometry(1, 10, false), other(2, 20), geometry(3, 11, true)] { conflation.add(event) }
+        for event in [geometry(1, 10, false), other(2, 20), geometry(3, 11, true)] { coalescer.add(event) }
         var accepted: [Event] = []
-        conflation.drain { event in
+        coalescer.drain { event in
             if accepted.isEmpty { accepted.append(event) } else { return false }
             return true
         }
         XCTAssertEqual(accepted, [geometry(1, 10, false)])
-        XCTAssertEqual(conflation.count, 2)
+        XCTAssertEqual(coalescer.count, 2)
         // The end that was kept is gone; the next one is kept again.
-        for event in [other(4, 21), geometry(5, 12, false), geometry(6, 13, true)] { conflation.add(event) }
-        XCTAssertEqual(conflation.drained(), [other(4, 21), geometry(5, 12, false), geometry(6, 13, true)])
+        for event in [other(4, 21), geometry(5, 12, false), geometry(6, 13, true)] { coalescer.add(event) }
+        XCTAssertEqual(coalescer.drained(), [other(4, 21), geometry(5, 12, false), geometry(6, 13, true)])
     }
 
     func testTheLatestStateKeepsWhatLaterEventsLeaveOpen() {
-        let out = conflated([geometry(1, 10, true, locked: true), geometry(2, nil), geometry(3, 0), geometry(4, 12)])
+        let out = coalesced([geometry(1, 10, true, locked: true), geometry(2, nil), geometry(3, 0), geometry(4, 12)])
         XCTAssertEqual(out, [geometry(4, 12, true, locked: true)])
     }
 
+    func testAZeroSideKeepsTheSize() {
+        let flat = Event.geometry(scene, at: Timestamp(nanoseconds: 3), size: Size(width: 5, height: 0))
+        XCTAssertEqual(coalesced([geometry(1, 10), geometry(2, 0)]), [geometry(2, 10)])
+        XCTAssertEqual(coalesced([geometry(1, 10), flat]), [geometry(3, 10)])
+    }
+
     func testAnEndBeforeANewInteractionIsKept() {
-        let out = conflated([
+        let out = coalesced([
             geometry(1, 10, true), geometry(2, 11, false), geometry(3, 12, true), geometry(4, 13, true),
         ])
         XCTAssertEqual(out, [geometry(2, 11, false), geometry(4, 13, true)])
     }
 
-    func testARefusedEventSpoilsNoOther() {
+    func testARejectedEventReplacesNoOther() {
         let good = geometry(1, 10, true)
         let bad = geometry(2, .nan, false, locked: true)
-        XCTAssertEqual(conflated([good, bad]), [good, bad])
-        XCTAssertEqual(conflated([good, bad, bad, geometry(3, nil)]), [bad, geometry(3, 10, true)])
+        XCTAssertEqual(coalesced([good, bad]), [good, bad])
+        XCTAssertEqual(coalesced([good, bad, bad, geometry(3, nil)]), [bad, geometry(3, 10, true)])
         let late = Event.geometry(scene, at: Timestamp(nanoseconds: .max), isInteractivelyResizing: false)
-        XCTAssertEqual(conflated([good, late]), [good, late])
+        XCTAssertEqual(coalesced([good, late]), [good, late])
     }
 
     func testPressesAndReleasesOfOneButtonStayBounded() {
@@ -66,21 +72,21 @@ final class CoalescerTests: XCTestCase {
             .pointer(button: 1, isPressed: isPressed, at: Timestamp(nanoseconds: at))
         }
         let clicks = (0..<100).flatMap { [pointer(2 * $0, true), pointer(2 * $0 + 1, false)] }
-        XCTAssertLessThanOrEqual(conflated(clicks).count, 2)
-        XCTAssertEqual(conflated(clicks).last?.isPressed, false)
-        XCTAssertEqual(conflated(clicks + [pointer(999, true)]).last?.isPressed, true)
+        XCTAssertLessThanOrEqual(coalesced(clicks).count, 2)
+        XCTAssertEqual(coalesced(clicks).last?.isPressed, false)
+        XCTAssertEqual(coalesced(clicks + [pointer(999, true)]).last?.isPressed, true)
     }
 
     func testMillionsOfEventsStayBounded() {
-        var conflation = Coalescer()
+        var coalescer = Coalescer()
         for step in 0..<200_000 {
-            conflation.add(
+            coalescer.add(
                 .geometry(
                     SceneID(rawValue: UInt32(step % 100)), at: Timestamp(nanoseconds: UInt64(step)),
                     size: Size(width: Double(step), height: 1), isInteractivelyResizing: step % 3 == 0))
         }
-        XCTAssertLessThanOrEqual(conflation.count, 200)
-        XCTAssertEqual(conflation.coalesced, 200_000 - UInt64(conflation.count))
+        XCTAssertLessThanOrEqual(coalescer.count, 200)
+        XCTAssertEqual(coalescer.coalesced, 200_000 - UInt64(coalescer.count))
     }
 
     /// However a stream is cut into what passes and what is held back, the engine ends
@@ -89,17 +95,17 @@ final class CoalescerTests: XCTestCase {
         for seed: UInt64 in 0..<3000 {
             var random = SplitMix64(seed: seed)
             let stream = (0..<60).map { step in randomEvent(UInt64(step) * 3_000_000, &random) }
-            var conflation = Coalescer()
+            var coalescer = Coalescer()
             var passed: [Event] = []
             for event in stream {
-                if conflation.isEmpty, random.chance(60) {
+                if coalescer.isEmpty, random.chance(60) {
                     passed.append(event)
                 } else {
-                    conflation.add(event)
-                    if random.chance(20) { passed += conflation.drained() }
+                    coalescer.add(event)
+                    if random.chance(20) { passed += coalescer.drained() }
                 }
             }
-            passed += conflation.drained()
+            passed += coalescer.drained()
             let (whole, cut) = (try endState(stream), try endState(passed))
             guard whole == cut else { return XCTFail("seed \(seed): \(whole) is not \(cut)\n\(stream)\n\(passed)") }
         }

@@ -71,6 +71,26 @@ final class HandlerHookTests: XCTestCase {
         XCTAssertLessThan(rest.count, 193)
     }
 
+    func testTheLiveLaneShowsWhatIsStatedBeforeTheFirstSize() async throws {
+        let engine = try LiveEngine(policy: quick)
+        let geometries = engine.makeGeometryStream(frameInterval: .zero)
+        let scene = try engine.connect()
+        engine.post(
+            .geometry(
+                scene, at: MonotonicClock.now, isInteractivelyResizing: true, isInterfaceOrientationLocked: true,
+                orientation: .landscapeLeft))
+        engine.runOnce()
+        engine.post(event(scene, 9))
+        engine.runOnce()
+        engine.stop()
+        var latest: [LatestGeometry] = []
+        for await geometry in geometries { latest.append(geometry) }
+        XCTAssertEqual(latest.map(\.size), [Size(width: 9, height: 1)])
+        XCTAssertEqual(latest.map(\.isInteractivelyResizing), [true])
+        XCTAssertEqual(latest.map(\.isInterfaceOrientationLocked), [true])
+        XCTAssertEqual(latest.map(\.orientation), [.landscapeLeft])
+    }
+
     /// A producer that has not heard of a window's end yet goes on about it.
     func testLateEventsOfGoneScenesTakeNoPlaceInTheLiveLane() async throws {
         let engine = try LiveEngine(.init(policy: quick, scenesMax: 4))
@@ -140,6 +160,35 @@ final class HandlerHookTests: XCTestCase {
         engine.stop()
         XCTAssertEqual(rebuilder.statistics.cancelled, 1)
         XCTAssertEqual(engine.statistics.engine.rejected, 0, "no debt is returned for a scene that is gone")
+    }
+
+    /// The engine rejects a disconnect whose time is out of range, so the scene lives on.
+    func testARejectedDisconnectKeepsTheScenesBuildAndGeometry() async throws {
+        let started = Locked(0)
+        let gate = AsyncStream<Void>.makeStream()
+        let engine = try LiveEngine(policy: .uikit)
+        let geometries = engine.makeGeometryStream(frameInterval: .zero)
+        let rebuilder = try engine.makeRebuilder { _, _ in
+            started.change { $0 += 1 }
+            for await _ in gate.stream {}
+            try Task.checkCancellation()
+        }
+        let scene = try engine.connect()
+        engine.post(event(scene, 5))
+        engine.runOnce()
+        started.wait { $0 == 1 }
+        engine.post(.disconnect(scene, at: Timestamp(nanoseconds: .max)))
+        engine.runOnce()
+        XCTAssertEqual(engine.statistics.engine.rejectedEvents, 1)
+        XCTAssertEqual(engine.statistics.engine.scenes, 1)
+        gate.continuation.finish()
+        await rebuilder.waitUntilIdle()
+        XCTAssertEqual(rebuilder.statistics.cancelled, 0)
+        XCTAssertEqual(rebuilder.statistics.finished, 1)
+        engine.stop()
+        var sizes: [Size?] = []
+        for await geometry in geometries { sizes.append(geometry.size) }
+        XCTAssertEqual(sizes, [Size(width: 5, height: 1)])
     }
 
     // MARK: The executor

@@ -1,4 +1,6 @@
+import Foundation
 import Settle
+import Synchronization
 import TestSupport
 import XCTest
 
@@ -10,7 +12,7 @@ final class HooksTests: XCTestCase {
         .geometry(scene, at: MonotonicClock.now, size: Size(width: width, height: 1))
     }
 
-    func testHooksTellOfPassesRejectionsAndCoalescedEvents() throws {
+    func testHooksReportPassesRejectionsAndCoalescedEvents() throws {
         let passes = Locked<[LiveEngine.Pass]>([])
         let rejections = Locked<[(SceneID, Rejection)]>([])
         let coalesced = Locked<UInt64>(0)
@@ -46,7 +48,93 @@ final class HooksTests: XCTestCase {
         XCTAssertEqual(passes.value.reduce(0) { $0 + $1.events }, events)
     }
 
-    func testHooksTellOfWakeUpsAndFailedBuilds() async throws {
+    /// Each event makes one decision here. At the limit of scenes `connect` applies events as
+    /// well, at any moment of a pass: these and their decisions belong to one report.
+    func testAPassReportsEventsWithTheirDecisions() throws {
+        let mismatches = Locked<[LiveEngine.Pass]>([])
+        let total = Locked<UInt64>(0)
+        let hooks = LiveEngine.Hooks(onPass: { pass in
+            if pass.events != UInt64(pass.decisions) { mismatches.change { $0.append(pass) } }
+            total.change { $0 += pass.events }
+        })
+        let engine = try LiveEngine(.init(policy: .uikit, scenesMax: 1), hooks: hooks)
+        let scene = try engine.connect()
+        let running = Atomic(3)
+        // One states the flag, all connect: so the loop rarely locks its mutex undisturbed.
+        for number in 0..<3 {
+            let sender = Thread {
+                for step in 0..<30_000 {
+                    if number == 0 {
+                        engine.post(.geometry(scene, at: MonotonicClock.now, isInteractivelyResizing: step % 2 == 0))
+                    }
+                    _ = try? engine.connect()
+                }
+                running.subtract(1, ordering: .releasing)
+            }
+            sender.start()
+        }
+        while running.load(ordering: .acquiring) > 0 { engine.runOnce() }
+        engine.stop()
+        XCTAssertEqual(mismatches.value, [])
+        XCTAssertEqual(total.value, 30_000)
+    }
+
+    func testHooksRunOnTheLoopBeforeTheDecisionsOfThePass() throws {
+        let calls = Locked<[String]>([])
+        let box = Locked<LiveEngine?>(nil)
+        @Sendable func note(_ name: String) {
+            XCTAssertEqual(box.value?.executor.isCurrent, true, name)
+            calls.change { if $0.last != name { $0.append(name) } }
+        }
+        let hooks = LiveEngine.Hooks(
+            onPass: { _ in note("pass") }, onWakeUp: { _ in note("wake-up") },
+            onRejection: { _, _ in note("rejection") }, onCoalesced: { _ in note("coalesced") })
+        let engine = try LiveEngine(.init(policy: .uikit), hooks: hooks) { _ in note("decision") }
+        box.change { $0 = engine }
+        let scene = try engine.connect()
+        var source = try engine.makeSource(capacity: 2)
+        for width in 1...9 { source.send(size(scene, Double(width))) }
+        engine.post(size(scene, -1))
+        engine.runOnce()
+        XCTAssertEqual(calls.value, ["coalesced", "rejection", "pass", "decision"])
+        engine.stop()
+
+        calls.change { $0 = [] }
+        let started = try LiveEngine(.init(policy: .uikit), hooks: hooks) { _ in note("decision") }
+        box.change { $0 = started }
+        try started.start()
+        while started.statistics.sleeps == 0 { usleep(100) }
+        started.post(size(try started.connect(), 5))
+        calls.wait { $0.last == "decision" }
+        started.stop()
+        XCTAssertEqual(calls.value.filter { $0 != "wake-up" }, ["pass", "decision"])
+        XCTAssertEqual(calls.value.first, "wake-up")
+        box.change { $0 = nil }
+    }
+
+    /// Their number is a sum over all sources.
+    func testCoalescedEventsAreCountedForTheirHookOnly() throws {
+        let engine = try Engine()
+        let statistics = engine.statistics
+        var reads = 0
+        func coalesced() -> UInt64 {
+            reads += 1
+            return 7
+        }
+        func note(_ instrumentation: Instrumentation) {
+            instrumentation.note(statistics, at: .zero, decisions: 0, rejections: [], coalesced: coalesced())
+            instrumentation.report()
+        }
+        note(Instrumentation(LiveEngine.Hooks(onPass: { _ in }, onRejection: { _, _ in })))
+        XCTAssertEqual(reads, 0)
+        let reported = Locked<[UInt64]>([])
+        let counting = Instrumentation(LiveEngine.Hooks(onCoalesced: { count in reported.change { $0.append(count) } }))
+        for _ in 0..<2 { note(counting) }
+        XCTAssertEqual(reads, 2)
+        XCTAssertEqual(reported.value, [7])
+    }
+
+    func testHooksReportWakeUpsAndFailedBuilds() async throws {
         struct Broken: Error {}
         let wakeUps = Locked(0)
         let failures = Locked<[String]>([])
@@ -120,6 +208,24 @@ final class HooksTests: XCTestCase {
             XCTAssertEqual($0 as? EngineError, .stopped)
         }
         XCTAssertThrowsError(try engine.makeRebuilder { _, _ in }) { XCTAssertEqual($0 as? LoopError, .stopped) }
-        XCTAssertThrowsError(try engine.start()) { XCTAssertEqual($0 as? LoopError, .alreadyStarted) }
+        XCTAssertThrowsError(try engine.start()) { XCTAssertEqual($0 as? LoopError, .stopped) }
+    }
+
+    func testAnEngineIsStartedOnce() throws {
+        func assertRefused(_ engine: LiveEngine, _ expected: LoopError, line: UInt = #line) {
+            XCTAssertThrowsError(try engine.start(), line: line) {
+                XCTAssertEqual($0 as? LoopError, expected, line: line)
+            }
+        }
+        let started = try LiveEngine()
+        try started.start()
+        assertRefused(started, .alreadyStarted)
+        started.stop()
+        assertRefused(started, .stopped)
+        let hosted = try LiveEngine()
+        hosted.runOnce()
+        assertRefused(hosted, .alreadyStarted)
+        hosted.stop()
+        assertRefused(hosted, .stopped)
     }
 }

@@ -134,9 +134,15 @@ final class LifeTests: XCTestCase {
 
     func testAHostedEngineStoppedByAnotherThreadEndsBetweenTwoTurns() throws {
         for _ in 0..<50 {
-            let turns = Locked(0)
+            let (calls, inProgress) = (Locked(0), Locked(0))
             let isDone = Locked(false)
-            let engine = try LiveEngine(policy: .uikit) { _ in turns.change { $0 += 1 } }
+            let engine = try LiveEngine(policy: .uikit) { _ in
+                inProgress.change { $0 += 1 }
+                calls.change { $0 += 1 }
+                usleep(20)
+                XCTAssertEqual(inProgress.value, 1, "one thread at a time calls the handler")
+                inProgress.change { $0 -= 1 }
+            }
             let scene = try engine.connect()
             let host = Thread {
                 for width in 0..<1000 {
@@ -146,9 +152,12 @@ final class LifeTests: XCTestCase {
                 isDone.change { $0 = true }
             }
             host.start()
-            turns.wait { $0 != 0 }
+            calls.wait { $0 != 0 }
             engine.stop()
+            let (callsAtStop, inProgressAtStop) = (calls.value, inProgress.value)
             isDone.wait { $0 }
+            XCTAssertEqual(inProgressAtStop, 0, "stop returns after the turn")
+            XCTAssertEqual(calls.value, callsAtStop, "the handler is not called after stop")
         }
     }
 
@@ -221,9 +230,9 @@ final class LifeTests: XCTestCase {
         }
     }
 
-    /// What a scene's source sent before is applied before its disconnect makes room, and
-    /// decisions keep their order and come on the loop's thread.
-    func testAScenesLastEventsComeBeforeTheRoomThatItMakes() throws {
+    /// What a scene's source sent before is applied before its disconnect frees its slot, and
+    /// decisions keep their order and are delivered on the loop's thread.
+    func testAScenesLastEventsAreAppliedBeforeItsSlotIsFree() throws {
         let decisions = Collected()
         let box = Locked<LiveEngine?>(nil)
         let engine = try LiveEngine(.init(policy: .default, scenesMax: 1)) { decision in
@@ -286,7 +295,7 @@ final class LifeTests: XCTestCase {
         engine.stop()
     }
 
-    // MARK: What nothing noticed
+    // MARK: Jobs
 
     func testTheLoopDoesNotSleepOverAJobThatComesWhileItIsAwake() throws {
         let isDone = Locked(false)
@@ -307,24 +316,6 @@ final class LifeTests: XCTestCase {
         }
         XCTAssert(isDone.value, "after \(turns) turns the loop sleeps and a job waits")
         XCTAssertLessThan(turns, 100, "the loop does not sleep")
-        engine.stop()
-    }
-
-    func testWhatASourceConflatedIsCountedAfterItIsGone() throws {
-        let engine = try LiveEngine(policy: .uikit)
-        let scene = try engine.connect()
-        var merged: UInt64 = 0
-        for round in 1...3 {
-            var source = try engine.makeSource(capacity: 4)
-            for width in 1...20 { source.send(size(scene, Double(width))) }
-            merged += source.coalesced
-            XCTAssertGreaterThan(source.coalesced, 0)
-            _ = consume source
-            engine.runOnce()
-            engine.runOnce()
-            XCTAssertEqual(engine.loop.input.sources.all.count, 0)
-            XCTAssertEqual(engine.statistics.coalesced, merged, "round \(round)")
-        }
         engine.stop()
     }
 }

@@ -73,7 +73,7 @@ final class LiveEngineTests: XCTestCase {
         XCTAssertEqual(engine.statistics.coalesced, 0)
     }
 
-    func testConflationKeepsTheLastStateAndTheEnd() throws {
+    func testCoalescingKeepsTheLastStateAndTheEnd() throws {
         // Not started: the ring fills up, and nothing blocks.
         let decisions = Collected()
         let engine = try LiveEngine(.init(policy: .default, scenesMax: 64)) { decisions.add($0) }

@@ -41,21 +41,23 @@ final class OverloadTests: XCTestCase {
         }
     }
 
-    func testASourceThatIsGoneTakesItsCountAlong() throws {
+    func testCoalescedEventsAreCountedAfterTheirSourceIsGone() throws {
         let engine = try LiveEngine(policy: .uikit)
         let scene = try engine.connect()
         for _ in 0..<3 { _ = try engine.makeChannel(capacity: 2, overload: .coalesce) }
-        do {
-            var source = try engine.makeSource(capacity: 2)
-            for width in 1...9 {
-                source.send(.geometry(scene, at: MonotonicClock.now, size: Size(width: Double(width), height: 1)))
+        for round: UInt64 in 1...3 {
+            do {
+                var source = try engine.makeSource(capacity: 2)
+                for width in 1...9 {
+                    source.send(.geometry(scene, at: MonotonicClock.now, size: Size(width: Double(width), height: 1)))
+                }
+                XCTAssertEqual(source.coalesced, 6)
             }
-            XCTAssertEqual(source.coalesced, 6)
+            for _ in 0..<3 { engine.runOnce() }
+            XCTAssertEqual(engine.loop.input.sources.all.count, 3)
+            XCTAssertEqual(engine.statistics.coalesced, 6 * round)
+            XCTAssertEqual(engine.statistics.engine.events, 3 * round)
         }
-        for _ in 0..<3 { engine.runOnce() }
-        XCTAssertEqual(engine.loop.input.sources.all.count, 3)
-        XCTAssertEqual(engine.statistics.coalesced, 6)
-        XCTAssertEqual(engine.statistics.engine.events, 3)
         engine.stop()
     }
 
@@ -145,25 +147,25 @@ final class OverloadTests: XCTestCase {
         XCTAssertEqual(statistics.engine.events + statistics.coalesced, UInt64(producers * each))
     }
 
-    func testALeadIsTooLongOnceEnoughEventsHaveWaitedLongEnough() {
+    func testABacklogIsTooOldOnceEnoughEventsHaveWaitedLongEnough() {
         let ring = EventRing(capacity: 1024)
-        var lead = ProducerBacklog()
+        var backlog = ProducerBacklog()
         let events = Array(repeating: geometry(1), count: ProducerBacklog.eventsMax)
         func sendAndMeasure() {
             XCTAssertEqual(ring.push(events, count: events.count), events.count)
-            XCTAssert(lead.isMeasurementDue(afterSending: events.count))
-            lead.measure(ring)
+            XCTAssert(backlog.isMeasurementDue(afterSending: events.count))
+            backlog.measure(ring)
         }
         sendAndMeasure()
-        XCTAssertFalse(lead.isTooOld, "they have not waited yet")
+        XCTAssertFalse(backlog.isTooOld, "they have not waited yet")
         ring.pop(ring.count)
         usleep(UInt32(ProducerBacklog.longestNanoseconds / 1000))
         sendAndMeasure()
-        XCTAssertFalse(lead.isTooOld, "those that waited were taken")
+        XCTAssertFalse(backlog.isTooOld, "those that waited were popped")
         usleep(UInt32(ProducerBacklog.longestNanoseconds / 1000))
         sendAndMeasure()
-        XCTAssert(lead.isTooOld)
-        XCTAssertFalse(lead.isMeasurementDue(afterSending: ProducerBacklog.eventsMax - 1))
+        XCTAssert(backlog.isTooOld)
+        XCTAssertFalse(backlog.isMeasurementDue(afterSending: ProducerBacklog.eventsMax - 1))
     }
 }
 

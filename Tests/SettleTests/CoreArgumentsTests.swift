@@ -246,6 +246,17 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_stats(core).events, 0)
     }
 
+    func testRejections_areCountedByReason() throws {
+        let core = try makeCore()
+        let scene = connect(core)
+        submit(
+            core, event(SETTLE_GEOMETRY, scene, -1, 100), event(SETTLE_FLUSH, 1_500), event(SETTLE_FLUSH, 1_501),
+            event(SETTLE_FLUSH, scene), event(SETTLE_FLUSH, scene, at: UInt64.max),
+            event(SETTLE_FLUSH, scene, at: UInt64.max), event(SETTLE_FLUSH, scene, at: UInt64.max))
+        let rejections = settle_core_rejections(core)
+        XCTAssertEqual([rejections.size, rejections.scene, rejections.event], [1, 2, 3])
+    }
+
     func testKnownSize_isTheLastOneOfALivingScene() throws {
         let core = try makeCore()
         let scene = connect(core)
@@ -256,6 +267,20 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual([width, height], [30, 40])
         submit(core, event(SETTLE_DISCONNECT, scene, at: 2))
         XCTAssertFalse(settle_core_known_size(core, scene, &width, &height))
+    }
+
+    func testConnected_isTrueFromConnectToDisconnect() throws {
+        let core = try makeCore()
+        XCTAssertFalse(settle_core_connected(core, 1_500))
+        let scene = connect(core)
+        XCTAssertTrue(settle_core_connected(core, scene), "before its first event and size")
+        submit(core, event(SETTLE_DISCONNECT, scene, at: UInt64.max))
+        XCTAssertTrue(settle_core_connected(core, scene), "the disconnect was rejected")
+        submit(core, event(SETTLE_DISCONNECT, scene, at: 2))
+        XCTAssertFalse(settle_core_connected(core, scene))
+        let next = connect(core)
+        XCTAssertFalse(settle_core_connected(core, scene), "a later scene in the slot has another handle")
+        XCTAssertTrue(settle_core_connected(core, next))
     }
 
     // MARK: Events

@@ -174,6 +174,18 @@ struct ValueTests {
         #expect(statistics.description == "1 event, 0 decisions, 1 scene, 0 rejected, 0 regressions")
     }
 
+    @Test func aZeroSideStatesNoSize() {
+        let scene = SceneID(rawValue: 9)
+        let sizes: [(Size?, Size?)] = [
+            (nil, nil), (.zero, nil), (Size(width: 0, height: 3), nil), (Size(width: 3, height: 0), nil),
+            (Size(width: 3, height: -0.0), nil), (Size(width: 3, height: 4), Size(width: 3, height: 4)),
+        ]
+        for (size, stated) in sizes {
+            #expect(Event.geometry(scene, at: .zero, size: size).statedSize == stated)
+            #expect(Event.built(scene, size: size, at: .zero).statedSize == stated)
+        }
+    }
+
     @Test func errorsCanBeRead() {
         let longest = Policy.longestDelay
         let moreScenes = "disconnect some, or make the engine with a larger scenesMax"

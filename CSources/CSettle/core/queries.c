@@ -3,6 +3,11 @@
 
 uint64_t settle_core_now_ns(const settle_core *core) { return core->now_ns; }
 
+bool settle_core_connected(const settle_core *core, settle_scene scene) {
+    uint32_t slot;
+    return find_scene(core, scene, &slot);
+}
+
 bool settle_core_pending(const settle_core *core, settle_scene scene) {
     uint32_t slot;
     if (!find_scene(core, scene, &slot)) return false;
@@ -35,6 +40,14 @@ bool settle_size_valid(double width, double height) {
 int settle_event_rejection(const settle_event *event) {
     if (!known_event(event)) return SETTLE_REJECTED_EVENT;
     return valid_size(event) ? SETTLE_NOT_REJECTED : SETTLE_REJECTED_SIZE;
+}
+
+settle_rejections settle_core_rejections(const settle_core *core) {
+    return (settle_rejections){
+        .size = core->stats.rejected_size,
+        .scene = core->stats.rejected_scene,
+        .event = core->stats.rejected_event,
+    };
 }
 
 settle_stats settle_core_stats(const settle_core *core) {

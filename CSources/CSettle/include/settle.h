@@ -164,6 +164,13 @@ typedef struct settle_stats {
     uint32_t decisions_waiting;
 } settle_stats;
 
+/* The counters of rejected events alone: rejected_size, rejected_scene, rejected_event. */
+typedef struct settle_rejections {
+    uint64_t size;
+    uint64_t scene;
+    uint64_t event;
+} settle_rejections;
+
 typedef struct settle_core settle_core;
 
 /* Write the contract's default policy, or the preset that decides at every event, into the
@@ -259,6 +266,9 @@ uint64_t settle_core_now_ns(const settle_core *core);
  * *popped. Always SETTLE_OK. */
 int settle_core_pop_decisions(settle_core *core, settle_decision *decisions, size_t capacity, size_t *popped);
 
+/* Whether the handle names a connected scene; false for a stale or unknown one. */
+bool settle_core_connected(const settle_core *core, settle_scene scene);
+
 /* Whether a rebuild deadline of the scene is armed; false for a stale handle. */
 bool settle_core_pending(const settle_core *core, settle_scene scene);
 
@@ -277,7 +287,12 @@ bool settle_core_known_size(const settle_core *core, settle_scene scene, double 
  * means nothing, and can be scenes_max or more. */
 uint32_t settle_core_slot(const settle_core *core, settle_scene scene);
 
+/* The core's counters. */
 settle_stats settle_core_stats(const settle_core *core);
+
+/* The counters of rejected events. The one that grows when one event is submitted states why it
+ * was rejected; reading them costs less than reading all counters. */
+settle_rejections settle_core_rejections(const settle_core *core);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop
