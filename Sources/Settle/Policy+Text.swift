@@ -63,24 +63,21 @@ extension Policy {
         }
     }
 
-    /// The same policy's fault for a client of a server: the first duration that is longer than
-    /// both `most` and the server's own, and an `interactionTimeout` of none where the server
-    /// has one.
+    /// Checks the bounds of a server on a policy that its client asks for: each duration is at
+    /// most `most` or the server's own, which may be none, and `interactionTimeout` is none only
+    /// if the server's is.
     package func validate(upTo most: Duration, or server: Policy) throws(PolicyFault) {
         for field in Self.fields {
-            let own = field.value(server)
+            guard let own = field.value(server) else { continue }
             guard let duration = field.value(self) else {
-                guard field.name != "interactionTimeout" || own == nil else {
-                    throw PolicyFault(name: field.name, problem: "cannot be none; the server's is \(own!.withUnit)")
-                }
-                continue
+                if field.name != "interactionTimeout" { continue }
+                throw PolicyFault(name: field.name, problem: "cannot be none; the server's is \(own.withUnit)")
             }
-            let bound = max(most, own ?? .zero)
-            if duration > bound {
-                throw PolicyFault(
-                    name: field.name,
-                    problem: "is \(duration.withUnit); this server allows its clients at most \(bound.withUnit)")
-            }
+            let bound = max(most, own)
+            if duration <= bound { continue }
+            throw PolicyFault(
+                name: field.name,
+                problem: "is \(duration.withUnit); this server allows its clients at most \(bound.withUnit)")
         }
     }
 }
