@@ -3,8 +3,8 @@ import Glibc
 import Settle
 import SettleLoop
 
-/// The live engine: the time of an event through ring, loop, core and a Swift handler, and
-/// the lateness of decisions. Prints JSON Lines.
+/// The live engine: the time per event through ring, loop, core and a Swift handler, and the
+/// lateness of decisions. Prints JSON Lines.
 @main
 enum LiveBench {
     static func main() async throws {
@@ -32,7 +32,7 @@ enum LiveBench {
                 + #""early":\#(late.count { $0 < 0 })}"#)
     }
 
-    /// A window system's side of the live lane, and an actor on the loop.
+    /// The cost of `GeometryStream.update`, and of calls of an actor on the loop.
     static func handlers(events: Int) async throws {
         func print(_ what: String, _ start: Timestamp, _ count: Int) {
             let ns = Double(MonotonicClock.now.nanoseconds - start.nanoseconds) / Double(count)
@@ -40,26 +40,26 @@ enum LiveBench {
         }
         let engine = try LiveEngine()
         let scene = try engine.connect()
-        let lane = GeometryStream()
+        let stream = GeometryStream()
         var start = MonotonicClock.now
         for index in 0..<events {
-            lane.update(
+            stream.update(
                 .geometry(scene, at: start, size: Size(width: Double(1 + index % 97), height: 1)))
         }
-        print("the live lane, an event", start, events)
+        print("GeometryStream.update, per event", start, events)
 
         let resident = Resident(executor: engine.executor)
         try engine.start()
         start = MonotonicClock.now
         for _ in 0..<events / 1000 { await resident.count() }
-        print("to an actor on the loop and back, from another thread", start, events / 1000)
+        print("a call of an actor on the loop, from another thread", start, events / 1000)
         start = MonotonicClock.now
         await Task(executorPreference: engine.executor) {
             for _ in 0..<events / 10 { await resident.count() }
         }.value
-        print("to an actor on the loop and back, from a task there", start, events / 10)
+        print("a call of an actor on the loop, from a task on the loop", start, events / 10)
         engine.stop()
-        guard await resident.counted == events / 1000 + events / 10 else { fatalError("hops were lost") }
+        guard await resident.counted == events / 1000 + events / 10 else { fatalError("calls were lost") }
     }
 
     actor Resident {
@@ -78,7 +78,7 @@ enum LiveBench {
         var wakeUps: UInt64
     }
 
-    /// A producer sends batches of 256 as fast as the loop takes them; a handler on the
+    /// A producer sends batches of 256 as fast as the loop pops them; a handler on the
     /// loop keeps the sizes that are settled.
     static func throughput(events: Int, scenes: Int) throws -> Run {
         nonisolated(unsafe) var decisions = 0

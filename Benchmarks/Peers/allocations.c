@@ -1,5 +1,6 @@
-/* Counts allocations: the linker's --wrap sends every call from this program's
- * objects here. */
+/* Counts this program's own allocations: the linker's --wrap sends every call from its
+ * objects here. Calls within shared libraries such as libuv are not counted;
+ * Preload/allocations.c counts those too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Settle's core as a loop drives it: submit a batch, take the decisions, ask for
+/* Settle's core as a loop drives it: submit a batch, pop the decisions, ask for
  * the next deadline. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,16 +42,16 @@ static void *open_core(uint32_t streams, int variant) {
     return d;
 }
 
-static void take(driver *d) {
-    size_t taken;
+static void pop_decisions(driver *d) {
+    size_t popped;
     do {
-        settle_core_pop_decisions(d->core, d->decisions, BATCH, &taken);
-        for (size_t i = 0; i < taken; i++) {
+        settle_core_pop_decisions(d->core, d->decisions, BATCH, &popped);
+        for (size_t i = 0; i < popped; i++) {
             const settle_decision *decision = &d->decisions[i];
             if (decision->kind != SETTLE_REBUILD) continue;
             peers_settle(decision->scene & peers_stream_mask, decision->width, decision->height);
         }
-    } while (taken == BATCH);
+    } while (popped == BATCH);
 }
 
 static void ask(driver *d) {
@@ -67,7 +67,7 @@ static void feed(void *state, const settle_event *events, size_t count) {
         result = settle_core_submit(d->core, events, count, &accepted);
         events += accepted;
         count -= accepted;
-        take(d);
+        pop_decisions(d);
     } while (count > 0 || result == SETTLE_FULL);
     ask(d);
 }
@@ -75,8 +75,8 @@ static void feed(void *state, const settle_event *events, size_t count) {
 static void run_due(void *state) {
     driver *d = state;
     if (d->next_deadline_ns > peers_clock_ns()) return;
-    while (settle_core_advance(d->core, peers_clock_ns()) == SETTLE_FULL) take(d);
-    take(d);
+    while (settle_core_advance(d->core, peers_clock_ns()) == SETTLE_FULL) pop_decisions(d);
+    pop_decisions(d);
     ask(d);
 }
 

@@ -33,7 +33,7 @@ static uv_async_t async;
 static stream *streams;
 static uv_timer_t *timers;
 static uint32_t streams_count;
-static uint64_t events_total, taken, end_ns, settled;
+static uint64_t events_total, popped, end_ns, settled;
 static bool is_lazy;
 
 static void *produce(void *argument) {
@@ -139,9 +139,9 @@ static void wake(uv_async_t *handle) {
             for (size_t i = 0; i < count; i++) apply_again(&events[i]);
         }
         settle_ring_pop(ring, count);
-        taken += count;
+        popped += count;
     }
-    if (taken < events_total) return;
+    if (popped < events_total) return;
     end_ns = uv_hrtime();
     /* The loop goes on until the last timer has fired. */
     uv_close((uv_handle_t *)handle, NULL);
@@ -176,7 +176,7 @@ static double run(uint64_t *hash) {
     void *memory = aligned_alloc(64, settle_ring_size(RING_EVENTS));
     if (!streams || !timers || settle_ring_init(memory, RING_EVENTS, &ring) != SETTLE_OK) exit(1);
     memset(streams, 0, streams_count * sizeof *streams);
-    taken = settled = 0;
+    popped = settled = 0;
     uv_loop_init(&loop);
     uv_async_init(&loop, &async, wake);
     start_timers();
@@ -192,7 +192,7 @@ static double run(uint64_t *hash) {
     free(streams);
     free(timers);
     free(memory);
-    return (double)(end_ns - start_ns) / (double)taken;
+    return (double)(end_ns - start_ns) / (double)popped;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -208,7 +208,7 @@ static void measure(const char *name, uint32_t count, bool lazy, int runs) {
     for (int i = 0; i < runs; i++) ns[i] = run(&hash);
     printf("{\"kind\":\"threads\",\"language\":\"C\",\"case\":\"%s\",\"streams\":%" PRIu32 ",\"events\":%" PRIu64
            ",\"hash\":\"%016" PRIx64 "\",\"peer\":\"SPSC ring + uv_async, %s\",\"runs\":[",
-           name, count, taken, hash, lazy ? "hand-written lazy re-arm" : "uv_timer_again");
+           name, count, popped, hash, lazy ? "hand-written lazy re-arm" : "uv_timer_again");
     for (int i = 0; i < runs; i++) printf("%s%.3f", i ? "," : "", ns[i]);
     qsort(ns, (size_t)runs, sizeof *ns, by_value);
     printf("],\"ns\":%.3f}\n", ns[runs / 2]);

@@ -86,7 +86,7 @@ enum SettleBench {
         print("| work, one core, \(grouped(events)) events | million events/s | peak memory |\n|---|---|---|")
         for row in rows { print("| \(row.name) | \(row.rateText) | \(row.peakMemory / 1_000_000) MB |") }
         print(
-            "\n\(Double(Int(bytes * 100)) / 100) bytes an event; decisions \(String(FNV1a(decisions.0.utf8).value, radix: 16))"
+            "\n\(Double(Int(bytes * 100)) / 100) bytes per event; decisions \(String(FNV1a(decisions.0.utf8).value, radix: 16))"
         )
         if let json { try writeJSON(rows, events: events, to: json) }
     }

@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// What a careful author writes by hand in Swift: a change stores the deadline
-/// under a lock, and a Dispatch timer is set only when none is; it looks at the
-/// deadline again when it fires. The clock is read once a batch.
+/// What a careful author writes by hand in Swift: a change stores the deadline under a mutex,
+/// and sets a Dispatch timer only if none is set. When the timer fires, it reads the deadline
+/// again. Reads the clock once per batch.
 class MutexPeer: Peer {
     class var name: String { "hand-written lazy re-arm: Mutex and Dispatch" }
     fileprivate let streams: [MutexStream]
@@ -27,9 +27,9 @@ class MutexPeer: Peer {
     }
 }
 
-/// The same where changes come one by one, as callbacks do, so that each needs the time.
+/// The same for changes that arrive one by one, as in callbacks: reads the clock once per change.
 final class MutexClockPeer: MutexPeer {
-    override class var name: String { "lazy re-arm by Mutex, clock each change" }
+    override class var name: String { "lazy re-arm: Mutex, clock read per change" }
 
     override func feed(_ round: Round) {
         for change in round.changes {

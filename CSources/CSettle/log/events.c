@@ -3,6 +3,7 @@
  * A tag byte says which fields follow and how long each is, so that an event is read with
  * fixed loads and no loop. */
 #include "../settle_faults.h"
+#include "bytes.h"
 #include "settle_log.h"
 
 #include <string.h>
@@ -38,26 +39,10 @@ _Static_assert(sizeof(settle_log_event) == sizeof(settle_event) &&
                    offsetof(settle_log_event, flags) == offsetof(settle_event, flags),
                "an event of a log has the layout of an engine's");
 
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-static uint64_t load8(const unsigned char *bytes) {
-    uint64_t value;
-    memcpy(&value, bytes, 8);
-    return FAULT(LOADED_BYTES_CHANGED) ? value ^ 256 : value;
-}
-#else
-static uint64_t load8(const unsigned char *bytes) {
-    uint64_t value = 0;
-    for (unsigned i = 0; i < 8; i++) value |= (uint64_t)bytes[i] << (8 * i);
-    return value;
-}
-#endif
-
-static uint64_t load(const unsigned char *bytes, unsigned count) {
-    return count == 8 ? load8(bytes) : load8(bytes) & (((uint64_t)1 << (8 * count)) - 1);
-}
-
+/* Appends to the output, and moves its end. */
 static void store(unsigned char **out, uint64_t value, unsigned count) {
-    for (unsigned i = 0; i < count; i++) *(*out)++ = (unsigned char)(value >> (8 * i));
+    write_le(*out, value, count);
+    *out += count;
 }
 
 static double load_double(const unsigned char *bytes) {

@@ -1,5 +1,6 @@
 /* Headers, dictionary and footer of the binary log; docs/log-format.md. */
 #include "../settle_faults.h"
+#include "bytes.h"
 #include "settle_log.h"
 
 #include <string.h>
@@ -8,16 +9,6 @@ const unsigned char settle_log_file_magic[8] = {0x89, 'S', 'T', 'L', '\r', '\n',
 const unsigned char settle_log_chunk_magic[4] = {'C', 'H', 'N', 'K'};
 const unsigned char settle_log_footer_magic[4] = {'I', 'N', 'D', 'X'};
 static const unsigned char end_magic[8] = {'S', 'T', 'L', 'E', 'N', 'D', '\r', '\n'};
-
-static uint64_t read_le(const unsigned char *bytes, unsigned count) {
-    uint64_t value = 0;
-    for (unsigned i = 0; i < count; i++) value |= (uint64_t)bytes[i] << (8 * i);
-    return value;
-}
-
-static void write_le(unsigned char *bytes, uint64_t value, unsigned count) {
-    for (unsigned i = 0; i < count; i++) bytes[i] = (unsigned char)(value >> (8 * i));
-}
 
 int settle_log_read_file_header(const unsigned char *bytes, settle_log_file_header *header) {
     if (memcmp(bytes, settle_log_file_magic, 8) != 0) return SETTLE_LOG_NOT_A_LOG;

@@ -28,9 +28,9 @@ final class BinaryFrames {
     /// The offset of the next frame.
     var position: UInt64 { input.offset + UInt64(pending) }
 
-    static let fileMagic: [UInt8] = [0x89, 0x53, 0x54, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A]
-    private static let chunkMagic: [UInt8] = Array("CHNK".utf8)
-    private static let indexMagic: [UInt8] = Array("INDX".utf8)
+    static let fileMagic: [UInt8] = withUnsafeBytes(of: settle_log_file_magic, Array.init)
+    private static let chunkMagic: [UInt8] = withUnsafeBytes(of: settle_log_chunk_magic, Array.init)
+    private static let indexMagic: [UInt8] = withUnsafeBytes(of: settle_log_footer_magic, Array.init)
     /// An index of at most this many chunks (8 KiB) is read even if fewer bytes precede it
     /// than so many chunks have.
     private static let chunksBelieved: UInt64 = 256

@@ -27,8 +27,8 @@ int main(void) {
     if (settle_core_advance(core, settle_core_next_deadline_ns(core)) != SETTLE_OK) return 1;
 
     settle_decision decision;
-    size_t taken;
-    while (settle_core_pop_decisions(core, &decision, 1, &taken) == SETTLE_OK && taken == 1) {
+    size_t popped;
+    while (settle_core_pop_decisions(core, &decision, 1, &popped) == SETTLE_OK && popped == 1) {
         if (decision.kind != SETTLE_REBUILD) continue;
         printf("rebuild %gx%g at %llu ms\n", decision.width, decision.height,
                (unsigned long long)(decision.at_ns / 1000000));

@@ -29,8 +29,8 @@ static void set_timer(int timer, uint64_t at_ns) {
 static bool handle_decisions(settle_core *core) {
     bool rebuilt = false;
     settle_decision decision;
-    size_t taken;
-    while (settle_core_pop_decisions(core, &decision, 1, &taken) == SETTLE_OK && taken == 1) {
+    size_t popped;
+    while (settle_core_pop_decisions(core, &decision, 1, &popped) == SETTLE_OK && popped == 1) {
         if (decision.kind != SETTLE_REBUILD) continue;
         printf("rebuild textures for %gx%g, after %u events%s\n", decision.width, decision.height,
                decision.coalesced, now_ns() < decision.at_ns ? ", too early" : "");

@@ -36,11 +36,24 @@ static bool next_pass(void) { return true; }
 static uint64_t end_of_pass(settle_core *core, uint64_t to_ns) { return later(core->now_ns, to_ns); }
 
 int main(void) {
-    const settle_policy policies[] = {settle_policy_default(), settle_policy_uikit(), {sizeof(settle_policy), 1, 2, 3, 4, 5},
-                                      {sizeof(settle_policy), SETTLE_DELAY_MAX, 0, 0, SETTLE_DELAY_MAX, SETTLE_NEVER}};
+    settle_policy small = settle_policy_default();
+    small.settle_delay_ns = 1;
+    small.quiet_delay_ns = 2;
+    small.lock_delay_ns = 3;
+    small.maximum_wait_ns = 4;
+    small.interaction_timeout_ns = 5;
+    settle_policy large = settle_policy_default();
+    large.settle_delay_ns = large.maximum_wait_ns = SETTLE_DELAY_MAX;
+    large.quiet_delay_ns = large.lock_delay_ns = 0;
+    large.interaction_timeout_ns = SETTLE_NEVER;
+    const settle_policy policies[] = {settle_policy_default(), settle_policy_uikit(), small, large};
     int count = sizeof policies / sizeof *policies;
     for (int i = 0; i < count; i++) {
-        settle_config config = {sizeof config, SCENES, DECISIONS, POLICIES, 0, policies[i]};
+        settle_config config = settle_config_default();
+        config.scenes_max = SCENES;
+        config.decisions_max = DECISIONS;
+        config.policies_max = POLICIES;
+        config.policy = policies[i];
         settle_core *core;
         if (settle_core_init(workspace, sizeof workspace, &config, &core) != SETTLE_OK || !invariant(core)) {
             printf("fault: the invariant does not hold of a new core, policy %d\n", i);

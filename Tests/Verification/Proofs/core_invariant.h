@@ -105,12 +105,12 @@ static bool walk_free(const settle_core *core, uint32_t slot, uint32_t *count, u
 
 /* Every slot that is not connected is in one of the lists of free slots. */
 static bool valid_free_lists(const settle_core *core) {
-    uint32_t connected = 0, listed = 0, last, worn_last;
+    uint32_t connected = 0, listed = 0, last, exhausted_last;
     for (uint32_t i = 0; i < SCENES; i++) connected += i < core->slots_used && has(at_hot(i), STATE_CONNECTED);
     if (!walk_free(core, core->free_first, &listed, &last) || last != core->free_last) return false;
-    if (!walk_free(core, core->exhausted_first, &listed, &worn_last)) return false;
+    if (!walk_free(core, core->exhausted_first, &listed, &exhausted_last)) return false;
     /* Two lists that share a slot share their end. */
-    if (last != NO_SLOT && last == worn_last) return false;
+    if (last != NO_SLOT && last == exhausted_last) return false;
     return connected + listed == core->slots_used && core->stats.scenes == connected;
 }
 

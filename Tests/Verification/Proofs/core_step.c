@@ -200,7 +200,7 @@ int main(void) {
     flood_load(&flood, core);
     bool is_postponed = try_postpone(&flood, &event);
     flood_store(&flood, core);
-    prove(is_postponed || core->now_ns == before_ns, "an event that is not taken changes nothing");
+    prove(is_postponed || core->now_ns == before_ns, "an event that is not postponed changes nothing");
     prove(core->decisions_waiting == waiting_before, "postponing decides nothing");
     if (is_postponed) {
         const scene_hot *hot = at_hot(0);
@@ -215,9 +215,9 @@ int main(void) {
     settle_event events[2] = {any_event(), any_event()};
     slot_table slots = {core->hot, core->slot_mask, core->slots_used};
     submit_outcome last;
-    size_t taken = submit_next(core, &slots, events, RUN_EVENTS, &last);
-    prove(taken <= RUN_EVENTS, "no more events are taken than there are");
-    bool is_whole_run = taken == 2 && last == APPLIED;
+    size_t consumed = submit_next(core, &slots, events, RUN_EVENTS, &last);
+    prove(consumed <= RUN_EVENTS, "no more events are consumed than there are");
+    bool is_whole_run = consumed == 2 && last == APPLIED;
     prove(!is_whole_run || whole_tail(&events[0]) == whole_tail(&events[1]), "a run is of events that repeat each other");
     /* Where no event of the run armed it anew, the deadline of before still holds. */
     bool is_same_arming = is_whole_run && hots_before[0].order == at_hot(0)->order && has(&hots_before[0], STATE_ARMED);
@@ -241,12 +241,12 @@ int main(void) {
         prove(scene != 0 && was_free, "a fresh handle, a free slot");
         *at_returned(scene & 1) = false;
     }
-#elif defined(STEP_TAKE)
-    settle_decision taken[DECISIONS];
+#elif defined(STEP_POP)
+    settle_decision popped[DECISIONS];
     size_t capacity = any_u32(), count;
     assume(capacity <= DECISIONS);
-    settle_core_pop_decisions(core, taken, capacity, &count);
-    prove(count <= capacity && core->decisions_waiting + count == waiting_before, "taken once");
+    settle_core_pop_decisions(core, popped, capacity, &count);
+    prove(count <= capacity && core->decisions_waiting + count == waiting_before, "each decision is popped once");
     waiting_before = core->decisions_waiting;
 #endif
 

@@ -1,9 +1,9 @@
 /* deadlines.c on every short history: two scenes, and every sequence of a number of steps,
- * each one that submit.c can take. After each step the queue is compared with a search
+ * each one a call that submit.c makes. After each step the queue is compared with a search
  * through all armed deadlines, as abstract_deadlines.h promises to the proof of the rules.
  *
  *     deadlines_bounded STEPS     prints the histories explored; 1 at the first fault */
-#include "core_internal.h"
+#include "rebuild_deadline.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,16 +20,6 @@ static const uint64_t delays_ns[] = {0, 1, (uint64_t)1 << 18, ((uint64_t)1 << 28
 enum { DELAYS = sizeof delays_ns / sizeof *delays_ns };
 
 enum { ARM = 0, LOCK = ARM + SCENES * DELAYS, DISARM = LOCK + SCENES * DELAYS, UNLOCK = DISARM + SCENES, REMOVE = UNLOCK + SCENES, FIRE = REMOVE + SCENES, BOUND, WAIT, OPERATIONS };
-
-/* As rebuild_deadline.h arms: a link that is early enough is left alone. */
-static void arm(uint32_t slot, uint64_t deadline_ns) {
-    scene_hot *hot = &core->hot[slot];
-    bool is_early_enough = has(hot, STATE_LINKED) && deadline_ns >= hot->deadline_ns;
-    set(hot, STATE_ARMED);
-    hot->deadline_ns = deadline_ns;
-    hot->order = ++core->order;
-    if (!is_early_enough) settle_deadlines_link(core, slot);
-}
 
 static void lock(uint32_t slot, uint64_t deadline_ns) {
     set(&core->hot[slot], STATE_LOCK_ARMED);
@@ -60,7 +50,9 @@ static uint32_t search(deadline_key *first) {
 static void apply(int operation) {
     if (operation < LOCK) {
         int i = operation - ARM;
-        arm((uint32_t)(i % SCENES), core->now_ns + delays_ns[i / SCENES]);
+        uint32_t slot = (uint32_t)(i % SCENES);
+        scene_hot *hot = &core->hot[slot];
+        arm(core, hot, slot, hot->state, core->now_ns + delays_ns[i / SCENES]);
     } else if (operation < DISARM) {
         int i = operation - LOCK;
         lock((uint32_t)(i % SCENES), core->now_ns + delays_ns[i / SCENES]);
@@ -127,7 +119,9 @@ static void explore(int depth, int steps) {
 
 int main(int argc, char **argv) {
     int steps = argc > 1 ? atoi(argv[1]) : 4;
-    settle_config config = {sizeof config, SCENES, 1, 1, 0, settle_policy_default()};
+    settle_config config = settle_config_default();
+    config.scenes_max = SCENES;
+    config.decisions_max = config.policies_max = 1;
     workspace_bytes = settle_core_size(&config);
     if (steps < 1 || steps > STEPS_MAX || workspace_bytes > WORKSPACE_BYTES) return 2;
     if (settle_core_init(workspace, sizeof workspace, &config, &core) != SETTLE_OK) return 2;

@@ -39,7 +39,13 @@ static void drive_pop(void) {
 }
 
 static void drive_start(void) {
-    settle_config config = {sizeof config, 1, 2, 1, 0, {sizeof config.policy, SETTLE_TICKS, QUIET_TICKS, 1, SETTLE_NEVER, SETTLE_NEVER}};
+    settle_config config = settle_config_default();
+    config.scenes_max = config.policies_max = 1;
+    config.decisions_max = 2;
+    config.policy.settle_delay_ns = SETTLE_TICKS;
+    config.policy.quiet_delay_ns = QUIET_TICKS;
+    config.policy.lock_delay_ns = 1;
+    config.policy.maximum_wait_ns = config.policy.interaction_timeout_ns = SETTLE_NEVER;
     assert(settle_core_size(&config) <= sizeof driven.workspace);
     assert(settle_core_init(driven.workspace, sizeof driven.workspace, &config, &driven.core) == SETTLE_OK);
     assert(settle_core_connect(driven.core, 0, &driven.scene) == SETTLE_OK);

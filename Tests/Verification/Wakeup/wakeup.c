@@ -5,7 +5,7 @@
  *
  *     wakeup PAIRS     stops at the first wake-up that is lost
  *
- * Built with -DSETTLE_MUTANT_NO_FENCE this must lose some. */
+ * Built with -DSETTLE_FAULT=FAULT_FENCES_MISSING, this must lose some. */
 #define _GNU_SOURCE
 #include "settle_ring.h"
 
@@ -24,7 +24,7 @@ static settle_ring *ring;
 static settle_doorbell *bell;
 static int descriptor;
 static long pairs;
-static _Atomic long taken;
+static _Atomic long popped;
 
 static void *produce(void *unused) {
     (void)unused;
@@ -38,7 +38,7 @@ static void *produce(void *unused) {
         }
         /* Wait until the event is received and then for a varying time, so that nearly
          * every event finds the consumer asleep. */
-        while (atomic_load_explicit(&taken, memory_order_acquire) <= i) {}
+        while (atomic_load_explicit(&popped, memory_order_acquire) <= i) {}
         noise = noise * 1664525u + 1013904223u;
         unsigned most = 16u << (i / 512 % 5);
         for (volatile unsigned spin = (noise >> 16) % most; spin > 0; spin--) {}
@@ -65,7 +65,7 @@ int main(int argc, char **argv) {
             }
             settle_ring_pop(ring, count);
             seen += (long)count;
-            atomic_store_explicit(&taken, seen, memory_order_release);
+            atomic_store_explicit(&popped, seen, memory_order_release);
             continue;
         }
         settle_doorbell_prepare(bell);
