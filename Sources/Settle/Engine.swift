@@ -250,6 +250,10 @@ public struct Engine: ~Copyable {
     /// True from the scene's `interactionBegan` to its `interactionEnded`.
     public func isInteracting(_ scene: SceneID) -> Bool { settle_core_interacting(core, scene.rawValue) }
 
+    /// Whether an event of the scene has said whether it is being resized: "reports" in the
+    /// contract's rule 3. Before that, held pointer buttons say it.
+    public func reportsResizing(_ scene: SceneID) -> Bool { settle_core_reports(core, scene.rawValue) }
+
     /// The scene's last known size, by the contract's rules 2 and 3; `nil` while none is known.
     public func size(of scene: SceneID) -> Size? {
         var size = Size.zero

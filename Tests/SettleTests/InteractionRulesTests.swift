@@ -26,6 +26,23 @@ final class InteractionRulesTests: XCTestCase {
             """)
     }
 
+    func testRule03_anEventThatSaysWhetherTheSceneIsBeingResizedMakesItReport() throws {
+        for value in [true, false] {
+            var engine = try Engine()
+            let (scene, other) = (try engine.connect(), try engine.connect())
+            engine.submit(.at(0, scene, Size(width: 5, height: 5))) { _ in }
+            engine.submit(.pointer(button: 1, isPressed: true, at: .ms(1))) { _ in }
+            engine.submit(.at(2, scene, Size(width: .nan, height: 5), resizing: value)) { _ in }
+            XCTAssertFalse(engine.reportsResizing(scene))
+            engine.submit(.at(3, scene, resizing: value)) { _ in }
+            engine.submit(.at(4, scene, Size(width: 6, height: 5))) { _ in }
+            XCTAssertTrue(engine.reportsResizing(scene))
+            XCTAssertFalse(engine.reportsResizing(other))
+            engine.disconnect(scene, at: .ms(5)) { _ in }
+            XCTAssertFalse(engine.reportsResizing(scene))
+        }
+    }
+
     func testRule03_theFirstFlagDoesNotTouchWhatIsArmed() throws {
         try timeline(
             """

@@ -6,57 +6,27 @@ import XCTest
 final class HookedSceneDelegate: RecordingSceneDelegate {
     static var hook: (String, UIWindowScene) throws -> Void = { _, _ in }
 
-    private func call(_ name: String, _ scene: UIScene) {
+    override func record(_ method: String, _ scene: UIScene, _ details: [String] = []) {
+        super.record(method, scene, details)
         guard let scene = scene as? UIWindowScene else { return }
-        do { try Self.hook(name, scene) } catch { DelegateCalls.all.append("\(error)") }
+        do { try Self.hook(method, scene) } catch { DelegateCalls.all.append("\(error)") }
     }
 
-    override func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
-        super.scene(scene, willConnectTo: session, options: options)
-        call("willConnectTo", scene)
-    }
-    override func sceneWillEnterForeground(_ scene: UIScene) {
-        super.sceneWillEnterForeground(scene)
-        call("willEnterForeground", scene)
-    }
-    override func sceneDidBecomeActive(_ scene: UIScene) {
-        super.sceneDidBecomeActive(scene)
-        call("didBecomeActive", scene)
-    }
-    override func sceneWillResignActive(_ scene: UIScene) {
-        super.sceneWillResignActive(scene)
-        call("willResignActive", scene)
-    }
-    override func sceneDidEnterBackground(_ scene: UIScene) {
-        super.sceneDidEnterBackground(scene)
-        call("didEnterBackground", scene)
-    }
     override func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? {
-        DelegateCalls.all.append("state")
-        call("state", scene)
+        record("state", scene)
         return nil
-    }
-    override func sceneDidDisconnect(_ scene: UIScene) {
-        super.sceneDidDisconnect(scene)
-        call("didDisconnect", scene)
-    }
-    override func windowScene(
-        _ windowScene: UIWindowScene, didUpdateEffectiveGeometry previous: UIWindowScene.Geometry
-    ) {
-        super.windowScene(windowScene, didUpdateEffectiveGeometry: previous)
-        call("geometry", windowScene)
     }
 }
 
 /// Row 11: what the host asks for in a callback waits for the transition of that callback.
 @MainActor final class CallsInCallbacksTests: XCTestCase {
-    private func app() throws -> TestApp {
+    private func app(hasMany: Bool = true) throws -> TestApp {
         HookedSceneDelegate.hook = { _, _ in }
         let entry = [
             "UISceneConfigurationName": "Main",
             "UISceneDelegateClassName": "$(PRODUCT_MODULE_NAME).HookedSceneDelegate",
         ]
-        let app = try TestApp(scenes: [TestApp.window: [entry]])
+        let app = try TestApp(scenes: [TestApp.window: [entry]], hasMany: hasMany)
         // The system before goes away as this one is made, and its windows disappear.
         DelegateCalls.all = []
         return app
@@ -155,6 +125,60 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             XCTAssertEqual(changes, UISystem.stateChangesMax + 1)
         }
         XCTAssertEqual(app.system.messages.count, 1)
+    }
+
+    /// The requests that a callback makes are bounded as the host's calls are.
+    func testRow18_requestsThatRepeatThemselvesAreBoundedAndDenied() async throws {
+        let app = try app()
+        try app.system.launch(PlainAppDelegate.self)
+        var denied: [UISceneError.Code?] = []
+        func request(_ scene: UIWindowScene) {
+            UIApplication.shared.activateSceneSession(
+                for: UISceneSessionActivationRequest(
+                    session: scene.session, userActivity: NSUserActivity(activityType: "page"))
+            ) { denied.append(($0 as? UISceneError)?.code) }
+        }
+        HookedSceneDelegate.hook = { name, scene in if name == "continue" { request(scene) } }
+        for _ in 0..<2 {
+            DelegateCalls.all = []
+            denied = []
+            request(app.scene)
+            XCTAssertEqual(DelegateCalls.drain().count { $0 == "continue page" }, UISystem.stateChangesMax + 1)
+            app.system.advance(by: .zero)
+            XCTAssertEqual(denied, [.requestDenied])
+        }
+        XCTAssertEqual(app.system.messages.count, 1)
+    }
+
+    func testRow18_aDestructionBeyondTheLimitIsDenied() async throws {
+        let app = try app()
+        try app.system.launch(PlainAppDelegate.self)
+        let other = try app.system.connect().session
+        var denied = 0
+        HookedSceneDelegate.hook = { name, scene in
+            guard name == "geometry", let system = UISystem.current else { return }
+            for _ in 0..<UISystem.stateChangesMax { try system.bring(scene, to: .foregroundActive) }
+            UIApplication.shared.requestSceneSessionDestruction(other, options: nil) { _ in denied += 1 }
+        }
+        try app.resize(300, 300)
+        app.system.advance(by: .zero)
+        XCTAssertEqual(denied, 1)
+        XCTAssertNotNil(other.scene)
+    }
+
+    func testRow14_anAppWithOneSceneGetsNoSecondSessionInItsLastCallback() async throws {
+        let app = try app(hasMany: false)
+        var refused: [UISystem.Error?] = []
+        HookedSceneDelegate.hook = { name, _ in
+            guard name == "didDisconnect", let system = UISystem.current else { return }
+            XCTAssertThrowsError(try system.connect()) { refused.append($0 as? UISystem.Error) }
+        }
+        try app.system.launch(PlainAppDelegate.self)
+        try app.system.disconnect(app.scene)
+        XCTAssertEqual(refused, [.multipleScenesNotSupported])
+        XCTAssertEqual(UIApplication.shared.openSessions.count, 1)
+        try app.system.connect()
+        XCTAssertEqual(UIApplication.shared.openSessions.count, 1, "its session is used again")
     }
 
     func testRow11_whatALaterChangeThrowsIsLogged() async throws {

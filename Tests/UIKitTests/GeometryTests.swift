@@ -1,4 +1,5 @@
 import Settle
+import SettleLog
 import UIKit
 import XCTest
 
@@ -20,6 +21,53 @@ import XCTest
         app.system.submit(.pointer(button: 1, isPressed: false, at: app.system.now))
         XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing)
         XCTAssertEqual(rebuilt, [Size(width: 620, height: 400)])
+    }
+
+    /// Before its first callback a scene has the geometry with which it connects.
+    func testRow01_aSceneThatConnectsHasItsFirstEventsGeometry() async throws {
+        var seen: [UIWindowScene.Geometry] = []
+        let frame = CGRect(x: 10, y: 20, width: 500, height: 400)
+        let live = try TestApp().launched(connectsScene: false)
+        RecordingSceneDelegate.onConnect = { scene, _ in seen.append(scene.effectiveGeometry) }
+        let scene = try XCTUnwrap(live.system.connect(frame: frame, state: .background) as? UIWindowScene)
+        seen.append(scene.effectiveGeometry)
+        for geometry in seen {
+            XCTAssertEqual(geometry.systemFrame, frame)
+            XCTAssertEqual(geometry.interfaceOrientation, .portrait)
+            XCTAssertFalse(geometry.isInteractivelyResizing)
+        }
+        XCTAssertEqual(seen.count, 2)
+        try live.system.resize(scene, to: CGSize(width: 600, height: 400))
+        XCTAssertEqual(scene.effectiveGeometry, seen[0], "no callback has followed")
+
+        let log = """
+            {"settle":"events","version":1}
+            {"t_ns":0,"scene":"a","width":700,"height":300,"resizing":true,"orientation":"landscapeRight"}
+            """
+        let replayed = try TestApp().launched(connectsScene: false)
+        seen = []
+        RecordingSceneDelegate.onConnect = { scene, _ in seen.append(scene.effectiveGeometry) }
+        try replayed.system.replay(LogReader(ByteInput(bytes: Array(log.utf8), name: "log")))
+        XCTAssertEqual(seen.map(\.coordinateSpace.bounds.size), [CGSize(width: 700, height: 300)])
+        XCTAssertEqual(seen.map(\.interfaceOrientation), [.landscapeRight])
+        XCTAssertEqual(seen.map(\.isInteractivelyResizing), [true])
+    }
+
+    func testARejectedEventInADecisionsHandlerLeavesTheOrientationOfTheEventThatIsApplied() async throws {
+        let app = try TestApp().launched()
+        let identity = app.system.identity(of: app.scene)
+        var rejected: UInt64 = 0
+        app.system.onDecision = { [system = app.system] _, _ in
+            system.submit(.geometry(identity, at: system.now, size: Size(width: .nan, height: 1)))
+            rejected += 1
+        }
+        app.system.submit(.at(1, identity, Size(width: 500, height: 400), resizing: true, orientation: .landscapeRight))
+        XCTAssertGreaterThan(rejected, 0)
+        XCTAssertEqual(app.system.statistics.rejected, rejected)
+        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight)
+        app.system.onDecision = nil
+        app.system.submit(.at(2, identity, Size(width: .nan, height: 400), orientation: .portrait))
+        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight, "the event was rejected")
     }
 
     func testRow01_aSnapshotNeverChangesAndItsOriginIsZero() async throws {

@@ -101,11 +101,12 @@ import XCTest
         let place = "stateRestorationActivity.userInfo.object, as it is of type NSObject"
         XCTAssertEqual(app.system.messages.count, 1, "\(app.system.messages)")
         XCTAssert(app.system.messages.last?.contains(place) == true, "\(app.system.messages)")
-        // Another entry is reported as well, and with it what still cannot be kept.
+        // Another entry is reported alone.
         app.scene.session.userInfo?["too"] = NSObject()
         try app.system.bring(app.scene, to: .background)
         XCTAssertEqual(app.system.messages.count, 2, "\(app.system.messages)")
-        XCTAssert(app.system.messages.last?.contains("userInfo.too") == true, "\(app.system.messages)")
+        XCTAssert(app.system.messages.last?.contains("without userInfo.too, as") == true, "\(app.system.messages)")
+        XCTAssert(app.system.messages.last?.contains("object") == false, "\(app.system.messages)")
         app.system.terminate()
 
         let next = try TestApp(stateFolder: state)
@@ -114,6 +115,35 @@ import XCTest
         XCTAssertEqual(next.scene.session.userInfo?["kept"] as? URL, URL(string: "a:b"))
         XCTAssertEqual(next.scene.session.userInfo?.count, 1)
         next.system.terminate()
+    }
+
+    func testRow19_aKeyIsReportedAgainOnlyIfItsEntryWasStoredInBetween() async throws {
+        let app = try TestApp().launched()
+        func save(_ keys: [String]) throws -> String {
+            let stored = ["a", "b", "c"].map { ($0, keys.contains($0) ? NSObject() : 1) as (String, Any) }
+            app.scene.session.userInfo = Dictionary(uniqueKeysWithValues: stored)
+            let count = app.system.messages.count
+            try app.system.bring(app.scene, to: .background)
+            try app.system.bring(app.scene, to: .foregroundActive)
+            return ["a", "b", "c"].filter { key in
+                app.system.messages.dropFirst(count).contains { $0.contains("userInfo.\(key),") }
+            }.joined()
+        }
+        XCTAssertEqual(try save(["a", "b"]), "ab")
+        XCTAssertEqual(try save(["b"]), "")
+        XCTAssertEqual(try save(["a", "b", "c"]), "ac")
+        XCTAssertEqual(try save(["c", "b"]), "")
+        XCTAssertEqual(app.system.messages.count, 2, "\(app.system.messages)")
+    }
+
+    func testRow19_tenKeysAreReportedInOrderAndTheOthersCounted() async throws {
+        let app = try TestApp().launched()
+        app.scene.session.userInfo = Dictionary(
+            uniqueKeysWithValues: (10..<150).map { ("key\($0 + 100)", NSObject()) })
+        try app.system.bring(app.scene, to: .background)
+        let message = try XCTUnwrap(app.system.messages.first)
+        let places = (110..<120).map { "userInfo.key\($0), as it is of type NSObject, which cannot be stored" }
+        XCTAssert(message.contains("without \(places.joined(separator: "; ")) and 130 more ("), message)
     }
 
     func testRow19_whatTheAppSetItselfIsStoredWhereTheDelegateIsNotAsked() async throws {

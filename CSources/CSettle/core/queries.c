@@ -20,6 +20,11 @@ bool settle_core_interacting(const settle_core *core, settle_scene scene) {
     return find_scene(core, scene, &slot) && has(&core->hot[slot], STATE_INTERACTING);
 }
 
+bool settle_core_reports(const settle_core *core, settle_scene scene) {
+    uint32_t slot;
+    return find_scene(core, scene, &slot) && has(&core->hot[slot], STATE_REPORTS);
+}
+
 bool settle_core_known_size(const settle_core *core, settle_scene scene, double *width, double *height) {
     uint32_t slot;
     if (!find_scene(core, scene, &slot) || !is_known(core->hot[slot].size)) return false;

@@ -261,6 +261,9 @@ bool settle_core_pending(const settle_core *core, settle_scene scene);
 /* Whether the scene is between its interactionBegan and its interactionEnded. */
 bool settle_core_interacting(const settle_core *core, settle_scene scene);
 
+/* Whether an event of the scene has said whether it is being resized (SETTLE_RESIZING_KNOWN). */
+bool settle_core_reports(const settle_core *core, settle_scene scene);
+
 /* Writes the scene's last known size. False, and nothing is written, when it has none or the
  * handle is stale. */
 bool settle_core_known_size(const settle_core *core, settle_scene scene, double *width, double *height);

@@ -23,7 +23,8 @@ struct HostEnvironment {
     /// The path of the log to replay.
     var replay: String? { variables["UIKIT_REPLAY"] }
 
-    private var isLive: Bool { replay == nil && variables["UIKIT_SCRIPT"] == nil }
+    /// Whether the app runs neither a log nor a script.
+    var isLive: Bool { replay == nil && variables["UIKIT_SCRIPT"] == nil }
 
     /// The script to run.
     ///

@@ -44,6 +44,7 @@
 
     /// Requests a scene: a new one, or a session's. A session's connected scene is brought to
     /// the front. The request is met once the callback that makes it, if any, has returned.
+    /// It is denied if callbacks have requested `UISystem.stateChangesMax` changes before.
     ///
     /// - Parameters:
     ///   - request: The scene that the app wants.
@@ -53,6 +54,7 @@
         for request: UISceneSessionActivationRequest, errorHandler: ((any Error) -> Void)? = nil
     ) {
         let system = system
+        guard system.allowsStateChange() else { return system.deny(errorHandler) }
         system.afterCallbacks {
             do { try system.activate(request) } catch {
                 if let errorHandler { system.onNextTurn { errorHandler(error) } }
@@ -65,18 +67,17 @@
     /// - Parameters:
     ///   - sceneSession: The session to close.
     ///   - options: Ignored.
-    ///   - errorHandler: Gets a `UISceneError` if the session is not open, after this call has
-    ///     returned.
+    ///   - errorHandler: Gets a `UISceneError` if the session is not open, or the app was
+    ///     terminated, or callbacks have requested `UISystem.stateChangesMax` changes before.
+    ///     It is called after this call has returned.
     public func requestSceneSessionDestruction(
         _ sceneSession: UISceneSession, options: UISceneDestructionRequestOptions?,
         errorHandler: ((any Error) -> Void)? = nil
     ) {
         let system = system
+        guard system.allowsStateChange() else { return system.deny(errorHandler) }
         system.afterCallbacks {
-            guard sceneSession.isOpen, !system.hasEnded else {
-                if let errorHandler { system.onNextTurn { errorHandler(UISceneError(.requestDenied)) } }
-                return
-            }
+            guard sceneSession.isOpen, !system.hasEnded else { return system.deny(errorHandler) }
             system.discardNow(sceneSession)
         }
     }

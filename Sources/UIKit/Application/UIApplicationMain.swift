@@ -59,7 +59,8 @@ extension UIApplicationDelegate {
     do {
         let environment = HostEnvironment(ProcessInfo.processInfo.environment)
         let module = delegateClass.map { UISystem.module(of: $0) } ?? ""
-        let configuration = try UISystem.hostConfiguration ?? environment.configuration(module: module)
+        var configuration = try UISystem.hostConfiguration ?? environment.configuration(module: module)
+        if !environment.isLive { configuration.clock = .virtual }
         let script = try environment.script()
         let trace = try environment.trace()
         let app = (principalClass as? NSObject.Type)?.newInstance() as? UIApplication
@@ -89,7 +90,8 @@ extension UIApplicationDelegate {
 
 extension UISystem {
     /// The configuration of an app that `UIApplicationMain` or `@main` runs; `nil` for what
-    /// the environment says. Set it before.
+    /// the environment says. Set it before. A replay or a script uses virtual time, whatever
+    /// its `clock` is.
     public static var hostConfiguration: Configuration?
 
     /// Runs Foundation's loop on the main thread, which serves timers, the main queue and the

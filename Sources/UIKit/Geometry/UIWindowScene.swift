@@ -44,8 +44,6 @@ internal import Settle
     @exclusivity(unchecked) var hasMovedScreen = false
     /// The engine decided a rebuild while the scene was not in the foreground.
     var hasDeferredRebuild = false
-    /// An event has said whether the scene is being resized; before, pointer buttons say it.
-    @exclusivity(unchecked) var reportsResizing = false
     @exclusivity(unchecked) var lock = OrientationLock()
     @exclusivity(unchecked) var sizing = Sizing.window
     @exclusivity(unchecked) var scaling = Scaling.none
@@ -64,11 +62,14 @@ internal import Settle
         if initialGeometry != nil { initialGeometry = nil }
     }
 
-    /// Sets the geometry with which the scene connects, from the engine's first event on.
-    func setInitialGeometry(_ frame: CGRect, _ orientation: UIInterfaceOrientation) {
+    /// Sets the geometry that the scene has before its first event.
+    func setPending(_ frame: CGRect, _ orientation: UIInterfaceOrientation) {
         pending = GeometryState(size: frame.size, origin: frame.origin, orientation: orientation)
-        initialGeometry = GeometrySnapshot(pending)
     }
+
+    /// Makes the pending geometry the one with which the scene connects. Call after the
+    /// scene's first event, which may change it.
+    func setInitialGeometry() { initialGeometry = GeometrySnapshot(pending) }
 
     override func delegateDidChange() {
         windowDelegate = delegate as? any UIWindowSceneDelegate

@@ -5,8 +5,8 @@ import Foundation
 package struct StoredDictionary: Sendable {
     private let propertyList: Data
 
-    /// The first entries that could not be stored, each with its key. They are known only
-    /// where the dictionary is made.
+    /// The first entries, by their keys, that could not be stored, each with its key. They
+    /// are known only where the dictionary is made.
     package let leftOut: [UISystem.RestorationError]
     /// The number of entries that could not be stored.
     package let leftOutCount: Int

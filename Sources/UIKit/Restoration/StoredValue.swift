@@ -107,10 +107,15 @@ enum StoredValue {
 
 /// Converts a dictionary to a property list without the entries that cannot be stored.
 struct StoredValueEncoder {
-    /// The first `leftOutMax` entries that were left out, each with its key.
-    private(set) var leftOut: [UISystem.RestorationError] = []
+    /// Of the entries that were left out, each with its key, the first `leftOutMax` by their
+    /// keys.
+    var leftOut: [UISystem.RestorationError] {
+        Array(found.sorted { $0.location < $1.location }.prefix(Self.leftOutMax))
+    }
     private(set) var leftOutCount = 0
     static let leftOutMax = 100
+    /// At most twice `leftOutMax`. A dictionary has no order, so all have to be compared.
+    private var found: [UISystem.RestorationError] = []
 
     /// The dictionary without the entries that cannot be stored, in a property list's types.
     mutating func plain(_ dictionary: [AnyHashable: Any], at path: String) -> Any {
@@ -136,7 +141,8 @@ struct StoredValueEncoder {
                 }
             } catch {
                 leftOutCount += 1
-                if leftOut.count < Self.leftOutMax { leftOut.append(error) }
+                found.append(error)
+                if found.count == 2 * Self.leftOutMax { found = leftOut }
             }
         }
         if isPlain { return plain }

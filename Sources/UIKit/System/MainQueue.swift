@@ -65,7 +65,8 @@ extension UISystem {
     /// Submits an event from any thread. The main thread applies it on its queue's next
     /// turn, together with all others that were posted meanwhile, and each scene gets at
     /// most one callback for them. Events of one thread keep their order. Their times are
-    /// of the system's clock.
+    /// of the system's clock; with the monotonic clock a later one than the present counts as
+    /// the present.
     public nonisolated func post(_ event: Event) {
         guard inbox.append(event) else { return }
         onMainQueue { $0.submitPostedEvents() }

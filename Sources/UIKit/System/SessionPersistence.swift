@@ -39,13 +39,16 @@
         }
     }
 
-    /// Logs what is left out, and again only when something else is.
-    private func logLeftOut(_ fresh: (first: [UISystem.RestorationError], count: Int), of session: String) {
-        let locations = Set(fresh.first.map(\.location))
-        defer { leftOut[session] = locations.isEmpty ? nil : locations }
-        guard !locations.isSubset(of: leftOut[session] ?? []) else { return }
-        let logged = fresh.first.prefix(Self.loggedMax)
-        let more = fresh.count > logged.count ? " and \(fresh.count - logged.count) more" : ""
+    /// Logs the entries that are left out and were not when the session was saved last.
+    private func logLeftOut(_ present: (first: [UISystem.RestorationError], count: Int), of session: String) {
+        let known = leftOut[session] ?? []
+        leftOut[session] = present.first.isEmpty ? nil : Set(present.first.map(\.location))
+        let fresh = present.first.filter { !known.contains($0.location) }
+        guard !fresh.isEmpty else { return }
+        let logged = fresh.prefix(Self.loggedMax)
+        // Entries beyond the first are only counted.
+        let others = present.count - present.first.count + fresh.count - logged.count
+        let more = others > 0 ? " and \(others) more" : ""
         log(
             "The state of scene session \(session) is stored without "
                 + logged.map { "\($0.location), as it \($0.problem)" }.joined(separator: "; ") + more

@@ -21,9 +21,9 @@ extension UISystem {
     ///   - userActivities: What the scene is to continue; they are in its connection options.
     ///   - state: The state that the scene enters.
     /// - Throws: `UISystem.Error` if the app does not configure such scenes, if it has one
-    ///   scene at a time and that is connected, if no attached external display is free for
-    ///   a scene of that role, or if the app was terminated; `EngineError` if `scenesMax`
-    ///   scenes are connected.
+    ///   scene at a time and that is connected or just disconnecting, if no attached external
+    ///   display is free for a scene of that role, or if the app was terminated; `EngineError`
+    ///   if `scenesMax` scenes are connected.
     @discardableResult
     public func connect(
         role: UISceneSession.Role = .windowApplication, frame: CGRect? = nil, urls: [URL] = [],
@@ -68,7 +68,8 @@ extension UISystem {
         _ session: UISceneSession, _ options: UIScene.ConnectionOptions, frame: CGRect? = nil,
         state: UIScene.ActivationState = .foregroundActive
     ) throws -> UIScene {
-        let isSecond = connectedScenes.values.contains { $0.session.role == .windowApplication }
+        // A scene in its last callback is not connected any more, but its session is in use.
+        let isSecond = sessions.contains { $0.role == .windowApplication && $0.scene != nil }
         if session.role == .windowApplication, isSecond, !supportsMultipleScenes {
             throw UISystem.Error.multipleScenesNotSupported
         }
@@ -105,8 +106,8 @@ extension UISystem {
 
     /// Makes a session's scene, connects it, and brings it to a state.
     ///
-    /// - Parameter firstEvent: Submits the scene's first event. Its geometry is part of the
-    ///   scene's first callback.
+    /// - Parameter firstEvent: Submits the scene's first event. Its geometry is the one with
+    ///   which the scene connects, and part of the scene's first callback.
     func connectScene(
         of session: UISceneSession, _ options: UIScene.ConnectionOptions, on screen: UIScreen, frame: CGRect,
         state: UIScene.ActivationState, firstEvent: (UIWindowScene) -> Void
@@ -129,6 +130,7 @@ extension UISystem {
         }
         if let scene = scene as? UIWindowScene {
             firstEvent(scene)
+            scene.setInitialGeometry()
             showStoryboard(configuration.storyboard, in: scene)
         }
         traceCallback("willConnectTo", session, configuration.name ?? "")
@@ -163,6 +165,7 @@ extension UISystem {
         phase = .withoutScenes
         register(session, scene)
         firstEvent(scene)
+        scene.setInitialGeometry()
         for window in windowsWithoutScene { window.windowScene = scene }
         windowsWithoutScene = []
         // The app opens its launch URLs on its way to the foreground.
@@ -187,7 +190,7 @@ extension UISystem {
             if frame.isUsable, !frame.isEmpty { scene.scale(into: frame) }
         case .screen: break
         }
-        scene.setInitialGeometry(initial, screen.orientation)
+        scene.setPending(initial, screen.orientation)
     }
 
     private func showStoryboard(_ storyboard: UIStoryboard?, in scene: UIWindowScene) {

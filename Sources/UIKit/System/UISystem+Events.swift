@@ -1,23 +1,42 @@
 public import Settle
+internal import SettlePlatform
 
 /// The way of an event: the sizing policy may change it, the engine applies it and decides,
-/// and the scene's pending geometry follows. Nothing here allocates for an event without a
-/// callback.
+/// and the scene's pending geometry follows. Nothing here allocates for a submitted event
+/// without a callback.
 extension UISystem {
     /// Submits one event, of a scene named by `identity(of:)` or of the pointer, and makes
     /// its callbacks.
     ///
     /// An event earlier than the system's time is applied at that time, and one that the
-    /// engine rejects changes nothing (contract, rules 1 and 2).
-    public func submit(_ event: Event) {
-        hostCall { apply(event, to: windowScene(event)) }
-    }
+    /// engine rejects changes nothing (contract, rules 1 and 2). With the monotonic clock an
+    /// event of the future is applied now, because one wrong time would otherwise move the
+    /// time of all scenes.
+    public func submit(_ event: Event) { submitUnclamped(clamped(event)) }
 
     /// Submits events that belong together. Each scene gets at most one callback for them.
     public func submit(_ events: Span<Event>) {
         hostCall {
-            for index in events.indices { apply(events[index], to: windowScene(events[index])) }
+            for index in events.indices {
+                let event = clamped(events[index])
+                apply(event, to: windowScene(event))
+            }
         }
+    }
+
+    /// Submits one event at its own time, as a replay does whatever the clock is.
+    func submitUnclamped(_ event: Event) {
+        hostCall { apply(event, to: windowScene(event)) }
+    }
+
+    /// The event, at most at the present time if the clock is the monotonic one. The clock
+    /// is read only for an event later than the last reading.
+    private func clamped(_ event: Event) -> Event {
+        guard configuration.clock == .monotonic, event.at > lastReading else { return event }
+        lastReading = MonotonicClock.now
+        var event = event
+        event.clamp(to: lastReading)
+        return event
     }
 
     /// Advances virtual time to `moment`. Deadlines up to it fire at their own times, each
@@ -55,7 +74,10 @@ extension UISystem {
 
     /// Applies an event to the scene that it names, as the sizing policy allows.
     func apply(_ event: Event, to scene: UIWindowScene?) {
-        guard let scene else { return submitToEngine(event) }
+        guard let scene else {
+            submitToEngine(event)
+            return
+        }
         switch event.kind {
         case .geometry: update(scene, by: sized(event, for: scene))
         case .disconnect where event.isValid:
@@ -89,14 +111,10 @@ extension UISystem {
     /// Submits an event that the sizing policy has seen, and updates what depends on the
     /// scene's geometry.
     func update(_ scene: UIWindowScene, by event: Event) {
-        let rejected = event.orientation == nil ? 0 : engine.statistics.rejected
-        submitToEngine(event)
-        if let orientation = event.orientation, engine.statistics.rejected == rejected,
-            !scene.pending.isInterfaceOrientationLocked
-        {
+        let rejection = submitToEngine(event)
+        if let orientation = event.orientation, rejection == nil, !scene.pending.isInterfaceOrientationLocked {
             scene.pending.orientation = UIInterfaceOrientation(orientation)
         }
-        if !scene.reportsResizing, event.isInteractivelyResizing != nil, event.isValid { scene.reportsResizing = true }
         updatePending(scene)
         updateCoverage(of: scene)
         if scene.lock.isPreferred { updateLock(of: scene) }
@@ -104,13 +122,16 @@ extension UISystem {
 
     // MARK: The engine
 
-    func submitToEngine(_ event: Event) {
-        engine.submit(event) { decisions.append($0) }
+    /// - Returns: Why the engine rejected the event; `nil` if it was applied.
+    @discardableResult
+    func submitToEngine(_ event: Event) -> Rejection? {
+        let rejection = engine.submit(event) { decisions.append($0) }
         // No event can come before the end of a delay of zero.
         if let wake = engine.nextWake, wake <= engine.now {
             engine.advance(to: engine.now) { decisions.append($0) }
         }
         if !decisions.isEmpty { processDecisions() }
+        return rejection
     }
 
     private func advanceEngine(to moment: Timestamp) {

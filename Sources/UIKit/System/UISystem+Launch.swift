@@ -95,8 +95,8 @@ extension UISystem {
         guard let folder = configuration.stateFolder else { return }
         do {
             let persistence = try SessionPersistence(folder: folder) { [unowned self] in log($0) }
-            self.persistence = persistence
             sessions = try persistence.load()
+            self.persistence = persistence
             lastActivationOrder = sessions.last?.activationOrder ?? 0
         } catch {
             log("State is not stored: \(error)")

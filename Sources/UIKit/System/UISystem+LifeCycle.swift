@@ -127,7 +127,7 @@ extension UISystem {
     /// Ends the resize of a window that leaves the screen. Where pointer buttons say whether
     /// it is being resized, their release ends it.
     private func endReportedResize(of scene: UIWindowScene) {
-        guard scene.reportsResizing, engine.isInteracting(scene.identity) else { return }
+        guard engine.reportsResizing(scene.identity), engine.isInteracting(scene.identity) else { return }
         apply(.geometry(scene.identity, at: now, isInteractivelyResizing: false), to: scene)
     }
 

@@ -45,11 +45,11 @@ extension UISystem {
         case .unknownDisconnect:
             let left = sessions.session(event.name, named: names[event.name]).scene
             // The engine rejects and counts the disconnect of no scene, which moves no time.
-            guard let left else { return submit(event.event(for: SceneID(rawValue: 0))) }
+            guard let left else { return submitUnclamped(event.event(for: SceneID(rawValue: 0))) }
             scene = try windowScene(left)
         }
         advance(to: event.at)
-        submit(event.event(for: scene?.identity ?? SceneID(rawValue: 0)))
+        submitUnclamped(event.event(for: scene?.identity ?? SceneID(rawValue: 0)))
     }
 
     /// Connects a scene with its first event.

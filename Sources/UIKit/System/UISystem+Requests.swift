@@ -57,6 +57,12 @@ extension UISystem {
         scene.windowDelegate?.preferredWindowingControlStyle(for: scene) ?? .automatic
     }
 
+    /// Denies a request of the app. Its error handler is called after the request has
+    /// returned.
+    func deny(_ errorHandler: ((any Swift.Error) -> Void)?) {
+        if let errorHandler { onNextTurn { errorHandler(UISceneError(.requestDenied)) } }
+    }
+
     /// Grants or denies a request of the app by `activateSceneSession`.
     func activate(_ request: UISceneSessionActivationRequest) throws(UISceneError) {
         let isKnown = request.session?.isOpen ?? true

@@ -14,7 +14,8 @@
     var isAdvancing = false
     /// The number of host calls that have ended.
     var hostCallsEnded = 0
-    /// The state changes that callbacks requested within the present host call.
+    /// The state changes that callbacks, and the app in them, requested within the present
+    /// host call.
     var stateChanges = 0
     var hasLoggedStateChangesMax = false
 }
@@ -26,8 +27,9 @@ extension UISystem {
     /// called forever.
     public static let callbacksMax = 100
 
-    /// The largest number of state changes that callbacks may request within one host call.
-    /// Without it callbacks that undo each other's changes would run forever.
+    /// The largest number of state changes that callbacks may request within one host call,
+    /// including the app's requests to activate and destroy sessions. Without it callbacks
+    /// that undo each other's changes would run forever.
     public static let stateChangesMax = 100
 
     // MARK: Transactions
@@ -159,8 +161,7 @@ extension UISystem {
     func changeState(_ change: @escaping () throws -> Void) throws {
         guard phase != .ended else { throw UISystem.Error.ended }
         guard transaction.depth > 0 else { return try hostCall(change) }
-        guard transaction.stateChanges < Self.stateChangesMax else { return logStateChangesMax() }
-        transaction.stateChanges += 1
+        guard allowsStateChange() else { return }
         transaction.deferredWork.append { [unowned self] in
             guard phase != .ended else { return }
             do { try change() } catch {
@@ -169,11 +170,26 @@ extension UISystem {
         }
     }
 
+    /// Counts a state change that a callback requests. Outside of callbacks there is no limit.
+    ///
+    /// - Returns: Whether it may take effect; false beyond `stateChangesMax`, which is logged
+    ///   once.
+    func allowsStateChange() -> Bool {
+        guard transaction.depth > 0 else { return true }
+        guard transaction.stateChanges < Self.stateChangesMax else {
+            logStateChangesMax()
+            return false
+        }
+        transaction.stateChanges += 1
+        return true
+    }
+
     private func logStateChangesMax() {
         guard !transaction.hasLoggedStateChangesMax else { return }
         transaction.hasLoggedStateChangesMax = true
         log(
             "Callbacks requested more than \(Self.stateChangesMax) changes of scenes' states within one host call; "
-                + "the rest is dropped. Change a scene's state only if it differs from the wanted one.")
+                + "the rest is dropped, and requests are denied. Change a scene's state only if it differs from the wanted one."
+        )
     }
 }

@@ -80,6 +80,8 @@ internal import SettlePlatform
     // the main actor uses it, and no closure that the engine runs uses the engine.
 
     @exclusivity(unchecked) var engine: Engine
+    /// The latest reading of the monotonic clock for an event's time.
+    @exclusivity(unchecked) var lastReading = Timestamp.zero
     /// The window scenes that are connected to the engine.
     @exclusivity(unchecked) var boundScenes: SceneTable<UIWindowScene>
     /// Decisions that were not processed yet; see UISystem+Events.

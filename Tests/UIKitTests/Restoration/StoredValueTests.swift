@@ -168,10 +168,11 @@ final class StoredValueTests: XCTestCase {
     }
 
     func testOfManyThatCannotBeStoredTheFirstAreNamedAndAllCounted() throws {
-        let count = StoredValueEncoder.leftOutMax + 5
-        let objects = (0..<count).map { ("key \($0)", NSObject()) }
-        let stored = try stored(Dictionary(uniqueKeysWithValues: objects))
-        XCTAssertEqual(stored.leftOut.count, StoredValueEncoder.leftOutMax)
+        let count = 3 * StoredValueEncoder.leftOutMax + 5
+        let keys = (0..<count).map { "key \(1000 + $0)" }
+        let stored = try stored(Dictionary(uniqueKeysWithValues: keys.map { ($0, NSObject()) }))
+        XCTAssertEqual(
+            stored.leftOut.map(\.location), keys.prefix(StoredValueEncoder.leftOutMax).map { "userInfo.\($0)" })
         XCTAssertEqual(stored.leftOutCount, count)
     }
 

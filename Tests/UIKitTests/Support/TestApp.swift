@@ -70,21 +70,25 @@ class RecordingSceneDelegate: UIResponder, UIWindowSceneDelegate {
     static var onConnect: (UIWindowScene, RecordingSceneDelegate) -> Void = { _, _ in }
     static var restorable: (UIScene) -> NSUserActivity? = { _ in nil }
 
+    /// Records a call of a method, with what the scene is to open or continue.
+    func record(_ method: String, _ scene: UIScene, _ details: [String] = []) {
+        DelegateCalls.all.append(([method] + details).joined(separator: " "))
+    }
+
     func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
-        let urls = options.urlContexts.map(\.url.absoluteString).sorted()
-        DelegateCalls.all.append((["willConnectTo"] + urls).joined(separator: " "))
+        record("willConnectTo", scene, options.urlContexts.map(\.url.absoluteString).sorted())
         if let scene = scene as? UIWindowScene { Self.onConnect(scene, self) }
     }
-    func sceneWillEnterForeground(_ scene: UIScene) { DelegateCalls.all.append("willEnterForeground") }
-    func sceneDidBecomeActive(_ scene: UIScene) { DelegateCalls.all.append("didBecomeActive") }
-    func sceneWillResignActive(_ scene: UIScene) { DelegateCalls.all.append("willResignActive") }
-    func sceneDidEnterBackground(_ scene: UIScene) { DelegateCalls.all.append("didEnterBackground") }
-    func sceneDidDisconnect(_ scene: UIScene) { DelegateCalls.all.append("didDisconnect") }
+    func sceneWillEnterForeground(_ scene: UIScene) { record("willEnterForeground", scene) }
+    func sceneDidBecomeActive(_ scene: UIScene) { record("didBecomeActive", scene) }
+    func sceneWillResignActive(_ scene: UIScene) { record("willResignActive", scene) }
+    func sceneDidEnterBackground(_ scene: UIScene) { record("didEnterBackground", scene) }
+    func sceneDidDisconnect(_ scene: UIScene) { record("didDisconnect", scene) }
     func scene(_ scene: UIScene, openURLContexts urlContexts: Set<UIOpenURLContext>) {
-        DelegateCalls.all.append("open " + urlContexts.map(\.url.absoluteString).sorted().joined(separator: " "))
+        record("open", scene, urlContexts.map(\.url.absoluteString).sorted())
     }
     func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
-        DelegateCalls.all.append("continue \(userActivity.activityType)")
+        record("continue", scene, [userActivity.activityType])
     }
     func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? { Self.restorable(scene) }
     func scene(_ scene: UIScene, restoreInteractionStateWith stateRestorationActivity: NSUserActivity) {
@@ -95,9 +99,9 @@ class RecordingSceneDelegate: UIResponder, UIWindowSceneDelegate {
     func windowScene(_ windowScene: UIWindowScene, didUpdateEffectiveGeometry previous: UIWindowScene.Geometry) {
         let geometry = windowScene.effectiveGeometry
         geometries.append((previous, geometry))
-        DelegateCalls.all.append("geometry")
         let size = geometry.coordinateSpace.bounds.size
         if !geometry.isInteractivelyResizing, size != rebuilds.last ?? .zero { rebuilds.append(size) }
+        record("geometry", windowScene)
     }
 }
 
