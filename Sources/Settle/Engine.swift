@@ -29,6 +29,8 @@ public struct Engine: ~Copyable {
 
     /// 2^20: the largest `scenesMax`.
     public static let scenesLimit = Int(SETTLE_SCENES_MAX)
+    /// 32: the most pointer buttons that are held at the same time; one more is rejected.
+    package static let buttonsLimit = Int(SETTLE_BUTTONS_MAX)
 
     /// Makes an engine with the default bounds.
     ///

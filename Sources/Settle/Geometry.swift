@@ -24,6 +24,10 @@ public struct Size: Hashable, Sendable, Codable {
     /// The contract's rule 2: whether both sides are finite and not negative. An engine rejects an
     /// event with another size.
     package var isValid: Bool { settle_size_valid(width, height) }
+
+    /// Whether an event with this size states one: it is valid, and neither side is zero, which
+    /// would keep the size.
+    package var isStated: Bool { width != 0 && height != 0 && isValid }
 }
 
 extension Size: CustomStringConvertible {

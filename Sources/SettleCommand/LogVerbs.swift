@@ -63,7 +63,7 @@ private struct LogContents {
             while scene >= scenes.count { scenes.append(Scene()) }
             scenes[scene].events += 1
             if event.isInteractivelyResizing != nil { scenes[scene].reports = true }
-            if let size = event.size, size.width > 0, size.height > 0 { scenes[scene].size = size }
+            if let size = event.size, size.isStated { scenes[scene].size = size }
         }
     }
 
@@ -116,7 +116,8 @@ enum ConvertVerb {
         encoding (.settle). OUT's extension selects the encoding, --to overrides it. - is
         standard input or output. OUT is written completely or not at all. If IN has a
         fault, the exit status is 1 and OUT is not written; with --partial it contains the
-        events before the fault. Standard output, pipes and devices have received them.
+        events before the fault. Standard output, pipes and devices have already received
+        those events.
         \(Outputs.rule)
 
         \(FormatOption.help("of IN: ", column: 20))
@@ -223,10 +224,11 @@ enum ValidateVerb {
         usage: settle validate [--all] [--format FORMAT] LOG
 
         Reads a whole log and prints its faults, each with its line or, in a binary log, the
-        byte offset of its chunk. The kinds: content that cannot be read, sizes that the
-        engine rejects, times that go back, disconnects of scenes that are not connected.
-        Prints the first 20 of each kind, and the number of each kind. The exit status is 1
-        if the log has faults.
+        byte offset of its chunk. The kinds: content that cannot be read, events that the
+        engine rejects for their size, their scene or one pointer button too many, times that
+        go back, and scenes beyond the most that an engine can have. Apart from content that
+        cannot be read, settle replay counts the same faults. Prints the first 20 of each
+        kind, and the number of each kind. The exit status is 1 if the log has faults.
 
           --all             print every fault
         \(FormatOption.help(column: 20))
@@ -237,7 +239,9 @@ enum ValidateVerb {
 
     private static let kinds: [(LogValidator.FaultKind, String)] = [
         (.unreadable, "cannot be read"), (.rejectedSize, "a size that is rejected"),
-        (.timeGoesBack, "a time that goes back"), (.disconnectedScene, "a disconnect without a connection"),
+        (.disconnectedScene, "a disconnect without a connection"),
+        (.rejectedEvent, "a pointer button or a time that is rejected"),
+        (.timeGoesBack, "a time that goes back"), (.tooManyScenes, "a scene too many"),
     ]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {

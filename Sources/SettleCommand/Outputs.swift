@@ -15,14 +15,22 @@ enum Outputs {
         """
 
     /// Opens an output. If a signal ends the process, its incomplete file is removed.
+    ///
+    /// Opening a pipe blocks until it has a reader. Signals end the process meanwhile, but the
+    /// first one that `Interruption` defers only makes the call fail.
     static func open(_ file: OutputFile) throws -> ByteOutput {
-        var (all, before) = (sigset_t(), sigset_t())
-        sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        let output = try adding { () throws(LogError) in try ByteOutput(file) }
-        if let temporary = output.temporaryPath { ending_signals_remove(temporary) }
-        return output
+        try adding { () throws(LogError) in
+            try ByteOutput(file) { create throws(LogError) in
+                // No signal may arrive between the file's creation and its registration.
+                var (all, before) = (sigset_t(), sigset_t())
+                sigfillset(&all)
+                pthread_sigmask(SIG_BLOCK, &all, &before)
+                defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+                let opened = try create()
+                if let temporary = opened.temporaryPath { ending_signals_remove(temporary) }
+                return opened
+            }
+        }
     }
 
     /// Checks the rule before anything is opened.

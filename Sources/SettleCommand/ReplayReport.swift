@@ -4,7 +4,6 @@ import SettleLog
 /// The result of a replay, as text and as JSON.
 struct ReplayReport {
     let replay: LogReplay
-    let policy: Policy
     let cost: Duration
     let took: Duration
     /// Whether the log is complete; `nil` if unknown.
@@ -51,7 +50,7 @@ struct ReplayReport {
         let saved = cost * Double(count - summary.rebuilds)
         let sense = saved >= .zero ? "\(saved.text) more" : "\((.zero - saved).text) less"
         return "    \(pad(grouped(count), 7))  \(name)"
-            + (count == summary.rebuilds ? "" : ": \(sense) work at \(cost.text) a rebuild")
+            + (count == summary.rebuilds ? "" : ": \(sense) work at \(cost.text) per rebuild")
     }
 
     private var faults: [String] {

@@ -65,7 +65,7 @@ enum ReplayVerb {
         let rate = try options.pace()
         let cost = try options.duration("build-cost") ?? .milliseconds(20)
         let window = ReplayWindow(
-            scenes: Set(options.all("scene")), start: try options.duration("start") ?? .zero,
+            scenes: options.all("scene"), start: try options.duration("start") ?? .zero,
             duration: try options.duration("duration"))
         let path = try options.log()
         var file = options.value("decisions").map {
@@ -80,7 +80,12 @@ enum ReplayVerb {
         let interruption = try Interruption()
         let reader = try options.reader(path, interruption: interruption.descriptor)
         file?.input = reader.file
-        let output = try file.map(Outputs.open)
+        let output = try file.map { file in
+            // Nothing was replayed yet: a signal ends the process, also while a pipe has no reader.
+            interruption.endProcessIfArrived()
+            defer { interruption.endProcessIfArrived() }
+            return try Outputs.open(file)
+        }
         let decisions = output.map(DecisionWriter.init)
         let replay = try LogReplay(reader, policy: policy, window: window)
         let started = ContinuousClock.now
@@ -94,7 +99,7 @@ enum ReplayVerb {
 
         if printsSummary {
             let isComplete = !isFinished ? false : reader.lacksEnd ? nil : true
-            let report = ReplayReport(replay: replay, policy: policy, cost: cost, took: took, isComplete: isComplete)
+            let report = ReplayReport(replay: replay, cost: cost, took: took, isComplete: isComplete)
             try Terminal.print(options.has("json") ? report.json : report.text)
         }
         let rest = isWritten ? "" : "; \(output?.name ?? "") is not written; --partial writes it up to there"
@@ -122,7 +127,8 @@ enum ReplayVerb {
     /// A name that the log does not have is an error rather than an empty result.
     private static func checkScenes(_ window: ReplayWindow, _ reader: LogReader) throws {
         let known = (0..<reader.scenes.count).map { reader.scenes[SceneNumber(rawValue: UInt32($0))] }
-        for name in window.scenes.sorted() where !known.contains(name) {
+        // Names are bytes: to Swift's ==, an é of one scalar is one of two.
+        for name in window.scenes where !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
             let some = known.prefix(8).joined(separator: ", ") + (known.count > 8 ? ", …" : "")
             throw Failure(code: .findings, message: "\(reader.name): there is no scene '\(name)'; the log has \(some)")
         }

@@ -26,14 +26,19 @@ enum Terminal {
     }
 
     /// Prints a line on standard error if that does not block. Otherwise the line is lost, and
-    /// the next line that can be printed states how many were lost. Safe from any thread.
+    /// the next line that can be printed states how many were lost. Control characters are
+    /// escaped, and a line that a pipe might not accept at once is shortened. Safe from any thread.
     static func offer(_ line: String) {
+        let line = line.escaped
         offers.withLock {
-            let lost = offersLost > 0 ? "settle: \(offersLost) lines before this are lost: nobody read them\n" : ""
-            let bytes = Array((lost + line + "\n").utf8)
+            let lost =
+                offersLost > 0
+                ? "settle: before this, \(counted(offersLost, "line was", "lines were")) lost:"
+                    + " standard error could not accept more\n" : ""
+            let bytes = Array((lost + line.shortened(toBytes: Int(PIPE_BUF) - lost.utf8.count - 1) + "\n").utf8)
             var output = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
             // A pipe that is ready for writing accepts PIPE_BUF bytes without blocking.
-            guard bytes.count <= Int(PIPE_BUF), poll(&output, 1, 0) > 0, write(2, bytes, bytes.count) >= 0 else {
+            guard poll(&output, 1, 0) > 0, write(2, bytes, bytes.count) >= 0 else {
                 offersLost += 1
                 return
             }
@@ -69,31 +74,6 @@ enum Terminal {
         guard progressIsShown else { return }
         progressIsShown = false
         try? writeAll(2, "\r\u{1B}[K")
-    }
-}
-
-extension String {
-    /// The text with control characters escaped as in JSON, since a terminal would obey them.
-    var escaped: String {
-        guard unicodeScalars.contains(where: Self.isControl) else { return self }
-        var out = ""
-        for scalar in unicodeScalars {
-            if Self.isControl(scalar) {
-                let digits = String(scalar.value, radix: 16)
-                out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            } else {
-                out.unicodeScalars.append(scalar)
-            }
-        }
-        return out
-    }
-
-    /// Includes the characters that change the direction of text or end a line.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
     }
 }
 

@@ -38,8 +38,13 @@ public final class ByteOutput {
     /// Opens an output by the rule of `OutputFile`.
     ///
     /// - Throws: `.io` when the rule or the system refuses it.
-    public init(_ file: OutputFile) throws(LogError) {
-        let opened = try file.open()
+    public convenience init(_ file: OutputFile) throws(LogError) {
+        try self.init(file) { create throws(LogError) in try create() }
+    }
+
+    /// The same, with something to do around the creation of a file under its temporary name.
+    package init(_ file: OutputFile, creating: OutputFile.Creating) throws(LogError) {
+        let opened = try file.open(creating: creating)
         self.file = file
         name = file.name
         descriptor = opened.descriptor

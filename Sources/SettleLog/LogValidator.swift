@@ -2,11 +2,12 @@ internal import Settle
 
 /// Finds every fault of a log: content that cannot be read, and events that an engine
 /// rejects or corrects. Use it from one thread.
+///
+/// Each event is submitted to an engine, whose counters show what it did. So the faults of a log
+/// are exactly what a replay of it counts.
 public struct LogValidator {
     private let path: String
     private let format: LogFormat?
-    private var latest = Timestamp(nanoseconds: 0)
-    private var bindings = SceneBindings<Void>()
 
     /// The kinds of faults.
     public enum FaultKind: CaseIterable, Hashable, Sendable {
@@ -14,10 +15,15 @@ public struct LogValidator {
         case unreadable
         /// The size is negative or not finite: the engine rejects the event.
         case rejectedSize
-        /// The time is earlier than a previous one: the engine applies the event at that one.
-        case timeGoesBack
         /// The scene is not connected: the engine rejects its disconnect.
         case disconnectedScene
+        /// One pointer button too many is held, or the time is out of range: the engine rejects
+        /// the event.
+        case rejectedEvent
+        /// The time is earlier than a previous one: the engine applies the event at that one.
+        case timeGoesBack
+        /// More scenes are connected than an engine can have: a replay stops at the event.
+        case tooManyScenes
     }
 
     /// What a log has.
@@ -54,6 +60,7 @@ public struct LogValidator {
             result.faultsByKind[.unreadable] = 1
             return result
         }
+        var judge = EventJudge()
         let batch = EventBatch(recordsPositions: true)
         while true {
             do throws(LogError) {
@@ -69,31 +76,60 @@ public struct LogValidator {
             }
             result.events += batch.count
             for index in 0..<batch.count {
-                guard let (kind, problem) = problem(of: batch[index], reader.scenes) else { continue }
+                guard let (kind, problem) = judge.fault(of: batch[index], reader.scenes) else { continue }
                 result.faultsByKind[kind, default: 0] += 1
                 try report(LogError(.malformed, file: reader.name, at: batch.positions[index], problem), kind)
             }
         }
     }
+}
 
-    /// The fault of an event, `nil` if it has none. The engine is asked about its own rules.
-    private mutating func problem(of event: LogEvent, _ scenes: SceneNames) -> (FaultKind, String)? {
-        // An event that the engine rejects connects its scene all the same.
-        let binding = bindings.bind(event) {}
-        if let size = event.size, !size.isValid {
-            return (.rejectedSize, "the size \(size) is negative or not finite; the engine rejects the event")
+/// Finds the faults of events by what an engine counts when they are submitted one by one.
+private struct EventJudge: ~Copyable {
+    private var engine: LogEngine
+
+    init() {
+        do {
+            engine = try LogEngine(policy: .default, scenesMax: Engine.scenesLimit, decisionsMax: 64)
+        } catch {
+            preconditionFailure("an engine with the default policy: \(error)")
         }
-        if case .unknownDisconnect = binding {
+    }
+
+    /// Submits the log's next event.
+    ///
+    /// - Returns: The event's fault, `nil` if it has none.
+    mutating func fault(of event: LogEvent, _ scenes: SceneNames) -> (LogValidator.FaultKind, String)? {
+        let before = engine.statistics
+        do {
+            // The block is empty, so the event is appended.
+            _ = try engine.append(event)
+        } catch {
+            return (.tooManyScenes, "\(error); a replay stops here")
+        }
+        engine.submitAppended { _, _ in }
+        let counted = engine.statistics.since(before)
+        if counted.rejectedSizes > 0 {
+            let size = event.size.map { " \($0)" } ?? ""
+            return (.rejectedSize, "the size\(size) is negative or not finite; the engine rejects the event")
+        }
+        if counted.rejectedScenes > 0 {
             return (.disconnectedScene, "scene \"\(scenes[event.name])\" disconnects without being connected")
         }
-        // A rejected event moves no time.
-        if event.at >= latest {
-            latest = event.at
-            return nil
+        if counted.rejectedEvents > 0 { return (.rejectedEvent, Self.rejection(of: event)) }
+        if counted.regressions > 0 {
+            let now = engine.now.nanoseconds
+            let back = now - event.at.nanoseconds
+            return (.timeGoesBack, "the time goes back by \(back) ns; the engine applies the event at \(now)")
         }
-        return (
-            .timeGoesBack,
-            "the time goes back by \(latest.nanoseconds - event.at.nanoseconds) ns; the engine takes the event at \(latest.nanoseconds)"
-        )
+        return nil
+    }
+
+    private static func rejection(of event: LogEvent) -> String {
+        guard event.kind == .pointer, event.at <= .latest else {
+            return "the time \(event.at.nanoseconds) is out of range; the engine rejects the event"
+        }
+        return "button \(event.button) is pressed while \(Engine.buttonsLimit) others are held;"
+            + " the engine rejects the event"
     }
 }

@@ -44,14 +44,20 @@ public struct OutputFile: Sendable {
     }
 
     /// An open output.
-    struct Opened {
+    package struct Opened {
         var descriptor: Int32
         var isOwned = true
         /// The file's name until it is complete, and the one it gets then.
         var temporary: (path: String, target: String)?
         /// The path of a file that was created under its own name.
         var made: String?
+
+        /// The file's name until it is complete; `nil` for an output that is visible while it grows.
+        package var temporaryPath: String? { temporary?.path }
     }
+
+    /// Calls its argument, which creates the file under its temporary name, and returns the result.
+    package typealias Creating = (_ create: () throws(LogError) -> Opened) throws(LogError) -> Opened
 
     /// Its name in messages.
     public var name: String { path == "-" ? "standard output" : path }
@@ -67,13 +73,15 @@ public struct OutputFile: Sendable {
         if !isRecording, let number = Self.descriptor(path) { try check(number) } else { _ = try existing() }
     }
 
-    func open() throws(LogError) -> Opened {
+    /// - Parameter creating: Surrounds the creation of a file under a temporary name. Other outputs
+    ///   may block while they are opened, such as a pipe without a reader.
+    func open(creating: Creating) throws(LogError) -> Opened {
         if let number = Self.descriptor(path) { return try open(number) }
         let target = try target()
         let older = try existing()
         if let older, isWatched || older.st_mode & S_IFMT != S_IFREG { return try openInPlace() }
         if isWatched { return try makeInPlace(target) }
-        return try openBeside(target, replacing: older)
+        return try creating { () throws(LogError) in try openBeside(target, replacing: older) }
     }
 
     /// Gives a complete file its name.

@@ -24,16 +24,28 @@ final class StreamEngine: StreamSink {
     func receive(_ batch: EventBatch, names: SceneNames) throws(LogError) {
         self.names = names
         for position in 0..<batch.count {
-            let event = batch[position]
             do throws(EngineError) {
-                if try engine.append(event) { continue }
-                submitAppended()
-                _ = try engine.append(event)
+                try append(batch[position])
             } catch {
-                throw LogError(.malformed, file: names[event.name], "\(error)")
+                throw LogError(.malformed, file: "the stream", "\(error)")
             }
         }
         submitAppended()
+    }
+
+    /// Nothing is decided about buttons without scenes, so only scenes are disconnected.
+    func finish(at now: Timestamp) {
+        for scene in engine.connected {
+            // A disconnect connects no scene, so the engine has the capacity for it.
+            try? append(.disconnect(scene, at: now))
+        }
+        submitAppended()
+    }
+
+    private func append(_ event: LogEvent) throws(EngineError) {
+        if try engine.append(event) { return }
+        submitAppended()
+        _ = try engine.append(event)
     }
 
     private func submitAppended() {

@@ -1,4 +1,4 @@
-@_spi(Faults) public import Settle
+public import Settle
 public import SettleLog
 internal import SettlePlatform
 
@@ -14,13 +14,17 @@ public final class StreamReader {
     public static let scenesMax = StreamLimits.scenes
     /// The most pointer buttons that one stream may hold; one more is rejected (contract,
     /// rule 5).
-    public static let buttonsMax = 32
+    public static let buttonsMax = Engine.buttonsLimit
+
+    /// The most bytes of UTF-8 of a fault's description.
+    private static let reasonBytesMax = 500
 
     /// How a stream ended.
     public enum End: Hashable, Sendable {
         /// At its own end, after this many events.
         case complete(events: Int)
-        /// At a fault, which the text describes with its line or byte.
+        /// At a fault, which the text describes with its line or byte. The text is one line, with
+        /// control characters escaped.
         case faulty(String, events: Int)
     }
 
@@ -28,10 +32,6 @@ public final class StreamReader {
     private let sink: any StreamSink
     private let clock: StreamEngine.Clock
     private let batch = EventBatch.forStream()
-    private var names = SceneNames()
-    /// The connected scenes, and the held buttons.
-    private var bindings = SceneBindings<Void>()
-    private var held: Set<UInt32> = []
     private var events = 0
     /// Events whose time was later than CLOCK_MONOTONIC's and was replaced by now.
     public private(set) var clamped = 0
@@ -75,57 +75,30 @@ public final class StreamReader {
         input.willRead = { [sink] in sink.waitUntilReadable($0) }
         defer {
             input.willRead = nil
-            close()
+            sink.finish(at: clock())
         }
         do throws(LogError) {
             // A client that only probes whether a server listens.
             if try input.isEmpty() { return .complete(events: 0) }
             let reader = try LogReader(stream: input)
-            names = reader.scenes
             while try reader.read(into: batch) {
-                prepare()
-                try sink.receive(batch, names: names)
+                clampTimes()
+                try sink.receive(batch, names: reader.scenes)
                 events += batch.count
             }
             return .complete(events: events)
         } catch {
-            let reason = [error.position?.description, error.problem].compactMap { $0 }.joined(separator: ": ")
+            // The problem may quote the client, whose bytes must neither reach a terminal nor
+            // break the one line with the reason.
+            let problem = error.problem.escaped.shortened(toBytes: Self.reasonBytesMax)
+            let reason = [error.position?.description, problem].compactMap { $0 }.joined(separator: ": ")
             return .faulty(reason, events: events)
         }
     }
 
-    /// Limits the events' times to now, and keeps account of connected scenes and held buttons.
-    private func prepare() {
+    /// Replaces later times than now by now.
+    private func clampTimes() {
         let now = clock()
-        for position in 0..<batch.count {
-            let event = batch[position]
-            if batch[position].clamp(to: now) { clamped += 1 }
-            if event.kind != .pointer {
-                _ = bindings.bind(event) {}
-            } else if !event.isPressed {
-                held.remove(event.button)
-            } else if held.count < Self.buttonsMax {
-                held.insert(event.button)
-            }
-        }
-    }
-
-    /// Disconnects the connected scenes and releases the held buttons. An error here repeats
-    /// the one that ended the stream.
-    private func close() {
-        let now = clock()
-        batch.removeAll()
-        func add(_ event: LogEvent) {
-            if batch.isFull {
-                try? sink.receive(batch, names: names)
-                batch.removeAll()
-            }
-            batch.append(event, at: .line(0))
-        }
-        for scene in bindings.connected { add(.disconnect(scene, at: now)) }
-        for button in held.sorted() { add(.pointer(button: button, isPressed: false, at: now)) }
-        if batch.count > 0 { try? sink.receive(batch, names: names) }
-        bindings = SceneBindings()
-        held = []
+        for position in 0..<batch.count where batch[position].clamp(to: now) { clamped += 1 }
     }
 }

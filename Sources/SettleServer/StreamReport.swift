@@ -8,9 +8,9 @@ public struct StreamReport: Hashable, Sendable {
     /// What can happen to a client. Counts are of its events until then.
     public enum Change: Hashable, Sendable {
         /// It connected, from this process.
-        case came(process: Int32)
+        case connected(process: Int32)
         /// It closed the connection at the end of a complete log.
-        case left(events: Int)
+        case disconnected(events: Int)
         /// Its stream has a fault; the reason names the line or byte.
         case dropped(reason: String, events: Int)
         /// It was not accepted.
@@ -21,11 +21,11 @@ public struct StreamReport: Hashable, Sendable {
 }
 
 extension StreamReport: CustomStringConvertible {
-    /// A sentence without a full stop, for example `client 1 came, process 4711`.
+    /// A sentence without a full stop, for example `client 1 connected, process 4711`.
     public var description: String {
         switch change {
-        case .came(let process): "client \(client) came, process \(process)"
-        case .left(let events): "client \(client) left after \(counted(events))"
+        case .connected(let process): "client \(client) connected, process \(process)"
+        case .disconnected(let events): "client \(client) disconnected after \(counted(events))"
         case .dropped(let reason, let events): "client \(client) was dropped after \(counted(events)): \(reason)"
         case .refused(let reason): "client \(client) was refused: \(reason)"
         case .stopped(let events): "client \(client) was disconnected after \(counted(events)), as the server stopped"

@@ -64,7 +64,7 @@ public final class StreamServer: @unchecked Sendable {
 
     private struct Client {
         let socket: UnixDomainSocket
-        var thread: WorkerThread?
+        let thread: WorkerThread
     }
 
     /// What a server counted since it was made.
@@ -212,7 +212,7 @@ public final class StreamServer: @unchecked Sendable {
             lock.withLock {
                 for client in clients.values { client.socket.shutdown() }
             }
-            while let thread = lock.withLock({ finished.popLast() ?? clients.values.compactMap(\.thread).first }) {
+            while let thread = lock.withLock({ finished.popLast() ?? clients.values.first?.thread }) {
                 thread.join()
                 lock.withLock { forget(thread) }
             }
@@ -254,11 +254,10 @@ public final class StreamServer: @unchecked Sendable {
                 configuration.clientsMax == 1
                     ? "a client is connected already" : "\(configuration.clientsMax) clients are connected already")
         }
-        report(StreamReport(client: number, change: .came(process: peer.process)))
         do throws(SystemError) {
             try lock.withLock { () throws(SystemError) in
                 // The thread cannot end before this lock is released.
-                let thread = try WorkerThread { [self] in serve(number, socket) }
+                let thread = try WorkerThread { [self] in serve(number, of: peer.process, socket) }
                 clients[number] = Client(socket: socket, thread: thread)
             }
         } catch {
@@ -293,12 +292,14 @@ public final class StreamServer: @unchecked Sendable {
 
     // MARK: A client's thread
 
-    private func serve(_ number: Int, _ socket: UnixDomainSocket) {
+    private func serve(_ number: Int, of process: Int32, _ socket: UnixDomainSocket) {
+        // Not by the acceptor: a client whose thread cannot start is only refused.
+        report(StreamReport(client: number, change: .connected(process: process)))
         let end = read(number, socket)
         let isStopped = lock.withLock { self.isStopped }
         let change: StreamReport.Change
         switch end {
-        case .complete(let events) where !isStopped: change = .left(events: events)
+        case .complete(let events) where !isStopped: change = .disconnected(events: events)
         case .faulty(let reason, let events) where !isStopped:
             change = .dropped(reason: reason, events: events)
             Self.say("dropped: \(reason)", to: socket)
@@ -327,11 +328,11 @@ public final class StreamServer: @unchecked Sendable {
 extension StreamServer.Statistics {
     fileprivate mutating func count(_ change: StreamReport.Change) {
         switch change {
-        case .left(let events), .stopped(let events): self.events += events
+        case .disconnected(let events), .stopped(let events): self.events += events
         case .dropped(_, let events):
             self.events += events
             dropped += 1
-        case .came, .refused: break
+        case .connected, .refused: break
         }
     }
 }

@@ -15,11 +15,19 @@ protocol StreamSink: AnyObject {
     /// Fires deadlines as they pass while the stream is silent. Returns once a read of the
     /// descriptor does not block, or at once if no deadline is armed.
     func waitUntilReadable(_ descriptor: Int32)
+
+    /// Ends the stream, also after a fault: disconnects the scenes that are still connected, and
+    /// releases the buttons that are still held. Once.
+    func finish(at now: Timestamp)
 }
 
 /// Writes a stream into a recording, whose replay rejects what the engine would.
 final class RecordingSink: StreamSink {
     private var numbers: RecordedNumbers
+    private var names = SceneNames()
+    private var bindings = SceneBindings<Void>()
+    /// The buttons that are held by the contract's rule 5.
+    private var held: Set<UInt32> = []
 
     /// - Parameter client: The scenes of the stream are called `client:scene`.
     init(_ recorder: LogRecorder, client: String) {
@@ -29,8 +37,38 @@ final class RecordingSink: StreamSink {
     deinit { numbers.forget() }
 
     func receive(_ batch: EventBatch, names: SceneNames) throws(LogError) {
+        self.names = names
+        // Recording replaces the scenes' numbers, so this comes first.
+        for position in 0..<batch.count { note(batch[position]) }
         try numbers.record(batch, names: names)
     }
 
+    private func note(_ event: LogEvent) {
+        if event.kind != .pointer {
+            _ = bindings.bind(event) {}
+        } else if !event.isPressed {
+            held.remove(event.button)
+        } else if held.count < Engine.buttonsLimit {
+            held.insert(event.button)
+        }
+    }
+
     func waitUntilReadable(_ descriptor: Int32) {}
+
+    /// If recording fails, the recorder's `failure` says so.
+    func finish(at now: Timestamp) {
+        let batch = EventBatch.forStream()
+        func add(_ event: LogEvent) {
+            if batch.isFull { record(batch) }
+            batch.append(event, at: .line(0))
+        }
+        for scene in bindings.connected { add(.disconnect(scene, at: now)) }
+        for button in held.sorted() { add(.pointer(button: button, isPressed: false, at: now)) }
+        if batch.count > 0 { record(batch) }
+    }
+
+    private func record(_ batch: EventBatch) {
+        try? numbers.record(batch, names: names)
+        batch.removeAll()
+    }
 }

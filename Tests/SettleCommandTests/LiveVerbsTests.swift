@@ -58,7 +58,7 @@ final class LiveVerbsTests: XCTestCase {
         XCTAssertGreaterThan(expected.count, 10)
         XCTAssertEqual(try rebuilds(server.output, scenesOf: "1:"), expected)
         XCTAssertEqual(try rebuilds(server.output, scenesOf: "2:"), expected)
-        XCTAssert(server.errors.contains("client 2 left after 5712 events"), server.errors)
+        XCTAssert(server.errors.contains("client 2 disconnected after 5712 events"), server.errors)
     }
 
     func testTwoClientsAtOnceAndDecisionsInAFile() throws {
@@ -204,7 +204,7 @@ final class LiveVerbsTests: XCTestCase {
         let cases: [([String], String)] = [
             (["log"], "stress takes no log"), (["--rate", "0"], "it is max or events per second"),
             (["--producers", "0"], "a whole number from 1 to 64"), (["--mix", "x"], "known are drag, discrete"),
-            (["--capacity", "100"], "it is a power of two"), (["--overload", "x"], "known are conflate, block"),
+            (["--capacity", "100"], "it is a power of two"), (["--overload", "x"], "known are coalesce, block"),
             (["--late-limit", "5"], "a number and a unit"),
             (["--duration", "0"], "more than 0"), (["--producers", "4", "--scenes", "3"], "a whole number from 4"),
         ]

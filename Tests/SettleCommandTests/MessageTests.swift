@@ -84,6 +84,31 @@ final class MessageTests: XCTestCase {
         XCTAssert(last.output.contains("  1 event of 1 scene"), last.output)
     }
 
+    func testInfoPrintsNoSizeThatIsRejected() throws {
+        let log = folder.file("x.jsonl")
+        let sizes = [("3", "4"), ("1e999", "4"), ("0", "4"), ("-1", "4")]
+        let lines = sizes.enumerated().map { number, size in
+            #"{"t_ns":\#(number),"scene":"a","width":\#(size.0),"height":\#(size.1)}"# + "\n"
+        }
+        let text = #"{"settle":"events","version":1}"# + "\n" + lines.joined()
+        try text.write(toFile: log, atomically: true, encoding: .utf8)
+        let info = try start("info", log)
+        XCTAssertEqual(info.status(), 0, info.errors)
+        XCTAssert(info.output.contains("a  4 events, last size 3×4\n"), info.output)
+    }
+
+    func testASceneIsNamedByItsBytes() throws {
+        let log = folder.file("x.jsonl")
+        let text = #"{"settle":"events","version":1}"# + "\n" + #"{"t_ns":1,"scene":"\u00e9","width":1,"height":1}"#
+        try (text + "\n").write(toFile: log, atomically: true, encoding: .utf8)
+        let composed = try start("replay", "--scene", "\u{E9}", log)
+        XCTAssertEqual(composed.status(), 0, composed.errors)
+        XCTAssert(composed.output.contains("  1 event of 1 scene"), composed.output)
+        let decomposed = try start("replay", "--scene", "e\u{301}", log)
+        XCTAssertEqual(decomposed.status(), 1, decomposed.output)
+        XCTAssert(decomposed.errors.contains("there is no scene 'e\u{301}'"), decomposed.errors)
+    }
+
     func testStandardStreamsAreCalledThatByEveryVerb() throws {
         let log = try Data(contentsOf: URL(fileURLWithPath: Recordings.log("w04_mutter")))
         let binary = folder.file("in.settle")

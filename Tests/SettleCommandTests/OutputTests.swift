@@ -306,6 +306,23 @@ final class OutputTests: XCTestCase {
         }
     }
 
+    func testASignalEndsTheOpeningOfAPipeWithoutAReader() throws {
+        _ = try makeInput()
+        mkfifo(folder.file("pipe"), 0o600)
+        for writer in Self.readers where !writer.isRecording {
+            for signal in [SIGINT, SIGTERM] {
+                let words = writer.words.map { $0 == "IN" ? input : $0 == "OUT" ? folder.file("pipe") : $0 }
+                let process = try Running(words, folder)
+                // It blocks soon after; wherever it is, a signal ends it.
+                usleep(100_000)
+                kill(process.process.processIdentifier, signal)
+                XCTAssertEqual(process.statusSoon(), signal, "\(writer.name): \(process.errors)")
+                XCTAssertEqual(process.process.terminationReason, .uncaughtSignal, writer.name)
+                XCTAssertEqual(try names(), ["in.settle", "pipe"], writer.name)
+            }
+        }
+    }
+
     func testAFailureLeavesNoPartBehind() throws {
         _ = try makeInput()
         for writer in Self.writers {

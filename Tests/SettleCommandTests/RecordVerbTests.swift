@@ -276,12 +276,12 @@ final class RecordVerbTests: XCTestCase {
         let pipe = Pipe()
         let sender = try Running(["send", socket, "-"], folder, input: pipe)
         pipe.fileHandleForWriting.write(Data((Self.header + lines(1..<3)).utf8))
-        recorder.wait("its coming") { recorder.errors.contains("client 3 came") }
+        recorder.wait("its coming") { recorder.errors.contains("client 3 connected") }
         // Its two events, behind the others' and the end of the scenes they left open.
         let others = 172 + 5712 + 3
         recorder.wait("its events") { recorder.output.contains(#"{"events":\#(others + 2),"#) }
         XCTAssertEqual(sender.stop(SIGKILL), SIGKILL)
-        recorder.wait("its end") { recorder.errors.contains("client 3 left after 2 events") }
+        recorder.wait("its end") { recorder.errors.contains("client 3 disconnected after 2 events") }
         XCTAssertEqual(recorder.stop(), 0, recorder.errors)
         XCTAssertFalse(FileManager.default.fileExists(atPath: socket))
         XCTAssertEqual(try start("validate", out).status(), 0)
@@ -296,6 +296,40 @@ final class RecordVerbTests: XCTestCase {
             XCTAssertGreaterThan(try rebuilds(alone.output, client: "").count, 5)
         }
         XCTAssert(replay.output.contains(#""scene":"3:a","kind":"interactionEnded","reason":"disconnected""#))
+    }
+
+    func testAWriteThatFailsAsAClientLeavesEndsTheRecording() throws {
+        let socket = folder.file("s")
+        // Nothing but a client makes it write.
+        let recorder = try start(
+            "record", "--acknowledge", "--flush-interval", "0", "--sync", "never", "--socket", socket, out)
+        recorder.wait("listening") { recorder.errors.contains("listening on \(socket)") }
+        let pipe = Pipe()
+        let sender = try Running(["send", socket, "-", "--linger", "0"], folder, input: pipe)
+        pipe.fileHandleForWriting.write(Data((Self.header + lines(1..<3)).utf8))
+        recorder.wait("its events") { recorder.output.contains(#"{"events":2,"#) }
+        unlink(out)
+        try pipe.fileHandleForWriting.close()
+        _ = sender.status()
+        XCTAssertEqual(recorder.statusSoon(), 3, recorder.errors)
+        XCTAssert(recorder.errors.contains("another process removed the file"), recorder.errors)
+    }
+
+    func testASignalEndsARecordingWhoseReportsNobodyReads() throws {
+        let (socket, errors) = (folder.file("s"), folder.file("errors"))
+        XCTAssertEqual(mkfifo(errors, 0o600), 0)
+        let reader = open(errors, O_RDWR | O_NONBLOCK)
+        defer { close(reader) }
+        let recorder = try Running(
+            ["-c", #"exec "$0" record --socket "$1" "$2" 2>"$3""#, Running.command, socket, out, errors], folder,
+            program: "/bin/sh")
+        recorder.wait("its socket") { FileManager.default.fileExists(atPath: socket) }
+        let filler = [UInt8](repeating: 0x2E, count: 4096)
+        while write(reader, filler, filler.count) > 0 {}
+        for _ in 0..<3 { XCTAssertEqual(try start("send", socket, w04, "--linger", "0").status(), 0) }
+        kill(recorder.process.processIdentifier, SIGTERM)
+        XCTAssertEqual(recorder.statusSoon(), 0)
+        XCTAssertEqual(try start("validate", out).status(), 0)
     }
 
     private func rebuilds(_ decisions: String, client: String) throws -> [String] {

@@ -8,6 +8,9 @@ final class Running {
     private let files: TemporaryFolder
     private let name = UUID().uuidString
 
+    /// The path of the command `settle`.
+    static let command = Bundle.main.bundleURL.appendingPathComponent("settle").path
+
     /// - Parameters:
     ///   - output: A file for standard output, instead of `output`.
     ///   - program: Another than the command.
@@ -17,7 +20,7 @@ final class Running {
     ) throws {
         self.files = files
         process.executableURL =
-            program.map { URL(fileURLWithPath: $0) } ?? Bundle.main.bundleURL.appendingPathComponent("settle")
+            URL(fileURLWithPath: program ?? Self.command)
         process.arguments = arguments
         process.standardInput = input ?? FileHandle.nullDevice
         process.standardOutput =
@@ -44,6 +47,12 @@ final class Running {
     func status() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
+    }
+
+    /// Waits at most ten seconds for the end, then kills the process. Returns the exit status.
+    func statusSoon(file: StaticString = #filePath, line: UInt = #line) -> Int32 {
+        wait("the end", { !process.isRunning }, file: file, line: line)
+        return process.isRunning ? stop(SIGKILL) : status()
     }
 
     /// Waits until it is so; a test that waits ten seconds has failed.

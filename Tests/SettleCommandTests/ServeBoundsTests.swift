@@ -73,18 +73,20 @@ final class ServeBoundsTests: XCTestCase {
 
     /// Clients that have left or, in the middle of a chunk, were dropped.
     private func gone(_ server: Running) -> Int {
-        server.errors.split(separator: "\n").count { $0.contains(" left after ") || $0.contains(" was dropped after ") }
+        server.errors.split(separator: "\n").count {
+            $0.contains(" disconnected after ") || $0.contains(" was dropped after ")
+        }
     }
 
     func testAClientsMemoryIsBounded() throws {
         let server = try serve("--clients", "60", "--policy", "uikit")
         let warm = try client(Array(Self.header.utf8))
-        server.wait("a client") { server.errors.contains("client 1 came") }
+        server.wait("a client") { server.errors.contains("client 1 connected") }
         let before = try resident(server)
         // Those who say nothing, those who say all they may, and those who say it at once.
         var clients: [Int32] = []
         for _ in 0..<30 { clients.append(try client([])) }
-        server.wait("the silent") { server.errors.contains("client 31 came") }
+        server.wait("the silent") { server.errors.contains("client 31 connected") }
         let silent = try resident(server)
         let greed = [greedyLines, try greedyChunks()]
         for number in 0..<12 { clients.append(try client(greed[number % 2])) }
@@ -142,12 +144,65 @@ final class ServeBoundsTests: XCTestCase {
         XCTAssert(server.errors.contains("; 1 client dropped"), server.errors)
     }
 
+    func testWhatAClientWritesReachesTheTerminalEscapedAndShort() throws {
+        let server = try serve()
+        for (number, kind) in [#"\u001b[2J\n"#, String(repeating: "x", count: 50_000)].enumerated() {
+            let descriptor = try client(
+                Array((Self.header + #"{"t_ns":1,"kind":"\#(kind)","scene":"a"}"# + "\n").utf8))
+            defer { close(descriptor) }
+            server.wait("the reason") { server.errors.contains("client \(number + 1) was dropped after 0 events: ") }
+        }
+        XCTAssertEqual(server.stop(), 0)
+        XCTAssert(server.errors.contains(#"unknown kind "\u001b[2J\u000a""#), server.errors)
+        XCTAssert(server.errors.contains(#"unknown kind "xxxx"#), server.errors)
+        XCTAssertFalse(server.errors.contains("\u{1B}"))
+        XCTAssertFalse(server.errors.contains("lost"), server.errors)
+    }
+
+    /// Fills a pipe that is the program's standard error, and reads what it prints afterwards.
+    func testReportsThatStandardErrorDoesNotAcceptAreCounted() throws {
+        for lost in 1...2 {
+            let pipe = folder.file("errors\(lost)")
+            XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+            let errors = open(pipe, O_RDWR | O_NONBLOCK)
+            defer { close(errors) }
+            var text = ""
+            /// Reads what is there.
+            func read() -> String {
+                var buffer = [UInt8](repeating: 0, count: 1 << 16)
+                let count = Glibc.read(errors, &buffer, buffer.count)
+                if count > 0 { text += String(decoding: buffer[..<count], as: UTF8.self) }
+                return text
+            }
+            let server = try Running(
+                ["-c", #"exec "$0" serve "$1" 2>"$2""#, Running.command, folder.file("s"), pipe], folder,
+                program: "/bin/sh")
+            server.wait("listening") { read().contains("listening on") }
+            var clients = [try client(Array(Self.header.utf8))]
+            server.wait("a client") { read().contains("client 1 ") }
+            let filler = [UInt8](repeating: 0x2E, count: 4096)
+            while write(errors, filler, filler.count) > 0 {}
+            for number in 0..<lost {
+                // Its one decision is made after the report that it connected.
+                clients.append(
+                    try client(Array((Self.header + #"{"t_ns":1,"scene":"a","resizing":true}"# + "\n").utf8)))
+                server.wait("a decision") { server.output.contains("\"\(number + 2):a\"") }
+            }
+            while read().hasSuffix(".") { text = "" }
+            clients.append(try client(Array(Self.header.utf8)))
+            let line = lost == 1 ? "1 line was lost" : "2 lines were lost"
+            server.wait(line) { read().contains("settle: before this, \(line): standard error could not") }
+            XCTAssertEqual(server.stop(), 0)
+            for descriptor in clients { close(descriptor) }
+        }
+    }
+
     func testARefusedStartLeavesTheOlderFile() throws {
         let (file, older) = (folder.file("d"), folder.file("older"))
         let server = try serve("--policy", "uikit", "--decisions", file)
         let sender = try Running(["send", folder.file("s"), Recordings.log("w04_mutter"), "--linger", "0"], folder)
         XCTAssertEqual(sender.status(), 0, sender.errors)
-        server.wait("its end") { server.errors.contains("client 1 left") }
+        server.wait("its end") { server.errors.contains("client 1 disconnected") }
         func content(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
         server.wait("decisions") { content(file).hasSuffix("\n") }
         let decisions = content(file)
@@ -209,7 +264,7 @@ final class ServeBoundsTests: XCTestCase {
                 let input = Pipe()
                 input.fileHandleForWriting.write(Data((Self.header + line(1)).utf8))
                 let sender = try Running(["send", folder.file("s")] + arguments, folder, input: input)
-                server.wait("an event") { !server.output.isEmpty || server.errors.contains("came") }
+                server.wait("an event") { !server.output.isEmpty || server.errors.contains("connected") }
                 _ = server.stop(signal)
                 sender.wait("its end") { !sender.process.isRunning }
                 XCTAssertEqual(sender.status(), 3, "\(arguments)")

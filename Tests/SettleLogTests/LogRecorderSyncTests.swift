@@ -13,6 +13,13 @@ final class LogRecorderSyncTests: XCTestCase {
 
     private var path: String { folder.file("log") }
 
+    /// The path of a link to a file in another folder, which does not exist yet.
+    private func link() throws -> (path: String, target: String) {
+        try FileManager.default.createDirectory(atPath: folder.file("other"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: "other/log")
+        return (folder.file("link"), folder.file("other/log"))
+    }
+
     /// The calls in their order, and which of them fail. Used by one thread.
     private final class Calls: @unchecked Sendable {
         var made: [String] = []
@@ -50,10 +57,11 @@ final class LogRecorderSyncTests: XCTestCase {
     }
 
     private func recorder(
-        _ calls: Calls, _ opening: LogRecorder.Opening = .new, sync: LogRecorder.Sync = .flush
+        _ calls: Calls, _ opening: LogRecorder.Opening = .new, sync: LogRecorder.Sync = .flush, path: String? = nil
     ) throws -> LogRecorder {
         try LogRecorder(
-            path: path, header: LogHeader(source: "test"), opening: opening, flushInterval: .zero, sync: sync,
+            path: path ?? self.path, header: LogHeader(source: "test"), opening: opening, flushInterval: .zero,
+            sync: sync,
             calls: calls.fileCalls, wasMadeSafe: { calls.made.append("\($0.events) safe") })
     }
 
@@ -80,6 +88,28 @@ final class LogRecorderSyncTests: XCTestCase {
             XCTAssert("\($0)".contains("cannot write its folder to the disk"), "\($0)")
         }
         XCTAssertNotEqual(access(path, F_OK), 0, "nothing is left of it")
+    }
+
+    func testAFailedStartThroughALinkRemovesItsTargetAndKeepsTheLink() throws {
+        let (path, target) = try link()
+        for call in ["write", "sync", "sync folder"] {
+            let calls = Calls(folder: folder.file("other"))
+            calls.failing = [call]
+            XCTAssertThrowsError(try recorder(calls, path: path), call)
+            XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: path), "other/log", call)
+            XCTAssertNotEqual(access(target, F_OK), 0, "\(call): nothing is left of it")
+        }
+    }
+
+    func testTheFolderOfALinksTargetIsOnTheDisk() throws {
+        let (path, target) = try link()
+        for opening in [LogRecorder.Opening.new, .replacing, .appending] {
+            let calls = Calls(folder: folder.file("other"))
+            let recorder = try recorder(calls, opening, path: path)
+            XCTAssertEqual(calls.made.last, "sync folder", "\(opening)")
+            try recorder.finish()
+            XCTAssertEqual(access(target, F_OK), 0)
+        }
     }
 
     func testACutBehindAFailedWriteIsOnTheDiskBeforeAnythingIsCalledSafe() throws {

@@ -161,6 +161,18 @@ final class ReplayTests: XCTestCase {
         XCTAssertEqual(summary.fixedDebounce, 3, "at 150, 250 and 700 ms")
     }
 
+    func testPeersCountTheSizesThatAnEventStates() {
+        let sides = [3, 0, -0.0, -1, .infinity, -.infinity, .nan, .leastNonzeroMagnitude, .greatestFiniteMagnitude]
+        for width in sides {
+            for height in sides {
+                let size = Size(width: width, height: height)
+                var peers = PeerCounts()
+                peers.add(.geometry(SceneNumber(rawValue: 0), at: Timestamp(nanoseconds: 1), size: size))
+                XCTAssertEqual(peers.everyChange, size.isStated ? 1 : 0, "\(size)")
+            }
+        }
+    }
+
     func testWhatStandsBeforeAFaultIsReplayed() throws {
         let text = try String(contentsOfFile: Recordings.log("w04_mutter"), encoding: .utf8)
         let replay = try LogReplay(

@@ -64,7 +64,7 @@ final class StreamIsolationTests: XCTestCase {
         XCTAssert(served.said.value.contains("1:a began"))
         // Beyond 32 they are rejected, as in a replay; the client is not at fault.
         bad.leave()
-        served.waitFor(.left(events: 101), of: 2)
+        served.waitFor(.disconnected(events: 101), of: 2)
     }
 
     /// A random client beside others that do all they can: its decisions are those of its
@@ -154,7 +154,7 @@ private final class HostileRun {
         advance()
         for scene in connected.sorted() { say(#""kind":"disconnect","scene":"\#(scene)""#) }
         good.leave()
-        served.reports.wait { [events] in $0.contains(StreamReport(client: 1, change: .left(events: events))) }
+        served.reports.wait { [events] in $0.contains(StreamReport(client: 1, change: .disconnected(events: events))) }
         served.server.stop()
         let decided = served.decisions.value.filter { $0.client == 1 }
             .map { "\($0.decision.at.nanoseconds) \($0.scene) \($0.decision.kind)" }

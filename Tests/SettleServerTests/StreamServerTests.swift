@@ -38,9 +38,9 @@ final class StreamServerTests: XCTestCase {
             served.waitFor(text)
         }
         one.leave()
-        served.waitFor(.left(events: 3), of: 1)
+        served.waitFor(.disconnected(events: 3), of: 1)
         two.leave()
-        served.waitFor(.left(events: 2), of: 2)
+        served.waitFor(.disconnected(events: 2), of: 2)
     }
 
     func testAMalformedClientIsDroppedAndHarmsNobody() throws {
@@ -61,6 +61,22 @@ final class StreamServerTests: XCTestCase {
         good.geometry("a", 5, resizing: false)
         served.waitFor("1:a rebuild 5×1")
         XCTAssertEqual(served.said.value.filter { $0.hasPrefix("1:") }.count, 3)
+    }
+
+    func testAReasonIsOneShortLineWithoutControlCharacters() throws {
+        let served = try Served()
+        let kinds = [#"\u001b[2J\n\u202e"#, String(repeating: "é", count: 5000)]
+        for (number, kind) in kinds.enumerated() {
+            let client = try served.client()
+            client.write(Client.header + #"{"t_ns":1,"kind":"\#(kind)","scene":"a"}"# + "\n")
+            let words = client.lastWords()
+            XCTAssert(words.hasPrefix("dropped: line 2: unknown kind \""), words)
+            XCTAssertEqual(words.filter { $0 == "\n" }.count, 1, words)
+            XCTAssertFalse(words.unicodeScalars.contains { $0.value == 0x1B || $0.value == 0x202E }, words)
+            XCTAssertLessThan(words.utf8.count, 600)
+            let reason = String(words.dropFirst("dropped: ".count).dropLast())
+            served.waitFor(.dropped(reason: reason, events: 0), of: number + 1)
+        }
     }
 
     func testAStreamMayNotNameScenesWithoutEnd() throws {
@@ -87,7 +103,7 @@ final class StreamServerTests: XCTestCase {
         client.leave()
         served.waitFor("1:flag ended disconnected")
         served.waitFor("1:x11 ended disconnected")
-        served.waitFor(.left(events: 4), of: 1)
+        served.waitFor(.disconnected(events: 4), of: 1)
         // Nothing is held any more: a change of another's scene is no drag.
         let next = try served.client()
         next.write(Client.header)
@@ -114,7 +130,7 @@ final class StreamServerTests: XCTestCase {
         XCTAssertEqual(try served.client().lastWords(), "refused: 2 clients are connected already\n")
         served.waitFor(.refused(reason: "2 clients are connected already"), of: 3)
         one.leave()
-        served.waitFor(.left(events: 0), of: 1)
+        served.waitFor(.disconnected(events: 0), of: 1)
         // The report comes before the place is free.
         var tries = 0
         repeat {
@@ -123,7 +139,7 @@ final class StreamServerTests: XCTestCase {
             client.write(Client.header)
             client.geometry("a", tries)
             served.reports.wait { $0.contains { $0.client == 3 + tries } }
-            if served.reports.value.contains(where: { $0.client == 3 + tries && $0.change.isComing }) {
+            if served.reports.value.contains(where: { $0.client == 3 + tries && $0.change.isConnecting }) {
                 served.waitFor("\(3 + tries):a rebuild \(tries)×1")
                 break
             }
@@ -296,7 +312,7 @@ final class StreamServerTests: XCTestCase {
             client.write(Client.header)
             body(client)
             client.leave()
-            reports.wait { $0.contains { $0.client == number && !$0.change.isComing } }
+            reports.wait { $0.contains { $0.client == number && !$0.change.isConnecting } }
         }
         try client(1) { client in
             client.geometry("a", 3, resizing: true)
@@ -374,5 +390,5 @@ final class StreamServerTests: XCTestCase {
 }
 
 extension StreamReport.Change {
-    fileprivate var isComing: Bool { if case .came = self { true } else { false } }
+    fileprivate var isConnecting: Bool { if case .connected = self { true } else { false } }
 }

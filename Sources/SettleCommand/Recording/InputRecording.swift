@@ -75,7 +75,7 @@ final class InputRecording: @unchecked Sendable {
         }
         try recorder.finish()
         if let problem = target.acknowledgements?.problem { throw problem }
-        if faults > Self.faultsShown { Terminal.say("settle: \(counted(faults, "fault")) in all were passed over") }
+        if faults > Self.faultsShown { Terminal.say("settle: \(counted(faults, "fault")) in all were skipped") }
         Terminal.say("settle: \(target.path): \(counted(Int(recorder.safe.events), "event"))")
         return faults == 0 ? .fine : .findings
     }
@@ -130,7 +130,7 @@ final class InputRecording: @unchecked Sendable {
                 if case .io = error.kind { throw error }
                 if isCutByUs(error) { continue }
                 faults += 1
-                if faults <= Self.faultsShown { Terminal.say("settle: \(error); it is passed over") }
+                if faults <= Self.faultsShown { Terminal.say("settle: \(error); it is skipped") }
             }
         }
     }

@@ -24,22 +24,24 @@ struct SocketRecording {
         let server = try StreamServer(
             .init(path: socket, clientsMax: clientsMax), recorder: { try opened.recorder() },
             report: { report in
-                Terminal.say("settle: \(report)")
-                if case .dropped = report.change, (try? opened.recorder())?.failure != nil { stop.wake() }
+                // A client's thread that waited for standard error could not be joined.
+                Terminal.offer("settle: \(report)")
+                // Also after a client has left: its scenes' disconnects are written then.
+                if (try? opened.recorder())?.failure != nil { stop.wake() }
             })
         // Opened after the socket: if the server cannot start, the older file is unchanged.
         try server.start {
             opened.set(try target.open(LogHeader(source: "socket"), firstEvent: MonotonicClock.now))
         }
         let recorder = try opened.recorder()
-        Terminal.say("settle: listening on \(socket)")
+        Terminal.offer("settle: listening on \(socket)")
         // Stopped also after an error, so that the clients' scenes are disconnected in the log.
         let outcome = Result { try tickUntilEnd(recorder) }
         server.stop()
         try outcome.get()
         try recorder.finish()
         if let problem = target.acknowledgements?.problem { throw problem }
-        Terminal.say("settle: \(target.path): \(counted(Int(recorder.safe.events), "event"))")
+        Terminal.offer("settle: \(target.path): \(counted(Int(recorder.safe.events), "event"))")
         return .fine
     }
 

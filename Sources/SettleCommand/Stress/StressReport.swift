@@ -19,13 +19,12 @@ struct StressResult {
         let counts = observer.counts
         let offered = options.rate.map { "\(grouped(Int($0)))" } ?? "max"
         let producers = counted(options.producers, "producer")
-        let overload = options.overload == .block ? "block" : "conflate"
         var lines = [
-            "\(producers), \(counted(options.scenes, "scene")), \(options.mix.rawValue), \(overload), \(took.text)",
+            "\(producers), \(counted(options.scenes, "scene")), \(options.mix.rawValue), \(options.overload), \(took.text)",
             "",
             "  offered       \(offered) events/s",
             "  achieved      \(grouped(Int(achieved))) events/s",
-            "  sent          \(grouped(sent)), \(grouped(statistics.coalesced)) of them conflated, "
+            "  sent          \(grouped(sent)), \(grouped(statistics.coalesced)) of them coalesced, "
                 + "\(grouped(statistics.clamped)) clamped to now",
             "  decisions     \(grouped(statistics.engine.decisions)): \(grouped(counts.began)) began, "
                 + "\(grouped(counts.ended)) ended, \(counted(counts.rebuilds, "rebuild")), "
@@ -70,13 +69,13 @@ struct StressResult {
             ("producers", "\(options.producers)"),
             ("scenes", "\(options.scenes)"),
             ("mix", JSONText.quoted(options.mix.rawValue)),
-            ("overload", options.overload == .block ? #""block""# : #""conflate""#),
+            ("overload", JSONText.quoted("\(options.overload)")),
             ("seed", "\(options.seed)"),
             ("elapsed_ns", "\(took.wholeNanoseconds)"),
             ("offered", options.rate.map { short($0, 3) } ?? #""max""#),
             ("achieved", fixed(achieved, 0)),
             ("sent", "\(sent)"),
-            ("conflated", "\(statistics.coalesced)"),
+            ("coalesced", "\(statistics.coalesced)"),
             ("clamped", "\(statistics.clamped)"),
             ("lateLimit_ns", options.lateLimit.map { "\($0.wholeNanoseconds)" } ?? "null"),
             ("decisions", "\(statistics.engine.decisions)"),

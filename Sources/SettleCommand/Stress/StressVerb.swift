@@ -19,7 +19,7 @@ enum StressVerb {
           --mix drag|discrete|mixed|lock
                                     the scenes' behaviour (mixed)
           --duration TIME           how long to send (2s)
-          --overload conflate|block what a full ring does (conflate)
+          --overload coalesce|block what a full ring does (coalesce)
           --capacity N              events that may wait in a ring, a power of two (4096)
           --build-time TIME         simulated duration of a rebuild (0)
           --late-limit TIME|none    latest delivery after a decision's time (100ms)

@@ -28,8 +28,8 @@ public struct LogLoss: Hashable, Sendable {
     public var times: ClosedRange<Timestamp>?
 
     func error(_ file: String) -> LogError {
-        let passed = isTorn || bytes.isEmpty ? "" : "; \(bytes.count) bytes are passed over"
-        return LogError(isTorn ? .truncated : .malformed, file: file, at: .byte(bytes.lowerBound), problem + passed)
+        let skipped = isTorn || bytes.isEmpty ? "" : "; \(bytes.count) bytes are skipped"
+        return LogError(isTorn ? .truncated : .malformed, file: file, at: .byte(bytes.lowerBound), problem + skipped)
     }
 }
 

@@ -131,11 +131,11 @@ public final class LogRecorder: @unchecked Sendable {
             }
             if sync != .never {
                 try file.output.sync()
-                try RecordingFile.syncFolder(of: path, by: calls)
+                try RecordingFile.syncFolder(of: file.target, by: calls)
             }
         } catch {
             // There is nothing in it yet.
-            if file.isNew { unlink(path) } else { _ = file.output.cut(to: file.contents.end) }
+            if file.isNew { unlink(file.target) } else { _ = file.output.cut(to: file.contents.end) }
             throw error
         }
         headerEnd = output.written

@@ -8,6 +8,8 @@ internal import Settle
 /// A recording's file, which one recorder at a time writes, and its earlier contents.
 struct RecordingFile {
     let output: ByteOutput
+    /// Its path with symbolic links resolved.
+    let target: String
     /// Whether opening it created the file.
     let isNew: Bool
     /// The contents that the recorder appends to.
@@ -38,7 +40,9 @@ struct RecordingFile {
         _ path: String, _ opening: LogRecorder.Opening, header: LogHeader, firstEvent: Timestamp? = nil,
         by calls: FileCalls
     ) throws(LogError) -> RecordingFile {
-        let (descriptor, isNew) = try descriptor(path, opening)
+        // Resolved also for a link to a file that does not exist yet.
+        let target = try OutputFile(path).target()
+        let (descriptor, isNew) = try descriptor(path, target, opening)
         do throws(LogError) {
             try lockFile(descriptor, path)
             let contents = opening == .appending ? try read(descriptor, path, header) : Contents()
@@ -52,7 +56,7 @@ struct RecordingFile {
                 lseek(descriptor, off_t(contents.end), SEEK_SET) >= 0
             else { throw .system(path, "cannot write") }
             let output = ByteOutput(owning: descriptor, name: path, at: contents.end, by: calls)
-            return RecordingFile(output: output, isNew: isNew, contents: contents)
+            return RecordingFile(output: output, target: target, isNew: isNew, contents: contents)
         } catch {
             close(descriptor)
             throw error
@@ -60,16 +64,15 @@ struct RecordingFile {
     }
 
     private static func descriptor(
-        _ path: String, _ opening: LogRecorder.Opening
+        _ path: String, _ target: String, _ opening: LogRecorder.Opening
     ) throws(LogError) -> (descriptor: Int32, isNew: Bool) {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC
-        // Symbolic links are resolved first, also one to a file that does not exist yet.
-        let new = Glibc.open(try OutputFile(path).target(), flags | O_EXCL, 0o666)
+        let new = Glibc.open(target, flags | O_EXCL, 0o666)
         if new >= 0 { return (new, true) }
         if errno == EEXIST, opening == .new {
             throw LogError(.io(code: EEXIST), file: path, "there is such a file already; it is left alone")
         }
-        let existing = errno == EEXIST ? Glibc.open(path, flags, 0o666) : -1
+        let existing = errno == EEXIST ? Glibc.open(target, flags, 0o666) : -1
         if existing < 0 { throw .system(path, "cannot write") }
         return (existing, false)
     }

@@ -85,6 +85,12 @@ package struct LogEngine: ~Copyable {
     /// The time of the next armed deadline, `nil` if none is armed.
     package var nextDeadline: Timestamp? { engine.nextDeadline }
 
+    /// The engine's time: that of the latest event or deadline.
+    package var now: Timestamp { engine.now }
+
+    /// The connected scenes, in the order of their names.
+    package var connected: [SceneNumber] { bindings.connected }
+
     /// What the engine counted.
     package var statistics: Engine.Statistics { engine.statistics }
 }

@@ -3,15 +3,15 @@ public import Settle
 /// The part of a log to replay. Events outside are skipped as if they were not in the log.
 /// Pointer events belong to no scene: only their times decide.
 public struct ReplayWindow: Hashable, Sendable {
-    /// The names of the scenes to replay; empty for all.
-    public var scenes: Set<String>
+    /// The names of the scenes to replay; empty for all. Names are equal if their UTF-8 bytes are.
+    public var scenes: [String]
     /// The start, from the log's first event.
     public var start: Duration
     /// The length from `start`; `nil` for the rest of the log.
     public var duration: Duration?
 
     /// The whole log, unless arguments say otherwise.
-    public init(scenes: Set<String> = [], start: Duration = .zero, duration: Duration? = nil) {
+    public init(scenes: [String] = [], start: Duration = .zero, duration: Duration? = nil) {
         self.scenes = scenes
         self.start = start
         self.duration = duration

@@ -125,6 +125,7 @@ struct PeerCounts {
                 self = Scene()
                 return (fired, 0)
             }
+            // Size.isStated, inlined: a call would cost 5 % of a replay.
             guard let size = event.size, size.width != width || size.height != height, size.width > 0,
                 size.height > 0, size.width.isFinite, size.height.isFinite
             else { return (fired, 0) }

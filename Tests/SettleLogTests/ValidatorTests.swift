@@ -1,0 +1,97 @@
+import Foundation
+import Settle
+import TestSupport
+import XCTest
+
+@testable import SettleLog
+
+/// The validator finds what a replay of the same log rejects and corrects.
+final class ValidatorTests: XCTestCase {
+    private let folder = TemporaryFolder()
+    override func tearDown() { folder.remove() }
+
+    /// The faults of a log by the validator, compared with the counts of a replay.
+    private func faults(
+        _ bytes: [UInt8], _ message: String = "", file: StaticString = #filePath, line: UInt = #line
+    ) throws -> (kinds: [LogValidator.FaultKind: Int], problems: [String]) {
+        let path = folder.file("log")
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        var validator = LogValidator(path: path)
+        var problems: [String] = []
+        let result = try validator.run { error, _ in problems.append(error.problem) }
+        let replay = try LogReplay(LogReader(path: path), policy: .default)
+        while try replay.readNext() { replay.submit { _, _ in } }
+        replay.finish { _, _ in }
+        let summary = replay.summary
+        let counts: [LogValidator.FaultKind: Int] = [
+            .rejectedSize: summary.rejectedSizes, .disconnectedScene: summary.rejectedScenes,
+            .rejectedEvent: summary.rejectedEvents, .timeGoesBack: summary.regressions,
+        ]
+        XCTAssertEqual(result.faultsByKind, counts.filter { $0.value > 0 }, message, file: file, line: line)
+        XCTAssertEqual(result.events, summary.events, message, file: file, line: line)
+        XCTAssertEqual(result.faults, problems.count, message, file: file, line: line)
+        return (result.faultsByKind, problems)
+    }
+
+    private func pointer(_ button: UInt32, _ isPressed: Bool = true, at time: UInt64) -> String {
+        #"{"t_ns":\#(time),"kind":"pointer","button":\#(button),"pressed":\#(isPressed)}"#
+    }
+
+    func testAButtonTooManyIsAFaultAndMovesNoTime() throws {
+        var lines = (0..<32).map { pointer($0, at: 1) }
+        // Rejected, and later than what follows.
+        lines += [pointer(99, at: 50), pointer(31, at: 10), pointer(31, false, at: 11), pointer(99, at: 12)]
+        lines += [pointer(31, at: 60), #"{"t_ns":11,"scene":"a"}"#]
+        let found = try faults(Array((jsonHeader + lines.joined(separator: "\n") + "\n").utf8))
+        XCTAssertEqual(found.kinds, [.rejectedEvent: 2, .timeGoesBack: 1])
+        XCTAssertEqual(
+            found.problems,
+            [
+                "button 99 is pressed while 32 others are held; the engine rejects the event",
+                "button 31 is pressed while 32 others are held; the engine rejects the event",
+                "the time goes back by 1 ns; the engine applies the event at 12",
+            ])
+    }
+
+    func testRejectedSizesAndScenesMoveNoTime() throws {
+        let lines = [
+            #"{"t_ns":100,"scene":"a","width":1e999,"height":5}"#, #"{"t_ns":90,"scene":"b","kind":"disconnect"}"#,
+            #"{"t_ns":80,"scene":"a","width":-1,"height":5}"#, #"{"t_ns":20,"scene":"a","width":3,"height":5}"#,
+            #"{"t_ns":10,"scene":"a","width":4,"height":5}"#,
+        ]
+        let found = try faults(Array((jsonHeader + lines.joined(separator: "\n") + "\n").utf8))
+        XCTAssertEqual(found.kinds, [.rejectedSize: 2, .disconnectedScene: 1, .timeGoesBack: 1])
+        XCTAssertEqual(found.problems.last, "the time goes back by 10 ns; the engine applies the event at 20")
+    }
+
+    func testRandomFaultyLogsInBothEncodings() throws {
+        var total: [LogValidator.FaultKind: Int] = [:]
+        for seed in UInt64(0)..<100 {
+            var random = SplitMix64(seed: seed)
+            let scenes = SceneNames()
+            let names = (0..<4).map { scenes.number(of: "\($0)") }
+            let events = (0..<200).map { _ in Self.event(&random, names) }
+            for format in [LogFormat.jsonl, .settle] {
+                let found = try faults(written(as: format, scenes: scenes, events), "seed \(seed) \(format)")
+                total.merge(found.kinds, uniquingKeysWith: +)
+            }
+        }
+        for kind in [LogValidator.FaultKind.rejectedSize, .disconnectedScene, .rejectedEvent, .timeGoesBack] {
+            XCTAssertGreaterThan(total[kind] ?? 0, 300, "\(kind)")
+        }
+    }
+
+    private static func event(_ random: inout SplitMix64, _ names: [SceneNumber]) -> LogEvent {
+        let at = Timestamp(nanoseconds: UInt64(random.below(1_000_000_000)))
+        let name = names[random.below(names.count)]
+        switch random.below(10) {
+        case 0: return .disconnect(name, at: at)
+        case 1: return .connect(name, at: at)
+        case 2...5: return .pointer(button: UInt32(random.below(80)), isPressed: random.chance(85), at: at)
+        default:
+            let side = random.pick([3, 4, 0, -0.0, -1, .infinity, -.infinity, .nan])
+            return .geometry(
+                name, at: at, size: Size(width: side, height: 5), isInteractivelyResizing: random.chance(20))
+        }
+    }
+}
