@@ -31,7 +31,7 @@ extension Policy {
         var policy = self
         var seen: Set<String> = []
         guard scanner.peek() == UInt8(ascii: "{") else {
-            throw JSONFault(problem: #"a policy is an object, such as {"quietDelay":"200ms"}"#)
+            throw JSONFault(problem: #"a policy is an object, such as {"lockDelay":"100ms"}"#)
         }
         try scanner.members { scanner, key throws(JSONFault) in
             let name = String(decoding: key, as: UTF8.self)
