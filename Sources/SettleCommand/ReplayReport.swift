@@ -115,6 +115,7 @@ extension Rebuild.Reason {
     /// An explanation of the reason, for the report.
     fileprivate var meaning: String {
         switch self {
+        case .first: "nothing was built"
         case .interactionEnded: "an interaction ended at a new size"
         case .discrete: "a change outside any interaction"
         case .quiet: "no change for the quiet delay, on a scene that does not report the flag"
