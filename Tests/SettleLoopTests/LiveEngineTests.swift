@@ -14,7 +14,7 @@ private func geometry(_ scene: SceneID, _ width: Double, resizing: Bool? = nil, 
 }
 
 final class LiveEngineTests: XCTestCase {
-    private let quick = Policy(settleDelay: .milliseconds(5), quietDelay: .milliseconds(5), lockDelay: .milliseconds(5))
+    private let quick = Policy.fixed(.milliseconds(5))
 
     func testADragComesToOneRebuildWhenItEnds() throws {
         let decisions = Collected()

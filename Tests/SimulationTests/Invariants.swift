@@ -153,6 +153,8 @@ extension Invariants {
             scene.built = rebuild.size
             // A pass delivers its decisions after all its events.
             if scene.reportedIn != passes { scene.reportedIn = nil }
+        case .preview:
+            if !scene.isInteracting { fail("a preview outside any interaction: \(decision)") }
         case .lockChanged(let isLocked): scene.isLocked = isLocked
         }
         scenes[decision.scene] = scene

@@ -94,9 +94,11 @@ struct Scenario {
     /// Delays of a few milliseconds, often zero or equal, so that deadlines coincide.
     static func policy(_ random: inout SplitMix64) -> Policy {
         func delay() -> Duration { .milliseconds(random.pick([0, 1, 2, 3, 5, 8, 20])) }
+        let quietDelay = delay()
         return Policy(
-            settleDelay: delay(), quietDelay: delay(), lockDelay: delay(),
-            maximumWait: random.chance(30) ? delay() : nil,
+            firstDelay: delay(), reportedEndDelay: delay(), releasedEndDelay: delay(), discreteDelay: delay(),
+            quietDelay: quietDelay, quietMaximum: quietDelay + delay(), jumpDelay: random.chance(50) ? delay() : nil,
+            lockDelay: delay(), maximumWait: random.chance(30) ? delay() : nil,
             interactionTimeout: random.chance(20) ? .milliseconds(random.pick([2, 9, 30])) : nil)
     }
 
