@@ -115,9 +115,10 @@ extension Rebuild.Reason {
     /// An explanation of the reason, for the report.
     fileprivate var meaning: String {
         switch self {
+        case .first: "nothing was built for a scene"
         case .interactionEnded: "an interaction ended at a new size"
-        case .discrete: "a change outside any interaction"
-        case .quiet: "no change for the quiet delay, on a scene that does not report the flag"
+        case .discrete: "a change outside any interaction, on a scene that reports"
+        case .quiet: "no change for a quiet time, on a scene without an end signal"
         case .maximumWait: "a rebuild was pending for the maximum time"
         case .timeout: "an interaction without events was ended"
         case .flush: "requested"

@@ -41,6 +41,10 @@ public final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
 
     /// Runs a job on the loop, after the current pass. Any thread.
     public func enqueue(_ job: consuming ExecutorJob) {
+        // The runtime calls through an unowned reference. The job may run, end and release the
+        // last owner while this call is still unlocking or waking the loop.
+        let own = Unmanaged.passRetained(self)
+        defer { own.release() }
         let job = UnownedJob(job)
         let place = mutex.withInlinedLock {
             waiting.append(job)

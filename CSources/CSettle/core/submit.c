@@ -2,7 +2,7 @@
  * is rare is in rules.c.
  *
  * Three paths apply an event, and every event has the same outcome on each that accepts it:
- *   - try_postpone, for a new size of a scene with a pending rebuild: the deadline moves;
+ *   - try_postpone, for a new size of a steady scene: the deadline moves by its delay;
  *   - apply_plain and apply_run, for one or many geometry events without any decision;
  *   - submit_any, for everything.
  * docs/design.md says what each is worth. */
