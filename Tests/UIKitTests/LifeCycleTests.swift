@@ -24,7 +24,7 @@ import XCTest
     }
 
     func testWhatIsDueBeforeASubmittedDisconnectIsDecided() throws {
-        let app = try TestApp(policy: Policy(settleDelay: .milliseconds(10))).launched()
+        let app = try TestApp(policy: .fixed(.milliseconds(10))).launched()
         var rebuilt: [Size] = []
         app.system.onDecision = { _, decision in
             if case .rebuild(let rebuild) = decision.kind { rebuilt.append(rebuild.size) }
@@ -111,7 +111,7 @@ import XCTest
     }
 
     func testRow11_theBackgroundDefersGeometryAndRebuilds() async throws {
-        let app = try TestApp(policy: Policy(settleDelay: .milliseconds(50))).launched()
+        let app = try TestApp(policy: .fixed(.milliseconds(50))).launched()
         var rebuilt: [Size] = []
         app.system.onDecision = { _, decision in
             if case .rebuild(let rebuild) = decision.kind { rebuilt.append(rebuild.size) }
@@ -135,7 +135,7 @@ import XCTest
     }
 
     func testRow11_theForegroundDecidesOnceWhatTheBackgroundDeferred() async throws {
-        let app = try TestApp(policy: Policy(settleDelay: .milliseconds(50), quietDelay: .milliseconds(50))).launched()
+        let app = try TestApp(policy: .fixed(.milliseconds(50))).launched()
         var rebuilt: [Size] = []
         app.system.onDecision = { _, decision in
             if case .rebuild(let rebuild) = decision.kind { rebuilt.append(rebuild.size) }
@@ -215,7 +215,7 @@ import XCTest
     }
 
     func testRow11_aDragEndsAsItsSceneEntersTheBackground() async throws {
-        let app = try TestApp(policy: Policy(settleDelay: .milliseconds(50))).launched()
+        let app = try TestApp(policy: .fixed(.milliseconds(50))).launched()
         app.system.advance(by: .seconds(1))
         var ends = 0
         var rebuilt: [Size] = []

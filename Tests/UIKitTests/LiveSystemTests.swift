@@ -6,7 +6,7 @@ import XCTest
 @MainActor final class LiveSystemTests: XCTestCase {
     func testADeadlineWakesTheMainQueue() async throws {
         let app = try TestApp(
-            policy: Policy(settleDelay: .milliseconds(30), lockDelay: .milliseconds(20)), clock: .monotonic
+            policy: .fixed(.milliseconds(30)), clock: .monotonic
         ).launched()
         var rebuilt: [Size] = []
         let decided = expectation(description: "a rebuild was decided")
@@ -22,7 +22,7 @@ import XCTest
     }
 
     func testAPostponedDeadlineWakesTheMainQueueAgain() async throws {
-        let app = try TestApp(policy: Policy(settleDelay: .milliseconds(30)), clock: .monotonic).launched()
+        let app = try TestApp(policy: .fixed(.milliseconds(30)), clock: .monotonic).launched()
         var rebuilt: [Size] = []
         let decided = expectation(description: "a rebuild was decided")
         app.system.onDecision = { _, decision in

@@ -126,7 +126,7 @@ extension UISceneSession.Role {
     init(
         platform: UISystem.Platform = .pad, scenes: [String: [[String: String]]]? = [window: [recorded]],
         hasMany: Bool = true, extra: [String: Any] = [:],
-        policy: Policy = Policy(settleDelay: .zero, quietDelay: .zero),
+        policy: Policy = .immediate(lockDelay: .milliseconds(100)),
         stateFolder: URL? = nil, clock: UISystem.Clock = .virtual
     ) throws {
         folder = TemporaryFolder()
