@@ -6,7 +6,7 @@ import XCTest
 
 /// Streams, the rebuilder and the executor of a live engine.
 final class HandlerHookTests: XCTestCase {
-    private let quick = Policy(settleDelay: .milliseconds(5), quietDelay: .milliseconds(5), lockDelay: .milliseconds(5))
+    private let quick = Policy.fixed(.milliseconds(5))
 
     private func event(_ scene: SceneID, _ width: Double, resizing: Bool? = nil) -> Event {
         .geometry(

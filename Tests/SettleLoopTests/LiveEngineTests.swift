@@ -14,7 +14,7 @@ private func geometry(_ scene: SceneID, _ width: Double, resizing: Bool? = nil, 
 }
 
 final class LiveEngineTests: XCTestCase {
-    private let quick = Policy(settleDelay: .milliseconds(5), quietDelay: .milliseconds(5), lockDelay: .milliseconds(5))
+    private let quick = Policy.fixed(.milliseconds(5))
 
     func testADragComesToOneRebuildWhenItEnds() throws {
         let decisions = Collected()
@@ -194,7 +194,7 @@ final class LiveEngineTests: XCTestCase {
 
     func testStopWithoutDrainingDropsWhatIsOwed() throws {
         let decisions = Collected()
-        let engine = try LiveEngine(policy: .default) { decisions.add($0) }
+        let engine = try LiveEngine(policy: .fixed(.seconds(10))) { decisions.add($0) }
         try engine.start()
         var source = try engine.makeSource()
         source.send(geometry(try engine.connect(), 3))

@@ -8,7 +8,7 @@ final class TimeClampTests: XCTestCase {
     private let hour: UInt64 = 3_600_000_000_000
 
     func testOneEventFromTheFutureFreezesNoScene() throws {
-        let quick = Policy(settleDelay: .milliseconds(5), quietDelay: .milliseconds(5))
+        let quick = Policy.fixed(.milliseconds(5))
         let decisions = Collected()
         let engine = try LiveEngine(policy: quick) { decisions.add($0) }
         try engine.start()
