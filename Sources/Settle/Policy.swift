@@ -39,7 +39,8 @@ public struct Policy: Hashable, Sendable {
     /// A policy; the defaults are those of `Policy.default`. Durations out of range are errors of
     /// the engine that is given the policy.
     public init(
-        firstDelay: Duration = .zero, reportedEndDelay: Duration = .zero, releasedEndDelay: Duration = .milliseconds(16),
+        firstDelay: Duration = .zero, reportedEndDelay: Duration = .zero,
+        releasedEndDelay: Duration = .milliseconds(16),
         discreteDelay: Duration = .milliseconds(50), quietDelay: Duration = .milliseconds(200),
         quietMaximum: Duration = .milliseconds(500), jumpDelay: Duration? = .milliseconds(50),
         lockDelay: Duration = .milliseconds(100), pauseDelay: Duration? = nil, maximumWait: Duration? = nil,

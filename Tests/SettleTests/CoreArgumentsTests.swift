@@ -15,7 +15,12 @@ final class CoreArgumentsTests: XCTestCase {
             { $0.scenes_max = 0 }, { $0.scenes_max = SETTLE_SCENES_MAX + 1 },
             { $0.decisions_max = 0 }, { $0.decisions_max = SETTLE_DECISIONS_MAX + 1 },
             { $0.policies_max = 0 }, { $0.policies_max = SETTLE_POLICIES_MAX + 1 },
-            { $0.policy.settle_delay_ns = tooLong }, { $0.policy.quiet_delay_ns = tooLong },
+            { $0.policy.first_delay_ns = tooLong }, { $0.policy.reported_end_delay_ns = tooLong },
+            { $0.policy.released_end_delay_ns = tooLong }, { $0.policy.discrete_delay_ns = tooLong },
+            { $0.policy.quiet_delay_ns = $0.policy.quiet_maximum_ns + 1 },
+            { $0.policy.quiet_maximum_ns = UInt64(SETTLE_QUIET_MAXIMUM_MAX) + 1 },
+            { $0.policy.quiet_maximum_ns = $0.policy.quiet_delay_ns - 1 },
+            { $0.policy.jump_delay_ns = tooLong }, { $0.policy.pause_delay_ns = tooLong },
             { $0.policy.lock_delay_ns = tooLong }, { $0.policy.maximum_wait_ns = tooLong },
             { $0.policy.interaction_timeout_ns = tooLong },
         ]
@@ -74,7 +79,7 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_config_init_default(&config, configBytes), ok)
 
         let wrong: [(inout settle_config) -> Void] = [
-            { $0.size = 0 }, { $0.size += 8 }, { $0.policy.size = 0 }, { $0.policy.size += 8 }, { $0.reserved = 1 },
+            { $0.size = 0 }, { $0.size += 8 }, { $0.policy.size = 0 }, { $0.policy.size += 8 }, { $0.previews = 2 },
         ]
         for (index, change) in wrong.enumerated() {
             var config = settle_config_default()
@@ -341,6 +346,6 @@ final class CoreArgumentsTests: XCTestCase {
         ended += popAll(core)
         XCTAssertEqual(ended.map(\.scene), scenes)
         XCTAssertEqual(ended.map(\.at_ns), [20, 20])
-        XCTAssertEqual(settle_core_next_deadline_ns(core), 20 + settle_policy_default().settle_delay_ns)
+        XCTAssertEqual(settle_core_next_deadline_ns(core), 20 + settle_policy_default().released_end_delay_ns)
     }
 }

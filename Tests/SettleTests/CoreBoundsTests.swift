@@ -108,12 +108,25 @@ final class CoreBoundsTests: XCTestCase {
         XCTAssertEqual([config.scenes_max, config.decisions_max, config.policies_max], [1_024, 1_024, 16])
         let policy = config.policy
         XCTAssertEqual(
-            [policy.settle_delay_ns, policy.quiet_delay_ns, policy.lock_delay_ns],
-            [50_000_000, 150_000_000, 100_000_000])
-        XCTAssertEqual([policy.maximum_wait_ns, policy.interaction_timeout_ns], [UInt64.max, UInt64.max])
+            [
+                policy.first_delay_ns, policy.reported_end_delay_ns, policy.released_end_delay_ns,
+                policy.discrete_delay_ns, policy.quiet_delay_ns, policy.quiet_maximum_ns, policy.jump_delay_ns,
+                policy.lock_delay_ns, policy.pause_delay_ns, policy.maximum_wait_ns, policy.interaction_timeout_ns,
+            ],
+            [
+                0, 0, 16_000_000, 50_000_000, 200_000_000, 500_000_000, 50_000_000, 100_000_000, UInt64.max,
+                UInt64.max, 10_000_000_000,
+            ])
+        XCTAssertEqual(config.previews, 0)
         let uikit = settle_policy_uikit()
-        XCTAssertEqual([uikit.settle_delay_ns, uikit.quiet_delay_ns, uikit.lock_delay_ns], [0, 0, 0])
-        XCTAssertEqual([uikit.maximum_wait_ns, uikit.interaction_timeout_ns], [UInt64.max, UInt64.max])
+        XCTAssertEqual(
+            [
+                uikit.first_delay_ns, uikit.reported_end_delay_ns, uikit.released_end_delay_ns,
+                uikit.discrete_delay_ns, uikit.quiet_delay_ns, uikit.quiet_maximum_ns, uikit.lock_delay_ns,
+            ], Array(repeating: 0, count: 7))
+        XCTAssertEqual(
+            [uikit.jump_delay_ns, uikit.pause_delay_ns, uikit.maximum_wait_ns, uikit.interaction_timeout_ns],
+            Array(repeating: UInt64.max, count: 4))
     }
 
     func testConfiguration_theLeastOfEverythingWorks() throws {
@@ -181,8 +194,18 @@ final class CoreBoundsTests: XCTestCase {
         for change: (inout settle_config) -> Void in [
             { $0.scenes_max = UInt32(SETTLE_SCENES_MAX) }, { $0.decisions_max = UInt32(SETTLE_DECISIONS_MAX) },
             { $0.policies_max = UInt32(SETTLE_POLICIES_MAX) },
-            { $0.policy.settle_delay_ns = UInt64(SETTLE_DELAY_MAX) },
-            { $0.policy.quiet_delay_ns = UInt64(SETTLE_DELAY_MAX) },
+            { $0.policy.first_delay_ns = UInt64(SETTLE_DELAY_MAX) },
+            { $0.policy.reported_end_delay_ns = UInt64(SETTLE_DELAY_MAX) },
+            { $0.policy.released_end_delay_ns = UInt64(SETTLE_DELAY_MAX) },
+            { $0.policy.discrete_delay_ns = UInt64(SETTLE_DELAY_MAX) },
+            { $0.policy.quiet_maximum_ns = UInt64(SETTLE_QUIET_MAXIMUM_MAX) },
+            { $0.policy.quiet_delay_ns = $0.policy.quiet_maximum_ns },
+            { $0.policy.quiet_maximum_ns = $0.policy.quiet_delay_ns },
+            { $0.policy.jump_delay_ns = UInt64(SETTLE_DELAY_MAX) },
+            {
+                $0.previews = 1
+                $0.policy.pause_delay_ns = UInt64(SETTLE_DELAY_MAX)
+            },
             { $0.policy.lock_delay_ns = UInt64(SETTLE_DELAY_MAX) },
             { $0.policy.maximum_wait_ns = UInt64(SETTLE_DELAY_MAX) },
             { $0.policy.interaction_timeout_ns = UInt64(SETTLE_DELAY_MAX) },

@@ -16,14 +16,17 @@ final class EngineLimitsTests: XCTestCase {
         let wrong = [Duration.nanoseconds(-1), Policy.longestDelay + .nanoseconds(1)]
         for value in wrong {
             let policies: [(String, Policy)] = [
-                ("settleDelay", Policy(settleDelay: value)), ("quietDelay", Policy(quietDelay: value)),
+                ("firstDelay", Policy(firstDelay: value)), ("reportedEndDelay", Policy(reportedEndDelay: value)),
+                ("releasedEndDelay", Policy(releasedEndDelay: value)), ("discreteDelay", Policy(discreteDelay: value)),
+                ("jumpDelay", Policy(jumpDelay: value)), ("pauseDelay", Policy(pauseDelay: value)),
                 ("lockDelay", Policy(lockDelay: value)), ("maximumWait", Policy(maximumWait: value)),
                 ("interactionTimeout", Policy(interactionTimeout: value)),
             ]
             for (name, policy) in policies {
-                assertRefused(.durationOutOfRange(name: name, value: value)) { _ = try Engine(policy: policy) }
+                let error = EngineError.durationOutOfRange(name: name, value: value, most: Policy.longestDelay)
+                assertRefused(error) { _ = try Engine(policy: policy) }
                 var engine = try Engine()
-                assertRefused(.durationOutOfRange(name: name, value: value)) { _ = try engine.connect(policy: policy) }
+                assertRefused(error) { _ = try engine.connect(policy: policy) }
                 XCTAssertEqual(engine.statistics.scenes, 0)
             }
         }
@@ -34,7 +37,8 @@ final class EngineLimitsTests: XCTestCase {
         let longest = Policy.longestDelay
         let engine = try CheckedEngine(
             Policy(
-                settleDelay: longest, quietDelay: longest, lockDelay: longest, maximumWait: longest,
+                firstDelay: longest, reportedEndDelay: longest, releasedEndDelay: longest, discreteDelay: longest,
+                jumpDelay: longest, lockDelay: longest, pauseDelay: longest, maximumWait: longest,
                 interactionTimeout: longest))
         let scene = try engine.connect()
         engine.submit(.at(0, scene, .a, locked: true))

@@ -16,7 +16,7 @@ final class InteractionRulesTests: XCTestCase {
     }
 
     func testRule03_aSceneThatOnceReportedReportsForGood() throws {
-        // Two steps of settleDelay rather than four of quiet, long after the flag.
+        // Two steps of discreteDelay rather than four of quiet, long after the flag.
         try timeline(
             """
             size     a.........b...
@@ -331,6 +331,7 @@ final class InteractionRulesTests: XCTestCase {
         for action in stream.actions {
             switch action {
             case .connect(let policy): scenes.append(try engine.connect(policy: policy))
+            case .setPolicy(let policy, let scene): try engine.setPolicy(policy, of: scenes[Int(scene)])
             case .event(var event):
                 if event.kind != .pointer { event.scene = scenes[Int(event.scene.rawValue)] }
                 engine.submit(event)

@@ -24,7 +24,7 @@ final class RandomStreamTests: XCTestCase {
         }
         // The streams are worth nothing if they do not reach every kind of decision.
         if seeds.count > 1_000 {
-            XCTAssertEqual(kinds.count, 13, "every kind, reason and lock value: \(kinds)")
+            XCTAssertEqual(kinds.count, 15, "every kind, reason and lock value: \(kinds)")
             for (kind, count) in kinds { XCTAssertGreaterThan(count, 100, kind) }
         }
     }
@@ -68,8 +68,7 @@ final class RandomStreamTests: XCTestCase {
         var random = SplitMix64(seed: seed ^ 0xADAD)
         let run = try Run(answer, decisionsMax: 1 + random.below(64))
         for (number, action) in answer.stream.actions.enumerated() {
-            // Not beyond the next time that the events reach on their own.
-            if let limit = answer.states[number...].first(where: { $0.counts.events > run.applied })?.now {
+            if let limit = answer.nextTime(from: number, applied: run.applied) {
                 while random.chance(50) {
                     let gap = limit.nanoseconds - min(limit.nanoseconds, run.now.nanoseconds)
                     let step = random.chance(50) ? gap : random.next() % (gap + 1)
@@ -111,6 +110,16 @@ private struct Answer {
     let decisions: [Decision]
     let counts: Oracle.Counts
 
+    /// The next time that the events reach on their own; `nil` if a scene changes its policy before,
+    /// which takes place at the time before it.
+    func nextTime(from number: Int, applied: UInt64) -> Timestamp? {
+        for (action, state) in zip(stream.actions[number...], states[number...]) {
+            if case .setPolicy = action { return nil }
+            if state.counts.events > applied { return state.now }
+        }
+        return nil
+    }
+
     init(_ stream: RandomStream) {
         var oracle = Oracle()
         var states: [State] = []
@@ -120,6 +129,7 @@ private struct Answer {
             case .connect(let policy):
                 oracle.connect(SceneID(rawValue: names), policy: policy ?? stream.policy)
                 names += 1
+            case .setPolicy(let policy, let scene): oracle.setPolicy(policy, of: SceneID(rawValue: scene))
             case .event(let event): oracle.submit(event)
             }
             let all = (0..<names).map(SceneID.init(rawValue:))
@@ -152,7 +162,7 @@ private final class Run {
                 policiesMax: 128))
     }
 
-    /// Applies an action. `connect` needs a free slot, so earlier events are submitted before it.
+    /// Applies an action. What is no event happens after the events before it.
     func apply(_ action: RandomStream.Action) throws {
         switch action {
         case .connect(let policy):
@@ -160,6 +170,9 @@ private final class Run {
             let scene = try engine.connect(policy: policy)
             names[scene] = SceneID(rawValue: UInt32(scenes.count))
             scenes.append(scene)
+        case .setPolicy(let policy, let scene):
+            submitWaiting()
+            try engine.setPolicy(policy, of: scenes[Int(scene)])
         case .event(var event):
             if event.kind != .pointer { event.scene = scenes[Int(event.scene.rawValue)] }
             waiting.append(event)
@@ -200,6 +213,7 @@ extension Decision {
         case .interactionBegan: "began"
         case .interactionEnded(let reason, _): "ended \(reason)"
         case .rebuild(let rebuild): "rebuild \(rebuild.reason)"
+        case .preview: "preview"
         default: "\(kind)"
         }
     }

@@ -103,11 +103,11 @@ final class TimeRulesTests: XCTestCase {
     }
 
     func testRule01_inOneEventTheRebuildComesBeforeTheLock() throws {
-        let policy = Policy(settleDelay: .zero, quietDelay: .milliseconds(30), lockDelay: .milliseconds(30))
+        let policy = Policy.fixed(.milliseconds(30))
         let engine = try CheckedEngine(policy)
         let scene = try engine.connect()
         engine.submit(.at(0, scene, .a, locked: true))
-        XCTAssertEqual(engine.finish().map(\.text), ["30 rebuild 100×100 quiet", "30 locked"])
+        XCTAssertEqual(engine.finish().map(\.text), ["30 rebuild 100×100 first", "30 locked"])
     }
 
     func testRule01_overTwoEventsTheEarlierArmedComesFirst() throws {
@@ -183,7 +183,7 @@ final class TimeRulesTests: XCTestCase {
     func testRule02_theLongestInteractionThereCanBe() throws {
         // Deadlines that would lie beyond the latest time fire at it.
         let engine = try CheckedEngine(
-            Policy(settleDelay: Policy.longestDelay, interactionTimeout: Policy.longestDelay))
+            Policy(firstDelay: Policy.longestDelay, interactionTimeout: Policy.longestDelay))
         let scene = try engine.connect()
         for step: UInt64 in 0...8 {
             let at = Timestamp(nanoseconds: min(step << 60, Timestamp.latest.nanoseconds) - min(step, 7))

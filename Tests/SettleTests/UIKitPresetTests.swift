@@ -46,7 +46,14 @@ final class UIKitPresetTests: XCTestCase {
     }
 
     func testUIKit_hasNoDelaysAndNoBounds() {
-        XCTAssertEqual(Policy.uikit, Policy(settleDelay: .zero, quietDelay: .zero, lockDelay: .zero))
+        let uikit = Policy.uikit
+        let delays = [
+            uikit.firstDelay, uikit.reportedEndDelay, uikit.releasedEndDelay, uikit.discreteDelay, uikit.quietDelay,
+            uikit.quietMaximum, uikit.lockDelay,
+        ]
+        XCTAssertEqual(delays, Array(repeating: .zero, count: 7))
+        XCTAssertNil(Policy.uikit.jumpDelay)
+        XCTAssertNil(Policy.uikit.pauseDelay)
         XCTAssertNil(Policy.uikit.maximumWait)
         XCTAssertNil(Policy.uikit.interactionTimeout)
     }

@@ -49,8 +49,13 @@ struct ValueTests {
         try expectRoundTrip([Timestamp(nanoseconds: 12), .latest], "[12,9223372036854775807]")
         try expectRoundTrip([SceneID(rawValue: 7)], "[7]")
         try expectRoundTrip(
-            Policy(settleDelay: .milliseconds(1), quietDelay: .zero, lockDelay: .nanoseconds(5), maximumWait: .zero),
-            #"{"lockDelay":5,"maximumWait":0,"quietDelay":0,"settleDelay":1000000}"#)
+            Policy(
+                firstDelay: .nanoseconds(1), reportedEndDelay: .nanoseconds(2), releasedEndDelay: .nanoseconds(3),
+                discreteDelay: .milliseconds(1), quietDelay: .zero, quietMaximum: .seconds(2), jumpDelay: nil,
+                lockDelay: .nanoseconds(5), pauseDelay: .nanoseconds(6), maximumWait: .zero, interactionTimeout: nil),
+            #"{"discreteDelay":1000000,"firstDelay":1,"interactionTimeout":null,"jumpDelay":null,"lockDelay":5,"#
+                + #""maximumWait":0,"pauseDelay":6,"quietDelay":0,"quietMaximum":2000000000,"releasedEndDelay":3,"#
+                + #""reportedEndDelay":2}"#)
     }
 
     @Test func aPolicyHasDefaultsForWhatIsMissing() throws {
@@ -69,7 +74,9 @@ struct ValueTests {
         let tooLong = Duration.nanoseconds(Int64.max) + .nanoseconds(1)
         var values: [any Encodable] = [
             [Timestamp(nanoseconds: UInt64(Int64.max) + 1)],
-            Policy(settleDelay: Policy.longestDelay + .nanoseconds(1)), Policy(quietDelay: .nanoseconds(-1)),
+            Policy(discreteDelay: Policy.longestDelay + .nanoseconds(1)), Policy(quietDelay: .nanoseconds(-1)),
+            Policy(quietDelay: .milliseconds(501)), Policy(quietMaximum: .milliseconds(199)),
+            Policy(quietMaximum: Policy.longestQuietMaximum + .nanoseconds(1)), Policy(pauseDelay: tooLong),
             Policy(maximumWait: .nanoseconds(-1)), Policy(interactionTimeout: tooLong),
         ]
         for duration in [.nanoseconds(-1), tooLong, .seconds(Int64.max) * 2, .seconds(Int64.min) * 2] {
@@ -91,7 +98,10 @@ struct ValueTests {
         expectCorrupted([Timestamp].self, "[9223372036854775808]")
         expectCorrupted([Timestamp].self, "[18446744073709551615]")
         expectCorrupted([Timestamp].self, "[-1]")
-        for name in ["settleDelay", "quietDelay", "lockDelay", "maximumWait", "interactionTimeout"] {
+        for name in [
+            "firstDelay", "reportedEndDelay", "releasedEndDelay", "discreteDelay", "quietDelay", "quietMaximum",
+            "jumpDelay", "lockDelay", "pauseDelay", "maximumWait", "interactionTimeout",
+        ] {
             for number in ["-1", "1152921504606846977", "9223372036854775807"] {
                 expectCorrupted(Policy.self, #"{"\#(name)":\#(number)}"#)
             }
@@ -161,10 +171,10 @@ struct ValueTests {
                         size: size, previousSize: Size(width: 1, height: 1), reason: .quiet, generation: 2,
                         coalescedEvents: 17)), "rebuild 2 for 400×300 (quiet), before 1×1, 17 events"
             ),
-            (Policy.default, "settleDelay 50 ms, quietDelay 150 ms, lockDelay 100 ms"),
             (
-                Policy(settleDelay: .zero, lockDelay: .nanoseconds(-3), maximumWait: .milliseconds(1_250)),
-                "settleDelay 0 s, quietDelay 150 ms, lockDelay -3 ns, maximumWait 1.25 s"
+                Policy(lockDelay: .nanoseconds(-3), maximumWait: .milliseconds(1_250), interactionTimeout: nil),
+                "firstDelay 0 s, reportedEndDelay 0 s, releasedEndDelay 16 ms, discreteDelay 50 ms, quietMaximum 500 ms, "
+                    + "quietDelay 200 ms, jumpDelay 50 ms, lockDelay -3 ns, maximumWait 1.25 s"
             ),
         ]
         for (value, text) in texts { #expect(value.description == text) }
@@ -196,15 +206,15 @@ struct ValueTests {
             (.tooManyPolicies(1), "1 policy is in use already; share policies between scenes, or raise policiesMax"),
             (.tooManyPolicies(3), "3 policies are in use already; share policies between scenes, or raise policiesMax"),
             (
-                .durationOutOfRange(name: "x", value: longest + .nanoseconds(1)),
+                .durationOutOfRange(name: "x", value: longest + .nanoseconds(1), most: longest),
                 "x is 1152921504606846977 ns; it must be from 0 ns to 1152921504606846976 ns"
             ),
             (
-                .durationOutOfRange(name: "x", value: longest + attosecond),
+                .durationOutOfRange(name: "x", value: longest + attosecond, most: longest),
                 "x is 1152921504606846976000000001 as; it must be from 0 ns to 1152921504606846976 ns"
             ),
             (
-                .durationOutOfRange(name: "x", value: .seconds(-1)),
+                .durationOutOfRange(name: "x", value: .seconds(-1), most: longest),
                 "x is -1000000000 ns; it must be from 0 ns to 1152921504606846976 ns"
             ),
         ]

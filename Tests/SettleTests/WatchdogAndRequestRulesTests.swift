@@ -213,6 +213,21 @@ final class WatchdogAndRequestRulesTests: XCTestCase {
             """)
     }
 
+    /// A pending rebuild whose size was returned as built meanwhile is forgotten as well: no
+    /// later return makes its deadline decide.
+    func testRule12_cancelDisarmsAPendingRebuildOfTheBuiltSize() throws {
+        let engine = try CheckedEngine()
+        let scene = try engine.connect()
+        engine.submit(.at(0, scene, .a))
+        engine.submit(.built(scene, size: .a, at: .ms(10)))
+        XCTAssertTrue(engine.isPending(scene))
+        engine.submit(.cancel(scene, at: .ms(20)))
+        XCTAssertFalse(engine.isPending(scene))
+        XCTAssertNil(engine.nextDeadline)
+        engine.submit(.built(scene, size: nil, at: .ms(30)))
+        XCTAssertEqual(engine.finish(), [])
+    }
+
     func testRule12_pendingIsTrueExactlyWhileADeadlineIsArmed() throws {
         try timeline(
             """

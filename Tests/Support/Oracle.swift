@@ -25,53 +25,10 @@ public struct Oracle {
         }
     }
 
-    /// A deadline, with its number in the order in which deadlines were armed.
-    private struct Armed {
-        var at: UInt64
-        var number: Int
-    }
+    private typealias Armed = OracleScene.Armed
+    private enum Due { case rebuild, preview, lock, watchdog }
 
-    private struct Interaction {
-        var since: UInt64
-        var number: Int
-        var isFlagged: Bool
-    }
-
-    /// The interaction that a pending rebuild (the contract's debt) is the result of.
-    private struct Stem {
-        var reason: Rebuild.Reason
-        var duration: UInt64
-    }
-
-    /// A scene's pending rebuild since `arose`, its deadline and the rule that armed it.
-    private struct Debt {
-        var arose: UInt64
-        var stem: Stem?
-        var deadline = Armed(at: 0, number: 0)
-        var reason = Rebuild.Reason.quiet
-    }
-
-    private struct Scene {
-        var policy: Policy
-        var size: Size?
-        var built: Size?
-        var reports = false
-        var interaction: Interaction?
-        var debt: Debt?
-        var isForgotten = false
-        var watchdog: Armed?
-        var isLocked = false
-        var deliveredLock = false
-        var lock: Armed?
-        var coalesced: UInt32 = 0
-        var generation: UInt32 = 0
-
-        var isUnbuilt: Bool { size != nil && size != built }
-    }
-
-    private enum Due { case rebuild, lock, watchdog }
-
-    private var scenes: [SceneID: Scene] = [:]
+    private var scenes: [SceneID: OracleScene] = [:]
     private var heldButtons: Set<UInt32> = []
     private var time: UInt64 = 0
     private var lastNumber = 0
@@ -88,7 +45,18 @@ public struct Oracle {
 
     public mutating func connect(_ scene: SceneID, policy: Policy) {
         precondition(scenes[scene] == nil, "the identity is in use")
-        scenes[scene] = Scene(policy: policy)
+        scenes[scene] = OracleScene(policy: policy)
+    }
+
+    /// The scene starts rule 16 anew. An armed deadline stays, but a deadline that the new policy
+    /// does not have is disarmed.
+    public mutating func setPolicy(_ policy: Policy, of scene: SceneID) {
+        let old = scenes[scene]!.policy
+        scenes[scene]!.policy = policy
+        scenes[scene]!.quiet = nil
+        if policy.interactionTimeout == nil { scenes[scene]!.watchdog = nil }
+        if policy.pauseDelay == nil { scenes[scene]!.preview = nil }
+        if old.maximumWait == nil { scenes[scene]!.debt?.arose = time }
     }
 
     public mutating func submit(_ event: Event) {
@@ -139,6 +107,7 @@ extension Oracle {
         }
         for (id, scene) in scenes {
             consider(scene.debt?.deadline, id, .rebuild)
+            consider(scene.preview, id, .preview)
             consider(scene.lock, id, .lock)
             consider(scene.watchdog, id, .watchdog)
         }
@@ -148,6 +117,11 @@ extension Oracle {
     /// A deadline is at most `Timestamp.latest`, like every time.
     private static func after(_ start: UInt64, _ delay: Duration) -> UInt64 {
         min(start + delay.wholeNanoseconds, Timestamp.latest.nanoseconds)
+    }
+
+    /// The time between two moments in whole microseconds.
+    static func microseconds(from start: UInt64, to end: UInt64) -> Duration {
+        .microseconds(Int64((end - start) / 1_000))
     }
 
     private mutating func arm(after delay: Duration, from start: UInt64) -> Armed {
@@ -162,6 +136,12 @@ extension Oracle {
             // Rule 7. A handler may have reported meanwhile that this size is built.
             if scene.size != scene.built { rebuild(id, scene.debt!.reason, at: deadline) }
             scenes[id]!.debt = nil
+        case .preview:
+            // Rule 17.
+            let size = scenes[id]!.size!
+            scenes[id]!.preview = nil
+            scenes[id]!.interaction!.previewed = size
+            decide(id, .preview(size), at: deadline)
         case .lock:
             scenes[id]!.lock = nil
             scenes[id]!.deliveredLock = scenes[id]!.isLocked
@@ -179,12 +159,9 @@ extension Oracle {
     private mutating func rebuild(_ id: SceneID, _ reason: Rebuild.Reason, at moment: UInt64) {
         var scene = scenes[id]!
         scene.generation += 1
-        var duration = scene.debt?.stem?.duration
-        // The duration does not show an interaction of zero length; the reason does.
-        if duration == 0, reason != .interactionEnded, reason != .timeout { duration = nil }
         let rebuild = Rebuild(
             size: scene.size!, previousSize: scene.built, reason: reason, generation: scene.generation,
-            coalescedEvents: scene.coalesced, interactionDuration: duration.map(Duration.init(wholeNanoseconds:)))
+            coalescedEvents: scene.coalesced, interactionDuration: (scene.debt?.stem?.duration).map(Duration.init(wholeNanoseconds:)))
         scene.built = scene.size
         scene.coalesced = 0
         scenes[id] = scene
@@ -215,37 +192,56 @@ extension Oracle {
 
     private mutating func geometry(_ event: Event) {
         let id = event.scene
-        var scene = scenes[id]!
-        scene.coalesced += 1
+        let old = scenes[id]!.size
+        scenes[id]!.coalesced += 1
         var isChanged = false
-        if let size = event.size, size.isKnown, size != scene.size {
-            scene.size = size
-            scene.isForgotten = false
+        if let size = event.size, size.isKnown, size != old {
+            scenes[id]!.size = size
+            scenes[id]!.isForgotten = false
             isChanged = true
         }
-        if event.isInteractivelyResizing != nil { scene.reports = true }
-        scenes[id] = scene
+        // Rule 3: a flag that was never on says nothing.
+        if event.isInteractivelyResizing == true { scenes[id]!.reports = true }
+        let flag = scenes[id]!.reports ? event.isInteractivelyResizing : nil
+        let wasInteracting = scenes[id]!.interaction != nil
+        // Rule 5.
+        let isDragged = !scenes[id]!.reports && !heldButtons.isEmpty && scenes[id]!.built != nil
 
-        switch event.isInteractivelyResizing {
-        case true?:
-            // Rule 4. From now on the flag, not the pointer, ends the interaction.
-            if scene.interaction == nil { beginInteraction(id) }
-            scenes[id]!.interaction!.isFlagged = true
-        case false? where scene.interaction != nil:
+        if flag == true || isChanged && isDragged, !wasInteracting { beginInteraction(id) }
+        // Rules 4 and 5: from now on the flag, not the pointer, ends the interaction.
+        if flag == true { scenes[id]!.interaction!.isReported = true }
+        // Rule 1: within one event the watchdog is armed first, then the rebuild or preview, then the lock.
+        if flag == false, wasInteracting {
             endInteraction(id, .reported, at: time)
-        case false?:
-            if isChanged { owe(id, at: time) }
-        case nil:
-            // Rule 5, then rule 6.
-            let isDragged = !scene.reports && !heldButtons.isEmpty && scene.built != nil
-            if isChanged, isDragged, scene.interaction == nil { beginInteraction(id) }
-            if isChanged { owe(id, at: time) }
-        }
-        // Rule 11: every geometry event of the scene restarts the watchdog.
-        if scenes[id]!.interaction?.isFlagged == true, let timeout = scene.policy.interactionTimeout {
-            scenes[id]!.watchdog = arm(after: timeout, from: time)
+        } else if scenes[id]!.interaction != nil {
+            watch(id)
+            if isChanged { hold(id) }
+        } else if isChanged {
+            owe(id, at: time, quiet: quietWait(id, from: old))
         }
         lock(id, event.isInterfaceOrientationLocked)
+    }
+
+    /// Rule 11: every geometry event of the scene restarts the watchdog.
+    private mutating func watch(_ id: SceneID) {
+        if let timeout = scenes[id]!.policy.interactionTimeout {
+            scenes[id]!.watchdog = arm(after: timeout, from: time)
+        }
+    }
+
+    /// Rule 17, for a size that changed in an interaction.
+    private mutating func hold(_ id: SceneID) {
+        let scene = scenes[id]!
+        guard let delay = scene.policy.pauseDelay else { return }
+        let isShown = scene.size == scene.built || scene.size == scene.interaction!.previewed
+        scenes[id]!.preview = isShown ? nil : arm(after: delay, from: time)
+    }
+
+    /// Rule 16: `nil` where it is not consulted.
+    private mutating func quietWait(_ id: SceneID, from old: Size?) -> Duration? {
+        let scene = scenes[id]!
+        guard !scene.reports, scene.built != nil, scene.debt?.stem == nil else { return nil }
+        return scenes[id]!.quietWait(from: old, at: time)
     }
 
     /// Rule 9.
@@ -261,7 +257,7 @@ extension Oracle {
         if event.isPressed {
             heldButtons.insert(event.button)
         } else if heldButtons.remove(event.button) != nil, heldButtons.isEmpty {
-            let dragged = scenes.filter { $0.value.interaction?.isFlagged == false }
+            let dragged = scenes.filter { $0.value.interaction?.isReported == false }
             for (id, _) in dragged.sorted(by: { $0.value.interaction!.number < $1.value.interaction!.number }) {
                 endInteraction(id, .released, at: time)
             }
@@ -284,9 +280,9 @@ extension Oracle {
 
     /// Rule 12.
     private mutating func cancel(_ id: SceneID) {
-        guard scenes[id]!.isUnbuilt else { return }
-        scenes[id]!.isForgotten = true
+        if scenes[id]!.isUnbuilt { scenes[id]!.isForgotten = true }
         scenes[id]!.debt = nil
+        scenes[id]!.preview = nil
     }
 
     /// Rule 13.
@@ -301,7 +297,7 @@ extension Oracle {
     /// Rules 4 and 5. A pending rebuild waits for the end (rule 8).
     private mutating func beginInteraction(_ id: SceneID) {
         lastNumber += 1
-        scenes[id]!.interaction = Interaction(since: time, number: lastNumber, isFlagged: false)
+        scenes[id]!.interaction = OracleScene.Interaction(since: time, number: lastNumber, isReported: false)
         scenes[id]!.debt = nil
         decide(id, .interactionBegan, at: time)
     }
@@ -310,26 +306,30 @@ extension Oracle {
         let duration = moment - scenes[id]!.interaction!.since
         scenes[id]!.interaction = nil
         scenes[id]!.watchdog = nil
+        scenes[id]!.preview = nil
         decide(id, .interactionEnded(reason, duration: Duration(wholeNanoseconds: duration)), at: moment)
-        owe(id, at: moment, Stem(reason: reason == .timeout ? .timeout : .interactionEnded, duration: duration))
+        owe(id, at: moment, OracleScene.Stem(end: reason, duration: duration))
     }
 
-    /// Rule 6, for a scene whose size changed or whose interaction just ended.
-    private mutating func owe(_ id: SceneID, at moment: UInt64, _ ended: Stem? = nil) {
+    /// Rule 6, for a scene outside any interaction whose size changed or whose interaction just ended.
+    private mutating func owe(
+        _ id: SceneID, at moment: UInt64, _ ended: OracleScene.Stem? = nil, quiet: Duration? = nil
+    ) {
         let scene = scenes[id]!
-        guard scene.interaction == nil else { return }
         guard scene.isUnbuilt, !scene.isForgotten else {
             scenes[id]!.debt = nil
             return
         }
-        var debt = scene.debt ?? Debt(arose: moment, stem: ended)
-        let isPatient = !scene.reports && debt.stem == nil
-        debt.reason = debt.stem?.reason ?? (isPatient ? .quiet : .discrete)
-        debt.deadline = arm(
-            after: isPatient ? scene.policy.quietDelay : scene.policy.settleDelay, from: moment)
-        if let wait = scene.policy.maximumWait, Oracle.after(debt.arose, wait) < debt.deadline.at {
-            debt.deadline.at = Oracle.after(debt.arose, wait)
-            debt.reason = .maximumWait
+        var debt = scene.debt ?? OracleScene.Debt(arose: moment, stem: ended)
+        let wait = scene.wait(after: debt.stem, quiet: quiet)
+        debt.reason = wait.reason
+        debt.deadline = arm(after: wait.delay, from: moment)
+        if let most = scene.policy.maximumWait {
+            let cap = max(Oracle.after(debt.arose, most), moment)
+            if cap < debt.deadline.at {
+                debt.deadline.at = cap
+                debt.reason = .maximumWait
+            }
         }
         scenes[id]!.debt = debt
     }

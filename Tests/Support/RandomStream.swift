@@ -6,6 +6,8 @@ public import Settle
 public struct RandomStream {
     public enum Action {
         case connect(policy: Policy?)
+        /// Another policy for a connected scene with this name.
+        case setPolicy(Policy, of: UInt32)
         /// The raw value of the event's scene is the name.
         case event(Event)
     }
@@ -17,7 +19,9 @@ public struct RandomStream {
     private var random: SplitMix64
     private let unit: UInt64
     private let flagPercent: Int
+    private let resizingPercent: Int
     private let pointerPercent: Int
+    private let pressedPercent: Int
     private let sizes: [Size]
     private var time: UInt64
     private var connected: [UInt32] = []
@@ -25,25 +29,41 @@ public struct RandomStream {
 
     public init(seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        unit = random.pick([1, 1_000, 1_000_000, 1_000_000, 16_666_667])
+        unit = random.pick([1, 300, 1_000, 1_000_000, 1_000_000, 16_666_667])
         policy = RandomStream.policy(&random, unit: unit)
         scenesMax = 1 + random.below(6)
-        flagPercent = random.pick([0, 20, 50, 90])
+        flagPercent = random.pick([0, 0, 20, 50, 90])
+        resizingPercent = random.pick([0, 10, 50, 50])
         pointerPercent = random.pick([0, 8, 25])
-        let width = random.pick([400, 0.5, 1e300])
-        sizes = (0..<2 + random.below(3)).map { Size(width: width * Double(1 + $0), height: 300) }
+        pressedPercent = random.pick([50, 50, 80])
+        sizes = RandomStream.sizes(&random)
         time = random.pick([0, 0, 1_000_000_007, 1 << 40])
         self.random = random
         for _ in 0..<20 + self.random.below(80) { addAction() }
+    }
+
+    /// A few sizes, so that scenes often return to one of them: small steps, jumps (rule 16), and
+    /// steps of just the least jump and just less.
+    private static func sizes(_ random: inout SplitMix64) -> [Size] {
+        let scale = random.pick([1, 1, 0.001, 1e300, 4e305])
+        var sides = [(400.0, 300.0), (401.0, 300.0), (400.0, 301.0), (410.0, 290.0), (500.0, 312.5)]
+        sides += [(500.0, 312.0), (400.0, 387.5), (800.0, 600.0), (300.0, 400.0), (1.0, 1.0)]
+        return (0..<2 + random.below(4)).map { _ in
+            let (width, height) = random.pick(sides)
+            return Size(width: width * scale, height: height * scale)
+        }
     }
 
     /// Delays of a few units, often zero or equal, so that deadlines coincide with each other
     /// and with events.
     private static func policy(_ random: inout SplitMix64, unit: UInt64) -> Policy {
         func delay() -> Duration { .nanoseconds(Int64(UInt64(random.pick([0, 0, 1, 2, 3, 5, 8, 20])) * unit)) }
+        let quietDelay = delay()
         return Policy(
-            settleDelay: delay(), quietDelay: delay(), lockDelay: delay(),
-            maximumWait: random.chance(40) ? delay() : nil,
+            firstDelay: delay(), reportedEndDelay: delay(), releasedEndDelay: delay(), discreteDelay: delay(),
+            quietDelay: quietDelay, quietMaximum: random.chance(30) ? quietDelay : quietDelay + delay(),
+            jumpDelay: random.chance(50) ? delay() : nil, lockDelay: delay(),
+            pauseDelay: random.chance(50) ? delay() : nil, maximumWait: random.chance(40) ? delay() : nil,
             interactionTimeout: random.chance(40) ? delay() : nil)
     }
 
@@ -53,6 +73,10 @@ public struct RandomStream {
             names += 1
             let own = random.chance(40) ? RandomStream.policy(&random, unit: unit) : nil
             actions.append(.connect(policy: own))
+            return
+        }
+        if !connected.isEmpty, random.chance(2) {
+            actions.append(.setPolicy(RandomStream.policy(&random, unit: unit), of: random.pick(connected)))
             return
         }
         step()
@@ -80,7 +104,7 @@ public struct RandomStream {
     private mutating func event(_ scene: SceneID, at: Timestamp) -> Event {
         if random.chance(pointerPercent) {
             let button = UInt32(random.pick([1, 1, 1, 2, 7]))
-            return .pointer(button: button, isPressed: random.chance(50), at: at)
+            return .pointer(button: button, isPressed: random.chance(pressedPercent), at: at)
         }
         switch random.below(40) {
         case 0:
@@ -104,7 +128,7 @@ public struct RandomStream {
         if random.chance(4) { size = random.pick([.zero, Size(width: 0, height: 5), Size(width: 5, height: -0.0)]) }
         return .geometry(
             scene, at: at, size: size,
-            isInteractivelyResizing: random.chance(flagPercent) ? random.chance(50) : nil,
+            isInteractivelyResizing: random.chance(flagPercent) ? random.chance(resizingPercent) : nil,
             isInterfaceOrientationLocked: random.chance(15) ? random.chance(50) : nil,
             orientation: random.chance(10) ? random.pick(InterfaceOrientation.allCases) : nil)
     }
@@ -116,6 +140,7 @@ extension RandomStream: CustomStringConvertible {
         let lines = actions.enumerated().map { number, action in
             switch action {
             case .connect(let policy): "\(number) connect\(policy.map { " with \($0)" } ?? "")"
+            case .setPolicy(let policy, let scene): "\(number) scene \(scene) has \(policy)"
             case .event(let event): "\(number) \(event.line)"
             }
         }

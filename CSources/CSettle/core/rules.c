@@ -169,10 +169,9 @@ void settle_apply_flush(settle_core *core, uint32_t slot) {
 
 void settle_apply_cancel(settle_core *core, uint32_t slot) {
     scene_hot *hot = &core->hot[slot];
-    if (!is_known(hot->size) || size_is_built(hot)) return;
     if (!has(hot, STATE_INTERACTING)) clear_pending(core, slot);
     clear(hot, STATE_STEADY | STATE_PREVIEW_ARMED);
-    set(hot, STATE_CANCELLED);
+    if (is_known(hot->size) && !size_is_built(hot)) set(hot, STATE_CANCELLED);
 }
 
 /* Rule 13. The next change chooses its delay anew. */

@@ -23,6 +23,11 @@ final class CheckedEngine {
         self.line = line
     }
 
+    func setPolicy(_ policy: Policy, of scene: SceneID) throws {
+        try engine.setPolicy(policy, of: scene)
+        oracle.setPolicy(policy, of: scene)
+    }
+
     func connect(policy own: Policy? = nil) throws -> SceneID {
         let scene = try engine.connect(policy: own)
         oracle.connect(scene, policy: own ?? policy)
@@ -77,10 +82,12 @@ final class CheckedEngine {
 }
 
 extension Policy {
-    /// Short and distinct delays for drawings: at 10 ms a step, 2 steps after an end,
-    /// 4 of quiet, 3 for the lock.
+    /// Short delays for drawings: at 10 ms a step, 2 steps after an end or a discrete change, 4 of
+    /// quiet and before a first build, 3 for the lock, and no watchdog.
     static let drawn = Policy(
-        settleDelay: .milliseconds(20), quietDelay: .milliseconds(40), lockDelay: .milliseconds(30))
+        firstDelay: .milliseconds(40), reportedEndDelay: .milliseconds(20), releasedEndDelay: .milliseconds(20),
+        discreteDelay: .milliseconds(20), quietDelay: .milliseconds(40), quietMaximum: .milliseconds(40),
+        jumpDelay: nil, lockDelay: .milliseconds(30), interactionTimeout: nil)
 
     static func drawn(maximumWait: Duration? = nil, interactionTimeout: Duration? = nil) -> Policy {
         var policy = drawn

@@ -19,12 +19,13 @@ import XCTest
 ///
 ///     drag       ( began, ) ended reported, ^ released, ! timeout, D disconnected
 ///     rebuild    the letter of the size
+///     preview    the letter of the size
 ///     locked     L or l
 ///
 /// And the rows that are compared only when drawn:
 ///
 ///     reason     under a rebuild: e interactionEnded, d discrete, q quiet,
-///                m maximumWait, t timeout, f flush
+///                m maximumWait, t timeout, f flush, 1 first
 ///     pending    * while a rebuild deadline is armed, after the column's event
 func timeline(
     _ policy: Policy, _ drawing: String, file: StaticString = #filePath, line: UInt = #line
@@ -37,7 +38,7 @@ func timeline(
     }
     let steps = rows[0].cells.count
     let inputs = ["button", "size", "flag", "lock", "call"]
-    let outputs = ["drag", "rebuild", "reason", "locked", "pending"]
+    let outputs = ["drag", "rebuild", "preview", "reason", "locked", "pending"]
     for row in rows {
         precondition(row.cells.count == steps, "\(row.name) is not as long as \(rows[0].name)")
         precondition((inputs + outputs).contains(row.name), "no row is called \(row.name)")
@@ -124,16 +125,19 @@ extension Decision {
         case .interactionEnded(.timeout, _): [("drag", "!")]
         case .interactionEnded(.disconnected, _): [("drag", "D")]
         case .lockChanged(let isLocked): [("locked", isLocked ? "L" : "l")]
-        case .rebuild(let rebuild): [("rebuild", rebuild.letter), ("reason", rebuild.reasonLetter)]
+        case .preview(let size): [("preview", size.letter)]
+        case .rebuild(let rebuild): [("rebuild", rebuild.size.letter), ("reason", rebuild.reasonLetter)]
         }
     }
 }
 
-extension Rebuild {
+extension Size {
     fileprivate var letter: Character {
-        Character(UnicodeScalar(UInt8(ascii: "a") + UInt8((size.width - 100) / 10)))
+        Character(UnicodeScalar(UInt8(ascii: "a") + UInt8((width - 100) / 10)))
     }
+}
 
+extension Rebuild {
     fileprivate var reasonLetter: Character {
         switch reason {
         case .interactionEnded: "e"
@@ -142,6 +146,7 @@ extension Rebuild {
         case .maximumWait: "m"
         case .timeout: "t"
         case .flush: "f"
+        case .first: "1"
         }
     }
 }
