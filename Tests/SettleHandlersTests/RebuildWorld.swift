@@ -38,15 +38,12 @@ struct RebuildWorld {
 
     /// What the engine sends to the queue.
     private enum Item {
-        case rebuild(Rebuild)
-        case preview(Size)
-        case interactionEnded
+        case rebuild(Rebuild), preview(Size), interactionEnded
     }
 
     /// What the queue sends to the engine.
     private enum Message {
-        case built(Size?)
-        case flush
+        case built(Size?), flush
     }
 
     let concurrency: Int

@@ -105,11 +105,11 @@ final class ClientPolicyTests: XCTestCase {
             var times: [Timestamp] = []
             let stream = try StreamReader(
                 ByteInput(client: ends[0], name: "client"),
-                policy: ClientPolicy(server: .uikit, delayMaximum: .seconds(10)), clock: { .latest }
-            ) { decision, _ in
-                decided.append(decision.kind)
-                times.append(decision.at)
-            }
+                policy: ClientPolicy(server: .uikit, delayMaximum: .seconds(10)), clock: { .latest },
+                handler: { decision, _ in
+                    decided.append(decision.kind)
+                    times.append(decision.at)
+                })
             XCTAssertEqual(stream.run(), .complete(events: lines.count - 1))
             let replay = try LogReplay(LogReader(ByteInput(bytes: bytes, name: "log")), policy: policy)
             var (expected, expectedTimes): ([Decision.Kind], [Timestamp]) = ([], [])
