@@ -107,8 +107,9 @@ final class ReplayTests: XCTestCase {
         XCTAssertEqual(
             result.lines,
             [
-                #"{"t_ns":150000000,"scene":"a","kind":"rebuild","width":10,"height":10,"reason":"quiet"}"#,
-                #"{"t_ns":450000000,"scene":"a","kind":"rebuild","width":10,"height":10,"reason":"quiet"}"#,
+                #"{"t_ns":0,"scene":"a","kind":"rebuild","width":10,"height":10,"reason":"first"}"#,
+                #"{"t_ns":300000000,"scene":"a","kind":"rebuild","width":10,"height":10,"reason":"first"}"#,
+                #"{"t_ns":600000000,"scene":"b","kind":"rebuild","width":7,"height":7,"reason":"first"}"#,
             ])
         XCTAssertEqual(result.summary.rejectedScenes, 1)
         XCTAssertEqual(result.summary.scenes, 2)
