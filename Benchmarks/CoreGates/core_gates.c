@@ -155,7 +155,8 @@ static void run_ring(unsigned rounds) {
 int main(int count, char **arguments) {
     unsigned rounds = count == 3 ? (unsigned)strtoul(arguments[2], NULL, 10) : 0;
     if (rounds == 0) {
-        fputs("usage: core_gates hot | many | million | due | drag | drags | ring ROUNDS\n", stderr);
+        fputs("usage: core_gates SCENARIO ROUNDS, with hot | many | million | 'quiet hot' | 'quiet many' |\n"
+              "'quiet million' | due | drag | drags | ring\n", stderr);
         return 2;
     }
     const scenario *chosen = NULL;

@@ -84,7 +84,9 @@ enum LiveBench {
         nonisolated(unsafe) var decisions = 0
         // The handler exists before its engine; another of the same bounds has the same slots.
         nonisolated(unsafe) var settled = try Engine(.init(scenesMax: scenes)).makeSceneTable(of: Size.self)
-        let engine = try LiveEngine(.init(scenesMax: scenes, decisionsMax: 4096)) { decision in
+        // One delay everywhere, as the peers have it.
+        let policy = Policy.fixed(.milliseconds(50))
+        let engine = try LiveEngine(.init(policy: policy, scenesMax: scenes, decisionsMax: 4096)) { decision in
             guard case .rebuild(let rebuild) = decision.kind else { return }
             decisions += 1
             settled[decision.scene] = rebuild.size
@@ -128,7 +130,7 @@ enum LiveBench {
     static func lateness(deadlines: Int) throws -> [Int64] {
         nonisolated(unsafe) var late: [Int64] = []
         late.reserveCapacity(deadlines)
-        let policy = Policy(settleDelay: .milliseconds(5), quietDelay: .milliseconds(5))
+        let policy = Policy.fixed(.milliseconds(5))
         let engine = try LiveEngine(policy: policy) { decision in
             late.append(Int64(MonotonicClock.now.nanoseconds) - Int64(decision.at.nanoseconds))
         }

@@ -26,8 +26,15 @@ static void check(bool fine, const char *what) {
 static void *open_core(uint32_t streams, int variant) {
     settle_config config = settle_config_default();
     config.scenes_max = streams;
+    /* One delay everywhere, as the peers have it. */
+    config.policy.first_delay_ns = DELAY_NS;
+    config.policy.reported_end_delay_ns = DELAY_NS;
+    config.policy.released_end_delay_ns = DELAY_NS;
+    config.policy.discrete_delay_ns = DELAY_NS;
     config.policy.quiet_delay_ns = DELAY_NS;
-    config.policy.settle_delay_ns = DELAY_NS;
+    config.policy.quiet_maximum_ns = DELAY_NS;
+    config.policy.jump_delay_ns = SETTLE_NEVER;
+    config.policy.interaction_timeout_ns = SETTLE_NEVER;
     size_t size = settle_core_size(&config);
     driver *d = peers_allocate(1, sizeof *d);
     d->ask = variant;

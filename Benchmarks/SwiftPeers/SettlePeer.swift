@@ -14,7 +14,7 @@ final class SettlePeer: Peer {
 
     init(streams: Int, settled: SettledSizes) throws {
         let delay = Duration.nanoseconds(Int64(delayNanoseconds))
-        var engine = try Engine(.init(policy: Policy(settleDelay: delay, quietDelay: delay), scenesMax: streams))
+        var engine = try Engine(.init(policy: .fixed(delay), scenesMax: streams))
         scenes = try (0..<streams).map { _ in try engine.connect() }
         var table = engine.makeSceneTable(of: Int.self)
         for (stream, scene) in scenes.enumerated() { table[scene] = stream }

@@ -8,6 +8,12 @@ internal import SettlePlatform
 /// alone; it supersedes a decision that waits. Nothing runs for a size that is really built
 /// already. Scenes wait in the order of their oldest decision that waits.
 ///
+/// A preview is what a program can do cheaply for a size that a person holds within an
+/// interaction. It waits while a rebuild of its scene runs, waits or is being reported, at most
+/// one waits and at most one runs per scene, and it never counts as built. A newer preview
+/// supersedes one that waits and cancels one that runs; so do a rebuild decision, the
+/// interaction's end, `remove` and `stop`. What follows waits until a cancelled preview has ended.
+///
 /// ```swift
 /// let rebuilder = AssetRebuilder(
 ///     built: { scene, size in post(.built(scene, size: size, at: now())) },
@@ -25,10 +31,18 @@ public final class AssetRebuilder: Sendable {
     public typealias Built = @Sendable (SceneID, Size?) -> Void
     /// Receives what a failed build threw.
     public typealias Failure = @Sendable (SceneID, Rebuild, any Error) -> Void
+    /// Shows something cheap for a size, without building for it. Returns early when its task is
+    /// cancelled.
+    public typealias Preview = @Sendable (SceneID, Size) async -> Void
+    /// Asks the engine to decide what a scene owes.
+    public typealias Flush = @Sendable (SceneID) -> Void
 
     private struct State: Sendable {
         var queue: RebuildQueue
+        /// The builds and previews that run.
         var tasks: [SceneID: Task<Void, Never>] = [:]
+        /// The retries that wait for their time, by their numbers.
+        var retries: [UInt64: Task<Void, Never>] = [:]
         var idle: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -38,53 +52,82 @@ public final class AssetRebuilder: Sendable {
     private let built: Built
     private let build: Build
     private let onFailure: Failure?
+    private let preview: Preview?
+    private let flush: Flush?
+    /// Returns the wait for a time so long after now.
+    private let timer: @Sendable (Duration) -> @Sendable () async throws -> Void
 
     /// - Parameters:
-    ///   - concurrency: How many builds run at the same time.
-    ///   - priority: The priority of the builds' tasks.
-    ///   - executor: Where builds run, `nil` for the default executor. It is kept until the
-    ///     last build has ended.
+    ///   - concurrency: How many builds run at the same time. Previews do not count.
+    ///   - priority: The priority of the builds' and previews' tasks.
+    ///   - executor: Where builds and previews run, `nil` for the default executor. It is kept
+    ///     until the last one has ended.
+    ///   - retry: Whether the rebuilder has a failed build tried again.
+    ///   - clock: The waits before retries are measured on this clock.
     ///   - built: Called when a scene's last rebuild failed or was abandoned: the caller
     ///     submits `Event.built` with the arguments, so that the size is owed again (contract,
     ///     rule 13). Called once more with the final size where such a call crossed a newer
     ///     decision. It is called on a task, never inside `submit`, once at a time per scene,
     ///     and nothing of that scene is built meanwhile. Its events have to stay in that order.
+    ///   - flush: Called when a retry is due: the caller submits `Event.flush`, after the events
+    ///     of `built`. It is called on a task, never inside `submit`.
     ///   - build: Builds one scene. Its task is cancelled when a newer decision supersedes it.
     ///   - onFailure: Called when a build threw without having been cancelled, also for a
     ///     `CancellationError` of its own. Called once for each of `statistics.failed`, on the
     ///     build's task, before `built` and before anything else of the scene is built;
     ///     `waitUntilIdle` waits for it. Without it, failures are counted, and the last is
     ///     described in `statistics`.
-    /// - Precondition: `concurrency` is at least 1.
+    ///   - preview: Shows a size that is held within an interaction; without it, previews are
+    ///     ignored.
+    /// - Precondition: `concurrency` is at least 1; a backoff has `0 <= first <= limit` and
+    ///   `attempts >= 0`, and comes with `flush`.
     public init(
         concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
-        built: @escaping Built, build: @escaping Build, onFailure: Failure? = nil
+        retry: Retry = .never, clock: some Clock<Duration> = SuspendingClock(),
+        built: @escaping Built, flush: Flush? = nil, build: @escaping Build, onFailure: Failure? = nil,
+        preview: Preview? = nil
     ) {
-        state = LockedValueBox(State(queue: RebuildQueue(concurrency: concurrency)))
+        precondition(retry == .never || flush != nil, "a retry needs flush")
+        state = LockedValueBox(State(queue: RebuildQueue(concurrency: concurrency, retry: retry)))
         self.priority = priority
         self.executor = executor
         self.built = built
         self.build = build
         self.onFailure = onFailure
+        self.preview = preview
+        self.flush = flush
+        timer = { delay in
+            let end = clock.now.advanced(by: delay)
+            return { try await clock.sleep(until: end, tolerance: nil) }
+        }
     }
 
-    /// Runs the rebuild of a decision, or lets it wait; ignores every other decision. It does
-    /// not wait for builds, and takes the same time however many scenes wait. Decisions of one
-    /// scene have to be submitted in the engine's order.
+    deinit { for retry in state.withLock({ $0.retries.values }) { retry.cancel() } }
+
+    /// Runs the rebuild or preview of a decision, or lets it wait. The end of an interaction ends
+    /// its preview. It ignores every other decision. It does not wait for builds, and takes the
+    /// same time however many scenes wait. Decisions of one scene have to be submitted in the
+    /// engine's order.
     public func submit(_ decision: Decision) {
-        guard case .rebuild(let rebuild) = decision.kind else { return }
-        change { $0.queue.submit(decision.scene, rebuild) }
+        let scene = decision.scene
+        switch decision.kind {
+        case .rebuild(let rebuild): change { $0.queue.submit(scene, rebuild) }
+        case .preview(let size) where preview != nil: change { $0.queue.preview(scene, size) }
+        case .interactionEnded where preview != nil: change { $0.queue.interactionEnded(scene) }
+        case .preview, .interactionEnded, .interactionBegan, .lockChanged: break
+        }
     }
 
-    /// Removes a scene that disconnected: cancels its build, and `built` is not called for it.
+    /// Removes a scene that disconnected: cancels its build, preview and retry, and `built` is
+    /// not called for it.
     /// A scene that is not removed uses a little memory for as long as the rebuilder lives.
     public func remove(_ scene: SceneID) {
         change { $0.queue.remove(scene) }
     }
 
-    /// Returns when nothing runs or waits and every `built` call has returned, also if the
-    /// calling task is cancelled. A build, `built` and `onFailure` must not call it: it would
-    /// wait for them.
+    /// Returns when nothing runs or waits and every `built` and `flush` call has returned, also
+    /// if the calling task is cancelled. It does not wait for retries that are not due. None of
+    /// the rebuilder's closures may call it: it would wait for them.
     public func waitUntilIdle() async {
         await withCheckedContinuation { waiter in
             let isIdle = state.withLock { state in
@@ -95,9 +138,9 @@ public final class AssetRebuilder: Sendable {
         }
     }
 
-    /// Cancels all builds, reports the sizes that are really built, and returns when idle.
-    /// Decisions submitted from now on are dropped and counted. Idempotent. A build, `built`
-    /// and `onFailure` must not call it.
+    /// Cancels all builds, previews and retries, reports the sizes that are really built, and
+    /// returns when idle. Decisions submitted from now on are dropped and counted. Idempotent.
+    /// None of the rebuilder's closures may call it.
     public func stop() async {
         change { $0.queue.stop() }
         await waitUntilIdle()
@@ -133,6 +176,30 @@ public final class AssetRebuilder: Sendable {
         public var waiting = 0
         /// How long all builds took together.
         public var timeSpent = Duration.zero
+        /// Retries that fell due: `flush` was called for each.
+        public var retried: UInt64 = 0
+        /// Retries that wait for their time now.
+        public var retrying = 0
+        /// The counts of the previews, if there is a `preview` closure.
+        public var previews = Previews()
+
+        /// All counts are 0.
+        public init() {}
+    }
+
+    /// `decided` = `started` + `dropped` + `waiting`.
+    public struct Previews: Hashable, Sendable {
+        /// Preview decisions submitted.
+        public var decided: UInt64 = 0
+        /// Previews begun.
+        public var started: UInt64 = 0
+        /// Decisions not run: a newer preview, a rebuild, the interaction's end, `remove` or
+        /// `stop` came first, or the same preview was running.
+        public var dropped: UInt64 = 0
+        /// Previews that run now.
+        public var running = 0
+        /// Decisions that wait now.
+        public var waiting = 0
 
         /// All counts are 0.
         public init() {}
@@ -157,6 +224,9 @@ extension AssetRebuilder {
         case .build(let scene, let rebuild, let run):
             let task = detach { await self.run(scene, rebuild, number: run) }
             keep(task, of: scene, run: run)
+        case .preview(let scene, let size, let run):
+            let task = detach { await self.runPreview(scene, size) }
+            keep(task, of: scene, run: run)
         case .cancel(let scene, let run):
             let task = state.withLock { state in
                 state.queue.isCancelled(scene, run: run) == nil ? nil : state.tasks[scene]
@@ -167,14 +237,40 @@ extension AssetRebuilder {
                 self.built(scene, size)
                 self.change { $0.queue.reported(scene) }
             }
+        case .retry(let scene, let delay, let number): wait(delay, toRetry: scene, number: number)
+        case .dropRetry(let number): state.withLock { $0.retries.removeValue(forKey: number) }?.cancel()
+        case .flush(let scene):
+            // On the task that waited for the retry.
+            flush?(scene)
+            change { $0.queue.flushed() }
         }
+    }
+
+    /// Waits on a task that does not keep the rebuilder: nobody needs the retry of one that is
+    /// gone.
+    private func wait(_ delay: Duration, toRetry scene: SceneID, number: UInt64) {
+        let sleep = timer(delay)
+        let task = detach { [weak self] in
+            do { try await sleep() } catch { return }
+            self?.change { state in
+                state.retries[number] = nil
+                return state.queue.retryDue(scene, number: number)
+            }
+        }
+        // The time may have passed by now, or another thread may have dropped the retry.
+        let isArmed = state.withLock { state in
+            let isArmed = state.queue.isRetryArmed(scene, number: number)
+            if isArmed { state.retries[number] = task }
+            return isArmed
+        }
+        if !isArmed { task.cancel() }
     }
 
     private func detach(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task.detached(executorPreference: executor, priority: priority, operation: body)
     }
 
-    /// Keeps a build's task. The build may have ended by now, or a thread that did not find
+    /// Keeps the task of a build or preview. It may have ended by now, or a thread that did not find
     /// the task yet may have cancelled it.
     private func keep(_ task: Task<Void, Never>, of scene: SceneID, run: UInt64) {
         let isCancelled = state.withLock { state in
@@ -183,6 +279,14 @@ extension AssetRebuilder {
             return isCancelled
         }
         if isCancelled == true { task.cancel() }
+    }
+
+    private func runPreview(_ scene: SceneID, _ size: Size) async {
+        if !Task.isCancelled { await preview?(scene, size) }
+        change { state in
+            state.tasks[scene] = nil
+            return state.queue.previewed(scene)
+        }
     }
 
     private func run(_ scene: SceneID, _ rebuild: Rebuild, number: UInt64) async {

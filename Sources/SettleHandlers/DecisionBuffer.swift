@@ -4,14 +4,16 @@
 /// Beyond that, a new decision supersedes an older one of its scene:
 ///
 /// - a rebuild supersedes the undelivered rebuild: only the latest is worth building;
-/// - a preview supersedes the undelivered preview;
 /// - a lock value supersedes the undelivered lock value;
 /// - an interaction's begin supersedes the undelivered interaction, begin and end together,
-///   so begins and ends still alternate, and no rebuild is delivered within an interaction.
+///   so begins and ends still alternate, and no rebuild is delivered within an interaction;
+/// - a preview, a rebuild, and the begin or end of an interaction supersede the undelivered
+///   preview: it is of use only while its size is held, so none is delivered outside its
+///   interaction.
 ///
 /// A decision that supersedes nothing is kept as well, so no last state is lost. There are at
 /// most `capacity` + 5 decisions per scene: a rebuild, a lock value, an end whose begin was
-/// delivered, and an interaction.
+/// delivered, and an interaction, in which a preview takes the place of the end.
 struct DecisionBuffer: StreamBuffer {
     /// A scene's latest undelivered decision of each kind.
     private struct Latest: Sendable {
@@ -61,13 +63,15 @@ struct DecisionBuffer: StreamBuffer {
         guard let own = latest[decision.scene] else { return }
         switch decision.kind {
         case .rebuild: supersede(own.rebuild)
-        case .preview: supersede(own.preview)
         case .lockChanged: supersede(own.lock)
         case .interactionBegan where own.end != nil:
             supersede(own.begin)
             if !Planted.beginSupersededAlone { supersede(own.end) }
-        case .interactionBegan, .interactionEnded: break
+        case .preview, .interactionBegan, .interactionEnded: break
         }
+        guard decision.isAfterPreview, let preview = own.preview else { return }
+        supersede(preview)
+        latest[decision.scene]!.preview = nil
     }
 
     private mutating func supersede(_ index: LinkedQueue<Decision>.Index?) {
@@ -91,5 +95,12 @@ struct DecisionBuffer: StreamBuffer {
         if own.lock == index { own.lock = nil }
         if own.begin == index { (own.begin, own.end) = (nil, nil) }
         latest[scene] = own.isEmpty ? nil : own
+    }
+}
+
+extension Decision {
+    /// Whether an undelivered preview of its scene is of no more use once this is decided.
+    fileprivate var isAfterPreview: Bool {
+        if case .lockChanged = kind { false } else { true }
     }
 }

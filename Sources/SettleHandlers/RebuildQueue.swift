@@ -4,15 +4,24 @@
 /// `AssetRebuilder` acts for it, a test may as well.
 ///
 /// Every mutation returns the actions to perform, in order. A `.build` is answered by one
-/// `ended`, perhaps after a `failed`; a `.report` by one `reported`.
+/// `ended`, perhaps after a `failed`; a `.preview` by one `previewed`, a `.report` by one
+/// `reported`, a `.flush` by one `flushed`, and a `.retry` by one `retryDue`, unless it is dropped.
 struct RebuildQueue: Sendable {
     enum Action: Hashable, Sendable {
-        /// Begin a build; `run` is a number that no other build has.
+        /// Begin a build; `run` is a number that no other build or preview has.
         case build(SceneID, Rebuild, run: UInt64)
-        /// Cancel a build. It still answers by `ended`.
+        /// Begin a preview.
+        case preview(SceneID, Size, run: UInt64)
+        /// Cancel a build or a preview. It still answers.
         case cancel(SceneID, run: UInt64)
         /// Report to the engine what is really built (contract, rule 13).
         case report(SceneID, Size?)
+        /// Wait so long before a retry; `number` is one that no other retry has.
+        case retry(SceneID, after: Duration, number: UInt64)
+        /// Do not wait any longer.
+        case dropRetry(number: UInt64)
+        /// Ask the engine to decide what is owed.
+        case flush(SceneID)
     }
 
     /// How a build ended. Whether it was cancelled is known here.
@@ -21,21 +30,30 @@ struct RebuildQueue: Sendable {
     }
 
     private let concurrency: Int
+    private let retry: AssetRebuilder.Retry
     private var scenes: [SceneID: RebuildScene] = [:]
     /// The scenes that wait, in the order of their oldest decision that waits.
     private var queue = LinkedQueue<SceneID>()
     private var running = 0
     private var reporting = 0
+    private var flushing = 0
+    private var runs: UInt64 = 0
+    private var retries: UInt64 = 0
     private var counts = AssetRebuilder.Statistics()
     private var isStopped = false
 
-    init(concurrency: Int) {
+    init(concurrency: Int, retry: AssetRebuilder.Retry = .never) {
         precondition(concurrency >= 1, "concurrency is \(concurrency); it must be at least 1")
+        if let problem = retry.problem { preconditionFailure(problem) }
         self.concurrency = concurrency
+        self.retry = retry
     }
 
-    /// True when nothing runs, waits or is being reported.
-    var isIdle: Bool { running == 0 && reporting == 0 && queue.isEmpty }
+    /// True when nothing runs, waits, is being reported or flushed. An armed retry is none of it.
+    var isIdle: Bool {
+        running == 0 && reporting == 0 && flushing == 0 && queue.isEmpty
+            && counts.previews.running == 0 && counts.previews.waiting == 0
+    }
 
     var statistics: AssetRebuilder.Statistics {
         var counts = counts
@@ -43,11 +61,14 @@ struct RebuildQueue: Sendable {
         return counts
     }
 
-    /// Whether a run was cancelled, `nil` if it has ended.
+    /// Whether a build or preview was cancelled, `nil` if it has ended.
     func isCancelled(_ id: SceneID, run number: UInt64) -> Bool? {
-        guard case .building(let run) = scenes[id]?.phase, run.number == number else { return nil }
+        guard let run = scenes[id]?.run, run.number == number else { return nil }
         return run.isCancelled
     }
+
+    /// Whether a retry is still to come.
+    func isRetryArmed(_ id: SceneID, number: UInt64) -> Bool { scenes[id]?.retry == number }
 }
 
 // MARK: Input
@@ -60,16 +81,78 @@ extension RebuildQueue {
             return []
         }
         scenes[id, default: RebuildScene()].note(rebuild)
+        dropPreview(id)
+        let actions = dropRetry(id)
         switch scenes[id]!.phase {
         case .resting:
             enqueue(id, rebuild)
-            return update(id)
+            return actions + update(id)
         case .reporting:
             enqueue(id, rebuild)
-            return []
+            return actions
         case .building(let run):
-            return supersede(id, run, by: rebuild)
+            return actions + supersede(id, run, by: rebuild)
+        case .previewing:
+            enqueue(id, rebuild)
+            return actions + cancel(id)
         }
+    }
+
+    /// A preview runs as soon as nothing else of its scene runs, waits or is being reported.
+    mutating func preview(_ id: SceneID, _ size: Size) -> [Action] {
+        counts.previews.decided += 1
+        if case .previewing(let run) = scenes[id]?.phase, !run.isCancelled, run.size == size {
+            counts.previews.dropped += 1
+            return []
+        }
+        guard !isStopped else {
+            counts.previews.dropped += 1
+            return []
+        }
+        if scenes[id] == nil { scenes[id] = RebuildScene() }
+        dropPreview(id)
+        scenes[id]!.preview = size
+        counts.previews.waiting += 1
+        switch scenes[id]!.phase {
+        case .resting: return update(id)
+        case .previewing: return cancel(id)
+        case .building, .reporting: return []
+        }
+    }
+
+    /// The interaction of a scene ended, so its preview is of no more use.
+    mutating func interactionEnded(_ id: SceneID) -> [Action] {
+        guard scenes[id] != nil else { return [] }
+        dropPreview(id)
+        if case .previewing = scenes[id]!.phase { return cancel(id) }
+        return []
+    }
+
+    /// The preview of a `.preview` ended.
+    mutating func previewed(_ id: SceneID) -> [Action] {
+        guard case .previewing = scenes[id]?.phase else {
+            if Planted.buildsOverlap { return [] }
+            preconditionFailure("nothing is previewed for \(id)")
+        }
+        counts.previews.running -= 1
+        scenes[id]!.phase = .resting
+        return update(id)
+    }
+
+    /// The time of a `.retry` has passed.
+    mutating func retryDue(_ id: SceneID, number: UInt64) -> [Action] {
+        guard isRetryArmed(id, number: number) else { return [] }
+        _ = scenes[id]!.dropRetry()
+        counts.retrying -= 1
+        counts.retried += 1
+        flushing += 1
+        return [.flush(id)]
+    }
+
+    /// The request of a `.flush` has been made.
+    mutating func flushed() -> [Action] {
+        flushing -= 1
+        return []
     }
 
     /// The build of a `.build` threw and is about to end. True if that is a failure: it was
@@ -95,9 +178,12 @@ extension RebuildQueue {
         switch outcome {
         case .returned:
             counts.finished += 1
-            if !run.isForgotten { scenes[id]!.built = run.size }
+            if !run.isForgotten { scenes[id]!.noteSuccess(run.size) }
+        case .threw where run.isCancelled && !run.hasFailed:
+            counts.cancelled += 1
         case .threw:
-            if run.isCancelled, !run.hasFailed { counts.cancelled += 1 } else { counts.failed += 1 }
+            counts.failed += 1
+            if !run.isForgotten { scenes[id]!.noteFailure() }
         }
         scenes[id]!.phase = .resting
         return update(id)
@@ -115,12 +201,12 @@ extension RebuildQueue {
     mutating func remove(_ id: SceneID) -> [Action] {
         guard let scene = scenes[id] else { return [] }
         if dequeue(id) != nil { counts.dropped += 1 }
+        dropPreview(id)
+        let actions = dropRetry(id)
         scenes[id] = RebuildScene(phase: scene.phase)
-        guard case .building(var run) = scene.phase else { return update(id) }
-        let wasCancelled = run.isCancelled
-        (run.isCancelled, run.isForgotten) = (true, true)
-        scenes[id]!.phase = .building(run)
-        return wasCancelled ? [] : [.cancel(id, run: run.number)]
+        guard scene.run != nil else { return actions + update(id) }
+        scenes[id]!.run!.isForgotten = true
+        return actions + cancel(id)
     }
 
     /// Cancels everything; later decisions are dropped.
@@ -130,8 +216,10 @@ extension RebuildQueue {
         var actions: [Action] = []
         for id in scenes.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             if dequeue(id) != nil { counts.dropped += 1 }
+            dropPreview(id)
+            actions += dropRetry(id)
             switch scenes[id]!.phase {
-            case .building(let run): actions += cancel(id, run)
+            case .building, .previewing: actions += cancel(id)
             case .resting: actions += rest(id)
             case .reporting: break
             }
@@ -150,15 +238,26 @@ extension RebuildQueue {
             return []
         }
         enqueue(id, rebuild)
-        return cancel(id, run)
+        return cancel(id)
     }
 
-    private mutating func cancel(_ id: SceneID, _ run: RebuildScene.Run) -> [Action] {
-        guard !run.isCancelled else { return [] }
-        var run = run
-        run.isCancelled = true
-        scenes[id]!.phase = .building(run)
+    /// Cancels what runs for a scene, once.
+    private mutating func cancel(_ id: SceneID) -> [Action] {
+        guard let run = scenes[id]!.run, !run.isCancelled else { return [] }
+        scenes[id]!.run!.isCancelled = true
         return [.cancel(id, run: run.number)]
+    }
+
+    private mutating func dropPreview(_ id: SceneID) {
+        guard scenes[id]!.preview.take() != nil else { return }
+        counts.previews.waiting -= 1
+        counts.previews.dropped += 1
+    }
+
+    private mutating func dropRetry(_ id: SceneID) -> [Action] {
+        guard let number = scenes[id]!.dropRetry() else { return [] }
+        counts.retrying -= 1
+        return [.dropRetry(number: number)]
     }
 
     /// The decision waits, and supersedes one that waited before it.
@@ -190,14 +289,36 @@ extension RebuildQueue {
             counts.skipped += 1
         }
         guard let scene = scenes[id], scene.waiting == nil else { return [] }
-        if scene.decided == nil {
-            scenes[id] = nil
-            return []
+        if scene.mustReport, !Planted.failedDebtKept {
+            reporting += 1
+            scenes[id]!.beginReport()
+            return [.report(id, scene.built)]
         }
-        guard scene.mustReport, !Planted.failedDebtKept else { return [] }
-        reporting += 1
-        scenes[id]!.beginReport()
-        return [.report(id, scene.built)]
+        let actions = armRetry(id)
+        if scenes[id]!.preview != nil { return actions + [beginPreview(id)] }
+        if scene.decided == nil { scenes[id] = nil }
+        return actions
+    }
+
+    private mutating func beginPreview(_ id: SceneID) -> Action {
+        let size = scenes[id]!.preview.take()!
+        runs += 1
+        counts.previews.waiting -= 1
+        counts.previews.running += 1
+        counts.previews.started += 1
+        scenes[id]!.phase = .previewing(RebuildScene.Run(number: runs, size: size))
+        return .preview(id, size, run: runs)
+    }
+
+    /// Arms a retry if the last build failed. Its failure has been reported by then, so the flush
+    /// comes after the report.
+    private mutating func armRetry(_ id: SceneID) -> [Action] {
+        let scene = scenes[id]!
+        guard scene.owesRetry, !isStopped, let delay = retry.delay(afterFailures: scene.failures) else { return [] }
+        retries += 1
+        counts.retrying += 1
+        scenes[id]!.armRetry(retries)
+        return [.retry(id, after: delay, number: retries)]
     }
 
     /// Starts builds up to the concurrency. A waiting scene that still builds or reports is
@@ -210,9 +331,10 @@ extension RebuildQueue {
             let id = queue[index]
             guard scenes[id]!.isResting || Planted.buildsOverlap, let rebuild = dequeue(id) else { continue }
             running += 1
+            runs += 1
             counts.started += 1
-            scenes[id]!.phase = .building(RebuildScene.Run(number: counts.started, size: rebuild.size))
-            actions.append(.build(id, rebuild, run: counts.started))
+            scenes[id]!.phase = .building(RebuildScene.Run(number: runs, size: rebuild.size))
+            actions.append(.build(id, rebuild, run: runs))
         }
         return actions
     }

@@ -15,6 +15,7 @@ struct RebuildScene: Sendable {
     enum Phase: Sendable {
         case resting
         case building(Run)
+        case previewing(Run)
         case reporting
     }
 
@@ -30,6 +31,19 @@ struct RebuildScene: Sendable {
     var isResting: Bool {
         if case .resting = phase { true } else { false }
     }
+    /// The build or preview that runs, with its `phase`.
+    var run: Run? {
+        get {
+            switch phase {
+            case .building(let run), .previewing(let run): run
+            case .resting, .reporting: nil
+            }
+        }
+        set {
+            guard let newValue else { return }
+            if case .previewing = phase { phase = .previewing(newValue) } else { phase = .building(newValue) }
+        }
+    }
     var waiting: Rebuild?
     /// The scene's index in the queue; set exactly while it waits.
     var index: LinkedQueue<SceneID>.Index?
@@ -37,6 +51,14 @@ struct RebuildScene: Sendable {
     var decided: Size?
     /// The size that is really built.
     var built: Size?
+    /// The size of a preview that waits.
+    var preview: Size?
+    /// Builds that failed in a row.
+    private(set) var failures = 0
+    /// The last build failed, nothing newer is decided, and no retry is armed yet.
+    private(set) var owesRetry = false
+    /// The number of the armed retry.
+    private(set) var retry: UInt64?
     private(set) var engineBuilt = EngineBuilt.decided
     /// A decision and a report crossed, so the engine may have applied them in the other
     /// order. From then on every outcome is reported.
@@ -56,6 +78,24 @@ struct RebuildScene: Sendable {
     mutating func note(_ rebuild: Rebuild) {
         if case .reported(let size) = engineBuilt, size != rebuild.previousSize { isDoubtful = true }
         (engineBuilt, decided) = (.decided, rebuild.size)
+    }
+
+    mutating func noteSuccess(_ size: Size) {
+        (built, failures) = (size, 0)
+    }
+
+    /// Notes a failure. Where a newer decision waits, that is the retry.
+    mutating func noteFailure() {
+        failures += 1
+        owesRetry = waiting == nil
+    }
+
+    mutating func armRetry(_ number: UInt64) { (owesRetry, retry) = (false, number) }
+
+    /// Forgets the retry, and returns its number if it was armed.
+    mutating func dropRetry() -> UInt64? {
+        owesRetry = false
+        return retry.take()
     }
 
     mutating func beginReport() {

@@ -37,28 +37,33 @@ extension LiveEngine {
     }
 
     /// Makes a rebuilder, which runs the rebuilds that the engine decides, off the loop, at
-    /// most one per scene and only the latest. When a build fails or is abandoned, its size is
-    /// owed again at the scene's next change, interaction end or flush (contract, rule 13).
+    /// most one per scene and only the latest, and the previews, if there is a closure for them.
+    /// When a build fails or is abandoned, its size is owed again at the scene's next change,
+    /// interaction end or flush (contract, rule 13); a `retry` flushes the scene after a while.
     /// Scenes that disconnect are removed.
     ///
     /// Stopping the engine does not wait for builds: `await rebuilder.stop()` and
     /// `waitUntilIdle()` do. A failed build is reported to `onFailure` and to the hook
-    /// `onBuildFailure`, and counted in the rebuilder's `statistics`. Builds and `onFailure`
-    /// that capture the engine strongly keep it until it has stopped; a rebuilder does not.
+    /// `onBuildFailure`, and counted in the rebuilder's `statistics`. Closures that capture the
+    /// engine strongly keep it until it has stopped; a rebuilder does not.
     ///
-    /// - Parameters: See `AssetRebuilder.init`.
-    /// - Precondition: `concurrency` is at least 1.
+    /// - Parameters: See `AssetRebuilder.init`. The default clock is the engine's,
+    ///   CLOCK_MONOTONIC.
+    /// - Precondition: See `AssetRebuilder.init`.
     /// - Throws: `LoopError.secondRebuilder` if the engine has a rebuilder, and `stopped` after
     ///   `stop`.
     public func makeRebuilder(
         concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
-        build: @escaping AssetRebuilder.Build, onFailure: AssetRebuilder.Failure? = nil
+        retry: AssetRebuilder.Retry = .never, clock: some Clock<Duration> = SuspendingClock(),
+        build: @escaping AssetRebuilder.Build, onFailure: AssetRebuilder.Failure? = nil,
+        preview: AssetRebuilder.Preview? = nil
     ) throws(LoopError) -> AssetRebuilder {
         let rebuilder = AssetRebuilder(
-            concurrency: concurrency, priority: priority, executor: executor,
+            concurrency: concurrency, priority: priority, executor: executor, retry: retry, clock: clock,
             built: { [weak self] scene, size in
                 if let self { self.post(.built(scene, size: size, at: self.now)) }
-            }, build: build, onFailure: report(to: onFailure))
+            }, flush: { [weak self] scene in self?.flush(scene) }, build: build, onFailure: report(to: onFailure),
+            preview: preview)
         try loop.add(rebuilder)
         return rebuilder
     }

@@ -128,6 +128,154 @@ final class HandlersRebuildQueueTests: XCTestCase {
         XCTAssertEqual(queue.statistics.dropped, 2)
     }
 
+    // MARK: Previews
+
+    func testQueue_aPreviewWaitsForTheRebuildOfItsSceneAndNoOther() {
+        var queue = RebuildQueue(concurrency: 1)
+        let (a, b, c) = (sizes[0], sizes[1], sizes[2])
+        _ = queue.submit(.s, rebuild(a))
+        XCTAssertEqual(queue.preview(.s, b), [], "a is being built")
+        XCTAssertEqual(queue.preview(.s, c), [], "b is superseded")
+        XCTAssertEqual(queue.preview(.t, b), [.preview(.t, b, run: 2)], "beyond the concurrency")
+        XCTAssertEqual(queue.ended(.s, .returned), [.preview(.s, c, run: 3)])
+        XCTAssertFalse(queue.isIdle)
+        XCTAssertEqual(queue.previewed(.s) + queue.previewed(.t), [])
+        XCTAssertTrue(queue.isIdle)
+        let counts = queue.statistics.previews
+        XCTAssertEqual([counts.decided, counts.started, counts.dropped], [3, 2, 1])
+    }
+
+    func testQueue_aRebuildCancelsThePreviewAndFollowsIt() {
+        var queue = RebuildQueue(concurrency: 1)
+        let (a, b) = (sizes[0], sizes[1])
+        XCTAssertEqual(queue.preview(.s, a), [.preview(.s, a, run: 1)])
+        XCTAssertEqual(queue.preview(.s, b), [.cancel(.s, run: 1)], "b waits for a's end")
+        XCTAssertEqual(queue.interactionEnded(.s), [], "cancelled once")
+        XCTAssertEqual(queue.submit(.s, rebuild(b)), [])
+        XCTAssertEqual(queue.submit(.t, rebuild(a)), [.build(.t, rebuild(a), run: 2)], "which waits for no preview")
+        XCTAssertEqual(queue.ended(.t, .returned), [])
+        XCTAssertEqual(queue.previewed(.s), [.build(.s, rebuild(b), run: 3)])
+        XCTAssertEqual(queue.ended(.s, .threw), [.report(.s, nil)], "the preview of b is no build")
+    }
+
+    func testQueue_anOutdatedPreviewNeverRuns() {
+        var queue = RebuildQueue(concurrency: 2)
+        let (a, b) = (sizes[0], sizes[1])
+        _ = queue.submit(.s, rebuild(a))
+        _ = queue.preview(.s, b)
+        XCTAssertEqual(queue.interactionEnded(.s), [])
+        XCTAssertEqual(queue.ended(.s, .returned), [], "the interaction is over")
+        _ = queue.submit(.s, rebuild(b, after: a))
+        _ = queue.preview(.s, a)
+        XCTAssertEqual(queue.submit(.s, rebuild(sizes[2], after: b)), [.cancel(.s, run: 2)])
+        XCTAssertEqual(
+            queue.ended(.s, .threw), [.build(.s, rebuild(sizes[2], after: b), run: 3)], "a rebuild is newer")
+        _ = queue.preview(.s, a)
+        XCTAssertEqual(queue.remove(.s), [.cancel(.s, run: 3)])
+        XCTAssertEqual(queue.ended(.s, .threw), [])
+        XCTAssertEqual(queue.statistics.previews.started, 0)
+        XCTAssertEqual(queue.interactionEnded(.s), [], "of a scene that is gone")
+    }
+
+    func testQueue_aPreviewThatRunsAlreadyIsNotRunAgain() {
+        var queue = RebuildQueue(concurrency: 1)
+        let (a, b) = (sizes[0], sizes[1])
+        XCTAssertEqual(queue.preview(.s, a), [.preview(.s, a, run: 1)])
+        XCTAssertEqual(queue.preview(.s, a), [])
+        XCTAssertEqual(queue.preview(.s, b), [.cancel(.s, run: 1)])
+        XCTAssertEqual(queue.preview(.s, a), [], "the running one was cancelled")
+        XCTAssertEqual(queue.previewed(.s), [.preview(.s, a, run: 2)])
+        XCTAssertEqual(queue.stop(), [.cancel(.s, run: 2)])
+        XCTAssertEqual(queue.preview(.s, b), [])
+        XCTAssertEqual(queue.previewed(.s), [])
+        XCTAssertTrue(queue.isIdle)
+    }
+
+    // MARK: Retries
+
+    private func makeRetrying(attempts: Int = 3) -> RebuildQueue {
+        RebuildQueue(concurrency: 1, retry: .backoff(first: .seconds(1), limit: .seconds(3), attempts: attempts))
+    }
+
+    func testQueue_aFailureIsRetriedAfterItsReportAndLessOftenEachTime() {
+        var queue = makeRetrying()
+        let a = sizes[0]
+        for (number, delay) in [(UInt64(1), 1), (2, 2), (3, 3)] {
+            XCTAssertEqual(queue.submit(.s, rebuild(a)), [.build(.s, rebuild(a), run: number)])
+            XCTAssertEqual(queue.ended(.s, .threw), [.report(.s, nil)])
+            XCTAssertEqual(queue.reported(.s), [.retry(.s, after: .seconds(delay), number: number)])
+            XCTAssertTrue(queue.isIdle, "an armed retry is nothing that runs")
+            XCTAssertEqual(queue.retryDue(.s, number: number), [.flush(.s)])
+            XCTAssertFalse(queue.isIdle)
+            XCTAssertEqual(queue.flushed(), [])
+            XCTAssertEqual(queue.retryDue(.s, number: number), [], "only once")
+        }
+        _ = queue.submit(.s, rebuild(a))
+        _ = queue.ended(.s, .threw)
+        XCTAssertEqual(queue.reported(.s), [], "three retries were allowed")
+        _ = queue.submit(.s, rebuild(a))
+        XCTAssertEqual(queue.ended(.s, .returned), [])
+        _ = queue.submit(.s, rebuild(sizes[1], after: a))
+        _ = queue.ended(.s, .threw)
+        XCTAssertEqual(queue.reported(.s), [.retry(.s, after: .seconds(1), number: 4)], "a success begins anew")
+        XCTAssertEqual([queue.statistics.retried, UInt64(queue.statistics.retrying)], [3, 1])
+    }
+
+    func testQueue_whateverIsNewerDropsARetry() {
+        let (a, b) = (sizes[0], sizes[1])
+        let drops: [(inout RebuildQueue) -> [RebuildQueue.Action]] = [
+            { $0.submit(.s, self.rebuild(b)) }, { $0.remove(.s) }, { $0.stop() },
+        ]
+        for (number, drop) in drops.enumerated() {
+            var queue = makeRetrying()
+            _ = queue.submit(.s, rebuild(a))
+            _ = queue.ended(.s, .threw)
+            _ = queue.reported(.s)
+            XCTAssertEqual(drop(&queue).first, .dropRetry(number: 1), "\(number)")
+            XCTAssertEqual(queue.retryDue(.s, number: 1), [], "\(number): it has lost the race")
+            XCTAssertEqual([UInt64(queue.statistics.retrying), queue.statistics.retried], [0, 0])
+        }
+    }
+
+    func testQueue_aNewerDecisionBeforeTheReportIsTheRetry() {
+        let (a, b) = (sizes[0], sizes[1])
+        var queue = makeRetrying()
+        _ = queue.submit(.s, rebuild(a))
+        XCTAssertEqual(queue.ended(.s, .threw), [.report(.s, nil)])
+        XCTAssertEqual(queue.submit(.s, rebuild(b, after: a)), [])
+        XCTAssertEqual(queue.reported(.s), [.build(.s, rebuild(b, after: a), run: 2)])
+        // This one is cancelled after it failed, and before it has ended.
+        XCTAssertTrue(queue.failed(.s, run: 2, "full"))
+        XCTAssertEqual(queue.submit(.s, rebuild(a, after: b)), [.cancel(.s, run: 2)])
+        XCTAssertEqual(queue.ended(.s, .threw), [.build(.s, rebuild(a, after: b), run: 3)])
+        XCTAssertEqual(queue.ended(.s, .threw), [.report(.s, nil)])
+        XCTAssertEqual(queue.reported(.s), [.retry(.s, after: .seconds(3), number: 1)], "the third failure in a row")
+    }
+
+    func testQueue_aStoppedOneRetriesNothing() {
+        var queue = makeRetrying()
+        _ = queue.submit(.s, rebuild(sizes[0]))
+        XCTAssertTrue(queue.failed(.s, run: 1, "full"))
+        XCTAssertEqual(queue.stop(), [.cancel(.s, run: 1)])
+        XCTAssertEqual(queue.ended(.s, .threw), [.report(.s, nil)])
+        XCTAssertEqual(queue.reported(.s), [])
+        XCTAssertEqual(queue.statistics.failed, 1)
+    }
+
+    func testRetry_doublesUpToTheLimit() {
+        let retry = AssetRebuilder.Retry.backoff(first: .milliseconds(3), limit: .milliseconds(20), attempts: 1_000)
+        XCTAssertEqual([1, 2, 3, 4, 5, 1_000].map { retry.delay(afterFailures: $0) }, [3, 6, 12, 20, 20, 20].map { .milliseconds($0) })
+        XCTAssertNil(retry.delay(afterFailures: 1_001))
+        XCTAssertNil(AssetRebuilder.Retry.never.delay(afterFailures: 1))
+        let atOnce = AssetRebuilder.Retry.backoff(first: .zero, limit: .seconds(1), attempts: .max)
+        XCTAssertEqual(atOnce.delay(afterFailures: .max), .zero)
+        XCTAssertNil(AssetRebuilder.Retry.backoff(first: .zero, limit: .zero, attempts: 0).delay(afterFailures: 1))
+        XCTAssertEqual(
+            [(-1, 1, 1), (2, 1, 1), (1, 1, -1), (0, 0, 0)].map { first, limit, attempts in
+                AssetRebuilder.Retry.backoff(first: .seconds(first), limit: .seconds(limit), attempts: attempts).problem == nil
+            }, [false, false, false, true])
+    }
+
     // MARK: Every order
 
     /// Every sequence of moves up to a length, then everything brought to its end
@@ -170,6 +318,22 @@ final class HandlersRebuildQueueTests: XCTestCase {
         XCTAssertGreaterThan(walk(RebuildWorld(concurrency: 2), [.s, .t], sizes: 2, depth: 5), 1_000)
     }
 
+    func testEveryOrder_oneSceneWithPreviews() {
+        XCTAssertGreaterThan(
+            walk(RebuildWorld(concurrency: 1, hasPreviews: true), [.s], sizes: 2, depth: 5), 1_000)
+    }
+
+    func testEveryOrder_oneSceneWithRetries() {
+        let retry = AssetRebuilder.Retry.backoff(first: .seconds(1), limit: .seconds(3), attempts: 2)
+        XCTAssertGreaterThan(walk(RebuildWorld(concurrency: 1, retry: retry), [.s], sizes: 2, depth: 8), 1_000)
+    }
+
+    func testEveryOrder_twoScenesWithPreviewsAndRetries() {
+        let world = RebuildWorld(
+            concurrency: 1, retry: .backoff(first: .zero, limit: .zero, attempts: 1), hasPreviews: true)
+        XCTAssertGreaterThan(walk(world, [.s, .t], sizes: 1, depth: 5), 1_000)
+    }
+
     // MARK: Random orders
 
     func testRandomOrders() {
@@ -180,7 +344,10 @@ final class HandlersRebuildQueueTests: XCTestCase {
         var total = AssetRebuilder.Statistics()
         for seed in seeds {
             var random = SplitMix64(seed: seed)
-            var world = RebuildWorld(concurrency: 1 + random.below(3))
+            var world = RebuildWorld(
+                concurrency: 1 + random.below(3),
+                retry: random.pick([.never, .backoff(first: .seconds(1), limit: .seconds(5), attempts: 3)]),
+                hasPreviews: random.chance(50))
             let scenes = (1...1 + UInt32(random.below(5))).map { SceneID(rawValue: $0) }
             for _ in 0..<60 where world.breach == nil {
                 world.make(
@@ -192,7 +359,10 @@ final class HandlersRebuildQueueTests: XCTestCase {
         }
         // The orders are worth nothing if they do not reach every outcome.
         guard seeds.count > 1 else { return }
-        for count in [total.finished, total.cancelled, total.failed, total.skipped, total.superseded, total.dropped] {
+        for count in [
+            total.finished, total.cancelled, total.failed, total.skipped, total.superseded, total.dropped, total.retried,
+            total.previews.started, total.previews.dropped,
+        ] {
             XCTAssertGreaterThan(count, 500, "\(total)")
         }
     }
@@ -211,5 +381,8 @@ extension AssetRebuilder.Statistics {
         skipped += other.skipped
         superseded += other.superseded
         dropped += other.dropped
+        retried += other.retried
+        previews.started += other.previews.started
+        previews.dropped += other.previews.dropped
     }
 }

@@ -210,7 +210,7 @@ final class LifeTests: XCTestCase {
             let engine = try LiveEngine(.init(policy: .uikit, scenesMax: 4, policiesMax: 2))
             if isStarted { try engine.start() }
             let lasting = try engine.connect()
-            func policy(_ number: Int) -> Policy { Policy(quietDelay: .milliseconds(number)) }
+            func policy(_ number: Int) -> Policy { Policy(firstDelay: .milliseconds(number)) }
             var scene = try engine.connect(policy: policy(0))
             XCTAssertThrowsError(try engine.connect(policy: policy(1))) {
                 XCTAssertEqual($0 as? EngineError, .tooManyPolicies(2))

@@ -194,7 +194,7 @@ final class LiveEngineTests: XCTestCase {
 
     func testStopWithoutDrainingDropsWhatIsOwed() throws {
         let decisions = Collected()
-        let engine = try LiveEngine(policy: .default) { decisions.add($0) }
+        let engine = try LiveEngine(policy: .fixed(.seconds(10))) { decisions.add($0) }
         try engine.start()
         var source = try engine.makeSource()
         source.send(geometry(try engine.connect(), 3))

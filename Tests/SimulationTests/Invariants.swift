@@ -23,6 +23,8 @@ struct Invariants {
         var producer: Int
         var policy: Policy
         var isInteracting = false
+        /// The size previewed last in this interaction.
+        var previewed: Size?
         /// The size of the last rebuild decision, and the last pass since then in which the
         /// rebuilder reported another built size.
         var built: Size?
@@ -144,7 +146,7 @@ extension Invariants {
         consumers.yield(decision)
         guard var scene = scenes[decision.scene] else { return fail("decided for an unknown scene: \(decision)") }
         switch decision.kind {
-        case .interactionBegan: scene.isInteracting = true
+        case .interactionBegan: (scene.isInteracting, scene.previewed) = (true, nil)
         case .interactionEnded: scene.isInteracting = false
         case .rebuild(let rebuild):
             if scene.isInteracting { fail("a rebuild within an interaction: \(decision)") }
@@ -153,8 +155,10 @@ extension Invariants {
             scene.built = rebuild.size
             // A pass delivers its decisions after all its events.
             if scene.reportedIn != passes { scene.reportedIn = nil }
-        case .preview:
-            if !scene.isInteracting { fail("a preview outside any interaction: \(decision)") }
+        case .preview(let size):
+            if !scene.isInteracting { fail("a preview outside an interaction: \(decision)") }
+            if size == scene.previewed { fail("the same preview twice in a row: \(decision)") }
+            scene.previewed = size
         case .lockChanged(let isLocked): scene.isLocked = isLocked
         }
         scenes[decision.scene] = scene

@@ -94,11 +94,13 @@ struct Scenario {
     /// Delays of a few milliseconds, often zero or equal, so that deadlines coincide.
     static func policy(_ random: inout SplitMix64) -> Policy {
         func delay() -> Duration { .milliseconds(random.pick([0, 1, 2, 3, 5, 8, 20])) }
-        let quietDelay = delay()
+        func limit(_ percent: Int) -> Duration? { random.chance(percent) ? delay() : nil }
+        let quietMaximum = delay()
         return Policy(
-            firstDelay: delay(), reportedEndDelay: delay(), releasedEndDelay: delay(), discreteDelay: delay(),
-            quietDelay: quietDelay, quietMaximum: quietDelay + delay(), jumpDelay: random.chance(50) ? delay() : nil,
-            lockDelay: delay(), maximumWait: random.chance(30) ? delay() : nil,
+            firstDelay: random.chance(50) ? .zero : delay(), reportedEndDelay: delay(), releasedEndDelay: delay(),
+            discreteDelay: delay(), quietDelay: random.chance(30) ? quietMaximum : min(delay(), quietMaximum),
+            quietMaximum: quietMaximum, jumpDelay: limit(50), lockDelay: delay(), pauseDelay: limit(60),
+            maximumWait: limit(30),
             interactionTimeout: random.chance(20) ? .milliseconds(random.pick([2, 9, 30])) : nil)
     }
 

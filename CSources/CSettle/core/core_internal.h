@@ -52,9 +52,9 @@ enum scene_state {
     STATE_AFTER_RELEASED = 2 << 2,
     STATE_AFTER_TIMEOUT = 3 << 2,
     STATE_AFTER = 3 << 2,
-    STATE_ARMED = 1 << 4,      /* deadline_ns is armed: the rebuild's, or the watchdog's while interacting */
-    STATE_LINKED = 1 << 5,     /* in the deadline queue */
-    STATE_IN_HEAP = 1 << 6,    /* in its heap rather than in a bucket */
+    STATE_ARMED = 1 << 4,   /* deadline_ns is armed: the rebuild's, or the watchdog's while interacting */
+    STATE_LINKED = 1 << 5,  /* in the deadline queue */
+    STATE_IN_HEAP = 1 << 6, /* in its heap rather than in a bucket */
     STATE_LOCK_RAW = 1 << 7,
     STATE_LOCK_DELIVERED = 1 << 8,
     STATE_LOCK_ARMED = 1 << 9,

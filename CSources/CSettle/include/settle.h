@@ -100,11 +100,11 @@ typedef struct settle_decision {
     /* interactionEnded, and the rebuild that follows it: how long the interaction took; else zero */
     uint64_t interaction_ns;
     settle_scene scene;
-    uint32_t generation; /* rebuild: 1 for the scene's first, then 2, 3 … */
-    uint32_t coalesced;  /* rebuild: geometry events since the scene's last one */
-    uint8_t kind;        /* enum settle_decision_kind */
-    uint8_t reason;      /* enum settle_reason */
-    uint8_t locked;      /* lockChanged: 0 or 1 */
+    uint32_t generation;         /* rebuild: 1 for the scene's first, then 2, 3 … */
+    uint32_t coalesced;          /* rebuild: geometry events since the scene's last one */
+    uint8_t kind;                /* enum settle_decision_kind */
+    uint8_t reason;              /* enum settle_reason */
+    uint8_t locked;              /* lockChanged: 0 or 1 */
     uint8_t follows_interaction; /* rebuild: 1 if an interaction ended since the scene's last one */
 } settle_decision;
 
@@ -118,9 +118,9 @@ typedef struct settle_policy {
     uint64_t reported_end_delay_ns;
     uint64_t released_end_delay_ns;
     uint64_t discrete_delay_ns;
-    uint64_t quiet_delay_ns;         /* at most quiet_maximum_ns */
-    uint64_t quiet_maximum_ns;       /* at most SETTLE_QUIET_MAXIMUM_MAX */
-    uint64_t jump_delay_ns;          /* or SETTLE_NEVER */
+    uint64_t quiet_delay_ns;   /* at most quiet_maximum_ns */
+    uint64_t quiet_maximum_ns; /* at most SETTLE_QUIET_MAXIMUM_MAX */
+    uint64_t jump_delay_ns;    /* or SETTLE_NEVER */
     uint64_t lock_delay_ns;
     uint64_t pause_delay_ns;         /* or SETTLE_NEVER; needs `previews` in settle_config */
     uint64_t maximum_wait_ns;        /* or SETTLE_NEVER */
@@ -149,7 +149,7 @@ typedef struct settle_config {
     /* 1 if policies may have a pause_delay_ns: a scene then takes 160 bytes instead of 128. With
      * 0 only if the default policy has one. */
     uint32_t previews;
-    settle_policy policy;   /* policy number 0. Last, so that both structs can grow. */
+    settle_policy policy; /* policy number 0. Last, so that both structs can grow. */
 } settle_config;
 
 /* Counters since init. */

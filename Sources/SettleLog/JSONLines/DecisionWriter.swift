@@ -33,7 +33,8 @@ public final class DecisionWriter {
             let (width, height) = (JSONText.length(rebuild.size.width), JSONText.length(rebuild.size.height))
             return start + #""rebuild","width":\#(width),"height":\#(height),"reason":"\#(rebuild.reason.rawValue)"}"#
         case .preview(let size):
-            return start + #""preview","width":\#(JSONText.length(size.width)),"height":\#(JSONText.length(size.height))}"#
+            return start
+                + #""preview","width":\#(JSONText.length(size.width)),"height":\#(JSONText.length(size.height))}"#
         case .lockChanged(let isLocked):
             return start + #""lockChanged","locked":\#(isLocked)}"#
         }

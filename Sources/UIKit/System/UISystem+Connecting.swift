@@ -84,15 +84,10 @@ extension UISystem {
         return try hostCall { try connect(session, options, onDisplay: screen, state: state) }
     }
 
-    /// The first event of a scene that connects. For a window it does not say whether the
-    /// window is being resized, so that a held pointer button can say it until `beginResize`
-    /// does; a scene of fixed size is never resized.
+    /// The first event of a scene that connects. It does not say whether a window is being
+    /// resized, so that a held pointer button can say it until `beginResize` does.
     func submitInitialSize(of scene: UIWindowScene) {
-        update(
-            scene,
-            by: .geometry(
-                scene.identity, at: now, size: Size(scene.pending.size),
-                isInteractivelyResizing: scene.sizing == .window ? nil : false))
+        update(scene, by: .geometry(scene.identity, at: now, size: Size(scene.pending.size)))
     }
 
     private var defaultFrame: CGRect {

@@ -111,6 +111,7 @@ extension UISystem {
     /// Submits an event that the sizing policy has seen, and updates what depends on the
     /// scene's geometry.
     func update(_ scene: UIWindowScene, by event: Event) {
+        if scene.sizing != .window { ignoreButtons(for: scene) }
         let rejection = submitToEngine(event)
         if let orientation = event.orientation, rejection == nil, !scene.pending.isInterfaceOrientationLocked {
             scene.pending.orientation = UIInterfaceOrientation(orientation)
@@ -132,6 +133,22 @@ extension UISystem {
         }
         if !decisions.isEmpty { processDecisions() }
         return rejection
+    }
+
+    /// Tells the engine that no pointer button resizes a scene of fixed size: a flag that was on
+    /// once counts from then on (contract, rules 3 and 5). The interaction that this makes is
+    /// nobody's. One that a button began is a person's, and ends here.
+    private func ignoreButtons(for scene: UIWindowScene) {
+        let identity = scene.identity
+        guard !engine.reportsResizing(identity), engine.isConnected(identity) else { return }
+        let isHidden = !engine.isInteracting(identity)
+        for flag in [true, false] {
+            engine.submit(.geometry(identity, at: engine.now, isInteractivelyResizing: flag)) { decision in
+                let isOwn = decision.scene == identity && decision.kind.isInteraction
+                if !isOwn || !isHidden { decisions.append(decision) }
+            }
+        }
+        if !decisions.isEmpty { processDecisions() }
     }
 
     private func advanceEngine(to moment: Timestamp) {
@@ -174,5 +191,14 @@ extension UISystem {
         if let size = engine.size(of: scene.identity) { scene.pending.size = CGSize(size) }
         scene.pending.isInteractivelyResizing = engine.isInteracting(scene.identity)
         markDirty(scene)
+    }
+}
+
+extension Decision.Kind {
+    fileprivate var isInteraction: Bool {
+        switch self {
+        case .interactionBegan, .interactionEnded: true
+        case .rebuild, .preview, .lockChanged: false
+        }
     }
 }
