@@ -4,7 +4,7 @@
  * The code is a copy of the sources of the core (core_sources.h) that scripts/check-proofs
  * changes (scale_core; docs/reliability.md lists the changes). The queue is its contract
  * (abstract_deadlines.h). settle_core_submit is a loop over STEP_POSTPONE, STEP_RUN and
- * STEP_EVENT; the tests check that loop.
+ * STEP_GEOMETRY or STEP_REQUEST, for the other kinds; the tests check that loop.
  *
  * STEP chooses the step, SCENES and DECISIONS the bounds. */
 #include "prover.h"
@@ -15,6 +15,10 @@
 #define RUN_EVENTS 2
 #else
 #define RUN_EVENTS 0
+#endif
+
+#if defined(STEP_GEOMETRY) || defined(STEP_REQUEST)
+#define STEP_EVENT
 #endif
 
 #include "settle.h"
@@ -160,7 +164,7 @@ static bool is_due(const settle_core *core, uint64_t to_ns) {
 
 static int due_first(settle_core *core, uint64_t to_ns) {
 #if RUN_EVENTS > 0
-    /* What is not plain is for STEP_EVENT. */
+    /* What is not plain is for STEP_GEOMETRY and STEP_REQUEST. */
     return SETTLE_FULL;
 #endif
     if (core->releasing || is_due(core, to_ns)) return SETTLE_FULL;
@@ -217,6 +221,11 @@ int main(void) {
 
 #if defined(STEP_EVENT)
     settle_event event = any_event();
+#if defined(STEP_GEOMETRY)
+    event.kind = SETTLE_GEOMETRY;
+#else
+    assume(event.kind != SETTLE_GEOMETRY);
+#endif
     submit_outcome result = submit_any(core, &event);
     uint32_t slot = event.scene & core->slot_mask;
     if (result == APPLIED && event.kind == SETTLE_GEOMETRY) applied_geometry(slot, core->now_ns, core->now_ns);
