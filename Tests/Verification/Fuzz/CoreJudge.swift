@@ -41,7 +41,9 @@ final class CoreJudge {
             ])
         }
         func limit() -> Duration? { program.byte() & 1 == 0 ? nil : delay() }
-        func quiet() -> Duration { program.pick([.zero, .nanoseconds(5), .microseconds(3), .milliseconds(17), .longestQuiet]) }
+        func quiet() -> Duration {
+            program.pick([.zero, .nanoseconds(5), .microseconds(3), .milliseconds(17), .longestQuiet])
+        }
         let quietDelays = [quiet(), quiet()]
         return Policy(
             firstDelay: delay(), reportedEndDelay: delay(), releasedEndDelay: delay(), discreteDelay: delay(),
