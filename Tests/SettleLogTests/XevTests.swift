@@ -53,13 +53,8 @@ final class XevTests: XCTestCase {
             }
         }
         XCTAssertEqual(wanted, 107)
-<<<<<<< HEAD
         XCTAssertEqual(found, [85, 63])
         XCTAssertEqual(made, [96, 66])
-=======
-        XCTAssertEqual(found, [79, 59])
-        XCTAssertEqual(made, [92, 60])
->>>>>>> optv2
     }
 
     private func rebuilds(_ reader: LogReader) throws -> [String] {
