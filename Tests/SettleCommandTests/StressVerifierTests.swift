@@ -87,7 +87,9 @@ final class StressVerifierTests: XCTestCase {
         XCTAssertEqual(
             violations([decision(40, .lockChanged(isLocked: true)), drag[2]]),
             ["scene 0: a decision is earlier than the one before it"])
-        XCTAssertEqual(violations([drag[2], drag[0].at(32), drag[1].at(33), decision(40, rebuild(size, 2))]), ["scene 0: 4×3 is built again"])
+        XCTAssertEqual(
+            violations([drag[2], drag[0].at(32), drag[1].at(33), decision(40, rebuild(size, 2))]),
+            ["scene 0: 4×3 is built again"])
         XCTAssertEqual(
             violations([drag[0], drag[1], decision(40, rebuild(.flush, 2))], sent: Size(width: 2, height: 1)),
             ["scene 0: generation 2 follows 0"])
@@ -130,7 +132,8 @@ final class StressVerifierTests: XCTestCase {
             [first] + end(.reported) + end(.timeout) + [rebuild(.timeout, 2)],
         ] { XCTAssertEqual(told(fine), []) }
         for (wrong, reason) in [
-            ([first, rebuild(.first, 2)], "first"), (end(.reported) + [rebuild(.interactionEnded, 1)], "interactionEnded"),
+            ([first, rebuild(.first, 2)], "first"),
+            (end(.reported) + [rebuild(.interactionEnded, 1)], "interactionEnded"),
             (end(.timeout) + [rebuild(.timeout, 1)], "timeout"), ([rebuild(.quiet, 1)], "quiet"),
             ([rebuild(.discrete, 1)], "discrete"), ([first, rebuild(.interactionEnded, 2)], "interactionEnded"),
             ([first] + end(.timeout) + [rebuild(.interactionEnded, 2)], "interactionEnded"),

@@ -206,7 +206,8 @@ final class HandlersRetryTests: XCTestCase {
         let size = await previews.next()
         XCTAssertEqual(size, 300)
         rebuilder.submit(.rebuild(.s, 300, after: 100))
-        XCTAssertEqual([rebuilder.statistics.running, rebuilder.statistics.waiting], [0, 1], "it waits for the preview")
+        XCTAssertEqual(
+            [rebuilder.statistics.running, rebuilder.statistics.waiting], [0, 1], "it waits for the preview")
         // Its cancellation has ended the wait at the gate.
         let second = await jobs.next()!
         XCTAssertEqual(second.rebuild.size, .wide(300), "a preview is not built")
