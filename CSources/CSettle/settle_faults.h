@@ -42,6 +42,7 @@ enum settle_fault {
     FAULT_PREVIEW_BUILT = 28,            /* a preview counts as built */
     FAULT_PREVIEW_REPEATED = 29,         /* a size is previewed again in the same interaction */
     FAULT_POINTER_UNWATCHED = 30,        /* an interaction from the pointer has no watchdog */
+    FAULT_FIXED_QUIET_SKIPPED = 31,      /* a fixed quiet wait is none */
 
     /* The deadline queue. */
     FAULT_DISARMED_KEY_KEPT = 40,      /* a disarmed deadline keeps its key */

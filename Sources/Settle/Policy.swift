@@ -4,9 +4,10 @@ internal import CSettle
 /// for which source. Each is from zero to `Policy.longestDelay`, in whole nanoseconds, and
 /// `quietDelay` ≤ `quietMaximum` ≤ one hour; an engine throws for one that is out of range.
 ///
-/// Encoded as an object with the durations' names as keys and whole nanoseconds as values.
-/// A duration that is `nil` is `null`. When decoded, a missing duration has its default, and
-/// one that is out of range is an error.
+/// Encoded as an object with the durations' names as keys and texts with a unit as values, such
+/// as `"50ms"`: the form that `settle policy` writes and `--policy FILE` reads. A duration that
+/// is `nil` is `null`. When decoded, a missing duration has its default; an unknown key and a
+/// duration that is out of range are errors.
 public struct Policy: Hashable, Sendable {
     /// Wait before a scene's first rebuild.
     public var firstDelay: Duration
@@ -96,13 +97,13 @@ public struct Policy: Hashable, Sendable {
 extension Policy {
     /// One row for each property. The encoding, the description and the core's form follow
     /// from it.
-    private static let fields: [Field] = [
+    static let fields: [Field] = [
         .delay("firstDelay", \.firstDelay, \.first_delay_ns),
         .delay("reportedEndDelay", \.reportedEndDelay, \.reported_end_delay_ns),
         .delay("releasedEndDelay", \.releasedEndDelay, \.released_end_delay_ns),
         .delay("discreteDelay", \.discreteDelay, \.discrete_delay_ns),
-        .delay("quietMaximum", \.quietMaximum, \.quiet_maximum_ns, most: { _ in longestQuietMaximum }),
         .delay("quietDelay", \.quietDelay, \.quiet_delay_ns, most: \.quietMaximum),
+        .delay("quietMaximum", \.quietMaximum, \.quiet_maximum_ns, most: { _ in longestQuietMaximum }),
         .limit("jumpDelay", \.jumpDelay, \.jump_delay_ns),
         .delay("lockDelay", \.lockDelay, \.lock_delay_ns),
         .limit("pauseDelay", \.pauseDelay, \.pause_delay_ns),
@@ -110,7 +111,7 @@ extension Policy {
         .limit("interactionTimeout", \.interactionTimeout, \.interaction_timeout_ns),
     ]
 
-    private struct Field: Sendable {
+    struct Field: Sendable {
         /// The property's name, in encodings and messages.
         let name: String
         let value: @Sendable (Policy) -> Duration?
@@ -174,48 +175,6 @@ extension Policy {
         for field in Self.fields {
             let nanoseconds = raw[keyPath: field.raw]
             field.set(&self, nanoseconds == .max ? nil : .nanoseconds(Int64(nanoseconds)))
-        }
-    }
-}
-
-extension Policy: Codable {
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(_ field: Field) { stringValue = field.name }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
-        self.init()
-        for field in Self.fields {
-            let key = Key(field)
-            guard container.contains(key) else { continue }
-            if field.isLimit, try container.decodeNil(forKey: key) {
-                field.set(&self, nil)
-            } else {
-                field.set(&self, try container.decodeDuration(forKey: key, upTo: Policy.longestDelay))
-            }
-        }
-        do { try validate() } catch {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: container.codingPath, debugDescription: "\(error)", underlyingError: error))
-        }
-    }
-
-    /// - Throws: `EncodingError.invalidValue` for a duration that is out of range, and what the
-    ///   encoder throws.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        for field in Self.fields {
-            if let duration = field.value(self) {
-                try container.encodeDuration(duration, forKey: Key(field), upTo: field.most(self))
-            } else {
-                try container.encodeNil(forKey: Key(field))
-            }
         }
     }
 }

@@ -62,7 +62,7 @@ private struct LogContents {
             let scene = Int(event.name.rawValue)
             while scene >= scenes.count { scenes.append(Scene()) }
             scenes[scene].events += 1
-            if event.isInteractivelyResizing != nil { scenes[scene].reports = true }
+            if event.isInteractivelyResizing == true { scenes[scene].reports = true }
             if let size = event.size, size.isStated { scenes[scene].size = size }
         }
     }
@@ -77,8 +77,9 @@ private struct LogContents {
             "  format   \(reader.format)",
             "  source   \(header.source)\(header.name.isEmpty ? "" : ", \(header.name)")".escaped,
             "  clock    \(header.clock), sizes in \(header.unit)".escaped,
-            "  events   \(grouped(events))\(byKind)",
         ]
+        if let policy = header.policy { lines.append("  policy   \(policy)") }
+        lines.append("  events   \(grouped(events))\(byKind)")
         if let first, let last {
             lines.append(
                 "  time     \(last.duration(since: first).text), from \(first.nanoseconds) to \(last.nanoseconds) ns")

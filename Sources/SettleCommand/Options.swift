@@ -1,5 +1,6 @@
 import CCommandLine
 import Glibc
+import Settle
 import SettleLog
 
 /// One long option.
@@ -101,31 +102,15 @@ struct Options {
 }
 
 extension Duration {
-    private static let units: [(String, Double)] = [
-        ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("min", 60e9), ("s", 1e9), ("h", 3600e9),
-    ]
-
-    /// Parses a number with a unit; zero needs no unit. At most 300,000 hours, which fit into 64
-    /// bits of nanoseconds.
+    /// A number with a unit; zero needs no unit. At most 300,000 hours.
     init?(_ text: String) {
-        guard let nanoseconds = Self.nanoseconds(text), nanoseconds <= Self.longest else { return nil }
-        self = .nanoseconds(Int64(nanoseconds.rounded()))
+        guard let nanoseconds = Self.nanoseconds(of: text), nanoseconds <= Self.longest else { return nil }
+        self = .nanoseconds(Int64(nanoseconds))
     }
 
-    private static let longest = 300_000 * 3600e9
+    private static let longest: UInt64 = 300_000 * 3_600_000_000_000
 
-    static func isTooLong(_ text: String) -> Bool { nanoseconds(text).map { $0 > longest } ?? false }
-
-    private static func nanoseconds(_ text: String) -> Double? {
-        if let number = Double(text), number == 0, text.allSatisfy({ $0 == "0" || $0 == "." }) { return 0 }
-        guard let (suffix, nanoseconds) = units.first(where: { text.hasSuffix($0.0) }),
-            let number = Double(text.dropLast(suffix.count)), number >= 0
-        else { return nil }
-        return number * nanoseconds
-    }
-
-    /// A duration below a minute in the syntax of options: `50ms`, `1.5s`.
-    var argument: String { text.filter { $0 != " " } }
+    static func isTooLong(_ text: String) -> Bool { nanoseconds(of: text).map { $0 > longest } ?? false }
 
     var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18

@@ -1,4 +1,6 @@
+import Glibc
 import Settle
+import SettleLog
 
 /// A policy's field as an option. `PolicyOptions.fields` has one for each.
 struct PolicyField: Sendable {
@@ -14,7 +16,7 @@ struct PolicyField: Sendable {
         _ option: String, _ field: WritableKeyPath<Policy, Duration> & Sendable, _ meaning: String
     ) -> PolicyField {
         PolicyField(
-            option: option, meaning: meaning, standard: { Policy.default[keyPath: field].argument },
+            option: option, meaning: meaning, standard: { Policy.default[keyPath: field].withUnit },
             apply: { if let delay = try $0.duration(option) { $1[keyPath: field] = delay } })
     }
 
@@ -24,12 +26,12 @@ struct PolicyField: Sendable {
     ) -> PolicyField {
         PolicyField(
             option: option, meaning: meaning + ", or none",
-            standard: { Policy.default[keyPath: field]?.argument ?? "none" },
+            standard: { Policy.default[keyPath: field]?.withUnit ?? Policy.noneText },
             apply: { if let limit = try $0.optionalDuration(option) { $1[keyPath: field] = limit } })
     }
 }
 
-/// The options that choose a policy, for replay, serve and stress.
+/// The options that choose a policy, for replay, serve, stress and policy.
 enum PolicyOptions {
     /// One row for each field of `Policy`: options and help follow from it.
     static let fields: [PolicyField] = [
@@ -37,8 +39,8 @@ enum PolicyOptions {
         .delay("reported-end-delay", \.reportedEndDelay, "quiet time after a reported end"),
         .delay("released-end-delay", \.releasedEndDelay, "quiet time after a button's release"),
         .delay("discrete-delay", \.discreteDelay, "quiet time after other changes of such scenes"),
-        .delay("quiet-delay", \.quietDelay, "least quiet time where nothing signals an end"),
-        .delay("quiet-maximum", \.quietMaximum, "most quiet time there, at most 1h"),
+        .delay("quiet-delay", \.quietDelay, "least quiet time where nothing signals an end; a longer one than the most raises it"),
+        .delay("quiet-maximum", \.quietMaximum, "most quiet time there, at most 1h; a shorter one than the least lowers it"),
         .limit("jump-delay", \.jumpDelay, "quiet time there after one large change"),
         .delay("lock-delay", \.lockDelay, "how long an orientation lock must hold"),
         .limit("pause-delay", \.pauseDelay, "preview a size held for so long"),
@@ -52,22 +54,57 @@ enum PolicyOptions {
         let lines = fields.map {
             HelpText.option("--\($0.option) TIME", "\($0.meaning) (\($0.standard()))", column: 28)
         }
-        let first = HelpText.option("--policy default|uikit", "start from this policy (default)", column: 28)
+        let first = HelpText.option(
+            "--policy NAME|FILE",
+            "start from this policy: default, uikit, or a file that settle policy wrote; - is standard input"
+                + " (default)", column: 28)
         return ([first] + lines).joined(separator: "\n")
+    }
+
+    /// The option for a duration: `quiet-delay` for `quietDelay`.
+    static func option(_ name: String) -> String {
+        name.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+    }
+
+    /// The policies that have a name.
+    private static let named: [(name: String, policy: Policy)] = [("default", .default), ("uikit", .uikit)]
+
+    /// The policy that has a name or is in a file, and that file.
+    static func policy(_ nameOrFile: String) throws -> (policy: Policy, file: FileIdentity?) {
+        if let known = named.first(where: { $0.name == nameOrFile }) { return (known.policy, nil) }
+        if nameOrFile != "-", access(nameOrFile, F_OK) != 0, errno == ENOENT {
+            let guess = closest(to: nameOrFile, among: named.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
+            throw Failure.usage(
+                "--policy is '\(nameOrFile)'; there is no such file, and the names are default and uikit\(guess)")
+        }
+        do throws(LogError) {
+            return try Policy.read(path: nameOrFile)
+        } catch {
+            // What the command line is given is wrong, rather than a log.
+            guard error.kind == .malformed else { throw error }
+            throw Failure.usage("\(error)")
+        }
     }
 }
 
 extension Options {
     /// The policy that the options describe.
-    func policy() throws -> Policy {
-        var policy: Policy
-        switch value("policy") {
-        case nil, "default": policy = .default
-        case "uikit": policy = .uikit
-        case let name?: throw Failure.usage("--policy is '\(name)'; known are default and uikit")
-        }
+    func policy() throws -> Policy { try policyAndFile().policy }
+
+    /// The same, and the file that `--policy` names.
+    func policyAndFile() throws -> (policy: Policy, file: FileIdentity?) {
+        var (policy, file) = try PolicyOptions.policy(value("policy") ?? "default")
         for field in PolicyOptions.fields { try field.apply(self, &policy) }
-        return policy
+        // One end of the range alone takes the other along.
+        if has("quiet-delay"), !has("quiet-maximum") {
+            policy.quietMaximum = max(policy.quietMaximum, min(policy.quietDelay, Policy.longestQuietMaximum))
+        } else if has("quiet-maximum"), !has("quiet-delay") {
+            policy.quietDelay = min(policy.quietDelay, policy.quietMaximum)
+        }
+        do throws(PolicyFault) { try policy.validateText() } catch {
+            throw Failure.usage("--\(PolicyOptions.option(error.name)) \(error.problem)")
+        }
+        return (policy, file)
     }
 
     /// How many times real speed, `nil` for as fast as possible.

@@ -13,11 +13,15 @@ enum SendVerb {
     static let help = """
         usage: settle send [OPTION]... SOCKET LOG
 
-        Sends a log's events to the server at a socket, with current times. LOG is a file of
-        any known format, or - for standard input. Waits while the server is busy. If the
+        Sends a log's events to the server at a socket, with current times, and the policy
+        that its header asks for, if any. LOG is a file of any known format, or - for
+        standard input. Waits while the server is busy. If the
         server disconnects before --linger is over, send ends with exit status 3.
 
           --rate max|N              as fast as possible (max), or N times real speed
+          --policy NAME|FILE        ask the server for this policy: default, uikit, or a file
+                                    that settle policy wrote; settle serve --help says what
+                                    a server grants
           --linger TIME             stay connected after the last event, so that pending
                                     rebuilds are still decided (200ms)
         \(FormatOption.help(column: 28))
@@ -25,10 +29,11 @@ enum SendVerb {
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(
-            arguments, verb: "send", specs: [.value("rate"), .value("linger"), FormatOption.spec])
+            arguments, verb: "send", specs: [.value("rate"), .value("policy"), .value("linger"), FormatOption.spec])
         guard options.positional.count == 2 else { throw Failure.usage("send takes two words, SOCKET and LOG") }
         let rate = try options.pace()
         let linger = try options.duration("linger") ?? .milliseconds(200)
+        let policy = try options.value("policy").map { try PolicyOptions.policy($0).policy }
         // A server that goes away is an error of a write rather than a signal.
         signal(SIGPIPE, SIG_IGN)
         let format = try options.format()
@@ -42,7 +47,7 @@ enum SendVerb {
             try server.checkIsThere(sent: 0)
             throw error
         }
-        var sending = try Sending(reader, server, rate: rate)
+        var sending = try Sending(reader, server, rate: rate, policy: policy)
         let fault = try sending.run()
         Terminal.clearProgress()
         try server.finish(linger: linger, sent: sending.sent)
@@ -64,13 +69,14 @@ private struct Sending {
     private var progress: ReadProgress
     private(set) var sent = 0
 
-    init(_ reader: LogReader, _ server: ServerConnection, rate: Double?) throws {
+    init(_ reader: LogReader, _ server: ServerConnection, rate: Double?, policy: Policy?) throws {
         self.reader = reader
         self.server = server
         self.rate = rate
         progress = ReadProgress(reader)
         var header = reader.header
         header.clock = "monotonic"
+        if let policy { header.policy = policy }
         writer = try JSONLinesWriter(server.output, header: header)
     }
 

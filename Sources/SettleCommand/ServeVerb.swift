@@ -18,12 +18,22 @@ enum ServeVerb {
         user and root may connect. Clients that connect, disconnect or are dropped are
         reported on standard error; a report that would block is lost and counted. Times are
         CLOCK_MONOTONIC's; a time later than now is replaced by now and counted. A client
-        uses at most 2 MiB. SIGINT, SIGTERM and SIGHUP end the server within a second, also
-        while it starts. If decisions could not be written by then, they are lost and the
-        exit status is 3.
+        uses at most 2 MiB.
+
+        The header of a client's log may ask for a policy of its own: "policy" with an
+        object as settle policy writes it, where a duration that is left out has its
+        default. Each duration may be as long as --client-delay-maximum, or as the server's
+        own if that is longer or none; interactionTimeout may be none only if the server's
+        is. A client that asks for more is dropped, with a line that names the duration.
+
+        SIGINT, SIGTERM and SIGHUP end the server within a second, also while it starts. If
+        decisions could not be written by then, they are lost and the exit status is 3.
 
         \(PolicyOptions.help)
 
+          --client-delay-maximum TIME
+                                    longest duration in a policy that a client asks for
+                                    (10s)
           --decisions FILE          write decisions there as they are made; - for standard
                                     output (-)
           --force                   empty FILE first if it exists
@@ -35,13 +45,16 @@ enum ServeVerb {
         """
 
     private static let specs: [OptionSpec] =
-        PolicyOptions.specs + [.value("decisions"), .value("clients"), .value("for"), Outputs.force]
+        PolicyOptions.specs + [
+            .value("client-delay-maximum"), .value("decisions"), .value("clients"), .value("for"), Outputs.force,
+        ]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "serve", specs: specs)
         let path = try options.socket()
         let policy = try options.policy()
         let clientsMax = try options.number("clients", 1...1024, default: 64)
+        let delayMaximum = try options.duration("client-delay-maximum") ?? StreamServer.clientDelayMaximum
         let time = try options.duration("for")
         // Before any thread starts: threads inherit the blocked signals.
         let stop = StopSignal()
@@ -52,7 +65,7 @@ enum ServeVerb {
         // An output that is refused is an error before anything starts.
         try Outputs.check(file, hint: "--force replaces it")
         let server = try StreamServer(
-            .init(path: path, policy: policy, clientsMax: clientsMax),
+            .init(path: path, policy: policy, clientsMax: clientsMax, clientDelayMaximum: delayMaximum),
             report: { Terminal.offer("settle: \($0)") }, handler: { output.write($0) })
         // Before anything that may block, such as a pipe without a reader.
         let limit = try EndLimit(

@@ -111,10 +111,10 @@ private struct EventJudge: ~Copyable {
         let counted = engine.statistics.since(before)
         if counted.rejectedSizes > 0 {
             let size = event.size.map { " \($0)" } ?? ""
-            return (.rejectedSize, "the size\(size) is negative or not finite; the engine rejects the event")
+            return (.rejectedSize, "the size\(size) is negative or not finite; the engine rejects the event (rule 2)")
         }
         if counted.rejectedScenes > 0 {
-            return (.disconnectedScene, "scene \"\(scenes[event.name])\" disconnects without being connected")
+            return (.disconnectedScene, "scene \"\(scenes[event.name])\" disconnects without being connected; the engine rejects the event (rule 10)")
         }
         if counted.rejectedEvents > 0 { return (.rejectedEvent, Self.rejection(of: event)) }
         if counted.regressions > 0 {

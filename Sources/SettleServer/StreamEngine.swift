@@ -8,17 +8,35 @@ final class StreamEngine: StreamSink {
     typealias Clock = @Sendable () -> Timestamp
 
     private var engine: LogEngine
+    private let policy: ClientPolicy
     private let clock: Clock
     private let handler: (Decision, String) -> Void
     private var names = SceneNames()
 
     /// - Parameter handler: Receives every decision with its scene's name, on the thread that
     ///   reads the stream.
-    init(policy: Policy, clock: @escaping Clock, handler: @escaping (Decision, String) -> Void) throws(EngineError) {
-        // Decisions leave the engine as they are made, so few wait in it.
-        engine = try LogEngine(policy: policy, scenesMax: StreamReader.scenesMax, decisionsMax: 64)
+    init(
+        policy: ClientPolicy, clock: @escaping Clock, handler: @escaping (Decision, String) -> Void
+    ) throws(EngineError) {
+        engine = try Self.engine(policy.server)
+        self.policy = policy
         self.clock = clock
         self.handler = handler
+    }
+
+    private static func engine(_ policy: Policy) throws(EngineError) -> LogEngine {
+        // Decisions leave the engine as they are made, so few wait in it.
+        try LogEngine(policy: policy, scenesMax: StreamReader.scenesMax, decisionsMax: 64)
+    }
+
+    func begin(_ header: LogHeader) throws(LogError) {
+        let asked = try policy.policy(for: header)
+        if asked == policy.server { return }
+        do throws(EngineError) {
+            engine = try Self.engine(asked)
+        } catch {
+            throw LogError(.malformed, file: "the stream", "policy: \(error)")
+        }
     }
 
     func receive(_ batch: EventBatch, names: SceneNames) throws(LogError) {

@@ -40,18 +40,23 @@ public final class StreamReader {
     ///
     /// - Parameters:
     ///   - input: The stream.
-    ///   - policy: The policy of all its scenes.
+    ///   - policy: The policy of all its scenes, unless the stream's header asks for another.
+    ///   - delayMaximum: How long a duration may be that the header asks for, unless the same one
+    ///     of `policy` is longer or `nil`. A header that asks for more is a fault.
     ///   - handler: Receives each decision with its scene's name, in order, on the thread that
     ///     calls `run`.
     /// - Throws: `.durationOutOfRange` for a policy that no engine accepts.
     public convenience init(
-        _ input: ByteInput, policy: Policy = .default, handler: @escaping (Decision, _ scene: String) -> Void
+        _ input: ByteInput, policy: Policy = .default, delayMaximum: Duration = StreamServer.clientDelayMaximum,
+        handler: @escaping (Decision, _ scene: String) -> Void
     ) throws(EngineError) {
-        try self.init(input, policy: policy, clock: { MonotonicClock.now }, handler: handler)
+        try self.init(
+            input, policy: ClientPolicy(server: policy, delayMaximum: delayMaximum), clock: { MonotonicClock.now },
+            handler: handler)
     }
 
     convenience init(
-        _ input: ByteInput, policy: Policy, clock: @escaping StreamEngine.Clock,
+        _ input: ByteInput, policy: ClientPolicy, clock: @escaping StreamEngine.Clock,
         handler: @escaping (Decision, String) -> Void
     ) throws(EngineError) {
         self.init(input, sink: try StreamEngine(policy: policy, clock: clock, handler: handler), clock: clock)
@@ -81,6 +86,7 @@ public final class StreamReader {
             // A client that only probes whether a server listens.
             if try input.isEmpty() { return .complete(events: 0) }
             let reader = try LogReader(stream: input)
+            try sink.begin(reader.header)
             while try reader.read(into: batch) {
                 clampTimes()
                 try sink.receive(batch, names: reader.scenes)

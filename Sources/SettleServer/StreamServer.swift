@@ -25,19 +25,32 @@ public final class StreamServer: @unchecked Sendable {
     /// 2 MiB: the most memory that a client uses, without the unused part of its thread's stack.
     public static let clientBytesMax = 2 << 20
 
+    /// 10 s: the longest duration that a client may ask for, unless its server says otherwise.
+    public static let clientDelayMaximum = Duration.seconds(10)
+
     /// Where and for whom a server works.
     public struct Configuration: Hashable, Sendable {
         /// The socket's path, at most `UnixSocket.pathLengthMax` bytes.
         public var path: String
-        /// The policy of all scenes; unused by a server that records.
+        /// The policy of the clients that ask for none of their own; unused by a server that
+        /// records.
         public var policy: Policy
+        /// How long a duration may be in a policy that a client asks for, unless the same one of
+        /// `policy` is longer or `nil`. A client that asks for more, or for no
+        /// `interactionTimeout` where `policy` has one, is dropped with a reason that names the
+        /// duration.
+        public var clientDelayMaximum: Duration
         /// The most clients that are connected at a time, at least 1; more are refused.
         public var clientsMax: Int
 
         /// A configuration with the default policy and 64 clients, unless arguments say otherwise.
-        public init(path: String, policy: Policy = .default, clientsMax: Int = 64) {
+        public init(
+            path: String, policy: Policy = .default, clientsMax: Int = 64,
+            clientDelayMaximum: Duration = StreamServer.clientDelayMaximum
+        ) {
             self.path = path
             self.policy = policy
+            self.clientDelayMaximum = clientDelayMaximum
             self.clientsMax = clientsMax
         }
     }
@@ -106,9 +119,10 @@ public final class StreamServer: @unchecked Sendable {
         // A policy out of range is an error now rather than at the first client.
         _ = try Engine(.init(policy: configuration.policy, scenesMax: 1, decisionsMax: 1, policiesMax: 1))
         let delivery = DecisionDelivery(handler)
+        let policy = ClientPolicy(server: configuration.policy, delayMaximum: configuration.clientDelayMaximum)
         try self.init(configuration, report, delivery) { input, number in
             let queue = DecisionDelivery.Queue(delivery)
-            return try StreamReader(input, policy: configuration.policy, clock: clock) { decision, scene in
+            return try StreamReader(input, policy: policy, clock: clock) { decision, scene in
                 queue.enqueue(StreamDecision(client: number, scene: scene, decision: decision))
             }
         }

@@ -3,6 +3,11 @@ internal import SettleLog
 
 /// What a stream's events go into: an engine or a recording. One thread at a time.
 protocol StreamSink: AnyObject {
+    /// Begins with the stream's header. Once, before any event.
+    ///
+    /// - Throws: `.malformed` for a header that the sink refuses. The stream then ends.
+    func begin(_ header: LogHeader) throws(LogError)
+
     /// Receives the stream's next events.
     ///
     /// - Parameters:
@@ -35,6 +40,9 @@ final class RecordingSink: StreamSink {
     }
 
     deinit { numbers.forget() }
+
+    /// A recording has no policy.
+    func begin(_ header: LogHeader) {}
 
     func receive(_ batch: EventBatch, names: SceneNames) throws(LogError) {
         self.names = names

@@ -95,12 +95,12 @@ final class CommandTests: XCTestCase {
         let uikit = try rebuilds("--policy", "uikit")
         XCTAssert(
             uikit.contains(
-                #"{"t_ns":1434841277607,"scene":"1:10","kind":"rebuild","width":400,"height":300,"reason":"discrete"}"#)
+                #"{"t_ns":1434841277607,"scene":"1:10","kind":"rebuild","width":400,"height":300,"reason":"first"}"#)
         )
-        let slow = try rebuilds("--settle-delay", "1s")
+        let slow = try rebuilds("--first-delay", "1s")
         XCTAssert(
             slow.contains(
-                #"{"t_ns":1435841277607,"scene":"1:10","kind":"rebuild","width":400,"height":300,"reason":"discrete"}"#)
+                #"{"t_ns":1435841277607,"scene":"1:10","kind":"rebuild","width":400,"height":300,"reason":"first"}"#)
         )
         XCTAssert(try rebuilds("--interaction-timeout", "10ms").joined().contains("timeout"))
         XCTAssertEqual(try rebuilds("--maximum-wait=none"), try rebuilds())
@@ -113,14 +113,15 @@ final class CommandTests: XCTestCase {
             (["replay"], "which log?"),
             (["replay", "a", "b"], "one log at a time"),
             (["replay", "--polcy", "uikit", "x"], "did you mean '--policy'?"),
-            (["replay", "--s", "1", "x"], "could be --settle-delay or --scene or --start"),
+            (["replay", "--s", "1", "x"], "could be --scene or --start"),
+            (["replay", "--quiet", "1s", "x"], "could be --quiet-delay or --quiet-maximum"),
             (["replay", "-z", "x"], "there is no option '-z'"),
             (["replay", "--json=3", "x"], "--json takes no value"),
             (["replay", "x", "--scene"], "--scene needs a value"),
-            (["replay", "--policy", "x", "x"], "known are default and uikit"),
-            (["replay", "--settle-delay", "5", "x"], "give a number and a unit"),
-            (["replay", "--settle-delay", "-5ms", "x"], "give a number and a unit"),
-            (["replay", "--settle-delay", "nanms", "x"], "give a number and a unit"),
+            (["replay", "--policy", "uikt", "x"], "the names are default and uikit; did you mean 'uikit'?"),
+            (["replay", "--lock-delay", "5", "x"], "give a number and a unit"),
+            (["replay", "--lock-delay", "-5ms", "x"], "give a number and a unit"),
+            (["replay", "--lock-delay", "nanms", "x"], "give a number and a unit"),
             (["replay", "--rate", "fast", "x"], "it is max or a number"),
             (["replay", "--decisions", "-", "--json", w04], "both want standard output"),
             (["replay", "--format", "xml", "x"], "known are jsonl, settle"),
@@ -146,7 +147,8 @@ final class CommandTests: XCTestCase {
             .joined(separator: "\n")
         try bad.write(toFile: path, atomically: true, encoding: .utf8)
 
-        let replay = try settle("replay", path, "--decisions", "-")
+        // Without a watchdog, which would end the interaction in which the fault stands.
+        let replay = try settle("replay", path, "--decisions", "-", "--interaction-timeout", "none")
         XCTAssertEqual(replay.status, 1)
         XCTAssert(replay.errors.contains("bad.jsonl: line 51: "), replay.errors)
         XCTAssert(replay.errors.contains("everything before it was replayed"))

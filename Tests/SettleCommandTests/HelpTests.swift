@@ -7,7 +7,7 @@ import XCTest
 final class HelpTests: XCTestCase {
     private let folder = TemporaryFolder()
     private static let verbs = [
-        "replay", "info", "convert", "validate", "cat", "serve", "send", "record", "recover", "stress",
+        "replay", "info", "convert", "validate", "cat", "serve", "send", "record", "recover", "stress", "policy",
     ]
 
     private func printed(_ arguments: String...) throws -> String {
@@ -40,7 +40,7 @@ final class HelpTests: XCTestCase {
             "--" + child.label!.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined() + " TIME"
         }
         XCTAssertGreaterThan(options.count, 4)
-        for verb in ["replay", "serve", "stress"] {
+        for verb in ["replay", "serve", "stress", "policy"] {
             let help = try printed(verb, "--help")
             for option in options { XCTAssert(help.contains(option), "\(verb): \(option)") }
             XCTAssert(help.contains("(50ms)") && help.contains("(none)"), help)

@@ -103,12 +103,12 @@ final class ReplayTests: XCTestCase {
                 {"t_ns":600000000,"scene":"b","width":7,"height":7}
                 {"t_ns":610000000,"scene":"b","kind":"disconnect"}
                 """
-        let result = try replay(Array(log.utf8))
+        let result = try replay(Array(log.utf8), policy: Policy(firstDelay: .milliseconds(20)))
         XCTAssertEqual(
             result.lines,
             [
-                #"{"t_ns":150000000,"scene":"a","kind":"rebuild","width":10,"height":10,"reason":"quiet"}"#,
-                #"{"t_ns":450000000,"scene":"a","kind":"rebuild","width":10,"height":10,"reason":"quiet"}"#,
+                #"{"t_ns":20000000,"scene":"a","kind":"rebuild","width":10,"height":10,"reason":"first"}"#,
+                #"{"t_ns":320000000,"scene":"a","kind":"rebuild","width":10,"height":10,"reason":"first"}"#,
             ])
         XCTAssertEqual(result.summary.rejectedScenes, 1)
         XCTAssertEqual(result.summary.scenes, 2)

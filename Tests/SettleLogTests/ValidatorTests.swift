@@ -61,7 +61,46 @@ final class ValidatorTests: XCTestCase {
         ]
         let found = try faults(Array((jsonHeader + lines.joined(separator: "\n") + "\n").utf8))
         XCTAssertEqual(found.kinds, [.rejectedSize: 2, .disconnectedScene: 1, .timeGoesBack: 1])
-        XCTAssertEqual(found.problems.last, "the time goes back by 10 ns; the engine applies the event at 20")
+        XCTAssertEqual(
+            found.problems,
+            [
+                "the size inf×5 is negative or not finite; the engine rejects the event (rule 2)",
+                #"scene "b" disconnects without being connected; the engine rejects the event (rule 10)"#,
+                "the size -1×5 is negative or not finite; the engine rejects the event (rule 2)",
+                "the time goes back by 10 ns; the engine applies the event at 20",
+            ])
+    }
+
+    /// What is rejected fires no deadline and hides no regression: without it the log decides the
+    /// same, at the same times.
+    func testALogWithoutItsRejectedEventsDecidesTheSame() throws {
+        var rejected = 0
+        for seed in UInt64(0)..<100 {
+            var random = SplitMix64(seed: seed)
+            let scenes = SceneNames()
+            let names = (0..<4).map { scenes.number(of: "\($0)") }
+            // Connected scenes, so that no rejected event connects one.
+            var events = names.map { LogEvent.connect($0, at: Timestamp(nanoseconds: 0)) }
+            events += (0..<200).map { _ in Self.event(&random, names) }.filter { $0.kind != .disconnect }
+            let kept = events.filter { event in
+                event.size.map { $0.width >= 0 && $0.width.isFinite } ?? true && event.kind != .pointer
+            }
+            let all = events.filter { $0.kind != .pointer }
+            rejected += all.count - kept.count
+            let (full, part) = (try replayed(all, scenes), try replayed(kept, scenes))
+            XCTAssertEqual(full.lines, part.lines, "seed \(seed)")
+            XCTAssertEqual(full.regressions, part.regressions, "seed \(seed)")
+        }
+        XCTAssertGreaterThan(rejected, 1000)
+    }
+
+    private func replayed(_ events: [LogEvent], _ scenes: SceneNames) throws -> (lines: [String], regressions: Int) {
+        let bytes = try written(as: .jsonl, scenes: scenes, events)
+        let replay = try LogReplay(LogReader(ByteInput(bytes: bytes, name: "test")), policy: .default)
+        var lines: [String] = []
+        while try replay.readNext() { replay.submit { lines.append(DecisionWriter.line($0, scene: $1)) } }
+        replay.finish { lines.append(DecisionWriter.line($0, scene: $1)) }
+        return (lines, replay.summary.regressions)
     }
 
     func testRandomFaultyLogsInBothEncodings() throws {

@@ -243,7 +243,7 @@ final class StreamServerTests: XCTestCase {
             defer { for end in ends { close(end) } }
             let decided = Locked<[String]>([])
             let input = ByteInput(client: ends[0], name: "client")
-            let stream = try StreamReader(input, policy: .default, clock: clock) { decision, scene in
+            let stream = try StreamReader(input, policy: ClientPolicy(server: .default, delayMaximum: .zero), clock: clock) { decision, scene in
                 decided.change { $0.append("\(decision.at.nanoseconds) \(scene) \(decision.kind)") }
             }
             let bytes = Array(text.utf8)

@@ -18,10 +18,14 @@ final class Served: @unchecked Sendable {
     var path: String { folder.file("s") }
 
     init(
-        policy: Policy = .uikit, clientsMax: Int = 64, clock: @escaping StreamEngine.Clock = { MonotonicClock.now }
+        policy: Policy = .uikit, clientsMax: Int = 64,
+        clientDelayMaximum: Duration = StreamServer.clientDelayMaximum,
+        clock: @escaping StreamEngine.Clock = { MonotonicClock.now }
     ) throws {
         server = try StreamServer(
-            .init(path: folder.file("s"), policy: policy, clientsMax: clientsMax), clock: clock,
+            .init(
+                path: folder.file("s"), policy: policy, clientsMax: clientsMax, clientDelayMaximum: clientDelayMaximum),
+            clock: clock,
             report: { [reports] report in reports.change { $0.append(report) } },
             handler: { [said, decisions] decision in
                 XCTAssertLessThanOrEqual(decision.decision.at, clock(), "a decision came early")
@@ -38,6 +42,7 @@ final class Served: @unchecked Sendable {
         case .interactionBegan: "began"
         case .interactionEnded(let reason, _): "ended \(reason.rawValue)"
         case .rebuild(let rebuild): "rebuild \(rebuild.size)"
+        case .preview(let size): "preview(\(size))"
         default: "\(kind)"
         }
     }

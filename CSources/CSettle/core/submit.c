@@ -71,7 +71,7 @@ INLINE void apply_geometry(settle_core *core, scene_hot *hot, uint32_t slot, con
         }
         if (changed && policy->pause_delay_ns != SETTLE_NEVER) settle_apply_pause(core, slot);
     } else if ((!FAULT(CHANGE_UNSCHEDULED) && changed) || (!FAULT(END_UNSCHEDULED) && just_ended)) {
-        uint64_t quiet_ns = policy->quiet_delay_ns;
+        uint64_t quiet_ns = FAULT(FIXED_QUIET_SKIPPED) ? 0 : policy->quiet_delay_ns;
         bool is_quiet = !(state & STATE_DELAY_BITS) && is_known(hot->built);
         if (is_quiet && !core->policies[hot->policy].quiet_is_fixed) {
             quiet_ns = settle_quiet_wait(core, slot, state, before);

@@ -49,6 +49,8 @@ final class JSONLinesReader: FormatReader {
                 header.source = try scanner.string()
             } else if key.isText("name") {
                 header.name = try scanner.string()
+            } else if key.isText("policy") {
+                header.policy = try policy(&scanner)
             } else {
                 try scanner.skipValue()
             }
@@ -64,10 +66,18 @@ final class JSONLinesReader: FormatReader {
         let length = header.line.utf8.count
         guard length <= SETTLE_LOG_METADATA_MAX else {
             throw JSONFault(
-                problem: "its clock, unit, source and name make a header of \(length) bytes; a log's has at most"
+                problem: "its clock, unit, source, name and policy make a header of \(length) bytes; a log's has at most"
                     + " \(SETTLE_LOG_METADATA_MAX)")
         }
         return header
+    }
+
+    private static func policy(_ scanner: inout JSONScanner) throws(JSONFault) -> Policy {
+        do throws(JSONFault) {
+            return try Policy(&scanner)
+        } catch {
+            throw JSONFault(problem: "policy: \(error.problem)")
+        }
     }
 
     func read(into batch: EventBatch) throws(LogError) -> Bool {

@@ -22,7 +22,14 @@ struct JSONScanner {
     }
 
     private func fault(_ problem: String) -> JSONFault {
-        JSONFault(problem: at >= end ? "the line ends early: \(problem)" : "\(problem) at column \(at + 1)")
+        let text = UnsafeBufferPointer(start: base, count: end)
+        let lines = text.prefix(at).split(separator: 0x0A, omittingEmptySubsequences: false)
+        let name = text.contains(0x0A) ? "text" : "line"
+        let column = "column \((lines.last?.count ?? 0) + 1)"
+        return JSONFault(
+            problem: at >= end
+                ? "the \(name) ends early: \(problem)"
+                : "\(problem) at \(name == "line" ? column : "line \(lines.count), \(column)")")
     }
 
     var isAtEnd: Bool {

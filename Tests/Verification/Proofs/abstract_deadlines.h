@@ -28,17 +28,21 @@ static bool is_linked_well(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     deadline_key key = settle_deadlines_key(core, slot);
     if (!(hot->state & STATE_LINKED)) return key.deadline_ns == SETTLE_NEVER;
-    deadline_key link = {at_link(slot)->deadline_ns, at_link(slot)->order, false};
+    deadline_key link = {at_link(slot)->deadline_ns, at_link(slot)->order, DEADLINE_OF_STATE};
     return !key_before(key, link) && hot->deadline_ns >= link.deadline_ns;
 }
 
 deadline_key settle_deadlines_key(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const scene_cold *cold = at_cold(slot);
-    deadline_key rebuild = {SETTLE_NEVER, 0, false}, lock = {SETTLE_NEVER, 0, true};
-    if (hot->state & STATE_ARMED) rebuild = (deadline_key){hot->deadline_ns, hot->order, false};
-    if (hot->state & STATE_LOCK_ARMED) lock = (deadline_key){cold->lock_deadline_ns, cold->lock_order, true};
-    return key_before(lock, rebuild) ? lock : rebuild;
+    const scene_preview *scene = at_previews(slot);
+    deadline_key first = {SETTLE_NEVER, 0, DEADLINE_OF_STATE};
+    deadline_key preview = {scene->deadline_ns, scene->order, DEADLINE_OF_PREVIEW};
+    deadline_key lock = {cold->lock_deadline_ns, lock_order_of(core, cold), DEADLINE_OF_LOCK};
+    if (hot->state & STATE_ARMED) first = (deadline_key){hot->deadline_ns, hot->order, DEADLINE_OF_STATE};
+    if ((hot->state & STATE_PREVIEW_ARMED) && key_before(preview, first)) first = preview;
+    if ((hot->state & STATE_LOCK_ARMED) && key_before(lock, first)) first = lock;
+    return first;
 }
 
 void settle_deadlines_remove(settle_core *core, uint32_t slot) {
@@ -58,7 +62,7 @@ void settle_deadlines_link(settle_core *core, uint32_t slot) {
 
 uint32_t settle_deadlines_first(settle_core *core, deadline_key *first) {
     uint32_t at = NO_SLOT;
-    deadline_key least = {SETTLE_NEVER, 0, false};
+    deadline_key least = {SETTLE_NEVER, 0, DEADLINE_OF_STATE};
     for (uint32_t slot = 0; slot < SCENES; slot++) {
         if (slot >= core->slots_used) break;
         prove(is_linked_well(core, slot), "the queue's contract: what is armed is linked in time");

@@ -15,9 +15,6 @@ static uint64_t whole_tail(const settle_event *event) { return event->scene; }
 
 #include "core_sources.h"
 #include "init.c"
-/* The prover's memcpy copies whole words only. */
-#undef memcpy
-#include "config.c"
 
 #include "core_invariant.h"
 
@@ -26,6 +23,7 @@ static _Alignas(64) unsigned char workspace[1 << 14];
 
 static inline scene_hot *at_hot(uint32_t slot) { return THE_CORE->hot + slot; }
 static inline scene_cold *at_cold(uint32_t slot) { return THE_CORE->cold + slot; }
+static inline scene_preview *at_previews(uint32_t slot) { return THE_CORE->previews + slot; }
 static inline policy_row *at_policies(uint32_t number) { return THE_CORE->policies + number; }
 static inline settle_decision *at_decisions(uint32_t index) { return THE_CORE->decisions + index; }
 static inline uint32_t *at_buttons(uint32_t index) { return THE_CORE->buttons + index; }
@@ -35,16 +33,30 @@ static int due_first(settle_core *core, uint64_t to_ns) { return settle_run_due(
 static bool next_pass(void) { return true; }
 static uint64_t end_of_pass(settle_core *core, uint64_t to_ns) { return later(core->now_ns, to_ns); }
 
+/* The step begins with rows that are computed from their policies. */
+static bool has_row_of_its_policy(const settle_core *core) {
+    policy_row expected = settle_policy_row(&core->policies[0].policy);
+    return memcmp(&core->policies[0], &expected, sizeof expected) == 0;
+}
+
 int main(void) {
     settle_policy small = settle_policy_default();
-    small.settle_delay_ns = 1;
-    small.quiet_delay_ns = 2;
-    small.lock_delay_ns = 3;
-    small.maximum_wait_ns = 4;
-    small.interaction_timeout_ns = 5;
+    small.first_delay_ns = 1;
+    small.reported_end_delay_ns = 2;
+    small.released_end_delay_ns = 3;
+    small.discrete_delay_ns = 4;
+    small.quiet_delay_ns = 5;
+    small.quiet_maximum_ns = 6;
+    small.jump_delay_ns = 7;
+    small.lock_delay_ns = 8;
+    small.pause_delay_ns = 9;
+    small.maximum_wait_ns = 10;
+    small.interaction_timeout_ns = 11;
     settle_policy large = settle_policy_default();
-    large.settle_delay_ns = large.maximum_wait_ns = SETTLE_DELAY_MAX;
-    large.quiet_delay_ns = large.lock_delay_ns = 0;
+    large.first_delay_ns = large.reported_end_delay_ns = large.released_end_delay_ns = large.discrete_delay_ns = SETTLE_DELAY_MAX;
+    large.quiet_delay_ns = large.quiet_maximum_ns = SETTLE_QUIET_MAXIMUM_MAX;
+    large.jump_delay_ns = large.pause_delay_ns = large.maximum_wait_ns = SETTLE_DELAY_MAX;
+    large.lock_delay_ns = 0;
     large.interaction_timeout_ns = SETTLE_NEVER;
     const settle_policy policies[] = {settle_policy_default(), settle_policy_uikit(), small, large};
     int count = sizeof policies / sizeof *policies;
@@ -55,7 +67,8 @@ int main(void) {
         config.policies_max = POLICIES;
         config.policy = policies[i];
         settle_core *core;
-        if (settle_core_init(workspace, sizeof workspace, &config, &core) != SETTLE_OK || !invariant(core)) {
+        if (settle_core_init(workspace, sizeof workspace, &config, &core) != SETTLE_OK || !invariant(core) ||
+            !has_row_of_its_policy(core)) {
             printf("fault: the invariant does not hold of a new core, policy %d\n", i);
             return 1;
         }

@@ -5,10 +5,28 @@
 #include "abstract_deadlines.h"
 #include "rebuild_deadline.h"
 
-/* Rule 13: built was returned while nothing was armed, and nothing changed since. */
-static bool returned_0, returned_1;
+/* A duration of rule 16's whole units: scripts/check-proofs makes them nanoseconds. */
+#define US(duration_us) ((uint64_t)(duration_us))
 
-static bool *at_returned(uint32_t slot) { return SCENES == 1 || slot == 0 ? &returned_0 : &returned_1; }
+/* What the promises need to know of a scene, and the core does not keep. */
+typedef struct ghost_scene {
+    uint64_t event_ns;  /* its last geometry event */
+    uint64_t change_ns; /* its last new size, or the end of its last interaction */
+    bool returned;      /* rule 13: built was returned while nothing was armed, and nothing changed since */
+} ghost_scene;
+
+static ghost_scene ghost_0, ghost_1;
+
+static ghost_scene *at_ghost(uint32_t slot) { return SCENES == 1 || slot == 0 ? &ghost_0 : &ghost_1; }
+
+static bool is_pending(const scene_hot *hot) { return has(hot, STATE_ARMED) && !has(hot, STATE_INTERACTING); }
+static bool is_by_pointer(const scene_hot *hot) { return has(hot, STATE_INTERACTING) && !has(hot, STATE_REPORTS); }
+static bool is_connected(uint32_t slot) { return (at_hot(slot)->handle & 1) == slot; }
+
+/* Whether rule 16 chose the deadline. */
+static bool is_quiet(const scene_hot *hot) {
+    return is_pending(hot) && !has(hot, STATE_REPORTS | STATE_AFTER | STATE_FIRST | STATE_CAPPED);
+}
 
 static bool is_size_or_none(size_bits size) {
     if (size.width == 0) return size.height == 0;
@@ -17,75 +35,165 @@ static bool is_size_or_none(size_bits size) {
 
 static bool has_nothing_pending(const scene_hot *hot, uint32_t slot) {
     return !is_known(hot->size) || same_size(hot->size, hot->built) ||
-           has(hot, STATE_INTERACTING | STATE_CANCELLED) || *at_returned(slot);
+           has(hot, STATE_INTERACTING | STATE_CANCELLED) || at_ghost(slot)->returned;
 }
 
-/* A policy row has the values computed from its policy. */
-static bool valid_row(const policy_row *row) {
-    policy_row expected = policy_row_of(&row->policy);
-    return is_policy_in_range(&row->policy) && row->postponing_ns[0] == expected.postponing_ns[0] &&
-           row->postponing_ns[1] == expected.postponing_ns[1];
+static bool valid_policy(const settle_core *core, const policy_row *row) {
+    return row->policy.size != 0 && is_policy_in_range(&row->policy) &&
+           (row->policy.pause_delay_ns == SETTLE_NEVER || core->previews);
 }
 
 /* The phases a scene can be in. */
-static bool valid_state(const settle_core *core, const scene_hot *hot) {
-    bool is_interacting = has(hot, STATE_INTERACTING), is_pending = has(hot, STATE_PENDING);
+static bool valid_state(const settle_core *core, uint32_t slot) {
+    const scene_hot *hot = at_hot(slot);
+    bool is_interacting = has(hot, STATE_INTERACTING);
     const settle_policy *policy = policy_of(core, hot);
-    if (is_pending != (has(hot, STATE_ARMED) && !is_interacting)) return false;
-    if (!is_pending && has(hot, STATE_AFTER_INTERACTION | STATE_AFTER_TIMEOUT | STATE_CAPPED | STATE_QUIET)) return false;
-    if (is_pending && (has(hot, STATE_CANCELLED) || !is_known(hot->size))) return false;
-    if (has(hot, STATE_BY_POINTER) != (is_interacting && !has(hot, STATE_REPORTS))) return false;
+    if (!is_pending(hot) && has(hot, STATE_AFTER | STATE_CAPPED | STATE_FIRST | STATE_CADENCED)) return false;
+    if (is_pending(hot) && (has(hot, STATE_CANCELLED) || !is_known(hot->size))) return false;
     if (is_interacting && has(hot, STATE_ARMED) && policy->interaction_timeout_ns == SETTLE_NEVER) return false;
+    if (has(hot, STATE_CAPPED) && policy->maximum_wait_ns == SETTLE_NEVER) return false;
+    if (has(hot, STATE_PREVIEW_ARMED)) {
+        if (!is_interacting || policy->pause_delay_ns == SETTLE_NEVER) return false;
+        if (!is_known(hot->size)) return false;
+    }
     if (has(hot, STATE_IN_HEAP) && !has(hot, STATE_LINKED)) return false;
     return has(hot, STATE_LOCK_ARMED) == (has(hot, STATE_LOCK_RAW) != has(hot, STATE_LOCK_DELIVERED));
+}
+
+/* The paths of a flood only move the deadline of a steady scene: by the same delay, from the time
+ * of its last change or, while interacting, of its last event. */
+static bool valid_steady(const settle_core *core, const scene_hot *hot) {
+    const policy_row *row = at_policies(hot->policy);
+    if (has(hot, STATE_CADENCED) && (!has(hot, STATE_STEADY) || has(hot, STATE_DELAY_BITS) || row->quiet_is_fixed)) return false;
+    if (!has(hot, STATE_STEADY)) return true;
+    if (!has(hot, STATE_ARMED) || has(hot, STATE_FIRST | STATE_CANCELLED) || hot->deadline_ns >= INT64_MAX) return false;
+    uint64_t delay_ns = row->delay_ns[hot->state & STATE_DELAY_BITS];
+    if (hot->deadline_ns < delay_ns || hot->deadline_ns - delay_ns > core->now_ns) return false;
+    if (has(hot, STATE_INTERACTING)) return row->policy.pause_delay_ns == SETTLE_NEVER;
+    bool is_cadenced = !has(hot, STATE_DELAY_BITS) && !row->quiet_is_fixed;
+    return row->policy.maximum_wait_ns == SETTLE_NEVER && is_known(hot->built) && has(hot, STATE_CADENCED) == is_cadenced;
+}
+
+/* Rule 16: a cadence is an average of gaps below quietMaximum; the change consulted last is not in the
+ * future. */
+static bool valid_cadence(const settle_core *core, uint32_t slot) {
+    const scene_hot *hot = at_hot(slot);
+    uint64_t consulted_ns = at_cold(slot)->quiet_ns;
+    if (hot->cadence_us != CADENCE_NONE && US(hot->cadence_us) >= at_policies(hot->policy)->cadence_limit_ns) return false;
+    return consulted_ns <= core->now_ns || consulted_ns == NO_CHANGE_NS;
+}
+
+/* Rules 6 and 16: a pending rebuild waits as long as its reason says; rule 11: an interaction with a
+ * watchdog ends; rule 17: a preview waits for pauseDelay,
+ * and no size is previewed twice in a row. */
+static bool is_wait_of_rule_6(const settle_core *core, uint32_t slot) {
+    const scene_hot *hot = at_hot(slot);
+    const settle_policy *policy = policy_of(core, hot);
+    if (!is_pending(hot) || is_quiet(hot) || has(hot, STATE_CAPPED)) return true;
+    uint64_t delay_ns = policy->discrete_delay_ns;
+    if (has(hot, STATE_AFTER)) delay_ns = policy->reported_end_delay_ns;
+    if ((hot->state & STATE_AFTER) == STATE_AFTER_RELEASED) delay_ns = policy->released_end_delay_ns;
+    if (has(hot, STATE_FIRST)) delay_ns = policy->first_delay_ns;
+    uint64_t deadline_ns = after(at_ghost(slot)->change_ns, delay_ns);
+    if (policy->maximum_wait_ns == SETTLE_NEVER) return hot->deadline_ns == deadline_ns;
+    return hot->deadline_ns <= deadline_ns;
+}
+
+static bool is_wait_of_rule_16(const settle_core *core, uint32_t slot) {
+    const scene_hot *hot = at_hot(slot);
+    const settle_policy *policy = policy_of(core, hot);
+    if (!is_quiet(hot)) return true;
+    uint64_t change_ns = at_ghost(slot)->change_ns;
+    if (policy->jump_delay_ns != SETTLE_NEVER && hot->deadline_ns == after(change_ns, policy->jump_delay_ns)) return true;
+    return hot->deadline_ns >= after(change_ns, policy->quiet_delay_ns) &&
+           hot->deadline_ns <= after(change_ns, policy->quiet_maximum_ns);
+}
+
+static bool is_wait_of_version_1(const settle_core *core, uint32_t slot) {
+    const scene_hot *hot = at_hot(slot);
+    const settle_policy *policy = policy_of(core, hot);
+    if (!is_quiet(hot) || policy->quiet_maximum_ns != policy->quiet_delay_ns || policy->jump_delay_ns != SETTLE_NEVER) return true;
+    return hot->deadline_ns == after(at_ghost(slot)->change_ns, policy->quiet_delay_ns);
+}
+
+static bool is_wait_within_maximum(const settle_core *core, uint32_t slot) {
+    const scene_hot *hot = at_hot(slot);
+    const settle_policy *policy = policy_of(core, hot);
+    if (!is_pending(hot) || policy->maximum_wait_ns == SETTLE_NEVER) return true;
+    uint64_t since_ns = at_cold(slot)->pending_since_ns, change_ns = at_ghost(slot)->change_ns;
+    return since_ns <= change_ns && hot->deadline_ns <= later(after(since_ns, policy->maximum_wait_ns), change_ns);
+}
+
+static bool is_watched(const settle_core *core, uint32_t slot) {
+    const scene_hot *hot = at_hot(slot);
+    uint64_t timeout_ns = policy_of(core, hot)->interaction_timeout_ns;
+    if (!has(hot, STATE_INTERACTING) || timeout_ns == SETTLE_NEVER) return true;
+    return has(hot, STATE_ARMED) && hot->deadline_ns == after(at_ghost(slot)->event_ns, timeout_ns);
+}
+
+static bool is_pause_of_rule_17(const settle_core *core, uint32_t slot) {
+    const scene_hot *hot = at_hot(slot);
+    if (!has(hot, STATE_PREVIEW_ARMED)) return true;
+    return !same_size(hot->size, at_previews(slot)->previewed) &&
+           at_previews(slot)->deadline_ns == after(at_ghost(slot)->change_ns, policy_of(core, hot)->pause_delay_ns);
 }
 
 /* An armed deadline is a valid time that is not past. */
 static bool valid_deadlines(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const scene_cold *cold = at_cold(slot);
-    const settle_policy *policy = policy_of(core, hot);
+    const scene_preview *scene = at_previews(slot);
+    uint64_t lock_order = lock_order_of(core, cold);
+    if (at_ghost(slot)->event_ns > core->now_ns || at_ghost(slot)->change_ns > core->now_ns) return false;
     if (has(hot, STATE_ARMED)) {
         if (hot->deadline_ns < core->now_ns || hot->deadline_ns > INT64_MAX) return false;
         if (hot->order > core->order) return false;
     }
+    if (has(hot, STATE_PREVIEW_ARMED)) {
+        if (scene->deadline_ns < core->now_ns || scene->deadline_ns > INT64_MAX) return false;
+        if (scene->order > core->order) return false;
+        if (has(hot, STATE_ARMED) && hot->order == scene->order) return false;
+    }
     if (has(hot, STATE_LOCK_ARMED)) {
-        uint64_t at_ns = cold->lock_deadline_ns;
-        if (at_ns < core->now_ns || at_ns > INT64_MAX) return false;
-        if (cold->lock_order > core->order) return false;
-        if (has(hot, STATE_ARMED) && hot->order == cold->lock_order) return false;
+        if (cold->lock_deadline_ns < core->now_ns || cold->lock_deadline_ns > INT64_MAX) return false;
+        if (lock_order > core->order) return false;
+        if (has(hot, STATE_ARMED) && hot->order == lock_order) return false;
+        if (has(hot, STATE_PREVIEW_ARMED) && scene->order == lock_order) return false;
     }
     if (has(hot, STATE_INTERACTING) && cold->interaction_ns > core->now_ns) return false;
-    if (has(hot, STATE_PENDING) && policy->maximum_wait_ns != SETTLE_NEVER) {
-        if (cold->pending_since_ns > core->now_ns) return false;
-        if (hot->deadline_ns > after(cold->pending_since_ns, policy->maximum_wait_ns)) return false;
-    }
     if (!has(hot, STATE_LINKED)) return true;
     return at_link(slot)->deadline_ns >= core->next_due_ns && at_link(slot)->order <= core->order;
 }
 
+/* A free slot has the other one's handle, and no state. */
 static bool valid_slot(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
-    if (!has(hot, STATE_CONNECTED)) return hot->state == 0 && (hot->handle & 1) != slot;
-    return (hot->handle & 1) == slot && hot->handle >> 1 != 0 && hot->policy < core->policies_count;
+    if (hot->handle >> 1 == 0) return false;
+    return is_connected(slot) ? hot->policy < core->policies_count : hot->state == 0;
+}
+
+static bool valid_waits(const settle_core *core, uint32_t slot) {
+    return is_wait_of_rule_6(core, slot) && is_wait_of_rule_16(core, slot) && is_wait_of_version_1(core, slot) &&
+           is_wait_within_maximum(core, slot) && is_watched(core, slot) && is_pause_of_rule_17(core, slot);
 }
 
 static bool valid_scene(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     if (!valid_slot(core, slot)) return false;
-    if (!has(hot, STATE_CONNECTED)) return true;
-    return is_size_or_none(hot->size) && is_size_or_none(hot->built) && valid_state(core, hot) && valid_deadlines(core, slot);
+    if (!is_connected(slot)) return true;
+    return is_size_or_none(hot->size) && is_size_or_none(hot->built) && valid_state(core, slot) &&
+           valid_deadlines(core, slot) && valid_steady(core, hot) && valid_cadence(core, slot) && valid_waits(core, slot);
 }
 
 /* The list of pointer interactions has exactly those, and its links agree in both directions. */
 static bool valid_pointer_list(const settle_core *core) {
     uint32_t members = 0, listed = 0, previous = NO_SLOT, slot = core->pointer_first;
-    for (uint32_t i = 0; i < SCENES; i++) members += i < core->slots_used && has(at_hot(i), STATE_BY_POINTER);
+    for (uint32_t i = 0; i < SCENES; i++) members += i < core->slots_used && is_by_pointer(at_hot(i));
     for (uint32_t i = 0; i < SCENES && slot != NO_SLOT; i++) {
-        if (slot >= core->slots_used || !has(at_hot(slot), STATE_BY_POINTER)) return false;
-        if (at_cold(slot)->list_prev != previous) return false;
+        if (slot >= core->slots_used || !is_by_pointer(at_hot(slot))) return false;
+        if (at_cold(slot)->list.prev != previous) return false;
         previous = slot;
-        slot = at_cold(slot)->list_next;
+        slot = at_cold(slot)->list.next;
         listed++;
     }
     if (members > 0 && core->buttons_held == 0 && !core->releasing) return false;
@@ -95,10 +203,10 @@ static bool valid_pointer_list(const settle_core *core) {
 static bool walk_free(const settle_core *core, uint32_t slot, uint32_t *count, uint32_t *last) {
     *last = NO_SLOT;
     for (uint32_t i = 0; i < SCENES && slot != NO_SLOT; i++) {
-        if (slot >= core->slots_used || has(at_hot(slot), STATE_CONNECTED)) return false;
+        if (slot >= core->slots_used || is_connected(slot)) return false;
         ++*count;
         *last = slot;
-        slot = at_cold(slot)->list_next;
+        slot = at_cold(slot)->list.next;
     }
     return slot == NO_SLOT;
 }
@@ -106,7 +214,7 @@ static bool walk_free(const settle_core *core, uint32_t slot, uint32_t *count, u
 /* Every slot that is not connected is in one of the lists of free slots. */
 static bool valid_free_lists(const settle_core *core) {
     uint32_t connected = 0, listed = 0, last, exhausted_last;
-    for (uint32_t i = 0; i < SCENES; i++) connected += i < core->slots_used && has(at_hot(i), STATE_CONNECTED);
+    for (uint32_t i = 0; i < SCENES; i++) connected += i < core->slots_used && is_connected(i);
     if (!walk_free(core, core->free_first, &listed, &last) || last != core->free_last) return false;
     if (!walk_free(core, core->exhausted_first, &listed, &exhausted_last)) return false;
     /* Two lists that share a slot share their end. */
@@ -136,12 +244,12 @@ static bool valid_bounds(const settle_core *core) {
 static bool invariant(const settle_core *core) {
     if (!valid_bounds(core) || !valid_buttons(core)) return false;
     for (uint32_t i = 0; i < POLICIES; i++) {
-        if (i < core->policies_count && !valid_row(at_policies(i))) return false;
+        if (i < core->policies_count && !valid_policy(core, at_policies(i))) return false;
     }
     for (uint32_t i = 0; i < SCENES; i++) {
         if (i >= core->slots_used) continue;
         if (!valid_scene(core, i) || !is_linked_well(core, i)) return false;
-        if (has(at_hot(i), STATE_CONNECTED) && !has(at_hot(i), STATE_ARMED) && !has_nothing_pending(at_hot(i), i)) return false;
+        if (is_connected(i) && !has(at_hot(i), STATE_ARMED) && !has_nothing_pending(at_hot(i), i)) return false;
     }
     return valid_pointer_list(core) && valid_free_lists(core);
 }
@@ -155,12 +263,19 @@ static void check_invariant(const settle_core *core) {
         const scene_hot *hot = at_hot(i);
         prove(is_linked_well(core, i), "the queue's contract: what is armed is linked in time");
         prove(valid_slot(core, i), "a slot's handle is its own");
-        if (has(hot, STATE_CONNECTED)) {
-            prove(is_size_or_none(hot->size) && is_size_or_none(hot->built), "sizes are known or not");
-            prove(valid_state(core, hot), "a scene is in one of its phases");
-            prove(valid_deadlines(core, i), "a deadline is a time, and not past");
-        }
-        prove(!has(hot, STATE_CONNECTED) || has(hot, STATE_ARMED) || has_nothing_pending(hot, i), "what is not built is armed");
+        if (!is_connected(i)) continue;
+        prove(is_size_or_none(hot->size) && is_size_or_none(hot->built), "sizes are known or not");
+        prove(valid_state(core, i), "a scene is in one of its phases");
+        prove(valid_deadlines(core, i), "a deadline is a time, and not past");
+        prove(valid_steady(core, hot), "a steady deadline is the same delay after each change");
+        prove(valid_cadence(core, i), "a cadence is of gaps below quietMaximum");
+        prove(is_wait_of_rule_6(core, i), "a rebuild waits as long as its reason says");
+        prove(is_wait_of_version_1(core, i), "a fixed quiet wait is quietDelay");
+        prove(is_wait_of_rule_16(core, i), "a quiet wait is jumpDelay or within its bounds");
+        prove(is_wait_within_maximum(core, i), "no rebuild waits longer than maximumWait");
+        prove(is_watched(core, i), "an interaction with a watchdog ends");
+        prove(is_pause_of_rule_17(core, i), "a preview waits for pauseDelay and another size");
+        prove(has(hot, STATE_ARMED) || has_nothing_pending(hot, i), "what is not built is armed");
     }
     prove(valid_pointer_list(core), "the pointer's interactions are those in its list");
     prove(valid_free_lists(core), "every slot is connected or free");
@@ -168,25 +283,51 @@ static void check_invariant(const settle_core *core) {
     prove(!core->releasing || (core->next_due_ns == 0 && core->buttons_held == 0), "a release stops the fast path");
 }
 
-/* The decisions of a step, compared with the scenes before it. */
-static void check_decisions(const settle_core *core, const scene_hot *before, uint32_t used_before, uint64_t before_ns,
-                            uint32_t waiting_before) {
-    bool is_interacting[SCENES], has_ended[SCENES];
+static void ghost_changed(uint32_t slot, uint64_t at_ns) {
+    at_ghost(slot)->change_ns = at_ns;
+    at_ghost(slot)->returned = false;
+}
+
+/* A preview decides nothing about what is built or pending. */
+static bool is_same_but_previewed(const scene_hot *hot, const scene_hot *before) {
+    const unsigned others = STATE_PREVIEW_ARMED | STATE_LINKED | STATE_IN_HEAP;
+    return same_size(hot->size, before->size) && same_size(hot->built, before->built) &&
+           ((unsigned)(hot->state ^ before->state) & ~others) == 0 &&
+           (!has(hot, STATE_ARMED) || (hot->deadline_ns == before->deadline_ns && hot->order == before->order));
+}
+
+/* The scenes before a step. */
+typedef struct scenes_before {
+    scene_hot hot[SCENES];
+    size_bits previewed[SCENES];
+    uint64_t now_ns;
+    uint32_t used, decisions_waiting;
+} scenes_before;
+
+static bool was_connected(const scenes_before *before, uint32_t slot) {
+    return slot < before->used && (before->hot[slot].handle & 1) == slot;
+}
+
+/* The decisions of a step, compared with the scenes before it. `returned` is the slot of a scene whose
+ * built size the step returned. */
+static void check_decisions(const settle_core *core, const scenes_before *before, uint32_t returned) {
+    bool is_interacting[SCENES];
+    size_bits built[SCENES];
     for (uint32_t i = 0; i < SCENES; i++) {
-        is_interacting[i] = i < used_before && has(&before[i], STATE_INTERACTING);
-        has_ended[i] = false;
+        is_interacting[i] = i < before->used && has(&before->hot[i], STATE_INTERACTING);
+        built[i] = before->hot[i].built;
     }
-    uint64_t at_ns = before_ns;
+    uint64_t at_ns = before->now_ns;
     for (uint32_t i = 0; i < DECISIONS; i++) {
-        if (i < waiting_before || i >= core->decisions_waiting) continue;
+        if (i < before->decisions_waiting || i >= core->decisions_waiting) continue;
         uint32_t at = core->decisions_first + i;
         if (at >= DECISIONS) at -= DECISIONS;
         const settle_decision *decision = at_decisions(at);
         uint32_t slot = decision->scene & 1;
-        prove(slot < used_before && has(&before[slot], STATE_CONNECTED) && decision->scene == before[slot].handle,
-              "only a living scene is decided for");
+        prove(was_connected(before, slot) && decision->scene == before->hot[slot].handle, "only a living scene is decided for");
         prove(decision->at_ns >= at_ns && decision->at_ns <= core->now_ns, "decisions come in the order of time");
         at_ns = decision->at_ns;
+        size_bits size = bits_of(decision->width, decision->height);
         switch (decision->kind) {
         case SETTLE_INTERACTION_BEGAN:
             prove(!is_interacting[slot], "an interaction begins once");
@@ -196,23 +337,27 @@ static void check_decisions(const settle_core *core, const scene_hot *before, ui
             prove(is_interacting[slot], "only an interaction ends");
             prove(decision->interaction_ns <= at_ns, "an interaction took no longer than time");
             is_interacting[slot] = false;
-            has_ended[slot] = true;
+            ghost_changed(slot, at_ns);
             break;
-        case SETTLE_REBUILD: {
-            size_bits size = bits_of(decision->width, decision->height);
-            size_bits previous = bits_of(decision->previous_width, decision->previous_height);
+        case SETTLE_REBUILD:
             prove(!is_interacting[slot], "no rebuild within an interaction");
-            prove(is_known(size) && !same_size(size, previous), "no rebuild for the size that is built");
+            prove(is_known(size) && !same_size(size, built[slot]), "no rebuild for the size that is built");
+            built[slot] = size;
             break;
-        }
-        default: prove(decision->kind == SETTLE_LOCK_CHANGED, "a decision is one of four"); break;
+        case SETTLE_PREVIEW:
+            prove(is_interacting[slot], "a preview comes within an interaction");
+            prove(is_known(size) && !same_size(size, before->previewed[slot]), "no size is previewed twice in a row");
+            prove(is_same_but_previewed(at_hot(slot), &before->hot[slot]), "a preview changes nothing built or pending");
+            prove(same_size(at_previews(slot)->previewed, size), "what was previewed is remembered");
+            break;
+        default: prove(decision->kind == SETTLE_LOCK_CHANGED, "a decision is one of five"); break;
         }
     }
     for (uint32_t i = 0; i < SCENES; i++) {
-        if (i >= used_before || !has(&before[i], STATE_CONNECTED)) continue;
+        if (!was_connected(before, i)) continue;
         const scene_hot *hot = at_hot(i);
         prove(is_interacting[i] == has(hot, STATE_INTERACTING), "every begin and end is reported");
-        if (has_ended[i] || !same_size(hot->size, before[i].size)) *at_returned(i) = false;
+        prove(i == returned || same_size(hot->built, built[i]), "only a rebuild changes what is built");
     }
 }
 

@@ -34,10 +34,11 @@ static uint64_t end_of_pass(struct settle_core *core, uint64_t to_ns);
 #include "core_invariant.h"
 
 static struct settle_core the_core;
-static scene_hot hots_before[SCENES];
+static scenes_before before;
 
 static scene_hot hot_0, hot_1;
 static scene_cold cold_0, cold_1;
+static scene_preview preview_0, preview_1;
 static policy_row policy_0;
 static settle_decision decision_0, decision_1;
 
@@ -53,6 +54,11 @@ static inline scene_hot *at_hot(uint32_t slot) {
 static inline scene_cold *at_cold(uint32_t slot) {
     prove(slot < SCENES, "a scene's index is in its bounds");
     return SCENES == 1 || slot == 0 ? &cold_0 : &cold_1;
+}
+
+static inline scene_preview *at_previews(uint32_t slot) {
+    prove(slot < SCENES, "a scene's index is in its bounds");
+    return SCENES == 1 || slot == 0 ? &preview_0 : &preview_1;
 }
 
 static inline policy_row *at_policies(uint32_t number) {
@@ -73,7 +79,9 @@ static inline uint32_t *at_buttons(uint32_t index) {
 struct settle_core nondet_core(void);
 scene_hot nondet_hot(void);
 scene_cold nondet_cold(void);
-policy_row nondet_policy(void);
+scene_preview nondet_preview(void);
+ghost_scene nondet_ghost(void);
+settle_policy nondet_policy(void);
 ghost_link nondet_link(void);
 
 /* Any state at all; the invariant is assumed of it afterwards. The choice keeps the
@@ -88,23 +96,34 @@ ghost_link nondet_link(void);
  * are only compared. Macros, as every branch here would double the prover's paths. */
 #define IN_WINDOW(value) ((value) < WINDOW_NS)
 #define IN_WINDOW_OR_NEVER(value) ((value) < WINDOW_NS || (value) == SETTLE_NEVER)
+/* A time of the window and a delay of it. */
+#define IN_DEADLINES(value) ((value) < 2 * WINDOW_NS || (value) == SETTLE_NEVER)
+/* Arming orders around 2^32, of which a lock's has the low bits. */
+#define IN_ORDERS(order) ((order) - (((uint64_t)1 << 32) - WINDOW_NS / 2) < WINDOW_NS)
 #define FEW_SIZES(size) ((size).width < 4 && (size).height < 4)
 #define FEW_HANDLES(scene) ((scene) < 16)
 
 static void assume_scope(const settle_core *core) {
-    assume(IN_WINDOW(core->now_ns) && IN_WINDOW(core->order));
+    assume(IN_WINDOW(core->now_ns) && IN_ORDERS(core->order));
     assume(IN_WINDOW(core->next_due_ns) || core->next_due_ns == NOTHING_DUE_NS);
-    assume(IN_WINDOW(policy_0.policy.settle_delay_ns) && IN_WINDOW(policy_0.policy.quiet_delay_ns) && IN_WINDOW(policy_0.policy.lock_delay_ns));
-    assume(IN_WINDOW_OR_NEVER(policy_0.policy.maximum_wait_ns) && IN_WINDOW_OR_NEVER(policy_0.policy.interaction_timeout_ns));
+    const settle_policy *policy = &policy_0.policy;
+    assume(IN_WINDOW(policy->first_delay_ns) && IN_WINDOW(policy->reported_end_delay_ns));
+    assume(IN_WINDOW(policy->released_end_delay_ns) && IN_WINDOW(policy->discrete_delay_ns));
+    assume(IN_WINDOW(policy->quiet_delay_ns) && IN_WINDOW(policy->quiet_maximum_ns));
+    assume(IN_WINDOW_OR_NEVER(policy->jump_delay_ns) && IN_WINDOW(policy->lock_delay_ns));
+    assume(IN_WINDOW_OR_NEVER(policy->pause_delay_ns) && IN_WINDOW_OR_NEVER(policy->maximum_wait_ns));
+    assume(IN_WINDOW_OR_NEVER(policy->interaction_timeout_ns));
     for (uint32_t i = 0; i < SCENES; i++) {
         const scene_hot *hot = at_hot(i);
         const scene_cold *cold = at_cold(i);
+        const scene_preview *scene = at_previews(i);
         const ghost_link *link = at_link(i);
-        assume(FEW_SIZES(hot->size) && FEW_SIZES(hot->built) && FEW_HANDLES(hot->handle));
-        assume(IN_WINDOW_OR_NEVER(hot->deadline_ns) && IN_WINDOW(hot->order));
-        assume(IN_WINDOW(cold->lock_deadline_ns) && IN_WINDOW(cold->lock_order));
-        assume(IN_WINDOW(cold->interaction_ns) && IN_WINDOW(cold->pending_since_ns));
-        assume(IN_WINDOW(link->deadline_ns) && IN_WINDOW(link->order));
+        assume(FEW_SIZES(hot->size) && FEW_SIZES(hot->built) && FEW_SIZES(scene->previewed) && FEW_HANDLES(hot->handle));
+        assume(IN_DEADLINES(hot->deadline_ns) && IN_ORDERS(hot->order));
+        assume(IN_DEADLINES(cold->lock_deadline_ns) && IN_ORDERS(lock_order_of(core, cold)));
+        assume(IN_DEADLINES(scene->deadline_ns) && IN_ORDERS(scene->order));
+        assume(IN_WINDOW(cold->interaction_ns));
+        assume(IN_DEADLINES(link->deadline_ns) && IN_ORDERS(link->order));
     }
 }
 
@@ -113,14 +132,17 @@ static settle_core *any_core(void) {
     ANY(the_core, nondet_core());
     assume(core->scenes_max == SCENES && core->slot_bits == 1 && core->slot_mask == 1);
     assume(core->decisions_max == DECISIONS && core->policies_max == POLICIES);
-    ANY(policy_0, nondet_policy());
+    settle_policy policy = {0};
+    ANY(policy, nondet_policy());
+    policy_0 = settle_policy_row(&policy);
     ANY(button_0, any_u32());
     ANY(button_1, any_u32());
     for (uint32_t i = 0; i < SCENES; i++) {
         ANY(*at_hot(i), nondet_hot());
         ANY(*at_cold(i), nondet_cold());
         ANY(*at_link(i), nondet_link());
-        ANY(*at_returned(i), any_bool());
+        ANY(*at_previews(i), nondet_preview());
+        ANY(*at_ghost(i), nondet_ghost());
     }
     assume_scope(core);
     return core;
@@ -175,21 +197,33 @@ static settle_event any_event(void) {
     return event;
 }
 
+/* A geometry event of a scene was applied at event_ns; if the size changed, at change_ns. */
+static inline void applied_geometry(uint32_t slot, uint64_t event_ns, uint64_t change_ns) {
+    at_ghost(slot)->event_ns = event_ns;
+    if (!same_size(at_hot(slot)->size, before.hot[slot].size)) ghost_changed(slot, change_ns);
+}
+
 int main(void) {
     settle_core *core = any_core();
     assume(invariant(core));
-    uint64_t before_ns = core->now_ns;
-    uint32_t waiting_before = core->decisions_waiting;
-    uint32_t used_before = core->slots_used;
-    for (uint32_t i = 0; i < SCENES; i++) hots_before[i] = *at_hot(i);
+    before.now_ns = core->now_ns;
+    before.decisions_waiting = core->decisions_waiting;
+    before.used = core->slots_used;
+    for (uint32_t i = 0; i < SCENES; i++) {
+        before.hot[i] = *at_hot(i);
+        before.previewed[i] = at_previews(i)->previewed;
+    }
+    uint32_t returned = NO_SLOT;
 
 #if defined(STEP_EVENT)
     settle_event event = any_event();
     submit_outcome result = submit_any(core, &event);
     uint32_t slot = event.scene & core->slot_mask;
-    /* Rule 13: what is returned while nothing is armed is pending again at the next change. */
-    if (event.kind == SETTLE_BUILT && result == APPLIED && slot < used_before && !has(at_hot(slot), STATE_ARMED)) {
-        *at_returned(slot) = true;
+    if (result == APPLIED && event.kind == SETTLE_GEOMETRY) applied_geometry(slot, core->now_ns, core->now_ns);
+    if (result == APPLIED && event.kind == SETTLE_BUILT) {
+        returned = slot;
+        /* Rule 13: what is returned while nothing is armed is pending again at the next change. */
+        if (!has(at_hot(slot), STATE_ARMED)) at_ghost(slot)->returned = true;
     }
 #elif defined(STEP_POSTPONE)
     settle_event event = any_event();
@@ -200,16 +234,17 @@ int main(void) {
     flood_load(&flood, core);
     bool is_postponed = try_postpone(&flood, &event);
     flood_store(&flood, core);
-    prove(is_postponed || core->now_ns == before_ns, "an event that is not postponed changes nothing");
-    prove(core->decisions_waiting == waiting_before, "postponing decides nothing");
+    prove(is_postponed || core->now_ns == before.now_ns, "an event that is not postponed changes nothing");
+    prove(core->decisions_waiting == before.decisions_waiting, "postponing decides nothing");
     if (is_postponed) {
         const scene_hot *hot = at_hot(0);
+        applied_geometry(0, core->now_ns, core->now_ns);
         prove(event.kind == SETTLE_GEOMETRY && event.scene == hot->handle && core->now_ns == event.at_ns,
               "what is postponed is a geometry event of the scene, at its time");
-        prove(event.at_ns < hots_before[0].deadline_ns, "what is due is not postponed");
+        prove(event.at_ns < before.hot[0].deadline_ns, "what is due is not postponed");
         prove(hot->size.width == event.width && hot->size.height == event.height, "the size is the event's");
         prove(has(hot, STATE_ARMED) && !same_size(hot->size, hot->built), "what is postponed stays pending");
-        prove(hot->deadline_ns >= hots_before[0].deadline_ns, "a postponed deadline is no earlier");
+        prove(hot->deadline_ns >= before.hot[0].deadline_ns, "a postponed deadline is no earlier");
     }
 #elif RUN_EVENTS > 0
     settle_event events[2] = {any_event(), any_event()};
@@ -219,15 +254,22 @@ int main(void) {
     prove(consumed <= RUN_EVENTS, "no more events are consumed than there are");
     bool is_whole_run = consumed == 2 && last == APPLIED;
     prove(!is_whole_run || whole_tail(&events[0]) == whole_tail(&events[1]), "a run is of events that repeat each other");
+    if (last == APPLIED) {
+        size_bits first = bits_of(events[0].width, events[0].height);
+        if (zero_length(first.width) || zero_length(first.height)) first = before.hot[0].size;
+        bool is_second = is_whole_run && !same_size(at_hot(0)->size, first);
+        applied_geometry(0, core->now_ns, is_second ? events[1].at_ns : events[0].at_ns);
+        if (is_second) ghost_changed(0, events[1].at_ns);
+    }
     /* Where no event of the run armed it anew, the deadline of before still holds. */
-    bool is_same_arming = is_whole_run && hots_before[0].order == at_hot(0)->order && has(&hots_before[0], STATE_ARMED);
-    prove(!is_same_arming || core->now_ns < hots_before[0].deadline_ns, "a run passes no deadline");
+    bool is_same_arming = is_whole_run && before.hot[0].order == at_hot(0)->order && has(&before.hot[0], STATE_ARMED);
+    prove(!is_same_arming || core->now_ns < before.hot[0].deadline_ns, "a run passes no deadline");
     prove(!is_whole_run || core->now_ns == events[1].at_ns, "a run ends at its last event's time");
 #elif defined(STEP_ADVANCE)
     uint64_t to_ns = any_u64();
     assume(IN_WINDOW_OR_NEVER(to_ns));
     int result = settle_core_advance(core, to_ns);
-    prove(core->now_ns <= later(before_ns, to_ns), "nothing is decided early");
+    prove(core->now_ns <= later(before.now_ns, to_ns), "nothing is decided early");
     if (result == SETTLE_OK && passes <= 1) {
         prove(core->now_ns >= to_ns, "time moved");
         prove(!is_due(core, to_ns), "nothing that is due is left");
@@ -237,20 +279,19 @@ int main(void) {
     int result = settle_core_connect(core, any_u32(), &scene);
     if (result == SETTLE_OK) {
         uint32_t slot = scene & 1;
-        bool was_free = slot >= used_before || !has(&hots_before[slot], STATE_CONNECTED);
-        prove(scene != 0 && was_free, "a fresh handle, a free slot");
-        *at_returned(scene & 1) = false;
+        prove(scene != 0 && !was_connected(&before, slot), "a fresh handle, a free slot");
+        *at_ghost(slot) = (ghost_scene){core->now_ns, core->now_ns, false};
     }
 #elif defined(STEP_POP)
     settle_decision popped[DECISIONS];
     size_t capacity = any_u32(), count;
     assume(capacity <= DECISIONS);
     settle_core_pop_decisions(core, popped, capacity, &count);
-    prove(count <= capacity && core->decisions_waiting + count == waiting_before, "each decision is popped once");
-    waiting_before = core->decisions_waiting;
+    prove(count <= capacity && core->decisions_waiting + count == before.decisions_waiting, "each decision is popped once");
+    before.decisions_waiting = core->decisions_waiting;
 #endif
 
-    check_decisions(core, hots_before, used_before, before_ns, waiting_before);
+    check_decisions(core, &before, returned);
     check_invariant(core);
     return 0;
 }

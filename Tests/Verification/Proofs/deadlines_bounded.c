@@ -19,13 +19,37 @@ static long histories;
 static const uint64_t delays_ns[] = {0, 1, (uint64_t)1 << 18, ((uint64_t)1 << 28) + 5, (uint64_t)1 << 46};
 enum { DELAYS = sizeof delays_ns / sizeof *delays_ns };
 
-enum { ARM = 0, LOCK = ARM + SCENES * DELAYS, DISARM = LOCK + SCENES * DELAYS, UNLOCK = DISARM + SCENES, REMOVE = UNLOCK + SCENES, FIRE = REMOVE + SCENES, BOUND, WAIT, OPERATIONS };
+enum {
+    ARM = 0,
+    LOCK = ARM + SCENES * DELAYS,
+    DISARM = LOCK + SCENES * DELAYS,
+    UNLOCK = DISARM + SCENES,
+    REMOVE = UNLOCK + SCENES,
+    FIRE = REMOVE + SCENES,
+    BOUND,
+    WAIT,
+    /* Only in histories of up to PREVIEW_STEPS: a preview's deadline is one more like the lock's. */
+    PREVIEW,
+    HIDE = PREVIEW + SCENES * DELAYS,
+    OPERATIONS = HIDE + SCENES,
+    PREVIEW_STEPS = 4
+};
 
 static void lock(uint32_t slot, uint64_t deadline_ns) {
     set(&core->hot[slot], STATE_LOCK_ARMED);
     core->cold[slot].lock_deadline_ns = deadline_ns;
-    core->cold[slot].lock_order = ++core->order;
+    core->cold[slot].lock_order = (uint32_t)++core->order;
     settle_deadlines_link(core, slot);
+}
+
+/* As settle_apply_pause does. */
+static void preview(uint32_t slot, uint64_t deadline_ns) {
+    scene_preview *scene = &core->previews[slot];
+    bool link_is_early_enough = has(&core->hot[slot], STATE_PREVIEW_ARMED) && deadline_ns >= scene->deadline_ns;
+    set(&core->hot[slot], STATE_PREVIEW_ARMED);
+    scene->deadline_ns = deadline_ns;
+    scene->order = ++core->order;
+    if (!link_is_early_enough) settle_deadlines_link(core, slot);
 }
 
 /* The first of all by (deadline, order), the long way. */
@@ -34,13 +58,22 @@ static uint32_t search(deadline_key *first) {
     for (uint32_t slot = 0; slot < SCENES; slot++) {
         const scene_hot *hot = &core->hot[slot];
         const scene_cold *cold = &core->cold[slot];
-        deadline_key keys[] = {{hot->deadline_ns, hot->order, false}, {cold->lock_deadline_ns, cold->lock_order, true}};
-        for (int i = 0; i < 2; i++) {
-            if (!has(hot, i == 0 ? STATE_ARMED : STATE_LOCK_ARMED)) continue;
-            bool is_before = at == NO_SLOT || keys[i].deadline_ns < first->deadline_ns ||
-                             (keys[i].deadline_ns == first->deadline_ns && keys[i].order < first->order);
+        const scene_preview *scene = &core->previews[slot];
+        const struct {
+            enum scene_state armed;
+            deadline_key key;
+        } all[] = {
+            {STATE_ARMED, {hot->deadline_ns, hot->order, DEADLINE_OF_STATE}},
+            {STATE_PREVIEW_ARMED, {scene->deadline_ns, scene->order, DEADLINE_OF_PREVIEW}},
+            {STATE_LOCK_ARMED, {cold->lock_deadline_ns, cold->lock_order, DEADLINE_OF_LOCK}},
+        };
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+            if (!has(hot, all[i].armed)) continue;
+            deadline_key key = all[i].key;
+            bool is_before = at == NO_SLOT || key.deadline_ns < first->deadline_ns ||
+                             (key.deadline_ns == first->deadline_ns && key.order < first->order);
             if (!is_before) continue;
-            *first = keys[i];
+            *first = key;
             at = slot;
         }
     }
@@ -62,36 +95,42 @@ static void apply(int operation) {
         clear(&core->hot[operation - UNLOCK], STATE_LOCK_ARMED);
     } else if (operation < FIRE) {
         settle_deadlines_remove(core, (uint32_t)(operation - REMOVE));
-        core->hot[operation - REMOVE].state = STATE_CONNECTED;
+        core->hot[operation - REMOVE].state = 0;
     } else if (operation == FIRE) {
         deadline_key key;
         uint32_t slot = settle_deadlines_first(core, &key);
         if (slot == NO_SLOT) return;
         core->now_ns = key.deadline_ns;
-        clear(&core->hot[slot], key.is_lock ? STATE_LOCK_ARMED : STATE_ARMED);
+        static const unsigned armed[] = {STATE_ARMED, STATE_PREVIEW_ARMED, STATE_LOCK_ARMED};
+        clear(&core->hot[slot], armed[key.kind]);
         settle_deadlines_link(core, slot);
         settle_deadlines_update_bound(core);
     } else if (operation == BOUND) {
         settle_deadlines_update_bound(core);
-    } else {
+    } else if (operation == WAIT) {
         deadline_key key;
         if (search(&key) != NO_SLOT && key.deadline_ns > core->now_ns) core->now_ns = key.deadline_ns - 1;
+    } else if (operation < HIDE) {
+        int i = operation - PREVIEW;
+        preview((uint32_t)(i % SCENES), core->now_ns + delays_ns[i / SCENES]);
+    } else {
+        clear(&core->hot[operation - HIDE], STATE_PREVIEW_ARMED);
     }
 }
 
 static const char *fault(void) {
-    deadline_key expected = {SETTLE_NEVER, 0, false}, first = {SETTLE_NEVER, 0, false};
+    deadline_key expected = {SETTLE_NEVER, 0, DEADLINE_OF_STATE}, first = expected;
     uint32_t slot = search(&expected);
     uint16_t states[SCENES];
     for (uint32_t i = 0; i < SCENES; i++) {
         states[i] = core->hot[i].state & (uint16_t)~(STATE_LINKED | STATE_IN_HEAP);
-        bool is_armed = has(&core->hot[i], STATE_ARMED | STATE_LOCK_ARMED);
+        bool is_armed = has(&core->hot[i], STATE_ARMED | STATE_PREVIEW_ARMED | STATE_LOCK_ARMED);
         if (is_armed && !has(&core->hot[i], STATE_LINKED)) return "an armed scene is not linked";
     }
     if (slot != NO_SLOT && core->next_due_ns > expected.deadline_ns) return "the bound is later than the first deadline";
     if (settle_deadlines_first(core, &first) != slot) return "another scene comes first";
     if (slot == NO_SLOT) return core->linked_count == 0 ? NULL : "a scene without a deadline stays linked";
-    if (first.deadline_ns != expected.deadline_ns || first.order != expected.order || first.is_lock != expected.is_lock) {
+    if (first.deadline_ns != expected.deadline_ns || first.order != expected.order || first.kind != expected.kind) {
         return "another deadline comes first";
     }
     settle_deadlines_update_bound(core);
@@ -103,7 +142,7 @@ static const char *fault(void) {
 }
 
 static void explore(int depth, int steps) {
-    for (int operation = 0; operation < OPERATIONS; operation++) {
+    for (int operation = 0; operation < (steps > PREVIEW_STEPS ? PREVIEW : OPERATIONS); operation++) {
         memcpy(workspace, snapshots[depth], workspace_bytes);
         apply(operation);
         memcpy(snapshots[depth + 1], workspace, workspace_bytes);
@@ -121,7 +160,7 @@ int main(int argc, char **argv) {
     int steps = argc > 1 ? atoi(argv[1]) : 4;
     settle_config config = settle_config_default();
     config.scenes_max = SCENES;
-    config.decisions_max = config.policies_max = 1;
+    config.decisions_max = config.policies_max = config.previews = 1;
     workspace_bytes = settle_core_size(&config);
     if (steps < 1 || steps > STEPS_MAX || workspace_bytes > WORKSPACE_BYTES) return 2;
     if (settle_core_init(workspace, sizeof workspace, &config, &core) != SETTLE_OK) return 2;

@@ -45,9 +45,11 @@ uint64_t nondet_u64(void);
  * sources that say at_hot(i) for core->hot[i], and so on. */
 struct scene_hot;
 struct scene_cold;
+struct scene_preview;
 struct policy_row;
 static inline struct scene_hot *at_hot(uint32_t slot);
 static inline struct scene_cold *at_cold(uint32_t slot);
+static inline struct scene_preview *at_previews(uint32_t slot);
 static inline struct policy_row *at_policies(uint32_t number);
 static inline struct settle_decision *at_decisions(uint32_t index);
 static inline uint32_t *at_buttons(uint32_t index);

@@ -1,0 +1,131 @@
+/// What is wrong with a policy that is given as text.
+package struct PolicyFault: Error {
+    /// The name that is wrong, or whose value is.
+    package var name: String
+    /// A sentence's end without a full stop that follows the name: `is '5'; …`.
+    package var problem: String
+
+    package init(name: String, problem: String) {
+        self.name = name
+        self.problem = problem
+    }
+}
+
+extension Policy {
+    /// The durations' names, in the contract's order.
+    package static var names: [String] { fields.map(\.name) }
+
+    /// The word for a duration that is `nil`, beside JSON's `null`.
+    package static let noneText = "none"
+
+    /// Each duration's name and its text with a unit; `nil` for one that is off. `init` of the
+    /// texts gives the same policy, in whole nanoseconds.
+    package var texts: [(name: String, text: String?)] {
+        Self.fields.map { field in (field.name, field.value(self)?.withUnit) }
+    }
+
+    /// Checks that there is a duration of a name.
+    package static func check(name: String) throws(PolicyFault) {
+        if names.contains(name) { return }
+        let guess = closest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+        throw PolicyFault(name: name, problem: "is no duration of a policy\(guess)")
+    }
+
+    /// Sets one duration. Ranges are checked by `validateText`, once all are set.
+    ///
+    /// - Parameter text: A number with a unit; `none` or `nil` to switch it off.
+    package mutating func set(_ name: String, to text: String?) throws(PolicyFault) {
+        try Self.check(name: name)
+        let field = Self.fields.first { $0.name == name }!
+        guard let text, text != Self.noneText else {
+            guard field.isLimit else { throw PolicyFault(name: name, problem: "cannot be none; give 0s for no wait") }
+            return field.set(&self, nil)
+        }
+        guard let nanoseconds = Duration.nanoseconds(of: text) else {
+            let none = field.isLimit ? ", or none" : ""
+            throw PolicyFault(
+                name: name,
+                problem: "is '\(text)'; give a number and a unit (ns, us, ms, s, min, h), as 50ms or 1.5s\(none)")
+        }
+        // What 63 bits cannot hold is out of every range.
+        field.set(&self, .nanoseconds(Int64(clamping: nanoseconds)))
+    }
+
+    /// Checks the ranges.
+    package func validateText() throws(PolicyFault) {
+        for field in Self.fields {
+            guard let duration = field.value(self) else { continue }
+            let most = field.most(self)
+            guard duration < .zero || duration > most else { continue }
+            let bound = field.name == "quietDelay" ? ", its quietMaximum" : ""
+            throw PolicyFault(
+                name: field.name, problem: "is \(duration.withUnit); it must be from 0s to \(most.withUnit)\(bound)")
+        }
+    }
+
+    /// Checks the bounds of a server on a policy that its client asks for: each duration is at
+    /// most `most` or the server's own, which may be none, and `interactionTimeout` is none only
+    /// if the server's is.
+    package func validate(upTo most: Duration, or server: Policy) throws(PolicyFault) {
+        for field in Self.fields {
+            guard let own = field.value(server) else { continue }
+            guard let duration = field.value(self) else {
+                if field.name != "interactionTimeout" { continue }
+                throw PolicyFault(name: field.name, problem: "cannot be none; the server's is \(own.withUnit)")
+            }
+            let bound = max(most, own)
+            if duration <= bound { continue }
+            throw PolicyFault(
+                name: field.name,
+                problem: "is \(duration.withUnit); this server allows its clients at most \(bound.withUnit)")
+        }
+    }
+}
+
+extension Policy: Codable {
+    /// Any key: an unknown one is an error, with a guess what was meant.
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// - Throws: `DecodingError` for an unknown key, for a value that is neither a text with a
+    ///   unit nor, where a duration can be `nil`, `null` or `"none"`, and for a duration that is
+    ///   out of range.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.init()
+        do {
+            for key in container.allKeys {
+                let isNull = try container.decodeNil(forKey: key)
+                try set(key.stringValue, to: isNull ? nil : container.decode(String.self, forKey: key))
+            }
+            try validateText()
+        } catch let fault as PolicyFault {
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: container.codingPath + [Key(stringValue: fault.name)],
+                    debugDescription: "\(fault.name) \(fault.problem)", underlyingError: fault))
+        }
+    }
+
+    /// - Throws: `EncodingError.invalidValue` for a duration that is out of range, and what the
+    ///   encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        do { try validateText() } catch {
+            throw EncodingError.invalidValue(
+                self,
+                .init(
+                    codingPath: container.codingPath + [Key(stringValue: error.name)],
+                    debugDescription: "\(error.name) \(error.problem)", underlyingError: error))
+        }
+        for (name, text) in texts {
+            let key = Key(stringValue: name)
+            if let text { try container.encode(text, forKey: key) } else { try container.encodeNil(forKey: key) }
+        }
+    }
+}

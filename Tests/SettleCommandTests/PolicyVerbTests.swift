@@ -1,0 +1,178 @@
+import Foundation
+import Settle
+import SettleLog
+import TestSupport
+import XCTest
+
+/// `settle policy` writes what `--policy FILE` reads.
+final class PolicyVerbTests: XCTestCase {
+    private let folder = TemporaryFolder()
+    override func tearDown() { folder.remove() }
+
+    private func run(_ arguments: [String], input: String? = nil) throws -> (status: Int32, output: String, errors: String) {
+        let pipe = input.map { _ in Pipe() }
+        let process = try Running(arguments, folder, input: pipe)
+        if let pipe, let input {
+            pipe.fileHandleForWriting.write(Data(input.utf8))
+            try pipe.fileHandleForWriting.close()
+        }
+        let status = process.status()
+        return (status, process.output, process.errors)
+    }
+
+    private func written(_ arguments: String...) throws -> String {
+        let result = try run(["policy"] + arguments)
+        XCTAssertEqual(result.status, 0, result.errors)
+        XCTAssertEqual(result.errors, "")
+        return result.output
+    }
+
+    private func policy(_ text: String) throws -> Policy { try JSONDecoder().decode(Policy.self, from: Data(text.utf8)) }
+
+    func testItWritesWhatTheOptionsDescribe() throws {
+        XCTAssertEqual(try policy(written()), .default)
+        XCTAssertEqual(try policy(written("--policy", "uikit")), .uikit)
+        XCTAssertEqual(
+            try policy(written("--pause-delay", "80ms", "--jump-delay", "none", "--interaction-timeout=1min")),
+            Policy(jumpDelay: nil, pauseDelay: .milliseconds(80), interactionTimeout: .seconds(60)))
+        let first = try written("--lock-delay", "1.5s").split(separator: "\n").prefix(2)
+        XCTAssertEqual(first, ["{", #"  "firstDelay":"0s","#])
+    }
+
+    func testOneEndOfTheQuietRangeTakesTheOtherAlong() throws {
+        XCTAssertEqual(
+            try policy(written("--policy", "uikit", "--quiet-delay", "1s")),
+            Policy(
+                releasedEndDelay: .zero, discreteDelay: .zero, quietDelay: .seconds(1), quietMaximum: .seconds(1),
+                jumpDelay: nil, lockDelay: .zero, interactionTimeout: nil))
+        XCTAssertEqual(try policy(written("--quiet-delay", "300ms")), Policy(quietDelay: .milliseconds(300)))
+        XCTAssertEqual(
+            try policy(written("--quiet-maximum", "5ms")),
+            Policy(quietDelay: .milliseconds(5), quietMaximum: .milliseconds(5)))
+        for options in [["--quiet-delay", "2s", "--quiet-maximum", "1s"], ["--quiet-delay", "2h"]] {
+            let result = try run(["policy"] + options)
+            XCTAssertEqual(result.status, 2)
+            XCTAssert(result.errors.contains("--quiet-delay is "), result.errors)
+        }
+    }
+
+    func testAWrittenPolicyDecidesAsItsOptions() throws {
+        let file = folder.file("p.json")
+        let options = [
+            ["--policy", "uikit", "--quiet-delay", "1s"], ["--first-delay", "80ms", "--released-end-delay", "123456789ns"],
+            ["--interaction-timeout", "90ms", "--pause-delay", "20ms", "--maximum-wait", "0.3s"], ["--jump-delay", "none"],
+        ]
+        for log in [Recordings.log("r01_openbox_xdotool_xterm"), Recordings.log("w12_mutter_nasty")] {
+            for options in options {
+                XCTAssertEqual(try run(["policy", "--force"] + options + [file]).status, 0)
+                let direct = try run(["replay", log, "--decisions", "-"] + options)
+                let read = try run(["replay", log, "--decisions", "-", "--policy", file])
+                XCTAssertEqual(read.status, 0, read.errors)
+                XCTAssertEqual(read.output, direct.output, "\(options)")
+                // Written again it is the same, also through a pipe.
+                let text = try String(contentsOfFile: file, encoding: .utf8)
+                XCTAssertEqual(try run(["policy", "--policy", "-"], input: text).output, text)
+            }
+        }
+        // An option overrides the file's duration.
+        let both = try policy(written("--policy", file, "--jump-delay", "7ms"))
+        XCTAssertEqual(both, Policy(jumpDelay: .milliseconds(7)))
+    }
+
+    func testFaultsNameTheFileAndTheKey() throws {
+        let file = folder.file("p.json")
+        let faults = [
+            (#"{"quietDely":"5ms"}"#, "quietDely is no duration of a policy; did you mean 'quietDelay'?"),
+            (#"{"zzz":"5ms"}"#, "zzz is no duration of a policy\n"),
+            (#"{"quietDelay":5}"#, "quietDelay must be a string with a unit"),
+            (#"{"quietDelay":{"a":1}}"#, "quietDelay must be a string with a unit"),
+            (#"{"quietDelay":"5"}"#, "quietDelay is '5'; give a number and a unit"),
+            (#"{"quietDelay":"600ms"}"#, "quietDelay is 600ms; it must be from 0s to 500ms, its quietMaximum"),
+            (#"{"quietMaximum":"2h"}"#, "quietMaximum is 7200s; it must be from 0s to 3600s"),
+            (#"{"quietDelay":"5ms","lockDelay":"1ms","quietDelay":"5ms"}"#, "quietDelay is given twice"),
+            (#"{"firstDelay":null}"#, "firstDelay cannot be none"),
+            ("{\n  \"lockDelay\": \"5ms\"\n  \"jumpDelay\": \"5ms\"\n}", "expected '}' at line 3, column 3"),
+            (#"{"lockDelay":"5ms""#, "the line ends early"), ("[]", "a policy is an object"), ("", "a policy is an object"),
+            ("{} {}", "something follows the policy's object"),
+            (String(repeating: " ", count: 70_000) + "{}", "it is longer than 65536 bytes"),
+        ]
+        for (text, message) in faults {
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            for arguments in [["policy"], ["replay", Recordings.log("w04_mutter")], ["stress"], ["serve", folder.file("s")]] {
+                let result = try run(arguments + ["--policy", file])
+                XCTAssertEqual(result.status, 2, "\(arguments) \(text.prefix(80))")
+                XCTAssert(result.errors.hasPrefix("settle: \(file): "), result.errors)
+                XCTAssert(result.errors.contains(message), "\(message): \(result.errors)")
+                XCTAssertEqual(result.output, "")
+            }
+        }
+        let missing = try run(["policy", "--policy", "defualt"])
+        XCTAssertEqual(missing.status, 2)
+        XCTAssert(missing.errors.contains("did you mean 'default'?"), missing.errors)
+        XCTAssertEqual(try run(["policy", "--policy", folder.path]).status, 3)
+        let typo = try run(["policy", "--quiet-dely", "5ms"])
+        XCTAssertEqual(typo.status, 2)
+        XCTAssert(typo.errors.contains("did you mean '--quiet-delay'?"), typo.errors)
+        XCTAssertEqual(try run(["policy", "a", "b"]).status, 2)
+    }
+
+    func testItsOutputFollowsTheRuleOfOutputs() throws {
+        let file = folder.file("p.json")
+        XCTAssertEqual(try run(["policy", "--lock-delay", "1s", file]).output, "")
+        XCTAssertEqual(try policy(String(contentsOfFile: file, encoding: .utf8)), Policy(lockDelay: .seconds(1)))
+        let again = try run(["policy", file])
+        XCTAssertEqual(again.status, 3)
+        XCTAssert(again.errors.contains("--force replaces it"), again.errors)
+        // Not even with --force is it the file that it reads.
+        let input = try run(["policy", "--force", "--policy", file, file])
+        XCTAssertEqual(input.status, 3, input.errors)
+        XCTAssertEqual(try policy(String(contentsOfFile: file, encoding: .utf8)), Policy(lockDelay: .seconds(1)))
+        XCTAssertEqual(try run(["policy", "--force", file]).status, 0)
+        XCTAssertEqual(try policy(String(contentsOfFile: file, encoding: .utf8)), .default)
+    }
+
+    /// `send` asks for a policy, or passes on what the log asks for.
+    func testASenderAsksForAPolicy() throws {
+        let log = folder.file("x.jsonl")
+        func write(policy: String) throws {
+            try """
+            {"settle":"events","version":1\(policy)}
+            {"t_ns":1,"scene":"a","width":3,"height":4}
+
+            """.write(toFile: log, atomically: true, encoding: .utf8)
+        }
+        try write(policy: "")
+        let socket = folder.file("s")
+        let server = try Running(["serve", socket, "--first-delay", "2s"], folder)
+        server.wait("listening") { server.errors.contains("listening on") }
+        let file = folder.file("p.json")
+        XCTAssertEqual(try run(["policy", "--first-delay", "30ms", file]).status, 0)
+        for (number, arguments) in [["--policy", file], ["--policy", "default"]].enumerated() {
+            XCTAssertEqual(try run(["send", "--rate", "1"] + arguments + [socket, log]).status, 0)
+            server.wait("its rebuild") { server.output.contains(#""scene":"\#(number + 1):a","kind":"rebuild""#) }
+        }
+        try write(policy: #","policy":{"firstDelay":"1ms"}"#)
+        let info = try run(["info", log])
+        XCTAssert(info.output.contains("  policy   firstDelay 1 ms, "), info.output)
+        XCTAssertEqual(try run(["convert", log, folder.file("x.settle")]).status, 0)
+        XCTAssertEqual(try run(["send", socket, folder.file("x.settle")]).status, 0)
+        server.wait("its rebuild") { server.output.contains(#""scene":"3:a","kind":"rebuild""#) }
+
+        for (asked, message) in [
+            (#"{"firstDelay":"11s"}"#, "policy: firstDelay is 11s; this server allows its clients at most 10s"),
+            (#"{"interactionTimeout":null}"#, "policy: interactionTimeout cannot be none; the server's is 10s"),
+        ] {
+            try write(policy: #","policy":\#(asked)"#)
+            let refused = try run(["send", socket, log])
+            XCTAssertEqual(refused.status, 3)
+            XCTAssert(refused.errors.contains("the server answered: dropped: \(message)"), refused.errors)
+        }
+        XCTAssertEqual(try run(["send", "--policy", "uikit", socket, log]).status, 3)
+        try write(policy: #","policy":{"firstDely":"1s"}"#)
+        let unknown = try run(["send", socket, log])
+        XCTAssertEqual(unknown.status, 1)
+        XCTAssert(unknown.errors.contains("line 1: the header cannot be read: policy: firstDely is no"), unknown.errors)
+        XCTAssertEqual(server.stop(), 0)
+        XCTAssertEqual(server.output.split(separator: "\n").count, 3, server.output)
+    }
+}

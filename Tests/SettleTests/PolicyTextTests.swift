@@ -1,0 +1,126 @@
+import Foundation
+import Settle
+import TestSupport
+import Testing
+
+/// A policy's one form as text: names and durations with units.
+struct PolicyTextTests {
+    private func json(_ policy: Policy) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(policy), as: UTF8.self)
+    }
+
+    private func decoded(_ text: String) throws -> Policy {
+        try JSONDecoder().decode(Policy.self, from: Data(text.utf8))
+    }
+
+    @Test func everyDurationIsATextWithAUnit() throws {
+        let policy = Policy(
+            firstDelay: .nanoseconds(7), reportedEndDelay: .microseconds(250), releasedEndDelay: .milliseconds(16),
+            discreteDelay: .seconds(1), quietDelay: .milliseconds(1_500), quietMaximum: .seconds(3600), jumpDelay: nil,
+            lockDelay: .zero, pauseDelay: .nanoseconds(1_000_001), maximumWait: Policy.longestDelay,
+            interactionTimeout: .seconds(90))
+        let text = """
+            {"discreteDelay":"1s","firstDelay":"7ns","interactionTimeout":"90s","jumpDelay":null,"lockDelay":"0s",\
+            "maximumWait":"1152921504.606846976s","pauseDelay":"1.000001ms","quietDelay":"1.5s",\
+            "quietMaximum":"3600s","releasedEndDelay":"16ms","reportedEndDelay":"250us"}
+            """
+        #expect(try json(policy) == text)
+        #expect(try decoded(text) == policy)
+    }
+
+    @Test func whatIsMissingHasItsDefault() throws {
+        #expect(try decoded("{}") == .default)
+        #expect(
+            try decoded(#"{"quietDelay":"7ms","interactionTimeout":null,"jumpDelay":"none"}"#)
+                == Policy(quietDelay: .milliseconds(7), jumpDelay: nil, interactionTimeout: nil))
+    }
+
+    @Test func faultsNameTheKey() {
+        let faults = [
+            (#"{"quietDely":"7ms"}"#, "quietDely is no duration of a policy; did you mean 'quietDelay'?"),
+            (#"{"lockDelay":null}"#, "lockDelay cannot be none"),
+            (#"{"lockDelay":"none"}"#, "lockDelay cannot be none"),
+            (#"{"lockDelay":"7"}"#, "lockDelay is '7'; give a number and a unit"),
+            (#"{"lockDelay":"-7ms"}"#, "lockDelay is '-7ms'; give a number and a unit"),
+            (#"{"pauseDelay":""}"#, "pauseDelay is ''; give a number and a unit"),
+            (#"{"quietMaximum":"3600.000000001s"}"#, "quietMaximum is 3600.000000001s; it must be from 0s to 3600s"),
+            (#"{"quietDelay":"501ms"}"#, "quietDelay is 501ms; it must be from 0s to 500ms, its quietMaximum"),
+            (#"{"quietMaximum":"199ms"}"#, "quietDelay is 200ms; it must be from 0s to 199ms, its quietMaximum"),
+            (#"{"maximumWait":"9999999999999999999999h"}"#, "maximumWait is "),
+        ]
+        for (text, message) in faults {
+            #expect {
+                _ = try decoded(text)
+            } throws: { error in
+                guard case DecodingError.dataCorrupted(let context) = error else { return false }
+                return context.debugDescription.contains(message)
+                    && context.codingPath.last.map { message.hasPrefix($0.stringValue) } == true
+            }
+        }
+        #expect(throws: DecodingError.self) { try decoded(#"{"lockDelay":7}"#) }
+        #expect(throws: DecodingError.self) { try decoded("[]") }
+    }
+
+    @Test func policiesOutOfRangeAreNotEncoded() {
+        let policies = [
+            Policy(firstDelay: .nanoseconds(-1)), Policy(quietDelay: .milliseconds(501)),
+            Policy(quietMaximum: .seconds(3601)), Policy(maximumWait: Policy.longestDelay + .nanoseconds(1)),
+        ]
+        for policy in policies { #expect(throws: EncodingError.self) { _ = try json(policy) } }
+    }
+
+    @Test func everyNanosecondReadsBackAsItWasWritten() {
+        var random = SplitMix64(seed: 11)
+        for bits in 0..<63 {
+            for _ in 0..<50 {
+                let nanoseconds = random.next() & (1 << UInt64(bits + 1) - 1) & UInt64(Int64.max)
+                let duration = Duration.nanoseconds(Int64(nanoseconds))
+                #expect(Duration.nanoseconds(of: duration.withUnit) == nanoseconds, "\(duration.withUnit)")
+            }
+        }
+    }
+
+    @Test func numbersAreDecimalAndRounded() {
+        let texts: [(String, UInt64?)] = [
+            ("0", 0), ("0.0", 0), ("00", 0), (".5ms", 500_000), ("5.ms", 5_000_000), ("1.5us", 1_500), ("1.5µs", 1_500),
+            ("0.1s", 100_000_000), ("1.4ns", 1), ("1.5ns", 2), ("0.4999999999999999999999ns", 0), ("2min", 120_000_000_000),
+            ("1h", 3_600_000_000_000), ("99999999999999999999h", .max), ("18446744073709551615ns", .max),
+            ("", nil), (".", nil), ("0..0", nil), ("5", nil), ("1.5", nil), ("ms", nil), (".ms", nil), ("1.2.3ms", nil),
+            ("1e3ms", nil), ("0x10ms", nil), ("+1ms", nil), ("-1ms", nil), ("infs", nil), ("nans", nil), ("5 ms", nil),
+            ("٣ms", nil), ("1,5s", nil),
+        ]
+        for (text, nanoseconds) in texts { #expect(Duration.nanoseconds(of: text) == nanoseconds, "\(text)") }
+    }
+
+    @Test func aServersBoundsHoldForEachDuration() {
+        func fault(_ asked: Policy, upTo most: Duration = .seconds(10), server: Policy = .default) -> String? {
+            do throws(PolicyFault) {
+                try asked.validate(upTo: most, or: server)
+                return nil
+            } catch {
+                return "\(error.name) \(error.problem)"
+            }
+        }
+        #expect(fault(.default) == nil)
+        #expect(fault(Policy(lockDelay: .seconds(10))) == nil)
+        #expect(
+            fault(Policy(lockDelay: .seconds(11))) == "lockDelay is 11s; this server allows its clients at most 10s")
+        // What the server waits for itself, it grants.
+        #expect(fault(Policy(lockDelay: .seconds(11)), server: Policy(lockDelay: .seconds(11))) == nil)
+        #expect(fault(.default, upTo: .zero) == nil)
+        #expect(
+            fault(Policy(quietMaximum: .milliseconds(501)), upTo: .zero)
+                == "quietMaximum is 501ms; this server allows its clients at most 500ms")
+        // None of the limits is one only for the watchdog.
+        #expect(fault(.uikit) == "interactionTimeout cannot be none; the server's is 10s")
+        #expect(fault(.uikit, server: .uikit) == nil)
+        #expect(fault(Policy(interactionTimeout: .seconds(3600)), server: .uikit) == nil)
+        #expect(fault(Policy(maximumWait: .seconds(3600))) == nil)
+        #expect(
+            fault(Policy(maximumWait: .seconds(3600)), server: Policy(maximumWait: .seconds(1)))
+                == "maximumWait is 3600s; this server allows its clients at most 10s")
+        #expect(fault(Policy(jumpDelay: nil), server: Policy(pauseDelay: .zero, maximumWait: .zero)) == nil)
+    }
+}
