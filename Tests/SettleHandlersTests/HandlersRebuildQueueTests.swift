@@ -334,7 +334,7 @@ final class HandlersRebuildQueueTests: XCTestCase {
     func testEveryOrder_twoScenesWithPreviewsAndRetries() {
         let world = RebuildWorld(
             concurrency: 1, retry: .backoff(first: .zero, limit: .zero, attempts: 1), hasPreviews: true)
-        XCTAssertGreaterThan(walk(world, [.s, .t], sizes: 1, depth: 5), 1_000)
+        XCTAssertGreaterThan(walk(world, [.s, .t], sizes: 1, depth: 4), 1_000)
     }
 
     // MARK: Random orders
