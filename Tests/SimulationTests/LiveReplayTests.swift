@@ -76,7 +76,7 @@ final class LiveReplayTests: XCTestCase {
             case .newlyBound(let bound):
                 scene = bound
                 names.change { $0[bound] = named.scene }
-            case .unknownDisconnect: continue
+            case .rejected: continue
             }
             source.send(named.event.event(for: scene))
             if !random.chance(latePercent) || number % 8192 == 8191 { engine.runOnce(lead: 0) }

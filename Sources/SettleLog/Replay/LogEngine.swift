@@ -51,8 +51,8 @@ package struct LogEngine: ~Copyable {
             case .newlyBound(let new):
                 scene = new
                 names[new] = event.name
-            // The engine rejects and counts an event of no scene; a pointer event has none.
-            case .pointer, .unknownDisconnect: scene = SceneID(rawValue: 0)
+            // The engine counts what it rejects; a pointer event has no scene.
+            case .pointer, .rejected: scene = SceneID(rawValue: 0)
             }
         } catch {
             if count > 0 { return false }

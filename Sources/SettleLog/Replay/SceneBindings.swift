@@ -1,6 +1,7 @@
 @_spi(Faults) internal import Settle
 
-/// The contract's log rule: an event of an unknown or disconnected scene connects it anew.
+/// The contract's log rule: an event of an unknown or disconnected scene connects it anew, unless
+/// an engine rejects the event.
 ///
 /// Maps the scenes of one log to what stands for them while they are connected: an engine's
 /// handles, an app's scenes, or nothing (`Void`) where only the connection matters.
@@ -13,9 +14,10 @@ public struct SceneBindings<Target> {
         case bound(Target)
         /// The event has just connected its scene.
         case newlyBound(Target)
-        /// The disconnect of a scene that is not connected. An engine rejects and counts it
-        /// (rule 10): it changes nothing and moves no time.
-        case unknownDisconnect
+        /// An event that an engine rejects, of a scene that is not connected: its disconnect
+        /// (rule 10), or a size that rule 2 rejects. It changes nothing and moves no time, so it
+        /// connects nothing either.
+        case rejected
     }
 
     /// By the numbers of the scenes' names; `nil` while a scene is not connected.
@@ -41,7 +43,7 @@ public struct SceneBindings<Target> {
             if kind == .disconnect { targets[index] = nil }
             return .bound(target)
         }
-        if kind == .disconnect { return .unknownDisconnect }
+        if kind == .disconnect || !event.event(for: SceneID(rawValue: 0)).isValid { return .rejected }
         let target = try connect()
         if index >= targets.count {
             targets.append(contentsOf: repeatElement(nil, count: index + 1 - targets.count))

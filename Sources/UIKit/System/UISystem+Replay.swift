@@ -42,14 +42,16 @@ extension UISystem {
         case .newlyBound(let known):
             if isFirst { return }
             scene = known
-        case .unknownDisconnect:
-            let left = sessions.session(event.name, named: names[event.name]).scene
-            // The engine rejects and counts the disconnect of no scene, which moves no time.
+        case .rejected:
+            let isDisconnect = event.kind == .disconnect
+            let left = isDisconnect ? sessions.session(event.name, named: names[event.name]).scene : nil
             guard let left else { return submitUnclamped(event.event(for: SceneID(rawValue: 0))) }
             scene = try windowScene(left)
         }
-        advance(to: event.at)
-        submitUnclamped(event.event(for: scene?.identity ?? SceneID(rawValue: 0)))
+        let submitted = event.event(for: scene?.identity ?? SceneID(rawValue: 0))
+        // A rejected event moves no time.
+        if submitted.isValid { advance(to: event.at) }
+        submitUnclamped(submitted)
     }
 
     /// Connects a scene with its first event.
