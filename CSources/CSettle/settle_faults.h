@@ -43,6 +43,8 @@ enum settle_fault {
     FAULT_PREVIEW_REPEATED = 29,         /* a size is previewed again in the same interaction */
     FAULT_POINTER_UNWATCHED = 30,        /* an interaction from the pointer has no watchdog */
     FAULT_FIXED_QUIET_SKIPPED = 31,      /* a fixed quiet wait is none */
+    FAULT_WATCHDOG_KEPT = 32,            /* a policy without a watchdog leaves the old one's armed */
+    FAULT_MICROSECOND_ROUNDED_UP = 33,   /* a flood counts a microsecond too many from 500 ns */
 
     /* The deadline queue. */
     FAULT_DISARMED_KEY_KEPT = 40,      /* a disarmed deadline keeps its key */

@@ -185,7 +185,7 @@ INLINE bool repeats(const settle_event *event, const settle_event *other) {
 INLINE bool next_steady_cadence(const policy_row *row, uint64_t *cadence_us, uint64_t gap_ns) {
     if (gap_ns >= row->steady_limit_ns) return false;
     /* Divided by 1,000: exact below 2^32. */
-    uint64_t gap_us = gap_ns * 274877907 >> 38;
+    uint64_t gap_us = (gap_ns + (FAULT(MICROSECOND_ROUNDED_UP) ? 500 : 0)) * 274877907 >> 38;
     /* CADENCE_NONE is too long as well. */
     uint64_t next_us = (7 * *cadence_us + gap_us) / 8;
     if (next_us > row->steady_cadence_us) return false;

@@ -32,15 +32,23 @@ final class CoreJudge {
         time = program.pick([0, 0, 1_000, UInt64(Int64.max) - 300])
     }
 
-    /// Few and small delays, so that deadlines meet each other and the events.
+    /// Few and small delays, so that deadlines meet each other and the events; rule 16 counts in
+    /// microseconds.
     private static func policy(_ program: inout Numbers) -> Policy {
         func delay() -> Duration {
-            program.pick([.zero, .nanoseconds(1), .nanoseconds(2), .nanoseconds(5), .nanoseconds(20), .longest])
+            program.pick([
+                .zero, .nanoseconds(1), .nanoseconds(2), .nanoseconds(5), .nanoseconds(20), .microseconds(3), .longest,
+            ])
         }
+        func limit() -> Duration? { program.byte() & 1 == 0 ? nil : delay() }
+        func quiet() -> Duration {
+            program.pick([.zero, .nanoseconds(5), .microseconds(3), .milliseconds(17), .longestQuiet])
+        }
+        let quietDelays = [quiet(), quiet()]
         return Policy(
-            settleDelay: delay(), quietDelay: delay(), lockDelay: delay(),
-            maximumWait: program.byte() & 1 == 0 ? nil : delay(),
-            interactionTimeout: program.byte() & 1 == 0 ? nil : delay())
+            firstDelay: delay(), reportedEndDelay: delay(), releasedEndDelay: delay(), discreteDelay: delay(),
+            quietDelay: quietDelays.min()!, quietMaximum: quietDelays.max()!, jumpDelay: limit(), lockDelay: delay(),
+            pauseDelay: limit(), maximumWait: limit(), interactionTimeout: limit())
     }
 
     /// One action: what, for which scene, after how long.
@@ -58,6 +66,7 @@ final class CoreJudge {
         case 6: waiting.append(program.byte() & 1 == 0 ? .disconnect(scene, at: at) : .connect(scene, at: at))
         case 7: advance(to: at)
         case 8: submitWaiting()
+        case 9: setPolicy(policies[program.byte() % policies.count], of: scene)
         default: waiting.append(Self.geometry(scene, at, &program))
         }
     }
@@ -65,8 +74,10 @@ final class CoreJudge {
     private func moment(_ program: inout Numbers) -> Timestamp {
         let step = UInt64(program.byte())
         switch step {
-        case 0..<0xE0:
+        case 0..<0xC0:
             time += step >> 3
+        case 0xC0..<0xE0:
+            time += (step - 0xC0) * 500
         case 0xE0..<0xF8:
             // Earlier than the event before.
             return Timestamp(nanoseconds: time - min(time, step - 0xE0))
@@ -80,7 +91,7 @@ final class CoreJudge {
     }
 
     private static func size(_ program: inout Numbers) -> Size? {
-        let width = program.pick([0, 1, 2, 3, 400, 1e300, -0.0, -1, .nan, .infinity])
+        let width = program.pick([0, 1, 2, 3, 400, 460, 1e300, -0.0, -1, .nan, .infinity])
         return width == 3 ? nil : Size(width: width, height: program.byte() & 7 == 0 ? 0 : 300)
     }
 
@@ -111,6 +122,16 @@ extension CoreJudge {
         demand(!scenes.contains(scene), "a scene's identity is its own: \(scene)")
         oracle.connect(scene, policy: policy)
         scenes.append(scene)
+    }
+
+    /// Neither does this; the oracle has only connected scenes.
+    private func setPolicy(_ policy: Policy, of scene: SceneID) {
+        submitWaiting()
+        let isConnected = oracle.connectedScenes.contains(scene)
+        let isSet = (try? engine.setPolicy(policy, of: scene)) != nil
+        demand(isSet == isConnected, "a policy is set exactly if the scene is connected: \(scene)")
+        if isConnected { oracle.setPolicy(policy, of: scene) }
+        compare()
     }
 
     private func submitWaiting() {
@@ -159,4 +180,5 @@ extension CoreJudge {
 
 extension Duration {
     fileprivate static var longest: Duration { Policy.longestDelay }
+    fileprivate static var longestQuiet: Duration { Policy.longestQuietMaximum }
 }

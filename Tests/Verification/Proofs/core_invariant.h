@@ -12,6 +12,8 @@
 typedef struct ghost_scene {
     uint64_t event_ns;  /* its last geometry event */
     uint64_t change_ns; /* its last new size, or the end of its last interaction */
+    /* The policy changed since, so the armed deadlines are those of the one before. */
+    bool has_old_waits, has_old_watchdog;
     bool returned;      /* rule 13: built was returned while nothing was armed, and nothing changed since */
 } ghost_scene;
 
@@ -51,7 +53,6 @@ static bool valid_state(const settle_core *core, uint32_t slot) {
     if (!is_pending(hot) && has(hot, STATE_AFTER | STATE_CAPPED | STATE_FIRST | STATE_CADENCED)) return false;
     if (is_pending(hot) && (has(hot, STATE_CANCELLED) || !is_known(hot->size))) return false;
     if (is_interacting && has(hot, STATE_ARMED) && policy->interaction_timeout_ns == SETTLE_NEVER) return false;
-    if (has(hot, STATE_CAPPED) && policy->maximum_wait_ns == SETTLE_NEVER) return false;
     if (has(hot, STATE_PREVIEW_ARMED)) {
         if (!is_interacting || policy->pause_delay_ns == SETTLE_NEVER) return false;
         if (!is_known(hot->size)) return false;
@@ -89,7 +90,7 @@ static bool valid_cadence(const settle_core *core, uint32_t slot) {
 static bool is_wait_of_rule_6(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const settle_policy *policy = policy_of(core, hot);
-    if (!is_pending(hot) || is_quiet(hot) || has(hot, STATE_CAPPED)) return true;
+    if (!is_pending(hot) || is_quiet(hot) || has(hot, STATE_CAPPED) || at_ghost(slot)->has_old_waits) return true;
     uint64_t delay_ns = policy->discrete_delay_ns;
     if (has(hot, STATE_AFTER)) delay_ns = policy->reported_end_delay_ns;
     if ((hot->state & STATE_AFTER) == STATE_AFTER_RELEASED) delay_ns = policy->released_end_delay_ns;
@@ -102,7 +103,7 @@ static bool is_wait_of_rule_6(const settle_core *core, uint32_t slot) {
 static bool is_wait_of_rule_16(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const settle_policy *policy = policy_of(core, hot);
-    if (!is_quiet(hot)) return true;
+    if (!is_quiet(hot) || at_ghost(slot)->has_old_waits) return true;
     uint64_t change_ns = at_ghost(slot)->change_ns;
     if (policy->jump_delay_ns != SETTLE_NEVER && hot->deadline_ns == after(change_ns, policy->jump_delay_ns)) return true;
     return hot->deadline_ns >= after(change_ns, policy->quiet_delay_ns) &&
@@ -112,7 +113,8 @@ static bool is_wait_of_rule_16(const settle_core *core, uint32_t slot) {
 static bool is_wait_of_version_1(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const settle_policy *policy = policy_of(core, hot);
-    if (!is_quiet(hot) || policy->quiet_maximum_ns != policy->quiet_delay_ns || policy->jump_delay_ns != SETTLE_NEVER) return true;
+    if (!is_quiet(hot) || at_ghost(slot)->has_old_waits) return true;
+    if (policy->quiet_maximum_ns != policy->quiet_delay_ns || policy->jump_delay_ns != SETTLE_NEVER) return true;
     return hot->deadline_ns == after(at_ghost(slot)->change_ns, policy->quiet_delay_ns);
 }
 
@@ -121,20 +123,22 @@ static bool is_wait_within_maximum(const settle_core *core, uint32_t slot) {
     const settle_policy *policy = policy_of(core, hot);
     if (!is_pending(hot) || policy->maximum_wait_ns == SETTLE_NEVER) return true;
     uint64_t since_ns = at_cold(slot)->pending_since_ns, change_ns = at_ghost(slot)->change_ns;
+    if (at_ghost(slot)->has_old_waits) return since_ns <= core->now_ns;
     return since_ns <= change_ns && hot->deadline_ns <= later(after(since_ns, policy->maximum_wait_ns), change_ns);
 }
 
 static bool is_watched(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     uint64_t timeout_ns = policy_of(core, hot)->interaction_timeout_ns;
-    if (!has(hot, STATE_INTERACTING) || timeout_ns == SETTLE_NEVER) return true;
+    if (!has(hot, STATE_INTERACTING) || timeout_ns == SETTLE_NEVER || at_ghost(slot)->has_old_watchdog) return true;
     return has(hot, STATE_ARMED) && hot->deadline_ns == after(at_ghost(slot)->event_ns, timeout_ns);
 }
 
 static bool is_pause_of_rule_17(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     if (!has(hot, STATE_PREVIEW_ARMED)) return true;
-    return !same_size(hot->size, at_previews(slot)->previewed) &&
+    if (same_size(hot->size, at_previews(slot)->previewed)) return false;
+    return at_ghost(slot)->has_old_waits ||
            at_previews(slot)->deadline_ns == after(at_ghost(slot)->change_ns, policy_of(core, hot)->pause_delay_ns);
 }
 
@@ -285,7 +289,7 @@ static void check_invariant(const settle_core *core) {
 
 static void ghost_changed(uint32_t slot, uint64_t at_ns) {
     at_ghost(slot)->change_ns = at_ns;
-    at_ghost(slot)->returned = false;
+    at_ghost(slot)->returned = at_ghost(slot)->has_old_waits = false;
 }
 
 /* A preview decides nothing about what is built or pending. */

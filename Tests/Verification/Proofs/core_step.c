@@ -4,7 +4,7 @@
  * The code is a copy of the sources of the core (core_sources.h) that scripts/check-proofs
  * changes (scale_core; docs/reliability.md lists the changes). The queue is its contract
  * (abstract_deadlines.h). settle_core_submit is a loop over STEP_POSTPONE, STEP_RUN and
- * STEP_EVENT; the tests check that loop.
+ * STEP_GEOMETRY or STEP_REQUEST, for the other kinds; the tests check that loop.
  *
  * STEP chooses the step, SCENES and DECISIONS the bounds. */
 #include "prover.h"
@@ -15,6 +15,10 @@
 #define RUN_EVENTS 2
 #else
 #define RUN_EVENTS 0
+#endif
+
+#if defined(STEP_GEOMETRY) || defined(STEP_REQUEST)
+#define STEP_EVENT
 #endif
 
 #include "settle.h"
@@ -39,12 +43,12 @@ static scenes_before before;
 static scene_hot hot_0, hot_1;
 static scene_cold cold_0, cold_1;
 static scene_preview preview_0, preview_1;
-static policy_row policy_0;
+static policy_row policy_0, policy_1;
 static settle_decision decision_0, decision_1;
 
 static uint32_t button_0, button_1;
 
-_Static_assert(SETTLE_BUTTONS_MAX == 2 && SCENES <= 2 && DECISIONS <= 2 && POLICIES == 1, "as many objects as there are");
+_Static_assert(SETTLE_BUTTONS_MAX == 2 && SCENES <= 2 && DECISIONS <= 2 && POLICIES <= 2, "as many objects as there are");
 
 static inline scene_hot *at_hot(uint32_t slot) {
     prove(slot < SCENES, "a scene's index is in its bounds");
@@ -63,7 +67,7 @@ static inline scene_preview *at_previews(uint32_t slot) {
 
 static inline policy_row *at_policies(uint32_t number) {
     prove(number < POLICIES, "a policy's index is in its bounds");
-    return &policy_0;
+    return POLICIES == 1 || number == 0 ? &policy_0 : &policy_1;
 }
 
 static inline settle_decision *at_decisions(uint32_t index) {
@@ -103,16 +107,18 @@ ghost_link nondet_link(void);
 #define FEW_SIZES(size) ((size).width < 4 && (size).height < 4)
 #define FEW_HANDLES(scene) ((scene) < 16)
 
-static void assume_scope(const settle_core *core) {
-    assume(IN_WINDOW(core->now_ns) && IN_ORDERS(core->order));
-    assume(IN_WINDOW(core->next_due_ns) || core->next_due_ns == NOTHING_DUE_NS);
-    const settle_policy *policy = &policy_0.policy;
+static void assume_scope_of_policy(const settle_policy *policy) {
     assume(IN_WINDOW(policy->first_delay_ns) && IN_WINDOW(policy->reported_end_delay_ns));
     assume(IN_WINDOW(policy->released_end_delay_ns) && IN_WINDOW(policy->discrete_delay_ns));
     assume(IN_WINDOW(policy->quiet_delay_ns) && IN_WINDOW(policy->quiet_maximum_ns));
     assume(IN_WINDOW_OR_NEVER(policy->jump_delay_ns) && IN_WINDOW(policy->lock_delay_ns));
     assume(IN_WINDOW_OR_NEVER(policy->pause_delay_ns) && IN_WINDOW_OR_NEVER(policy->maximum_wait_ns));
     assume(IN_WINDOW_OR_NEVER(policy->interaction_timeout_ns));
+}
+
+static void assume_scope(const settle_core *core) {
+    assume(IN_WINDOW(core->now_ns) && IN_ORDERS(core->order));
+    assume(IN_WINDOW(core->next_due_ns) || core->next_due_ns == NOTHING_DUE_NS);
     for (uint32_t i = 0; i < SCENES; i++) {
         const scene_hot *hot = at_hot(i);
         const scene_cold *cold = at_cold(i);
@@ -132,9 +138,12 @@ static settle_core *any_core(void) {
     ANY(the_core, nondet_core());
     assume(core->scenes_max == SCENES && core->slot_bits == 1 && core->slot_mask == 1);
     assume(core->decisions_max == DECISIONS && core->policies_max == POLICIES);
-    settle_policy policy = {0};
-    ANY(policy, nondet_policy());
-    policy_0 = settle_policy_row(&policy);
+    for (uint32_t i = 0; i < POLICIES; i++) {
+        settle_policy policy = {0};
+        ANY(policy, nondet_policy());
+        *at_policies(i) = settle_policy_row(&policy);
+        assume_scope_of_policy(&at_policies(i)->policy);
+    }
     ANY(button_0, any_u32());
     ANY(button_1, any_u32());
     for (uint32_t i = 0; i < SCENES; i++) {
@@ -160,7 +169,7 @@ static bool is_due(const settle_core *core, uint64_t to_ns) {
 
 static int due_first(settle_core *core, uint64_t to_ns) {
 #if RUN_EVENTS > 0
-    /* What is not plain is for STEP_EVENT. */
+    /* What is not plain is for STEP_GEOMETRY and STEP_REQUEST. */
     return SETTLE_FULL;
 #endif
     if (core->releasing || is_due(core, to_ns)) return SETTLE_FULL;
@@ -200,6 +209,7 @@ static settle_event any_event(void) {
 /* A geometry event of a scene was applied at event_ns; if the size changed, at change_ns. */
 static inline void applied_geometry(uint32_t slot, uint64_t event_ns, uint64_t change_ns) {
     at_ghost(slot)->event_ns = event_ns;
+    at_ghost(slot)->has_old_watchdog = false;
     if (!same_size(at_hot(slot)->size, before.hot[slot].size)) ghost_changed(slot, change_ns);
 }
 
@@ -217,6 +227,11 @@ int main(void) {
 
 #if defined(STEP_EVENT)
     settle_event event = any_event();
+#if defined(STEP_GEOMETRY)
+    event.kind = SETTLE_GEOMETRY;
+#else
+    assume(event.kind != SETTLE_GEOMETRY);
+#endif
     submit_outcome result = submit_any(core, &event);
     uint32_t slot = event.scene & core->slot_mask;
     if (result == APPLIED && event.kind == SETTLE_GEOMETRY) applied_geometry(slot, core->now_ns, core->now_ns);
@@ -280,8 +295,20 @@ int main(void) {
     if (result == SETTLE_OK) {
         uint32_t slot = scene & 1;
         prove(scene != 0 && !was_connected(&before, slot), "a fresh handle, a free slot");
-        *at_ghost(slot) = (ghost_scene){core->now_ns, core->now_ns, false};
+        *at_ghost(slot) = (ghost_scene){core->now_ns, core->now_ns, false, false, false};
     }
+#elif defined(STEP_SET_POLICY)
+    settle_scene scene = any_u32();
+    uint32_t number = any_u32();
+    assume(FEW_HANDLES(scene));
+    if (settle_core_set_policy(core, scene, number) == SETTLE_OK) {
+        const scene_hot *hot = at_hot(0);
+        at_ghost(0)->has_old_waits = at_ghost(0)->has_old_watchdog = true;
+        prove(hot->policy == number && number < POLICIES, "the scene has the policy");
+        prove(is_pending(hot) == is_pending(&before.hot[0]), "a change of policy keeps what is pending");
+        prove(!is_pending(hot) || hot->deadline_ns == before.hot[0].deadline_ns, "a change of policy keeps what is pending");
+    }
+    prove(core->decisions_waiting == before.decisions_waiting, "a change of policy decides nothing");
 #elif defined(STEP_POP)
     settle_decision popped[DECISIONS];
     size_t capacity = any_u32(), count;

@@ -1,5 +1,6 @@
-/* Liveness of the core: after the hand has let go, its last size is built, and then nothing
- * more happens; no rebuild within an interaction, none twice.
+/* Liveness of the core: after the hand's last event its size is built, even if it never lets go,
+ * as the watchdog ends its interaction, and then nothing more happens; no rebuild within an
+ * interaction, none twice, no preview outside one.
  *
  * A hand sends up to EVENTS events in the first HAND_TICKS ticks, in any order and at any
  * time; a clock ticks beside it. Every order of the two is explored. */
