@@ -187,13 +187,13 @@ final class HandlersRetryTests: XCTestCase {
     func testPreview_runsTheLatestAndNeverDuringARebuild() async {
         let workshop = Workshop()
         let (shown, show) = AsyncStream<Int>.makeStream()
-        let (gate, open) = AsyncStream<Void>.makeStream()
+        let isOpen = LockedValueBox(false)
         let isCancelled = LockedValueBox<[Bool]>([])
         let rebuilder = AssetRebuilder(
             built: { _, _ in }, build: workshop.build,
             preview: { _, size in
                 show.yield(Int(size.width))
-                for await _ in gate {}
+                while !isOpen.withLock({ $0 }) { await Task.yield() }
                 isCancelled.withLock { $0.append(Task.isCancelled) }
             })
         var jobs = workshop.jobs.makeAsyncIterator()
@@ -208,12 +208,11 @@ final class HandlersRetryTests: XCTestCase {
         rebuilder.submit(.rebuild(.s, 300, after: 100))
         XCTAssertEqual(
             [rebuilder.statistics.running, rebuilder.statistics.waiting], [0, 1], "it waits for the preview")
-        // Its cancellation has ended the wait at the gate.
+        isOpen.withLock { $0 = true }
         let second = await jobs.next()!
         XCTAssertEqual(second.rebuild.size, .wide(300), "a preview is not built")
         second.succeed()
         await rebuilder.waitUntilIdle()
-        open.finish()
         XCTAssertEqual(isCancelled.withLock { $0 }, [true])
         let counts = rebuilder.statistics.previews
         XCTAssertEqual([counts.decided, counts.started, counts.dropped], [3, 1, 2])
@@ -221,22 +220,22 @@ final class HandlersRetryTests: XCTestCase {
     }
 
     func testPreview_endsWithItsInteraction() async {
-        let (gate, open) = AsyncStream<Void>.makeStream()
+        let isOpen = LockedValueBox(false)
         let shown = LockedValueBox<[Size]>([])
         let rebuilder = AssetRebuilder(
             built: { _, _ in }, build: { _, _ in },
             preview: { _, size in
                 shown.withLock { $0.append(size) }
-                for await _ in gate {}
+                while !isOpen.withLock({ $0 }) { await Task.yield() }
             })
         rebuilder.submit(.preview(.s, 100))
         rebuilder.submit(.preview(.s, 200))
         rebuilder.submit(
             Decision(at: .zero, scene: .s, kind: .interactionEnded(.reported, duration: .zero)))
+        isOpen.withLock { $0 = true }
         await rebuilder.waitUntilIdle()
         XCTAssertFalse(shown.withLock { $0 }.contains(.wide(200)))
         XCTAssertEqual(rebuilder.statistics.previews.dropped, 1)
-        open.finish()
     }
 
     func testPreview_withoutAClosureIsIgnored() {

@@ -8,6 +8,8 @@ import XCTest
 final class HandlerHookTests: XCTestCase {
     private let quick = Policy.fixed(.milliseconds(5))
 
+    private struct Broken: Error {}
+
     private func event(_ scene: SceneID, _ width: Double, resizing: Bool? = nil) -> Event {
         .geometry(
             scene, at: MonotonicClock.now, size: Size(width: width, height: 1), isInteractivelyResizing: resizing)
@@ -114,7 +116,6 @@ final class HandlerHookTests: XCTestCase {
     }
 
     func testARebuilderBuildsWhatIsDecidedAndAFailureIsOwedAgain() async throws {
-        struct Broken: Error {}
         let builds = Locked<[Double]>([])
         let failures = Locked<[String]>([])
         let engine = try LiveEngine(policy: quick)
@@ -141,6 +142,33 @@ final class HandlerHookTests: XCTestCase {
         XCTAssertEqual(rebuilder.statistics.failed, 1)
         XCTAssertEqual(rebuilder.statistics.finished, 1)
         XCTAssertEqual(failures.value, ["\(scene.rawValue) \(Size(width: 50, height: 1)) Broken()"])
+    }
+
+    func testAFailedBuildIsRetriedThroughAFlush() async throws {
+        let builds = Locked<[Rebuild.Reason]>([])
+        let previews = Locked<[Double]>([])
+        var policy = quick
+        policy.pauseDelay = .milliseconds(1)
+        let engine = try LiveEngine(policy: policy)
+        let rebuilder = try engine.makeRebuilder(
+            retry: .backoff(first: .milliseconds(1), limit: .milliseconds(4), attempts: 5),
+            build: { _, rebuild in
+                builds.change { $0.append(rebuild.reason) }
+                if builds.value.count < 4 { throw Broken() }
+            }, preview: { _, size in previews.change { $0.append(size.width) } })
+        try engine.start()
+        var source = try engine.makeSource()
+        let scene = try engine.connect()
+        source.send(event(scene, 5))
+        builds.wait { $0.count == 4 }
+        source.send(event(scene, 6, resizing: true))
+        previews.wait { $0 == [6] }
+        engine.stop()
+        await rebuilder.stop()
+        XCTAssertEqual(builds.value, [.first, .flush, .flush, .flush])
+        let counts = rebuilder.statistics
+        XCTAssertEqual([counts.failed, counts.retried, counts.finished, counts.previews.started], [3, 3, 1, 1])
+        XCTAssertEqual(engine.statistics.engine.rejected, 0)
     }
 
     func testADisconnectedScenesBuildIsCancelledAndForgotten() async throws {

@@ -234,20 +234,19 @@ final class StreamServerTests: XCTestCase {
         }
         let text =
             Client.header
-            + (0..<200).map {
-                #"{"t_ns":\#($0 * 300_000_000),"scene":"a","width":\#(1 + $0 % 7),"height":1}"# + "\n"
+            + (0..<200).map { number in
+                #"{"t_ns":\#(number * 300_000_000),"scene":"a","width":\#(1 + number % 7),"height":1,"#
+                    + #""resizing":\#(number % 20 < 10)}"# + "\n"
             }.joined()
-        // Less than the time between two changes, so that each is decided.
-        let policy = Policy.fixed(.milliseconds(200))
-        for isSilent in [false, true] {
+        let pausing = Policy(pauseDelay: .milliseconds(100), interactionTimeout: .milliseconds(250))
+        for (isSilent, policy) in [(false, Policy.default), (true, .default), (false, pausing), (true, pausing)] {
             var ends: [Int32] = [0, 0]
             XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
             defer { for end in ends { close(end) } }
             let decided = Locked<[String]>([])
             let input = ByteInput(client: ends[0], name: "client")
-            let stream = try StreamReader(
-                input, policy: ClientPolicy(server: policy, delayMaximum: .zero), clock: clock
-            ) { decision, scene in
+            let own = ClientPolicy(server: policy, delayMaximum: .zero)
+            let stream = try StreamReader(input, policy: own, clock: clock) { decision, scene in
                 decided.change { $0.append("\(decision.at.nanoseconds) \(scene) \(decision.kind)") }
             }
             let bytes = Array(text.utf8)
@@ -274,6 +273,8 @@ final class StreamServerTests: XCTestCase {
             }
             while try replay.readNext() { replay.submit(deliver: take) }
             XCTAssertGreaterThan(expected.count, 100)
+            XCTAssertEqual(expected.contains { $0.contains("preview") }, policy == pausing)
+            XCTAssertEqual(expected.contains { $0.contains("timeout") }, policy == pausing)
             XCTAssertEqual(Array(decided.value.prefix(expected.count)), expected)
         }
     }
