@@ -44,9 +44,11 @@ extension Duration {
         return number
     }
 
-    /// The duration in this syntax, exact to the nanosecond: `50ms`, `1.5s`, `0s`.
+    /// The duration in this syntax, exact to the nanosecond: `50ms`, `1.5s`, `0s`. A negative one,
+    /// which only messages have, begins with a minus.
     package var withUnit: String {
-        switch wholeNanoseconds {
+        if self < .zero { return "-" + Duration.nanoseconds(Int64(nanosecondsBelowZero)).withUnit }
+        return switch wholeNanoseconds {
         case 0: "0s"
         case let short where short < 1_000: "\(short)ns"
         case let short where short < 1_000_000: Duration.text(ofNanoseconds: short, unit: 1_000) + "us"

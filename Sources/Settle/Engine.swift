@@ -253,7 +253,7 @@ public struct Engine: ~Copyable {
     /// True from the scene's `interactionBegan` to its `interactionEnded`.
     public func isInteracting(_ scene: SceneID) -> Bool { settle_core_interacting(core, scene.rawValue) }
 
-    /// Whether an event of the scene has said whether it is being resized: "reports" in the
+    /// Whether an event of the scene has said that it is being resized: "reports" in the
     /// contract's rule 3. Before that, held pointer buttons say it.
     public func reportsResizing(_ scene: SceneID) -> Bool { settle_core_reports(core, scene.rawValue) }
 

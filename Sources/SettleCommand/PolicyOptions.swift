@@ -39,8 +39,12 @@ enum PolicyOptions {
         .delay("reported-end-delay", \.reportedEndDelay, "quiet time after a reported end"),
         .delay("released-end-delay", \.releasedEndDelay, "quiet time after a button's release"),
         .delay("discrete-delay", \.discreteDelay, "quiet time after other changes of such scenes"),
-        .delay("quiet-delay", \.quietDelay, "least quiet time where nothing signals an end; a longer one than the most raises it"),
-        .delay("quiet-maximum", \.quietMaximum, "most quiet time there, at most 1h; a shorter one than the least lowers it"),
+        .delay(
+            "quiet-delay", \.quietDelay,
+            "least quiet time where nothing signals an end; a longer one than the most raises it"),
+        .delay(
+            "quiet-maximum", \.quietMaximum, "most quiet time there, at most 1h; a shorter one than the least lowers it"
+        ),
         .limit("jump-delay", \.jumpDelay, "quiet time there after one large change"),
         .delay("lock-delay", \.lockDelay, "how long an orientation lock must hold"),
         .limit("pause-delay", \.pauseDelay, "preview a size held for so long"),

@@ -8,7 +8,7 @@
 /// - an interaction's begin supersedes the undelivered interaction, begin and end together,
 ///   so begins and ends still alternate, and no rebuild is delivered within an interaction;
 /// - a preview, a rebuild, and the begin or end of an interaction supersede the undelivered
-///   preview: it is of use only while its size is held, so none is delivered outside its
+///   previews: one is of use only while its size is held, and none is delivered outside its
 ///   interaction.
 ///
 /// A decision that supersedes nothing is kept as well, so no last state is lost. There are at
@@ -18,13 +18,14 @@ struct DecisionBuffer: StreamBuffer {
     /// A scene's latest undelivered decision of each kind.
     private struct Latest: Sendable {
         var rebuild: LinkedQueue<Decision>.Index?
-        var preview: LinkedQueue<Decision>.Index?
         var lock: LinkedQueue<Decision>.Index?
         var begin: LinkedQueue<Decision>.Index?
         /// The end of the interaction whose begin is `begin`.
         var end: LinkedQueue<Decision>.Index?
+        /// All undelivered previews, oldest first: an interaction is superseded with its own.
+        var previews: [LinkedQueue<Decision>.Index] = []
 
-        var isEmpty: Bool { rebuild == nil && preview == nil && lock == nil && begin == nil }
+        var isEmpty: Bool { rebuild == nil && previews.isEmpty && lock == nil && begin == nil }
     }
 
     private let capacity: Int
@@ -51,7 +52,7 @@ struct DecisionBuffer: StreamBuffer {
         var own = latest[decision.scene] ?? Latest()
         switch decision.kind {
         case .rebuild: own.rebuild = index
-        case .preview: own.preview = index
+        case .preview: own.previews.append(index)
         case .lockChanged: own.lock = index
         case .interactionBegan: (own.begin, own.end) = (index, nil)
         case .interactionEnded: if own.begin != nil { own.end = index }
@@ -69,9 +70,9 @@ struct DecisionBuffer: StreamBuffer {
             if !Planted.beginSupersededAlone { supersede(own.end) }
         case .preview, .interactionBegan, .interactionEnded: break
         }
-        guard decision.isAfterPreview, let preview = own.preview else { return }
-        supersede(preview)
-        latest[decision.scene]!.preview = nil
+        guard decision.isAfterPreview, !own.previews.isEmpty else { return }
+        for preview in own.previews { supersede(preview) }
+        latest[decision.scene]!.previews = []
     }
 
     private mutating func supersede(_ index: LinkedQueue<Decision>.Index?) {
@@ -91,7 +92,7 @@ struct DecisionBuffer: StreamBuffer {
     private mutating func forget(_ index: LinkedQueue<Decision>.Index, of scene: SceneID) {
         guard var own = latest[scene] else { return }
         if own.rebuild == index { own.rebuild = nil }
-        if own.preview == index { own.preview = nil }
+        if own.previews.first == index { own.previews.removeFirst() }
         if own.lock == index { own.lock = nil }
         if own.begin == index { (own.begin, own.end) = (nil, nil) }
         latest[scene] = own.isEmpty ? nil : own

@@ -114,7 +114,10 @@ private struct EventJudge: ~Copyable {
             return (.rejectedSize, "the size\(size) is negative or not finite; the engine rejects the event (rule 2)")
         }
         if counted.rejectedScenes > 0 {
-            return (.disconnectedScene, "scene \"\(scenes[event.name])\" disconnects without being connected; the engine rejects the event (rule 10)")
+            return (
+                .disconnectedScene,
+                "scene \"\(scenes[event.name])\" disconnects without being connected; the engine rejects the event (rule 10)"
+            )
         }
         if counted.rejectedEvents > 0 { return (.rejectedEvent, Self.rejection(of: event)) }
         if counted.regressions > 0 {

@@ -217,7 +217,10 @@ final class CommandTests: XCTestCase {
         try text.write(toFile: folder.file("x.jsonl"), atomically: true, encoding: .utf8)
         for signal in [SIGINT, SIGTERM] {
             let replay = try Running(
-                ["replay", folder.file("x.jsonl"), "--rate", "1", "--decisions", folder.file("d.jsonl")], folder)
+                [
+                    "replay", folder.file("x.jsonl"), "--rate", "1", "--first-delay", "50ms", "--decisions",
+                    folder.file("d.jsonl"),
+                ], folder)
             replay.wait("the first rebuild") {
                 (try? String(contentsOfFile: folder.file("d.jsonl"), encoding: .utf8))?.contains("rebuild") == true
             }

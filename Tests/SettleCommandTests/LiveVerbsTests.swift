@@ -142,6 +142,7 @@ final class LiveVerbsTests: XCTestCase {
             ["--rate", "20000"], ["--rate", "20000", "--producers", "3", "--build-time", "2ms"],
             ["--rate", "max", "--capacity", "16"], ["--rate", "max", "--overload", "block", "--mix", "drag"],
             ["--mix", "lock", "--policy", "uikit", "--maximum-wait", "20ms"],
+            ["--mix", "pause", "--pause-delay", "5ms", "--interaction-timeout", "30ms"],
         ]
         for arguments in cases {
             let run = try Running(["stress", "--json"] + small + arguments, folder)

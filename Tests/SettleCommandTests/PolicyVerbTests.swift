@@ -9,7 +9,9 @@ final class PolicyVerbTests: XCTestCase {
     private let folder = TemporaryFolder()
     override func tearDown() { folder.remove() }
 
-    private func run(_ arguments: [String], input: String? = nil) throws -> (status: Int32, output: String, errors: String) {
+    private func run(_ arguments: [String], input: String? = nil) throws -> (
+        status: Int32, output: String, errors: String
+    ) {
         let pipe = input.map { _ in Pipe() }
         let process = try Running(arguments, folder, input: pipe)
         if let pipe, let input {
@@ -27,7 +29,9 @@ final class PolicyVerbTests: XCTestCase {
         return result.output
     }
 
-    private func policy(_ text: String) throws -> Policy { try JSONDecoder().decode(Policy.self, from: Data(text.utf8)) }
+    private func policy(_ text: String) throws -> Policy {
+        try JSONDecoder().decode(Policy.self, from: Data(text.utf8))
+    }
 
     func testItWritesWhatTheOptionsDescribe() throws {
         XCTAssertEqual(try policy(written()), .default)
@@ -59,8 +63,10 @@ final class PolicyVerbTests: XCTestCase {
     func testAWrittenPolicyDecidesAsItsOptions() throws {
         let file = folder.file("p.json")
         let options = [
-            ["--policy", "uikit", "--quiet-delay", "1s"], ["--first-delay", "80ms", "--released-end-delay", "123456789ns"],
-            ["--interaction-timeout", "90ms", "--pause-delay", "20ms", "--maximum-wait", "0.3s"], ["--jump-delay", "none"],
+            ["--policy", "uikit", "--quiet-delay", "1s"],
+            ["--first-delay", "80ms", "--released-end-delay", "123456789ns"],
+            ["--interaction-timeout", "90ms", "--pause-delay", "20ms", "--maximum-wait", "0.3s"],
+            ["--jump-delay", "none"],
         ]
         for log in [Recordings.log("r01_openbox_xdotool_xterm"), Recordings.log("w12_mutter_nasty")] {
             for options in options {
@@ -92,13 +98,16 @@ final class PolicyVerbTests: XCTestCase {
             (#"{"quietDelay":"5ms","lockDelay":"1ms","quietDelay":"5ms"}"#, "quietDelay is given twice"),
             (#"{"firstDelay":null}"#, "firstDelay cannot be none"),
             ("{\n  \"lockDelay\": \"5ms\"\n  \"jumpDelay\": \"5ms\"\n}", "expected '}' at line 3, column 3"),
-            (#"{"lockDelay":"5ms""#, "the line ends early"), ("[]", "a policy is an object"), ("", "a policy is an object"),
+            (#"{"lockDelay":"5ms""#, "the line ends early"), ("[]", "a policy is an object"),
+            ("", "a policy is an object"),
             ("{} {}", "something follows the policy's object"),
             (String(repeating: " ", count: 70_000) + "{}", "it is longer than 65536 bytes"),
         ]
         for (text, message) in faults {
             try text.write(toFile: file, atomically: true, encoding: .utf8)
-            for arguments in [["policy"], ["replay", Recordings.log("w04_mutter")], ["stress"], ["serve", folder.file("s")]] {
+            for arguments in [
+                ["policy"], ["replay", Recordings.log("w04_mutter")], ["stress"], ["serve", folder.file("s")],
+            ] {
                 let result = try run(arguments + ["--policy", file])
                 XCTAssertEqual(result.status, 2, "\(arguments) \(text.prefix(80))")
                 XCTAssert(result.errors.hasPrefix("settle: \(file): "), result.errors)

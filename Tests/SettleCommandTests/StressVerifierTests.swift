@@ -13,7 +13,11 @@ final class StressVerifierTests: XCTestCase {
     }
 
     private func rebuild(_ size: Size, _ generation: UInt32 = 1) -> Decision.Kind {
-        .rebuild(Rebuild(size: size, reason: .interactionEnded, generation: generation))
+        .rebuild(Rebuild(size: size, reason: generation == 1 ? .first : .interactionEnded, generation: generation))
+    }
+
+    private func rebuild(_ reason: Rebuild.Reason, _ generation: UInt32) -> Decision.Kind {
+        .rebuild(Rebuild(size: Size(width: Double(generation), height: 1), reason: reason, generation: generation))
     }
 
     private func violations(_ decisions: [Decision], lateBy: Int64 = 5, lateLimit: Duration? = nil, sent: Size? = nil)
@@ -83,8 +87,58 @@ final class StressVerifierTests: XCTestCase {
         XCTAssertEqual(
             violations([decision(40, .lockChanged(isLocked: true)), drag[2]]),
             ["scene 0: a decision is earlier than the one before it"])
-        XCTAssertEqual(violations([drag[2], decision(40, rebuild(size, 2))]), ["scene 0: 4×3 is built again"])
-        XCTAssertEqual(violations([decision(40, rebuild(size, 2))]), ["scene 0: generation 2 follows 0"])
+        XCTAssertEqual(
+            violations([drag[2], drag[0].at(32), drag[1].at(33), decision(40, rebuild(size, 2))]),
+            ["scene 0: 4×3 is built again"])
+        XCTAssertEqual(
+            violations([drag[0], drag[1], decision(40, rebuild(.flush, 2))], sent: Size(width: 2, height: 1)),
+            ["scene 0: generation 2 follows 0"])
+    }
+
+    func testPreviewsOfNewSizesWithinAnInteraction() {
+        let (a, b) = (Size(width: 1, height: 1), Size(width: 2, height: 1))
+        let right: [Decision.Kind] = [
+            rebuild(size), .interactionBegan, .preview(a), .preview(b), .preview(a),
+            .interactionEnded(.timeout, duration: .zero), .interactionBegan, .preview(a),
+            .interactionEnded(.reported, duration: .zero),
+        ]
+        func told(_ kinds: [Decision.Kind]) -> [String] {
+            violations(kinds.enumerated().map { decision(UInt64($0.offset), $0.element) })
+        }
+        XCTAssertEqual(told(right), [])
+        XCTAssertEqual(told(right + [.preview(b)]), ["scene 0: a preview of 2×1 outside an interaction"])
+        XCTAssertEqual(
+            told(Array(right.prefix(2)) + [.preview(size)] + right.suffix(1)),
+            ["scene 0: a preview of 4×3, which is built"])
+        XCTAssertEqual(
+            told(Array(right.prefix(5)) + [.preview(a)] + right.suffix(4)),
+            ["scene 0: 1×1 is previewed again in its interaction"])
+    }
+
+    func testReasonsAreTrue() {
+        let end = { (reason: Decision.EndReason) in
+            [Decision.Kind.interactionBegan, .interactionEnded(reason, duration: .zero)]
+        }
+        func told(_ kinds: [Decision.Kind]) -> [String] {
+            var verifier = StressVerifier(scenes: 1)
+            for kind in kinds { verifier.check(decision(0, kind), scene: 0, delivered: nil) }
+            return verifier.violations
+        }
+        let first = rebuild(.first, 1)
+        for fine in [
+            end(.reported) + [first], [rebuild(.maximumWait, 1), rebuild(.flush, 2)],
+            [first] + end(.reported) + [rebuild(.interactionEnded, 2), rebuild(.quiet, 3)],
+            [first] + end(.released) + [rebuild(.interactionEnded, 2), rebuild(.discrete, 3)],
+            [first] + end(.reported) + end(.timeout) + [rebuild(.timeout, 2)],
+        ] { XCTAssertEqual(told(fine), []) }
+        for (wrong, reason) in [
+            ([first, rebuild(.first, 2)], "first"),
+            (end(.reported) + [rebuild(.interactionEnded, 1)], "interactionEnded"),
+            (end(.timeout) + [rebuild(.timeout, 1)], "timeout"), ([rebuild(.quiet, 1)], "quiet"),
+            ([rebuild(.discrete, 1)], "discrete"), ([first, rebuild(.interactionEnded, 2)], "interactionEnded"),
+            ([first] + end(.timeout) + [rebuild(.interactionEnded, 2)], "interactionEnded"),
+            ([first] + end(.reported) + [rebuild(.timeout, 2)], "timeout"),
+        ] { XCTAssertEqual(told(wrong), ["scene 0: a rebuild has the wrong reason \(reason)"]) }
     }
 
     func testADecisionAboutAnUnknownScene() {
@@ -114,5 +168,11 @@ final class StressVerifierTests: XCTestCase {
         histogram.add(0)
         XCTAssertEqual(histogram.quantile(1), .max)
         XCTAssertEqual(histogram.quantile(0), 0)
+    }
+}
+
+extension Decision {
+    fileprivate func at(_ time: UInt64) -> Decision {
+        Decision(at: Timestamp(nanoseconds: time), scene: scene, kind: kind)
     }
 }

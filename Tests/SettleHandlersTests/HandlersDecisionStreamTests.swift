@@ -12,13 +12,14 @@ final class HandlersDecisionStreamTests: XCTestCase {
         Decision(at: Timestamp(nanoseconds: UInt64(number)), scene: scene, kind: kind)
     }
 
-    /// `[` begin, `]` end, `a`…`z` a rebuild, `L` locked, `U` unlocked.
+    /// `[` begin, `]` end, `a`…`z` a rebuild, `0`…`9` a preview, `L` locked, `U` unlocked.
     private func decisions(_ text: String, _ scene: SceneID = .s) -> [Decision] {
         text.map { symbol in
             switch symbol {
             case "[": decision(scene, .interactionBegan)
             case "]": decision(scene, .interactionEnded(.reported, duration: .zero))
             case "L", "U": decision(scene, .lockChanged(isLocked: symbol == "L"))
+            case "0"..."9": .preview(scene, Int(symbol.asciiValue!))
             default: .rebuild(scene, Int(symbol.asciiValue!))
             }
         }
@@ -29,6 +30,7 @@ final class HandlersDecisionStreamTests: XCTestCase {
         case .interactionBegan: "["
         case .interactionEnded: "]"
         case .rebuild(let rebuild): String(UnicodeScalar(UInt8(rebuild.size.width)))
+        case .preview(let size): String(UnicodeScalar(UInt8(size.width)))
         default: decision.kind == .lockChanged(isLocked: true) ? "L" : "U"
         }
     }
@@ -57,6 +59,20 @@ final class HandlersDecisionStreamTests: XCTestCase {
         assertBuffered("[]a[]b[]c", capacity: 0, gives: "[]c")
         assertBuffered("]a[]b[]c[", capacity: 0, gives: "]c[")
         assertBuffered("aL[]", capacity: 0, gives: "aL[]")
+    }
+
+    func testBuffer_whenFullAPreviewIsKeptOnlyWhileItsInteractionLasts() {
+        assertBuffered("[12", capacity: 10, gives: "[12")
+        assertBuffered("[1234", capacity: 0, gives: "[4")
+        assertBuffered("[1L", capacity: 0, gives: "[1L")
+        assertBuffered("[12]a", capacity: 0, gives: "[]a")
+        assertBuffered("[12]a", capacity: 2, gives: "[]a")
+        assertBuffered("[12]a", capacity: 4, gives: "[]a")
+        assertBuffered("[12]a", capacity: 5, gives: "[12]a")
+        assertBuffered("[12][", capacity: 4, gives: "[")
+        assertBuffered("[1]a[2]b[3", capacity: 0, gives: "b[3")
+        assertBuffered("]a[1]b[2", capacity: 1, gives: "]b[2")
+        assertBuffered("[1][", capacity: 3, gives: "[")
     }
 
     func testBuffer_scenesDoNotSupersedeEachOther() {
@@ -96,6 +112,7 @@ final class HandlersDecisionStreamTests: XCTestCase {
 
     private func next(_ random: inout SplitMix64, isInteracting: Bool) -> (Decision.Kind, Bool) {
         if random.chance(20) { return (.lockChanged(isLocked: random.chance(50)), isInteracting) }
+        if isInteracting, random.chance(40) { return (Decision.preview(.s, 0x30 + random.below(10)).kind, true) }
         if isInteracting { return (.interactionEnded(.reported, duration: .zero), false) }
         if random.chance(50) { return (.interactionBegan, true) }
         return (Decision.rebuild(.s, 1).kind, false)
@@ -104,6 +121,10 @@ final class HandlersDecisionStreamTests: XCTestCase {
     private func check(_ yielded: [Decision], _ taken: [Decision], _ scene: SceneID, _ seed: UInt64) {
         var isInteracting = false
         for symbol in taken.filter({ $0.scene == scene }).map(text) {
+            if "0"..."9" ~= symbol {
+                XCTAssertTrue(isInteracting, "seed \(seed): a preview outside an interaction")
+                continue
+            }
             if symbol == "[" || symbol == "]" {
                 XCTAssertEqual(isInteracting, symbol == "]", "seed \(seed): begins and ends alternate")
                 isInteracting.toggle()

@@ -59,6 +59,18 @@ final class HandlersStressTests: XCTestCase {
             scene.state.withLock { $0.really = rebuild.size }
         }
 
+        /// Nothing of its scene is built meanwhile.
+        func preview(_ id: SceneID, _ size: Size) async {
+            let scene = scenes[Int(id.rawValue)]
+            let isBuilding = scene.state.withLock { state in
+                defer { state.isBuilding = true }
+                return state.isBuilding
+            }
+            precondition(!isBuilding, "a preview during a build")
+            await Task.yield()
+            scene.state.withLock { $0.isBuilding = false }
+        }
+
         func drive(_ rebuilder: AssetRebuilder) async {
             await withTaskGroup(of: Void.self) { group in
                 for scene in scenes {
@@ -67,6 +79,7 @@ final class HandlersStressTests: XCTestCase {
                         for _ in 0..<40 {
                             if let decision = scene.decide(1 + random.below(12)) { rebuilder.submit(decision) }
                             if random.chance(50) { await Task.yield() }
+                            if random.chance(30) { rebuilder.submit(.preview(scene.id, 1 + random.below(12))) }
                         }
                     }
                 }
@@ -93,12 +106,19 @@ final class HandlersStressTests: XCTestCase {
         XCTAssertEqual(
             counts.decided, counts.started + counts.superseded + counts.skipped + counts.dropped, line: line)
         XCTAssertEqual(counts.started, counts.finished + counts.cancelled + counts.failed, line: line)
+        let previews = counts.previews
+        XCTAssertEqual([previews.running, previews.waiting], [0, 0], line: line)
+        XCTAssertEqual(previews.decided, previews.started + previews.dropped, line: line)
     }
 
     func testStress_theEngineAndTheBuildsAgreeInTheEnd() async {
         let site = Site(scenes: 200, concurrency: 4)
-        let rebuilder = AssetRebuilder(concurrency: 4, built: site.told, build: site.build)
+        let flushes = LockedValueBox<UInt64>(0)
+        let rebuilder = AssetRebuilder(
+            concurrency: 4, retry: .backoff(first: .zero, limit: .zero, attempts: 1), built: site.told,
+            flush: { _ in flushes.withLock { $0 += 1 } }, build: site.build, preview: site.preview)
         await site.drive(rebuilder)
+        while rebuilder.statistics.retrying > 0 { await Task.yield() }
         await rebuilder.waitUntilIdle()
         for scene in site.scenes {
             let state = scene.state.withLock { $0 }
@@ -108,12 +128,16 @@ final class HandlersStressTests: XCTestCase {
         let counts = rebuilder.statistics
         assertAddsUp(counts)
         XCTAssertGreaterThan(counts.failed, 0)
+        XCTAssertGreaterThan(counts.previews.started, 0)
+        XCTAssertEqual(counts.retried, flushes.withLock { $0 })
     }
 
     func testStress_stopRacesDecisionsAndRemovals() async {
         for round in 0..<20 {
             let site = Site(scenes: 16, concurrency: 2)
-            let rebuilder = AssetRebuilder(concurrency: 2, built: site.told, build: site.build)
+            let rebuilder = AssetRebuilder(
+                concurrency: 2, retry: .backoff(first: .microseconds(10), limit: .seconds(60), attempts: 9),
+                built: site.told, flush: { _ in }, build: site.build, preview: site.preview)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await site.drive(rebuilder) }
                 group.addTask {
@@ -127,6 +151,7 @@ final class HandlersStressTests: XCTestCase {
                 }
             }
             assertAddsUp(rebuilder.statistics)
+            XCTAssertEqual(rebuilder.statistics.retrying, 0)
         }
     }
 

@@ -98,4 +98,8 @@ extension Decision {
         )
         return Decision(at: Timestamp(nanoseconds: 0), scene: scene, kind: .rebuild(rebuild))
     }
+
+    static func preview(_ scene: SceneID, _ width: Int) -> Decision {
+        Decision(at: Timestamp(nanoseconds: 0), scene: scene, kind: .preview(.wide(width)))
+    }
 }

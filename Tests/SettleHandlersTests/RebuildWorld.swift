@@ -38,12 +38,15 @@ struct RebuildWorld {
 
     /// What the engine sends to the queue.
     private enum Item {
-        case rebuild(Rebuild), preview(Size), interactionEnded
+        case rebuild(Rebuild)
+        case preview(Size)
+        case interactionEnded
     }
 
     /// What the queue sends to the engine.
     private enum Message {
-        case built(Size?), flush
+        case built(Size?)
+        case flush
     }
 
     let concurrency: Int

@@ -31,10 +31,10 @@ final class XevTests: XCTestCase {
         let imported = read(configure("478", "303") + configure("478", "316") + configure("-472", "0", window: "0xb"))
         XCTAssertEqual(
             imported.events, ["geometry 0xa0000c 478×303", "geometry 0xa0000c 478×316", "geometry 0xb -472×0"])
-        XCTAssertEqual(imported.times, [0, 75_000_000, 150_000_000])
+        XCTAssertEqual(imported.times, [0, 100_000_000, 200_000_000])
         XCTAssertEqual(imported.positions, [.line(2), .line(6), .line(10)])
         XCTAssertEqual(imported.faults, [])
-        XCTAssert(imported.notes.contains { $0.contains("75 ms apart, and durations") })
+        XCTAssert(imported.notes.contains { $0.contains("100 ms apart, and durations") })
         XCTAssert(imported.notes.contains { $0.contains("however long apart they were") && $0.contains("missing") })
     }
 
@@ -52,9 +52,9 @@ final class XevTests: XCTestCase {
                 found[index] += replayed.count - replayed.difference(from: truth).insertions.count
             }
         }
-        XCTAssertEqual(wanted, 106)
-        XCTAssertEqual(found, [81, 67])
-        XCTAssertEqual(made, [90, 70])
+        XCTAssertEqual(wanted, 107)
+        XCTAssertEqual(found, [85, 63])
+        XCTAssertEqual(made, [96, 66])
     }
 
     private func rebuilds(_ reader: LogReader) throws -> [String] {
@@ -97,7 +97,7 @@ final class XevTests: XCTestCase {
         XCTAssertEqual(
             imported.events.filter { $0.hasPrefix("pointer") },
             ["pointer 1 down", "pointer 1 up", "pointer 3 down", "pointer 2 down"])
-        XCTAssertEqual(imported.times.map { $0 / 1_000_000 }, [0, 75, 75, 150, 225, 375, 375, 376, 376, 377])
+        XCTAssertEqual(imported.times.map { $0 / 1_000_000 }, [0, 100, 100, 200, 300, 400, 400, 401, 401, 402])
     }
 
     func testServerTimesWrapAndNeverGoBack() {

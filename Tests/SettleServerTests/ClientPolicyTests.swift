@@ -1,4 +1,6 @@
+import Foundation
 import Settle
+import SettleLog
 import SettlePlatform
 import TestSupport
 import XCTest
@@ -81,5 +83,48 @@ final class ClientPolicyTests: XCTestCase {
         client.geometry("a", 3)
         client.geometry("a", 4, resizing: true)
         served.waitFor("\(refusals.count + 1):a preview(4×1)")
+    }
+
+    /// Recordings with previews and with interactions that the watchdog ends.
+    func testALiveRecordingDecidesAsItsReplayByTheClientsPolicy() throws {
+        let policy = Policy(pauseDelay: .milliseconds(20), interactionTimeout: .milliseconds(300))
+        var (previews, timeouts) = (0, 0)
+        for name in ["w08_mutter_real", "w12_mutter_nasty", "r01_openbox_xdotool_xterm", "r10_xephyr_rotate"] {
+            let lines = try String(contentsOfFile: Recordings.log(name), encoding: .utf8).split(separator: "\n")
+            let text =
+                header(#"{"pauseDelay":"20ms","interactionTimeout":"300ms"}"#)
+                + lines.dropFirst().joined(separator: "\n") + "\n"
+            let bytes = Array(text.utf8)
+            var ends: [Int32] = [0, 0]
+            XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
+            defer { for end in ends { close(end) } }
+            XCTAssertEqual(send(ends[1], bytes, bytes.count, 0), bytes.count)
+            shutdown(ends[1], Int32(SHUT_WR))
+
+            var decided: [Decision.Kind] = []
+            var times: [Timestamp] = []
+            let stream = try StreamReader(
+                ByteInput(client: ends[0], name: "client"),
+                policy: ClientPolicy(server: .uikit, delayMaximum: .seconds(10)), clock: { .latest },
+                handler: { decision, _ in
+                    decided.append(decision.kind)
+                    times.append(decision.at)
+                })
+            XCTAssertEqual(stream.run(), .complete(events: lines.count - 1))
+            let replay = try LogReplay(LogReader(ByteInput(bytes: bytes, name: "log")), policy: policy)
+            var (expected, expectedTimes): ([Decision.Kind], [Timestamp]) = ([], [])
+            func take(_ decision: Decision, _ scene: String) {
+                expected.append(decision.kind)
+                expectedTimes.append(decision.at)
+            }
+            while try replay.readNext() { replay.submit(deliver: take) }
+            replay.finish(deliver: take)
+            XCTAssertEqual(decided, expected, name)
+            XCTAssertEqual(times, expectedTimes, name)
+            previews += replay.summary.previews
+            timeouts += replay.summary.rebuildsByReason[.timeout] ?? 0
+        }
+        XCTAssertGreaterThan(previews, 10)
+        XCTAssertGreaterThan(timeouts, 3)
     }
 }

@@ -237,13 +237,17 @@ final class StreamServerTests: XCTestCase {
             + (0..<200).map {
                 #"{"t_ns":\#($0 * 300_000_000),"scene":"a","width":\#(1 + $0 % 7),"height":1}"# + "\n"
             }.joined()
+        // Less than the time between two changes, so that each is decided.
+        let policy = Policy.fixed(.milliseconds(200))
         for isSilent in [false, true] {
             var ends: [Int32] = [0, 0]
             XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
             defer { for end in ends { close(end) } }
             let decided = Locked<[String]>([])
             let input = ByteInput(client: ends[0], name: "client")
-            let stream = try StreamReader(input, policy: ClientPolicy(server: .default, delayMaximum: .zero), clock: clock) { decision, scene in
+            let stream = try StreamReader(
+                input, policy: ClientPolicy(server: policy, delayMaximum: .zero), clock: clock
+            ) { decision, scene in
                 decided.change { $0.append("\(decision.at.nanoseconds) \(scene) \(decision.kind)") }
             }
             let bytes = Array(text.utf8)
@@ -263,7 +267,7 @@ final class StreamServerTests: XCTestCase {
             }
             XCTAssertEqual(stream.run(), .complete(events: 200))
             let replay = try LogReplay(
-                LogReader(ByteInput(bytes: bytes, name: "log"), format: .jsonl), policy: .default)
+                LogReader(ByteInput(bytes: bytes, name: "log"), format: .jsonl), policy: policy)
             var expected: [String] = []
             let take = { (decision: Decision, scene: String) in
                 expected.append("\(decision.at.nanoseconds) \(scene) \(decision.kind)")

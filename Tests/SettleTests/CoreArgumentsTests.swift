@@ -152,13 +152,13 @@ final class CoreArgumentsTests: XCTestCase {
             (0...7).map { text(settle_event_kind_name($0)) },
             ["geometry", "connect", "disconnect", "pointer", "flush", "cancel", "built", "unknown"])
         XCTAssertEqual(
-            (0...4).map { text(settle_decision_kind_name($0)) },
-            ["interactionBegan", "interactionEnded", "rebuild", "lockChanged", "unknown"])
+            (0...5).map { text(settle_decision_kind_name($0)) },
+            ["interactionBegan", "interactionEnded", "rebuild", "lockChanged", "preview", "unknown"])
         XCTAssertEqual(
-            (0...11).map { text(settle_reason_name($0)) },
+            (0...12).map { text(settle_reason_name($0)) },
             [
                 "none", "reported", "released", "disconnected", "timeout", "interactionEnded", "timeout", "discrete",
-                "quiet", "maximumWait", "flush", "unknown",
+                "quiet", "maximumWait", "flush", "first", "unknown",
             ])
     }
 
@@ -346,6 +346,6 @@ final class CoreArgumentsTests: XCTestCase {
         ended += popAll(core)
         XCTAssertEqual(ended.map(\.scene), scenes)
         XCTAssertEqual(ended.map(\.at_ns), [20, 20])
-        XCTAssertEqual(settle_core_next_deadline_ns(core), 20 + settle_policy_default().released_end_delay_ns)
+        XCTAssertEqual(settle_core_next_deadline_ns(core), 20 + plainPolicy.released_end_delay_ns)
     }
 }

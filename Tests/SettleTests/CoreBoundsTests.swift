@@ -216,20 +216,22 @@ final class CoreBoundsTests: XCTestCase {
         }
     }
 
-    /// 128 bytes a scene, 64 a decision and a policy, and what every core takes; what is
-    /// left of a cache line is given away.
+    /// 128 bytes a scene, 160 with previews, 64 a decision, 256 a policy, and what every core takes;
+    /// what is left of a cache line is given away.
     func testSize_growsByWhatIsDocumented() {
-        func size(_ scenes: UInt32, _ decisions: UInt32 = 16, _ policies: UInt32 = 16) -> Int {
+        func size(_ scenes: UInt32, _ decisions: UInt32 = 16, _ policies: UInt32 = 16, previews: UInt32 = 0) -> Int {
             var config = settle_config_default()
+            config.previews = previews
             (config.scenes_max, config.decisions_max, config.policies_max) = (scenes, decisions, policies)
             return settle_core_size(&config)
         }
         XCTAssertEqual(size(1_024 + 64) - size(1_024), 64 * 128)
         XCTAssertEqual(size(1_024, 17) - size(1_024, 16), 64)
-        XCTAssertEqual(size(1_024, 16, 17) - size(1_024, 16, 16), 64)
+        XCTAssertEqual(size(1_024, 16, 17) - size(1_024, 16, 16), 256)
+        XCTAssertEqual(size(1_024, previews: 1) - size(1_024), 1_024 * 32)
         XCTAssertEqual(size(1) % 64, 0)
         // Beside them the heads of 5 × 1,024 buckets and about a kilobyte, without a line to spare.
-        let rest = size(64, 1, 1) - 64 * 128 - 64 - 64 - 5 * 1_024 * 8
+        let rest = size(64, 1, 1) - 64 * 128 - 64 - 256 - 5 * 1_024 * 8
         XCTAssertEqual(rest, 16 * 64, "what a core keeps beside its scenes has another size")
         // The links of scenes are 8 bytes each, the queue's entries 16, the rest whole lines.
         XCTAssertEqual(size(2) - size(1), 64 + 64)
@@ -242,8 +244,8 @@ final class CoreBoundsTests: XCTestCase {
             let core = try makeCore { ($0.scenes_max, $0.decisions_max, $0.policies_max) = (scenesMax, 3, 3) }
             var numbers = [UInt32(0)]
             for delay: UInt64 in [10, 20] {
-                var (policy, number) = (settle_policy_default(), UInt32(0))
-                policy.quiet_delay_ns = delay
+                var (policy, number) = (plainPolicy, UInt32(0))
+                policy.first_delay_ns = delay
                 XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
                 numbers.append(number)
             }

@@ -17,7 +17,7 @@ final class DeadlineBucketsTests: XCTestCase {
         }
         for delay in delays {
             var (policy, number) = (settle_policy_uikit(), UInt32(0))
-            policy.quiet_delay_ns = delay
+            policy.first_delay_ns = delay
             XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
         }
         return core

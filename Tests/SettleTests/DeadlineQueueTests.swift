@@ -23,7 +23,7 @@ final class DeadlineQueueTests: XCTestCase {
 
     func testQueue_aNearDeadlineOvertakesTheLocksFarOne() throws {
         // Not asked for its next deadline in between, which would look at every link anew.
-        var engine = try Engine(policy: Policy(quietDelay: .milliseconds(40), lockDelay: .seconds(3_600)))
+        var engine = try Engine(policy: .drawn(lockDelay: .seconds(3_600)))
         var decided: [String] = []
         let scene = try engine.connect()
         // Armed and disarmed before, so that an old deadline might be mistaken for the new one.
@@ -32,7 +32,7 @@ final class DeadlineQueueTests: XCTestCase {
             .at(1_000, scene), .at(2_000, scene, .b), .at(3_000, scene),
         ]
         for event in events { engine.submit(event) { decided.append($0.text) } }
-        XCTAssertEqual(decided, ["40 rebuild 100×100 quiet", "2040 rebuild 110×100 quiet"])
+        XCTAssertEqual(decided, ["40 rebuild 100×100 first", "2040 rebuild 110×100 quiet"])
         engine.finish { decided.append($0.text) }
         XCTAssertEqual(decided.last, "3600070 locked")
     }
@@ -46,7 +46,7 @@ final class DeadlineQueueTests: XCTestCase {
         var random = SplitMix64(seed: seed)
         let delays = (0..<sceneCount).map { _ in UInt64(60_000_000 + random.below(100_000)) }
         var engine = try Engine(.init(policiesMax: sceneCount + 1))
-        var scenes = try delays.map { try engine.connect(policy: Policy(quietDelay: .nanoseconds(Int64($0)))) }
+        var scenes = try delays.map { try engine.connect(policy: .waiting($0)) }
         let due = Dictionary(uniqueKeysWithValues: zip(scenes, delays))
         for scene in scenes { engine.submit(Event.at(0, scene, .a)) { XCTFail("\($0)") } }
         XCTAssertEqual(engine.nextDeadline?.nanoseconds, delays.min())
@@ -81,7 +81,7 @@ final class DeadlineQueueTests: XCTestCase {
             let start = 229 << 18
             var engine = try Engine(.init(scenesMax: sceneCount, policiesMax: sceneCount + 1))
             let scenes = try delays.map {
-                try engine.connect(policy: Policy(quietDelay: .nanoseconds(Int64(start + $0))))
+                try engine.connect(policy: .waiting(UInt64(start + $0)))
             }
             for scene in scenes { engine.submit(Event.at(0, scene, .a)) { XCTFail("\($0)") } }
             XCTAssertEqual(engine.nextDeadline?.nanoseconds, UInt64(start))
@@ -101,7 +101,7 @@ final class DeadlineQueueTests: XCTestCase {
         var due: [SceneID: UInt64] = [:]
         for _ in 0..<sceneCount {
             let delay = start + UInt64(random.below(1 << 18))
-            let scene = try engine.connect(policy: Policy(quietDelay: .nanoseconds(Int64(delay))))
+            let scene = try engine.connect(policy: .waiting(delay))
             due[scene] = delay
             engine.submit(Event.at(0, scene, .a)) { XCTFail("\($0)") }
         }
@@ -137,7 +137,13 @@ final class DeadlineQueueTests: XCTestCase {
         var engine = try Engine(
             .init(scenesMax: sceneCount, decisionsMax: 1 + random.below(100), policiesMax: sceneCount + 1))
         let scenes = try delays.map {
-            try engine.connect(policy: Policy(quietDelay: .nanoseconds(Int64($0))))
+            try engine.connect(policy: .waiting($0))
+        }
+        // Of scenes that report: only the wait of rule 16 is bounded by an hour.
+        for scene in scenes {
+            for isResizing in [true, false] {
+                engine.submit(.geometry(scene, at: .zero, isInteractivelyResizing: isResizing)) { _ in }
+            }
         }
         var numbers = engine.makeSceneTable(of: Int.self)
         for (number, scene) in scenes.enumerated() { numbers[scene] = number }
@@ -177,6 +183,14 @@ final class DeadlineQueueTests: XCTestCase {
         if let at = zip(decided, expected).enumerated().first(where: { $1.0 != $1.1 }) {
             XCTFail("seed \(seed), decision \(at.offset): \(at.element)")
         }
+    }
+}
+
+extension Policy {
+    /// So long before a first build, and after a change on a scene that reports.
+    fileprivate static func waiting(_ nanoseconds: UInt64) -> Policy {
+        let delay = Duration.nanoseconds(Int64(nanoseconds))
+        return Policy(firstDelay: delay, discreteDelay: delay, interactionTimeout: nil)
     }
 }
 

@@ -48,9 +48,9 @@ final class EngineLimitsTests: XCTestCase {
 
     func testPolicy_eachSceneHasItsOwn() throws {
         let engine = try CheckedEngine()
-        let (usual, slow) = (try engine.connect(), try engine.connect(policy: .default))
+        let (usual, slow) = (try engine.connect(), try engine.connect(policy: .fixed(.milliseconds(70))))
         engine.submit(.at(0, slow, .a), .at(0, usual, .a))
-        XCTAssertEqual(engine.finish().map(\.text), ["40 rebuild 100×100 quiet", "150 rebuild 100×100 quiet"])
+        XCTAssertEqual(engine.finish().map(\.text), ["40 rebuild 100×100 first", "70 rebuild 100×100 first"])
         XCTAssertEqual(engine.decisions.map(\.scene), [usual, slow])
     }
 
@@ -66,7 +66,7 @@ final class EngineLimitsTests: XCTestCase {
     func testPolicy_fractionsOfANanosecondMakeNoOtherPolicy() throws {
         func policy(_ attoseconds: Int64, _ wait: Int64? = nil) -> Policy {
             let delay = Duration(secondsComponent: 1, attosecondsComponent: attoseconds)
-            return Policy(quietDelay: delay, maximumWait: wait.map { .nanoseconds($0) })
+            return Policy(discreteDelay: delay, maximumWait: wait.map { .nanoseconds($0) })
         }
         var engine = try Engine(.init(policy: policy(7), policiesMax: 3))
         for attoseconds: Int64 in [0, 1, 999_999_999] {
@@ -89,7 +89,7 @@ final class EngineLimitsTests: XCTestCase {
         var engine = try Engine(.init(policy: .default, policiesMax: 3))
         let lasting = try engine.connect(policy: .uikit)
         for milliseconds in 1...1000 {
-            let scene = try engine.connect(policy: Policy(quietDelay: .milliseconds(milliseconds)))
+            let scene = try engine.connect(policy: .fixed(.milliseconds(milliseconds)))
             engine.submit(.geometry(scene, at: Timestamp(nanoseconds: 0), size: .a)) { _ in }
             XCTAssertEqual(engine.nextDeadline, Timestamp(nanoseconds: UInt64(milliseconds) * 1_000_000))
             engine.submit(.disconnect(scene, at: Timestamp(nanoseconds: 0))) { _ in }

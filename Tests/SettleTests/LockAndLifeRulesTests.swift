@@ -51,7 +51,7 @@ final class LockAndLifeRulesTests: XCTestCase {
             flag     r...R......r..
             lock     .....L........
             drag     ....(......)..
-            rebuild  ..a..........c
+            rebuild  ....a........c
             locked   ........L.....
             """)
     }
@@ -77,7 +77,7 @@ final class LockAndLifeRulesTests: XCTestCase {
             lock     .....L.......
             call     ......D......
             drag     ....(.D......
-            rebuild  ..a..........
+            rebuild  ....a........
             """)
     }
 
@@ -129,7 +129,7 @@ final class LockAndLifeRulesTests: XCTestCase {
         XCTAssertNotEqual(old, new)
         engine.submit(.at(20, new, .a))
         XCTAssertFalse(engine.isPending(old))
-        XCTAssertEqual(engine.finish().map(\.text), ["60 rebuild 100×100 quiet"])
+        XCTAssertEqual(engine.finish().map(\.text), ["60 rebuild 100×100 first"])
         XCTAssertEqual(engine.decisions.last!.rebuild!.generation, 1)
     }
 

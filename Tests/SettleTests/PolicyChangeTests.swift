@@ -7,7 +7,7 @@ final class PolicyChangeTests: XCTestCase {
     private let locked = SETTLE_LOCKED_KNOWN.rawValue | SETTLE_LOCKED.rawValue
 
     private func add(_ core: OpaquePointer, _ change: (inout settle_policy) -> Void) -> UInt32 {
-        var (policy, number) = (settle_policy_default(), UInt32(0))
+        var (policy, number) = (plainPolicy, UInt32(0))
         change(&policy)
         XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
         return number
@@ -79,9 +79,9 @@ final class PolicyChangeTests: XCTestCase {
 
     /// Rule 6: a core that keeps no time of the first change counts `maximumWait` from the new policy on.
     func testAMaximumWait_countsFromTheNewPolicy() throws {
-        let core = try makeCore { $0.policy.quiet_delay_ns = 1_000 }
+        let core = try makeCore { $0.policy.first_delay_ns = 1_000 }
         let patient = add(core) {
-            $0.quiet_delay_ns = 1_000
+            $0.first_delay_ns = 1_000
             $0.maximum_wait_ns = 2_500
         }
         let scene = connect(core)
@@ -99,11 +99,11 @@ final class PolicyChangeTests: XCTestCase {
 
     func testAnotherMaximumWait_countsFromTheFirstChange() throws {
         let core = try makeCore {
-            $0.policy.quiet_delay_ns = 1_000
+            $0.policy.first_delay_ns = 1_000
             $0.policy.maximum_wait_ns = 9_000
         }
         let hasty = add(core) {
-            $0.quiet_delay_ns = 1_000
+            $0.first_delay_ns = 1_000
             $0.maximum_wait_ns = 1_500
         }
         let scene = connect(core)

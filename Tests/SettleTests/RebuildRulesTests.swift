@@ -11,7 +11,7 @@ final class RebuildRulesTests: XCTestCase {
             """
             size     a.bc..d......
             rebuild  ..........d..
-            reason   ..........q..
+            reason   ..........1..
             pending  **********...
             """)
     }
@@ -27,7 +27,7 @@ final class RebuildRulesTests: XCTestCase {
             """
             size     a0.....
             flag     rrrrr..
-            rebuild  ..a....
+            rebuild  ....a..
             """)
     }
 
@@ -46,7 +46,7 @@ final class RebuildRulesTests: XCTestCase {
             size     a...bca......
             flag     r...R..r.....
             drag     ....(..).....
-            rebuild  ..a..........
+            rebuild  ....a........
             """)
     }
 
@@ -58,7 +58,7 @@ final class RebuildRulesTests: XCTestCase {
             size     a.....b.ab.......
             drag     ......(^.........
             rebuild  ....a........b...
-            reason   ....q........q...
+            reason   ....1........q...
             """)
     }
 
@@ -69,7 +69,7 @@ final class RebuildRulesTests: XCTestCase {
             size     a.....ba..b......
             drag     ......(.^........
             rebuild  ....a.........b..
-            reason   ....q.........q..
+            reason   ....1.........q..
             """)
     }
 
@@ -79,16 +79,16 @@ final class RebuildRulesTests: XCTestCase {
             size     a...b.......
             flag     r...R.r.....
             drag     ....(.).....
-            rebuild  ..a.....b...
-            reason   ..d.....e...
+            rebuild  ....a...b...
+            reason   ....1...e...
             """)
         try timeline(
             """
             size     a...b..cd....
             flag     r...R.r......
             drag     ....(.)......
-            rebuild  ..a.......d..
-            reason   ..d.......e..
+            rebuild  ....a.....d..
+            reason   ....1.....e..
             """)
     }
 
@@ -98,8 +98,8 @@ final class RebuildRulesTests: XCTestCase {
             size     a...b....c...
             flag     r...R.r......
             drag     ....(.)......
-            rebuild  ..a.....b..c.
-            reason   ..d.....e..d.
+            rebuild  ....a...b..c.
+            reason   ....1...e..d.
             """)
     }
 
@@ -119,14 +119,14 @@ final class RebuildRulesTests: XCTestCase {
             """
             size     a.....
             rebuild  ....a.
-            reason   ....q.
+            reason   ....1.
             """)
         try timeline(
             .drawn(maximumWait: .milliseconds(50)),
             """
             size     ab....
             rebuild  .....b
-            reason   .....q
+            reason   .....1
             """)
     }
 
@@ -137,7 +137,7 @@ final class RebuildRulesTests: XCTestCase {
             """
             size     a.....bca.bcbcbcb
             rebuild  ....a..........b.
-            reason   ....q..........m.
+            reason   ....1..........m.
             """)
     }
 
@@ -149,8 +149,8 @@ final class RebuildRulesTests: XCTestCase {
             size     a...b....cdef...
             flag     r....R..r.......
             drag     .....(..).......
-            rebuild  ..a........d..f.
-            reason   ..d........m..d.
+            rebuild  ...a.......d..f.
+            reason   ...m.......m..d.
             """)
     }
 
@@ -179,8 +179,8 @@ final class RebuildRulesTests: XCTestCase {
             size     .0.....a....
             flag     R..r........
             drag     (..)........
-            rebuild  .........a..
-            reason   .........d..
+            rebuild  ...........a
+            reason   ...........1
             """)
     }
 
@@ -190,7 +190,7 @@ final class RebuildRulesTests: XCTestCase {
         let engine = try CheckedEngine()
         let scene = try engine.connect()
         engine.submit(.at(0, scene, .a))
-        XCTAssertEqual(engine.submit(.at(9_000, scene, .b)).map(\.text), ["40 rebuild 100×100 quiet"])
+        XCTAssertEqual(engine.submit(.at(9_000, scene, .b)).map(\.text), ["40 rebuild 100×100 first"])
     }
 
     func testRule07_aDeadlineOfABuiltSizeDecidesNothing() throws {
@@ -204,20 +204,19 @@ final class RebuildRulesTests: XCTestCase {
     }
 
     func testRule07_theReasonIsThatOfTheEventThatArmed() throws {
-        // The flag at step 1 changes nothing, the change at step 2 does.
-        try timeline(
-            """
-            size     a.b...
-            flag     .r....
-            rebuild  ....b.
-            reason   ....d.
-            """)
+        let engine = try CheckedEngine()
+        let (scene, other) = (try engine.connect(), try engine.connect())
+        engine.submit(.at(0, scene, .a), .at(0, other, .a))
+        // A build that is returned changes nothing of what is armed, the next change does.
+        engine.submit(.built(scene, size: .b, at: .ms(10)), .built(other, size: .b, at: .ms(10)))
+        engine.submit(.at(20, other, .c))
+        XCTAssertEqual(engine.finish().map(\.text), ["40 rebuild 100×100 first", "60 rebuild 120×100 quiet"])
     }
 
     func testRule07_anInteractionThatTookNoTime() throws {
         let engine = try CheckedEngine()
         let scene = try engine.connect()
-        engine.submit(.at(5, scene, .a, resizing: true), .at(5, scene, resizing: false))
+        engine.submit(.at(0, scene, .a), .at(50, scene, .b, resizing: true), .at(50, scene, resizing: false))
         let rebuild = engine.finish().last!.rebuild!
         XCTAssertEqual(rebuild.reason, .interactionEnded)
         XCTAssertEqual(rebuild.interactionDuration, .zero)
@@ -241,7 +240,7 @@ final class RebuildRulesTests: XCTestCase {
             size     a.........
             call     ......x.f.
             rebuild  ....a...a.
-            reason   ....q...f.
+            reason   ....1...f.
             """)
     }
 
@@ -252,8 +251,8 @@ final class RebuildRulesTests: XCTestCase {
             flag     .......R.r....
             call     ......x.......
             drag     .......(.)....
-            rebuild  ....a......a..
-            reason   ....q......e..
+            rebuild  ....a........a
+            reason   ....1........1
             """)
     }
 
@@ -340,16 +339,20 @@ final class RebuildRulesTests: XCTestCase {
 
     /// A batch may be taken as a run only as far as nothing armed within it fires.
     func testRule07_aShorterDelayArmedWithinABatchFiresWithinIt() throws {
-        var engine = try Engine()
+        var engine = try Engine(policy: .drawn)
         let scene = try engine.connect()
-        var times: [Timestamp] = []
+        var decided: [String] = []
         let batch: [Event] = [
-            .at(0, scene, .a), .at(5, scene, .a, resizing: false), .at(6, scene, .a, resizing: false),
-            .at(10, scene, .b, resizing: false), .at(70, scene, .c, resizing: false),
+            .at(0, scene, .a), .at(50, scene, .b), .at(55, scene, .c), .at(56, scene, .c, resizing: true),
+            .at(60, scene, .c, resizing: false), .at(100, scene, .a, resizing: false),
         ]
-        engine.submit(batch.span) { times.append($0.at) }
-        XCTAssertEqual(times, [.ms(60)])
-        engine.finish { times.append($0.at) }
-        XCTAssertEqual(times, [.ms(60), .ms(120)])
+        engine.submit(batch.span) { decided.append($0.text) }
+        let expected = [
+            "40 rebuild 100×100 first", "56 began", "60 ended reported after 0.004 seconds",
+            "80 rebuild 120×100 interactionEnded",
+        ]
+        XCTAssertEqual(decided, expected)
+        engine.finish { decided.append($0.text) }
+        XCTAssertEqual(decided, expected + ["120 rebuild 100×100 discrete"])
     }
 }

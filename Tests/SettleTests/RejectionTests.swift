@@ -23,7 +23,7 @@ final class RejectionTests: XCTestCase {
     }
 
     func testFlushCancelAndDisconnectAreEvents() throws {
-        var engine = try Engine()
+        var engine = try Engine(policy: .fixed(.milliseconds(50)))
         let scene = try engine.connect()
         var kinds: [Decision.Kind] = []
         engine.submit(.geometry(scene, at: .zero, size: Size(width: 1, height: 1))) { _ in }

@@ -53,13 +53,14 @@ struct ValueTests {
                 firstDelay: .nanoseconds(1), reportedEndDelay: .nanoseconds(2), releasedEndDelay: .nanoseconds(3),
                 discreteDelay: .milliseconds(1), quietDelay: .zero, quietMaximum: .seconds(2), jumpDelay: nil,
                 lockDelay: .nanoseconds(5), pauseDelay: .nanoseconds(6), maximumWait: .zero, interactionTimeout: nil),
-            #"{"discreteDelay":1000000,"firstDelay":1,"interactionTimeout":null,"jumpDelay":null,"lockDelay":5,"#
-                + #""maximumWait":0,"pauseDelay":6,"quietDelay":0,"quietMaximum":2000000000,"releasedEndDelay":3,"#
-                + #""reportedEndDelay":2}"#)
+            #"{"discreteDelay":"1ms","firstDelay":"1ns","interactionTimeout":null,"jumpDelay":null,"lockDelay":"5ns","#
+                + #""maximumWait":"0s","pauseDelay":"6ns","quietDelay":"0s","quietMaximum":"2s","#
+                + #""releasedEndDelay":"3ns","reportedEndDelay":"2ns"}"#)
     }
 
     @Test func aPolicyHasDefaultsForWhatIsMissing() throws {
-        let policy = try JSONDecoder().decode(Policy.self, from: Data(#"{"quietDelay":7,"interactionTimeout":9}"#.utf8))
+        let text = #"{"quietDelay":"7ns","interactionTimeout":"9ns"}"#
+        let policy = try JSONDecoder().decode(Policy.self, from: Data(text.utf8))
         #expect(policy == Policy(quietDelay: .nanoseconds(7), interactionTimeout: .nanoseconds(9)))
     }
 
@@ -102,11 +103,11 @@ struct ValueTests {
             "firstDelay", "reportedEndDelay", "releasedEndDelay", "discreteDelay", "quietDelay", "quietMaximum",
             "jumpDelay", "lockDelay", "pauseDelay", "maximumWait", "interactionTimeout",
         ] {
-            for number in ["-1", "1152921504606846977", "9223372036854775807"] {
-                expectCorrupted(Policy.self, #"{"\#(name)":\#(number)}"#)
+            for text in ["-1ns", "1152921504606846977ns", "9223372036854775807ns", "9999999999999999999h"] {
+                expectCorrupted(Policy.self, #"{"\#(name)":"\#(text)"}"#)
             }
         }
-        let longest = try JSONDecoder().decode(Policy.self, from: Data(#"{"lockDelay":1152921504606846976}"#.utf8))
+        let longest = try JSONDecoder().decode(Policy.self, from: Data(#"{"lockDelay":"1152921504606846976ns"}"#.utf8))
         #expect(longest == Policy(lockDelay: Policy.longestDelay))
         expectCorrupted(
             Rebuild.self, #"{"size":{"width":1,"height":2},"reason":"quiet","interactionDuration":-1}"#)
@@ -173,8 +174,8 @@ struct ValueTests {
             ),
             (
                 Policy(lockDelay: .nanoseconds(-3), maximumWait: .milliseconds(1_250), interactionTimeout: nil),
-                "firstDelay 0 s, reportedEndDelay 0 s, releasedEndDelay 16 ms, discreteDelay 50 ms, quietMaximum 500 ms, "
-                    + "quietDelay 200 ms, jumpDelay 50 ms, lockDelay -3 ns, maximumWait 1.25 s"
+                "firstDelay 0 s, reportedEndDelay 0 s, releasedEndDelay 16 ms, discreteDelay 50 ms, quietDelay 200 ms, "
+                    + "quietMaximum 500 ms, jumpDelay 50 ms, lockDelay -3 ns, maximumWait 1.25 s"
             ),
         ]
         for (value, text) in texts { #expect(value.description == text) }

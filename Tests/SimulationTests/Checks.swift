@@ -43,6 +43,9 @@ extension Invariants {
     /// pending, and the engine has the last state that each scene's producer sent.
     mutating func checkRest(of live: LiveEngine, _ producers: [SimulatedProducer]) {
         if let deadline = oracle.nextDeadline { fail("at rest there is a deadline at \(deadline)") }
+        for scene in oracle.sortedScenes where scenes[scene]?.policy.interactionTimeout != nil {
+            if live.isInteracting(scene) { fail("the watchdog leaves \(scene) in an interaction") }
+        }
         checkAllApplied(producers)
         intended.finish()
         if intended.sortedScenes != oracle.sortedScenes { fail("other scenes are connected than was sent") }
@@ -83,6 +86,12 @@ extension Invariants {
     }
 
     mutating func checkStatistics(_ counts: AssetRebuilder.Statistics, failuresReported: UInt64) {
+        if counts.retried < retries { fail("\(retries) retries of \(counts.retried) were asked for") }
+        if counts.retrying != 0 { fail("\(counts.retrying) retries are left") }
+        let previews = counts.previews
+        if previews.decided != previews.started + previews.dropped || previews.running + previews.waiting != 0 {
+            fail("previews do not add up: \(previews)")
+        }
         if failuresReported != counts.failed { fail("\(failuresReported) of \(counts.failed) failures were reported") }
         let ways = counts.started + counts.superseded + counts.skipped + counts.dropped
         if counts.decided != ways || counts.waiting != 0 { fail("decided does not add up: \(counts)") }

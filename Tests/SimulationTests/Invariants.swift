@@ -45,6 +45,8 @@ struct Invariants {
     var passes = 0
     /// The number of built sizes that the rebuilder reported to the engine.
     private(set) var reports = 0
+    /// The number of retries that the rebuilder asked the engine for.
+    private(set) var retries: UInt64 = 0
     /// The number of events of each producer that were applied.
     var applied: [Int]
 
@@ -96,6 +98,11 @@ extension Invariants {
         if event.kind == .built {
             scenes[event.scene]?.reportedIn = passes
             reports += 1
+            return
+        }
+        // So did it send this one, to retry. The world's own events are marked.
+        if event.kind == .flush, !event.isMarked {
+            retries += 1
             return
         }
         guard let index = event.kind == .pointer ? Int(event.button) / 10 : scenes[event.scene]?.producer else {
@@ -158,6 +165,7 @@ extension Invariants {
         case .preview(let size):
             if !scene.isInteracting { fail("a preview outside an interaction: \(decision)") }
             if size == scene.previewed { fail("the same preview twice in a row: \(decision)") }
+            if size == scene.built, scene.reportedIn == nil { fail("a preview of what is built: \(decision)") }
             scene.previewed = size
         case .lockChanged(let isLocked): scene.isLocked = isLocked
         }
@@ -166,6 +174,12 @@ extension Invariants {
 }
 
 extension Event {
+    /// Marks an event that is no geometry as posted, or as a producer's. No rule reads the mark;
+    /// it makes the event differ from all that others send, such as the rebuilder.
+    mutating func mark(isPosted: Bool) { raw.height = isPosted ? 1 : 2 }
+
+    fileprivate var isMarked: Bool { raw.height != 0 }
+
     /// Whether this is the sent event, possibly with its time clamped to an earlier one.
     fileprivate func isArrival(of sent: Event) -> Bool {
         var sent = sent

@@ -1,4 +1,5 @@
 import Settle
+import SettleHandlers
 import SettleLog
 import TestSupport
 
@@ -48,6 +49,8 @@ struct Scenario {
     let failPercent: Int
     let obeyPercent: Int
     let endBuildPercent: Int
+    let retry: AssetRebuilder.Retry
+    let hasPreviews: Bool
     let bufferCapacity: Int
     let frameInterval: Duration
     let recording: Recording
@@ -83,6 +86,11 @@ struct Scenario {
         failPercent = random.pick([0, 20, 60])
         obeyPercent = random.pick([0, 50, 100])
         endBuildPercent = random.pick([5, 30, 80])
+        retry = random.pick([
+            .never, .backoff(first: .zero, limit: .milliseconds(5), attempts: 2),
+            .backoff(first: .milliseconds(2), limit: .milliseconds(30), attempts: 5),
+        ])
+        hasPreviews = random.chance(60)
         bufferCapacity = random.pick([0, 1, 3, 100])
         frameInterval = .milliseconds(random.pick([0, 1, 16]))
         recording = Recording(

@@ -9,6 +9,7 @@ final class SimulatedBuilds: @unchecked Sendable {
         var number: Int
         var scene: SceneID
         var size: Size
+        var isPreview = false
         var isCancelled = false
         var continuation: CheckedContinuation<Bool, Never>?
     }
@@ -17,6 +18,7 @@ final class SimulatedBuilds: @unchecked Sendable {
     private var running: [Build] = []
     private var numbers = 0
     private(set) var started = 0
+    private(set) var previewed = 0
     /// The failures that the rebuilder has reported.
     var failed: UInt64 = 0
     private(set) var built: [SceneID: Size] = [:]
@@ -39,17 +41,31 @@ final class SimulatedBuilds: @unchecked Sendable {
         started += 1
         let number = numbers
         if running.contains(where: { $0.scene == scene }) { fail("two builds of one scene run") }
-        if running.count >= concurrency { fail("more than \(concurrency) builds run") }
+        if running.count(where: { !$0.isPreview }) >= concurrency { fail("more than \(concurrency) builds run") }
         if built[scene] == rebuild.size { fail("a build of the size that is built already") }
-        running.append(Build(number: number, scene: scene, size: rebuild.size))
-        let isBuilt = await withTaskCancellationHandler {
+        let isBuilt = await run(Build(number: number, scene: scene, size: rebuild.size))
+        if !isBuilt { throw NotBuilt() }
+        if !disconnected.contains(scene) { built[scene] = rebuild.size }
+    }
+
+    /// The rebuilder's preview closure. It builds nothing.
+    func preview(_ scene: SceneID, _ size: Size) async {
+        numbers += 1
+        previewed += 1
+        if running.contains(where: { $0.scene == scene }) { fail("a preview while something of its scene runs") }
+        if disconnected.contains(scene) { fail("a preview of a scene that is gone") }
+        _ = await run(Build(number: numbers, scene: scene, size: size, isPreview: true))
+    }
+
+    private func run(_ build: Build) async -> Bool {
+        let number = build.number
+        running.append(build)
+        defer { running.removeAll { $0.number == number } }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in change(number) { $0.continuation = continuation } }
         } onCancel: {
             change(number) { $0.isCancelled = true }
         }
-        running.removeAll { $0.number == number }
-        if !isBuilt { throw NotBuilt() }
-        if !disconnected.contains(scene) { built[scene] = rebuild.size }
     }
 
     func end(_ number: Int, isBuilt: Bool) {

@@ -57,6 +57,8 @@ struct SimulatedConsumers {
         case .rebuild(let rebuild):
             if interacting[decision.scene] == true { fail("the consumer sees a rebuild within an interaction") }
             lastRebuildDequeued[decision.scene] = rebuild.size
+        case .preview:
+            if interacting[decision.scene] != true { fail("the consumer sees a preview outside an interaction") }
         default: break
         }
         return decision

@@ -18,6 +18,8 @@ final class Simulation: @unchecked Sendable {
     private(set) var rebuilder: AssetRebuilder!
     var producers: [SimulatedProducer] = []
     let tasks = SimulatedTasks()
+    /// The rebuilder's clock, which follows the loop's.
+    let clock: ManualClock
     let builds: SimulatedBuilds
     let recorder: SimulatedRecorder
     var invariants: Invariants
@@ -45,6 +47,7 @@ final class Simulation: @unchecked Sendable {
         self.scenario = scenario
         trace = Trace(isPrinted: isPrinted)
         loop = SimulatedLoop(time: random.pick([1, 1_000_000_007, 1 << 40]))
+        clock = ManualClock(now: Timestamp(nanoseconds: loop.time))
         builds = SimulatedBuilds(concurrency: scenario.concurrency)
         recorder = SimulatedRecorder(
             path: "\(folder)/\(seed).settle", scenario.recording, SplitMix64(seed: random.next()))
@@ -58,11 +61,11 @@ final class Simulation: @unchecked Sendable {
         ) { [callbacks] in callbacks.simulation?.receive($0) }
         callbacks.simulation = self
         live.withSubscribers { $0.eventObserver = { [callbacks] in callbacks.simulation?.apply($0) } }
-        rebuilder = try live.makeRebuilder(concurrency: scenario.concurrency, executor: tasks) { [builds] in
-            try await builds.build($0, $1)
-        } onFailure: { [builds] _, _, _ in
-            builds.failed += 1
-        }
+        let preview: AssetRebuilder.Preview = { [builds] in await builds.preview($0, $1) }
+        rebuilder = try live.makeRebuilder(
+            concurrency: scenario.concurrency, executor: tasks, retry: scenario.retry, clock: clock,
+            build: { [builds] in try await builds.build($0, $1) },
+            onFailure: { [builds] _, _, _ in builds.failed += 1 }, preview: scenario.hasPreviews ? preview : nil)
         for (number, traits) in scenario.producers.enumerated() {
             let channel = try live.makeChannel(capacity: traits.capacity, overload: traits.overload)
             producers.append(SimulatedProducer(number: number, traits: traits, channel: channel, &self.random))
@@ -102,6 +105,7 @@ extension Simulation {
         default: break
         }
         if loop.wouldWake, random.chance(scenario.loopPercent) { runLoop() }
+        clock.advance(to: Timestamp(nanoseconds: loop.time))
         if random.chance(scenario.endBuildPercent) { endBuild() }
         if tasks.count > 0, random.chance(50) { runTask() }
     }
@@ -186,8 +190,7 @@ extension Simulation {
 
     func post(_ event: Event) {
         var event = event
-        // No rule reads it. It makes the event differ from all that producers send.
-        if event.kind != .geometry { event.raw.height = 1 }
+        if event.kind != .geometry { event.mark(isPosted: true) }
         trace.note("posts", event.at.nanoseconds, UInt64(event.scene.rawValue), text: "\(event)")
         invariants.willSend(event, from: nil)
         live.post(event)

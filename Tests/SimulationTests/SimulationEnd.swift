@@ -81,9 +81,10 @@ extension Simulation {
                 isQuiet = false
             }
             checkStep()
-            guard isQuiet else { continue }
-            guard let timer = loop.timer else { return true }
-            loop.time = max(loop.time, timer.nanoseconds)
+            clock.advance(to: Timestamp(nanoseconds: loop.time))
+            guard isQuiet, tasks.count == 0 else { continue }
+            guard let next = (clock.deadlines + [loop.timer].compactMap { $0 }).min() else { return true }
+            loop.time = max(loop.time, next.nanoseconds)
         }
         return false
     }

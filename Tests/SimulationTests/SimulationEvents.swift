@@ -18,7 +18,10 @@ extension Simulation {
         case 0:
             leave(scene, index)
             return .disconnect(scene, at: at)
-        case 1: return .flush(scene, at: at)
+        case 1:
+            var flush = Event.flush(scene, at: at)
+            flush.mark(isPosted: false)
+            return flush
         case 2: return .cancel(scene, at: at)
         default: return geometry(scene, at)
         }

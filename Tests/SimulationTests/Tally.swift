@@ -14,6 +14,9 @@ struct Tally {
     private var orderly = 0
     private var builds = 0
     private var reports = 0
+    private var retries: UInt64 = 0
+    private var previews = 0
+    private var previewed = 0
     private var shown: UInt64 = 0
     private var superseded: UInt64 = 0
     private var recorded = 0
@@ -32,6 +35,9 @@ struct Tally {
         orderly += world.invariants.mayBeOutOfOrder ? 0 : 1
         builds += world.builds.started
         reports += world.invariants.reports
+        retries += world.invariants.retries
+        previews += world.invariants.delivered.count { if case .preview = $0.kind { true } else { false } }
+        previewed += world.builds.previewed
         shown += world.invariants.consumers.shownCount
         superseded += world.invariants.consumers.superseded
         recorded += world.recorder.recorded
@@ -47,6 +53,8 @@ struct Tally {
             "\(orderly) worlds had clocks in order, and no event was applied after a later one or a later deadline",
             "\(sleeps) times the loop slept in \(passes) passes, each time with a timer for the next deadline and no wake-up lost",
             "\(builds) builds: at most one per scene at a time, within the bound; \(reports) built sizes were reported, and the last sizes are built",
+            "\(retries) failed builds were retried by a flush; \(previews) previews were decided, all within interactions, "
+                + "and \(previewed) ran, none beside a build of its scene",
             "\(superseded) decisions and geometries were superseded in full buffers and \(shown) shown, and no last one lost",
             "\(crashes) crashes and \(faults) faults met recordings of \(recorded) events, and all acknowledged ones were there",
             "\(moves) moves, hash \(String(hash, radix: 16))",

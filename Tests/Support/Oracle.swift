@@ -161,7 +161,8 @@ extension Oracle {
         scene.generation += 1
         let rebuild = Rebuild(
             size: scene.size!, previousSize: scene.built, reason: reason, generation: scene.generation,
-            coalescedEvents: scene.coalesced, interactionDuration: (scene.debt?.stem?.duration).map(Duration.init(wholeNanoseconds:)))
+            coalescedEvents: scene.coalesced,
+            interactionDuration: (scene.debt?.stem?.duration).map(Duration.init(wholeNanoseconds:)))
         scene.built = scene.size
         scene.coalesced = 0
         scenes[id] = scene

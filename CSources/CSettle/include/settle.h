@@ -275,7 +275,7 @@ bool settle_core_pending(const settle_core *core, settle_scene scene);
 /* Whether the scene is between its interactionBegan and its interactionEnded. */
 bool settle_core_interacting(const settle_core *core, settle_scene scene);
 
-/* Whether an event of the scene has said whether it is being resized (SETTLE_RESIZING_KNOWN). */
+/* Whether an event of the scene has said that it is being resized (SETTLE_RESIZING). */
 bool settle_core_reports(const settle_core *core, settle_scene scene);
 
 /* Writes the scene's last known size. False, and nothing is written, when it has none or the

@@ -79,7 +79,7 @@ struct StressOptions {
 
 /// The mix of behaviours of a stress run's scenes.
 enum StressMix: String, CaseIterable {
-    case drag, discrete, mixed, lock
+    case drag, discrete, mixed, lock, pause
 
     /// The behaviour of the scene with a number.
     func behaviour(ofScene number: Int) -> StressScene.Behaviour {
@@ -87,6 +87,7 @@ enum StressMix: String, CaseIterable {
         case .drag: .drag
         case .discrete: .discrete
         case .lock: .lock
+        case .pause: .pause
         case .mixed: StressScene.Behaviour.allCases[number % StressScene.Behaviour.allCases.count]
         }
     }

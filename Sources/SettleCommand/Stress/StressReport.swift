@@ -28,7 +28,7 @@ struct StressResult {
                 + "\(grouped(statistics.clamped)) clamped to now",
             "  decisions     \(grouped(statistics.engine.decisions)): \(grouped(counts.began)) began, "
                 + "\(grouped(counts.ended)) ended, \(counted(counts.rebuilds, "rebuild")), "
-                + counted(counts.lockChanges, "lock change"),
+                + "\(counted(counts.previews, "preview")), \(counted(counts.lockChanges, "lock change"))",
             "  loop          \(grouped(statistics.passes)) passes, \(grouped(statistics.sleeps)) sleeps, "
                 + "\(grouped(statistics.wakeUps)) wake-ups by producers",
             "  a rebuild     answers \(grouped(Int(eventsPerRebuild))) events on average",

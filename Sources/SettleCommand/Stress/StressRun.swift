@@ -18,7 +18,10 @@ struct StressRun {
         let engine = try LiveEngine(.init(policy: options.policy, scenesMax: options.scenes, decisionsMax: 4096)) {
             box.observer?.receive($0)
         }
-        let scenes = try (0..<options.scenes).map { (number: $0, scene: try engine.connect()) }
+        let scenes = try (0..<options.scenes).map { number in
+            let policy = StressScene.policy(options.policy, for: options.mix.behaviour(ofScene: number))
+            return (number: number, scene: try engine.connect(policy: policy == options.policy ? nil : policy))
+        }
         var numbers = engine.makeSceneTable(of: Int.self)
         for scene in scenes { numbers[scene.scene] = scene.number }
         let lags = StressLags(count: scenes.count)

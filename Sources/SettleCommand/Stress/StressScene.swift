@@ -12,11 +12,15 @@ struct StressScene {
         case silent
         /// Interactions in which the orientation lock changes.
         case lock
+        /// Interactions in which the hand holds still for a while, so that sizes are previewed.
+        case pause
     }
 
     private enum Phase {
         case resting(until: UInt64)
         case moving(until: UInt64)
+        /// Within an interaction, at the same size.
+        case holding(until: UInt64)
     }
 
     /// The scene's number in the run.
@@ -33,6 +37,15 @@ struct StressScene {
 
     private static let burst: ClosedRange<UInt64> = 50_000_000...400_000_000
     private static let rest: ClosedRange<UInt64> = 20_000_000...300_000_000
+    private static let hold: ClosedRange<UInt64> = 5_000_000...100_000_000
+
+    /// A policy of the run, with previews for a scene that pauses: after 20 ms, unless the run has
+    /// a pause delay of its own.
+    static func policy(_ policy: Policy, for behaviour: Behaviour) -> Policy {
+        var policy = policy
+        if behaviour == .pause { policy.pauseDelay = policy.pauseDelay ?? .milliseconds(20) }
+        return policy
+    }
 
     init(number: Int, scene: SceneID, behaviour: Behaviour, seed: UInt64) {
         self.number = number
@@ -60,9 +73,18 @@ struct StressScene {
             return move(at: now)
         case .moving(let until) where due < until:
             return move(at: now)
-        case .moving:
+        case .holding(let until) where due < until:
+            didChange = false
+            return event(at: now, isMoving: true)
+        case .holding where numbers.next() >> 62 > 0:
+            phase = .moving(until: due + numbers.within(Self.burst))
+            return move(at: now)
+        case .moving where behaviour == .pause:
+            phase = .holding(until: due + numbers.within(Self.hold))
+            return move(at: now)
+        case .moving, .holding:
             phase = .resting(until: due + numbers.within(Self.rest))
-            didChange = behaviour == .drag || behaviour == .lock
+            didChange = behaviour != .discrete && behaviour != .silent
             return event(at: now, isMoving: false)
         }
     }
@@ -82,7 +104,7 @@ struct StressScene {
     private func event(at now: Timestamp, isMoving: Bool) -> Event {
         let flag: Bool? =
             switch behaviour {
-            case .drag, .lock: isMoving
+            case .drag, .lock, .pause: isMoving
             case .discrete: false
             case .silent: nil
             }

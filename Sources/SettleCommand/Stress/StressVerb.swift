@@ -16,8 +16,9 @@ enum StressVerb {
           --scenes N                scenes of all producers together (100)
           --rate N|max              events per second of all producers together (100000);
                                     events not sent a second after the duration are skipped
-          --mix drag|discrete|mixed|lock
-                                    the scenes' behaviour (mixed)
+          --mix drag|discrete|mixed|lock|pause
+                                    the scenes' behaviour (mixed); scenes that pause have
+                                    a --pause-delay of 20ms if none is given
           --duration TIME           how long to send (2s)
           --overload coalesce|block what a full ring does (coalesce)
           --capacity N              events that may wait in a ring, a power of two (4096)

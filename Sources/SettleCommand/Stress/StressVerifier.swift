@@ -17,6 +17,10 @@ struct StressVerifier {
     private struct Scene {
         var isInteracting = false
         var built = Size.zero
+        /// The size previewed last in the interaction.
+        var previewed: Size?
+        /// Why the last interaction since the last rebuild ended.
+        var end: Decision.EndReason?
         var generation: UInt32 = 0
     }
 
@@ -46,12 +50,13 @@ struct StressVerifier {
         case .interactionBegan:
             if scenes[scene].isInteracting { fault(scene, "an interaction began within another") }
             scenes[scene].isInteracting = true
-        case .interactionEnded:
+            scenes[scene].previewed = nil
+        case .interactionEnded(let reason, _):
             if !scenes[scene].isInteracting { fault(scene, "an interaction ended that had not begun") }
             scenes[scene].isInteracting = false
+            scenes[scene].end = reason
         case .rebuild(let rebuild): checkRebuild(rebuild, scene)
-        case .preview(let size):
-            if !scenes[scene].isInteracting { fault(scene, "a preview of \(size) outside an interaction") }
+        case .preview(let size): checkPreview(size, scene)
         case .lockChanged: break
         }
     }
@@ -62,8 +67,33 @@ struct StressVerifier {
         if rebuild.generation != scenes[scene].generation + 1 {
             fault(scene, "generation \(rebuild.generation) follows \(scenes[scene].generation)")
         }
+        checkReason(rebuild.reason, scene)
         scenes[scene].built = rebuild.size
+        scenes[scene].end = nil
         scenes[scene].generation = rebuild.generation
+    }
+
+    /// The reasons that claim something: that nothing is built, or how an interaction ended.
+    private mutating func checkReason(_ reason: Rebuild.Reason, _ scene: Int) {
+        let isFirst = scenes[scene].generation == 0
+        let isTrue =
+            switch reason {
+            case .first: isFirst
+            case .interactionEnded: scenes[scene].end == .reported || scenes[scene].end == .released
+            case .timeout: scenes[scene].end == .timeout
+            case .discrete, .quiet: !isFirst
+            case .maximumWait, .flush: true
+            }
+        if !isTrue || isFirst && (reason == .interactionEnded || reason == .timeout) {
+            fault(scene, "a rebuild has the wrong reason \(reason.rawValue)")
+        }
+    }
+
+    private mutating func checkPreview(_ size: Size, _ scene: Int) {
+        if !scenes[scene].isInteracting { fault(scene, "a preview of \(size) outside an interaction") }
+        if size == scenes[scene].built { fault(scene, "a preview of \(size), which is built") }
+        if size == scenes[scene].previewed { fault(scene, "\(size) is previewed again in its interaction") }
+        scenes[scene].previewed = size
     }
 
     /// Checks, after the last decision, that the last rebuild of a scene is for its last size.

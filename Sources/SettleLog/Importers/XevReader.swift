@@ -109,7 +109,7 @@ final class XevReader: FormatReader {
 /// size a rebuild. Events with a server time advance the clock by the difference of their
 /// times, unless the changes between them have advanced it further: it never goes back.
 struct XevClock {
-    static let spacingMilliseconds: Int64 = 75
+    static let spacingMilliseconds: Int64 = 100
     /// More than a century, and far from an overflow.
     private static let latestMilliseconds: Int64 = 1 << 42
     private var milliseconds: Int64 = 0

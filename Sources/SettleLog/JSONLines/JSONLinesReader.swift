@@ -66,7 +66,8 @@ final class JSONLinesReader: FormatReader {
         let length = header.line.utf8.count
         guard length <= SETTLE_LOG_METADATA_MAX else {
             throw JSONFault(
-                problem: "its clock, unit, source, name and policy make a header of \(length) bytes; a log's has at most"
+                problem:
+                    "its clock, unit, source, name and policy make a header of \(length) bytes; a log's has at most"
                     + " \(SETTLE_LOG_METADATA_MAX)")
         }
         return header

@@ -89,8 +89,13 @@ extension Policy {
         discreteDelay: .milliseconds(20), quietDelay: .milliseconds(40), quietMaximum: .milliseconds(40),
         jumpDelay: nil, lockDelay: .milliseconds(30), interactionTimeout: nil)
 
-    static func drawn(maximumWait: Duration? = nil, interactionTimeout: Duration? = nil) -> Policy {
+    static func drawn(
+        lockDelay: Duration = .milliseconds(30), pauseDelay: Duration? = nil, maximumWait: Duration? = nil,
+        interactionTimeout: Duration? = nil
+    ) -> Policy {
         var policy = drawn
+        policy.lockDelay = lockDelay
+        policy.pauseDelay = pauseDelay
         policy.maximumWait = maximumWait
         policy.interactionTimeout = interactionTimeout
         return policy

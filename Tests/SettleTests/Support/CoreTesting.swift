@@ -6,11 +6,24 @@ let ok = SETTLE_OK.rawValue
 let invalid = SETTLE_INVALID.rawValue
 let full = SETTLE_FULL.rawValue
 
+/// 150 ms of quiet and before a first build, 50 ms after ends and discrete changes, 100 ms for the
+/// lock, without jumps, previews and watchdog.
+let plainPolicy: settle_policy = {
+    var policy = settle_policy_uikit()
+    (policy.first_delay_ns, policy.quiet_delay_ns, policy.quiet_maximum_ns) = (150_000_000, 150_000_000, 150_000_000)
+    (policy.reported_end_delay_ns, policy.released_end_delay_ns, policy.discrete_delay_ns) =
+        (50_000_000, 50_000_000, 50_000_000)
+    policy.lock_delay_ns = 100_000_000
+    return policy
+}()
+
 /// The C core without the Swift engine around it.
 extension XCTestCase {
-    /// A core in memory of its own, full of `filler` before, freed when the test ends.
+    /// A core in memory of its own, full of `filler` before, freed when the test ends. Its policy is
+    /// `plainPolicy`.
     func makeCore(filler: UInt8 = 0xA5, _ change: (inout settle_config) -> Void = { _ in }) throws -> OpaquePointer {
         var config = settle_config_default()
+        config.policy = plainPolicy
         change(&config)
         let size = settle_core_size(&config)
         let workspace = GuardedMemory(byteCount: size, filler: filler)

@@ -51,7 +51,7 @@ func useWindow() async throws {
     let window = try engine.connect()
     var source = try engine.makeSource()
     source.send(.geometry(window, at: MonotonicClock.now, size: Size(width: 800, height: 600)))
-    // Longer than the 150 ms of quiet that a size without a flag needs.
+    // The first size is built at once; the drag begins later.
     try await Task.sleep(for: .milliseconds(250))
     try await drag(window, to: 801...1000, with: &source)
     try await Task.sleep(for: .milliseconds(150))
