@@ -105,7 +105,7 @@ typedef struct settle_decision {
     uint8_t kind;                /* enum settle_decision_kind */
     uint8_t reason;              /* enum settle_reason */
     uint8_t locked;              /* lockChanged: 0 or 1 */
-    uint8_t follows_interaction; /* rebuild: 1 if an interaction ended since the scene's last one */
+    uint8_t follows_interaction; /* rebuild: 1 if it stems from an interaction (rule 6) */
 } settle_decision;
 
 /* The durations of the rules, 0 … SETTLE_DELAY_MAX nanoseconds each, in the order of

@@ -105,7 +105,7 @@ final class XevReader: FormatReader {
 /// Synthetic times. They begin at 0. Each change of size is half the default quiet delay
 /// after the previous one, so that a size that is reported twice is rebuilt, and one that
 /// changes again is not. On recordings of real windows without their times, this spacing
-/// finds 7 of 10 rebuilds; 16 ms (a frame) finds 3, and more than the quiet delay makes each
+/// finds 7 of 10 rebuilds; 16 ms (a frame) finds 5, and more than the quiet delay makes each
 /// size a rebuild. Events with a server time advance the clock by the difference of their
 /// times, unless the changes between them have advanced it further: it never goes back.
 struct XevClock {
