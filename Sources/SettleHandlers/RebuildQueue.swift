@@ -20,7 +20,7 @@ struct RebuildQueue: Sendable {
         case retry(SceneID, after: Duration, number: UInt64)
         /// Do not wait any longer.
         case dropRetry(number: UInt64)
-        /// Ask the engine to decide what is owed.
+        /// Ask the engine to decide the pending rebuild.
         case flush(SceneID)
     }
 

@@ -135,7 +135,7 @@ extension UISystem {
         return rejection
     }
 
-    /// Tells the engine that no pointer button resizes a scene of fixed size: a flag that was on
+    /// Reports to the engine that no pointer button resizes a scene of fixed size: a flag that was on
     /// once counts from then on (contract, rules 3 and 5). The interaction that this makes is
     /// nobody's. One that a button began is a person's, and ends here.
     private func ignoreButtons(for scene: UIWindowScene) {
