@@ -27,7 +27,8 @@ public struct Decision: Hashable, Sendable {
         /// Build for this size now.
         case rebuild(Rebuild)
         /// The size has been held within an interaction, for the policy's `pauseDelay`. A program
-        /// may show something cheap for it. It is no rebuild: the built size stays.
+        /// may show something cheap for it. It is no rebuild: the built size stays. If the
+        /// interaction ends at the built size, no rebuild follows: show what is built again.
         case preview(Size)
         /// A new orientation-lock value has held for the policy's `lockDelay`.
         case lockChanged(isLocked: Bool)

@@ -180,7 +180,7 @@ extension Policy {
 }
 
 extension Policy: CustomStringConvertible {
-    /// For example `firstDelay 0 ns, …, quietDelay 200 ms, …`, without durations that are `nil`.
+    /// For example `firstDelay 0 s, …, quietDelay 200 ms, …`, without durations that are `nil`.
     public var description: String {
         Self.fields.compactMap { field in field.value(self).map { "\(field.name) \($0.text)" } }
             .joined(separator: ", ")

@@ -12,7 +12,10 @@ internal import SettlePlatform
 /// interaction. It waits while a rebuild of its scene runs, waits or is being reported, at most
 /// one waits and at most one runs per scene, and it never counts as built. A newer preview
 /// supersedes one that waits and cancels one that runs; so do a rebuild decision, the
-/// interaction's end, `remove` and `stop`. What follows waits until a cancelled preview has ended.
+/// interaction's end, `remove`, `stop` and `decisionsEnded`. What follows waits until a cancelled
+/// preview has ended. Nothing takes a preview back: when an interaction ends at the built size, no
+/// rebuild follows, and a program that shows a preview shows what is built again at the
+/// decision `interactionEnded`.
 ///
 /// ```swift
 /// let rebuilder = AssetRebuilder(
@@ -124,6 +127,10 @@ public final class AssetRebuilder: Sendable {
     public func remove(_ scene: SceneID) {
         change { $0.queue.remove(scene) }
     }
+
+    /// The engine has stopped, so no decision follows: cancels the previews and drops the retries.
+    /// Builds go on. A live engine calls this itself.
+    public func decisionsEnded() { change { $0.queue.decisionsEnded() } }
 
     /// Returns when nothing runs or waits and every `built` and `flush` call has returned, also
     /// if the calling task is cancelled. It does not wait for retries that are not due. None of

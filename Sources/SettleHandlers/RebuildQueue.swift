@@ -41,6 +41,7 @@ struct RebuildQueue: Sendable {
     private var retries: UInt64 = 0
     private var counts = AssetRebuilder.Statistics()
     private var isStopped = false
+    private var hasNoDecisions = false
 
     init(concurrency: Int, retry: AssetRebuilder.Retry = .never) {
         precondition(concurrency >= 1, "concurrency is \(concurrency); it must be at least 1")
@@ -197,6 +198,12 @@ extension RebuildQueue {
         return update(id)
     }
 
+    /// No decision follows: previews end and no retry begins; builds go on.
+    mutating func decisionsEnded() -> [Action] {
+        hasNoDecisions = true
+        return scenes.keys.sorted { $0.rawValue < $1.rawValue }.flatMap { interactionEnded($0) + dropRetry($0) }
+    }
+
     /// Removes a scene that disconnected.
     mutating func remove(_ id: SceneID) -> [Action] {
         guard let scene = scenes[id] else { return [] }
@@ -314,7 +321,8 @@ extension RebuildQueue {
     /// comes after the report.
     private mutating func armRetry(_ id: SceneID) -> [Action] {
         let scene = scenes[id]!
-        guard scene.owesRetry, !isStopped, let delay = retry.delay(afterFailures: scene.failures) else { return [] }
+        guard scene.owesRetry, !isStopped, !hasNoDecisions, let delay = retry.delay(afterFailures: scene.failures)
+        else { return [] }
         retries += 1
         counts.retrying += 1
         scenes[id]!.armRetry(retries)

@@ -42,8 +42,8 @@ extension LiveEngine {
     /// interaction end or flush (contract, rule 13); a `retry` flushes the scene after a while.
     /// Scenes that disconnect are removed.
     ///
-    /// Stopping the engine does not wait for builds: `await rebuilder.stop()` and
-    /// `waitUntilIdle()` do. A failed build is reported to `onFailure` and to the hook
+    /// Stopping the engine ends previews, drops retries and lets builds go on: `await
+    /// rebuilder.stop()` and `waitUntilIdle()` wait for them. A failed build is reported to `onFailure` and to the hook
     /// `onBuildFailure`, and counted in the rebuilder's `statistics`. Closures that capture the
     /// engine strongly keep it until it has stopped; a rebuilder does not.
     ///

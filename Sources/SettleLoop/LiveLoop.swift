@@ -304,6 +304,7 @@ final class LiveLoop: @unchecked Sendable {
             phase = .stopped
             return input.subscribers.finish()
         }
+        subscribers.rebuilder?.decisionsEnded()
         release(subscribers)
         executor.end()
     }

@@ -262,6 +262,27 @@ final class HandlersRebuildQueueTests: XCTestCase {
         XCTAssertEqual(queue.statistics.failed, 1)
     }
 
+    /// Without further decisions nobody would end a preview, or needs a retry; builds go on.
+    func testQueue_theEndOfDecisionsEndsPreviewsAndRetries() {
+        var queue = makeRetrying()
+        XCTAssertEqual(queue.preview(.s, sizes[0]), [.preview(.s, sizes[0], run: 1)])
+        XCTAssertEqual(queue.submit(.t, rebuild(sizes[1])), [.build(.t, rebuild(sizes[1]), run: 2)])
+        XCTAssertEqual(queue.decisionsEnded(), [.cancel(.s, run: 1)])
+        XCTAssertEqual(queue.previewed(.s), [])
+        XCTAssertTrue(queue.failed(.t, run: 2, "full"))
+        XCTAssertEqual(queue.ended(.t, .threw), [.report(.t, nil)])
+        XCTAssertEqual(queue.reported(.t), [], "no retry")
+        XCTAssertTrue(queue.isIdle)
+    }
+
+    func testRetry_isNeverLongerThanTheLongestDelay() {
+        for first in [Duration.seconds(Int64.max), .seconds(Int64.max / 2 + 5), .seconds(1 << 40)] {
+            let retry = AssetRebuilder.Retry.backoff(first: first, limit: .seconds(Int64.max), attempts: 5)
+            XCTAssertEqual(
+                [1, 2, 5].map { retry.delay(afterFailures: $0) }, Array(repeating: Policy.longestDelay, count: 3))
+        }
+    }
+
     func testRetry_doublesUpToTheLimit() {
         let retry = AssetRebuilder.Retry.backoff(first: .milliseconds(3), limit: .milliseconds(20), attempts: 1_000)
         XCTAssertEqual(

@@ -146,8 +146,8 @@ typedef struct settle_config {
     uint32_t scenes_max;    /* connected at the same time: 1 … SETTLE_SCENES_MAX */
     uint32_t decisions_max; /* waiting to be popped: 1 … SETTLE_DECISIONS_MAX */
     uint32_t policies_max;  /* 1 … SETTLE_POLICIES_MAX, the default one included */
-    /* 1 if policies may have a pause_delay_ns: a scene then takes 160 bytes instead of 128. With
-     * 0 only if the default policy has one. */
+    /* 1 if policies may have a pause_delay_ns: a scene then takes 160 bytes instead of 128. A
+     * default policy that has one implies it. */
     uint32_t previews;
     settle_policy policy; /* policy number 0. Last, so that both structs can grow. */
 } settle_config;
