@@ -202,6 +202,44 @@ final class CoreBatchTests: XCTestCase {
         }
     }
 
+    /// Rule 2 at the end of a run of one scene's events that only move a deadline, of each kind: a
+    /// zero keeps the size, what is no length is rejected, and the shortest and longest are sizes.
+    func testRun_readsEachLengthAsASingleEventDoes() throws {
+        let resizing = Int(SETTLE_RESIZING_KNOWN.rawValue) | Int(SETTLE_RESIZING.rawValue)
+        let policies: [(Int, (inout settle_policy) -> Void)] = [
+            (0, { _ in }), (0, { $0.quiet_maximum_ns *= 2 }), (resizing, { _ in }),
+            (resizing, { $0.interaction_timeout_ns = 1_000_000_000 }),
+        ]
+        let lengths: [(Double, isRejected: Bool)] = [
+            (0, false), (-0.0, false), (-1, true), (.infinity, true), (-.infinity, true), (.nan, true),
+            (.leastNonzeroMagnitude, false), (.greatestFiniteMagnitude, false),
+        ]
+        for (index, (flags, change)) in policies.enumerated() {
+            for (length, isRejected) in lengths {
+                for (width, height) in [(length, 7), (7, length), (length, length)] {
+                    let core = try makeCore { change(&$0.policy) }
+                    let scene = connect(core)
+                    submit(core, event(SETTLE_BUILT, scene, 5, 5))
+                    let events = (1...4).map { geometry(scene, at: UInt64($0), Double($0) + 10, flags: flags) }
+                    // The first one begins the interaction and no run.
+                    submit(core, events[0])
+                    submit(core, events[1], events[2], events[3], geometry(scene, at: 5, width, height, flags: flags))
+                    let what = "policy \(index), \(width) × \(height)"
+                    XCTAssertEqual(settle_core_stats(core).rejected_size, isRejected ? 1 : 0, what)
+                    XCTAssertEqual(settle_core_now_ns(core), isRejected ? 4 : 5, what)
+                    var known = (width: 0.0, height: 0.0)
+                    XCTAssertTrue(settle_core_known_size(core, scene, &known.width, &known.height))
+                    let isSize = !isRejected && length != 0
+                    XCTAssertEqual(known.width, isSize ? width : 14, what)
+                    XCTAssertEqual(known.height, isSize ? height : 1, what)
+                    if flags == 0 {
+                        XCTAssertEqual(settle_core_next_deadline_ns(core), 150_000_000 + (isSize ? 5 : 4), what)
+                    }
+                }
+            }
+        }
+    }
+
     // MARK: Buttons
 
     /// Only a button that is pressed counts: an event of another kind may carry the flag.
