@@ -102,4 +102,16 @@ final class QuietRunTests: XCTestCase {
         change(1_290, 403)
         XCTAssertEqual(engine.nextDeadline, .ms(1_490), "a cadence of 100 ms")
     }
+
+    /// A wait that ends at the latest time is one like any other, and makes no scene one that reports.
+    func testRule16_aWaitBeyondTheLatestTimeEndsThere() throws {
+        let engine = try CheckedEngine(Policy(interactionTimeout: nil))
+        let scene = try engine.connect()
+        engine.submit(.at(0, scene, .a), .flush(scene, at: .zero))
+        let last = Timestamp(nanoseconds: Timestamp.latest.nanoseconds - 1_000_000)
+        engine.submit(.geometry(scene, at: last, size: .b))
+        engine.submit(.geometry(scene, at: last + .microseconds(1), size: .c))
+        XCTAssertEqual(engine.nextDeadline, .latest)
+        XCTAssertEqual(engine.finish().map(\.rebuild?.reason), [.quiet])
+    }
 }
