@@ -61,6 +61,18 @@ final class QuietRunTests: XCTestCase {
         try checkWait(.microseconds(2 * cadence(gaps)), policy, gaps: gaps)
     }
 
+    /// The last gap makes a cadence visible that is short, and one that is 1 µs longer.
+    func testRule16_aGapInARunIsInWholeMicroseconds() throws {
+        let policy = Policy(
+            quietDelay: .seconds(2), quietMaximum: .seconds(10), jumpDelay: nil, interactionTimeout: nil)
+        let gaps: [[Duration]] = [
+            // (7 × 500,000 + 500,007) / 8 is 500,000, and with 1 µs more 500,001.
+            [.milliseconds(500), .nanoseconds(500_007_999), .microseconds(5_500_001)],
+            Array(repeating: .microseconds(1), count: 6) + [.microseconds(9_000_001)],
+        ]
+        for gaps in gaps { try checkWait(.microseconds(2 * cadence(gaps)), policy, gaps: gaps) }
+    }
+
     /// As rule 16 has it.
     private func cadence(_ gaps: [Duration]) -> Int64 {
         let microseconds = gaps.map { Int64($0 / .microseconds(1)) }
