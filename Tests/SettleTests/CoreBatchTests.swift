@@ -28,12 +28,13 @@ final class CoreBatchTests: XCTestCase {
         for count in 0...5 {
             let core = try makeCore()
             let scene = connect(core)
-            submit(core, geometry(scene, at: 0, 1))
+            // A scene without a build has no runs.
+            submit(core, event(SETTLE_BUILT, scene, 5, 5), geometry(scene, at: 0, 1))
             let events = (1...6).map { geometry(scene, at: UInt64($0), Double($0 + 10)) }
             let (result, accepted) = submitGuarded(core, events, count: count)
             XCTAssertEqual(result, ok)
             XCTAssertEqual(accepted, count)
-            XCTAssertEqual(settle_core_stats(core).events, UInt64(1 + count))
+            XCTAssertEqual(settle_core_stats(core).events, UInt64(2 + count))
             XCTAssertEqual(settle_core_now_ns(core), UInt64(count))
             XCTAssertEqual(settle_core_finish(core), ok)
             XCTAssertEqual(popAll(core).map(\.width), [count == 0 ? 1 : Double(count + 10)])
@@ -47,6 +48,7 @@ final class CoreBatchTests: XCTestCase {
             let core = try makeCore { $0.scenes_max = scenesMax }
             let scenes = (0..<Int(scenesMax)).map { _ in connect(core) }
             var now: UInt64 = 0
+            for scene in scenes[0...1] { submit(core, event(SETTLE_BUILT, scene, 5, 5)) }
             for count in [1, 2, 3, 24, 25, 26, 49, 128] {
                 for sceneCount in 1...2 {
                     let events = (0..<count).map { index in
@@ -59,7 +61,7 @@ final class CoreBatchTests: XCTestCase {
                 }
             }
             XCTAssertEqual(settle_core_now_ns(core), now)
-            XCTAssertEqual(settle_core_stats(core).events, now)
+            XCTAssertEqual(settle_core_stats(core).events, now + 2)
             XCTAssertEqual(settle_core_finish(core), ok)
             XCTAssertEqual(popAll(core).map(\.width), [Double(now - 1), Double(now)])
         }
