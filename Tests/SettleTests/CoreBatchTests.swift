@@ -28,12 +28,13 @@ final class CoreBatchTests: XCTestCase {
         for count in 0...5 {
             let core = try makeCore()
             let scene = connect(core)
-            submit(core, geometry(scene, at: 0, 1))
+            // A scene without a build has no runs.
+            submit(core, event(SETTLE_BUILT, scene, 5, 5), geometry(scene, at: 0, 1))
             let events = (1...6).map { geometry(scene, at: UInt64($0), Double($0 + 10)) }
             let (result, accepted) = submitGuarded(core, events, count: count)
             XCTAssertEqual(result, ok)
             XCTAssertEqual(accepted, count)
-            XCTAssertEqual(settle_core_stats(core).events, UInt64(1 + count))
+            XCTAssertEqual(settle_core_stats(core).events, UInt64(2 + count))
             XCTAssertEqual(settle_core_now_ns(core), UInt64(count))
             XCTAssertEqual(settle_core_finish(core), ok)
             XCTAssertEqual(popAll(core).map(\.width), [count == 0 ? 1 : Double(count + 10)])
@@ -47,6 +48,7 @@ final class CoreBatchTests: XCTestCase {
             let core = try makeCore { $0.scenes_max = scenesMax }
             let scenes = (0..<Int(scenesMax)).map { _ in connect(core) }
             var now: UInt64 = 0
+            for scene in scenes[0...1] { submit(core, event(SETTLE_BUILT, scene, 5, 5)) }
             for count in [1, 2, 3, 24, 25, 26, 49, 128] {
                 for sceneCount in 1...2 {
                     let events = (0..<count).map { index in
@@ -59,7 +61,7 @@ final class CoreBatchTests: XCTestCase {
                 }
             }
             XCTAssertEqual(settle_core_now_ns(core), now)
-            XCTAssertEqual(settle_core_stats(core).events, now)
+            XCTAssertEqual(settle_core_stats(core).events, now + 2)
             XCTAssertEqual(settle_core_finish(core), ok)
             XCTAssertEqual(popAll(core).map(\.width), [Double(now - 1), Double(now)])
         }
@@ -198,6 +200,44 @@ final class CoreBatchTests: XCTestCase {
                 let changes = decided.filter { $0.kind == UInt8(SETTLE_LOCK_CHANGED.rawValue) }
                 XCTAssertEqual(changes.map(\.scene), [a, a], "\(known), \(way)")
                 XCTAssertEqual(changes.map(\.locked), [1, 0])
+            }
+        }
+    }
+
+    /// Rule 2 at the end of a run of one scene's events that only move a deadline, of each kind: a
+    /// zero keeps the size, what is no length is rejected, and the shortest and longest are sizes.
+    func testRun_readsEachLengthAsASingleEventDoes() throws {
+        let resizing = Int(SETTLE_RESIZING_KNOWN.rawValue) | Int(SETTLE_RESIZING.rawValue)
+        let policies: [(Int, (inout settle_policy) -> Void)] = [
+            (0, { _ in }), (0, { $0.quiet_maximum_ns *= 2 }), (resizing, { _ in }),
+            (resizing, { $0.interaction_timeout_ns = 1_000_000_000 }),
+        ]
+        let lengths: [(Double, isRejected: Bool)] = [
+            (0, false), (-0.0, false), (-1, true), (.infinity, true), (-.infinity, true), (.nan, true),
+            (.leastNonzeroMagnitude, false), (.greatestFiniteMagnitude, false),
+        ]
+        for (index, (flags, change)) in policies.enumerated() {
+            for (length, isRejected) in lengths {
+                for (width, height) in [(length, 7), (7, length), (length, length)] {
+                    let core = try makeCore { change(&$0.policy) }
+                    let scene = connect(core)
+                    submit(core, event(SETTLE_BUILT, scene, 5, 5))
+                    let events = (1...4).map { geometry(scene, at: UInt64($0), Double($0) + 10, flags: flags) }
+                    // The first one begins the interaction and no run.
+                    submit(core, events[0])
+                    submit(core, events[1], events[2], events[3], geometry(scene, at: 5, width, height, flags: flags))
+                    let what = "policy \(index), \(width) × \(height)"
+                    XCTAssertEqual(settle_core_stats(core).rejected_size, isRejected ? 1 : 0, what)
+                    XCTAssertEqual(settle_core_now_ns(core), isRejected ? 4 : 5, what)
+                    var known = (width: 0.0, height: 0.0)
+                    XCTAssertTrue(settle_core_known_size(core, scene, &known.width, &known.height))
+                    let isSize = !isRejected && length != 0
+                    XCTAssertEqual(known.width, isSize ? width : 14, what)
+                    XCTAssertEqual(known.height, isSize ? height : 1, what)
+                    if flags == 0 {
+                        XCTAssertEqual(settle_core_next_deadline_ns(core), 150_000_000 + (isSize ? 5 : 4), what)
+                    }
+                }
             }
         }
     }

@@ -7,7 +7,7 @@ import XCTest
 final class CheckedEngine {
     private var engine: Engine
     private var oracle = Oracle()
-    private let policy: Policy
+    let policy: Policy
     private(set) var decisions: [Decision] = []
     private let file: StaticString
     private let line: UInt
