@@ -187,7 +187,7 @@ final class PreviewRulesTests: XCTestCase {
             events.append(.built(scene, size: Size(width: 500, height: 300), at: now))
             if isCancelled { events.append(.cancel(scene, at: now)) }
             let deliver = { (decision: Decision) in
-                if case .preview(let preview) = decision.kind { previewed.append(preview.size) }
+                if case .preview(let size) = decision.kind { previewed.append(size) }
             }
             for event in events { engine.submit(event, deliver: deliver) }
             engine.advance(to: Timestamp(nanoseconds: 1_000_000_000), deliver: deliver)
