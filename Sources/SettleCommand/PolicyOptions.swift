@@ -95,9 +95,10 @@ extension Options {
     /// The policy that the options describe.
     func policy() throws -> Policy { try policyAndFile().policy }
 
-    /// The same, and the file that `--policy` names.
+    /// The same, and the file that `--policy` names, into which nothing is printed.
     func policyAndFile() throws -> (policy: Policy, file: FileIdentity?) {
         var (policy, file) = try PolicyOptions.policy(value("policy") ?? "default")
+        try Outputs.checkStandardOutput(file)
         for field in PolicyOptions.fields { try field.apply(self, &policy) }
         // One end of the range alone takes the other along.
         if has("quiet-delay"), !has("quiet-maximum") {
