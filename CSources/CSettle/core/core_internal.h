@@ -206,7 +206,7 @@ struct settle_core {
     uint64_t order; /* arming order of the latest armed deadline */
 
     scene_cold *cold;
-    scene_preview *previews; /* null: no policy has a pauseDelay */
+    scene_preview *previews; /* null: no policy may have a pauseDelay */
     policy_row *policies;
     settle_decision *decisions;
     uint32_t decisions_first;
