@@ -15,6 +15,9 @@ extension Policy {
     /// The durations' names, in the contract's order.
     package static var names: [String] { fields.map(\.name) }
 
+    /// The names of those that `nil` switches off.
+    package static var limits: [String] { fields.filter(\.isLimit).map(\.name) }
+
     /// The word for a duration that is `nil`, beside JSON's `null`.
     package static let noneText = "none"
 
