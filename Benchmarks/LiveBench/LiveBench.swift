@@ -84,8 +84,10 @@ enum LiveBench {
         nonisolated(unsafe) var decisions = 0
         // The handler exists before its engine; another of the same bounds has the same slots.
         nonisolated(unsafe) var settled = try Engine(.init(scenesMax: scenes)).makeSceneTable(of: Size.self)
-        // One delay everywhere, as the peers have it.
-        let policy = Policy.fixed(.milliseconds(50))
+        // One delay after each change, as the peers have it. The first size is built at once, as by
+        // default, so that the flood is one of scenes in use.
+        var policy = Policy.fixed(.milliseconds(50))
+        policy.firstDelay = .zero
         let engine = try LiveEngine(.init(policy: policy, scenesMax: scenes, decisionsMax: 4096)) { decision in
             guard case .rebuild(let rebuild) = decision.kind else { return }
             decisions += 1

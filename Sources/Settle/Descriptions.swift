@@ -4,10 +4,10 @@ extension Event: CustomStringConvertible {
         if kind == .pointer { return "\(at): button \(button) \(isPressed ? "pressed" : "released")" }
         let name = kind.map { "\($0)" } ?? "unknown event"
         var states: [String] = []
-        if kind == .built {
-            states.append(statedSize.map { "\($0)" } ?? "nothing")
-        } else if let size {
+        if let size, kind != .built || size.width != 0 && size.height != 0 {
             states.append("\(size)")
+        } else if kind == .built {
+            states.append("nothing")
         }
         if let isInteractivelyResizing { states.append(isInteractivelyResizing ? "resizing" : "not resizing") }
         if let isInterfaceOrientationLocked { states.append(isInterfaceOrientationLocked ? "locked" : "unlocked") }

@@ -258,6 +258,12 @@ public struct Engine: ~Copyable {
     /// contract's rule 3. Before that, held pointer buttons say it.
     public func reportsResizing(_ scene: SceneID) -> Bool { settle_core_reports(core, scene.rawValue) }
 
+    /// Whether `submit` would reject the event now, so that it would change nothing and move no time.
+    /// Deadlines that fire before the event do not change the answer.
+    package func rejects(_ event: Event) -> Bool {
+        withUnsafePointer(to: event.raw) { settle_core_rejects(core, $0) }
+    }
+
     /// The scene's last known size, by the contract's rules 2 and 3; `nil` while none is known.
     public func size(of scene: SceneID) -> Size? {
         var size = Size.zero

@@ -5,9 +5,8 @@ extension Engine {
         /// The policy of scenes that are connected without one of their own.
         public var policy: Policy
         /// How many scenes can be connected at the same time, from 1 to
-        /// `Engine.scenesLimit`. A scene takes 128 bytes, and 32 more where its policy
-        /// has a `pauseDelay`. Memory is reserved when the engine is made and used as scenes
-        /// connect.
+        /// `Engine.scenesLimit`. A scene takes 128 bytes, and 32 more from its first
+        /// interaction on. Memory is reserved when the engine is made and used as scenes connect.
         public var scenesMax: Int
         /// How many decisions the engine can buffer before it delivers them, from 1 to 2^24,
         /// 64 bytes each. A small number costs speed; no decision is ever lost.

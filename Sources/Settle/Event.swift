@@ -111,9 +111,9 @@ extension Event {
     /// The size, `nil` if the event states none.
     public var size: Size? { has(SETTLE_SIZE_KNOWN) ? Size(width: raw.width, height: raw.height) : nil }
 
-    /// The size that the event sets: `nil` if it states none, or one with a zero side (contract,
-    /// rule 2).
-    package var statedSize: Size? { size.flatMap { $0.width == 0 || $0.height == 0 ? nil : $0 } }
+    /// The size that the event sets: `nil` if it states none, one with a zero side, or one that an
+    /// engine rejects (contract, rule 2).
+    package var statedSize: Size? { size.flatMap { $0.isStated ? $0 : nil } }
 
     /// Whether a person is resizing the scene, `nil` if the event does not state it.
     public var isInteractivelyResizing: Bool? {

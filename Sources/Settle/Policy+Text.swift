@@ -15,6 +15,9 @@ extension Policy {
     /// The durations' names, in the contract's order.
     package static var names: [String] { fields.map(\.name) }
 
+    /// The names of those that `nil` switches off.
+    package static var limits: [String] { fields.filter(\.isLimit).map(\.name) }
+
     /// The word for a duration that is `nil`, beside JSON's `null`.
     package static let noneText = "none"
 
@@ -51,15 +54,15 @@ extension Policy {
         field.set(&self, .nanoseconds(Int64(clamping: nanoseconds)))
     }
 
-    /// Checks the ranges.
+    /// The same as `validate`, with durations as a policy's text has them.
     package func validateText() throws(PolicyFault) {
-        for field in Self.fields {
-            guard let duration = field.value(self) else { continue }
-            let most = field.most(self)
-            guard duration < .zero || duration > most else { continue }
-            let bound = field.name == "quietDelay" ? ", its quietMaximum" : ""
+        do throws(EngineError) { try validate() } catch {
+            guard case .durationOutOfRange(let name, let value, let most) = error else {
+                fatalError("a policy's only fault is a duration out of range, not: \(error)")
+            }
+            let bound = name == "quietDelay" ? ", its quietMaximum" : ""
             throw PolicyFault(
-                name: field.name, problem: "is \(duration.withUnit); it must be from 0s to \(most.withUnit)\(bound)")
+                name: name, problem: "is \(value.withUnit); it must be from 0s to \(most.withUnit)\(bound)")
         }
     }
 

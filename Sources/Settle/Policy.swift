@@ -155,9 +155,10 @@ extension Policy {
         }
     }
 
-    /// Which durations are out of range, by name.
+    /// Checks the durations' ranges, as an engine does that is given the policy.
     ///
-    /// - Throws: `EngineError.durationOutOfRange` for the first one.
+    /// - Throws: `EngineError.durationOutOfRange` for the first one out of range, in the order of the
+    ///   properties.
     public func validate() throws(EngineError) { _ = try raw }
 
     /// The core's form of the policy.

@@ -227,9 +227,10 @@ enum ValidateVerb {
         Reads a whole log and prints its faults, each with its line or, in a binary log, the
         byte offset of its chunk. The kinds: content that cannot be read, events that the
         engine rejects for their size, their scene or one pointer button too many, times that
-        go back, and scenes beyond the most that an engine can have. Apart from content that
-        cannot be read, settle replay counts the same faults. Prints the first 20 of each
-        kind, and the number of each kind. The exit status is 1 if the log has faults.
+        go back, and scenes beyond the most that an engine can have. settle replay stops at
+        content that cannot be read and at a scene too many; up to there it counts the same
+        faults. Prints the first 20 of each kind, and the number of each kind. The exit status
+        is 1 if the log has faults.
 
           --all             print every fault
         \(FormatOption.help(column: 20))

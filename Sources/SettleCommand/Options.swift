@@ -71,10 +71,14 @@ struct Options {
         guard positional.count == 1 else {
             throw Failure.usage("one log at a time; '\(positional[1])' is one too many")
         }
-        guard path != "-" || value("policy") != "-" else {
-            throw Failure.usage("standard input is either the log or the policy; name a file for the other")
-        }
+        try checkStandardInput(path)
         return path
+    }
+
+    /// Throws if standard input is to be the log and the policy.
+    func checkStandardInput(_ log: String) throws {
+        guard log == "-", value("policy") == "-" else { return }
+        throw Failure.usage("standard input is either the log or the policy; name a file for the other")
     }
 
     func format(_ name: String = "format") throws -> LogFormat? {

@@ -2,67 +2,40 @@ import Glibc
 import Settle
 import SettleLog
 
-/// A policy's field as an option. `PolicyOptions.fields` has one for each.
-struct PolicyField: Sendable {
-    let option: String
-    let meaning: String
-    /// The value in `Policy.default`, as a user would write it.
-    let standard: @Sendable () -> String
-    /// Puts the option's value, if it is given, into a policy.
-    let apply: @Sendable (Options, inout Policy) throws -> Void
-
-    /// A duration that always has a value.
-    static func delay(
-        _ option: String, _ field: WritableKeyPath<Policy, Duration> & Sendable, _ meaning: String
-    ) -> PolicyField {
-        PolicyField(
-            option: option, meaning: meaning, standard: { Policy.default[keyPath: field].withUnit },
-            apply: { if let delay = try $0.duration(option) { $1[keyPath: field] = delay } })
-    }
-
-    /// A duration that `none` switches off.
-    static func limit(
-        _ option: String, _ field: WritableKeyPath<Policy, Duration?> & Sendable, _ meaning: String
-    ) -> PolicyField {
-        PolicyField(
-            option: option, meaning: meaning + ", or none",
-            standard: { Policy.default[keyPath: field]?.withUnit ?? Policy.noneText },
-            apply: { if let limit = try $0.optionalDuration(option) { $1[keyPath: field] = limit } })
-    }
-}
-
 /// The options that choose a policy, for replay, serve, stress and policy.
 enum PolicyOptions {
-    /// One row for each field of `Policy`: options and help follow from it.
-    static let fields: [PolicyField] = [
-        .delay("first-delay", \.firstDelay, "wait before a scene's first rebuild"),
-        .delay("reported-end-delay", \.reportedEndDelay, "quiet time after a reported end"),
-        .delay("released-end-delay", \.releasedEndDelay, "quiet time after a button's release"),
-        .delay("discrete-delay", \.discreteDelay, "quiet time after other changes of such scenes"),
-        .delay(
-            "quiet-delay", \.quietDelay,
-            "least quiet time where nothing signals an end; a longer one than the most raises it"),
-        .delay(
-            "quiet-maximum", \.quietMaximum, "most quiet time there, at most 1h; a shorter one than the least lowers it"
-        ),
-        .limit("jump-delay", \.jumpDelay, "quiet time there after one large change"),
-        .delay("lock-delay", \.lockDelay, "how long an orientation lock must hold"),
-        .limit("pause-delay", \.pauseDelay, "preview a size held for so long"),
-        .limit("maximum-wait", \.maximumWait, "longest time that a rebuild may be pending"),
-        .limit("interaction-timeout", \.interactionTimeout, "end an interaction without events after this time"),
+    /// One row for each field of `Policy`, by its name: options and help follow from it.
+    private static let meanings: [(name: String, meaning: String)] = [
+        ("firstDelay", "wait before a scene's first rebuild"),
+        ("reportedEndDelay", "quiet time after a reported end"),
+        ("releasedEndDelay", "quiet time after a button's release"),
+        ("discreteDelay", "quiet time after other changes of a scene that reports its resizing"),
+        ("quietDelay", "least quiet time where nothing signals an end; a longer one than the most raises it"),
+        ("quietMaximum", "most quiet time there, at most 1h; a shorter one than the least lowers it"),
+        ("jumpDelay", "quiet time there after one large change"),
+        ("lockDelay", "how long an orientation lock must hold"),
+        ("pauseDelay", "preview a size held for so long"),
+        ("maximumWait", "longest time that a rebuild may be pending"),
+        ("interactionTimeout", "end an interaction without events after this time"),
     ]
 
-    static var specs: [OptionSpec] { [.value("policy")] + fields.map { .value($0.option) } }
+    static var specs: [OptionSpec] { [.value("policy")] + meanings.map { .value(option($0.name)) } }
 
     static var help: String {
-        let lines = fields.map {
-            HelpText.option("--\($0.option) TIME", "\($0.meaning) (\($0.standard()))", column: 28)
+        let lines = meanings.map { name, meaning in
+            let none = Policy.limits.contains(name) ? ", or none" : ""
+            return HelpText.option("--\(option(name)) TIME", "\(meaning)\(none) (\(standard(name)))", column: 28)
         }
         let first = HelpText.option(
             "--policy NAME|FILE",
             "start from this policy: default, uikit, or a file that settle policy wrote; - is standard input"
                 + " (default)", column: 28)
         return ([first] + lines).joined(separator: "\n")
+    }
+
+    /// The duration in `Policy.default`, as a user would write it.
+    private static func standard(_ name: String) -> String {
+        Policy.default.texts.first { $0.name == name }?.text ?? Policy.noneText
     }
 
     /// The option for a duration: `quiet-delay` for `quietDelay`.
@@ -95,20 +68,28 @@ extension Options {
     /// The policy that the options describe.
     func policy() throws -> Policy { try policyAndFile().policy }
 
-    /// The same, and the file that `--policy` names.
+    /// The same, and the file that `--policy` names, into which nothing is printed.
     func policyAndFile() throws -> (policy: Policy, file: FileIdentity?) {
         var (policy, file) = try PolicyOptions.policy(value("policy") ?? "default")
-        for field in PolicyOptions.fields { try field.apply(self, &policy) }
+        try Outputs.checkStandardOutput(file)
+        do throws(PolicyFault) { try setDurations(of: &policy) } catch {
+            throw Failure.usage("--\(PolicyOptions.option(error.name)) \(error.problem)")
+        }
+        return (policy, file)
+    }
+
+    /// Sets the durations that options give.
+    private func setDurations(of policy: inout Policy) throws(PolicyFault) {
+        for name in Policy.names {
+            if let text = value(PolicyOptions.option(name)) { try policy.set(name, to: text) }
+        }
         // One end of the range alone takes the other along.
         if has("quiet-delay"), !has("quiet-maximum") {
             policy.quietMaximum = max(policy.quietMaximum, min(policy.quietDelay, Policy.longestQuietMaximum))
         } else if has("quiet-maximum"), !has("quiet-delay") {
             policy.quietDelay = min(policy.quietDelay, policy.quietMaximum)
         }
-        do throws(PolicyFault) { try policy.validateText() } catch {
-            throw Failure.usage("--\(PolicyOptions.option(error.name)) \(error.problem)")
-        }
-        return (policy, file)
+        try policy.validateText()
     }
 
     /// How many times real speed, `nil` for as fast as possible.

@@ -62,7 +62,7 @@ enum ReplayVerb {
         if let app = options.value("app") { try AppReplay.run(app, options, others: specs) }
         if options.has("trace") { throw Failure.usage("--trace is about an app's callbacks; name one by --app") }
         let path = try options.log()
-        let policy = try options.policy()
+        let (policy, policyFile) = try options.policyAndFile()
         let rate = try options.pace()
         let cost = try options.duration("build-cost") ?? .milliseconds(20)
         let window = ReplayWindow(
@@ -79,7 +79,7 @@ enum ReplayVerb {
 
         let interruption = try Interruption()
         let reader = try options.reader(path, interruption: interruption.descriptor)
-        file?.input = reader.file
+        file?.inputs = [reader.file, policyFile].compactMap(\.self)
         let output = try file.map { file in
             // Nothing was replayed yet: a signal ends the process, also while a pipe has no reader.
             interruption.endProcessIfArrived()

@@ -31,6 +31,7 @@ enum SendVerb {
         let options = try Options(
             arguments, verb: "send", specs: [.value("rate"), .value("policy"), .value("linger"), FormatOption.spec])
         guard options.positional.count == 2 else { throw Failure.usage("send takes two words, SOCKET and LOG") }
+        try options.checkStandardInput(options.positional[1])
         let rate = try options.pace()
         let linger = try options.duration("linger") ?? .milliseconds(200)
         let policy = try options.value("policy").map { try PolicyOptions.policy($0).policy }

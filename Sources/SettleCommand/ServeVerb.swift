@@ -52,14 +52,14 @@ enum ServeVerb {
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "serve", specs: specs)
         let path = try options.socket()
-        let policy = try options.policy()
+        let (policy, policyFile) = try options.policyAndFile()
         let clientsMax = try options.number("clients", 1...1024, default: 64)
         let delayMaximum = try options.duration("client-delay-maximum") ?? StreamServer.clientDelayMaximum
         let time = try options.duration("for")
         // Before any thread starts: threads inherit the blocked signals.
         let stop = StopSignal()
 
-        let file = decisionsFile(options)
+        let file = decisionsFile(options, input: policyFile)
         if file.path == path { throw Failure.usage("the socket and --decisions are both '\(path)'; name two paths") }
         let output = LiveOutput(stop)
         // An output that is refused is an error before anything starts.
@@ -94,8 +94,8 @@ enum ServeVerb {
 
 extension ServeVerb {
     /// The file is watched: decisions are read while the server runs.
-    private static func decisionsFile(_ options: Options) -> OutputFile {
-        OutputFile(options.value("decisions") ?? "-", replaces: options.has("force"), isWatched: true)
+    private static func decisionsFile(_ options: Options, input: FileIdentity?) -> OutputFile {
+        OutputFile(options.value("decisions") ?? "-", replaces: options.has("force"), input: input, isWatched: true)
     }
 }
 

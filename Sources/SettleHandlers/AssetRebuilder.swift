@@ -109,8 +109,8 @@ public final class AssetRebuilder: Sendable {
 
     /// Runs the rebuild or preview of a decision, or lets it wait. The end of an interaction ends
     /// its preview. It ignores every other decision. It does not wait for builds, and takes the
-    /// same time however many scenes wait. Decisions of one scene have to be submitted in the
-    /// engine's order.
+    /// same time however many scenes wait, apart from a step for each whose cancelled preview has
+    /// not ended. Decisions of one scene have to be submitted in the engine's order.
     public func submit(_ decision: Decision) {
         let scene = decision.scene
         switch decision.kind {

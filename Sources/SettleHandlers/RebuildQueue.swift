@@ -329,8 +329,9 @@ extension RebuildQueue {
         return [.retry(id, after: delay, number: retries)]
     }
 
-    /// Starts builds up to the concurrency. A waiting scene that still builds or reports is
-    /// passed over; there are hardly more of those than the concurrency.
+    /// Starts builds up to the concurrency. A waiting scene that still builds, reports or previews
+    /// is passed over. There are hardly more that build or report than the concurrency, but any
+    /// number may wait for the end of a cancelled preview, and they keep their places meanwhile.
     private mutating func startNext() -> [Action] {
         var actions: [Action] = []
         var next = queue.first

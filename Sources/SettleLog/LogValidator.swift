@@ -3,15 +3,17 @@ internal import Settle
 /// Finds every fault of a log: content that cannot be read, and events that an engine
 /// rejects or corrects. Use it from one thread.
 ///
-/// Each event is submitted to an engine, whose counters show what it did. So the faults of a log
-/// are exactly what a replay of it counts.
+/// Each event is submitted to an engine, whose counters show what it did. A replay stops at the
+/// first fault that is `unreadable` or `tooManyScenes`; up to there, the faults of a log are
+/// exactly what the replay counts.
 public struct LogValidator {
     private let path: String
     private let format: LogFormat?
+    private let scenesMax: Int
 
     /// The kinds of faults.
     public enum FaultKind: CaseIterable, Hashable, Sendable {
-        /// The reader cannot read it.
+        /// The reader cannot read it: a replay stops there.
         case unreadable
         /// The size is negative or not finite: the engine rejects the event.
         case rejectedSize
@@ -41,8 +43,14 @@ public struct LogValidator {
 
     /// A validator of the log at a path; `-` is standard input. `format` overrides detection.
     public init(path: String, format: LogFormat? = nil) {
+        self.init(path: path, format: format, scenesMax: Engine.scenesLimit)
+    }
+
+    /// - Parameter scenesMax: The most scenes that the engine can have.
+    init(path: String, format: LogFormat? = nil, scenesMax: Int) {
         self.path = path
         self.format = format
+        self.scenesMax = scenesMax
     }
 
     /// Reads the log to its end. Once.
@@ -60,7 +68,7 @@ public struct LogValidator {
             result.faultsByKind[.unreadable] = 1
             return result
         }
-        var judge = EventJudge()
+        var judge = EventJudge(scenesMax: scenesMax)
         let batch = EventBatch(recordsPositions: true)
         while true {
             do throws(LogError) {
@@ -88,11 +96,11 @@ public struct LogValidator {
 private struct EventJudge: ~Copyable {
     private var engine: LogEngine
 
-    init() {
+    init(scenesMax: Int) {
         do {
-            engine = try LogEngine(policy: .default, scenesMax: Engine.scenesLimit, decisionsMax: 64)
+            engine = try LogEngine(policy: .default, scenesMax: scenesMax, decisionsMax: 64)
         } catch {
-            preconditionFailure("an engine with the default policy: \(error)")
+            preconditionFailure("an engine with the default policy and \(scenesMax) scenes: \(error)")
         }
     }
 

@@ -17,8 +17,8 @@ public struct OutputFile: Sendable {
     public var path: String
     /// Whether an existing file may be replaced.
     public var replaces: Bool
-    /// The input, which must be another file.
-    public var input: FileIdentity?
+    /// The inputs, which must be other files.
+    public var inputs: [FileIdentity]
     /// Whether the program also prints to standard output.
     public var printsBeside: Bool
     /// Whether it is a recording, which must be a regular file.
@@ -29,14 +29,15 @@ public struct OutputFile: Sendable {
     /// Whether the content must be on the disk before the file gets its name.
     public var isSynced: Bool
 
-    /// An output that is not open yet. Nothing is checked or made before it is opened.
+    /// An output that is not open yet. Nothing is checked or made before it is opened. `inputs` takes
+    /// more than one `input`.
     public init(
         _ path: String, replaces: Bool = false, input: FileIdentity? = nil, isWatched: Bool = false,
         isSynced: Bool = false, printsBeside: Bool = false, isRecording: Bool = false
     ) {
         self.path = path
         self.replaces = replaces
-        self.input = input
+        inputs = input.map { [$0] } ?? []
         self.isWatched = isWatched
         self.isSynced = isSynced
         self.printsBeside = printsBeside
@@ -157,9 +158,9 @@ public struct OutputFile: Sendable {
 
     /// - Parameter own: The identity of the output; `nil` for a new file, a pipe or a device.
     private func checkIdentity(_ own: FileIdentity?, isStandardOutput: Bool = false) throws(LogError) {
-        if let input, own == input { throw isInput(name) }
+        if let own, inputs.contains(own) { throw isInput(name) }
         guard printsBeside, let printed = FileIdentity(descriptor: 1) else { return }
-        if let input, printed == input { throw isInput("standard output") }
+        if inputs.contains(printed) { throw isInput("standard output") }
         if printed == own, !isStandardOutput {
             throw LogError(
                 .io(code: EINVAL), file: name,
@@ -223,7 +224,7 @@ public struct OutputFile: Sendable {
         var problem: LogError?
         if fstat(descriptor, &status) != 0 {
             problem = .system(path, "cannot write")
-        } else if let input, FileIdentity(status) == input {
+        } else if let own = FileIdentity(status), inputs.contains(own) {
             problem = isInput(name)
         } else if isWatched, isWrittenElsewhere(descriptor, status) {
             problem = isInUse

@@ -1,7 +1,7 @@
 public import Settle
 
 /// What happens to an event when its source's ring is full.
-public enum Overload: Sendable {
+public enum Overload: String, Sendable, CaseIterable {
     /// The producer never waits. Waiting events of a scene are coalesced into its latest
     /// state, and sent when the ring is empty. No scene's last state, no disconnect and no
     /// end of an interaction that was reported by its flag is lost. Coalesced events are

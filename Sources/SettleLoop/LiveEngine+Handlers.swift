@@ -43,9 +43,10 @@ extension LiveEngine {
     /// Scenes that disconnect are removed.
     ///
     /// Stopping the engine ends previews, drops retries and lets builds go on: `await
-    /// rebuilder.stop()` and `waitUntilIdle()` wait for them. A failed build is reported to `onFailure` and to the hook
-    /// `onBuildFailure`, and counted in the rebuilder's `statistics`. Closures that capture the
-    /// engine strongly keep it until it has stopped; a rebuilder does not.
+    /// rebuilder.stop()` and `waitUntilIdle()` wait for them. A failed build is reported to
+    /// `onFailure` and to the hook `onBuildFailure`, and counted in the rebuilder's `statistics`.
+    /// Closures that capture the engine strongly keep it until it has stopped; a rebuilder does
+    /// not.
     ///
     /// - Parameters: See `AssetRebuilder.init`. The default clock is the engine's,
     ///   CLOCK_MONOTONIC.

@@ -42,7 +42,12 @@ final class HelpTests: XCTestCase {
         XCTAssertGreaterThan(options.count, 4)
         for verb in ["replay", "serve", "stress", "policy"] {
             let help = try printed(verb, "--help")
-            for option in options { XCTAssert(help.contains(option), "\(verb): \(option)") }
+            for option in options { XCTAssert(help.contains("  " + option), "\(verb): \(option)") }
+            let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            for text in [
+                "--jump-delay TIME quiet time there after one large change, or none (50ms)",
+                "--lock-delay TIME how long an orientation lock must hold (100ms)",
+            ] { XCTAssert(words.contains(text), words) }
             XCTAssert(help.contains("(50ms)") && help.contains("(none)"), help)
         }
     }

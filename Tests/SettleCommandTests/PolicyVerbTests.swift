@@ -140,6 +140,36 @@ final class PolicyVerbTests: XCTestCase {
         XCTAssertEqual(try policy(String(contentsOfFile: file, encoding: .utf8)), .default)
     }
 
+    /// A policy is an input as a log is.
+    func testNoVerbWritesIntoThePolicyThatItReads() throws {
+        let (file, link) = (folder.file("p.json"), folder.file("link"))
+        XCTAssertEqual(try run(["policy", "--lock-delay", "1s", file]).status, 0)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let replay = ["replay", Recordings.log("w04_mutter")]
+        for words in [replay, replay + ["--rate", "1000000"], ["serve", folder.file("s"), "--for", "1ms"]] {
+            for output in [file, link] {
+                let result = try run(words + ["--policy", file, "--decisions", output, "--force"])
+                XCTAssertEqual(result.status, 3, "\(words) \(output): \(result.errors)")
+                XCTAssert(result.errors.contains("\(output): is the input itself"), "\(words): \(result.errors)")
+                XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), text, "\(words) \(output)")
+            }
+            let printing = try Running(words + ["--policy", file], folder, output: file)
+            XCTAssertEqual(printing.status(), 3, "\(words): \(printing.errors)")
+            XCTAssert(printing.errors.contains("standard output: is the input itself"), printing.errors)
+            XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), text, "\(words)")
+        }
+    }
+
+    func testStandardInputIsTheLogOrThePolicy() throws {
+        for words in [["replay", "-"], ["send", folder.file("s"), "-"]] {
+            let result = try run(words + ["--policy", "-"], input: "{}")
+            XCTAssertEqual(result.status, 2, "\(words)")
+            XCTAssert(
+                result.errors.contains("standard input is either the log or the policy"), "\(words): \(result.errors)")
+        }
+    }
+
     /// `send` asks for a policy, or passes on what the log asks for.
     func testASenderAsksForAPolicy() throws {
         let log = folder.file("x.jsonl")

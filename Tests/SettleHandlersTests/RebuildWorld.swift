@@ -26,6 +26,8 @@ struct RebuildWorld {
         /// The time of a scene's retry has passed.
         case retryDue(SceneID)
         case remove(SceneID)
+        /// The engine stops, after the queue has received its decisions.
+        case endDecisions
         case stop
     }
 
@@ -76,6 +78,7 @@ struct RebuildWorld {
     private var removed: Set<SceneID> = []
     private var generation: UInt32 = 0
     private var isStopped = false
+    private var hasNoDecisions = false
 
     init(concurrency: Int, retry: AssetRebuilder.Retry = .never, hasPreviews: Bool = false) {
         self.concurrency = concurrency
@@ -86,13 +89,14 @@ struct RebuildWorld {
 
     func moves(scenes: [SceneID], sizes: [Size], allowing rare: Bool) -> [Move] {
         var moves: [Move] = []
-        for scene in scenes where !removed.contains(scene) && !isStopped {
+        for scene in scenes where !removed.contains(scene) && !isStopped && !hasNoDecisions {
             for size in sizes where size != engineSizes[scene] { moves.append(.decide(scene, size)) }
             if rare { moves.append(.remove(scene)) }
             guard hasPreviews else { continue }
             moves += sizes.map { .preview(scene, $0) } + [.endInteraction(scene)]
         }
         moves += tidyMoves
+        if rare, !hasNoDecisions { moves.append(.endDecisions) }
         if rare, !isStopped { moves.append(.stop) }
         return moves
     }
@@ -138,6 +142,7 @@ extension RebuildWorld {
             unanswered.remove(scene)
             follow(queue.retryDue(scene, number: retries.removeValue(forKey: scene)!))
         case .remove(let scene): remove(scene)
+        case .endDecisions: endDecisions()
         case .stop:
             isStopped = true
             waiting = []
@@ -154,11 +159,13 @@ extension RebuildWorld {
         decisions.append((scene, .rebuild(rebuild)))
     }
 
-    /// The engine decides at a flush if the size is not built, as outside an interaction.
+    /// The engine decides at a flush if the size is not built, as outside an interaction, and
+    /// nothing once it has stopped.
     private mutating func receive(_ message: Message, _ scene: SceneID) {
         switch message {
         case .built(let size): engineSizes[scene] = size
         case .flush:
+            if hasNoDecisions { return }
             if let size = wantedSizes[scene], size != engineSizes[scene] { decide(scene, size, .flush) }
         }
     }
@@ -205,7 +212,8 @@ extension RebuildWorld {
         if outcome == .returned, !run.isForgotten { (builtSizes[scene], failures[scene]) = (run.size, nil) }
         if outcome == .threw, !run.isForgotten, !run.isCancelled {
             failures[scene, default: 0] += 1
-            if !isStopped, !waiting.contains(where: { $0.scene == scene }) { unanswered.insert(scene) }
+            let isLast = !isStopped && !hasNoDecisions && !waiting.contains { $0.scene == scene }
+            if isLast { unanswered.insert(scene) }
         }
         let actions = queue.ended(scene, outcome)
         dropBuilt(scene)
@@ -228,6 +236,17 @@ extension RebuildWorld {
         follow(queue.remove(scene))
         if retries[scene] != nil { fail("a retry stays armed for a scene that is gone") }
         checkPreviewEnds(scene)
+    }
+
+    private mutating func endDecisions() {
+        while !decisions.isEmpty { make(.receiveDecision) }
+        hasNoDecisions = true
+        (waitingPreviews, unanswered) = ([:], [])
+        let cancelled = runs.filter(\.value.isCancelled).count
+        follow(queue.decisionsEnded())
+        if !retries.isEmpty { fail("a retry stays armed without an engine") }
+        if runs.filter(\.value.isCancelled).count != cancelled { fail("the engine's end cancels a build") }
+        for scene in previewRuns.keys { checkPreviewEnds(scene) }
     }
 
     private mutating func follow(_ actions: [RebuildQueue.Action]) {

@@ -53,6 +53,29 @@ final class ValidatorTests: XCTestCase {
             ])
     }
 
+    /// A replay stops at the first scene too many; what the validator finds goes on.
+    func testScenesTooManyAreFaultsUntilOthersLeave() throws {
+        let path = folder.file("log")
+        let lines = [
+            #"{"t_ns":1,"scene":"a","width":3,"height":5}"#, #"{"t_ns":2,"scene":"b","width":3,"height":5}"#,
+            #"{"t_ns":30,"scene":"c","width":3,"height":5}"#, #"{"t_ns":3,"scene":"a","kind":"disconnect"}"#,
+            #"{"t_ns":4,"scene":"c","width":3,"height":5}"#, #"{"t_ns":3,"scene":"c","width":4,"height":5}"#,
+        ]
+        try (jsonHeader + lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+        var validator = LogValidator(path: path, scenesMax: 2)
+        var problems: [String] = []
+        let result = try validator.run { error, kind in problems.append("\(kind): \(error.problem)") }
+        XCTAssertEqual(result.faultsByKind, [.tooManyScenes: 1, .timeGoesBack: 1])
+        XCTAssertEqual(result.events, 6)
+        XCTAssertEqual(
+            problems,
+            [
+                "tooManyScenes: 2 scenes are connected already; disconnect some, or make the engine with a larger"
+                    + " scenesMax; a replay stops here",
+                "timeGoesBack: the time goes back by 1 ns; the engine applies the event at 4",
+            ])
+    }
+
     func testRejectedSizesAndScenesMoveNoTime() throws {
         let lines = [
             #"{"t_ns":100,"scene":"a","width":1e999,"height":5}"#, #"{"t_ns":90,"scene":"b","kind":"disconnect"}"#,

@@ -171,6 +171,63 @@ final class HandlerHookTests: XCTestCase {
         XCTAssertEqual(engine.statistics.engine.rejected, 0)
     }
 
+    /// The scene's interaction stays open, so only the engine's end ends the preview.
+    func testTheEnginesEndCancelsAPreviewAndDropsARetry() async throws {
+        let previews = Locked<[String]>([])
+        var policy = quick
+        policy.pauseDelay = .milliseconds(1)
+        let engine = try LiveEngine(policy: policy)
+        let rebuilder = try engine.makeRebuilder(
+            retry: .backoff(first: .seconds(3600), limit: .seconds(3600), attempts: 5),
+            build: { _, _ in throw Broken() },
+            preview: { _, _ in
+                previews.change { $0.append("began") }
+                try? await Task.sleep(for: .seconds(60))
+                previews.change { $0.append(Task.isCancelled ? "cancelled" : "ended") }
+            })
+        try engine.start()
+        var source = try engine.makeSource()
+        let scene = try engine.connect()
+        source.send(event(scene, 5))
+        while rebuilder.statistics.retrying == 0 { await Task.yield() }
+        source.send(event(scene, 6, resizing: true))
+        previews.wait { $0 == ["began"] }
+        XCTAssertEqual(rebuilder.statistics.retrying, 1, "a preview is no answer to a failure")
+        engine.stop()
+        previews.wait { $0 == ["began", "cancelled"] }
+        let counts = rebuilder.statistics
+        XCTAssertEqual([UInt64(counts.retrying), counts.retried, counts.failed], [0, 0, 1])
+        await rebuilder.stop()
+    }
+
+    func testABuildGoesOnAfterTheEnginesEndAndItsFailureIsNotRetried() async throws {
+        let started = Locked(0)
+        let cancelled = Locked<[Bool]>([])
+        let gate = AsyncStream<Void>.makeStream()
+        let engine = try LiveEngine(policy: quick)
+        let rebuilder = try engine.makeRebuilder(
+            retry: .backoff(first: .seconds(3600), limit: .seconds(3600), attempts: 5),
+            build: { _, _ in
+                started.change { $0 += 1 }
+                // A cancellation ends the stream as well.
+                for await _ in gate.stream {}
+                cancelled.change { $0.append(Task.isCancelled) }
+                throw Broken()
+            })
+        try engine.start()
+        var source = try engine.makeSource()
+        let scene = try engine.connect()
+        source.send(event(scene, 5))
+        started.wait { $0 == 1 }
+        engine.stop()
+        gate.continuation.finish()
+        await rebuilder.waitUntilIdle()
+        XCTAssertEqual(cancelled.value, [false])
+        let counts = rebuilder.statistics
+        XCTAssertEqual([UInt64(counts.retrying), counts.retried, counts.cancelled, counts.failed], [0, 0, 0, 1])
+        await rebuilder.stop()
+    }
+
     func testADisconnectedScenesBuildIsCancelledAndForgotten() async throws {
         let started = Locked(0)
         let engine = try LiveEngine(policy: quick)

@@ -262,6 +262,30 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual([rejections.size, rejections.scene, rejections.event], [1, 2, 3])
     }
 
+    /// Asked before each event, and compared with what submit counts.
+    func testRejects_saysWhatSubmitDoes() throws {
+        let core = try makeCore()
+        let scene = connect(core)
+        let (pressed, most) = (Int(SETTLE_PRESSED.rawValue), UInt32(SETTLE_BUTTONS_MAX))
+        var events: [(settle_event, Bool)] = [
+            (event(SETTLE_GEOMETRY, scene, 100, 100), false), (event(SETTLE_GEOMETRY, scene, -1, 100), true),
+            (event(SETTLE_FLUSH, scene, at: UInt64.max), true), (event(SETTLE_FLUSH, 1_500), true),
+        ]
+        events += (0..<most).map { (event(SETTLE_POINTER, $0, flags: pressed), false) }
+        events += [
+            (event(SETTLE_POINTER, most, flags: pressed), true), (event(SETTLE_POINTER, 0, flags: pressed), false),
+            (event(SETTLE_POINTER, most), false), (event(SETTLE_POINTER, 0), false),
+            (event(SETTLE_POINTER, most, flags: pressed), false), (event(SETTLE_POINTER, 0, flags: pressed), true),
+            (event(SETTLE_DISCONNECT, scene), false), (event(SETTLE_DISCONNECT, scene), true),
+        ]
+        for (number, (event, isRejected)) in events.enumerated() {
+            let before = settle_core_stats(core).events
+            XCTAssertEqual(withUnsafePointer(to: event) { settle_core_rejects(core, $0) }, isRejected, "\(number)")
+            submit(core, event)
+            XCTAssertEqual(settle_core_stats(core).events == before, isRejected, "\(number)")
+        }
+    }
+
     func testKnownSize_isTheLastOneOfALivingScene() throws {
         let core = try makeCore()
         let scene = connect(core)

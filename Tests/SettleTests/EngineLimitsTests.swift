@@ -32,6 +32,37 @@ final class EngineLimitsTests: XCTestCase {
         }
     }
 
+    /// Each duration is out of range, until it is repaired.
+    func testPolicy_validateNamesTheFirstDurationOutOfRange() throws {
+        let wrong = Duration.nanoseconds(-1)
+        var policy = Policy(
+            firstDelay: wrong, reportedEndDelay: wrong, releasedEndDelay: wrong, discreteDelay: wrong,
+            quietDelay: wrong, quietMaximum: wrong, jumpDelay: wrong, lockDelay: wrong, pauseDelay: wrong,
+            maximumWait: wrong, interactionTimeout: wrong)
+        let repairs: [(name: String, most: Duration, repair: (inout Policy) -> Void)] = [
+            ("firstDelay", Policy.longestDelay, { $0.firstDelay = .zero }),
+            ("reportedEndDelay", Policy.longestDelay, { $0.reportedEndDelay = .zero }),
+            ("releasedEndDelay", Policy.longestDelay, { $0.releasedEndDelay = .zero }),
+            ("discreteDelay", Policy.longestDelay, { $0.discreteDelay = .zero }),
+            // At most the policy's quietMaximum, which has to be one itself.
+            ("quietDelay", wrong, { ($0.quietDelay, $0.quietMaximum) = (.seconds(3600), .seconds(3601)) }),
+            ("quietMaximum", .seconds(3600), { $0.quietMaximum = .seconds(3600) }),
+            ("jumpDelay", Policy.longestDelay, { $0.jumpDelay = nil }),
+            ("lockDelay", Policy.longestDelay, { $0.lockDelay = Policy.longestDelay }),
+            ("pauseDelay", Policy.longestDelay, { $0.pauseDelay = .zero }),
+            ("maximumWait", Policy.longestDelay, { $0.maximumWait = Policy.longestDelay }),
+            ("interactionTimeout", Policy.longestDelay, { $0.interactionTimeout = nil }),
+        ]
+        XCTAssertEqual(repairs.map(\.name), Policy.names)
+        for (name, most, repair) in repairs {
+            let value = name == "quietMaximum" ? policy.quietMaximum : wrong
+            assertRefused(.durationOutOfRange(name: name, value: value, most: most)) { try policy.validate() }
+            repair(&policy)
+        }
+        try policy.validate()
+        _ = try Engine(policy: policy)
+    }
+
     func testPolicy_theLongestDelayIs2To60Nanoseconds() throws {
         XCTAssertEqual(Policy.longestDelay, .nanoseconds(1 << 60))
         let longest = Policy.longestDelay

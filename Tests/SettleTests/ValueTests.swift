@@ -161,6 +161,8 @@ struct ValueTests {
             (Event.pointer(button: 3, isPressed: false, at: .zero), "0 s: button 3 released"),
             (Event.built(scene, size: size, at: time), "1.5 s: scene 9 built 400×300"),
             (Event.built(scene, size: .zero, at: time), "1.5 s: scene 9 built nothing"),
+            (Event.built(scene, size: Size(width: -1, height: 3), at: time), "1.5 s: scene 9 built -1×3"),
+            (Event.geometry(scene, at: time, size: .zero), "1.5 s: scene 9 geometry 0×0"),
             (Decision(at: time, scene: scene, kind: .interactionBegan), "1.5 s: scene 9 interaction began"),
             (
                 Decision.Kind.interactionEnded(.timeout, duration: .microseconds(250)),
@@ -185,11 +187,13 @@ struct ValueTests {
         #expect(statistics.description == "1 event, 0 decisions, 1 scene, 0 rejected, 0 regressions")
     }
 
-    @Test func aZeroSideStatesNoSize() {
+    @Test func aSizeThatIsZeroOrRejectedIsNotStated() {
         let scene = SceneID(rawValue: 9)
         let sizes: [(Size?, Size?)] = [
             (nil, nil), (.zero, nil), (Size(width: 0, height: 3), nil), (Size(width: 3, height: 0), nil),
             (Size(width: 3, height: -0.0), nil), (Size(width: 3, height: 4), Size(width: 3, height: 4)),
+            (Size(width: -3, height: 4), nil), (Size(width: 3, height: .infinity), nil),
+            (Size(width: .nan, height: 4), nil),
         ]
         for (size, stated) in sizes {
             #expect(Event.geometry(scene, at: .zero, size: size).statedSize == stated)

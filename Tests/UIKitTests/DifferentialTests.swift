@@ -44,6 +44,36 @@ import XCTest
         XCTAssertNotEqual(log.rebuilds, try engineRebuilds(LogReader(path: path)))
     }
 
+    /// Rule 1: a rejected event moves no time, also one that is rejected for a button too many.
+    func testARejectedButtonMovesNoTime() async throws {
+        func pointer(_ button: Int, _ isPressed: Bool = true, at time: Int) -> String {
+            #"{"t_ns":\#(time),"kind":"pointer","button":\#(button),"pressed":\#(isPressed)}"#
+        }
+        var lines = [#"{"settle":"events","version":1}"#, #"{"t_ns":0,"scene":"b","width":300,"height":300}"#]
+        lines += (0..<32).map { pointer($0, at: 1) }
+        // Rejected, and later than what follows.
+        lines += [pointer(99, at: 50), pointer(31, at: 10), pointer(31, false, at: 11), pointer(99, at: 12)]
+        lines += [pointer(31, at: 60), #"{"t_ns":11,"scene":"a","width":400,"height":300}"#]
+        let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
+        let policy = Policy(firstDelay: .nanoseconds(45))
+
+        var expected: [String] = []
+        let replay = try LogReplay(LogReader(ByteInput(bytes: bytes, name: "log")), policy: policy)
+        while try replay.readNext() { replay.submit { expected.append("\($1) \($0.at) \($0.kind)") } }
+        replay.finish { expected.append("\($1) \($0.at) \($0.kind)") }
+        XCTAssertEqual(replay.summary.rejectedEvents, 2)
+
+        let app = try TestApp(policy: policy).launched(connectsScene: false)
+        var decided: [String] = []
+        app.system.onDecision = { scene, decision in
+            decided.append("\(scene.session.persistentIdentifier) \(decision.at) \(decision.kind)")
+        }
+        try app.system.replay(LogReader(ByteInput(bytes: bytes, name: "log")))
+        XCTAssertEqual(decided, expected)
+        XCTAssertEqual(expected.count, 2)
+        XCTAssertEqual(app.system.now, Timestamp(nanoseconds: 57))
+    }
+
     private func engineRebuilds(_ reader: LogReader) throws -> [String: [CGSize]] {
         var rebuilds: [String: [CGSize]] = [:]
         func receive(_ decision: Decision, _ scene: String) {

@@ -53,6 +53,34 @@ import XCTest
         XCTAssertEqual(seen.map(\.isInteractivelyResizing), [true])
     }
 
+    /// Each scene has four deadlines: its lock's, its preview's, its interaction's timeout, its rebuild's.
+    func testVirtualTimeEndsAfterAllDeadlinesOfManyHeldScenes() async throws {
+        let count = 120
+        let lines = (0..<count).map {
+            #"{"t_ns":\#($0),"scene":"\#($0)","width":700,"height":300,"resizing":true,"locked":true}"# + "\n"
+        }
+        let log = #"{"settle":"events","version":1}"# + "\n" + lines.joined()
+        let app = try TestApp(
+            policy: Policy(
+                firstDelay: .milliseconds(4), lockDelay: .milliseconds(1), pauseDelay: .milliseconds(2),
+                interactionTimeout: .milliseconds(3))
+        ).launched(connectsScene: false)
+        var decided: [String: Int] = [:]
+        app.system.onDecision = { _, decision in
+            switch decision.kind {
+            case .interactionBegan: decided["began", default: 0] += 1
+            case .lockChanged: decided["lock", default: 0] += 1
+            case .preview: decided["preview", default: 0] += 1
+            case .interactionEnded(let reason, _): decided["\(reason)", default: 0] += 1
+            case .rebuild(let rebuild): decided["\(rebuild.reason)", default: 0] += 1
+            }
+        }
+        try app.system.replay(LogReader(ByteInput(bytes: Array(log.utf8), name: "log")))
+        XCTAssertEqual(
+            decided, ["began": count, "lock": count, "preview": count, "timeout": count, "first": count])
+        XCTAssertFalse(app.system.messages.contains { $0.contains("arm another deadline") }, "\(app.system.messages)")
+    }
+
     func testARejectedEventInADecisionsHandlerLeavesTheOrientationOfTheEventThatIsApplied() async throws {
         let app = try TestApp().launched()
         let identity = app.system.identity(of: app.scene)

@@ -206,7 +206,7 @@ struct settle_core {
     uint64_t order; /* arming order of the latest armed deadline */
 
     scene_cold *cold;
-    scene_preview *previews; /* null: no policy has a pauseDelay */
+    scene_preview *previews; /* null: no policy may have a pauseDelay */
     policy_row *policies;
     settle_decision *decisions;
     uint32_t decisions_first;
@@ -297,8 +297,8 @@ COLD void settle_apply_pause(settle_core *core, uint32_t slot);
 void settle_apply_pointer(settle_core *core, const settle_event *event);
 /* Applies one deadline, at its own time. */
 void settle_apply_deadline(settle_core *core, uint32_t slot, deadline_key key);
-/* The index of a held button in core->buttons; buttons_held when it is not held. */
-uint32_t settle_button_index(const settle_core *core, uint32_t button);
+/* Whether a pointer event presses one button more than may be held. */
+bool settle_too_many_buttons(const settle_core *core, const settle_event *event);
 /* Rule 5: ends all pointer interactions after the last button's release. SETTLE_FULL: call
  * again when decisions were popped; it resumes where it stopped. */
 int settle_end_pointer_interactions(settle_core *core);

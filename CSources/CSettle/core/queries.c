@@ -42,6 +42,13 @@ int settle_event_rejection(const settle_event *event) {
     return valid_size(event) ? SETTLE_NOT_REJECTED : SETTLE_REJECTED_SIZE;
 }
 
+bool settle_core_rejects(const settle_core *core, const settle_event *event) {
+    uint32_t slot;
+    if (settle_event_rejection(event) != SETTLE_NOT_REJECTED) return true;
+    if (event->kind == SETTLE_POINTER) return settle_too_many_buttons(core, event);
+    return !find_scene(core, event->scene, &slot);
+}
+
 settle_rejections settle_core_rejections(const settle_core *core) {
     return (settle_rejections){
         .size = core->stats.rejected_size,

@@ -183,14 +183,20 @@ void settle_apply_built(settle_core *core, uint32_t slot, const settle_event *ev
     core->hot[slot].built = nothing ? (size_bits){0, 0} : built;
 }
 
-uint32_t settle_button_index(const settle_core *core, uint32_t button) {
+/* The index of a held button in core->buttons; buttons_held when it is not held. */
+static uint32_t button_index(const settle_core *core, uint32_t button) {
     uint32_t i = 0;
     while (i < core->buttons_held && core->buttons[i] != button) i++;
     return i;
 }
 
+bool settle_too_many_buttons(const settle_core *core, const settle_event *event) {
+    return !FAULT(BUTTONS_UNBOUNDED) && (event->flags & SETTLE_PRESSED) && core->buttons_held == SETTLE_BUTTONS_MAX &&
+           button_index(core, event->button) == core->buttons_held;
+}
+
 void settle_apply_pointer(settle_core *core, const settle_event *event) {
-    uint32_t i = settle_button_index(core, event->button);
+    uint32_t i = button_index(core, event->button);
     if (event->flags & SETTLE_PRESSED) {
         if (i == core->buttons_held) core->buttons[core->buttons_held++] = event->button;
     } else if (i < core->buttons_held) {

@@ -63,16 +63,11 @@ static submit_outcome reject(uint64_t *counter) {
     return REJECTED;
 }
 
-static bool too_many_buttons(const settle_core *core, const settle_event *event) {
-    return !FAULT(BUTTONS_UNBOUNDED) && (event->flags & SETTLE_PRESSED) && core->buttons_held == SETTLE_BUTTONS_MAX &&
-           settle_button_index(core, event->button) == core->buttons_held;
-}
-
 /* Applies any event: rules 2 and 10 reject it before it moves time, rule 1 moves time, then
  * the rules for its kind apply. */
 static COLD submit_outcome submit_any(settle_core *core, const settle_event *event) {
     uint32_t slot = NO_SLOT;
-    if (!known_event(event) || (event->kind == SETTLE_POINTER && too_many_buttons(core, event))) {
+    if (!known_event(event) || (event->kind == SETTLE_POINTER && settle_too_many_buttons(core, event))) {
         return reject(&core->stats.rejected_event);
     }
     if (!valid_size(event)) return reject(&core->stats.rejected_size);

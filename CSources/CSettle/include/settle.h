@@ -282,6 +282,10 @@ bool settle_core_reports(const settle_core *core, settle_scene scene);
  * handle is stale. */
 bool settle_core_known_size(const settle_core *core, settle_scene scene, double *width, double *height);
 
+/* Whether settle_core_submit would reject the event now, so that it would change nothing and move
+ * no time. Deadlines that fire before the event do not change the answer. */
+bool settle_core_rejects(const settle_core *core, const settle_event *event);
+
 /* The slot of a handle, also of a stale one: an index for the caller's own tables, below
  * scenes_max. Only for a handle that this core has given out: for any other number the result
  * means nothing, and can be scenes_max or more. */

@@ -39,7 +39,7 @@ struct StressOptions {
             throw Failure.usage("--duration is '\(options.value("duration")!)'; it is more than 0 and at most 24h")
         }
         policy = try options.policy()
-        overload = try Self.overload(options.value("overload")) ?? overload
+        overload = try Self.choice(options, "overload", overload)
         capacity = try options.number("capacity", 1...1 << 24, default: capacity)
         guard capacity & (capacity - 1) == 0 else {
             throw Failure.usage("--capacity is '\(capacity)'; it is a power of two")
@@ -56,15 +56,6 @@ struct StressOptions {
             throw Failure.usage("--rate is '\(text)'; it is max or events per second from 1 to 1e9")
         }
         return rate
-    }
-
-    private static func overload(_ text: String?) throws -> Overload? {
-        switch text {
-        case nil: nil
-        case "coalesce": .coalesce
-        case "block": .block
-        case let text?: throw Failure.usage("--overload is '\(text)'; known are coalesce, block")
-        }
     }
 
     private static func choice<Choice: RawRepresentable<String> & CaseIterable>(

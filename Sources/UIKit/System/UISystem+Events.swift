@@ -55,8 +55,8 @@ extension UISystem {
     /// callbacks arm another deadline each time is stopped after some, which is logged.
     public func finish() {
         runNextTurnWork()
-        // A scene alone has at most three: an interaction's timeout, a rebuild, a lock.
-        var left = 3 * engine.statistics.scenes + Self.callbacksMax
+        // A scene alone has at most four: an interaction's timeout, a preview, a rebuild, a lock.
+        var left = 4 * engine.statistics.scenes + Self.callbacksMax
         while let due = engine.nextDeadline {
             guard left > 0 else {
                 return log(

@@ -50,7 +50,7 @@ extension UISystem {
         }
         let submitted = event.event(for: scene?.identity ?? SceneID(rawValue: 0))
         // A rejected event moves no time.
-        if submitted.isValid { advance(to: event.at) }
+        if !engine.rejects(submitted) { advance(to: event.at) }
         submitUnclamped(submitted)
     }
 
