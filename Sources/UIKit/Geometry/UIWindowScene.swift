@@ -56,6 +56,14 @@ internal import Settle
     /// `delegate`, cast once.
     @exclusivity(unchecked) private(set) var windowDelegate: (any UIWindowSceneDelegate)?
 
+    // MARK: The safe area and the window control; see WindowControl
+
+    @exclusivity(unchecked) var insets = SceneInsets()
+    /// What the host set instead of the platform's insets.
+    var hostInsets: UIEdgeInsets?
+    /// What the delegate preferred when it was asked last.
+    var controlStyle = WindowingControlStyle.automatic
+
     /// Makes the pending geometry current, as the delegate is about to get it.
     func commitGeometry() {
         current = GeometrySnapshot(pending)
@@ -69,7 +77,10 @@ internal import Settle
 
     /// Makes the pending geometry the one with which the scene connects. Call after the
     /// scene's first event, which may change it.
-    func setInitialGeometry() { initialGeometry = GeometrySnapshot(pending) }
+    func setInitialGeometry() {
+        initialGeometry = GeometrySnapshot(pending)
+        updateInsets()
+    }
 
     override func delegateDidChange() {
         windowDelegate = delegate as? any UIWindowSceneDelegate

@@ -52,7 +52,8 @@ extension UISystem {
         return scenes.filter { $0.session.role == .windowApplication }.max { rank($0) < rank($1) }
     }
 
-    /// The style that the scene's delegate prefers for the window's own controls.
+    /// The style that the scene's delegate prefers for the window's own controls. The area that
+    /// the controls take follows it once the scene has connected and at each foreground.
     public func windowingControlStyle(of scene: UIWindowScene) -> UIWindowScene.WindowingControlStyle {
         scene.windowDelegate?.preferredWindowingControlStyle(for: scene) ?? .automatic
     }

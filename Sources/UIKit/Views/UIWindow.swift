@@ -85,9 +85,15 @@
     override func sizeDidChange(from old: CGSize) {
         super.sizeDidChange(from: old)
         rootViewController?.viewIfLoaded?.frame = bounds
+        if !adaptiveViews.isEmpty { markAdaptiveViews(within: self) }
     }
 
     override func topWasMarked() { UISystem.current?.setNeedsTurn(self) }
+
+    /// The views within it whose guides keep clear of the window control.
+    @exclusivity(unchecked) final var adaptiveViews: [WeakView] = []
+
+    override var safeAreaOfTop: UIEdgeInsets? { windowScene?.insets.safeArea ?? .zero }
 
     override var originOfTop: CGPoint { windowScene?.pending.origin ?? .zero }
 
