@@ -17,6 +17,13 @@ extension UIViewController {
         viewWillTransition(to: size, with: coordinator)
     }
 
+    /// The coordinator of the present transition; `nil` outside of any.
+    public var transitionCoordinator: (any UIViewControllerTransitionCoordinator)? {
+        guard let system = UISystem.current, system.turn.isInTransition else { return nil }
+        let isInteractive = containingWindow?.windowScene?.pending.isInteractivelyResizing ?? false
+        return system.coordinator(isInteractive: isInteractive)
+    }
+
     private func isToHear(of size: CGSize) -> Bool {
         guard hasAppeared, let view = viewIfLoaded else { return false }
         return (toldSize ?? view.storedFrame.size) != size

@@ -9,8 +9,10 @@ import XCTest
         let root = RecordingController("root")
         app.show(root)
         var kept: (any UIViewControllerTransitionCoordinator)?
+        XCTAssertNil(root.transitionCoordinator)
         root.onTransition = { _, coordinator in
             kept = coordinator
+            XCTAssertIdentical(root.transitionCoordinator, coordinator)
             let isQueued = coordinator.animate { context in
                 root.record("alongside \(root.view.bounds.size.text) \(context.isInteractive)")
             } completion: { context in
@@ -27,6 +29,7 @@ import XCTest
                 "root transition 1024×1366 to 700×500", "geometry", "root alongside 700×500 true", "root will layout",
                 "root layout 700×500", "root did layout", "root completion false false 0.0",
             ])
+        XCTAssertNil(root.transitionCoordinator)
         let coordinator = try XCTUnwrap(kept)
         XCTAssertFalse(coordinator.animate(alongsideTransition: { _ in XCTFail() }), "it has ended")
         try app.system.endResize(app.scene, at: CGSize(width: 600, height: 400))
