@@ -60,7 +60,7 @@ import XCTest
 }
 
 /// Each session's rebuilds over all its scenes: what delegates counted, what the system's
-/// own engine decided, and what root view controllers were told.
+/// own engine decided, and the calls of root view controllers.
 @MainActor private final class Log {
     private(set) var rebuilds: [String: [CGSize]] = [:]
     private(set) var decided: [String: [CGSize]] = [:]
@@ -107,7 +107,7 @@ private final class RebuildCounter: UIResponder, UIWindowSceneDelegate {
     }
 }
 
-/// Hears where the engine decides.
+/// Nothing but the call that replaces the predicate.
 private final class SettleCounter: UIViewController {
     private let rebuild: (CGSize) -> Void
 

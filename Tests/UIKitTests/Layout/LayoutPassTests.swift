@@ -9,7 +9,9 @@ import XCTest
 
     func testRow22_aSizeIsToldBeforeItChangesAndLaidOutAfterTheGeometryCallback() async throws {
         let app = try TestApp().launched()
-        let (root, left, right) = (RecordingController("root"), RecordingController("left"), RecordingController("right"))
+        let (root, left, right) = (
+            RecordingController("root"), RecordingController("left"), RecordingController("right")
+        )
         root.embed(left)
         root.embed(right)
         app.show(root)
@@ -44,7 +46,8 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain(), [], "not at once")
         app.system.advance(by: .zero)
         XCTAssertFalse(root.view.needsUpdateConstraints())
-        XCTAssertEqual(DelegateCalls.drain().prefix(3), ["root will layout", "root constraints", "root layout 1024×1366"])
+        XCTAssertEqual(
+            DelegateCalls.drain().prefix(3), ["root will layout", "root constraints", "root layout 1024×1366"])
         root.view.setNeedsUpdateConstraints()
         root.view.updateConstraintsIfNeeded()
         root.view.updateConstraintsIfNeeded()
@@ -258,7 +261,9 @@ import XCTest
             func order(_ view: UIView) -> [RecordingView] {
                 [view as! RecordingView] + view.subviews.flatMap(order)
             }
-            let expected = order(root.view).filter { marked.contains($0.name) }.map { "\($0.name) layout \($0.bounds.size.text)" }
+            let expected = order(root.view).filter { marked.contains($0.name) }.map {
+                "\($0.name) layout \($0.bounds.size.text)"
+            }
             XCTAssertEqual(layouts(), expected, "seed \(seed)")
         }
     }

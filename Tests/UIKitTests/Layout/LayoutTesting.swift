@@ -24,7 +24,7 @@ class RecordingView: UIView {
     }
 }
 
-/// A view controller that records what it hears in `DelegateCalls`, and fills its view with
+/// A view controller that records its calls in `DelegateCalls`, and fills its view with
 /// the views of its children, side by side.
 class RecordingController: UIViewController {
     let name: String

@@ -1,8 +1,9 @@
 import Settle
-@testable import UIKit
 import XCTest
 
-/// How view controllers hear of sizes, and when they are told to rebuild.
+@testable import UIKit
+
+/// When view controllers are notified of sizes, and when to rebuild.
 @MainActor final class TransitionTests: XCTestCase {
     func testRow22_aCoordinatorRunsWorkBeforeAndAfterThePass() async throws {
         let app = try TestApp().launched()
@@ -57,7 +58,7 @@ import XCTest
         XCTAssertEqual(flags, ["dragged": true, "other": false])
     }
 
-    func testRow22_aViewControllerHearsOfASizeOnceAndOnlyIfItWasShown() async throws {
+    func testRow22_aViewControllerIsNotifiedOfASizeOnceAndOnlyIfItWasShown() async throws {
         let app = try TestApp().launched()
         let (root, child, other) = (
             RecordingController("root"), RecordingController("child"), RecordingController("other")
@@ -68,7 +69,7 @@ import XCTest
         try app.resize(700, 500)
         XCTAssertEqual(DelegateCalls.drain(), ["geometry"], "never shown")
         window.isHidden = false
-        // Its view is not in the hierarchy, so it does not hear of the container's transition.
+        // Its view is not in the hierarchy, so its container's transition is not its own.
         other.view.removeFromSuperview()
         root.onTransition = { size, coordinator in
             // Containers may announce a size of their own accord as well.
@@ -91,7 +92,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain(), ["other transition 100×100 to 200×400"])
     }
 
-    func testRow22_aPlainContainersChildHearsOfItsContainersSize() async throws {
+    func testRow22_aPlainContainersChildIsNotifiedOfItsContainersSize() async throws {
         final class Plain: UIViewController {}
         let app = try TestApp().launched()
         let (root, child) = (Plain(), RecordingController("child"))
@@ -106,7 +107,7 @@ import XCTest
             CGSize(width: 3, height: 4))
     }
 
-    func testRow22_aParentHearsOfAnotherPreferredSize() async throws {
+    func testRow22_aParentIsNotifiedOfAnotherPreferredSize() async throws {
         final class Parent: UIViewController {
             var heard: [CGSize] = []
             override func preferredContentSizeDidChange(forChildContentContainer container: any UIContentContainer) {

@@ -67,8 +67,14 @@ import XCTest
             ([.flexibleLeftMargin], CGRect(x: 110, y: 20, width: 60, height: 40)),
             ([.flexibleRightMargin, .flexibleBottomMargin], CGRect(x: 10, y: 20, width: 60, height: 40)),
             // A quarter of the change is left of the view.
-            ([.flexibleLeftMargin, .flexibleRightMargin, .flexibleHeight], CGRect(x: 35, y: 20, width: 60, height: 90)),
-            ([.flexibleWidth, .flexibleHeight, .flexibleTopMargin], CGRect(x: 10, y: 20 + 50 / 3.0, width: 160, height: 40 + 100 / 3.0)),
+            (
+                [.flexibleLeftMargin, .flexibleRightMargin, .flexibleHeight],
+                CGRect(x: 35, y: 20, width: 60, height: 90)
+            ),
+            (
+                [.flexibleWidth, .flexibleHeight, .flexibleTopMargin],
+                CGRect(x: 10, y: 20 + 50 / 3.0, width: 160, height: 40 + 100 / 3.0)
+            ),
         ]
         for (mask, expected) in cases {
             let (container, inner) = (view(0, 0, 100, 100), view(10, 20, 60, 40))
@@ -169,7 +175,10 @@ import XCTest
         root.view.addSubview(outer)
         XCTAssertEqual(
             DelegateCalls.drain(),
-            ["1 will superview true", "1 will window true", "2 will window true", "1 window true", "2 window true", "1 superview true"])
+            [
+                "1 will superview true", "1 will window true", "2 will window true", "1 window true", "2 window true",
+                "1 superview true",
+            ])
         XCTAssertIdentical(inner.window, window)
         inner.removeFromSuperview()
         XCTAssertEqual(
