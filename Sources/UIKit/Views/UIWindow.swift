@@ -80,7 +80,10 @@
     /// Computes the traits of the window, when it is about to have a size, and of all within it.
     func updateTraits(for size: CGSize) { needsTraitUpdate = false }
 
-    override func sizeWillChange(to new: CGSize) { rootViewController?.transition(to: new) }
+    override func sizeWillChange(to new: CGSize) {
+        let isInteractive = windowScene?.pending.isInteractivelyResizing ?? false
+        rootViewController?.transition(to: new, isInteractive: isInteractive)
+    }
 
     override func sizeDidChange(from old: CGSize) {
         super.sizeDidChange(from: old)
