@@ -69,8 +69,8 @@
     /// The size of a rebuild that was decided while the window was hidden.
     @exclusivity(unchecked) var owedSize: CGSize?
 
-    /// Gets its scene's size: first its traits, then the view controllers are told, then the
-    /// frames change.
+    /// Gets its scene's size: first its traits, then the view controllers are notified, then
+    /// the frames change.
     func follow(_ size: CGSize) {
         guard storedFrame.size != size else { return }
         updateTraits(for: size)
@@ -80,7 +80,10 @@
     /// Computes the traits of the window, when it is about to have a size, and of all within it.
     func updateTraits(for size: CGSize) { needsTraitUpdate = false }
 
-    override func sizeWillChange(to new: CGSize) { rootViewController?.transition(to: new) }
+    override func sizeWillChange(to new: CGSize) {
+        let isInteractive = windowScene?.pending.isInteractivelyResizing ?? false
+        rootViewController?.transition(to: new, isInteractive: isInteractive)
+    }
 
     override func sizeDidChange(from old: CGSize) {
         super.sizeDidChange(from: old)
