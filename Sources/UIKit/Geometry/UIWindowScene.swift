@@ -58,7 +58,7 @@ internal import Settle
 
     // MARK: The safe area and the window control; see WindowControl
 
-    @exclusivity(unchecked) var insets = SceneInsets()
+    @exclusivity(unchecked) var surroundings = SceneSurroundings()
     /// What the host set instead of the platform's insets.
     var hostInsets: UIEdgeInsets?
     /// What the delegate preferred when it was asked last.
@@ -79,7 +79,7 @@ internal import Settle
     /// scene's first event, which may change it.
     func setInitialGeometry() {
         initialGeometry = GeometrySnapshot(pending)
-        updateInsets()
+        updateSurroundings()
     }
 
     override func delegateDidChange() {
