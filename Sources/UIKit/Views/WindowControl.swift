@@ -1,9 +1,12 @@
 /// What the system shows around or over a scene's content.
-struct SceneSurroundings: Equatable, Sendable {
+struct SceneSurroundings: Sendable {
     /// The safe area's insets of the scene's windows, in points.
     var safeArea = UIEdgeInsets.zero
     /// The top of the window control's area, in points; `nil` without one.
     var controlTop: CGFloat?
+    /// The geometry that counts here.
+    var coversScreen = false
+    var orientation = UIInterfaceOrientation.unknown
 }
 
 /// The window control: what closes, minimizes and arranges a window, at its top leading corner.
@@ -52,15 +55,25 @@ extension UIWindowScene {
     func updateSurroundings() {
         guard let system = UISystem.current else { return }
         let present = presentSurroundings(system)
-        guard present != surroundings else { return }
+        let isOther = present.safeArea != surroundings.safeArea || present.controlTop != surroundings.controlTop
         surroundings = present
-        for window in windows { window.sceneInsetsDidChange() }
+        if isOther {
+            for window in windows { window.sceneInsetsDidChange() }
+        }
+    }
+
+    /// The same after a change of geometry, most of which make no difference.
+    func followGeometry() {
+        if surroundings.coversScreen != coversScreen || surroundings.orientation != pending.orientation {
+            updateSurroundings()
+        }
     }
 
     private func presentSurroundings(_ system: UISystem) -> SceneSurroundings {
         let covers = coversScreen
         var present = SceneSurroundings(
-            safeArea: hostInsets ?? system.platform.safeAreaInsets(for: pending.orientation, isFullScreen: covers))
+            safeArea: hostInsets ?? system.platform.safeAreaInsets(for: pending.orientation, isFullScreen: covers),
+            coversScreen: covers, orientation: pending.orientation)
         guard system.platform.kind == .pad, sizeRestrictions != nil, !covers else { return present }
         let isUnified =
             switch controlStyle.kind {
