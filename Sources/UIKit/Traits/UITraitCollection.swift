@@ -1,0 +1,2 @@
+/// The environment of a view or view controller.
+@preconcurrency @MainActor public final class UITraitCollection: NSObject {}
