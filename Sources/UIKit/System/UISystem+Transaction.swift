@@ -136,6 +136,9 @@ extension UISystem {
         let previous = scene.current
         scene.commitGeometry()
         if previous.state.size != scene.pending.size, !scene.windows.isEmpty { scene.resizeWindows() }
+        if !scene.columns.isEmpty, previous.state.isInteractivelyResizing != scene.pending.isInteractivelyResizing {
+            columnsNeedSubmit(of: scene)
+        }
         if onCallback != nil { traceGeometryCallback(scene, previous) }
         scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)
     }
