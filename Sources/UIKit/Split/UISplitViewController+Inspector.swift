@@ -24,16 +24,18 @@ extension UISplitViewController {
         }
         removeChild(child)
         inspectorSheet = child
+        child.links.inspectorOwner = self
         present(child, animated: false)
+        // It is refused outside of a window.
+        if child.presentingViewController == nil { inspectorSheetDidEnd(child) }
         columnsDidChange()
     }
 
     private func dismissInspector() {
         guard let sheet = inspectorSheet else { return }
         inspectorSheet = nil
-        if presentedViewController === sheet { dismiss(animated: false) }
-        if slots.inspector.child === sheet { addChild(sheet) }
-        columnsDidChange()
+        if sheet.presentingViewController != nil { sheet.dismiss(animated: false) }
+        takeBack(sheet)
     }
 
     /// Makes the sheet a column again.
@@ -45,6 +47,20 @@ extension UISplitViewController {
         return true
     }
 
+    /// The sheet was dismissed by something else than this split view controller.
+    func inspectorSheetDidEnd(_ sheet: UIViewController) {
+        guard inspectorSheet === sheet else { return }
+        inspectorSheet = nil
+        request.showsInspector = false
+        takeBack(sheet)
+    }
+
+    private func takeBack(_ sheet: UIViewController) {
+        sheet.links.inspectorOwner = nil
+        if slots.inspector.child === sheet { addChild(sheet) }
+        columnsDidChange()
+    }
+
     /// An inspector that the app sets is hidden until it shows it.
     func inspectorWillChange() {
         if inspectorSheet != nil { dismissInspector() }
@@ -53,17 +69,10 @@ extension UISplitViewController {
         isChangedByApp = true
     }
 
-    /// A person dismisses the sheet.
-    ///
-    /// - Parameter dismissal: Removes it.
-    func personDismissesInspector(_ dismissal: () -> Void) {
+    /// A person dismisses the sheet, by work that removes it.
+    func personDismissesInspector(_ work: () -> Void) {
         delegate?.splitViewController(self, willHide: .inspector)
-        request.showsInspector = false
-        let sheet = inspectorSheet
-        inspectorSheet = nil
-        dismissal()
-        if let sheet, slots.inspector.child === sheet { addChild(sheet) }
-        columnsDidChange()
+        work()
         delegate?.splitViewController(self, didHide: .inspector)
     }
 
@@ -78,9 +87,10 @@ extension UISplitViewController {
     func personShowsInspector(_ isShown: Bool) {
         guard slots.inspector.child != nil, isShown != isShowing(.inspector) else { return }
         if isCollapsed {
-            if isShown { delegate?.splitViewController(self, willShow: .inspector) }
-            if isShown { showInspector() } else { personDismissesInspector { dismiss(animated: false) } }
-            if isShown { delegate?.splitViewController(self, didShow: .inspector) }
+            guard isShown else { return personDismissesInspector { hideInspector() } }
+            delegate?.splitViewController(self, willShow: .inspector)
+            showInspector()
+            delegate?.splitViewController(self, didShow: .inspector)
         } else {
             if isShown { showInspector() } else { hideInspector() }
             isChangedByApp = false

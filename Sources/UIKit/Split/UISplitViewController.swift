@@ -161,7 +161,25 @@
     override func childTraits(_ child: UIViewController, from traits: UITraitCollection) -> UITraitCollection {
         let present = environment ?? (traits.horizontalSizeClass == .compact ? .collapsed : .expanded)
         guard traits.splitViewControllerLayoutEnvironment != present else { return traits }
-        return traits.modifyingTraits { $0.splitViewControllerLayoutEnvironment = present }
+        return traits.shared { $0.splitViewControllerLayoutEnvironment = present }
+    }
+
+    override func showsContent(_ vc: UIViewController, sender: Any?) -> Bool {
+        showAsPrimary(vc, sender: sender)
+        return true
+    }
+
+    override func showsDetail(_ vc: UIViewController, sender: Any?) -> Bool {
+        showAsSecondary(vc, sender: sender)
+        return true
+    }
+
+    /// Shows a view controller as the primary one; collapsed, it is pushed.
+    open override func show(_ vc: UIViewController, sender: Any?) { showAsPrimary(vc, sender: sender) }
+
+    /// Shows a view controller as the secondary one; collapsed, its column is on top then.
+    open override func showDetailViewController(_ vc: UIViewController, sender: Any?) {
+        showAsSecondary(vc, sender: sender)
     }
 
     /// The secondary column's view controller; collapsed, what is on top.
