@@ -85,6 +85,7 @@
             request.preferredMode = newValue
             request.columns = nil
             request.squeezed.columns = nil
+            isChangedByApp = true
             requestDidChange()
         }
     }
