@@ -29,7 +29,7 @@ extension UIView: TraitEnvironment {
             above.traits.containsMarked = true
             view = above
         }
-        if let window { UISystem.current?.setNeedsTurn(window) }
+        window?.setNeedsTraits()
     }
 
     /// Whether the traits of this view, or of one in it, may have changed.
@@ -49,9 +49,10 @@ extension UIView: TraitEnvironment {
             }
             own = controller.traits.collection ?? above
         }
+        let previous = traits.inherited == nil ? nil : traits.collection
         updateTraits(below: own)
         traits.containsMarked = false
-        if let cell = self as? UICollectionViewCell { cell.traitsWereUpdated() }
+        if let cell = self as? UICollectionViewCell { cell.traitsWereUpdated(from: previous) }
         let present = traits.collection ?? own
         for view in subviews where view.needsTraitUpdate(below: present) { view.updateTraitsWithin(below: present) }
     }
