@@ -86,7 +86,8 @@ internal import Settle
         if keyWindow === window { keyWindow = nil }
     }
 
-    func layOutWindows() {
-        for window in windows { window.frame = current.bounds }
+    /// Gives the windows the scene's present size, whether the delegate has got it or not.
+    func resizeWindows() {
+        for window in windows { window.follow(pending.size) }
     }
 }

@@ -182,6 +182,7 @@ extension UISystem {
             engine.submit(.built(scene.identity, size: rebuild.previousSize, at: engine.now)) { _ in }
             return
         }
+        if case .rebuild = decision.kind { settleAfterLayout(scene, scene.pending.size) }
         onDecision?(scene, decision)
     }
 

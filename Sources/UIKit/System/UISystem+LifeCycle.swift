@@ -71,6 +71,8 @@ extension UISystem {
         ) { $0.applicationWillEnterForeground($1) }
         scene.activationState = .foregroundInactive
         guard let scene = scene as? UIWindowScene else { return bringToFront(scene) }
+        // View controllers appear with the size that the delegate is about to get.
+        if !scene.windows.isEmpty { scene.resizeWindows() }
         windowsDidChange([scene])
         bringToFront(scene)
         if scene.hasDeferredRebuild {
@@ -156,12 +158,14 @@ extension UISystem {
     /// Updates what depends on the windows of scenes, after a window, its view controller or
     /// the scene's state has changed: which controllers are visible, and what they prefer.
     func windowsDidChange(_ scenes: [UIWindowScene]) {
-        for scene in scenes {
-            for window in scene.windows {
-                window.updateAppearance()
+        perform {
+            for scene in scenes {
+                for window in scene.windows {
+                    window.updateAppearance()
+                }
+                if isBound(scene) { readLockPreference(of: scene) }
+                if scene.screen.isExternal { updateMirroring(of: scene.screen) }
             }
-            if isBound(scene) { readLockPreference(of: scene) }
-            if scene.screen.isExternal { updateMirroring(of: scene.screen) }
         }
     }
 }

@@ -50,8 +50,8 @@ extension UISystem {
         return try body()
     }
 
-    /// Ends a call. The outermost delivers what changed, runs the deferred work, and sets
-    /// the timer.
+    /// Ends a call. The outermost is a turn: it delivers what changed, runs the deferred work,
+    /// lays out the windows that were touched, and sets the timer.
     private func commit() {
         guard transaction.depth == 1 else {
             transaction.depth -= 1
@@ -59,9 +59,15 @@ extension UISystem {
         }
         repeat {
             deliverGeometries()
-            if transaction.deferredWork.isEmpty { break }
-            transaction.deferredWork.removeFirst()()
+            if !transaction.deferredWork.isEmpty {
+                transaction.deferredWork.removeFirst()()
+            } else if turn.isNeeded {
+                endTurn()
+            } else {
+                break
+            }
         } while true
+        turn.ended &+= 1
         transaction.depth = 0
         if !transaction.isAdvancing { endHostCall() }
         // The bound is cheap to read. The exact deadline is computed only if it might be
@@ -119,9 +125,9 @@ extension UISystem {
         if next > 0 { transaction.dirtyScenes.removeAll(keepingCapacity: true) }
     }
 
-    /// Makes a scene's pending geometry its current one and calls the delegate, if they
-    /// differ or the scene has moved to another screen. A scene that is not in the foreground
-    /// waits until it is.
+    /// Makes a scene's pending geometry its current one, resizes its windows and calls the
+    /// delegate, if they differ or the scene has moved to another screen. A scene that is not
+    /// in the foreground waits until it is.
     func deliverGeometry(to scene: UIWindowScene) {
         guard scene.activationState.isInForeground, scene.pending != scene.current.state || scene.hasMovedScreen,
             mayDeliver(to: scene)
@@ -129,7 +135,7 @@ extension UISystem {
         scene.hasMovedScreen = false
         let previous = scene.current
         scene.commitGeometry()
-        if previous.state.size != scene.pending.size, !scene.windows.isEmpty { scene.layOutWindows() }
+        if !scene.windows.isEmpty { scene.resizeWindows() }
         if onCallback != nil { traceGeometryCallback(scene, previous) }
         scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)
     }

@@ -89,6 +89,10 @@ internal import SettlePlatform
     @exclusivity(unchecked) var isProcessingDecisions = false
     /// The present transaction; see UISystem+Transaction.
     @exclusivity(unchecked) var transaction = Transaction()
+    /// What the end of the present turn does; see UISystem+Turn.
+    @exclusivity(unchecked) var turn = Turn()
+    let coordinator = TransitionCoordinator(isInteractive: false)
+    let interactiveCoordinator = TransitionCoordinator(isInteractive: true)
     /// Work for the main queue's next turn, or for the next host call if that is earlier.
     @exclusivity(unchecked) var nextTurnWork: [() -> Void] = []
     let wakeUp: WakeUp?

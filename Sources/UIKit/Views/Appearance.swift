@@ -1,13 +1,15 @@
 /// Whether a view controller is visible, or about to change that.
 enum Appearance {
     case disappeared
-    /// Between `viewWillAppear` and `viewDidAppear`.
+    /// After `viewWillAppear`.
     case appearing
+    /// After `viewIsAppearing`.
+    case arriving
     case appeared
     /// Between `viewWillDisappear` and `viewDidDisappear`.
     case disappearing
 
-    var isVisible: Bool { self == .appearing || self == .appeared }
+    var isVisible: Bool { self == .appearing || self == .arriving || self == .appeared }
 }
 
 /// A view controller is visible while its view is in a visible window, at any depth. A
@@ -15,20 +17,35 @@ enum Appearance {
 extension UIViewController {
     func setVisible(_ isVisible: Bool) {
         beginAppearance(isVisible)
+        if isVisible { arrive() }
         endAppearance()
     }
 
     fileprivate func beginAppearance(_ isVisible: Bool) {
         guard isVisible != appearance.isVisible else { return }
         appearance = isVisible ? .appearing : .disappearing
+        if isVisible { hasAppeared = true }
         if isVisible { viewWillAppear(false) } else { viewWillDisappear(false) }
         for child in controllersWithin { child.beginAppearance(isVisible) }
     }
 
+    /// Tells the view controllers that are about to appear that their views are in the window,
+    /// and as large as they will be.
+    private func arrive() {
+        if appearance == .appearing {
+            appearance = .arriving
+            viewIsAppearing(false)
+        }
+        guard appearance.isVisible else { return }
+        for child in controllersWithin { child.arrive() }
+    }
+
     fileprivate func endAppearance() {
+        // A view controller that was added too late for it.
+        if appearance == .appearing { arrive() }
         switch appearance {
         case .appeared, .disappeared: return
-        case .appearing:
+        case .appearing, .arriving:
             appearance = .appeared
             viewDidAppear(false)
         case .disappearing:
@@ -56,7 +73,7 @@ extension UIView {
         for controller in topControllers {
             switch appearance {
             // The controller above ends it.
-            case .appearing: controller.beginAppearance(true)
+            case .appearing, .arriving: controller.beginAppearance(true)
             case .appeared: controller.setVisible(true)
             case .disappearing, .disappeared: controller.setVisible(false)
             }
@@ -79,5 +96,8 @@ extension UIWindow {
     /// Updates the view controllers after the window or its scene was shown or hidden.
     func updateAppearance() {
         for view in subviews { view.updateAppearance(to: appearanceOfContent) }
+        guard isOnScreen, let system = UISystem.current else { return }
+        if isMarked || needsTraitUpdate { system.setNeedsTurn(self) }
+        if let owedSize { system.settleAfterLayout(self, owedSize) }
     }
 }

@@ -11,9 +11,18 @@
     /// The view controllers in this container.
     public private(set) var children: [UIViewController] = []
 
-    private var loadedView: UIView?
+    // What each layout uses; see UIView.
+    @exclusivity(unchecked) nonisolated(unsafe) private var loadedView: UIView?
     private weak var window: UIWindow?
     var appearance = Appearance.disappeared
+    /// Whether the view was visible once. Before, sizes are not transitions.
+    @exclusivity(unchecked) var hasAppeared = false
+    /// The size that `viewWillTransition` passed, until the view has it.
+    @exclusivity(unchecked) var toldSize: CGSize?
+    /// What the container covers of the view, in the view's coordinates, in points.
+    @exclusivity(unchecked) var coveredInsets = UIEdgeInsets.zero {
+        didSet { if coveredInsets != oldValue { coveredInsetsDidChange() } }
+    }
 
     /// A view controller whose view is not loaded yet. There are no nib files on Linux:
     /// override `loadView` or `viewDidLoad`.
@@ -31,6 +40,10 @@
     }
 
     public convenience override init() { self.init(nibName: nil, bundle: nil) }
+
+    deinit {
+        if let loadedView, loadedView.controller === self { loadedView.controller = nil }
+    }
 
     // MARK: The view
 
@@ -70,16 +83,30 @@
     open func viewDidLoad() {}
     /// The view becomes visible. `animated` is always false.
     open func viewWillAppear(_ animated: Bool) {}
+    /// The view becomes visible: it is in the window, and has its size and traits. `animated` is
+    /// always false.
+    open func viewIsAppearing(_ animated: Bool) {}
     /// The view has become visible. `animated` is always false.
     open func viewDidAppear(_ animated: Bool) {}
     /// The view stops being visible. `animated` is always false.
     open func viewWillDisappear(_ animated: Bool) {}
     /// The view has stopped being visible. `animated` is always false.
     open func viewDidDisappear(_ animated: Bool) {}
-    /// The root view has got another frame.
+    /// The root view is about to be laid out, as it was marked or has another size.
     open func viewWillLayoutSubviews() {}
-    /// Follows `viewWillLayoutSubviews`, as subviews have no layout here.
+    /// The root view was laid out. The views within it follow.
     open func viewDidLayoutSubviews() {}
+    /// Changes the constraints of the root view: calls its `updateConstraints`.
+    open func updateViewConstraints() { viewIfLoaded?.updateConstraints() }
+    /// The safe area's insets of the root view have changed.
+    open func viewSafeAreaInsetsDidChange() {}
+    /// The layout margins of the root view have changed.
+    open func viewLayoutMarginsDidChange() {}
+
+    /// The engine has decided to rebuild what is expensive for the view's size, in points: never
+    /// while a person is resizing, once at the end, and not for a size that was built. Called for
+    /// a window's root controller, and for those of a split view's columns. It is not Apple's.
+    open func viewSizeDidSettle(_ size: CGSize) {}
 
     open override var next: UIResponder? { viewIfLoaded?.superview ?? parent }
 
@@ -106,6 +133,43 @@
     /// The view controller was removed from its container; the app calls it after adding.
     open func didMove(toParent parent: UIViewController?) {}
 
+    // MARK: Sizes and traits of content
+
+    /// The size that the view wants, in points. The parent hears of another one; the system does
+    /// not use it.
+    open var preferredContentSize = CGSize.zero {
+        didSet {
+            guard preferredContentSize != oldValue else { return }
+            parent?.preferredContentSizeDidChange(forChildContentContainer: self)
+        }
+    }
+
+    /// A child's preferred size has changed.
+    open func preferredContentSizeDidChange(forChildContentContainer container: any UIContentContainer) {}
+
+    /// The size that a child gets when this container has the size `parentSize`, in points: the
+    /// same one, unless an override says another.
+    open func size(
+        forChildContentContainer container: any UIContentContainer, withParentContainerSize parentSize: CGSize
+    ) -> CGSize { parentSize }
+
+    /// The view is about to get another size, in points. An override calls `super`, which tells
+    /// the visible children about their sizes.
+    open func viewWillTransition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
+        for child in children where child.appearance.isVisible {
+            let childSize = self.size(forChildContentContainer: child, withParentContainerSize: size)
+            child.transition(to: childSize, with: coordinator)
+        }
+    }
+
+    /// The traits are about to change. An override calls `super`.
+    open func willTransition(
+        to newCollection: UITraitCollection, with coordinator: any UIViewControllerTransitionCoordinator
+    ) {}
+
+    /// The traits of a child whose container has `traits`.
+    func childTraits(_ child: UIViewController, from traits: UITraitCollection) -> UITraitCollection { traits }
+
     // MARK: The orientation lock
 
     /// Whether the view controller prefers that the interface orientation does not change
@@ -128,7 +192,7 @@
         UISystem.current?.readLockPreference(of: scene)
     }
 
-    private var containingWindow: UIWindow? {
+    var containingWindow: UIWindow? {
         window ?? parent?.containingWindow ?? viewIfLoaded?.window
     }
 
@@ -143,20 +207,14 @@
 
     /// Fills the window with the view, which is loaded if it is not.
     func show(in window: UIWindow) {
+        window.updateTraits(for: window.storedFrame.size)
+        view.frame = window.bounds
         if view.superview !== window { window.addSubview(view) }
-        layOut(in: window.bounds)
     }
 
     /// Stops being the root view controller of a window.
     func leave(_ window: UIWindow) {
         viewIfLoaded?.removeFromSuperview()
         self.window = nil
-    }
-
-    func layOut(in bounds: CGRect) {
-        guard let loadedView, loadedView.frame != bounds else { return }
-        loadedView.frame = bounds
-        viewWillLayoutSubviews()
-        viewDidLayoutSubviews()
     }
 }

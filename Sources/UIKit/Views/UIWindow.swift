@@ -55,15 +55,41 @@
         }
     }
 
-    open override var frame: CGRect {
-        didSet {
-            guard frame.size != oldValue.size, let rootViewController else { return }
-            rootViewController.layOut(in: bounds)
-        }
-    }
-
     open override var window: UIWindow? { self }
     open override var next: UIResponder? { windowScene }
+
+    // MARK: The turn; see UISystem+Turn
+
+    /// In the list of windows that the turn lays out.
+    @exclusivity(unchecked) var isInTurn = false
+    /// The number of layout passes in a turn.
+    @exclusivity(unchecked) var passes = (turn: 0, count: 0)
+    /// Its traits, or those of a view or controller within it, may have changed.
+    @exclusivity(unchecked) var needsTraitUpdate = false
+    /// The size of a rebuild that was decided while the window was hidden.
+    @exclusivity(unchecked) var owedSize: CGSize?
+
+    /// Gets its scene's size: first its traits, then the view controllers are told, then the
+    /// frames change.
+    func follow(_ size: CGSize) {
+        guard storedFrame.size != size || storedFrame.origin != .zero else { return }
+        updateTraits(for: size)
+        frame = CGRect(origin: .zero, size: size)
+    }
+
+    /// Computes the traits of the window, when it is about to have a size, and of all within it.
+    func updateTraits(for size: CGSize) { needsTraitUpdate = false }
+
+    override func sizeWillChange(to new: CGSize) { rootViewController?.transition(to: new) }
+
+    override func sizeDidChange(from old: CGSize) {
+        super.sizeDidChange(from: old)
+        rootViewController?.viewIfLoaded?.frame = bounds
+    }
+
+    override func topWasMarked() { UISystem.current?.setNeedsTurn(self) }
+
+    override var originOfTop: CGPoint { windowScene?.pending.origin ?? .zero }
 
     /// The screen that shows the window; the main screen if there is no scene.
     public var screen: UIScreen { windowScene?.screen ?? .main }

@@ -1,0 +1,116 @@
+/// What a view waits for in the layout pass.
+struct LayoutMarks: OptionSet {
+    let rawValue: UInt8
+
+    /// `layoutSubviews` is to be called.
+    static let layout = LayoutMarks(rawValue: 1)
+    /// `updateConstraints` is to be called.
+    static let constraints = LayoutMarks(rawValue: 2)
+    /// A view within this one has marks.
+    static let below = LayoutMarks(rawValue: 4)
+    /// `layoutSubviews` is running.
+    static let running = LayoutMarks(rawValue: 8)
+
+    /// The marks of a view that the pass visits.
+    static let waiting: LayoutMarks = [.layout, .constraints, .below]
+    /// The marks of a view that the pass lays out.
+    static let own: LayoutMarks = [.layout, .constraints]
+}
+
+/// The layout pass. Marks lead from the window to each view that waits, so that the pass
+/// visits only those and the views on the way to them.
+extension UIView {
+    /// The most often that one turn lays out a view that marks itself, or one of the others,
+    /// again each time.
+    static let layoutsMax = 100
+
+    /// Marks the view and the way to it. The way that is marked already ends the walk, so the
+    /// marking of all views of a window costs no more than the pass.
+    final func mark(_ mark: LayoutMarks) {
+        guard !marks.isSuperset(of: mark) else { return }
+        marks.formUnion(mark)
+        markPath()
+    }
+
+    final func markPath() {
+        var view = self
+        while let parent = view.parentView {
+            if parent.marks.contains(.below) { return }
+            parent.marks.insert(.below)
+            view = parent
+        }
+        view.topWasMarked()
+    }
+
+    /// Whether the pass has to visit the view.
+    final var isMarked: Bool { !marks.isDisjoint(with: .waiting) }
+
+    /// Lays out the view, if it is marked, and then those within it. Each view is laid out at
+    /// most once; marks that are set behind the pass stay.
+    final func layOutMarked() {
+        if marks.contains(.running) { return }
+        if !marks.isDisjoint(with: .own) { layOutOnce() }
+        guard marks.contains(.below) else { return }
+        marks.remove(.below)
+        for view in storedSubviews where view.isMarked && view.parentView === self { view.layOutMarked() }
+    }
+
+    private func layOutOnce() {
+        marks.remove(.layout)
+        marks.insert(.running)
+        if let controller {
+            controller.viewWillLayoutSubviews()
+            if marks.contains(.constraints) { controller.updateViewConstraints() }
+            applyConstraints()
+            layoutSubviews()
+            controller.viewDidLayoutSubviews()
+        } else {
+            if marks.contains(.constraints) { updateConstraints() }
+            applyConstraints()
+            layoutSubviews()
+        }
+        // An override of `updateConstraints` may not call `super`.
+        marks.subtract([.running, .constraints])
+    }
+
+    /// Sets the frames that constraints give to the subviews and layout guides, in the pass and
+    /// before `layoutSubviews`.
+    private func applyConstraints() {}
+
+    final func updateMarkedConstraints() {
+        for view in storedSubviews where view.isMarked { view.updateMarkedConstraints() }
+        if marks.contains(.constraints) { updateConstraints() }
+    }
+
+    /// `layoutIfNeeded`: begins with the topmost of the marked views that follow each other
+    /// upwards from this one, as their layouts set this one's frame.
+    final func layOutAtOnce() {
+        var top = self
+        while let parent = top.parentView, parent.marks.contains(.layout), !parent.marks.contains(.running) {
+            top = parent
+        }
+        for _ in 0..<Self.layoutsMax {
+            guard top.isMarked, !top.marks.contains(.running) else { return }
+            top.layOutMarked()
+        }
+        if top.isMarked { top.leaveMarks() }
+    }
+
+    /// Removes the marks of views that mark each other without end, and logs their classes.
+    final func leaveMarks() {
+        var classes: Set<String> = []
+        collectMarked(into: &classes)
+        UISystem.current?.log(
+            "Views of these classes were marked for layout again in each of \(Self.layoutsMax) layouts of one turn, and "
+                + "stay as they are: \(classes.sorted().joined(separator: ", ")). Call setNeedsLayout in a layout only "
+                + "where it changes something.")
+    }
+
+    private func collectMarked(into classes: inout Set<String>) {
+        if !marks.isDisjoint(with: .own) { classes.insert("\(type(of: self))") }
+        let hasMore = marks.contains(.below)
+        marks.subtract(.waiting)
+        guard hasMore else { return }
+        for view in storedSubviews { view.collectMarked(into: &classes) }
+    }
+}

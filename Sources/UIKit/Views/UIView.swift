@@ -1,0 +1,172 @@
+/// A rectangle within a window. Nothing is drawn.
+///
+/// A view lays out the views within it in `layoutSubviews`, which the system calls once all
+/// changes of a turn are known: see `setNeedsLayout`.
+@preconcurrency @MainActor open class UIView: UIResponder {
+    // MARK: Geometry
+
+    /// In the superview's coordinates, in points. A frame that is not finite is ignored, which
+    /// is logged.
+    open var frame: CGRect {
+        get { storedFrame }
+        set { setFrame(newValue) }
+    }
+
+    /// The view in its own coordinates, in points. The size is the frame's; a new one keeps the
+    /// center. Another origin moves all subviews. Bounds that are not finite are ignored, which
+    /// is logged.
+    open var bounds: CGRect {
+        get { CGRect(origin: storedBoundsOrigin, size: storedFrame.size) }
+        set { setBounds(newValue) }
+    }
+
+    /// The middle of the frame, in the superview's coordinates, in points.
+    open var center: CGPoint {
+        get {
+            CGPoint(
+                x: storedFrame.origin.x + storedFrame.size.width / 2,
+                y: storedFrame.origin.y + storedFrame.size.height / 2)
+        }
+        set {
+            let size = storedFrame.size
+            setFrame(
+                CGRect(
+                    x: newValue.x - size.width / 2, y: newValue.y - size.height / 2, width: size.width,
+                    height: size.height))
+        }
+    }
+
+    /// Which margins and sides of the frame change with the superview's size. Nothing by default.
+    open var autoresizingMask: AutoresizingMask = []
+
+    /// Whether the frame is set by the app and by `autoresizingMask`, not by constraints.
+    open var translatesAutoresizingMaskIntoConstraints = true
+
+    // MARK: Values for the app's own use
+
+    /// A number for the app's own use.
+    open var tag = 0
+    /// The opacity, from 0 to 1. Nothing is drawn.
+    open var alpha: CGFloat = 1
+    /// Whether the view is hidden. The system uses it for windows only.
+    open var isHidden = false
+    /// Whether the view takes touches. There are none.
+    open var isUserInteractionEnabled = true
+    /// Whether subviews are cut off at the bounds. Nothing is drawn.
+    open var clipsToBounds = false
+
+    // MARK: The hierarchy
+
+    /// The view that contains this one.
+    public var superview: UIView? { parentView }
+    /// The views within this one, the last in front.
+    public var subviews: [UIView] { storedSubviews }
+
+    /// The window that contains the view; `nil` if none does.
+    open var window: UIWindow? { parentView?.window }
+
+    open override var next: UIResponder? { controller ?? parentView }
+
+    // What each layout uses goes without the run-time check for overlapping access and without
+    // counted weak references: only the main actor uses it, and a view or controller that is
+    // deallocated removes the references to itself.
+
+    @exclusivity(unchecked) var storedFrame: CGRect
+    @exclusivity(unchecked) var storedBoundsOrigin = CGPoint.zero
+    @exclusivity(unchecked) var marks: LayoutMarks = [.layout, .constraints]
+    @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var parentView: UIView?
+    @exclusivity(unchecked) nonisolated(unsafe) var storedSubviews: [UIView] = []
+    /// The view controller whose root view this is.
+    @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var controller: UIViewController?
+
+    /// A view without a superview.
+    public init(frame: CGRect) {
+        storedFrame = frame.hasFiniteSides ? frame : .zero
+        super.init()
+    }
+
+    /// An empty view. There is nothing to decode on Linux.
+    public required init?(coder: NSCoder) {
+        storedFrame = .zero
+        super.init()
+    }
+
+    public convenience override init() { self.init(frame: .zero) }
+
+    deinit {
+        for view in storedSubviews { view.parentView = nil }
+    }
+
+    /// Adds a view in front of the others. It is removed from its superview before.
+    open func addSubview(_ view: UIView) { insert(view, at: .max) }
+
+    /// Adds a view at an index among the subviews, 0 at the back. It is removed from its
+    /// superview before.
+    open func insertSubview(_ view: UIView, at index: Int) { insert(view, at: index) }
+
+    /// Removes the view, and the view controllers within it disappear.
+    open func removeFromSuperview() {
+        guard parentView != nil else { return }
+        move(to: nil, at: 0)
+    }
+
+    // MARK: Hooks
+
+    /// The view is about to get another superview, or none.
+    open func willMove(toSuperview newSuperview: UIView?) {}
+    /// The view has got another superview, or none.
+    open func didMoveToSuperview() {}
+    /// The view is about to be in another window, or in none.
+    open func willMove(toWindow newWindow: UIWindow?) {}
+    /// The view is in another window, or in none.
+    open func didMoveToWindow() {}
+    /// A view was added to this one.
+    open func didAddSubview(_ subview: UIView) {}
+    /// A view is about to be removed from this one.
+    open func willRemoveSubview(_ subview: UIView) {}
+
+    // MARK: Layout
+
+    /// Marks the view for the layout pass at the end of the turn: of the host call that runs, or
+    /// else of the next one. Marking again changes nothing.
+    open func setNeedsLayout() { mark(.layout) }
+
+    /// Lays out the view, and those within it that are marked, at once.
+    open func layoutIfNeeded() { layOutAtOnce() }
+
+    /// Sets the frames of the subviews. The system calls it when the view was marked or has
+    /// another size; an override may do all the layout.
+    open func layoutSubviews() {}
+
+    /// Marks the view for a call of `updateConstraints` in the layout pass.
+    open func setNeedsUpdateConstraints() { mark(.constraints) }
+    /// Whether `updateConstraints` is to be called.
+    open func needsUpdateConstraints() -> Bool { marks.contains(.constraints) }
+    /// Calls `updateConstraints`, if the view is marked, in this view and those within it.
+    open func updateConstraintsIfNeeded() { updateMarkedConstraints() }
+    /// Changes the view's constraints before its layout. An override calls `super` last.
+    open func updateConstraints() { marks.remove(.constraints) }
+
+    /// The safe area's insets have changed.
+    open func safeAreaInsetsDidChange() {}
+    /// The layout margins have changed.
+    open func layoutMarginsDidChange() {}
+
+    // MARK: What containers and the system override
+
+    /// The size is about to change.
+    func sizeWillChange(to new: CGSize) {}
+
+    /// The size has changed: marks the view, and moves the subviews by their masks.
+    func sizeDidChange(from old: CGSize) {
+        mark(.layout)
+        controller?.toldSize = nil
+        if !storedSubviews.isEmpty { autoresizeSubviews(from: old) }
+    }
+
+    /// The view has become the topmost one of marked views.
+    func topWasMarked() {}
+
+    /// The window's place on its screen for a window; zero for another view without a superview.
+    var originOfTop: CGPoint { .zero }
+}
