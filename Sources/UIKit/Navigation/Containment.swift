@@ -7,19 +7,11 @@ extension UIViewController {
     }
 
     /// Adds a child's view to the container's, with the size that it is to have. A child
-    /// that was shown with another size before gets one transition to this one.
+    /// that was visible with another size before gets one transition to this one.
     func embed(_ child: UIViewController, in view: UIView, size: CGSize) {
-        if let known = child.linksIfAny?.shownSize, known != size { child.transition(to: size) }
-        child.links.shownSize = nil
+        child.transition(to: size)
         child.view.frame = CGRect(origin: .zero, size: size)
         view.addSubview(child.view)
-    }
-
-    /// Takes the view out of its container's, which keeps the controller.
-    func leaveContainer() {
-        guard let view = viewIfLoaded else { return }
-        links.shownSize = view.bounds.size
-        view.removeFromSuperview()
     }
 
     /// Gives the root view a frame in its container, in the layout pass.
@@ -31,6 +23,7 @@ extension UIViewController {
     /// Reads the lock preference again, as another view controller is visible now.
     func visibleControllerDidChange() {
         guard let scene = viewIfLoaded?.window?.windowScene else { return }
-        UISystem.current?.readLockPreference(of: scene)
+        guard let system = UISystem.current, system.isBound(scene) else { return }
+        system.readLockPreference(of: scene)
     }
 }

@@ -1,21 +1,37 @@
 /// What navigation, tabs and presentation store at a view controller. Most controllers
 /// have none of it, so it is allocated when first used.
 @MainActor final class ControllerLinks {
-    var navigationItem: UINavigationItem?
+    private var navigationItem: UINavigationItem?
     var tabBarItem: UITabBarItem?
     /// The tab whose provider returned the controller.
     weak var tab: UITab?
     /// What the controller presents.
-    var presented: Presentation?
+    var presented: ModalPresentation?
     /// What presents the controller.
-    weak var presenting: Presentation?
+    weak var presenting: ModalPresentation?
     var modalPresentationStyle = UIModalPresentationStyle.automatic
     var isModalInPresentation = false
-    var preferredContentSize = CGSize.zero
     var presentationController: UIPresentationController?
-    /// The size with which the controller was last shown by a container that keeps hidden
-    /// children.
-    var shownSize: CGSize?
+
+    func navigationItem(_ title: String?) -> UINavigationItem {
+        if let navigationItem { return navigationItem }
+        let new = UINavigationItem(title: title ?? "")
+        new.title = title
+        navigationItem = new
+        return new
+    }
+
+    func tabBarItem(_ title: String?) -> UITabBarItem {
+        if let tabBarItem { return tabBarItem }
+        let new = UITabBarItem(title: title, image: nil, tag: 0)
+        tabBarItem = new
+        return new
+    }
+
+    func titleDidChange(_ title: String?) {
+        navigationItem?.title = title
+        tabBarItem?.title = title
+    }
 }
 
 extension UIViewController {
@@ -35,5 +51,17 @@ extension UIViewController {
             next = controller.parent
         }
         return nil
+    }
+
+    /// Tries this controller and the containers around it, the nearest first.
+    ///
+    /// - Returns: Whether one has shown it.
+    func showInContainer(_ shows: (UIViewController) -> Bool) -> Bool {
+        var next: UIViewController? = self
+        while let controller = next {
+            if shows(controller) { return true }
+            next = controller.parent
+        }
+        return false
     }
 }

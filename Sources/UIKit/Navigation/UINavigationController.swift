@@ -170,7 +170,7 @@
 
     private func hide(_ controller: UIViewController) {
         if shown === controller { shown = nil }
-        controller.leaveContainer()
+        controller.viewIfLoaded?.removeFromSuperview()
     }
 
     /// Places the bar and the content. The content fills the view, and the bar covers its
@@ -194,6 +194,11 @@
     ) -> CGSize { parentSize }
 
     open override var childForInterfaceOrientationLock: UIViewController? { topViewController }
+
+    override func showsContent(_ vc: UIViewController, sender: Any?) -> Bool {
+        pushViewController(vc, animated: false)
+        return true
+    }
 
     // MARK: The bar
 

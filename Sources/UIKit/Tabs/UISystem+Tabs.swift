@@ -11,6 +11,16 @@ extension UISystem {
         hostCall { controller.choose(tab) }
     }
 
+    /// The same for the tab of that identifier that a person sees in a scene.
+    ///
+    /// - Throws: `unknownTab` if there is none; `tabNotSelectable`.
+    public func select(tab identifier: String, in scene: UIWindowScene) throws {
+        guard let tab = tabBarController(in: scene)?.tab(forIdentifier: identifier) else {
+            throw UISystem.Error.unknownTab(identifier: identifier)
+        }
+        try select(tab)
+    }
+
     /// A person shows or hides a sidebar.
     ///
     /// - Throws: `sidebarNotAvailable` where the platform, the size or the controller's mode

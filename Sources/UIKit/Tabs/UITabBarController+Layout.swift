@@ -63,7 +63,7 @@ extension UITabBarController {
         if let frame = arrangement.bar { tabBar.frame = frame }
         sidebarView.isHidden = arrangement.sidebar == nil
         if let frame = arrangement.sidebar { sidebarView.frame = frame }
-        contentLayoutGuide.place(in: arrangement.content)
+        contentEdges.place(arrangement.content, in: view.bounds)
         guard let pane else { return }
         pane.fill(arrangement.pane)
         pane.coveredInsets = arrangement.covered
@@ -104,6 +104,32 @@ extension UITabBarController {
             next = tab.parent
         }
         return nil
+    }
+}
+
+/// The constraints that place a guide in a view. They change only when what covers the view
+/// does: a new size of the view alone changes none.
+@MainActor struct ContentEdges {
+    private let left, top, right, bottom: NSLayoutConstraint
+
+    init(of guide: UILayoutGuide, in view: UIView) {
+        left = guide.leftAnchor.constraint(equalTo: view.leftAnchor)
+        top = guide.topAnchor.constraint(equalTo: view.topAnchor)
+        right = guide.rightAnchor.constraint(equalTo: view.rightAnchor)
+        bottom = guide.bottomAnchor.constraint(equalTo: view.bottomAnchor)
+    }
+
+    var all: [NSLayoutConstraint] { [left, top, right, bottom] }
+
+    func place(_ frame: CGRect, in bounds: CGRect) {
+        set(left, frame.minX)
+        set(top, frame.minY)
+        set(right, frame.maxX - bounds.width)
+        set(bottom, frame.maxY - bounds.height)
+    }
+
+    private func set(_ constraint: NSLayoutConstraint, _ constant: CGFloat) {
+        if constraint.constant != constant { constraint.constant = constant }
     }
 }
 

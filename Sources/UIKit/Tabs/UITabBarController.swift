@@ -239,7 +239,7 @@
         guard new !== pane else { return }
         let old = pane
         pane = new
-        old?.leaveContainer()
+        old?.viewIfLoaded?.removeFromSuperview()
         if let new {
             let isNew = new.parent !== self
             if isNew { addChild(new) }
@@ -357,7 +357,11 @@
         view.addSubview(tabBar)
         view.addLayoutGuide(contentLayoutGuide)
         self.view = view
+        NSLayoutConstraint.activate(contentEdges.all)
     }
+
+    /// What places the content layout guide in the view.
+    private(set) lazy var contentEdges = ContentEdges(of: contentLayoutGuide, in: view)
 
     open override func size(
         forChildContentContainer container: any UIContentContainer, withParentContainerSize parentSize: CGSize

@@ -80,11 +80,15 @@
     /// Computes the traits of the window, when it is about to have a size, and of all within it.
     func updateTraits(for size: CGSize) { needsTraitUpdate = false }
 
-    override func sizeWillChange(to new: CGSize) { rootViewController?.transition(to: new) }
+    override func sizeWillChange(to new: CGSize) {
+        rootViewController?.transition(to: new)
+        rootViewController?.linksIfAny?.presented?.transition(to: new)
+    }
 
     override func sizeDidChange(from old: CGSize) {
         super.sizeDidChange(from: old)
         rootViewController?.viewIfLoaded?.frame = bounds
+        rootViewController?.linksIfAny?.presented?.place(in: bounds)
     }
 
     override func topWasMarked() { UISystem.current?.setNeedsTurn(self) }
