@@ -135,7 +135,7 @@ extension UISystem {
         scene.hasMovedScreen = false
         let previous = scene.current
         scene.commitGeometry()
-        if !scene.windows.isEmpty { scene.resizeWindows() }
+        if previous.state.size != scene.pending.size, !scene.windows.isEmpty { scene.resizeWindows() }
         if onCallback != nil { traceGeometryCallback(scene, previous) }
         scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)
     }

@@ -72,7 +72,7 @@
     /// Gets its scene's size: first its traits, then the view controllers are told, then the
     /// frames change.
     func follow(_ size: CGSize) {
-        guard storedFrame.size != size || storedFrame.origin != .zero else { return }
+        guard storedFrame.size != size else { return }
         updateTraits(for: size)
         frame = CGRect(origin: .zero, size: size)
     }
