@@ -29,6 +29,7 @@
 
     private var ownTabs: [UITab]?
     private var controllers: [UIViewController] = []
+    private var wrappedCount = 0
     /// The root tabs: the app's or, without any, those of its view controllers.
     private(set) var rootTabs: [UITab] = []
     /// The tab that is selected; `nil` before the first layout, unless the app selects one.
@@ -297,8 +298,9 @@
 
     // MARK: View controllers without tabs
 
-    /// The panes of a tab bar controller without tabs; `nil` if there are none. Once `tabs`
-    /// is set, setting it changes nothing.
+    /// The panes of a tab bar controller without tabs; `nil` if there are none. For
+    /// `UISystem.select(tab:in:)` their identifiers are `0`, `1` and so on. Once `tabs` is
+    /// set, setting it changes nothing.
     open var viewControllers: [UIViewController]? {
         get { controllers.isEmpty ? nil : controllers }
         set { setViewControllers(newValue, animated: false) }
@@ -315,12 +317,14 @@
                 addChild(controller)
                 controller.didMove(toParent: self)
             }
-            setRoots(
-                new.enumerated().map { index, controller in
-                    old[ObjectIdentifier(controller)]
-                        ?? UITab(wrapping: controller, identifier: "\(index) \(ObjectIdentifier(controller))")
-                })
+            setRoots(new.map { old[ObjectIdentifier($0)] ?? wrapped($0) })
         }
+    }
+
+    /// A tab whose identifier is the number of those made before.
+    private func wrapped(_ controller: UIViewController) -> UITab {
+        defer { wrappedCount += 1 }
+        return UITab(wrapping: controller, identifier: "\(wrappedCount)")
     }
 
     /// The index of the selected pane; `NSNotFound` for none. Setting one that does not exist

@@ -1,3 +1,4 @@
+import TestSupport
 import UIKit
 import XCTest
 
@@ -202,22 +203,22 @@ import XCTest
         let navigation = UINavigationController(rootViewController: all[0])
         app.show(navigation)
         var expected: [UIViewController] = [all[0]]
-        var random = SystemRandomNumberGenerator()
+        var random = SplitMix64(seed: 23)
         for step in 0..<500 {
             let unused = all.filter { controller in !expected.contains { $0 === controller } }
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
-                guard let next = unused.randomElement() else { continue }
+                guard let next = unused.randomElement(using: &random) else { continue }
                 navigation.pushViewController(next, animated: false)
                 expected.append(next)
             case 1:
                 navigation.popViewController(animated: false)
                 if expected.count > 1 { expected.removeLast() }
             case 2:
-                expected = Array(all.shuffled().prefix(Int.random(in: 1...8)))
+                expected = Array(all.shuffled(using: &random).prefix(Int.random(in: 1...8, using: &random)))
                 navigation.setViewControllers(expected, animated: false)
             default:
-                try app.resize(CGFloat(Int.random(in: 500...900)), 600)
+                try app.resize(CGFloat(Int.random(in: 500...900, using: &random)), 600)
             }
             XCTAssertEqual(navigation.viewControllers.titles, expected.titles, "step \(step)")
             XCTAssertEqual(Set(navigation.children), Set(expected), "step \(step)")
