@@ -39,14 +39,17 @@ extension UISystem {
         needTurn()
     }
 
-    /// Tells the root controllers of a scene's windows, after the layout pass, that the engine
-    /// has decided a rebuild. A hidden window's controller is told once the window is shown.
+    /// Calls `viewSizeDidSettle(_:)` of the root controllers of a scene's windows after the layout
+    /// pass, as the engine has decided a rebuild. A hidden window waits until it is shown.
     func settleAfterLayout(_ scene: UIWindowScene, _ size: CGSize) {
         for window in scene.windows { settleAfterLayout(window, size) }
     }
 
     func settleAfterLayout(_ window: UIWindow, _ size: CGSize) {
-        guard window.isOnScreen else { return window.owedSize = size }
+        guard window.isOnScreen else {
+            window.owedSize = size
+            return
+        }
         window.owedSize = nil
         turn.settled.append((window, size))
         needTurn()

@@ -69,8 +69,8 @@
     /// The size of a rebuild that was decided while the window was hidden.
     @exclusivity(unchecked) var owedSize: CGSize?
 
-    /// Gets its scene's size: first its traits, then the view controllers are told, then the
-    /// frames change.
+    /// Gets its scene's size: first its traits, then the view controllers are notified, then
+    /// the frames change.
     func follow(_ size: CGSize) {
         guard storedFrame.size != size else { return }
         updateTraits(for: size)
