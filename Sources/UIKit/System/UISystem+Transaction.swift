@@ -135,7 +135,8 @@ extension UISystem {
         scene.hasMovedScreen = false
         let previous = scene.current
         scene.commitGeometry()
-        if !scene.windows.isEmpty { scene.resizeWindows() }
+        scene.resizeWindows()
+        if !scene.lacksUpdateMethod { tellUpdate(of: scene, previous: previous) }
         if onCallback != nil { traceGeometryCallback(scene, previous) }
         scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)
     }

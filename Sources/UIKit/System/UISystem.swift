@@ -91,6 +91,8 @@ internal import SettlePlatform
     @exclusivity(unchecked) var transaction = Transaction()
     /// What the end of the present turn does; see UISystem+Turn.
     @exclusivity(unchecked) var turn = Turn()
+    /// Cells that were marked, or have other traits; see UICollectionViewCell.
+    @exclusivity(unchecked) var cellsToUpdate: [UICollectionViewCell] = []
     let coordinator = TransitionCoordinator(isInteractive: false)
     let interactiveCoordinator = TransitionCoordinator(isInteractive: true)
     /// Work for the main queue's next turn, or for the next host call if that is earlier.

@@ -118,6 +118,7 @@
         childController.willMove(toParent: self)
         childController.parent = self
         children.append(childController)
+        childController.markTraits()
     }
 
     /// Removes the view controller from its container.
@@ -125,6 +126,7 @@
         guard let parent else { return }
         parent.children.removeAll { $0 === self }
         self.parent = nil
+        markTraits()
         didMove(toParent: nil)
     }
 
@@ -161,6 +163,15 @@
             child.transition(to: childSize, with: coordinator)
         }
     }
+
+    var traits = TraitState()
+
+    /// The present traits. Outside of a window they are those of a scene that covers the main
+    /// screen, with what its containers and overrides change.
+    open var traitCollection: UITraitCollection { presentTraits }
+
+    /// The traits have changed from the previous ones.
+    open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
 
     /// The traits are about to change. An override calls `super`.
     open func willTransition(
@@ -207,7 +218,7 @@
 
     /// Fills the window with the view, which is loaded if it is not.
     func show(in window: UIWindow) {
-        window.updateTraits(for: window.storedFrame.size)
+        window.updateTraits()
         view.frame = window.bounds
         if view.superview !== window { window.addSubview(view) }
     }

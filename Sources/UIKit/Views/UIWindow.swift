@@ -7,6 +7,7 @@
             guard windowScene !== oldValue else { return }
             oldValue?.detach(self)
             windowScene?.attach(self)
+            markTraits()
             UISystem.current?.windowsDidChange([oldValue, windowScene].compactMap { $0 })
         }
     }
@@ -69,16 +70,24 @@
     /// The size of a rebuild that was decided while the window was hidden.
     @exclusivity(unchecked) var owedSize: CGSize?
 
-    /// Gets its scene's size: first its traits, then the view controllers are told, then the
-    /// frames change.
+    /// Gets its scene's size: first the view controllers are told, then the frames change.
     func follow(_ size: CGSize) {
         guard storedFrame.size != size || storedFrame.origin != .zero else { return }
-        updateTraits(for: size)
         frame = CGRect(origin: .zero, size: size)
     }
 
-    /// Computes the traits of the window, when it is about to have a size, and of all within it.
-    func updateTraits(for size: CGSize) { needsTraitUpdate = false }
+    /// Computes the traits of the window, and of all within it, if it can be seen.
+    func updateTraits() {
+        guard isOnScreen, let windowScene, let system = UISystem.current else { return }
+        system.updateTraits(of: windowScene)
+        system.tellUpdate(of: windowScene, previous: windowScene.current)
+    }
+
+    /// Marks the window for a computation of traits in this turn.
+    func setNeedsTraits() {
+        needsTraitUpdate = true
+        UISystem.current?.setNeedsTurn(self)
+    }
 
     override func sizeWillChange(to new: CGSize) { rootViewController?.transition(to: new) }
 
