@@ -91,6 +91,8 @@ internal import SettlePlatform
     @exclusivity(unchecked) var transaction = Transaction()
     /// What the end of the present turn does; see UISystem+Turn.
     @exclusivity(unchecked) var turn = Turn()
+    /// The orientation that the app requested last; `nil` once the device was rotated.
+    var orientationRequest: UIInterfaceOrientation?
     /// Cells that were marked, or have other traits; see UICollectionViewCell.
     @exclusivity(unchecked) var cellsToUpdate: [UICollectionViewCell] = []
     let coordinator = TransitionCoordinator(isInteractive: false)

@@ -181,6 +181,30 @@
     /// The traits of a child whose container has `traits`.
     func childTraits(_ child: UIViewController, from traits: UITraitCollection) -> UITraitCollection { traits }
 
+    // MARK: Orientations
+
+    /// The orientations that the view controller supports as the root of a window. The system
+    /// reads it where it rotates a scene that covers the screen: on phones, and for an app that
+    /// requires the full screen. By default all, on a phone without upside down.
+    open var supportedInterfaceOrientations: UIInterfaceOrientationMask {
+        UISystem.current?.platform.kind.defaultOrientations ?? .all
+    }
+
+    /// The orientation in which the view controller is best shown, for the app's own use.
+    open var preferredInterfaceOrientationForPresentation: UIInterfaceOrientation {
+        containingWindow?.windowScene?.interfaceOrientation ?? .portrait
+    }
+
+    /// Whether `supportedInterfaceOrientations` counts. Deprecated on Apple's platforms.
+    open var shouldAutorotate: Bool { true }
+
+    /// Makes the system read `supportedInterfaceOrientations` again, and rotate the interface
+    /// if its orientation is not supported any more.
+    open func setNeedsUpdateOfSupportedInterfaceOrientations() {
+        guard let scene = containingWindow?.windowScene, let system = UISystem.current else { return }
+        system.perform { system.updateOrientation(of: scene) }
+    }
+
     // MARK: The orientation lock
 
     /// Whether the view controller prefers that the interface orientation does not change
