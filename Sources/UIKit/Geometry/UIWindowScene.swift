@@ -13,7 +13,8 @@ internal import Settle
     /// The screen that shows the scene.
     @exclusivity(unchecked) public internal(set) var screen = UIScreen.main
 
-    /// The windows attached to the scene, which retains them.
+    /// The windows attached to the scene, which retains them: from the back to the front, so
+    /// by their levels.
     @exclusivity(unchecked) public private(set) var windows: [UIWindow] = []
 
     /// The window that was made key last; `nil` if the scene does not have it any more.
@@ -93,8 +94,15 @@ internal import Settle
     }
 
     func attach(_ window: UIWindow) {
-        windows.append(window)
+        order(window)
         window.frame = CGRect(origin: .zero, size: pending.size)
+    }
+
+    /// Puts a window in front of the others of its level.
+    func order(_ window: UIWindow) {
+        windows.removeAll { $0 === window }
+        let index = windows.firstIndex { $0.windowLevel > window.windowLevel }
+        windows.insert(window, at: index ?? windows.count)
     }
 
     func detach(_ window: UIWindow) {

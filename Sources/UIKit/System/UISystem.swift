@@ -43,6 +43,12 @@ internal import SettlePlatform
     /// Decides whether the app gets a scene that it requests; the default allows all.
     public var allowsActivation: (UISceneSessionActivationRequest) -> Bool = { _ in true }
 
+    /// Whether an app of the device can open a URL; the default allows those of web pages.
+    public var canOpenURL: (URL) -> Bool = { ["http", "https"].contains($0.scheme?.lowercased()) }
+
+    /// Gets each URL that the app opens in another one.
+    public var onOpenURL: ((URL) -> Void)?
+
     /// What the system logged, oldest first.
     public private(set) var messages: [String] = []
 
