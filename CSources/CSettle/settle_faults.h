@@ -45,6 +45,8 @@ enum settle_fault {
     FAULT_FIXED_QUIET_SKIPPED = 31,      /* a fixed quiet wait is none */
     FAULT_WATCHDOG_KEPT = 32,            /* a policy without a watchdog leaves the old one's armed */
     FAULT_MICROSECOND_ROUNDED_UP = 33,   /* a flood counts a microsecond too many from 500 ns */
+    FAULT_MAXIMUM_CUT_SHORT = 34,        /* a rebuild with a maximumWait waits for nothing */
+    FAULT_WATCHDOG_MOVED = 35,           /* a change of policy moves the watchdog to the new policy's time */
 
     /* The deadline queue. */
     FAULT_DISARMED_KEY_KEPT = 40,      /* a disarmed deadline keeps its key */

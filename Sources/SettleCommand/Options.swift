@@ -71,6 +71,9 @@ struct Options {
         guard positional.count == 1 else {
             throw Failure.usage("one log at a time; '\(positional[1])' is one too many")
         }
+        guard path != "-" || value("policy") != "-" else {
+            throw Failure.usage("standard input is either the log or the policy; name a file for the other")
+        }
         return path
     }
 

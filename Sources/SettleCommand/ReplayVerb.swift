@@ -61,13 +61,13 @@ enum ReplayVerb {
         let options = try Options(arguments, verb: "replay", specs: specs + AppReplay.specs)
         if let app = options.value("app") { try AppReplay.run(app, options, others: specs) }
         if options.has("trace") { throw Failure.usage("--trace is about an app's callbacks; name one by --app") }
+        let path = try options.log()
         let policy = try options.policy()
         let rate = try options.pace()
         let cost = try options.duration("build-cost") ?? .milliseconds(20)
         let window = ReplayWindow(
             scenes: options.all("scene"), start: try options.duration("start") ?? .zero,
             duration: try options.duration("duration"))
-        let path = try options.log()
         var file = options.value("decisions").map {
             OutputFile($0, replaces: options.has("force"), isWatched: rate != nil)
         }

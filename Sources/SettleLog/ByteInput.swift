@@ -54,7 +54,7 @@ public final class ByteInput {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
             close(descriptor)
-            throw LogError(.io(code: EISDIR), file: path, "is a directory, not a log")
+            throw LogError(.io(code: EISDIR), file: path, "is a directory, not a file")
         }
         self.init(descriptor: descriptor, name: path, ownsDescriptor: true, interruption: interruption)
     }

@@ -172,6 +172,29 @@ final class PreviewRulesTests: XCTestCase {
             """)
     }
 
+    func testRule17_cancelDisarmsAPreviewOfAReturnedSizeAsWell() throws {
+        for (isCancelled, previews) in [(false, [Size(width: 500, height: 300)]), (true, [])] {
+            var engine = try Engine(policy: pausing)
+            let scene = try engine.connect()
+            var previewed: [Size] = []
+            func event(_ ms: UInt64, _ width: Double, resizing: Bool) -> Event {
+                .geometry(
+                    scene, at: Timestamp(nanoseconds: ms * 1_000_000), size: Size(width: width, height: 300),
+                    isInteractivelyResizing: resizing)
+            }
+            let now = Timestamp(nanoseconds: 110_000_000)
+            var events = [event(0, 400, resizing: false), event(100, 500, resizing: true)]
+            events.append(.built(scene, size: Size(width: 500, height: 300), at: now))
+            if isCancelled { events.append(.cancel(scene, at: now)) }
+            let deliver = { (decision: Decision) in
+                if case .preview(let size) = decision.kind { previewed.append(size) }
+            }
+            for event in events { engine.submit(event, deliver: deliver) }
+            engine.advance(to: Timestamp(nanoseconds: 1_000_000_000), deliver: deliver)
+            XCTAssertEqual(previewed, previews)
+        }
+    }
+
     func testRule17_flushDecidesNothing() throws {
         try timeline(
             pausing,

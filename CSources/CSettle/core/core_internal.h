@@ -253,9 +253,9 @@ static inline uint64_t lock_order_of(const settle_core *core, const scene_cold *
     return core->order - (uint32_t)((uint32_t)core->order - cold->lock_order);
 }
 
-/* The earliest one of a scene's armed deadlines. */
 typedef enum deadline_kind { DEADLINE_OF_STATE, DEADLINE_OF_PREVIEW, DEADLINE_OF_LOCK } deadline_kind;
 
+/* The earliest one of a scene's armed deadlines. */
 typedef struct deadline_key {
     uint64_t deadline_ns; /* SETTLE_NEVER: none is armed */
     uint64_t order;
@@ -313,7 +313,7 @@ void settle_slot_free(settle_core *core, uint32_t slot);
 /* deadlines.c */
 void settle_deadlines_init(settle_core *core);
 deadline_key settle_deadlines_key(const settle_core *core, uint32_t slot);
-/* Links the scene under its earlier deadline; also after one of them became earlier. */
+/* Links the scene under its earliest deadline; also after one of them became earlier. */
 void settle_deadlines_link(settle_core *core, uint32_t slot);
 void settle_deadlines_remove(settle_core *core, uint32_t slot);
 /* The scene with the first armed deadline of all, by (deadline, arming order); NO_SLOT when

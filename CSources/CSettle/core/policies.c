@@ -45,6 +45,7 @@ int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t numbe
      * preview. */
     if (!FAULT(WATCHDOG_KEPT) && is_interacting && policy_of(core, hot)->interaction_timeout_ns == SETTLE_NEVER)
         clear(hot, STATE_ARMED);
+    if (FAULT(WATCHDOG_MOVED) && is_interacting) hot->deadline_ns = core->now_ns;
     if (policy_of(core, hot)->pause_delay_ns == SETTLE_NEVER) clear(hot, STATE_PREVIEW_ARMED);
     return SETTLE_OK;
 }

@@ -54,6 +54,7 @@ INLINE void schedule_rebuild(settle_core *core, scene_hot *hot, uint32_t slot, u
         uint64_t *since_ns = &core->cold[slot].pending_since_ns;
         if (FAULT(PENDING_TIME_MOVED) || !was_pending) *since_ns = now_ns;
         uint64_t cap_ns = later(after(*since_ns, row->policy.maximum_wait_ns), now_ns);
+        if (FAULT(MAXIMUM_CUT_SHORT)) cap_ns = now_ns;
         if (cap_ns < deadline_ns) pending |= STATE_CAPPED;
         deadline_ns = earlier(deadline_ns, cap_ns);
     } else if (delay_ns == steady_ns && !(pending & STATE_FIRST)) {

@@ -62,7 +62,7 @@ void settle_apply_pause(settle_core *core, uint32_t slot) {
     clear(hot, STATE_PREVIEW_ARMED);
     if (size_is_built(hot) || (!FAULT(PREVIEW_REPEATED) && same_size(hot->size, scene->previewed))) return;
     uint64_t deadline_ns = after(core->now_ns, policy_of(core, hot)->pause_delay_ns);
-    bool link_is_early_enough = was_armed && has(hot, STATE_LINKED) && deadline_ns >= scene->deadline_ns;
+    bool link_is_early_enough = was_armed && deadline_ns >= scene->deadline_ns;
     set(hot, STATE_PREVIEW_ARMED);
     scene->deadline_ns = deadline_ns;
     scene->order = ++core->order;

@@ -55,6 +55,14 @@ extension UIView {
         for view in storedSubviews where view.isMarked && view.parentView === self { view.layOutMarked() }
     }
 
+    /// Lays out the marked views on the way from this one down to `view`, which is not laid out
+    /// itself, so that `view` has its size.
+    final func layOutWay(to view: UIView) {
+        guard let parent = view.parentView, isMarked else { return }
+        if parent !== self { layOutWay(to: parent) }
+        if !parent.marks.isDisjoint(with: .own), !parent.marks.contains(.running) { parent.layOutOnce() }
+    }
+
     private func layOutOnce() {
         marks.remove(.layout)
         marks.insert(.running)
@@ -100,7 +108,7 @@ extension UIView {
     final func leaveMarks() {
         var classes: Set<String> = []
         collectMarked(into: &classes)
-        UISystem.current?.log(
+        UISystem.current?.logOnce(
             "Views of these classes were marked for layout again in each of \(Self.layoutsMax) layouts of one turn, and "
                 + "stay as they are: \(classes.sorted().joined(separator: ", ")). Call setNeedsLayout in a layout only "
                 + "where it changes something.")

@@ -182,7 +182,7 @@ extension UISystem {
             engine.submit(.built(scene.identity, size: rebuild.previousSize, at: engine.now)) { _ in }
             return
         }
-        if case .rebuild = decision.kind { settleAfterLayout(scene, scene.pending.size) }
+        if case .rebuild(let rebuild) = decision.kind { settleAfterLayout(scene, CGSize(rebuild.size)) }
         onDecision?(scene, decision)
     }
 

@@ -72,7 +72,7 @@ extension UISystem {
         scene.activationState = .foregroundInactive
         guard let scene = scene as? UIWindowScene else { return bringToFront(scene) }
         // View controllers appear with the size that the delegate is about to get.
-        if !scene.windows.isEmpty { scene.resizeWindows() }
+        if scene.current.state.size != scene.pending.size { scene.resizeWindows() }
         windowsDidChange([scene])
         bringToFront(scene)
         if scene.hasDeferredRebuild {

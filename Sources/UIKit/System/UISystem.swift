@@ -105,6 +105,7 @@ internal import SettlePlatform
     let interactiveCoordinator = TransitionCoordinator(isInteractive: true)
     /// Work for the main queue's next turn, or for the next host call if that is earlier.
     @exclusivity(unchecked) var nextTurnWork: [() -> Void] = []
+    private var loggedOnce: Set<String> = []
     let wakeUp: WakeUp?
     nonisolated let inbox = EventInbox()
 
@@ -177,6 +178,11 @@ internal import SettlePlatform
     func log(_ message: String) {
         messages.append(message)
         configuration.log(message)
+    }
+
+    /// Logs a message that would otherwise come with each layout.
+    func logOnce(_ message: String) {
+        if loggedOnce.insert(message).inserted { log(message) }
     }
 
     func post(_ name: NSNotification.Name, _ object: Any?) {

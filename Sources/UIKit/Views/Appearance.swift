@@ -36,8 +36,13 @@ extension UIViewController {
             appearance = .arriving
             viewIsAppearing(false)
         }
-        guard appearance.isVisible else { return }
-        for child in controllersWithin { child.arrive() }
+        guard appearance.isVisible, let view = viewIfLoaded else { return }
+        for child in controllersWithin {
+            if let childView = child.viewIfLoaded { view.layOutWay(to: childView) }
+            child.arrive()
+        }
+        // The layout may have added more.
+        for child in controllersWithin where child.appearance == .appearing { child.arrive() }
     }
 
     fileprivate func endAppearance() {

@@ -51,9 +51,9 @@ extension UIView {
     }
 
     private func logNotFinite(_ rect: CGRect) {
-        UISystem.current?.log(
-            "A view of class \(type(of: self)) keeps its frame \(storedFrame): \(rect) is not finite. "
-                + "Check for divisions by a size of 0.")
+        UISystem.current?.logOnce(
+            "A view of class \(type(of: self)) keeps its frame, as \(rect) is not finite. Check for divisions by a "
+                + "size of 0.")
     }
 
     // MARK: Masks

@@ -42,6 +42,12 @@
     /// Whether the frame is set by the app and by `autoresizingMask`, not by constraints.
     open var translatesAutoresizingMaskIntoConstraints = true
 
+    /// Whether the content is mirrored in languages that are written from right to left. By default
+    /// it follows the traits.
+    open var semanticContentAttribute = UISemanticContentAttribute.unspecified {
+        didSet { if semanticContentAttribute != oldValue { mark([.layout, .constraints]) } }
+    }
+
     // MARK: Values for the app's own use
 
     /// A number for the app's own use.
@@ -54,6 +60,8 @@
     open var isUserInteractionEnabled = true
     /// Whether subviews are cut off at the bounds. Nothing is drawn.
     open var clipsToBounds = false
+    /// The colour behind the content; `nil` for none. Nothing is drawn.
+    open var backgroundColor: UIColor?
 
     // MARK: The hierarchy
 

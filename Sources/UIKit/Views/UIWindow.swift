@@ -75,7 +75,7 @@
 
     /// Gets its scene's size: first the view controllers are told, then the frames change.
     func follow(_ size: CGSize) {
-        guard storedFrame.size != size || storedFrame.origin != .zero else { return }
+        guard storedFrame.size != size else { return }
         frame = CGRect(origin: .zero, size: size)
     }
 

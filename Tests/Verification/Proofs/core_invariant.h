@@ -84,9 +84,7 @@ static bool valid_cadence(const settle_core *core, uint32_t slot) {
     return consulted_ns <= core->now_ns || consulted_ns == NO_CHANGE_NS;
 }
 
-/* Rules 6 and 16: a pending rebuild waits as long as its reason says; rule 11: an interaction with a
- * watchdog ends; rule 17: a preview waits for pauseDelay,
- * and no size is previewed twice in a row. */
+/* Rule 6: a pending rebuild waits as long as its reason says, unless maximumWait caps it. */
 static bool is_wait_of_rule_6(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const settle_policy *policy = policy_of(core, hot);
@@ -95,11 +93,10 @@ static bool is_wait_of_rule_6(const settle_core *core, uint32_t slot) {
     if (has(hot, STATE_AFTER)) delay_ns = policy->reported_end_delay_ns;
     if ((hot->state & STATE_AFTER) == STATE_AFTER_RELEASED) delay_ns = policy->released_end_delay_ns;
     if (has(hot, STATE_FIRST)) delay_ns = policy->first_delay_ns;
-    uint64_t deadline_ns = after(at_ghost(slot)->change_ns, delay_ns);
-    if (policy->maximum_wait_ns == SETTLE_NEVER) return hot->deadline_ns == deadline_ns;
-    return hot->deadline_ns <= deadline_ns;
+    return hot->deadline_ns == after(at_ghost(slot)->change_ns, delay_ns);
 }
 
+/* Rule 16: a quiet wait is jumpDelay or within its bounds. */
 static bool is_wait_of_rule_16(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const settle_policy *policy = policy_of(core, hot);
@@ -110,6 +107,7 @@ static bool is_wait_of_rule_16(const settle_core *core, uint32_t slot) {
            hot->deadline_ns <= after(change_ns, policy->quiet_maximum_ns);
 }
 
+/* The same where the range is one wait and there is no jumpDelay. */
 static bool is_wait_of_version_1(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const settle_policy *policy = policy_of(core, hot);
@@ -118,15 +116,18 @@ static bool is_wait_of_version_1(const settle_core *core, uint32_t slot) {
     return hot->deadline_ns == after(at_ghost(slot)->change_ns, policy->quiet_delay_ns);
 }
 
+/* Rule 6: maximumWait counts from the first change; a rebuild that it caps waits exactly as long. */
 static bool is_wait_within_maximum(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const settle_policy *policy = policy_of(core, hot);
     if (!is_pending(hot) || policy->maximum_wait_ns == SETTLE_NEVER) return true;
     uint64_t since_ns = at_cold(slot)->pending_since_ns, change_ns = at_ghost(slot)->change_ns;
     if (at_ghost(slot)->has_old_waits) return since_ns <= core->now_ns;
-    return since_ns <= change_ns && hot->deadline_ns <= later(after(since_ns, policy->maximum_wait_ns), change_ns);
+    uint64_t cap_ns = later(after(since_ns, policy->maximum_wait_ns), change_ns);
+    return since_ns <= change_ns && (has(hot, STATE_CAPPED) ? hot->deadline_ns == cap_ns : hot->deadline_ns <= cap_ns);
 }
 
+/* Rule 11: an interaction with a watchdog ends. */
 static bool is_watched(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     uint64_t timeout_ns = policy_of(core, hot)->interaction_timeout_ns;
@@ -134,6 +135,7 @@ static bool is_watched(const settle_core *core, uint32_t slot) {
     return has(hot, STATE_ARMED) && hot->deadline_ns == after(at_ghost(slot)->event_ns, timeout_ns);
 }
 
+/* Rule 17: a preview waits for pauseDelay, and no size is previewed twice in a row. */
 static bool is_pause_of_rule_17(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     if (!has(hot, STATE_PREVIEW_ARMED)) return true;
@@ -276,7 +278,7 @@ static void check_invariant(const settle_core *core) {
         prove(is_wait_of_rule_6(core, i), "a rebuild waits as long as its reason says");
         prove(is_wait_of_version_1(core, i), "a fixed quiet wait is quietDelay");
         prove(is_wait_of_rule_16(core, i), "a quiet wait is jumpDelay or within its bounds");
-        prove(is_wait_within_maximum(core, i), "no rebuild waits longer than maximumWait");
+        prove(is_wait_within_maximum(core, i), "maximumWait bounds a wait, and cuts none short");
         prove(is_watched(core, i), "an interaction with a watchdog ends");
         prove(is_pause_of_rule_17(core, i), "a preview waits for pauseDelay and another size");
         prove(has(hot, STATE_ARMED) || has_nothing_pending(hot, i), "what is not built is armed");
@@ -304,6 +306,7 @@ static bool is_same_but_previewed(const scene_hot *hot, const scene_hot *before)
 typedef struct scenes_before {
     scene_hot hot[SCENES];
     size_bits previewed[SCENES];
+    uint64_t preview_ns[SCENES], lock_ns[SCENES]; /* their deadlines */
     uint64_t now_ns;
     uint32_t used, decisions_waiting;
 } scenes_before;

@@ -222,6 +222,8 @@ int main(void) {
     for (uint32_t i = 0; i < SCENES; i++) {
         before.hot[i] = *at_hot(i);
         before.previewed[i] = at_previews(i)->previewed;
+        before.preview_ns[i] = at_previews(i)->deadline_ns;
+        before.lock_ns[i] = at_cold(i)->lock_deadline_ns;
     }
     uint32_t returned = NO_SLOT;
 
@@ -306,7 +308,10 @@ int main(void) {
         at_ghost(0)->has_old_waits = at_ghost(0)->has_old_watchdog = true;
         prove(hot->policy == number && number < POLICIES, "the scene has the policy");
         prove(is_pending(hot) == is_pending(&before.hot[0]), "a change of policy keeps what is pending");
-        prove(!is_pending(hot) || hot->deadline_ns == before.hot[0].deadline_ns, "a change of policy keeps what is pending");
+        bool is_moved = (has(hot, STATE_ARMED) && hot->deadline_ns != before.hot[0].deadline_ns) ||
+                        (has(hot, STATE_PREVIEW_ARMED) && at_previews(0)->deadline_ns != before.preview_ns[0]) ||
+                        (has(hot, STATE_LOCK_ARMED) && at_cold(0)->lock_deadline_ns != before.lock_ns[0]);
+        prove(!is_moved, "a change of policy moves no deadline");
     }
     prove(core->decisions_waiting == before.decisions_waiting, "a change of policy decides nothing");
 #elif defined(STEP_POP)

@@ -1,0 +1,36 @@
+/// What a view's content means for its direction. The raw values are Apple's.
+public enum UISemanticContentAttribute: Int, Sendable {
+    /// Mirrored in languages that are written from right to left.
+    case unspecified = 0
+    /// Controls of a player, which are not mirrored.
+    case playback = 1
+    /// Directions in space, which are not mirrored.
+    case spatial = 2
+    /// Always from left to right.
+    case forceLeftToRight = 3
+    /// Always from right to left.
+    case forceRightToLeft = 4
+}
+
+/// The direction in which an interface is laid out. The raw values are Apple's.
+public enum UIUserInterfaceLayoutDirection: Int, Sendable {
+    /// The leading side is left.
+    case leftToRight = 0
+    /// The leading side is right.
+    case rightToLeft = 1
+}
+
+extension UIView {
+    /// The direction in which the view's content is laid out: what `semanticContentAttribute`
+    /// forces, else that of the traits.
+    public var effectiveUserInterfaceLayoutDirection: UIUserInterfaceLayoutDirection {
+        UIView.userInterfaceLayoutDirection(for: semanticContentAttribute)
+    }
+
+    /// The direction of content with that attribute where nothing else says one.
+    public class func userInterfaceLayoutDirection(
+        for attribute: UISemanticContentAttribute
+    ) -> UIUserInterfaceLayoutDirection {
+        attribute == .forceRightToLeft ? .rightToLeft : .leftToRight
+    }
+}
