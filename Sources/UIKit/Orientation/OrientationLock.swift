@@ -47,7 +47,7 @@ extension UISystem {
         if lockPreferences > 0 {
             for (_, scene) in boundScenes where scene.lock.isPreferred { updateLock(of: scene) }
         }
-        if deviceOrientation != mainScreen.orientation { afterCallbacks { [unowned self] in followDevice() } }
+        if wantedOrientation != mainScreen.orientation { afterCallbacks { [unowned self] in followDevice() } }
     }
 
     /// Call after a scene's geometry may have changed.

@@ -107,7 +107,8 @@ extension UISystem {
     private func layOut(_ window: UIWindow) {
         defer { window.isInTurn = false }
         while window.isOnScreen {
-            if window.needsTraitUpdate { window.updateTraits(for: window.bounds.size) }
+            if window.needsTraitUpdate { window.updateTraits() }
+            if !cellsToUpdate.isEmpty { updateCells() }
             guard window.isMarked else { return }
             if window.passes.turn != turn.ended { window.passes = (turn.ended, 0) }
             guard window.passes.count < UIView.layoutsMax else { return window.leaveMarks() }

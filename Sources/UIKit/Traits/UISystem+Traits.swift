@@ -91,7 +91,10 @@ extension UISystem {
                 }
             }
             let present = scene.traits.collection ?? scene.systemTraits
-            for window in scene.windows where window.needsTraitUpdate(below: present) {
+            // A hidden window's traits wait until it is shown.
+            for window in scene.windows where window.isOnScreen {
+                window.needsTraitUpdate = false
+                guard window.needsTraitUpdate(below: present) else { continue }
                 isDone = false
                 window.updateTraitsWithin(below: present)
             }
@@ -101,6 +104,31 @@ extension UISystem {
             "The traits of scene \(scene.session.persistentIdentifier) were changed by their own callbacks "
                 + "\(Self.traitUpdatesMax) times; the last change waits for the next turn. Change traits only where "
                 + "they differ from the wanted ones.")
+    }
+}
+
+extension UISystem {
+    /// Tells a controller that its traits are about to change, if it was visible before.
+    func tellTransition(of controller: UIViewController, to traits: UITraitCollection) {
+        guard controller.hasAppeared else { return }
+        let scene = controller.containingWindow?.windowScene
+        controller.willTransition(
+            to: traits, with: coordinator(isInteractive: scene?.pending.isInteractivelyResizing ?? false))
+    }
+
+    /// Tells the delegate that has the older method for it what has changed: the geometry that
+    /// was just delivered, or traits alone.
+    func tellUpdate(of scene: UIWindowScene, previous: GeometrySnapshot) {
+        let traits = scene.previousTraits
+        if traits != nil { scene.previousTraits = nil }
+        guard !scene.lacksUpdateMethod, previous !== GeometrySnapshot.empty, let delegate = scene.windowDelegate else {
+            return
+        }
+        let (old, new) = (previous.state, scene.current.state)
+        guard traits != nil || old.size != new.size || old.orientation != new.orientation else { return }
+        delegate.windowScene(
+            scene, didUpdate: previous, interfaceOrientation: old.orientation,
+            traitCollection: traits ?? scene.presentTraits)
     }
 }
 

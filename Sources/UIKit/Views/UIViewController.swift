@@ -120,6 +120,7 @@
         childController.willMove(toParent: self)
         childController.parent = self
         children.append(childController)
+        childController.markTraits()
     }
 
     /// Removes the view controller from its container.
@@ -128,6 +129,7 @@
         parent.children.removeAll { $0 === self }
         self.parent = nil
         parent.didRemoveChild(self)
+        markTraits()
         didMove(toParent: nil)
     }
 
@@ -165,6 +167,15 @@
         }
     }
 
+    var traits = TraitState()
+
+    /// The present traits. Outside of a window they are those of a scene that covers the main
+    /// screen, with what its containers and overrides change.
+    open var traitCollection: UITraitCollection { presentTraits }
+
+    /// The traits have changed from the previous ones.
+    open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
+
     /// The traits are about to change. An override calls `super`.
     open func willTransition(
         to newCollection: UITraitCollection, with coordinator: any UIViewControllerTransitionCoordinator
@@ -172,6 +183,30 @@
 
     /// The traits of a child whose container has `traits`.
     func childTraits(_ child: UIViewController, from traits: UITraitCollection) -> UITraitCollection { traits }
+
+    // MARK: Orientations
+
+    /// The orientations that the view controller supports as the root of a window. The system
+    /// reads it where it rotates a scene that covers the screen: on phones, and for an app that
+    /// requires the full screen. By default all, on a phone without upside down.
+    open var supportedInterfaceOrientations: UIInterfaceOrientationMask {
+        UISystem.current?.platform.kind.defaultOrientations ?? .all
+    }
+
+    /// The orientation in which the view controller is best shown, for the app's own use.
+    open var preferredInterfaceOrientationForPresentation: UIInterfaceOrientation {
+        containingWindow?.windowScene?.interfaceOrientation ?? .portrait
+    }
+
+    /// Whether `supportedInterfaceOrientations` counts. Deprecated on Apple's platforms.
+    open var shouldAutorotate: Bool { true }
+
+    /// Makes the system read `supportedInterfaceOrientations` again, and rotate the interface
+    /// if its orientation is not supported any more.
+    open func setNeedsUpdateOfSupportedInterfaceOrientations() {
+        guard let scene = containingWindow?.windowScene, let system = UISystem.current else { return }
+        system.perform { system.updateOrientation(of: scene) }
+    }
 
     // MARK: The orientation lock
 
@@ -284,7 +319,7 @@
 
     /// Fills the window with the view, which is loaded if it is not.
     func show(in window: UIWindow) {
-        window.updateTraits(for: window.storedFrame.size)
+        window.updateTraits()
         view.frame = window.bounds
         // What covers the window has taken its place.
         if isCovered { return }
