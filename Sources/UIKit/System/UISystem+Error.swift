@@ -22,6 +22,10 @@ extension UISystem {
         case windowsCannotVary
         /// `UISceneSizeRestrictions.allowsFullScreen` is false.
         case fullScreenNotAllowed
+        /// The separator cannot move, or is not being dragged.
+        case notDraggable
+        /// The columns of the separator are not shown beside each other.
+        case notShown
         /// The app does not adopt the scene life cycle, which this release requires.
         case scenesRequired
         /// The system has launched an app before.
@@ -82,6 +86,11 @@ extension UISystem.Error: CustomStringConvertible {
                 + "non-interactive display"
         case .fullScreenNotAllowed:
             "the scene's size restrictions do not allow full screen; set sizeRestrictions.allowsFullScreen"
+        case .notDraggable:
+            "the separator cannot be moved: its column's minimum and maximum leave no space, another column is in "
+                + "front, or beginDrag has not been called"
+        case .notShown:
+            "the columns of the separator are not shown beside each other; use one of separators(of:)"
         case .scenesRequired:
             "UIScene lifecycle is required: declare a scene manifest in the Info.plist, or implement "
                 + "application(_:configurationForConnecting:options:)"
