@@ -12,6 +12,8 @@
     var modalPresentationStyle = UIModalPresentationStyle.automatic
     var isModalInPresentation = false
     var presentationController: UIPresentationController?
+    /// The split view controller whose inspector the controller is, while it is presented.
+    weak var inspectorOwner: UISplitViewController?
 
     func navigationItem(_ title: String?) -> UINavigationItem {
         if let navigationItem { return navigationItem }

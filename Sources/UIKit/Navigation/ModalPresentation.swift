@@ -38,8 +38,14 @@
         controller.links.presenting = nil
         controller.links.presentationController = nil
         presenter?.linksIfAny?.presented = nil
-        guard style.coversWindow, let window else { return }
-        presenter?.uncover(in: window)
+        if style.coversWindow, let window { presenter?.uncover(in: window) }
+        controller.linksIfAny?.inspectorOwner?.inspectorSheetDidEnd(controller)
+    }
+
+    /// The same by a person.
+    func endByPerson() {
+        guard let owner = controller.linksIfAny?.inspectorOwner else { return end() }
+        owner.personDismissesInspector { end() }
     }
 
     // MARK: The window's size

@@ -22,7 +22,7 @@ extension UISystem {
             }
             delegate?.presentationControllerWillDismiss(manager)
             let presenter = presentation.presenter
-            presentation.end()
+            presentation.endByPerson()
             presenter?.visibleControllerDidChange()
             delegate?.presentationControllerDidDismiss(manager)
         }
