@@ -147,9 +147,12 @@
     }
 
     private func removeUnusedPanes() {
-        let used = Set(allTabs.flatMap { tab in
-            [tab.viewControllerIfMade, (tab as? UITabGroup)?.managingNavigationController].compactMap { $0 }
-        }.map(ObjectIdentifier.init))
+        var used = Set<ObjectIdentifier>()
+        for tab in allTabs {
+            if let controller = tab.viewControllerIfMade { used.insert(ObjectIdentifier(controller)) }
+            guard let navigation = (tab as? UITabGroup)?.managingNavigationController else { continue }
+            used.insert(ObjectIdentifier(navigation))
+        }
         for child in children where child !== pane && !used.contains(ObjectIdentifier(child)) {
             child.willMove(toParent: nil)
             child.removeFromParent()
