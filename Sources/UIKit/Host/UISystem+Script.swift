@@ -25,6 +25,8 @@ extension UISystem {
             case background
             case foreground
             case kill
+            case tab(String)
+            case dismiss
         }
 
         static let stepsMax = 100_000
@@ -80,7 +82,7 @@ extension UISystem {
 extension UISystem.Script.Command {
     static let forms =
         "wait TIME, open URL, rotate ORIENTATION, drag WIDTHxHEIGHT STEPS, resize WIDTHxHEIGHT, fullscreen, "
-        + "cover on|off, display WIDTHxHEIGHT|off, background, foreground, kill"
+        + "cover on|off, display WIDTHxHEIGHT|off, background, foreground, tab IDENTIFIER, dismiss, kill"
 
     /// `nil` unless the words have one of `forms`.
     fileprivate init?(_ words: [String]) {
@@ -114,6 +116,8 @@ extension UISystem.Script.Command {
         case ("background", 1): self = .background
         case ("foreground", 1): self = .foreground
         case ("kill", 1): self = .kill
+        case ("tab", 2...): self = .tab(words.dropFirst().joined(separator: " "))
+        case ("dismiss", 1): self = .dismiss
         default: return nil
         }
     }
@@ -138,6 +142,8 @@ extension UISystem.Script.Command {
             try system.detachDisplay(screen)
         case .background: try system.bring(window(), to: .background)
         case .foreground: try system.bring(window(), to: .foregroundActive)
+        case .tab(let identifier): try system.select(tab: identifier, in: window())
+        case .dismiss: try system.dismiss(in: window())
         case .kill:
             // Output printed so far is kept, as it is when a process is killed later.
             fflush(nil)

@@ -165,6 +165,7 @@ extension UISystem {
         windowsWithoutScene = []
         // The app opens its launch URLs on its way to the foreground.
         if opensLaunchURLs, !options.contexts.isEmpty { try open(options.contexts, in: scene) }
+        if opensLaunchURLs, let item = options.shortcutItem { try perform(item, in: scene) { _ in } }
         try transitionNow(scene, through: state)
         return scene
     }

@@ -165,7 +165,10 @@ extension UISystem {
                 for window in scene.windows {
                     window.updateAppearance()
                 }
-                if isBound(scene) { readLockPreference(of: scene) }
+                if isBound(scene) {
+                    readLockPreference(of: scene)
+                    updateOrientation(of: scene)
+                }
                 if scene.screen.isExternal { updateMirroring(of: scene.screen) }
             }
         }

@@ -39,14 +39,17 @@ extension UISystem {
         needTurn()
     }
 
-    /// Tells the root controllers of a scene's windows, after the layout pass, that the engine
-    /// has decided a rebuild. A hidden window's controller is told once the window is shown.
+    /// Calls `viewSizeDidSettle(_:)` of the root controllers of a scene's windows after the layout
+    /// pass, as the engine has decided a rebuild. A hidden window waits until it is shown.
     func settleAfterLayout(_ scene: UIWindowScene, _ size: CGSize) {
         for window in scene.windows { settleAfterLayout(window, size) }
     }
 
     func settleAfterLayout(_ window: UIWindow, _ size: CGSize) {
-        guard window.isOnScreen else { return window.owedSize = size }
+        guard window.isOnScreen else {
+            window.owedSize = size
+            return
+        }
         window.owedSize = nil
         turn.settled.append((window, size))
         needTurn()
@@ -106,7 +109,8 @@ extension UISystem {
     private func layOut(_ window: UIWindow) {
         defer { window.isInTurn = false }
         while window.isOnScreen {
-            if window.needsTraitUpdate { window.updateTraits(for: window.bounds.size) }
+            if window.needsTraitUpdate { window.updateTraits() }
+            if !cellsToUpdate.isEmpty { updateCells() }
             guard window.isMarked else { return }
             if window.passes.turn != turn.ended { window.passes = (turn.ended, 0) }
             guard window.passes.count < UIView.layoutsMax else { return window.leaveMarks() }

@@ -48,6 +48,12 @@ internal import SettlePlatform
     /// Decides whether the app gets a scene that it requests; the default allows all.
     public var allowsActivation: (UISceneSessionActivationRequest) -> Bool = { _ in true }
 
+    /// Whether an app of the device can open a URL; the default allows those of web pages.
+    public var canOpenURL: (URL) -> Bool = { ["http", "https"].contains($0.scheme?.lowercased()) }
+
+    /// Gets each URL that the app opens in another one.
+    public var onOpenURL: ((URL) -> Void)?
+
     /// What the system logged, oldest first.
     public private(set) var messages: [String] = []
 
@@ -107,6 +113,10 @@ internal import SettlePlatform
     @exclusivity(unchecked) var transaction = Transaction()
     /// What the end of the present turn does; see UISystem+Turn.
     @exclusivity(unchecked) var turn = Turn()
+    /// The orientation that the app requested last; `nil` once the device was rotated.
+    var orientationRequest: UIInterfaceOrientation?
+    /// Cells that were marked, or have other traits; see UICollectionViewCell.
+    @exclusivity(unchecked) var cellsToUpdate: [UICollectionViewCell] = []
     let coordinator = TransitionCoordinator(isInteractive: false)
     let interactiveCoordinator = TransitionCoordinator(isInteractive: true)
     /// Work for the main queue's next turn, or for the next host call if that is earlier.

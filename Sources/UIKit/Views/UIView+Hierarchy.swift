@@ -79,7 +79,9 @@ extension UIView {
     }
 
     /// What depends on where a view is in the tree, after it was moved with all within it.
-    private func hierarchyDidChange(from oldParent: UIView?, oldWindow: UIWindow?) {}
+    private func hierarchyDidChange(from oldParent: UIView?, oldWindow: UIWindow?) {
+        if parentView != nil { markTraits() }
+    }
 
     private func forAllWithin(_ body: (UIView) -> Void) {
         body(self)

@@ -118,6 +118,17 @@
         move(to: nil, at: 0)
     }
 
+    // MARK: Traits
+
+    @exclusivity(unchecked) var traits = TraitState()
+
+    /// The present traits. Outside of a window they are those of a scene that covers the main
+    /// screen.
+    open var traitCollection: UITraitCollection { presentTraits }
+
+    /// The traits have changed from the previous ones.
+    open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
+
     // MARK: Hooks
 
     /// The view is about to get another superview, or none.
