@@ -24,6 +24,8 @@ extension UISystem {
         case fullScreenNotAllowed
         /// The separator cannot move, or is not being dragged.
         case notDraggable
+        /// No split view controller is shown in the scene.
+        case noSplitView
         /// The columns of the separator are not shown beside each other.
         case notShown
         /// The app does not adopt the scene life cycle, which this release requires.
@@ -89,6 +91,7 @@ extension UISystem.Error: CustomStringConvertible {
         case .notDraggable:
             "the separator cannot be moved: its column's minimum and maximum leave no space, another column is in "
                 + "front, or beginDrag has not been called"
+        case .noSplitView: "no split view controller is shown in the scene's window"
         case .notShown:
             "the columns of the separator are not shown beside each other; use one of separators(of:)"
         case .scenesRequired:
