@@ -178,7 +178,7 @@ private struct Fitting {
 
     private func place(_ count: Int, _ hasInspector: Bool, in layout: inout SplitLayout) {
         let (hasPrimary, hasSupplementary) = (shows(.primary, count), shows(.supplementary, count))
-        var (primary, supplementary, inspector) = (primary, supplementary, inspector)
+        var (primary, supplementary, inspector) = (self.primary, self.supplementary, self.inspector)
         if !hasPrimary { primary.width = 0 }
         if !hasSupplementary { supplementary.width = 0 }
         if !hasInspector { inspector.width = 0 }

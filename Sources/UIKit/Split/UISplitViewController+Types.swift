@@ -91,7 +91,7 @@ extension UISplitViewController {
     }
 
     /// Leaves a width or a fraction to the split view controller.
-    public static let automaticDimension: CGFloat = -CGFloat.greatestFiniteMagnitude
+    public nonisolated static let automaticDimension: CGFloat = -CGFloat.greatestFiniteMagnitude
 }
 
 /// A value for each column.
