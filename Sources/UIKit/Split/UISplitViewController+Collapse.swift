@@ -22,8 +22,8 @@ extension UISplitViewController {
         let stayed = topColumn
         unstackColumns()
         separateClassic()
-        let next = request.layout(width: view.bounds.width)
-        request.squeezed = next.squeezed
+        let next = layout(width: view.bounds.width)
+        if request.squeezed != next.squeezed { request.squeezed = next.squeezed }
         let columns = next.shownColumns
         var coming = columns
         if let stayed { coming.remove(ColumnSet(stayed)) }
@@ -73,7 +73,7 @@ extension UISplitViewController {
     }
 
     private func askForModeOfExpanding() {
-        let proposed = request.layout(width: view.bounds.width).mode
+        let proposed = layout(width: view.bounds.width).mode
         guard style != .unspecified, let delegate else { return }
         let answer = delegate.splitViewController(self, displayModeForExpandingToProposedDisplayMode: proposed)
         guard answer != proposed, let count = answer.columns else { return }

@@ -7,8 +7,8 @@ extension UISplitViewController {
     func layOutExpanded() {
         let byApp = isChangedByApp
         isChangedByApp = false
-        let next = request.layout(width: view.bounds.width)
-        request.squeezed = next.squeezed
+        let next = layout(width: view.bounds.width)
+        if request.squeezed != next.squeezed { request.squeezed = next.squeezed }
         let columns = next.shownColumns
         if let layout, layout.mode != next.mode {
             delegate?.splitViewController(self, willChangeTo: next.mode)

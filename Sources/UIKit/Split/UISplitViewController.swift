@@ -27,7 +27,11 @@
     // MARK: State
 
     /// What the app and the person ask for.
-    var request: SplitRequest
+    var request: SplitRequest { didSet { fitted = nil } }
+    /// The layout that was computed last for the present request.
+    private var fitted: SplitLayout?
+    /// What children were given last for the traits above them.
+    private var givenTraits: (above: UITraitCollection, given: UITraitCollection)?
     /// The layout of the expanded interface that was applied last.
     var layout: SplitLayout?
     /// The columns and what they show.
@@ -154,15 +158,31 @@
     ) -> CGSize {
         guard !isCollapsed, !wantsToCollapse else { return parentSize }
         for column in Column.expanded where slots[column].child === (container as AnyObject) {
-            return CGSize(width: request.layout(width: parentSize.width).columns[column].width, height: parentSize.height)
+            return CGSize(width: layout(width: parentSize.width).columns[column].width, height: parentSize.height)
         }
         return super.size(forChildContentContainer: container, withParentContainerSize: parentSize)
     }
 
     override func childTraits(_ child: UIViewController, from traits: UITraitCollection) -> UITraitCollection {
         let present = environment ?? (traits.horizontalSizeClass == .compact ? .collapsed : .expanded)
-        guard traits.splitViewControllerLayoutEnvironment != present else { return traits }
-        return traits.shared { $0.splitViewControllerLayoutEnvironment = present }
+        if traits.splitViewControllerLayoutEnvironment == present { return traits }
+        if let givenTraits, givenTraits.above === traits,
+            givenTraits.given.splitViewControllerLayoutEnvironment == present
+        {
+            return givenTraits.given
+        }
+        let given = traits.shared { $0.splitViewControllerLayoutEnvironment = present }
+        givenTraits = (traits, given)
+        return given
+    }
+
+    /// What is asked for, fitted into a width. The transition to a size computes it for the
+    /// layout that follows.
+    func layout(width: CGFloat) -> SplitLayout {
+        if let fitted, fitted.width == width { return fitted }
+        let new = request.layout(width: width)
+        fitted = new
+        return new
     }
 
     override func showsContent(_ vc: UIViewController, sender: Any?) -> Bool {
