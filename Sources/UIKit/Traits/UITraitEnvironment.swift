@@ -188,6 +188,7 @@ extension TraitEnvironment {
         willChange(present)
         traits.set(present, below: above)
         present.performAsCurrent {
+            (self as? UIView)?.systemTraitsDidChange(from: previous)
             traitCollectionDidChange(previous)
             // A handler may register another one, or end one.
             for registration in traits.extras?.registrations ?? [] { registration.tell(self, present, previous) }

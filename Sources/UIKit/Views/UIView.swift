@@ -186,6 +186,12 @@
     /// The view has become the topmost one of marked views.
     func topWasMarked() {}
 
+    /// The traits have changed, before the app is told: marks the view if its direction is
+    /// another one.
+    func systemTraitsDidChange(from previous: UITraitCollection) {
+        if previous.layoutDirection != traits.collection?.layoutDirection { mark(.layout) }
+    }
+
     /// The window's place on its screen for a window; zero for another view without a superview.
     var originOfTop: CGPoint { .zero }
 }
