@@ -79,6 +79,8 @@ internal import Settle
     @exclusivity(unchecked) var systemTraitCollection: UITraitCollection?
     /// The traits before this turn, if they have changed in it and the delegate was not told.
     @exclusivity(unchecked) var previousTraits: UITraitCollection?
+    /// The number of times that traits were computed in a turn.
+    @exclusivity(unchecked) var traitUpdates = (turn: 0, count: 0)
     /// The delegate does not have `windowScene(_:didUpdate:interfaceOrientation:traitCollection:)`.
     @exclusivity(unchecked) var lacksUpdateMethod = false
 
