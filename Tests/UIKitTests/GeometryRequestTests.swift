@@ -87,7 +87,6 @@ import XCTest
         XCTAssertEqual(request(app, .iOS(interfaceOrientations: .landscape)), .geometryRequestUnsupported)
         let full = try self.app(.pad, extra: ["UIRequiresFullScreen": true])
         full.system.advance(by: .zero)
-        guard full.system.configuration.platform.osVersion < 27 else { return }
         XCTAssertNil(request(full, .iOS(interfaceOrientations: .landscape)))
         XCTAssertEqual(full.scene.interfaceOrientation, .landscapeRight)
         let mac = try self.app(.mac)
