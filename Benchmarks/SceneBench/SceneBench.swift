@@ -16,8 +16,9 @@ import UIKit
             default: (10_000, 1 << 21, 7)
             }
         Allocations.check()
-        let app = try BenchApp(scenes: scenes)
+        var app = try BenchApp(scenes: scenes)
         for subject in Subject.allCases {
+            if subject == .controller { app = try BenchApp(scenes: scenes, hasControllers: true) }
             try subject.prepare(app)
             // The first round lets arrays grow to their size.
             _ = app.run(subject, events: min(events, 4 * scenes / Subject.batch * Subject.batch))
@@ -48,6 +49,10 @@ enum Subject: String, CaseIterable {
     case unchanged
     /// Each event has a new size for a scene in the background.
     case background
+    /// Each event has a new size, for a window with a view controller, whose view is laid out.
+    case controller
+    /// No events: `setNeedsLayout` of a view in each scene.
+    case marks
 
     @MainActor func prepare(_ app: BenchApp) throws {
         guard self == .background else { return }
@@ -66,9 +71,9 @@ enum Subject: String, CaseIterable {
     /// The number of callbacks for so many events.
     func callbacks(_ events: Int) -> Int {
         switch self {
-        case .delivered, .together: events
+        case .delivered, .together, .controller: events
         case .coalesced: events / 16
-        case .unchanged, .background: 0
+        case .unchanged, .background, .marks: 0
         }
     }
 }

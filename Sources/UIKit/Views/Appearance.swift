@@ -29,8 +29,8 @@ extension UIViewController {
         for child in controllersWithin { child.beginAppearance(isVisible) }
     }
 
-    /// Tells the view controllers that are about to appear that their views are in the window,
-    /// and as large as they will be.
+    /// Calls `viewIsAppearing` where `viewWillAppear` was called: the views are in the window, and
+    /// as large as they will be.
     private func arrive() {
         if appearance == .appearing {
             appearance = .arriving

@@ -137,8 +137,8 @@
 
     // MARK: Sizes and traits of content
 
-    /// The size that the view wants, in points. The parent hears of another one; the system does
-    /// not use it.
+    /// The size that the view wants, in points. The parent is notified of another one; the system
+    /// does not use it.
     open var preferredContentSize = CGSize.zero {
         didSet {
             guard preferredContentSize != oldValue else { return }
@@ -155,8 +155,8 @@
         forChildContentContainer container: any UIContentContainer, withParentContainerSize parentSize: CGSize
     ) -> CGSize { parentSize }
 
-    /// The view is about to get another size, in points. An override calls `super`, which tells
-    /// the visible children about their sizes.
+    /// The view is about to get another size, in points. An override calls `super`, which notifies
+    /// the visible children of their sizes.
     open func viewWillTransition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
         for child in children where child.appearance.isVisible {
             let childSize = self.size(forChildContentContainer: child, withParentContainerSize: size)

@@ -73,7 +73,7 @@
     /// The size of a rebuild that was decided while the window was hidden.
     @exclusivity(unchecked) var owedSize: CGSize?
 
-    /// Gets its scene's size: first the view controllers are told, then the frames change.
+    /// Gets its scene's size: first the view controllers are notified, then the frames change.
     func follow(_ size: CGSize) {
         guard storedFrame.size != size else { return }
         frame = CGRect(origin: .zero, size: size)
@@ -92,7 +92,10 @@
         UISystem.current?.setNeedsTurn(self)
     }
 
-    override func sizeWillChange(to new: CGSize) { rootViewController?.transition(to: new) }
+    override func sizeWillChange(to new: CGSize) {
+        let isInteractive = windowScene?.pending.isInteractivelyResizing ?? false
+        rootViewController?.transition(to: new, isInteractive: isInteractive)
+    }
 
     override func sizeDidChange(from old: CGSize) {
         super.sizeDidChange(from: old)
