@@ -54,6 +54,8 @@ internal import Settle
     @exclusivity(unchecked) var callbacks = (hostCall: 0, count: 0)
     /// It was logged that `UISystem.callbacksMax` was reached.
     var hasLoggedCallbacksMax = false
+    /// The columns of split views in the scene that are connected to the engine.
+    @exclusivity(unchecked) var columns: [ColumnTarget] = []
     /// `delegate`, cast once.
     @exclusivity(unchecked) private(set) var windowDelegate: (any UIWindowSceneDelegate)?
 

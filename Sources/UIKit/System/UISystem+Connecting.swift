@@ -231,6 +231,7 @@ extension UISystem {
         try transitionNow(scene, through: .background)
         if let scene = scene as? UIWindowScene {
             setLockPreference(false, of: scene)
+            disconnectColumns(of: scene)
             // Its last decisions are processed while the engine's handle still leads to it.
             submitToEngine(.disconnect(scene.identity, at: moment))
             unbind(scene)

@@ -74,6 +74,7 @@ extension UISystem {
         // View controllers appear with the size that the delegate is about to get.
         if scene.current.state.size != scene.pending.size { scene.resizeWindows() }
         windowsDidChange([scene])
+        columnsNeedSubmit(of: scene)
         bringToFront(scene)
         if scene.hasDeferredRebuild {
             scene.hasDeferredRebuild = false
@@ -109,6 +110,7 @@ extension UISystem {
         scene.activationState = .background
         if let scene = scene as? UIWindowScene {
             endReportedResize(of: scene)
+            holdColumns(of: scene)
             windowsDidChange([scene])
             updateLocks()
         }

@@ -138,6 +138,9 @@ extension UISystem {
         scene.commitGeometry()
         // Another screen may have another scale.
         if previous.state.size != scene.pending.size || hasMovedScreen { scene.resizeWindows() }
+        if !scene.columns.isEmpty, previous.state.isInteractivelyResizing != scene.pending.isInteractivelyResizing {
+            columnsNeedSubmit(of: scene)
+        }
         if !scene.lacksUpdateMethod { tellUpdate(of: scene, previous: previous) }
         if onCallback != nil { traceGeometryCallback(scene, previous) }
         scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)

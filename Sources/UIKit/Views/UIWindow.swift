@@ -95,11 +95,13 @@
     override func sizeWillChange(to new: CGSize) {
         let isInteractive = windowScene?.pending.isInteractivelyResizing ?? false
         rootViewController?.transition(to: new, isInteractive: isInteractive)
+        rootViewController?.linksIfAny?.presented?.transition(to: new, isInteractive: isInteractive)
     }
 
     override func sizeDidChange(from old: CGSize) {
         super.sizeDidChange(from: old)
         rootViewController?.viewIfLoaded?.frame = bounds
+        rootViewController?.linksIfAny?.presented?.place(in: bounds)
     }
 
     override func topWasMarked() { UISystem.current?.setNeedsTurn(self) }
