@@ -62,6 +62,7 @@ extension UIView {
     private func layOutOnce() {
         marks.remove(.layout)
         marks.insert(.running)
+        updateInsets()
         if let controller {
             controller.viewWillLayoutSubviews()
             if marks.contains(.constraints) { controller.updateViewConstraints() }
@@ -77,10 +78,6 @@ extension UIView {
         marks.subtract([.running, .constraints])
     }
 
-    /// Sets the frames that constraints give to the subviews and layout guides, in the pass and
-    /// before `layoutSubviews`.
-    private func applyConstraints() {}
-
     final func updateMarkedConstraints() {
         for view in storedSubviews where view.isMarked { view.updateMarkedConstraints() }
         if marks.contains(.constraints) { updateConstraints() }
@@ -89,6 +86,7 @@ extension UIView {
     /// `layoutIfNeeded`: begins with the topmost of the marked views that follow each other
     /// upwards from this one, as their layouts set this one's frame.
     final func layOutAtOnce() {
+        applyConstraintsAbove()
         var top = self
         while let parent = top.parentView, parent.marks.contains(.layout), !parent.marks.contains(.running) {
             top = parent

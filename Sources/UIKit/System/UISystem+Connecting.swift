@@ -130,6 +130,7 @@ extension UISystem {
         }
         traceCallback("willConnectTo", session, configuration.name ?? "")
         scene.delegate?.scene(scene, willConnectTo: session, options: options)
+        (scene as? UIWindowScene)?.readControlStyle()
         post(UIScene.willConnectNotification, scene)
         if let activity = session.restorableActivity {
             traceCallback("restoreInteractionStateWith", session, activity.activityType)

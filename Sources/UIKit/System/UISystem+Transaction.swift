@@ -137,7 +137,10 @@ extension UISystem {
         let previous = scene.current
         scene.commitGeometry()
         // Another screen may have another scale.
-        if previous.state.size != scene.pending.size || hasMovedScreen { scene.resizeWindows() }
+        let isResized = previous.state.size != scene.pending.size || hasMovedScreen
+        if isResized { updateTraits(of: scene) }
+        if !scene.windows.isEmpty { scene.updateInsets() }
+        if isResized { scene.resizeWindows() }
         if !scene.columns.isEmpty, previous.state.isInteractivelyResizing != scene.pending.isInteractivelyResizing {
             columnsNeedSubmit(of: scene)
         }

@@ -102,9 +102,15 @@
         super.sizeDidChange(from: old)
         rootViewController?.viewIfLoaded?.frame = bounds
         rootViewController?.linksIfAny?.presented?.place(in: bounds)
+        if !adaptiveViews.isEmpty { markAdaptiveViews(within: self) }
     }
 
     override func topWasMarked() { UISystem.current?.setNeedsTurn(self) }
+
+    /// The views within it whose guides keep clear of the window control.
+    @exclusivity(unchecked) final var adaptiveViews: [WeakView] = []
+
+    override var safeAreaOfTop: UIEdgeInsets? { windowScene?.insets.safeArea ?? .zero }
 
     override var originOfTop: CGPoint { windowScene?.pending.origin ?? .zero }
 
