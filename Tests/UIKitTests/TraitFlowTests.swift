@@ -11,9 +11,9 @@ extension UITraitCollection {
     fileprivate var isReading: Bool { self[ReadingTrait.self] }
 }
 
-/// Row 24: who is told of which traits, and when.
+/// Row 24: who is notified of which traits, and when.
 @MainActor final class TraitFlowTests: XCTestCase {
-    /// Records what it is told about traits.
+    /// Records the calls about traits.
     private final class Controller: UIViewController {
         var told: [String] = []
 
@@ -104,7 +104,7 @@ extension UITraitCollection {
             root.drain(), ["will regular compact", "did regular compact", "size 550", "laid out 550"])
     }
 
-    func testRow24_parentsAreToldBeforeChildren() async throws {
+    func testRow24_parentsAreNotifiedBeforeChildren() async throws {
         let (root, child) = (Controller(), Controller())
         let app = try app(root)
         root.embed(child)
@@ -202,12 +202,12 @@ extension UITraitCollection {
         XCTAssertEqual(heard, [1])
     }
 
-    func testRow24_scenesTellToo() async throws {
+    func testRow24_scenesNotifyToo() async throws {
         let app = try app(UIViewController())
         var heard: [UIUserInterfaceSizeClass] = []
         app.scene.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (scene: UIWindowScene, previous) in
             heard += [previous.horizontalSizeClass, scene.traitCollection.horizontalSizeClass]
-            XCTAssertEqual(UITraitCollection.current, scene.traitCollection, "current while the app is told")
+            XCTAssertEqual(UITraitCollection.current, scene.traitCollection, "current in the handler")
         }
         try app.resize(500, 700)
         XCTAssertEqual(heard, [.regular, .compact])
@@ -270,7 +270,7 @@ extension UITraitCollection {
         XCTAssertEqual(child.drain().filter { !$0.hasPrefix("laid") }, ["will compact regular", "did compact regular"])
     }
 
-    func testRow24_aViewIsToldWhenItEntersAnotherEnvironmentThanItHasSeen() async throws {
+    func testRow24_aViewIsNotifiedWhenItEntersAnotherEnvironmentThanItHasSeen() async throws {
         let root = Controller()
         let app = try app(root)
         try app.resize(500, 700)

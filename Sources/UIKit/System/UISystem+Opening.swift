@@ -63,7 +63,7 @@ extension UISystem {
     public static var currentUserActivity: NSUserActivity? { NSUserActivity.current }
 
     /// A person continues an activity in the app: in `scene` or, if that is `nil`, in the one
-    /// that its `targetContentIdentifier` chooses. The scene becomes active, is told that the
+    /// that its `targetContentIdentifier` chooses. The scene becomes active, is notified that the
     /// activity comes, and gets it. Without a connected scene one connects with it.
     ///
     /// - Throws: What `connect` throws; `ended`.

@@ -112,17 +112,17 @@ extension UISystem {
 }
 
 extension UISystem {
-    /// Tells a controller that its traits are about to change, if it was visible before.
-    func tellTransition(of controller: UIViewController, to traits: UITraitCollection) {
+    /// Notifies a controller that its traits are about to change, if it was visible before.
+    func notifyTransition(of controller: UIViewController, to traits: UITraitCollection) {
         guard controller.hasAppeared else { return }
         let scene = controller.containingWindow?.windowScene
         controller.willTransition(
             to: traits, with: coordinator(isInteractive: scene?.pending.isInteractivelyResizing ?? false))
     }
 
-    /// Tells the delegate that has the older method for it what has changed: the geometry that
-    /// was just delivered, or traits alone.
-    func tellUpdate(of scene: UIWindowScene, previous: GeometrySnapshot) {
+    /// Calls the delegate's older method for changes, if it has that: after a geometry was made
+    /// current, or for traits alone.
+    func notifyUpdate(of scene: UIWindowScene, previous: GeometrySnapshot) {
         let traits = scene.previousTraits
         if traits != nil { scene.previousTraits = nil }
         guard !scene.lacksUpdateMethod, previous !== GeometrySnapshot.empty, let delegate = scene.windowDelegate else {

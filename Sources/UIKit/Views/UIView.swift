@@ -197,10 +197,16 @@
     /// The view has become the topmost one of marked views.
     func topWasMarked() {}
 
-    /// The traits have changed, before the app is told: marks the view if its direction is
-    /// another one.
+    /// The traits have changed, before the app is notified: marks the view if its direction is
+    /// another one, or the width that its margins depend on.
     func systemTraitsDidChange(from previous: UITraitCollection) {
-        if previous.layoutDirection != traits.collection?.layoutDirection { mark(.layout) }
+        let present = traits.collection
+        if previous.layoutDirection != present?.layoutDirection {
+            mark([.layout, .constraints])
+            if constraintState != nil { markPlans() }
+        } else if controller != nil, previous.horizontalSizeClass != present?.horizontalSizeClass {
+            mark(.layout)
+        }
     }
 
     /// The window's place on its screen for a window; zero for another view without a superview.

@@ -83,7 +83,7 @@
     func updateTraits() {
         guard isOnScreen, let windowScene, let system = UISystem.current else { return }
         system.updateTraits(of: windowScene)
-        system.tellUpdate(of: windowScene, previous: windowScene.current)
+        system.notifyUpdate(of: windowScene, previous: windowScene.current)
     }
 
     /// Marks the window for a computation of traits in this turn.
@@ -130,7 +130,7 @@
     open func becomeKey() {}
     /// The window is not its scene's key window any more. Do not call it.
     open func resignKey() {}
-    /// The window was told that it is key.
+    /// `becomeKey` was called last, not `resignKey`.
     var wasKey = false
 
     /// Shows the window in front of the others of its level, and makes it the key window.
