@@ -217,6 +217,26 @@ final class OpenedSceneDelegate: RecordingSceneDelegate {
         XCTAssertFalse(third === first || third === second)
     }
 
+    func testANotificationChoosesItsScene() async throws {
+        let app = try app().launched()
+        let (first, second) = (app.scene, try app.system.connect())
+        first.activationConditions.prefersToActivateForTargetContentIdentifierPredicate = NSPredicate { name, _ in
+            name as? String == "inbox"
+        }
+        let content = UNMutableNotificationContent()
+        content.targetContentIdentifier = "inbox"
+        let response = UISystem.notificationResponse(to: content)
+        XCTAssertNil(response.targetScene)
+        try app.system.bring(first, to: .background)
+        try app.system.open(UISystem.OpeningRequest(notificationResponse: response))
+        XCTAssertTrue(response.targetScene === first)
+        XCTAssertEqual(first.activationState, .foregroundActive)
+        for scene in [first, second] { try app.system.disconnect(scene) }
+        try app.system.open(UISystem.OpeningRequest(notificationResponse: response))
+        XCTAssertTrue(OpenedSceneDelegate.options.last?.notificationResponse === response)
+        XCTAssertTrue(response.targetScene === app.scene)
+    }
+
     func testAnAppWithOneSceneHasNoOther() async throws {
         let app = try app(hasMany: false).launched()
         app.scene.activationConditions.canActivateForTargetContentIdentifierPredicate = NSPredicate(value: false)

@@ -128,6 +128,7 @@ extension UISystem {
             scene.setInitialGeometry()
             showStoryboard(configuration.storyboard, in: scene)
         }
+        options.notificationResponse?.targetScene = scene
         traceCallback("willConnectTo", session, configuration.name ?? "")
         scene.delegate?.scene(scene, willConnectTo: session, options: options)
         (scene as? UIWindowScene)?.readControlStyle()
