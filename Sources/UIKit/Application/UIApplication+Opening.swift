@@ -3,6 +3,7 @@ extension UIApplication {
     public struct OpenExternalURLOptionsKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
+        /// The key of that name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Opens the URL only in an app that is registered for its web site, a `Bool`. There is

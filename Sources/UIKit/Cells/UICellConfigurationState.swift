@@ -38,6 +38,7 @@ public struct UICellConfigurationState: UIConfigurationState, Hashable {
     public var isExpanded = false
     private var custom: [UIConfigurationStateCustomKey: AnyHashable] = [:]
 
+    /// A state with those traits, of a cell in no other state.
     public init(traitCollection: UITraitCollection) { self.traitCollection = traitCollection }
 
     public subscript(key: UIConfigurationStateCustomKey) -> AnyHashable? {

@@ -41,6 +41,7 @@ extension UIContentView {
     /// The content of a cell with a value.
     public static func valueCell() -> UIListContentConfiguration { UIListContentConfiguration() }
 
+    /// A `UIListContentView`.
     public func makeContentView() -> UIView & UIContentView { UIListContentView(configuration: self) }
 
     /// The same content: its look does not depend on the state, as nothing is drawn.

@@ -59,6 +59,14 @@ internal import Settle
     /// `delegate`, cast once.
     @exclusivity(unchecked) private(set) var windowDelegate: (any UIWindowSceneDelegate)?
 
+    // MARK: The safe area and the window control; see WindowControl
+
+    @exclusivity(unchecked) var insets = SceneInsets()
+    /// What the host set instead of the platform's insets.
+    var hostInsets: UIEdgeInsets?
+    /// What the delegate preferred when it was asked last.
+    var controlStyle = WindowingControlStyle.automatic
+
     /// Makes the pending geometry current, as the delegate is about to get it.
     func commitGeometry() {
         current = GeometrySnapshot(pending)
@@ -72,7 +80,10 @@ internal import Settle
 
     /// Makes the pending geometry the one with which the scene connects. Call after the
     /// scene's first event, which may change it.
-    func setInitialGeometry() { initialGeometry = GeometrySnapshot(pending) }
+    func setInitialGeometry() {
+        initialGeometry = GeometrySnapshot(pending)
+        updateInsets()
+    }
 
     // MARK: Traits; see UISystem+Traits
 
@@ -81,6 +92,8 @@ internal import Settle
     @exclusivity(unchecked) var systemTraitCollection: UITraitCollection?
     /// The traits before this turn, if they have changed in it and the delegate was not told.
     @exclusivity(unchecked) var previousTraits: UITraitCollection?
+    /// The number of times that traits were computed in a turn.
+    @exclusivity(unchecked) var traitUpdates = (turn: 0, count: 0)
     /// The delegate does not have `windowScene(_:didUpdate:interfaceOrientation:traitCollection:)`.
     @exclusivity(unchecked) var lacksUpdateMethod = false
 
@@ -113,10 +126,9 @@ internal import Settle
         if keyWindow === window { keyWindow = nil }
     }
 
-    /// Gives the windows the scene's present size, whether the delegate has got it or not:
-    /// first their traits.
+    /// Gives the windows the scene's present size, whether the delegate has got it or not. Their
+    /// traits come first.
     func resizeWindows() {
-        UISystem.current?.updateTraits(of: self)
         for window in windows { window.follow(pending.size) }
     }
 }

@@ -59,22 +59,3 @@ extension UIWindowSceneDelegate {
         for windowScene: UIWindowScene
     ) -> UIWindowScene.WindowingControlStyle { .automatic }
 }
-
-extension UIWindowScene {
-    /// The style of the controls that close, minimize and arrange a window.
-    @preconcurrency @MainActor public final class WindowingControlStyle: NSObject {
-        private let name: String
-
-        private init(_ name: String) {
-            self.name = name
-            super.init()
-        }
-
-        /// The system chooses the style.
-        public static let automatic = WindowingControlStyle("automatic")
-        /// As small as possible.
-        public static let minimal = WindowingControlStyle("minimal")
-        /// In line with the bar at the top of the scene.
-        public static let unified = WindowingControlStyle("unified")
-    }
-}

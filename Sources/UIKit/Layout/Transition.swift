@@ -5,9 +5,18 @@ extension UIViewController {
     /// Calls `viewWillTransition(to:with:)`, unless the view has that size, the call was made
     /// before, or the view was never visible. Call before the frame changes.
     func transition(to size: CGSize) {
+        guard isNews(size) else { return }
+        transition(to: size, isInteractive: isInDrag)
+    }
+
+    /// The same where it is known whether a person is resizing the scene.
+    func transition(to size: CGSize, isInteractive: Bool) {
         guard isNews(size), let system = UISystem.current else { return }
-        let isInteractive = containingWindow?.windowScene?.pending.isInteractivelyResizing ?? false
         transition(to: size, with: system.coordinator(isInteractive: isInteractive))
+    }
+
+    private var isInDrag: Bool {
+        containingWindow?.windowScene?.pending.isInteractivelyResizing ?? false
     }
 
     /// The same within a transition.
@@ -20,8 +29,7 @@ extension UIViewController {
     /// The coordinator of the present transition; `nil` outside of any.
     public var transitionCoordinator: (any UIViewControllerTransitionCoordinator)? {
         guard let system = UISystem.current, system.turn.isInTransition else { return nil }
-        let isInteractive = containingWindow?.windowScene?.pending.isInteractivelyResizing ?? false
-        return system.coordinator(isInteractive: isInteractive)
+        return system.coordinator(isInteractive: isInDrag)
     }
 
     private func isNews(_ size: CGSize) -> Bool {

@@ -2,6 +2,7 @@
 public struct UIInterfaceOrientationMask: OptionSet, Hashable, Sendable {
     public let rawValue: UInt
 
+    /// The set with those bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// The device is upright.

@@ -128,8 +128,10 @@ extension UISystem {
             scene.setInitialGeometry()
             showStoryboard(configuration.storyboard, in: scene)
         }
+        options.notificationResponse?.targetScene = scene
         traceCallback("willConnectTo", session, configuration.name ?? "")
         scene.delegate?.scene(scene, willConnectTo: session, options: options)
+        (scene as? UIWindowScene)?.readControlStyle()
         post(UIScene.willConnectNotification, scene)
         if let activity = session.restorableActivity {
             traceCallback("restoreInteractionStateWith", session, activity.activityType)

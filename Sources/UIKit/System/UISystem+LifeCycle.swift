@@ -71,7 +71,9 @@ extension UISystem {
         ) { $0.applicationWillEnterForeground($1) }
         scene.activationState = .foregroundInactive
         guard let scene = scene as? UIWindowScene else { return bringToFront(scene) }
+        scene.readControlStyle()
         // View controllers appear with the size that the delegate is about to get.
+        updateTraits(of: scene)
         if scene.current.state.size != scene.pending.size { scene.resizeWindows() }
         windowsDidChange([scene])
         columnsNeedSubmit(of: scene)

@@ -28,6 +28,13 @@ extension UISystem {
             self.notificationResponse = notificationResponse
             self.sourceApplication = sourceApplication
         }
+
+        /// What chooses the scene; `nil` for the scene in front.
+        @MainActor fileprivate var targetContentIdentifier: String? {
+            urls.first?.absoluteString ?? shortcutItem?.targetContentIdentifier as? String
+                ?? notificationResponse?.notification.request.content.targetContentIdentifier
+                ?? userActivities.lazy.compactMap(\.targetContentIdentifier).first
+        }
     }
 
     /// Connects a session's scene for a request; a new session's if there is none.
@@ -50,11 +57,32 @@ extension UISystem {
         guard isConnected(scene) else { throw UISystem.Error.notConnected }
         try changeState { [unowned self] in
             try transitionNow(scene, through: state)
-            if !options.contexts.isEmpty { try open(options.contexts, in: scene) }
-            for activity in request.userActivities { try continueNow(activity, in: scene) }
-            if let item = request.shortcutItem { try perform(item, in: scene) { _ in } }
+            try open(options, in: scene)
         }
         return scene
+    }
+
+    /// Opens the app for a request: in the scene that its content chooses, which becomes active,
+    /// else in one that connects for it. A connected scene gets no callback for a notification,
+    /// which Apple's passes to `UNUserNotificationCenter`.
+    ///
+    /// - Throws: What `connect` throws; `ended`.
+    public func open(_ request: OpeningRequest) throws {
+        try changeState { [unowned self] in
+            let options = UIScene.ConnectionOptions(request)
+            guard let scene = scene(for: request.targetContentIdentifier) else {
+                return try connectForOpening(options)
+            }
+            try transitionNow(scene, through: .foregroundActive)
+            try open(options, in: scene)
+        }
+    }
+
+    private func open(_ options: UIScene.ConnectionOptions, in scene: UIScene) throws {
+        options.notificationResponse?.targetScene = scene
+        if !options.contexts.isEmpty { try open(options.contexts, in: scene) }
+        for activity in options.userActivities { try continueNow(activity, in: scene) }
+        if let item = options.shortcutItem { try perform(item, in: scene) { _ in } }
     }
 
     // MARK: Handoff
@@ -63,7 +91,7 @@ extension UISystem {
     public static var currentUserActivity: NSUserActivity? { NSUserActivity.current }
 
     /// A person continues an activity in the app: in `scene` or, if that is `nil`, in the one
-    /// that its `targetContentIdentifier` chooses. The scene becomes active, is told that the
+    /// that its `targetContentIdentifier` chooses. The scene becomes active, is notified that the
     /// activity comes, and gets it. Without a connected scene one connects with it.
     ///
     /// - Throws: What `connect` throws; `ended`.

@@ -36,6 +36,8 @@ extension UISystem {
             set { allowsWindows = newValue }
         }
         private var allowsWindows: Bool
+        /// The safe area's insets of scenes, such as those of a status bar.
+        public var sceneInsets = SceneInsets()
         /// Whether an external display extends the desktop instead of mirroring the main
         /// screen.
         public var extendsDisplays: Bool

@@ -43,7 +43,8 @@ extension UISystem {
         _ = application.delegate?.application(application, open: context.url, options: options)
     }
 
-    /// The style that the scene's delegate prefers for the window's own controls.
+    /// The style that the scene's delegate prefers for the window's own controls. The area that
+    /// the controls take follows it once the scene has connected and at each foreground.
     public func windowingControlStyle(of scene: UIWindowScene) -> UIWindowScene.WindowingControlStyle {
         scene.windowDelegate?.preferredWindowingControlStyle(for: scene) ?? .automatic
     }

@@ -137,11 +137,14 @@ extension UISystem {
         let previous = scene.current
         scene.commitGeometry()
         // Another screen may have another scale.
-        if previous.state.size != scene.pending.size || hasMovedScreen { scene.resizeWindows() }
+        let isResized = previous.state.size != scene.pending.size || hasMovedScreen
+        if isResized { updateTraits(of: scene) }
+        if !scene.windows.isEmpty { scene.updateInsets() }
+        if isResized { scene.resizeWindows() }
         if !scene.columns.isEmpty, previous.state.isInteractivelyResizing != scene.pending.isInteractivelyResizing {
             columnsNeedSubmit(of: scene)
         }
-        if !scene.lacksUpdateMethod { tellUpdate(of: scene, previous: previous) }
+        if !scene.lacksUpdateMethod { notifyUpdate(of: scene, previous: previous) }
         if onCallback != nil { traceGeometryCallback(scene, previous) }
         scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)
     }

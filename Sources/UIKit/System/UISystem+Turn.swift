@@ -18,6 +18,10 @@
 }
 
 extension UISystem {
+    /// The largest number of times that a window's views are laid out within one turn because
+    /// layouts mark views again.
+    public static let layoutsMax = 100
+
     /// Marks a window for the layout pass. A hidden window, or one of a scene in the background,
     /// waits until it is shown.
     func setNeedsTurn(_ window: UIWindow) {
@@ -105,7 +109,7 @@ extension UISystem {
     }
 
     /// The layout pass of a window: until nothing in it is marked, and at most
-    /// `UIView.layoutsMax` times a turn.
+    /// `UISystem.layoutsMax` times a turn.
     private func layOut(_ window: UIWindow) {
         defer { window.isInTurn = false }
         while window.isOnScreen {
@@ -113,7 +117,7 @@ extension UISystem {
             if !cellsToUpdate.isEmpty { updateCells() }
             guard window.isMarked else { return }
             if window.passes.turn != turn.ended { window.passes = (turn.ended, 0) }
-            guard window.passes.count < UIView.layoutsMax else { return window.leaveMarks() }
+            guard window.passes.count < UISystem.layoutsMax else { return window.leaveMarks() }
             window.passes.count += 1
             window.layOutMarked()
         }

@@ -1,6 +1,6 @@
 extension UISystem {
-    /// The number of times that the traits of a window are computed again within one turn
-    /// because trait callbacks change them.
+    /// The number of times that the traits of a scene's windows are computed within one turn:
+    /// trait callbacks may change them again.
     static let traitUpdatesMax = 100
 
     /// Where a window's width makes its horizontal size class compact or regular, in points.
@@ -81,7 +81,8 @@ extension UISystem {
     /// change of size that changes no trait costs a few comparisons.
     func updateTraits(of scene: UIWindowScene) {
         scene.updateSystemTraits(of: self)
-        for _ in 0..<Self.traitUpdatesMax {
+        if scene.traitUpdates.turn != turn.ended { scene.traitUpdates = (turn.ended, 0) }
+        while scene.traitUpdates.count < Self.traitUpdatesMax {
             var isDone = true
             if !scene.traits.isCurrent(below: scene.systemTraits) {
                 isDone = false
@@ -99,26 +100,29 @@ extension UISystem {
                 window.updateTraitsWithin(below: present)
             }
             if isDone { return }
+            scene.traitUpdates.count += 1
         }
+        guard scene.traitUpdates.count == Self.traitUpdatesMax else { return }
+        scene.traitUpdates.count += 1
         log(
             "The traits of scene \(scene.session.persistentIdentifier) were changed by their own callbacks "
-                + "\(Self.traitUpdatesMax) times; the last change waits for the next turn. Change traits only where "
-                + "they differ from the wanted ones.")
+                + "\(Self.traitUpdatesMax) times in a turn; the last change is left for the next one that marks them. "
+                + "Change traits only where they differ from the wanted ones.")
     }
 }
 
 extension UISystem {
-    /// Tells a controller that its traits are about to change, if it was visible before.
-    func tellTransition(of controller: UIViewController, to traits: UITraitCollection) {
+    /// Notifies a controller that its traits are about to change, if it was visible before.
+    func notifyTransition(of controller: UIViewController, to traits: UITraitCollection) {
         guard controller.hasAppeared else { return }
         let scene = controller.containingWindow?.windowScene
         controller.willTransition(
             to: traits, with: coordinator(isInteractive: scene?.pending.isInteractivelyResizing ?? false))
     }
 
-    /// Tells the delegate that has the older method for it what has changed: the geometry that
-    /// was just delivered, or traits alone.
-    func tellUpdate(of scene: UIWindowScene, previous: GeometrySnapshot) {
+    /// Calls the delegate's older method for changes, if it has that: after a geometry was made
+    /// current, or for traits alone.
+    func notifyUpdate(of scene: UIWindowScene, previous: GeometrySnapshot) {
         let traits = scene.previousTraits
         if traits != nil { scene.previousTraits = nil }
         guard !scene.lacksUpdateMethod, previous !== GeometrySnapshot.empty, let delegate = scene.windowDelegate else {

@@ -7,7 +7,7 @@
     func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?)
 }
 
-/// What tells changes of its traits: a window scene, a view, a view controller.
+/// What notifies of changes of its traits: a window scene, a view, a view controller.
 @preconcurrency @MainActor public protocol UITraitChangeObservable {}
 
 /// Names a registration, to end it by `unregisterForTraitChanges(_:)`.
@@ -59,7 +59,7 @@ extension UITraitChangeObservable {
     nonisolated func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// Calls the handler if one of its traits has changed.
-    func tell(_ environment: any UITraitEnvironment, _ present: UITraitCollection, _ previous: UITraitCollection) {
+    func notify(_ environment: any UITraitEnvironment, _ present: UITraitCollection, _ previous: UITraitCollection) {
         guard isActive, traits.contains(where: { !present.values.agrees(with: previous.values, on: $0) }) else {
             return
         }
@@ -72,7 +72,7 @@ extension UITraitChangeObservable {
 @MainActor struct TraitState {
     /// What the environment above had when `collection` was made.
     private(set) var inherited: UITraitCollection?
-    /// What the app was told last, or has read; `nil` before.
+    /// What the app was notified of last, or has read; `nil` before.
     private(set) var collection: UITraitCollection?
     /// Its overrides have changed, or it has another environment above.
     var isMarked = false
@@ -99,8 +99,8 @@ extension UITraitChangeObservable {
         isMarked = false
     }
 
-    /// Keeps what the app reads before the environment is in a window, so that it is told if
-    /// it gets other traits there.
+    /// Keeps what the app reads before the environment is in a window, so that it is notified
+    /// if it gets other traits there.
     mutating func note(_ collection: UITraitCollection) {
         if self.collection == nil { self.collection = collection }
     }
@@ -156,7 +156,7 @@ extension TraitEnvironment {
         get { UITraitOverrides(traits.overrides) }
         set {
             guard newValue.values != traits.overrides else { return }
-            // What the app may have seen is what it is told as the previous traits.
+            // What the app may have seen is what it gets as the previous traits.
             traits.note(presentTraits)
             traits.overrides = newValue.values
             markTraits()
@@ -174,10 +174,10 @@ extension TraitEnvironment {
         traits.extras?.registrations.removeAll { $0 === registration }
     }
 
-    /// Sets the traits below those of the environment above, and tells the app if they differ
+    /// Sets the traits below those of the environment above, and notifies the app if they differ
     /// from those that it knows.
     ///
-    /// - Parameter willChange: Runs before a change that the app is told.
+    /// - Parameter willChange: Runs before a change of which the app is notified.
     func updateTraits(
         below above: UITraitCollection, willChange: (UITraitCollection) -> Void = { _ in }
     ) {
@@ -188,9 +188,10 @@ extension TraitEnvironment {
         willChange(present)
         traits.set(present, below: above)
         present.performAsCurrent {
+            (self as? UIView)?.systemTraitsDidChange(from: previous)
             traitCollectionDidChange(previous)
             // A handler may register another one, or end one.
-            for registration in traits.extras?.registrations ?? [] { registration.tell(self, present, previous) }
+            for registration in traits.extras?.registrations ?? [] { registration.notify(self, present, previous) }
         }
     }
 }

@@ -45,7 +45,7 @@ extension UIView: TraitEnvironment {
         var own = above
         if let controller {
             controller.updateTraits(below: controller.traits(from: above)) { [unowned controller] traits in
-                UISystem.current?.tellTransition(of: controller, to: traits)
+                UISystem.current?.notifyTransition(of: controller, to: traits)
             }
             own = controller.traits.collection ?? above
         }

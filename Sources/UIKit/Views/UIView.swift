@@ -40,7 +40,9 @@
     open var autoresizingMask: AutoresizingMask = []
 
     /// Whether the frame is set by the app and by `autoresizingMask`, not by constraints.
-    open var translatesAutoresizingMaskIntoConstraints = true
+    open var translatesAutoresizingMaskIntoConstraints = true {
+        didSet { if translatesAutoresizingMaskIntoConstraints != oldValue { translatesDidChange() } }
+    }
 
     /// Whether the content is mirrored in languages that are written from right to left. By default
     /// it follows the traits.
@@ -86,6 +88,15 @@
     @exclusivity(unchecked) nonisolated(unsafe) var storedSubviews: [UIView] = []
     /// The view controller whose root view this is.
     @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var controller: UIViewController?
+
+    // MARK: Constraints, safe area and margins
+
+    @exclusivity(unchecked) final var constraintState: ConstraintState?
+    @exclusivity(unchecked) final var insetState: InsetState?
+    /// The safe area's insets of a window in a scene; `nil` for another view without a superview.
+    var safeAreaOfTop: UIEdgeInsets? { nil }
+
+    // MARK: Making
 
     /// A view without a superview.
     public init(frame: CGRect) {
@@ -185,6 +196,18 @@
 
     /// The view has become the topmost one of marked views.
     func topWasMarked() {}
+
+    /// The traits have changed, before the app is notified: marks the view if its direction is
+    /// another one, or the width that its margins depend on.
+    func systemTraitsDidChange(from previous: UITraitCollection) {
+        let present = traits.collection
+        if previous.layoutDirection != present?.layoutDirection {
+            mark([.layout, .constraints])
+            if constraintState != nil { markPlans() }
+        } else if controller != nil, previous.horizontalSizeClass != present?.horizontalSizeClass {
+            mark(.layout)
+        }
+    }
 
     /// The window's place on its screen for a window; zero for another view without a superview.
     var originOfTop: CGPoint { .zero }

@@ -26,6 +26,22 @@
         didSet { if coveredInsets != oldValue { coveredInsetsDidChange() } }
     }
 
+    // MARK: Safe area and margins
+
+    /// What the app adds to the safe area's insets of the root view, in points. Insets that are
+    /// not finite count as zero.
+    @exclusivity(unchecked) open var additionalSafeAreaInsets = UIEdgeInsets.zero {
+        didSet {
+            if !additionalSafeAreaInsets.isFinite { additionalSafeAreaInsets = .zero }
+            if additionalSafeAreaInsets != oldValue { coveredInsetsDidChange() }
+        }
+    }
+
+    /// Whether the root view has at least the `systemMinimumLayoutMargins`. True by default.
+    @exclusivity(unchecked) open var viewRespectsSystemMinimumLayoutMargins = true {
+        didSet { if viewRespectsSystemMinimumLayoutMargins != oldValue { viewIfLoaded?.setNeedsLayout() } }
+    }
+
     /// A view controller whose view is not loaded yet. There are no nib files on Linux:
     /// override `loadView` or `viewDidLoad`.
     public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {

@@ -38,7 +38,7 @@ extension UIWindow {
 }
 
 extension UIWindow {
-    /// Tells the window that it has become its scene's key window, or is none any more.
+    /// Notifies the window that it has become its scene's key window, or is none any more.
     func updateKey() {
         let isKey = isKeyWindow
         guard isKey != wasKey else { return }

@@ -83,7 +83,7 @@
     func updateTraits() {
         guard isOnScreen, let windowScene, let system = UISystem.current else { return }
         system.updateTraits(of: windowScene)
-        system.tellUpdate(of: windowScene, previous: windowScene.current)
+        system.notifyUpdate(of: windowScene, previous: windowScene.current)
     }
 
     /// Marks the window for a computation of traits in this turn.
@@ -93,17 +93,24 @@
     }
 
     override func sizeWillChange(to new: CGSize) {
-        rootViewController?.transition(to: new)
-        rootViewController?.linksIfAny?.presented?.transition(to: new)
+        let isInteractive = windowScene?.pending.isInteractivelyResizing ?? false
+        rootViewController?.transition(to: new, isInteractive: isInteractive)
+        rootViewController?.linksIfAny?.presented?.transition(to: new, isInteractive: isInteractive)
     }
 
     override func sizeDidChange(from old: CGSize) {
         super.sizeDidChange(from: old)
         rootViewController?.viewIfLoaded?.frame = bounds
         rootViewController?.linksIfAny?.presented?.place(in: bounds)
+        if !adaptiveViews.isEmpty { markAdaptiveViews(within: self) }
     }
 
     override func topWasMarked() { UISystem.current?.setNeedsTurn(self) }
+
+    /// The views within it whose guides keep clear of the window control.
+    @exclusivity(unchecked) final var adaptiveViews: [WeakView] = []
+
+    override var safeAreaOfTop: UIEdgeInsets? { windowScene?.insets.safeArea ?? .zero }
 
     override var originOfTop: CGPoint { windowScene?.pending.origin ?? .zero }
 
@@ -123,7 +130,7 @@
     open func becomeKey() {}
     /// The window is not its scene's key window any more. Do not call it.
     open func resignKey() {}
-    /// The window was told that it is key.
+    /// `becomeKey` was called last, not `resignKey`.
     var wasKey = false
 
     /// Shows the window in front of the others of its level, and makes it the key window.
