@@ -83,9 +83,12 @@
     private var checks: [Check]
     /// Other roots whose constraints are in this plan.
     let merged: [UIView]
+    /// The views whose direction mirrors constraints, and whether it did when the plan was made.
+    private let directions: [(item: Int, isMirrored: Bool)]
 
     init(
-        root: UIView, items: [Item], steps: [Step], registers: Int, checks: [Check], merged: [UIView]
+        root: UIView, items: [Item], steps: [Step], registers: Int, checks: [Check], merged: [UIView],
+        directions: [(item: Int, isMirrored: Bool)]
     ) {
         self.root = root
         self.items = items
@@ -93,6 +96,7 @@
         self.registers = Memory([Double](repeating: 0, count: registers))
         self.checks = checks
         self.merged = merged
+        self.directions = directions
     }
 
     // MARK: Registers. Register 0 is always zero.
@@ -104,6 +108,15 @@
     static func ownRegisters(_ items: Int) -> Int { 1 + 6 * items }
 
     // MARK: Running
+
+    /// Whether the views have the directions with which the plan was made.
+    func isCurrent(for root: UIView) -> Bool {
+        for (item, isMirrored) in directions {
+            let view = items[item].view ?? root
+            if (view.effectiveUserInterfaceLayoutDirection == .rightToLeft) != isMirrored { return false }
+        }
+        return true
+    }
 
     /// Computes and sets the frames.
     func replay(root: UIView) {

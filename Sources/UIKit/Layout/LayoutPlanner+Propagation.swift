@@ -75,8 +75,8 @@ extension LayoutPlanner {
         if first != nil, second != nil { return drop(index) }
         if let second {
             guard nodes[relation.first.slot / 2].isDecided else { return true }
-            compute(
-                relation.first, second.scaled(by: relation.multiplier) + origin.scaled(by: factor), index, relation.sign)
+            let terms = second.scaled(by: relation.multiplier) + origin.scaled(by: factor)
+            compute(relation.first, terms, index, relation.sign)
         } else if let first, let target = relation.second {
             guard nodes[target.slot / 2].isDecided else { return true }
             let inverse = 1 / relation.multiplier
@@ -324,7 +324,8 @@ extension LayoutPlanner {
             }
         }
         let plan = LayoutPlan(
-            root: root, items: nodes.map(\.item), steps: steps, registers: registers, checks: checks, merged: merged)
+            root: root, items: nodes.map(\.item), steps: steps, registers: registers, checks: checks, merged: merged,
+            directions: directions.map { ($0.key, $0.value) })
         for (constraint, place) in placeOfCheck { (constraint.plan, constraint.step) = (plan, place) }
         for (step, place) in relationOfStep {
             let constraint = relations[place.relation].constraint

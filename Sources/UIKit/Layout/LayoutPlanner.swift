@@ -53,6 +53,8 @@
     var merged: [UIView] = []
     var nodes: [Node] = []
     var relations: [Relation] = []
+    /// The views whose direction mirrors constraints that they hold, and whether it did.
+    var directions: [Int: Bool] = [:]
     /// Constraints that the others determine or contradict, by their relation's number.
     var dropped: [Int: NSLayoutConstraint.Status] = [:]
 
@@ -208,9 +210,11 @@
             second = index(of: constraint.secondItem)
             if second! < 0 { return }
         }
-        let isMirrored =
-            a.isHorizontal && !a.isLength && !a.isAbsolute && !b.isAbsolute
-            && constraint.holder?.effectiveUserInterfaceLayoutDirection == .rightToLeft
+        var isMirrored = false
+        if a.isHorizontal, !a.isLength, !a.isAbsolute, !b.isAbsolute {
+            isMirrored = constraint.holder?.effectiveUserInterfaceLayoutDirection == .rightToLeft
+            directions[holder] = isMirrored
+        }
         var relation = Relation(
             constraint: constraint, first: a.term(of: first, isMirrored),
             second: second.map { b.term(of: $0, isMirrored) }, multiplier: Double(constraint.multiplier),

@@ -13,8 +13,8 @@ extension UISystem {
     func logUnsupported(_ constraint: NSLayoutConstraint) {
         guard !constraint.isLogged else { return }
         constraint.isLogged = true
-        log(
-            "The constraint \(constraint.text) is not applied: \(constraint.reasonIfUnsupported ?? "it is not supported").")
+        let reason = constraint.reasonIfUnsupported ?? "it is not supported"
+        log("The constraint \(constraint.text) is not applied: \(reason).")
     }
 }
 

@@ -169,7 +169,7 @@ extension UIView {
     }
 
     private func applyConstraints(_ state: ConstraintState) {
-        if state.needsPlan { makePlan() }
+        if state.needsPlan || state.plan?.isCurrent(for: self) == false { makePlan() }
         guard let plan = state.plan else { return }
         state.isReplaying = true
         plan.replay(root: self)

@@ -47,7 +47,11 @@
     /// Whether the content is mirrored in languages that are written from right to left. By default
     /// it follows the traits.
     open var semanticContentAttribute = UISemanticContentAttribute.unspecified {
-        didSet { if semanticContentAttribute != oldValue { mark([.layout, .constraints]) } }
+        didSet {
+            guard semanticContentAttribute != oldValue else { return }
+            mark([.layout, .constraints])
+            constraintState?.plannedBy?.mark(.layout)
+        }
     }
 
     // MARK: Values for the app's own use

@@ -83,7 +83,8 @@ extension UIWindow {
         guard let top = windowScene?.insets.controlTop else { return nil }
         let isMirrored = effectiveUserInterfaceLayoutDirection == .rightToLeft
         let x = isMirrored ? storedFrame.size.width - WindowControl.size.width : 0
-        return CGRect(origin: CGPoint(x: storedBoundsOrigin.x + x, y: storedBoundsOrigin.y + top), size: WindowControl.size)
+        let origin = CGPoint(x: storedBoundsOrigin.x + x, y: storedBoundsOrigin.y + top)
+        return CGRect(origin: origin, size: WindowControl.size)
     }
 
     /// The safe area or the window control of the scene has changed.
