@@ -308,7 +308,7 @@ final class OpenedSceneDelegate: RecordingSceneDelegate {
         XCTAssertEqual(answers, [true, false, false])
         XCTAssertEqual(opened, [url("https://example.com")])
         app.system.canOpenURL = { $0.scheme == "music" }
-        UIApplication.shared.open(url("music:1"))
+        UIApplication.shared.open(url("music:1"), completionHandler: nil)
         app.scene.open(url("music:2"), options: nil) { answers.append($0) }
         app.system.advance(by: .zero)
         XCTAssertEqual(opened.count, 3)

@@ -26,13 +26,16 @@
     }
 
     /// The view that the cell's content is in. It fills the cell.
-    open private(set) lazy var contentView: UIView = {
+    open var contentView: UIView {
+        if let shownContent { return shownContent }
         let view = UIView(frame: bounds)
+        shownContent = view
         addSubview(view)
         return view
-    }()
+    }
 
-    private var configuredView: (UIView & UIContentView)?
+    /// The configuration's view, else that of the app's own content; `nil` for none.
+    private var shownContent: UIView?
     /// In the system's list of cells to update, or to be put there by the next visit.
     private(set) var needsConfiguration = true
     /// In the system's list of cells to update.
@@ -69,8 +72,7 @@
 
     open override func layoutSubviews() {
         super.layoutSubviews()
-        guard let view = configuredView else { return }
-        view.frame = bounds
+        if let shownContent, shownContent.frame != bounds { shownContent.frame = bounds }
     }
 
     // MARK: The system's
@@ -99,18 +101,16 @@
     }
 
     private func contentConfigurationDidChange() {
-        guard let content = contentConfiguration else {
-            configuredView?.removeFromSuperview()
-            configuredView = nil
-            return
+        if let content = contentConfiguration, let view = shownContent as? UIView & UIContentView,
+            view.supports(content)
+        {
+            return view.configuration = content
         }
-        if let view = configuredView, view.supports(content) { return view.configuration = content }
-        configuredView?.removeFromSuperview()
-        let view = content.makeContentView()
-        configuredView = view
-        contentView = view
-        view.frame = bounds
-        addSubview(view)
+        shownContent?.removeFromSuperview()
+        shownContent = contentConfiguration?.makeContentView()
+        guard let shownContent else { return }
+        shownContent.frame = bounds
+        addSubview(shownContent)
     }
 }
 

@@ -70,14 +70,14 @@ extension UISystem {
         }
         switch preferences {
         case let preferences as UIWindowScene.GeometryPreferences.iOS:
-            if let mask = preferences.interfaceOrientations { try rotate(scene, to: mask) }
+            if let mask = preferences.interfaceOrientations { try turn(scene, to: mask) }
         case let preferences as UIWindowScene.GeometryPreferences.Mac:
-            if let frame = preferences.systemFrame { try place(scene, in: frame) }
+            if let frame = preferences.systemFrame { try setSystemFrame(frame, of: scene) }
         default: throw UISceneError(.geometryRequestUnsupported, "the preferences are of no platform")
         }
     }
 
-    private func rotate(_ scene: UIWindowScene, to mask: UIInterfaceOrientationMask) throws(UISceneError) {
+    private func turn(_ scene: UIWindowScene, to mask: UIInterfaceOrientationMask) throws(UISceneError) {
         guard mainScreen.orientation != .unknown else {
             throw UISceneError(.geometryRequestUnsupported, "the interface of a \(platform.kind) does not rotate")
         }
@@ -101,7 +101,7 @@ extension UISystem {
         }
     }
 
-    private func place(_ scene: UIWindowScene, in frame: CGRect) throws(UISceneError) {
+    private func setSystemFrame(_ frame: CGRect, of scene: UIWindowScene) throws(UISceneError) {
         guard platform.kind == .mac, scene.sizing == .window else {
             throw UISceneError(
                 .geometryRequestUnsupported, "only a window on a Mac has a frame that an app may request")

@@ -81,11 +81,14 @@ extension UISystem {
     /// change of size that changes no trait costs a few comparisons.
     func updateTraits(of scene: UIWindowScene) {
         scene.updateSystemTraits(of: self)
+        if scene.needsTraitUpdate { updateMarkedTraits(of: scene) }
+    }
+
+    private func updateMarkedTraits(of scene: UIWindowScene) {
         if scene.traitUpdates.turn != turn.ended { scene.traitUpdates = (turn.ended, 0) }
         while scene.traitUpdates.count < Self.traitUpdatesMax {
-            var isDone = true
+            scene.traitUpdates.count += 1
             if !scene.traits.isCurrent(below: scene.systemTraits) {
-                isDone = false
                 let previous = scene.traits.collection
                 scene.updateTraits(below: scene.systemTraits) { _ in
                     scene.previousTraits = scene.previousTraits ?? previous
@@ -95,12 +98,9 @@ extension UISystem {
             // A hidden window's traits wait until it is shown.
             for window in scene.windows where window.isOnScreen {
                 window.needsTraitUpdate = false
-                guard window.needsTraitUpdate(below: present) else { continue }
-                isDone = false
-                window.updateTraitsWithin(below: present)
+                if window.needsTraitUpdate(below: present) { window.updateTraitsWithin(below: present) }
             }
-            if isDone { return }
-            scene.traitUpdates.count += 1
+            if !scene.needsTraitUpdate { return }
         }
         guard scene.traitUpdates.count == Self.traitUpdatesMax else { return }
         scene.traitUpdates.count += 1
@@ -147,14 +147,23 @@ extension UIWindowScene {
         return first
     }
 
+    /// Whether the traits of the scene or of what can be seen in it may have changed.
+    fileprivate var needsTraitUpdate: Bool {
+        let above = systemTraits
+        guard traits.isCurrent(below: above), let present = traits.collection else { return true }
+        return windows.contains { $0.isOnScreen && $0.needsTraitUpdate(below: present) }
+    }
+
     /// Computes `systemTraits` again after the pending geometry or the screen has changed.
     fileprivate func updateSystemTraits(of system: UISystem) {
-        let known = systemTraits.values
-        let (width, height) = system.sizeClasses(pending.size, previous: known.horizontalSizeClass)
-        if width == known.horizontalSizeClass, height == known.verticalSizeClass, screen.scale == known.displayScale {
+        guard let known = systemTraitCollection else { return }
+        let (width, height) = system.sizeClasses(pending.size, previous: known.values.horizontalSizeClass)
+        if width == known.values.horizontalSizeClass, height == known.values.verticalSizeClass,
+            screen.scale == known.values.displayScale
+        {
             return
         }
         systemTraitCollection = TraitTable.collection(
-            system.traitValues(pending.size, scale: screen.scale, previous: known.horizontalSizeClass))
+            system.traitValues(pending.size, scale: screen.scale, previous: known.values.horizontalSizeClass))
     }
 }

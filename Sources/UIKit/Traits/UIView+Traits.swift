@@ -1,4 +1,4 @@
-extension UIView: TraitEnvironment {
+extension UIView: UITraitEnvironment, UITraitChangeObservable, TraitEnvironment {
     /// Traits that the app sets for the view and the views in it. They take effect in the
     /// present turn of the system or, outside of one, in the next; `traitCollection` has them
     /// at once.
@@ -58,7 +58,7 @@ extension UIView: TraitEnvironment {
     }
 }
 
-extension UIViewController: TraitEnvironment {
+extension UIViewController: UITraitEnvironment, UITraitChangeObservable, TraitEnvironment {
     /// Traits that the app sets for the view controller, its view and what is in it; see
     /// `UIView.traitOverrides`.
     public final var traitOverrides: UITraitOverrides {
@@ -108,7 +108,7 @@ extension UIViewController: TraitEnvironment {
     }
 }
 
-extension UIWindowScene: TraitEnvironment {
+extension UIWindowScene: UITraitEnvironment, UITraitChangeObservable, TraitEnvironment {
     /// Traits that the app sets for the scene's windows; see `UIView.traitOverrides`.
     public final var traitOverrides: UITraitOverrides {
         get { overridesForApp }

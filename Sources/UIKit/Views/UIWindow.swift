@@ -82,6 +82,7 @@
     /// Computes the traits of the window, and of all within it, if it can be seen.
     func updateTraits() {
         guard isOnScreen, let windowScene, let system = UISystem.current else { return }
+        needsTraitUpdate = false
         system.updateTraits(of: windowScene)
         system.notifyUpdate(of: windowScene, previous: windowScene.current)
     }
