@@ -20,7 +20,7 @@ import UIKit
     /// Grows with each run, so that each run has new sizes.
     private var round = 0
 
-    init(scenes count: Int, hasControllers: Bool = false) throws {
+    init(scenes count: Int, hasControllers: Bool = false, usesMargins: Bool = false) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("scene-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -38,7 +38,7 @@ import UIKit
         for _ in 1..<count { try system.connect() }
         scenes = system.windowScenes
         identities = scenes.map(system.identity(of:))
-        controllers = hasControllers ? scenes.map { BenchController(in: $0) } : []
+        controllers = hasControllers ? scenes.map { BenchController(in: $0, usesMargins: usesMargins) } : []
         for scene in scenes { try system.beginResize(scene) }
     }
 
@@ -49,7 +49,7 @@ import UIKit
         let allocations = Allocations.count
         let start = ContinuousClock.now
         switch subject {
-        case .delivered, .unchanged, .background, .controller:
+        case .delivered, .unchanged, .background, .controller, .margins:
             for index in events.indices { system.submit(events[index]) }
         case .marks: break
         case .together, .coalesced:
@@ -116,7 +116,10 @@ final class BenchController: UIViewController {
     static var layouts = 0
     let inner = BenchInnerView()
 
-    init(in scene: UIWindowScene) {
+    private let usesMargins: Bool
+
+    init(in scene: UIWindowScene, usesMargins: Bool) {
+        self.usesMargins = usesMargins
         super.init(nibName: nil, bundle: nil)
         let window = UIWindow(windowScene: scene)
         window.rootViewController = self
@@ -127,7 +130,15 @@ final class BenchController: UIViewController {
 
     override func viewDidLoad() {
         view.addSubview(inner)
-        inner.autoresizingMask = [.flexibleWidth, .flexibleHeight]
+        guard usesMargins else { return inner.autoresizingMask = [.flexibleWidth, .flexibleHeight] }
+        inner.translatesAutoresizingMaskIntoConstraints = false
+        let guide: UILayoutGuide = view.layoutMarginsGuide
+        NSLayoutConstraint.activate([
+            inner.topAnchor.constraint(equalTo: guide.topAnchor),
+            inner.leadingAnchor.constraint(equalTo: guide.leadingAnchor),
+            inner.bottomAnchor.constraint(equalTo: guide.bottomAnchor),
+            inner.trailingAnchor.constraint(equalTo: guide.trailingAnchor),
+        ])
     }
 
     override func viewDidLayoutSubviews() { Self.layouts += 1 }

@@ -51,6 +51,8 @@ final class PublicNamesTests: XCTestCase {
                     public private(set) weak var c: Int?
                     var hidden = 0
                     public nonisolated static let d = 1
+                    public class var g: Int { 0 }
+                    public static func + (a: Inner, b: Inner) -> Int { 0 }
                     open override func e(x: Int) {
                         let local = 1
                     }
@@ -68,8 +70,8 @@ final class PublicNamesTests: XCTestCase {
             public func G() {}
             """
         let expected = [
-            "G", "Outer.Inner", "Outer.Inner.c", "Outer.Inner.d", "Outer.Inner.e", "Outer.Inner.init", "Outer.Kind",
-            "Outer.Kind.one", "Outer.Kind.three", "Outer.Kind.two", "P", "P.a", "P.b",
+            "G", "Outer.Inner", "Outer.Inner.c", "Outer.Inner.d", "Outer.Inner.e", "Outer.Inner.g", "Outer.Inner.init",
+            "Outer.Kind", "Outer.Kind.one", "Outer.Kind.three", "Outer.Kind.two", "P", "P.a", "P.b",
         ]
         XCTAssertEqual(PublicNames(source).all.sorted(), expected)
     }
@@ -158,7 +160,11 @@ private struct PublicNames {
         {
             return isPublic && scope?.isVisible == true ? ["\(prefix)init"] : []
         }
-        guard let at = words.firstIndex(where: kinds.contains), at + 1 < words.count else { return [] }
+        // A class's own members are `class var` and `class func`.
+        let at = words.indices.dropLast().first { index in
+            kinds.contains(words[index]) && !(words[index] == "class" && ["var", "func"].contains(words[index + 1]))
+        }
+        guard let at else { return [] }
         var declared: [String] = []
         let kind = words[at]
         let names =
@@ -168,7 +174,8 @@ private struct PublicNames {
             let isDeclared =
                 isPublic || (scope?.members == .requirements) || (scope?.members == .cases && kind == "case")
             let isVisible = isMember && isDeclared
-            if isVisible, kind != "extension" { declared.append(prefix + name) }
+            // An operator has no such name.
+            if isVisible, kind != "extension", !name.isEmpty { declared.append(prefix + name) }
             guard ["class", "struct", "enum", "protocol", "extension"].contains(kind), line.hasSuffix("{") else {
                 continue
             }

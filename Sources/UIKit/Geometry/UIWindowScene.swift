@@ -61,7 +61,7 @@ internal import Settle
 
     // MARK: The safe area and the window control; see WindowControl
 
-    @exclusivity(unchecked) var insets = SceneInsets()
+    @exclusivity(unchecked) var surroundings = SceneSurroundings()
     /// What the host set instead of the platform's insets.
     var hostInsets: UIEdgeInsets?
     /// What the delegate preferred when it was asked last.
@@ -82,7 +82,7 @@ internal import Settle
     /// scene's first event, which may change it.
     func setInitialGeometry() {
         initialGeometry = GeometrySnapshot(pending)
-        updateInsets()
+        updateSurroundings()
     }
 
     // MARK: Traits; see UISystem+Traits

@@ -2,8 +2,8 @@
 ///
 /// Use the subclasses: a constraint between anchors of different kinds does not compile.
 @preconcurrency @MainActor open class NSLayoutAnchor<AnchorType: AnyObject>: NSObject {
-    /// The view or layout guide; `nil` once it is deallocated.
-    public private(set) weak var item: AnyObject?
+    /// The view or layout guide, which the anchor retains.
+    public let item: AnyObject?
     nonisolated final let part: AnchorPart
 
     var attribute: NSLayoutConstraint.Attribute { part.attribute }
@@ -32,7 +32,7 @@
         constant: CGFloat = 0
     ) -> NSLayoutConstraint {
         NSLayoutConstraint(
-            (item, attribute), relation, anchor.map { ($0.item, $0.attribute) }, multiplier: multiplier,
+            (item, attribute), relation, anchor.map { (item: $0.item, attribute: $0.attribute) }, multiplier: multiplier,
             constant: constant)
     }
 

@@ -87,7 +87,7 @@
         _ first: (item: AnyObject?, attribute: Attribute), _ relation: Relation,
         _ second: (item: AnyObject?, attribute: Attribute)?, multiplier: CGFloat, constant: CGFloat
     ) {
-        if let fault = Self.fault(first, second) { preconditionFailure(fault) }
+        if let fault = Self.fault(first, second) { fatalError(fault) }
         firstItem = first.item
         secondItem = second?.item
         firstAttribute = first.attribute
@@ -123,7 +123,7 @@
 
     private func activate() {
         guard holder == nil else { return }
-        guard let view = containingView else { preconditionFailure(noCommonAncestor) }
+        guard let view = containingView else { fatalError(noCommonAncestor) }
         Self.activations += 1
         activation = Self.activations
         status = .notPlanned

@@ -27,10 +27,11 @@ extension UIView {
 
     /// Adds a layout guide, which is removed from its view before.
     public func addLayoutGuide(_ layoutGuide: UILayoutGuide) {
-        precondition(
-            !(layoutGuide is RegionGuide),
-            "a view of class \(type(of: self)) cannot own the layout guide of class \(type(of: layoutGuide)), which "
-                + "the system made for another view")
+        guard !(layoutGuide is RegionGuide) else {
+            fatalError(
+                "A view of class \(type(of: self)) cannot own a layout guide of class \(type(of: layoutGuide)), which "
+                    + "the system made for a view.")
+        }
         layoutGuide.owningView?.removeLayoutGuide(layoutGuide)
         layoutGuide.owningView = self
         ensureConstraintState().guides.append(layoutGuide)

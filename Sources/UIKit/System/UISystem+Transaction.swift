@@ -139,7 +139,7 @@ extension UISystem {
         // Another screen may have another scale.
         let isResized = previous.state.size != scene.pending.size || hasMovedScreen
         if isResized { updateTraits(of: scene) }
-        if !scene.windows.isEmpty { scene.updateInsets() }
+        scene.followGeometry()
         if isResized { scene.resizeWindows() }
         if !scene.columns.isEmpty, previous.state.isInteractivelyResizing != scene.pending.isInteractivelyResizing {
             columnsNeedSubmit(of: scene)

@@ -107,7 +107,7 @@ extension UIView {
         }
     }
 
-    isolated deinit {
+    deinit {
         if region.axis != nil { Self.adaptiveGuides -= 1 }
     }
 

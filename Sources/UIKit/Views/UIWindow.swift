@@ -111,7 +111,7 @@
     /// The views within it whose guides keep clear of the window control.
     @exclusivity(unchecked) final var adaptiveViews: [WeakView] = []
 
-    override var safeAreaOfTop: UIEdgeInsets? { windowScene?.insets.safeArea ?? .zero }
+    override var safeAreaOfTop: UIEdgeInsets? { windowScene?.surroundings.safeArea ?? .zero }
 
     override var originOfTop: CGPoint { windowScene?.pending.origin ?? .zero }
 

@@ -1,9 +1,12 @@
 /// What the system shows around or over a scene's content.
-struct SceneInsets: Equatable, Sendable {
+struct SceneSurroundings: Sendable {
     /// The safe area's insets of the scene's windows, in points.
     var safeArea = UIEdgeInsets.zero
     /// The top of the window control's area, in points; `nil` without one.
     var controlTop: CGFloat?
+    /// The geometry that counts here.
+    var coversScreen = false
+    var orientation = UIInterfaceOrientation.unknown
 }
 
 /// The window control: what closes, minimizes and arranges a window, at its top leading corner.
@@ -44,24 +47,34 @@ extension UIWindowScene {
     /// foreground.
     func readControlStyle() {
         controlStyle = windowDelegate?.preferredWindowingControlStyle(for: self) ?? .automatic
-        updateInsets()
+        updateSurroundings()
     }
 
     /// Computes what the system shows around the scene, after its geometry, screen or style has
     /// changed, and marks the windows.
-    func updateInsets() {
+    func updateSurroundings() {
         guard let system = UISystem.current else { return }
-        let present = presentInsets(system)
-        guard present != insets else { return }
-        insets = present
-        for window in windows { window.sceneInsetsDidChange() }
+        let present = presentSurroundings(system)
+        let isOther = present.safeArea != surroundings.safeArea || present.controlTop != surroundings.controlTop
+        surroundings = present
+        if isOther {
+            for window in windows { window.sceneInsetsDidChange() }
+        }
     }
 
-    private func presentInsets(_ system: UISystem) -> SceneInsets {
+    /// The same after a change of geometry, most of which make no difference.
+    func followGeometry() {
+        if surroundings.coversScreen != coversScreen || surroundings.orientation != pending.orientation {
+            updateSurroundings()
+        }
+    }
+
+    private func presentSurroundings(_ system: UISystem) -> SceneSurroundings {
         let covers = coversScreen
-        var insets = SceneInsets(
-            safeArea: hostInsets ?? system.platform.safeAreaInsets(for: pending.orientation, isFullScreen: covers))
-        guard system.platform.kind == .pad, sizeRestrictions != nil, !covers else { return insets }
+        var present = SceneSurroundings(
+            safeArea: hostInsets ?? system.platform.safeAreaInsets(for: pending.orientation, isFullScreen: covers),
+            coversScreen: covers, orientation: pending.orientation)
+        guard system.platform.kind == .pad, sizeRestrictions != nil, !covers else { return present }
         let isUnified =
             switch controlStyle.kind {
             case .automatic: system.platform.linkedSDK >= 26
@@ -69,18 +82,18 @@ extension UIWindowScene {
             case .unified: true
             }
         if isUnified {
-            insets.controlTop = insets.safeArea.top
+            present.controlTop = present.safeArea.top
         } else {
-            insets.safeArea.top += WindowControl.minimalHeight
+            present.safeArea.top += WindowControl.minimalHeight
         }
-        return insets
+        return present
     }
 }
 
 extension UIWindow {
     /// What the window control covers, in the window's coordinates; `nil` without one.
     final var controlArea: CGRect? {
-        guard let top = windowScene?.insets.controlTop else { return nil }
+        guard let top = windowScene?.surroundings.controlTop else { return nil }
         let isMirrored = effectiveUserInterfaceLayoutDirection == .rightToLeft
         let x = isMirrored ? storedFrame.size.width - WindowControl.size.width : 0
         let origin = CGPoint(x: storedBoundsOrigin.x + x, y: storedBoundsOrigin.y + top)
@@ -125,7 +138,7 @@ extension UISystem {
         }
         hostCall {
             scene.hostInsets = insets
-            scene.updateInsets()
+            scene.updateSurroundings()
         }
     }
 }

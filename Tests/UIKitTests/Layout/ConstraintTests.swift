@@ -286,13 +286,13 @@ import XCTest
 
     func testRow29_partsOfDifferentKindsAreAFault() async {
         let (a, b) = (view(), view())
-        typealias Side = (AnyObject?, Attribute)
+        typealias Side = (item: AnyObject?, attribute: Attribute)
         let faults: [(Side, Side?)] = [
             ((a, .width), (b, .left)), ((a, .left), (b, .top)), ((a, .leading), (b, .left)), ((a, .top), nil),
             ((NSObject(), .top), (b, .top)), ((a, .notAnAttribute), nil), ((a, .top), (b, .notAnAttribute)),
         ]
         for (first, second) in faults {
-            XCTAssertNotNil(NSLayoutConstraint.fault(first, second), "\(first.1) \(second?.1 as Any)")
+            XCTAssertNotNil(NSLayoutConstraint.fault(first, second), "\(first.attribute) \(second?.attribute as Any)")
         }
         XCTAssertTrue(NSLayoutConstraint.fault((a, .width), (b, .left))!.contains("UIView"))
         for (first, second) in [((a, .leading), (b, .centerX)), ((a, .left), (b, .centerX)), ((a, .width), (b, .height))]

@@ -1,20 +1,19 @@
 @testable import UIKit
 import XCTest
 
+/// Prefers a style, and counts how often it is asked.
+final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
+    static var style = UIWindowScene.WindowingControlStyle.automatic
+    static var reads = 0
+
+    func preferredWindowingControlStyle(for windowScene: UIWindowScene) -> UIWindowScene.WindowingControlStyle {
+        Self.reads += 1
+        return Self.style
+    }
+}
+
 /// Row 31: the window control's style and area.
 @MainActor final class ControlStyleTests: XCTestCase {
-    final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
-        static var style = UIWindowScene.WindowingControlStyle.automatic
-        static var reads = 0
-
-        func preferredWindowingControlStyle(
-            for windowScene: UIWindowScene
-        ) -> UIWindowScene.WindowingControlStyle {
-            Self.reads += 1
-            return Self.style
-        }
-    }
-
     private func shown(
         _ style: UIWindowScene.WindowingControlStyle, platform: UISystem.Platform = .pad, top: CGFloat = 10
     ) throws -> (TestApp, UIViewController) {
@@ -22,13 +21,13 @@ import XCTest
         StyledSceneDelegate.reads = 0
         var platform = platform
         platform.sceneInsets.window.top = top
-        let app = try TestApp(platform: platform).launched()
-        app.scene.delegate = StyledSceneDelegate()
+        let configuration = [
+            "UISceneConfigurationName": "Main", "UISceneDelegateClassName": "$(PRODUCT_MODULE_NAME).StyledSceneDelegate",
+        ]
+        let app = try TestApp(platform: platform, scenes: [TestApp.window: [configuration]]).launched()
         let controller = UIViewController()
         app.show(controller)
         if platform.isWindowed { try app.resize(700, 500) }
-        try app.system.bring(app.scene, to: .background)
-        try app.system.bring(app.scene, to: .foregroundActive)
         return (app, controller)
     }
 
@@ -108,13 +107,13 @@ import XCTest
 
     func testRow31_thePreferenceIsReadAfterConnectingAndAtEachForeground() async throws {
         let (app, controller) = try shown(.unified)
-        XCTAssertEqual(StyledSceneDelegate.reads, 1)
+        XCTAssertEqual(StyledSceneDelegate.reads, 2, "connected, and in the foreground")
         StyledSceneDelegate.style = .minimal
         try app.resize(600, 500)
         XCTAssertEqual(controller.view.safeAreaInsets.top, 10, "not read yet")
         try app.system.bring(app.scene, to: .background)
         try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(StyledSceneDelegate.reads, 2)
+        XCTAssertEqual(StyledSceneDelegate.reads, 3)
         XCTAssertEqual(controller.view.safeAreaInsets.top, 42)
     }
 }
