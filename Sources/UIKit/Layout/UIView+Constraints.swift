@@ -181,7 +181,8 @@ extension UIView {
         state.needsPlan = false
         state.plan = nil
         guard !state.isMerged, constraintRoot === self else { return }
-        state.plan = LayoutPlanner(root: self).makePlan()
+        var planner = LayoutPlanner(root: self)
+        state.plan = planner.makePlan()
     }
 
     /// `layoutIfNeeded` was called: if constraints decide the view's frame, the root's plan is
