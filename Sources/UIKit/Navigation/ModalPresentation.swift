@@ -51,9 +51,10 @@
     // MARK: The window's size
 
     /// The window is about to have another size.
-    func transition(to size: CGSize) {
-        controller.transition(to: frame(in: CGRect(origin: .zero, size: size)).size)
-        controller.linksIfAny?.presented?.transition(to: size)
+    func transition(to size: CGSize, isInteractive: Bool) {
+        let own = frame(in: CGRect(origin: .zero, size: size)).size
+        controller.transition(to: own, isInteractive: isInteractive)
+        controller.linksIfAny?.presented?.transition(to: size, isInteractive: isInteractive)
     }
 
     func place(in bounds: CGRect) {
