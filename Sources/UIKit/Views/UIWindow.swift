@@ -96,7 +96,7 @@
     override func sizeWillChange(to new: CGSize) {
         let isInteractive = windowScene?.pending.isInteractivelyResizing ?? false
         rootViewController?.transition(to: new, isInteractive: isInteractive)
-        rootViewController?.linksIfAny?.presented?.transition(to: new)
+        rootViewController?.linksIfAny?.presented?.transition(to: new, isInteractive: isInteractive)
     }
 
     override func sizeDidChange(from old: CGSize) {
