@@ -37,13 +37,6 @@ extension UIViewController {
         return (toldSize ?? view.storedFrame.size) != size
     }
 
-    /// Marks the window for a computation of traits in this turn.
-    func setNeedsTraitUpdate() {
-        guard let window = containingWindow else { return }
-        window.needsTraitUpdate = true
-        UISystem.current?.setNeedsTurn(window)
-    }
-
     /// Marks what depends on the part of the view that the container covers.
     func coveredInsetsDidChange() { viewIfLoaded?.setNeedsLayout() }
 }

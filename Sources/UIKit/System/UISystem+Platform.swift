@@ -42,6 +42,15 @@ extension UISystem {
         /// screen.
         public var extendsDisplays: Bool
 
+        /// Where a window's width makes its horizontal size class compact or regular, on a pad,
+        /// Mac or Vision.
+        public var sizeClassWidths = SizeClassWidths()
+        /// The direction of the interface: `.leftToRight`, unless the device's language is
+        /// written from right to left.
+        public var layoutDirection = UITraitEnvironmentLayoutDirection.leftToRight
+        /// Whether the interface is light or dark.
+        public var userInterfaceStyle = UIUserInterfaceStyle.light
+
         /// A platform. Sizes are in points and in portrait.
         public init(
             kind: Kind, screenSize: CGSize, screenScale: CGFloat = 2, orientation: UIInterfaceOrientation = .portrait,

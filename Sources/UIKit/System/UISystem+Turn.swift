@@ -66,7 +66,8 @@ extension UISystem {
         return isInteractive ? interactiveCoordinator : coordinator
     }
 
-    private func needTurn() {
+    /// Makes the present turn, or the next one outside of any, run what waits for its end.
+    func needTurn() {
         guard !turn.isNeeded else { return }
         turn.isNeeded = true
         // Outside of any call, the main queue's next turn makes one.
@@ -79,6 +80,7 @@ extension UISystem {
         turn.isNeeded = false
         if !turn.alongside.isEmpty { run(\.alongside) }
         layOutWindows()
+        if !changedSplits.isEmpty { submitColumns() }
         if !turn.settled.isEmpty { tellSettled() }
         if turn.isInTransition, turn.alongside.isEmpty { turn.isInTransition = false }
         if !turn.completions.isEmpty { run(\.completions) }
@@ -111,7 +113,8 @@ extension UISystem {
     private func layOut(_ window: UIWindow) {
         defer { window.isInTurn = false }
         while window.isOnScreen {
-            if window.needsTraitUpdate { window.updateTraits(for: window.bounds.size) }
+            if window.needsTraitUpdate { window.updateTraits() }
+            if !cellsToUpdate.isEmpty { updateCells() }
             guard window.isMarked else { return }
             if window.passes.turn != turn.ended { window.passes = (turn.ended, 0) }
             guard window.passes.count < UISystem.layoutsMax else { return window.leaveMarks() }

@@ -26,6 +26,7 @@ extension UIViewController {
         appearance = isVisible ? .appearing : .disappearing
         if isVisible { hasAppeared = true }
         if isVisible { viewWillAppear(false) } else { viewWillDisappear(false) }
+        if isVisible { prepareContent() }
         for child in controllersWithin { child.beginAppearance(isVisible) }
     }
 

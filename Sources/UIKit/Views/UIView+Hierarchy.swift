@@ -81,6 +81,7 @@ extension UIView {
 
     /// What depends on where a view is in the tree, after it was moved with all within it.
     private func hierarchyDidChange(from oldParent: UIView?, oldWindow: UIWindow?) {
+        if parentView != nil { markTraits() }
         planPlaceDidChange()
         guard let window else { return }
         if window !== oldWindow, RegionGuide.adaptiveGuides > 0 { addAdaptiveViews(to: window) }

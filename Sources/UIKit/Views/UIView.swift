@@ -133,6 +133,17 @@
         move(to: nil, at: 0)
     }
 
+    // MARK: Traits
+
+    @exclusivity(unchecked) var traits = TraitState()
+
+    /// The present traits. Outside of a window they are those of a scene that covers the main
+    /// screen.
+    open var traitCollection: UITraitCollection { presentTraits }
+
+    /// The traits have changed from the previous ones.
+    open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
+
     // MARK: Hooks
 
     /// The view is about to get another superview, or none.
@@ -189,6 +200,18 @@
 
     /// The view has become the topmost one of marked views.
     func topWasMarked() {}
+
+    /// The traits have changed, before the app is notified: marks the view if its direction is
+    /// another one, or the width that its margins depend on.
+    func systemTraitsDidChange(from previous: UITraitCollection) {
+        let present = traits.collection
+        if previous.layoutDirection != present?.layoutDirection {
+            mark([.layout, .constraints])
+            if constraintState != nil { markPlans() }
+        } else if controller != nil, previous.horizontalSizeClass != present?.horizontalSizeClass {
+            mark(.layout)
+        }
+    }
 
     /// The window's place on its screen for a window; zero for another view without a superview.
     var originOfTop: CGPoint { .zero }
