@@ -59,7 +59,7 @@ extension TestApp {
     }
 }
 
-extension Sequence<UIViewController> {
+extension Sequence where Element: UIViewController {
     /// The titles, joined.
     @MainActor var titles: String { map { $0.title ?? "-" }.joined(separator: " ") }
 }
