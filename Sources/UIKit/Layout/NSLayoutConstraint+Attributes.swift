@@ -65,7 +65,9 @@ extension NSLayoutConstraint {
         for side in [first, second].compactMap({ $0 }) where !(side.item is UIView || side.item is UILayoutGuide) {
             return "A constraint relates \(name(side)), which is neither a view nor a layout guide."
         }
-        guard first.attribute != .notAnAttribute else { return "A constraint relates \(name(first))." }
+        for side in [first, second].compactMap({ $0 }) where side.attribute == .notAnAttribute {
+            return "A constraint relates \(name(side))."
+        }
         guard let second else {
             return first.attribute.isLength
                 ? nil : "A constraint relates \(name(first)), which is a position, to no other item."

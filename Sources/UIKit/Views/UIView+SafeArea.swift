@@ -64,7 +64,7 @@ extension UIView {
     /// Tells the view, and its controller, about another safe area and other margins, and marks
     /// the views within it for which they change as well.
     final func updateInsets() {
-        if insetState == nil, controller == nil, parentView?.insetState == nil { return }
+        if insetState == nil, controller == nil, let parentView, parentView.insetState == nil { return }
         let safeArea = safeAreaInsets
         if safeArea != insetState?.safeArea ?? .zero {
             ensureInsetState().safeArea = safeArea
