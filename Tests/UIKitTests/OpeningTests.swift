@@ -5,18 +5,26 @@ import XCTest
 final class OpenedSceneDelegate: RecordingSceneDelegate {
     static var options: [UIScene.ConnectionOptions] = []
     static var worked = true
+    /// The scene that was opened for something last.
+    static weak var last: UIScene?
 
     override func scene(
         _ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions
     ) {
         Self.options.append(options)
+        Self.last = scene
         super.scene(scene, willConnectTo: session, options: options)
+    }
+    override func scene(_ scene: UIScene, openURLContexts urlContexts: Set<UIOpenURLContext>) {
+        super.scene(scene, openURLContexts: urlContexts)
+        Self.last = scene
     }
     func windowScene(
         _ windowScene: UIWindowScene, performActionFor shortcutItem: UIApplicationShortcutItem,
         completionHandler: @escaping (Bool) -> Void
     ) {
         record("perform", windowScene, [shortcutItem.type])
+        Self.last = windowScene
         completionHandler(Self.worked)
     }
     func scene(_ scene: UIScene, willContinueUserActivityWithType userActivityType: String) {
@@ -199,7 +207,7 @@ final class OpenedSceneDelegate: RecordingSceneDelegate {
             let item = UIMutableApplicationShortcutItem(type: "x", localizedTitle: "X")
             item.targetContentIdentifier = identifier
             if identifier == nil { try app.system.open([url]) } else { try app.system.performAction(for: item) }
-            return app.system.scenes.max { $0.session.activationOrder < $1.session.activationOrder }
+            return OpenedSceneDelegate.last
         }
         XCTAssertTrue(try opened() === second, "the one in front")
         second.activationConditions.canActivateForTargetContentIdentifierPredicate = NSPredicate { identifier, _ in
