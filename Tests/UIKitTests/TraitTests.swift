@@ -8,7 +8,7 @@ private enum ReadingTrait: UITraitDefinition {
 
 /// A trait whose values cannot be compared.
 private enum ActionTrait: UITraitDefinition {
-    static let defaultValue: () -> Int = { 0 }
+    static var defaultValue: () -> Int { { 0 } }
 }
 
 extension UIMutableTraits {

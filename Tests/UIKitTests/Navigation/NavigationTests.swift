@@ -15,7 +15,7 @@ import XCTest
 
     func testRow23_onlyTheTopIsLoadedAndShown() async throws {
         let app = try TestApp(.pad, 800, 600)
-        let (root, top) = (RecordingController("root"), RecordingController("top"))
+        let (root, top) = (NamedController("root"), NamedController("top"))
         let navigation = UINavigationController(rootViewController: root)
         navigation.viewControllers = [root, top]
         app.show(navigation)
@@ -28,7 +28,7 @@ import XCTest
 
     func testRow23_pushAndPopChangeWhatIsShownAtOnceAndInOrder() async throws {
         let app = try TestApp(.pad, 800, 600)
-        let (root, top, delegate) = (RecordingController("root"), RecordingController("top"), Delegate())
+        let (root, top, delegate) = (NamedController("root"), NamedController("top"), Delegate())
         let navigation = UINavigationController(rootViewController: root)
         navigation.delegate = delegate
         app.show(navigation)
@@ -54,7 +54,7 @@ import XCTest
 
     func testRow23_changesWithinACallOfTheHostJoinItsTurn() async throws {
         let app = try TestApp(.pad, 800, 600)
-        let (root, top) = (RecordingController("root"), RecordingController("top"))
+        let (root, top) = (NamedController("root"), NamedController("top"))
         let navigation = UINavigationController(rootViewController: root)
         app.show(navigation)
         var layouts: [Int] = []
@@ -70,7 +70,7 @@ import XCTest
 
     func testRow23_theStackCanBeReplacedAndKeepsItsOrder() async throws {
         let app = try TestApp(.pad, 800, 600)
-        let all = ["a", "b", "c", "d"].map { RecordingController($0) }
+        let all = ["a", "b", "c", "d"].map { NamedController($0) }
         let navigation = UINavigationController()
         app.show(navigation)
         XCTAssertNil(navigation.topViewController)
@@ -94,7 +94,7 @@ import XCTest
 
     func testRow23_aControllerThatMovesToAnotherStackLeavesTheFirst() async throws {
         let app = try TestApp(.pad, 800, 600)
-        let (root, moved) = (RecordingController("root"), RecordingController("moved"))
+        let (root, moved) = (NamedController("root"), NamedController("moved"))
         let first = UINavigationController(rootViewController: root)
         first.pushViewController(moved, animated: false)
         app.show(first)
@@ -109,7 +109,7 @@ import XCTest
     func testRow23_theBarInsetsTheContentOnly() async throws {
         for (platform, height) in [(UISystem.Platform.phone, CGFloat(44)), (.pad, 50), (.mac, 50)] {
             let app = try TestApp(platform: platform).launched()
-            let root = RecordingController("root")
+            let root = NamedController("root")
             let navigation = UINavigationController(rootViewController: root)
             let window = app.show(navigation)
             XCTAssertEqual(root.view.frame, window.bounds)
@@ -126,7 +126,7 @@ import XCTest
 
     func testRow31_theBarsContentKeepsClearOfTheWindowControl() async throws {
         let app = try TestApp(.pad, 800, 600)
-        let navigation = UINavigationController(rootViewController: RecordingController("root"))
+        let navigation = UINavigationController(rootViewController: NamedController("root"))
         app.show(navigation)
         let content = try XCTUnwrap(navigation.navigationBar.subviews.first)
         XCTAssertEqual(content.frame, CGRect(x: 66, y: 0, width: 734, height: 50))
@@ -136,7 +136,7 @@ import XCTest
 
     func testRow23_aCoveredControllerGetsOneTransitionWhenItComesBack() async throws {
         let app = try TestApp(.pad, 800, 600)
-        let (root, top) = (RecordingController("root"), RecordingController("top"))
+        let (root, top) = (NamedController("root"), NamedController("top"))
         let navigation = UINavigationController(rootViewController: root)
         app.show(navigation)
         navigation.pushViewController(top, animated: false)
@@ -155,7 +155,7 @@ import XCTest
     }
 
     func testRow23_itemsAndTitlesFollowTheStack() async throws {
-        let (a, b) = (RecordingController("a"), RecordingController("b"))
+        let (a, b) = (NamedController("a"), NamedController("b"))
         let navigation = UINavigationController(rootViewController: a)
         navigation.pushViewController(b, animated: false)
         let bar = navigation.navigationBar
@@ -170,12 +170,12 @@ import XCTest
 
     func testRow23_showPushesInTheNearestStack() async throws {
         let app = try TestApp(.pad, 800, 600)
-        let (root, shown) = (RecordingController("root"), RecordingController("shown"))
+        let (root, shown) = (NamedController("root"), NamedController("shown"))
         let navigation = UINavigationController(rootViewController: root)
         app.show(navigation)
         root.show(shown, sender: nil)
         XCTAssertIdentical(navigation.topViewController, shown)
-        shown.showDetailViewController(RecordingController("detail"), sender: nil)
+        shown.showDetailViewController(NamedController("detail"), sender: nil)
         XCTAssertEqual(shown.presentedViewController?.title, "detail", "there is no container with details")
     }
 
@@ -199,7 +199,7 @@ import XCTest
     /// Random stacks: none is lost or loaded twice, and only the top is in the view.
     func testRow23_randomChangesKeepEveryController() async throws {
         let app = try TestApp(.pad, 800, 600)
-        let all = (0..<8).map { RecordingController("\($0)") }
+        let all = (0..<8).map { NamedController("\($0)") }
         let navigation = UINavigationController(rootViewController: all[0])
         app.show(navigation)
         var expected: [UIViewController] = [all[0]]

@@ -22,7 +22,7 @@ import XCTest
 
     func testRow25_aSheetIsPresentedByTheOutermostContainer() async throws {
         let app = try TestApp(.pad, 1000, 800)
-        let (child, sheet) = (RecordingController("child"), RecordingController("sheet"))
+        let (child, sheet) = (NamedController("child"), NamedController("sheet"))
         let navigation = UINavigationController(rootViewController: child)
         app.show(navigation)
         var isDone = false
@@ -49,7 +49,7 @@ import XCTest
 
     func testRow25_aFullScreenPresentationTakesTheWindow() async throws {
         let app = try TestApp(.pad, 1000, 800)
-        let (root, cover) = (RecordingController("root"), RecordingController("cover"))
+        let (root, cover) = (NamedController("root"), NamedController("cover"))
         let window = app.show(root)
         cover.modalPresentationStyle = .fullScreen
         root.present(cover, animated: false)
@@ -74,7 +74,7 @@ import XCTest
 
     func testRow25_sheetsFollowTheWindow() async throws {
         let app = try TestApp(.pad, 1000, 800)
-        let (root, sheet) = (RecordingController("root"), RecordingController("sheet"))
+        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
         app.show(root)
         sheet.modalPresentationStyle = .formSheet
         sheet.preferredContentSize = CGSize(width: 400, height: 300)
@@ -91,12 +91,12 @@ import XCTest
 
     func testRow25_presentationsStackAndAreDismissedTogether() async throws {
         let app = try TestApp(.pad, 1000, 800)
-        let all = ["root", "a", "b", "c"].map { RecordingController($0) }
+        let all = ["root", "a", "b", "c"].map { NamedController($0) }
         app.show(all[0])
         all[0].present(all[1], animated: false)
         all[1].present(all[2], animated: false)
         all[2].present(all[3], animated: false)
-        all[0].present(RecordingController("late"), animated: false)
+        all[0].present(NamedController("late"), animated: false)
         XCTAssertIdentical(all[0].presentedViewController, all[1], "one at a time")
         XCTAssertTrue(app.system.messages.contains { $0.contains("dismiss that first") })
         DelegateCalls.all = []
@@ -112,7 +112,7 @@ import XCTest
 
     func testRow25_aControllerOutsideOfWindowsPresentsNothing() async throws {
         let app = try TestApp(.pad, 1000, 800)
-        let (lone, sheet) = (RecordingController("lone"), RecordingController("sheet"))
+        let (lone, sheet) = (NamedController("lone"), NamedController("sheet"))
         lone.present(sheet, animated: false) { XCTFail("it is not presented") }
         XCTAssertNil(lone.presentedViewController)
         XCTAssertTrue(app.system.messages.contains { $0.contains("is in no window") })
@@ -120,7 +120,7 @@ import XCTest
 
     func testRow25_aPersonDismissesTheTopmostSheet() async throws {
         let app = try TestApp(.pad, 1000, 800)
-        let (root, sheet, delegate) = (RecordingController("root"), RecordingController("sheet"), Delegate())
+        let (root, sheet, delegate) = (NamedController("root"), NamedController("sheet"), Delegate())
         app.show(root)
         XCTAssertThrowsError(try app.system.dismiss(in: app.scene)) {
             XCTAssertEqual($0 as? UISystem.Error, .nothingPresented)
@@ -152,7 +152,7 @@ import XCTest
 
     func testRow25_aFullScreenPresentationIsNotSwipedAway() async throws {
         let app = try TestApp(.pad, 1000, 800)
-        let (root, cover) = (RecordingController("root"), RecordingController("cover"))
+        let (root, cover) = (NamedController("root"), NamedController("cover"))
         app.show(root)
         cover.modalPresentationStyle = .fullScreen
         root.present(cover, animated: false)
@@ -164,10 +164,10 @@ import XCTest
 
     func testRow25_presentationEndsWithItsWindowsRoot() async throws {
         let app = try TestApp(.pad, 1000, 800)
-        let (root, sheet) = (RecordingController("root"), RecordingController("sheet"))
+        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
         let window = app.show(root)
         root.present(sheet, animated: false)
-        window.rootViewController = RecordingController("next")
+        window.rootViewController = NamedController("next")
         XCTAssertNil(sheet.view.superview)
         XCTAssertNil(sheet.presentingViewController)
         XCTAssertEqual(window.subviews.count, 1)
@@ -195,7 +195,7 @@ import XCTest
 
     func testRow25_noWindowIsTooSmallForASheet() async throws {
         let app = try TestApp(.pad, 1000, 800)
-        let (root, sheet) = (RecordingController("root"), RecordingController("sheet"))
+        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
         app.show(root)
         root.present(sheet, animated: false)
         for size in [CGSize(width: 1, height: 1), CGSize(width: 5, height: 900), CGSize(width: 1e7, height: 1)] {

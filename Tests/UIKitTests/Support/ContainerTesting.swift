@@ -2,7 +2,7 @@ import UIKit
 import XCTest
 
 /// Records what a container makes of it, in `DelegateCalls`.
-class RecordingController: UIViewController {
+class NamedController: UIViewController {
     let name: String
     var transitions: [CGSize] = []
     var layouts = 0
@@ -59,7 +59,7 @@ extension TestApp {
     }
 }
 
-extension Sequence<UIViewController> {
+extension Sequence where Element: UIViewController {
     /// The titles, joined.
     @MainActor var titles: String { map { $0.title ?? "-" }.joined(separator: " ") }
 }

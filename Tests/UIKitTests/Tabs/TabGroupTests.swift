@@ -5,7 +5,7 @@ import XCTest
 /// Row 27: the stack of a group's managing navigation controller.
 @MainActor final class TabGroupTests: XCTestCase {
     /// A library with artists and albums, rock among the albums, beside a home tab.
-    private struct Library {
+    @MainActor private struct Library {
         let home = UITab("home")
         let artists = UITab("artists")
         let rock = UITab("rock")
@@ -15,7 +15,7 @@ import XCTest
         let delegate = RecordingTabDelegate()
         let controller: UITabBarController
 
-        @MainActor init(isManaged: Bool = true) {
+        init(isManaged: Bool = true) {
             albums = UITabGroup("albums", [rock])
             library = UITabGroup("library", [artists, albums])
             if isManaged { library.managingNavigationController = navigation }
@@ -23,7 +23,7 @@ import XCTest
             controller.delegate = delegate
         }
 
-        @MainActor var stack: String { navigation.viewControllers.titles }
+        var stack: String { navigation.viewControllers.titles }
     }
 
     private func displayed() -> [String] { DelegateCalls.drain().filter { $0.contains(": ") } }
@@ -48,7 +48,7 @@ import XCTest
 
     func testRow27_theDelegateCustomisesWhatIsDisplayedForEachTab() async throws {
         let app = try TestApp(.pad, 1200, 800)
-        let (tabs, extra) = (Library(), RecordingController("extra"))
+        let (tabs, extra) = (Library(), NamedController("extra"))
         tabs.delegate.displayed = { tab, proposed in
             switch tab.identifier {
             case "library": []
@@ -92,7 +92,7 @@ import XCTest
 
     func testRow27_whatWasPushedByHandIsProposedWithTheLeafWhileItIsOnTop() async throws {
         let app = try TestApp(.pad, 1200, 800)
-        let (tabs, song) = (Library(), RecordingController("song"))
+        let (tabs, song) = (Library(), NamedController("song"))
         app.show(tabs.controller)
         tabs.controller.selectedTab = tabs.artists
         tabs.navigation.pushViewController(song, animated: false)
@@ -228,7 +228,7 @@ import XCTest
         XCTAssertEqual(tabs.stack, "library albums rock")
     }
 
-    func testRow27_theDisplayOrderSortsWhatItNamesFirst() {
+    func testRow27_theDisplayOrderSortsWhatItNamesFirst() async {
         let group = UITabGroup("g", ["a", "b", "c", "d"].map { UITab($0) })
         group.displayOrderIdentifiers = ["c", "x", "a", "c"]
         XCTAssertEqual(group.displayOrder.map(\.identifier), ["c", "a", "b", "d"])
@@ -259,7 +259,7 @@ import XCTest
                     selected = random.pick(["home", "artists", "rock"])
                     tabs.controller.selectedTab = tabs.controller.tab(forIdentifier: selected)
                 case 2 where selected != "home":
-                    let new = RecordingController("\(step)")
+                    let new = NamedController("\(step)")
                     pushed[selected] = onLeaf + [new]
                     tabs.navigation.pushViewController(new, animated: false)
                 case 3 where !onLeaf.isEmpty:

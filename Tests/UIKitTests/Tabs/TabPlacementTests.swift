@@ -41,7 +41,7 @@ import XCTest
 
     func testRow26_aNavigationBarIsInTheRowOfTheTabBarOnAPad() async throws {
         let app = try TestApp(.pad, 900, 700)
-        let root = RecordingController("root")
+        let root = NamedController("root")
         let navigation = UINavigationController(rootViewController: root)
         let tab = UITab(title: "a", image: nil, identifier: "a") { _ in navigation }
         let controller = UITabBarController(tabs: [tab])
@@ -255,7 +255,7 @@ import XCTest
         let all = ["a", "b"].map { name in
             UITab(title: name, image: nil, identifier: name) { tab in
                 made.append(tab.identifier)
-                return RecordingController(name)
+                return NamedController(name)
             }
         }
         let controller = UITabBarController(tabs: all)
@@ -360,7 +360,7 @@ import XCTest
 
     func testRow26_viewControllersAreNotConsultedOnceThereAreTabs() async throws {
         let app = try TestApp(.pad, 900, 700)
-        let (panes, delegate) = (["x", "y"].map { RecordingController($0) }, RecordingTabDelegate())
+        let (panes, delegate) = (["x", "y"].map { NamedController($0) }, RecordingTabDelegate())
         let controller = UITabBarController()
         controller.delegate = delegate
         controller.viewControllers = panes

@@ -38,16 +38,16 @@ import XCTest
 extension UITab {
     /// A tab with a recording controller of the same name.
     convenience init(_ name: String) {
-        self.init(title: name, image: UIImage(systemName: name), identifier: name) { _ in RecordingController(name) }
+        self.init(title: name, image: UIImage(systemName: name), identifier: name) { _ in NamedController(name) }
     }
 
-    var recording: RecordingController { viewController as! RecordingController }
+    var recording: NamedController { viewController as! NamedController }
 }
 
 extension UITabGroup {
     /// A group with a recording controller of the same name.
     convenience init(_ name: String, _ children: [UITab]) {
-        self.init(title: name, image: nil, identifier: name, children: children) { _ in RecordingController(name) }
+        self.init(title: name, image: nil, identifier: name, children: children) { _ in NamedController(name) }
     }
 }
 
