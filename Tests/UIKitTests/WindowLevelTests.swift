@@ -51,9 +51,8 @@ import XCTest
         ]
         let observers = names.map { name, text in
             NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { notification in
-                MainActor.assumeIsolated {
-                    DelegateCalls.all.append("\((notification.object as? Window)?.name ?? "") \(text)")
-                }
+                let window = notification.object as? Window
+                MainActor.assumeIsolated { DelegateCalls.all.append("\(window?.name ?? "") \(text)") }
             }
         }
         defer { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
