@@ -1,38 +1,44 @@
 import UIKit
 import XCTest
 
-/// Records what a scene is opened for.
-final class OpenedSceneDelegate: RecordingSceneDelegate {
+/// Records what a scene is opened for. It has every method itself, as one that a subclass adds
+/// to another delegate is not called.
+final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
     static var options: [UIScene.ConnectionOptions] = []
     static var worked = true
     /// The scene that was opened for something last.
     static weak var last: UIScene?
 
-    override func scene(
-        _ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions
-    ) {
-        Self.options.append(options)
+    private func record(_ scene: UIScene, _ words: String...) {
         Self.last = scene
-        super.scene(scene, willConnectTo: session, options: options)
+        DelegateCalls.all.append(words.joined(separator: " "))
     }
-    override func scene(_ scene: UIScene, openURLContexts urlContexts: Set<UIOpenURLContext>) {
-        super.scene(scene, openURLContexts: urlContexts)
-        Self.last = scene
+
+    func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
+        Self.options.append(options)
+        record(scene, "willConnectTo")
+    }
+    func sceneWillEnterForeground(_ scene: UIScene) { DelegateCalls.all.append("willEnterForeground") }
+    func sceneDidBecomeActive(_ scene: UIScene) { DelegateCalls.all.append("didBecomeActive") }
+    func scene(_ scene: UIScene, openURLContexts urlContexts: Set<UIOpenURLContext>) {
+        record(scene, "open", urlContexts.map(\.url.absoluteString).sorted().joined(separator: " "))
     }
     func windowScene(
         _ windowScene: UIWindowScene, performActionFor shortcutItem: UIApplicationShortcutItem,
         completionHandler: @escaping (Bool) -> Void
     ) {
-        record("perform", windowScene, [shortcutItem.type])
-        Self.last = windowScene
+        record(windowScene, "perform", shortcutItem.type)
         completionHandler(Self.worked)
     }
     func scene(_ scene: UIScene, willContinueUserActivityWithType userActivityType: String) {
-        record("willContinue", scene, [userActivityType])
+        record(scene, "willContinue", userActivityType)
+    }
+    func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
+        record(scene, "continue", userActivity.activityType)
     }
     func scene(
         _ scene: UIScene, didFailToContinueUserActivityWithType userActivityType: String, error: any Error
-    ) { record("failed", scene, [userActivityType]) }
+    ) { record(scene, "failed", userActivityType) }
 }
 
 /// What the system opens an app for, and what an app opens.

@@ -2,7 +2,7 @@ import UIKit
 import XCTest
 
 /// Has the older method for changes of a window scene.
-final class UpdatedSceneDelegate: RecordingSceneDelegate {
+final class UpdatedSceneDelegate: UIResponder, UIWindowSceneDelegate {
     var updates: [(size: CGSize, orientation: UIInterfaceOrientation, traits: UITraitCollection)] = []
 
     func windowScene(
@@ -10,8 +10,11 @@ final class UpdatedSceneDelegate: RecordingSceneDelegate {
         interfaceOrientation previousInterfaceOrientation: UIInterfaceOrientation,
         traitCollection previousTraitCollection: UITraitCollection
     ) {
-        record("update", windowScene)
+        DelegateCalls.all.append("update")
         updates.append((previousCoordinateSpace.bounds.size, previousInterfaceOrientation, previousTraitCollection))
+    }
+    func windowScene(_ windowScene: UIWindowScene, didUpdateEffectiveGeometry previous: UIWindowScene.Geometry) {
+        DelegateCalls.all.append("geometry")
     }
 }
 
@@ -32,14 +35,17 @@ final class UpdatedSceneDelegate: RecordingSceneDelegate {
         let before = app.scene.traitCollection
         try app.resize(500, 700)
         XCTAssertEqual(DelegateCalls.drain(), ["update", "geometry"])
+        guard delegate.updates.count == 1 else { return XCTFail("one update") }
         XCTAssertEqual(delegate.updates[0].size, CGSize(width: 1024, height: 1366))
         XCTAssertEqual(delegate.updates[0].orientation, .portrait)
         XCTAssertEqual(delegate.updates[0].traits, before)
         XCTAssertEqual(app.scene.traitCollection.horizontalSizeClass, .compact)
         try app.resize(510, 700)
+        guard delegate.updates.count == 2 else { return XCTFail("two updates") }
         XCTAssertEqual(delegate.updates[1].traits, app.scene.traitCollection, "they have not changed")
         app.system.rotate(to: .landscapeLeft)
-        XCTAssertEqual(delegate.updates[2].orientation, .portrait)
+        XCTAssertEqual(delegate.updates.last?.orientation, .portrait)
+        XCTAssertEqual(delegate.updates.count, 3)
     }
 
     func testFlagsAndPlacesAreNoUpdates() async throws {

@@ -27,6 +27,9 @@ struct SplitRequest: Equatable, Sendable {
     /// hidden, before the column is shown again.
     static let hysteresis: CGFloat = 20
 
+    /// Sums of a few such widths are finite.
+    private static let widthMax: CGFloat = 1e100
+
     var behavior: UISplitViewController.SplitBehavior { .resolved(preferredBehavior, for: preferredMode) }
 
     /// The number of columns that are asked for.
@@ -40,7 +43,7 @@ struct SplitRequest: Equatable, Sendable {
 
     /// The layout at a width in points; one that is negative or not finite counts as 0.
     func layout(width: CGFloat) -> SplitLayout {
-        let total = width.isFinite ? max(0, width) : 0
+        let total = width.isFinite ? min(max(0, width), Self.widthMax) : 0
         return Fitting(self, total).layout()
     }
 }
@@ -57,9 +60,17 @@ struct SplitLayout: Equatable, Sendable {
         /// How far a neighbor covers the column at the primary edge, and at the other one.
         var coveredBefore: CGFloat = 0
         var coveredAfter: CGFloat = 0
+        /// The width that no neighbor covers: as it was asked for, without errors of rounding,
+        /// so that it changes only if it has to.
+        var visibleWidth: CGFloat = 0
 
-        /// The width that no neighbor covers.
-        var visibleWidth: CGFloat { max(0, width - coveredBefore - coveredAfter) }
+        /// A column that nothing covers.
+        init(isShown: Bool = false, x: CGFloat = 0, width: CGFloat = 0) {
+            self.isShown = isShown
+            self.x = x
+            self.width = width
+            visibleWidth = width
+        }
     }
 
     var width: CGFloat
@@ -234,6 +245,7 @@ private struct Fitting {
         // With a mode that is never reduced, covers may be wider than what they cover.
         secondary.coveredBefore = min(secondary.coveredBefore, secondary.width)
         secondary.coveredAfter = min(secondary.coveredAfter, secondary.width - secondary.coveredBefore)
+        secondary.visibleWidth = max(0, secondary.width - secondary.coveredBefore - secondary.coveredAfter)
         layout.columns.secondary = secondary
     }
 }

@@ -14,7 +14,7 @@ struct SplitSeparator: Equatable, Sendable {
 
     /// The width at which the separator is at `x`.
     func width(at x: CGFloat) -> CGFloat {
-        resized == .inspector ? width + self.x - x : width + x - self.x
+        resized == .inspector ? width + (self.x - x) : width + (x - self.x)
     }
 
     /// The width nearest to one that a person wants; that of now if it is not a number.

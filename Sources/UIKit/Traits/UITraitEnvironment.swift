@@ -76,6 +76,8 @@ extension UITraitChangeObservable {
     private(set) var collection: UITraitCollection?
     /// Its overrides have changed, or it has another environment above.
     var isMarked = false
+    /// The app is notified that the traits are about to change: it still reads the old ones.
+    var isAboutToChange = false
     /// A view in this one is marked.
     var containsMarked = false
     fileprivate var extras: TraitExtras?
@@ -144,6 +146,7 @@ extension UITraitChangeObservable {
 extension TraitEnvironment {
     /// The present traits, computed if something above has changed in this turn.
     var presentTraits: UITraitCollection {
+        if traits.isAboutToChange, let known = traits.collection { return known }
         let above = traitsAbove
         if traits.isCurrent(below: above), let known = traits.collection { return known }
         let present = traits.collection(below: above)
@@ -185,7 +188,9 @@ extension TraitEnvironment {
         guard let previous = traits.collection, previous !== present, previous != present else {
             return traits.set(traits.collection ?? present, below: above)
         }
+        traits.isAboutToChange = true
         willChange(present)
+        traits.isAboutToChange = false
         traits.set(present, below: above)
         present.performAsCurrent {
             (self as? UIView)?.systemTraitsDidChange(from: previous)

@@ -4,7 +4,7 @@ import XCTest
 
 /// Row 25: the inspector is a trailing column or, collapsed, a sheet.
 @MainActor final class InspectorTests: XCTestCase {
-    func testRow25_anInspectorIsHiddenUntilItIsShown() throws {
+    func testRow25_anInspectorIsHiddenUntilItIsShown() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         XCTAssertFalse(app.split.isShowing(.inspector))
         XCTAssertNil(app.frame(.inspector))
@@ -21,7 +21,7 @@ import XCTest
         XCTAssertFalse(app.split.isShowing(.inspector))
     }
 
-    func testRow25_withoutAViewControllerShowDoesNothing() throws {
+    func testRow25_withoutAViewControllerShowDoesNothing() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200, columns: [.primary, .secondary])
         app.split.show(.inspector)
         XCTAssertFalse(app.split.isShowing(.inspector))
@@ -29,7 +29,7 @@ import XCTest
         XCTAssertFalse(app.split.isShowing(.inspector))
     }
 
-    func testRow25_showBeforeTheFirstLayoutIsRemembered() throws {
+    func testRow25_showBeforeTheFirstLayoutIsRemembered() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200) { $0.show(.inspector) }
         XCTAssert(app.split.isShowing(.inspector))
         XCTAssertEqual(app.frame(.inspector)?.width, 270)
@@ -38,7 +38,7 @@ import XCTest
         XCTAssert(narrow.split.presentedViewController === narrow.panes[.inspector]?.navigationController)
     }
 
-    func testRow25_collapsedTheInspectorIsASheet() throws {
+    func testRow25_collapsedTheInspectorIsASheet() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
         let pane = try XCTUnwrap(app.panes[.inspector])
@@ -50,7 +50,7 @@ import XCTest
         XCTAssertEqual(pane.loads, 1)
     }
 
-    func testRow25_collapseMakesItASheetAndExpandAColumn() throws {
+    func testRow25_collapseMakesItASheetAndExpandAColumn() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         app.split.show(.inspector)
         let pane = try XCTUnwrap(app.panes[.inspector])
@@ -67,7 +67,7 @@ import XCTest
         XCTAssertFalse(app.recorder.drain().contains { $0.contains("inspector") })
     }
 
-    func testRow25_aPersonsDismissalIsTold() throws {
+    func testRow25_aPersonsDismissalIsTold() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
         _ = app.recorder.drain()
@@ -80,7 +80,7 @@ import XCTest
         XCTAssertEqual(app.frame(.inspector)?.width, 270)
     }
 
-    func testRow25_theAppMayDismissTheSheetItself() throws {
+    func testRow25_theAppMayDismissTheSheetItself() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
         app.split.dismiss(animated: false)
@@ -89,7 +89,7 @@ import XCTest
         XCTAssert(app.split.isShowing(.inspector))
     }
 
-    func testRow25_aSheetIsAColumnOfTheEngine() throws {
+    func testRow25_aSheetIsAColumnOfTheEngine() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         _ = app.drain()
         app.split.show(.inspector)
@@ -99,7 +99,7 @@ import XCTest
         XCTAssertEqual(app.drain()[.inspector], [CGSize(width: 270, height: 800)])
     }
 
-    func testRow25_theInspectorLeavesWhenThereIsNoSpace() throws {
+    func testRow25_theInspectorLeavesWhenThereIsNoSpace() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         app.split.show(.inspector)
         try app.resize(700)

@@ -7,7 +7,7 @@ import XCTest
 @MainActor final class SeparatorTests: XCTestCase {
     private typealias Direction = UISystem.Separator.Direction
 
-    func testRow22_separatorsAreBetweenShownColumns() throws {
+    func testRow22_separatorsAreBetweenShownColumns() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_366)
         app.split.show(.inspector)
         let separators = app.system.separators(of: app.split)
@@ -20,7 +20,7 @@ import XCTest
         XCTAssertEqual(app.system.separators(of: app.split).count, 0)
     }
 
-    func testRow22_aPointersShapeIsTheAllowedDirections() throws {
+    func testRow22_aPointersShapeIsTheAllowedDirections() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000) {
             $0.minimumPrimaryColumnWidth = 250
             $0.maximumPrimaryColumnWidth = 400
@@ -44,7 +44,7 @@ import XCTest
         XCTAssertEqual(try app.separator(.secondary).directions, [.trailing])
     }
 
-    func testRow22_aDragRebuildsOnceAtItsEnd() throws {
+    func testRow22_aDragRebuildsOnceAtItsEnd() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         XCTAssertEqual(
             app.drain(), [.primary: [CGSize(width: 320, height: 800)], .secondary: [CGSize(width: 680, height: 800)]])
@@ -62,7 +62,7 @@ import XCTest
         XCTAssertEqual(app.split.primaryColumnWidth, 420)
     }
 
-    func testRow22_aDragBackToTheBuiltWidthRebuildsNothing() throws {
+    func testRow22_aDragBackToTheBuiltWidthRebuildsNothing() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         _ = app.drain()
         let separator = try app.separator(.primary)
@@ -73,7 +73,7 @@ import XCTest
         XCTAssertEqual(app.drain(), [:])
     }
 
-    func testRow22_aDragAgainstAStopRebuildsNothing() throws {
+    func testRow22_aDragAgainstAStopRebuildsNothing() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000) {
             $0.preferredPrimaryColumnWidth = 400
             $0.maximumPrimaryColumnWidth = 400
@@ -89,7 +89,7 @@ import XCTest
         XCTAssertEqual(app.drain(), [:])
     }
 
-    func testRow22_aDragIsBoundedByMinimumMaximumAndTheSecondaryColumn() throws {
+    func testRow22_aDragIsBoundedByMinimumMaximumAndTheSecondaryColumn() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         func drag(to x: CGFloat) throws -> CGFloat {
             let separator = try app.separator(.primary)
@@ -108,7 +108,7 @@ import XCTest
         XCTAssertEqual(try drag(to: 999), 400)
     }
 
-    func testRow22_theAppsNextWidthReplacesTheDraggedOne() throws {
+    func testRow22_theAppsNextWidthReplacesTheDraggedOne() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let separator = try app.separator(.primary)
         try app.system.beginDrag(separator)
@@ -120,7 +120,7 @@ import XCTest
         XCTAssertEqual(app.split.primaryColumnWidth, 320)
     }
 
-    func testRow22_aDragLeavesColumnsThatGaveWayAsTheyAre() throws {
+    func testRow22_aDragLeavesColumnsThatGaveWayAsTheyAre() async throws {
         let app = try SplitApp(.tripleColumn, width: 900) { $0.preferredSupplementaryColumnWidth = 500 }
         XCTAssertEqual(app.frame(.primary)?.width, 200)
         let separator = try app.separator(.supplementary)
@@ -133,7 +133,7 @@ import XCTest
         XCTAssertEqual(try app.separator(.supplementary).x, 500)
     }
 
-    func testRow22_theInspectorsSeparatorMovesItsLeadingEdge() throws {
+    func testRow22_theInspectorsSeparatorMovesItsLeadingEdge() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         app.split.show(.inspector)
         let separator = try app.separator(.secondary)
@@ -143,7 +143,7 @@ import XCTest
         XCTAssertEqual(app.frame(.inspector), CGRect(x: 900, y: 0, width: 300, height: 800))
     }
 
-    func testRow22_rightToLeftADragMovesTheOtherWay() throws {
+    func testRow22_rightToLeftADragMovesTheOtherWay() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000) { $0.view.semanticContentAttribute = .forceRightToLeft }
         let separator = try app.separator(.primary)
         XCTAssertEqual(separator.x, 680)
@@ -153,7 +153,7 @@ import XCTest
         XCTAssertEqual(app.frame(.primary), CGRect(x: 600, y: 0, width: 400, height: 800))
     }
 
-    func testRow22_onlyTheSidebarsEdgeCanBeDraggedOverOthers() throws {
+    func testRow22_onlyTheSidebarsEdgeCanBeDraggedOverOthers() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_000) { $0.preferredDisplayMode = .twoOverSecondary }
         let separators = app.system.separators(of: app.split)
         XCTAssertEqual(separators.map(\.directions.isEmpty), [false, true])
@@ -167,7 +167,7 @@ import XCTest
         }
     }
 
-    func testRow22_collapseHideAndDisconnectEndADrag() throws {
+    func testRow22_collapseHideAndDisconnectEndADrag() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         var separator = try app.separator(.primary)
         XCTAssertThrowsError(try app.system.drag(separator, to: 300)) {
@@ -196,7 +196,7 @@ import XCTest
         XCTAssertEqual(app.system.statistics.scenes, 0, "columns disconnect with their scene")
     }
 
-    func testRow22_aColumnInTheBackgroundWaits() throws {
+    func testRow22_aColumnInTheBackgroundWaits() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let separator = try app.separator(.primary)
         try app.system.beginDrag(separator)
@@ -209,7 +209,7 @@ import XCTest
             app.drain(), [.primary: [CGSize(width: 400, height: 800)], .secondary: [CGSize(width: 600, height: 800)]])
     }
 
-    func testRow22_aHiddenColumnIsHeldUntilItIsShown() throws {
+    func testRow22_aHiddenColumnIsHeldUntilItIsShown() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         _ = app.drain()
         app.split.hide(.primary)
@@ -222,7 +222,7 @@ import XCTest
         XCTAssertNil(app.drain()[.primary], "its size is built")
     }
 
-    func testRow22_aDelayedRebuildOfAHiddenColumnWaits() throws {
+    func testRow22_aDelayedRebuildOfAHiddenColumnWaits() async throws {
         let app = try SplitApp(
             .doubleColumn, width: 1_000, policy: Policy(discreteDelay: .milliseconds(50), lockDelay: .zero))
         _ = app.drain()
@@ -235,7 +235,7 @@ import XCTest
         XCTAssertEqual(app.drain()[.primary], [CGSize(width: 300, height: 800)])
     }
 
-    func testRow22_aWindowsDragIsADragOfItsColumns() throws {
+    func testRow22_aWindowsDragIsADragOfItsColumns() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         _ = app.drain()
         try app.system.beginResize(app.scene)
@@ -245,7 +245,7 @@ import XCTest
         XCTAssertEqual(app.drain(), [.secondary: [CGSize(width: 780, height: 800)]])
     }
 
-    func testRow22_aReplacedViewControllerIsBuiltAnew() throws {
+    func testRow22_aReplacedViewControllerIsBuiltAnew() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         _ = app.drain()
         let new = Pane("new")
@@ -253,7 +253,7 @@ import XCTest
         XCTAssertEqual(new.settled, [CGSize(width: 680, height: 800)])
     }
 
-    func testRow22_moreColumnsThanTheHostAllowsAreLogged() throws {
+    func testRow22_moreColumnsThanTheHostAllowsAreLogged() async throws {
         let app = try TestApp()
         let system = try UISystem(
             UISystem.Configuration(infoPlist: app.infoPlist, scenesMax: 2, columnsMax: 1, log: { _ in }))
