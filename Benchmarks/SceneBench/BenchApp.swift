@@ -14,11 +14,13 @@ import UIKit
 
     let system: UISystem
     let scenes: [UIWindowScene]
+    /// The root controllers; empty for scenes without windows.
+    private let controllers: [BenchController]
     private let identities: [SceneID]
     /// Grows with each run, so that each run has new sizes.
     private var round = 0
 
-    init(scenes count: Int) throws {
+    init(scenes count: Int, hasControllers: Bool = false, usesMargins: Bool = false) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("scene-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -36,17 +38,20 @@ import UIKit
         for _ in 1..<count { try system.connect() }
         scenes = system.windowScenes
         identities = scenes.map(system.identity(of:))
+        controllers = hasControllers ? scenes.map { BenchController(in: $0, usesMargins: usesMargins) } : []
         for scene in scenes { try system.beginResize(scene) }
     }
 
     func run(_ subject: Subject, events count: Int) -> Run {
+        if subject == .marks { return runMarks(count) }
         var events = ready(subject, count)
         BenchSceneDelegate.received = (0, 0)
         let allocations = Allocations.count
         let start = ContinuousClock.now
         switch subject {
-        case .delivered, .unchanged, .background:
+        case .delivered, .unchanged, .background, .controller, .margins:
             for index in events.indices { system.submit(events[index]) }
+        case .marks: break
         case .together, .coalesced:
             let span = events.span
             for first in stride(from: 0, to: count, by: Subject.batch) {
@@ -65,6 +70,27 @@ import UIKit
             hash: String(hash, radix: 16))
     }
 
+    /// Marks the inner view of each scene in turn. The layout of all is not measured.
+    private func runMarks(_ count: Int) -> Run {
+        var (took, made) = (Duration.zero, Allocations.count.map { _ in 0 })
+        let layouts = BenchController.layouts
+        for first in stride(from: 0, to: count, by: controllers.count) {
+            let views = controllers.prefix(min(controllers.count, count - first)).map(\.inner)
+            let allocations = Allocations.count
+            let start = ContinuousClock.now
+            for view in views { view.setNeedsLayout() }
+            took += ContinuousClock.now - start
+            if let allocations { made! += Allocations.count! - allocations }
+            system.advance(by: .zero)
+        }
+        guard BenchInnerView.layouts >= count, BenchController.layouts == layouts else {
+            fatalError("marks: \(BenchInnerView.layouts) layouts of \(count) marked views")
+        }
+        return Run(
+            nanosecondsPerEvent: took / .nanoseconds(1) / Double(count), callbacks: 0, allocations: made,
+            hash: String(BenchInnerView.layouts, radix: 16))
+    }
+
     /// Events with the times of a mouse at 1000 Hz, made before anything is measured.
     private func ready(_ subject: Subject, _ count: Int) -> [Event] {
         round += 1
@@ -74,7 +100,9 @@ import UIKit
             let isNew = subject != .unchanged
             let turn = isNew ? round * 1000 + number / identities.count + number % Subject.batch : 0
             let known = scenes[scene].effectiveGeometry.coordinateSpace.bounds.size
-            let size = isNew ? Size(width: Double(400 + turn % 1013), height: Double(300 + turn % 7)) : Size(known)
+            // The widths of windows with view controllers are of one size class.
+            let (least, spread) = subject == .controller ? (700, 713) : (400, 1013)
+            let size = isNew ? Size(width: Double(least + turn % spread), height: Double(300 + turn % 7)) : Size(known)
             return .geometry(
                 identities[scene], at: Timestamp(nanoseconds: now + UInt64(number) * 100), size: size,
                 isInteractivelyResizing: true)
@@ -84,6 +112,49 @@ import UIKit
 
 /// Leaves everything to the Info.plist.
 final class BenchAppDelegate: UIResponder, UIApplicationDelegate {}
+
+/// Fills its view with an inner one.
+final class BenchController: UIViewController {
+    static var layouts = 0
+    let inner = BenchInnerView()
+
+    private let usesMargins: Bool
+
+    init(in scene: UIWindowScene, usesMargins: Bool) {
+        self.usesMargins = usesMargins
+        super.init(nibName: nil, bundle: nil)
+        let window = UIWindow(windowScene: scene)
+        window.rootViewController = self
+        window.makeKeyAndVisible()
+    }
+
+    required init?(coder: NSCoder) { nil }
+
+    override func viewDidLoad() {
+        view.addSubview(inner)
+        guard usesMargins else {
+            inner.autoresizingMask = [.flexibleWidth, .flexibleHeight]
+            return
+        }
+        inner.translatesAutoresizingMaskIntoConstraints = false
+        let guide: UILayoutGuide = view.layoutMarginsGuide
+        NSLayoutConstraint.activate([
+            inner.topAnchor.constraint(equalTo: guide.topAnchor),
+            inner.leadingAnchor.constraint(equalTo: guide.leadingAnchor),
+            inner.bottomAnchor.constraint(equalTo: guide.bottomAnchor),
+            inner.trailingAnchor.constraint(equalTo: guide.trailingAnchor),
+        ])
+    }
+
+    override func viewDidLayoutSubviews() { Self.layouts += 1 }
+}
+
+/// Counts its layouts.
+final class BenchInnerView: UIView {
+    static var layouts = 0
+
+    override func layoutSubviews() { Self.layouts += 1 }
+}
 
 /// Counts its callbacks and hashes their sizes, which the compiler then cannot remove.
 final class BenchSceneDelegate: UIResponder, UIWindowSceneDelegate {

@@ -16,8 +16,10 @@ import UIKit
             default: (10_000, 1 << 21, 7)
             }
         Allocations.check()
-        let app = try BenchApp(scenes: scenes)
+        var app = try BenchApp(scenes: scenes)
         for subject in Subject.allCases {
+            if subject == .controller { app = try BenchApp(scenes: scenes, hasControllers: true) }
+            if subject == .margins { app = try BenchApp(scenes: scenes, hasControllers: true, usesMargins: true) }
             try subject.prepare(app)
             // The first round lets arrays grow to their size.
             _ = app.run(subject, events: min(events, 4 * scenes / Subject.batch * Subject.batch))
@@ -33,6 +35,7 @@ import UIKit
                     + #""events":\#(events),"runs":\#(times),"ns":\#(times.sorted()[runs / 2]),"#
                     + #""callbacks":\#(all[0].callbacks),"allocations":\#(allocations),"hash":"\#(all[0].hash)"}"#)
         }
+        ConstraintBench.report(events: events, runs: runs)
     }
 }
 
@@ -48,6 +51,13 @@ enum Subject: String, CaseIterable {
     case unchanged
     /// Each event has a new size for a scene in the background.
     case background
+    /// Each event has a new size, for a window with a view controller, whose view is laid out.
+    case controller
+    /// No events: `setNeedsLayout` of a view in each scene.
+    case marks
+    /// Each event has a new size, for a view controller with a view that four constraints tie to
+    /// the margins' guide.
+    case margins
 
     @MainActor func prepare(_ app: BenchApp) throws {
         guard self == .background else { return }
@@ -66,9 +76,9 @@ enum Subject: String, CaseIterable {
     /// The number of callbacks for so many events.
     func callbacks(_ events: Int) -> Int {
         switch self {
-        case .delivered, .together: events
+        case .delivered, .together, .controller, .margins: events
         case .coalesced: events / 16
-        case .unchanged, .background: 0
+        case .unchanged, .background, .marks: 0
         }
     }
 }

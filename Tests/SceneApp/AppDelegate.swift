@@ -9,6 +9,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         say("launched")
+        if let fault = ProcessInfo.processInfo.environment["SCENE_APP_FAULT"] { makeConstraintFault(fault) }
         return true
     }
 

@@ -93,6 +93,22 @@ final class AppStartTests: XCTestCase {
         XCTAssertTrue(run.errors.contains("UIScene lifecycle is required"), run.errors)
     }
 
+    func testRow29_whatNoConstraintCanMeanStopsTheAppAndNamesBothClasses() throws {
+        let faults = [
+            "apart": ["Badge", "UIView"], "guide": ["Badge", "UILayoutGuide"], "kinds": ["width of Badge", "left of UIView"],
+            "sides": ["leading of Badge", "left of UIView"], "owner": ["Badge", "Guide"],
+        ]
+        for (fault, words) in faults {
+            let run = try run([
+                "SCENE_APP_FAULT": fault, "SWIFT_BACKTRACE": "enable=no", "UIKIT_INFO_PLIST": try infoPlist(),
+                "UIKIT_STATE": folder.file("state"),
+            ])
+            XCTAssertNotEqual(run.status, 0, fault)
+            XCTAssertFalse(run.output.contains("no fault \(fault)"))
+            for word in words { XCTAssertTrue(run.errors.contains(word), "\(fault): \(run.errors)") }
+        }
+    }
+
     func testSettingsThatCannotBeUsedAreReported() throws {
         let settings = [
             ("UIKIT_PLATFORM", "toaster"), ("UIKIT_SCREEN", "wide"), ("UIKIT_SCREEN", "0x5"), ("UIKIT_OS", "new"),

@@ -17,6 +17,7 @@ import XCTest
             let expected = try engineRebuilds(LogReader(path: path))
             XCTAssertFalse(expected.isEmpty, name)
             XCTAssertEqual(log.rebuilds, expected, name)
+            XCTAssertEqual(log.settled, expected, name)
         }
     }
 
@@ -30,6 +31,7 @@ import XCTest
             let expected = try engineRebuilds(LogReader(ByteInput(bytes: Array(text.utf8), name: "random")))
             XCTAssertEqual(log.rebuilds, expected, "seed \(seed)\n\(text)")
             XCTAssertEqual(log.decided, expected, "seed \(seed)")
+            XCTAssertEqual(log.settled, expected, "seed \(seed)")
             if log.rebuilds != expected { return }
         }
     }
@@ -87,11 +89,12 @@ import XCTest
     }
 }
 
-/// Each session's rebuilds over all its scenes: what delegates counted, and what the
-/// system's own engine decided.
+/// Each session's rebuilds over all its scenes: what delegates counted, what the system's
+/// own engine decided, and the calls of root view controllers.
 @MainActor private final class Log {
     private(set) var rebuilds: [String: [CGSize]] = [:]
     private(set) var decided: [String: [CGSize]] = [:]
+    private(set) var settled: [String: [CGSize]] = [:]
 
     init(_ app: TestApp, isHasty: Bool = false) {
         app.system.onDecision = { [unowned self] scene, decision in
@@ -104,6 +107,11 @@ import XCTest
                 rebuilds[scene.session.persistentIdentifier, default: []].append(size)
             }
             scene.delegate = counter
+            let window = UIWindow(windowScene: scene)
+            window.rootViewController = SettleCounter { [unowned self] size in
+                settled[scene.session.persistentIdentifier, default: []].append(size)
+            }
+            window.makeKeyAndVisible()
         }
     }
 }
@@ -127,6 +135,20 @@ private final class RebuildCounter: UIResponder, UIWindowSceneDelegate {
         built = size
         rebuild(size)
     }
+}
+
+/// Nothing but the call that replaces the predicate.
+private final class SettleCounter: UIViewController {
+    private let rebuild: (CGSize) -> Void
+
+    init(rebuild: @escaping (CGSize) -> Void) {
+        self.rebuild = rebuild
+        super.init(nibName: nil, bundle: nil)
+    }
+
+    required init?(coder: NSCoder) { nil }
+
+    override func viewSizeDidSettle(_ size: CGSize) { rebuild(size) }
 }
 
 /// A random log of a few scenes, of which some report interactions and others are

@@ -34,7 +34,7 @@ final class PublicNamesTests: XCTestCase {
     func testTheListBeginsAsApplesNamesDo() throws {
         let text = try String(contentsOf: folder.appendingPathComponent("AppleNames.txt"), encoding: .utf8)
         for name in text.split(separator: "\n") where !name.hasPrefix("#") {
-            XCTAssert(["UI", "NS", "CG"].contains { name.hasPrefix($0) }, String(name))
+            XCTAssert(["UI", "NS", "CG", "UN"].contains { name.hasPrefix($0) }, String(name))
         }
     }
 
@@ -51,6 +51,8 @@ final class PublicNamesTests: XCTestCase {
                     public private(set) weak var c: Int?
                     var hidden = 0
                     public nonisolated static let d = 1
+                    public class var g: Int { 0 }
+                    public static func + (a: Inner, b: Inner) -> Int { 0 }
                     open override func e(x: Int) {
                         let local = 1
                     }
@@ -58,7 +60,7 @@ final class PublicNamesTests: XCTestCase {
                 }
                 public enum Kind: Int {
                     case one = 1
-                    case two, three
+                    case two, `three`
                 }
                 enum Hidden { case four }
                 struct AlsoHidden {
@@ -68,8 +70,8 @@ final class PublicNamesTests: XCTestCase {
             public func G() {}
             """
         let expected = [
-            "G", "Outer.Inner", "Outer.Inner.c", "Outer.Inner.d", "Outer.Inner.e", "Outer.Inner.init", "Outer.Kind",
-            "Outer.Kind.one", "Outer.Kind.three", "Outer.Kind.two", "P", "P.a", "P.b",
+            "G", "Outer.Inner", "Outer.Inner.c", "Outer.Inner.d", "Outer.Inner.e", "Outer.Inner.g", "Outer.Inner.init",
+            "Outer.Kind", "Outer.Kind.one", "Outer.Kind.three", "Outer.Kind.two", "P", "P.a", "P.b",
         ]
         XCTAssertEqual(PublicNames(source).all.sorted(), expected)
     }
@@ -158,17 +160,23 @@ private struct PublicNames {
         {
             return isPublic && scope?.isVisible == true ? ["\(prefix)init"] : []
         }
-        guard let at = words.firstIndex(where: kinds.contains), at + 1 < words.count else { return [] }
+        // A class's own members are `class var` and `class func`.
+        let at = words.indices.dropLast().first { index in
+            kinds.contains(words[index]) && !(words[index] == "class" && ["var", "func"].contains(words[index + 1]))
+        }
+        guard let at else { return [] }
         var declared: [String] = []
         let kind = words[at]
         let names =
             kind == "case" ? words[(at + 1)...].joined(separator: " ").components(separatedBy: ", ") : [words[at + 1]]
-        for name in names.map({ $0.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." } }) {
+        for name in names.map({ $0.drop { $0 == "`" }.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." } })
+        {
             let isMember = scope?.isVisible ?? true
             let isDeclared =
                 isPublic || (scope?.members == .requirements) || (scope?.members == .cases && kind == "case")
             let isVisible = isMember && isDeclared
-            if isVisible, kind != "extension" { declared.append(prefix + name) }
+            // An operator has no such name.
+            if isVisible, kind != "extension", !name.isEmpty { declared.append(prefix + name) }
             guard ["class", "struct", "enum", "protocol", "extension"].contains(kind), line.hasSuffix("{") else {
                 continue
             }

@@ -6,6 +6,10 @@
     /// The app delegate, which the app retains.
     open var delegate: (any UIApplicationDelegate)?
 
+    /// The app's own quick actions, for the app's own use: a host passes one to
+    /// `UISystem.performAction`.
+    open var shortcutItems: [UIApplicationShortcutItem]?
+
     private var system: UISystem { .running }
 
     /// The default body of a launch method has run, so the app delegate does not have it.
@@ -92,6 +96,11 @@
 
         /// The first URL that the app is launched to open, a `URL`.
         public static let url = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsURLKey")
+        /// The quick action that the app is launched to run, a `UIApplicationShortcutItem`.
+        public static let shortcutItem = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsShortcutItemKey")
+        /// The bundle identifier of the app that asks for the launch, a `String`.
+        public static let sourceApplication = LaunchOptionsKey(
+            rawValue: "UIApplicationLaunchOptionsSourceApplicationKey")
     }
 
     /// A key of the options for opening a URL.

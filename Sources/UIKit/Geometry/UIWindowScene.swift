@@ -13,7 +13,8 @@ internal import Settle
     /// The screen that shows the scene.
     @exclusivity(unchecked) public internal(set) var screen = UIScreen.main
 
-    /// The windows attached to the scene, which retains them.
+    /// The windows attached to the scene, which retains them: from the back to the front, so
+    /// by their levels.
     @exclusivity(unchecked) public private(set) var windows: [UIWindow] = []
 
     /// The window that was made key last; `nil` if the scene does not have it any more.
@@ -53,8 +54,18 @@ internal import Settle
     @exclusivity(unchecked) var callbacks = (hostCall: 0, count: 0)
     /// It was logged that `UISystem.callbacksMax` was reached.
     var hasLoggedCallbacksMax = false
+    /// The columns of split views in the scene that are connected to the engine.
+    @exclusivity(unchecked) var columns: [ColumnTarget] = []
     /// `delegate`, cast once.
     @exclusivity(unchecked) private(set) var windowDelegate: (any UIWindowSceneDelegate)?
+
+    // MARK: The safe area and the window control; see WindowControl
+
+    @exclusivity(unchecked) var surroundings = SceneSurroundings()
+    /// What the host set instead of the platform's insets.
+    var hostInsets: UIEdgeInsets?
+    /// What the delegate preferred when it was asked last.
+    var controlStyle = WindowingControlStyle.automatic
 
     /// Makes the pending geometry current, as the delegate is about to get it.
     func commitGeometry() {
@@ -69,15 +80,44 @@ internal import Settle
 
     /// Makes the pending geometry the one with which the scene connects. Call after the
     /// scene's first event, which may change it.
-    func setInitialGeometry() { initialGeometry = GeometrySnapshot(pending) }
+    func setInitialGeometry() {
+        initialGeometry = GeometrySnapshot(pending)
+        updateSurroundings()
+    }
+
+    // MARK: Traits; see UISystem+Traits
+
+    @exclusivity(unchecked) var traits = TraitState()
+    /// What the system sets, before the app's overrides.
+    @exclusivity(unchecked) var systemTraitCollection: UITraitCollection?
+    /// The traits before this turn, if they have changed in it and the delegate was not told.
+    @exclusivity(unchecked) var previousTraits: UITraitCollection?
+    /// The number of times that traits were computed in a turn.
+    @exclusivity(unchecked) var traitUpdates = (turn: 0, count: 0)
+    /// The delegate does not have `windowScene(_:didUpdate:interfaceOrientation:traitCollection:)`.
+    @exclusivity(unchecked) var lacksUpdateMethod = false
+
+    /// The present traits, which the scene's windows inherit.
+    open var traitCollection: UITraitCollection { presentTraits }
+
+    /// The traits have changed from the previous ones.
+    open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
 
     override func delegateDidChange() {
         windowDelegate = delegate as? any UIWindowSceneDelegate
+        lacksUpdateMethod = false
     }
 
     func attach(_ window: UIWindow) {
-        windows.append(window)
+        order(window)
         window.frame = CGRect(origin: .zero, size: pending.size)
+    }
+
+    /// Puts a window in front of the others of its level.
+    func order(_ window: UIWindow) {
+        windows.removeAll { $0 === window }
+        let index = windows.firstIndex { $0.windowLevel > window.windowLevel }
+        windows.insert(window, at: index ?? windows.count)
     }
 
     func detach(_ window: UIWindow) {
@@ -86,7 +126,8 @@ internal import Settle
         if keyWindow === window { keyWindow = nil }
     }
 
-    /// Gives the windows the scene's present size, whether the delegate has got it or not.
+    /// Gives the windows the scene's present size, whether the delegate has got it or not. Their
+    /// traits come first.
     func resizeWindows() {
         for window in windows { window.follow(pending.size) }
     }

@@ -15,6 +15,21 @@
     func windowScene(
         _ windowScene: UIWindowScene, didUpdateEffectiveGeometry previousEffectiveGeometry: UIWindowScene.Geometry)
 
+    /// The scene's size, orientation or traits have changed: called before
+    /// `windowScene(_:didUpdateEffectiveGeometry:)`, and not for the first geometry.
+    /// Deprecated on Apple's platforms in favour of that method and of
+    /// `registerForTraitChanges`.
+    func windowScene(
+        _ windowScene: UIWindowScene, didUpdate previousCoordinateSpace: any UICoordinateSpace,
+        interfaceOrientation previousInterfaceOrientation: UIInterfaceOrientation,
+        traitCollection previousTraitCollection: UITraitCollection)
+
+    /// Runs the quick action that a person chose while the scene was connected, and says
+    /// whether it worked. The action with which a scene connects is in its connection options.
+    func windowScene(
+        _ windowScene: UIWindowScene, performActionFor shortcutItem: UIApplicationShortcutItem,
+        completionHandler: @escaping (Bool) -> Void)
+
     /// Returns the style that the scene prefers for the window's own controls.
     func preferredWindowingControlStyle(for windowScene: UIWindowScene) -> UIWindowScene.WindowingControlStyle
 }
@@ -29,26 +44,18 @@ extension UIWindowSceneDelegate {
         _ windowScene: UIWindowScene, didUpdateEffectiveGeometry previousEffectiveGeometry: UIWindowScene.Geometry
     ) {}
 
+    public func windowScene(
+        _ windowScene: UIWindowScene, didUpdate previousCoordinateSpace: any UICoordinateSpace,
+        interfaceOrientation previousInterfaceOrientation: UIInterfaceOrientation,
+        traitCollection previousTraitCollection: UITraitCollection
+    ) { windowScene.lacksUpdateMethod = true }
+
+    public func windowScene(
+        _ windowScene: UIWindowScene, performActionFor shortcutItem: UIApplicationShortcutItem,
+        completionHandler: @escaping (Bool) -> Void
+    ) { completionHandler(false) }
+
     public func preferredWindowingControlStyle(
         for windowScene: UIWindowScene
     ) -> UIWindowScene.WindowingControlStyle { .automatic }
-}
-
-extension UIWindowScene {
-    /// The style of the controls that close, minimize and arrange a window.
-    @preconcurrency @MainActor public final class WindowingControlStyle: NSObject {
-        private let name: String
-
-        private init(_ name: String) {
-            self.name = name
-            super.init()
-        }
-
-        /// The system chooses the style.
-        public static let automatic = WindowingControlStyle("automatic")
-        /// As small as possible.
-        public static let minimal = WindowingControlStyle("minimal")
-        /// In line with the bar at the top of the scene.
-        public static let unified = WindowingControlStyle("unified")
-    }
 }

@@ -25,6 +25,11 @@ extension UISystem {
             case background
             case foreground
             case kill
+            case tab(String)
+            case separator(UISplitViewController.Column, to: CGFloat, steps: Int)
+            case inspector(Bool)
+            case sidebar(Bool)
+            case dismiss
         }
 
         static let stepsMax = 100_000
@@ -78,9 +83,12 @@ extension UISystem {
 }
 
 extension UISystem.Script.Command {
+    private typealias Column = UISplitViewController.Column
+
     static let forms =
         "wait TIME, open URL, rotate ORIENTATION, drag WIDTHxHEIGHT STEPS, resize WIDTHxHEIGHT, fullscreen, "
-        + "cover on|off, display WIDTHxHEIGHT|off, background, foreground, kill"
+        + "cover on|off, display WIDTHxHEIGHT|off, background, foreground, tab IDENTIFIER, dismiss, "
+        + "separator COLUMN WIDTH STEPS, inspector show|hide, sidebar show|hide, kill"
 
     /// `nil` unless the words have one of `forms`.
     fileprivate init?(_ words: [String]) {
@@ -114,6 +122,17 @@ extension UISystem.Script.Command {
         case ("background", 1): self = .background
         case ("foreground", 1): self = .foreground
         case ("kill", 1): self = .kill
+        case ("tab", 2...): self = .tab(words.dropFirst().joined(separator: " "))
+        case ("dismiss", 1): self = .dismiss
+        case ("separator", 4):
+            let columns = ["primary": Column.primary, "supplementary": .supplementary, "inspector": .inspector]
+            guard let column = columns[words[1]], let width = Double(words[2]), width.isFinite, width >= 0,
+                let steps = Int(words[3]), (1...UISystem.Script.stepsMax).contains(steps)
+            else { return nil }
+            self = .separator(column, to: CGFloat(width), steps: steps)
+        case ("inspector", 2), ("sidebar", 2):
+            guard ["show", "hide"].contains(words[1]) else { return nil }
+            self = words[0] == "inspector" ? .inspector(words[1] == "show") : .sidebar(words[1] == "show")
         default: return nil
         }
     }
@@ -138,6 +157,12 @@ extension UISystem.Script.Command {
             try system.detachDisplay(screen)
         case .background: try system.bring(window(), to: .background)
         case .foreground: try system.bring(window(), to: .foregroundActive)
+        case .tab(let identifier): try system.select(tab: identifier, in: window())
+        case .dismiss: try system.dismiss(in: window())
+        case .separator(let column, let width, let steps):
+            try system.dragSeparator(of: column, to: width, steps, in: window())
+        case .inspector(let isShown): try system.showInspector(isShown, in: window())
+        case .sidebar(let isShown): try system.showSidebar(isShown, in: window())
         case .kill:
             // Output printed so far is kept, as it is when a process is killed later.
             fflush(nil)

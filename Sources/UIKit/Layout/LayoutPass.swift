@@ -20,10 +20,6 @@ struct LayoutMarks: OptionSet {
 /// The layout pass. Marks lead from the window to each view that waits, so that the pass
 /// visits only those and the views on the way to them.
 extension UIView {
-    /// The most often that one turn lays out a view that marks itself, or one of the others,
-    /// again each time.
-    static let layoutsMax = 100
-
     /// Marks the view and the way to it. The way that is marked already ends the walk, so the
     /// marking of all views of a window costs no more than the pass.
     final func mark(_ mark: LayoutMarks) {
@@ -66,6 +62,7 @@ extension UIView {
     private func layOutOnce() {
         marks.remove(.layout)
         marks.insert(.running)
+        updateInsets()
         if let controller {
             controller.viewWillLayoutSubviews()
             if marks.contains(.constraints) { controller.updateViewConstraints() }
@@ -81,10 +78,6 @@ extension UIView {
         marks.subtract([.running, .constraints])
     }
 
-    /// Sets the frames that constraints give to the subviews and layout guides, in the pass and
-    /// before `layoutSubviews`.
-    private func applyConstraints() {}
-
     final func updateMarkedConstraints() {
         for view in storedSubviews where view.isMarked { view.updateMarkedConstraints() }
         if marks.contains(.constraints) { updateConstraints() }
@@ -93,11 +86,12 @@ extension UIView {
     /// `layoutIfNeeded`: begins with the topmost of the marked views that follow each other
     /// upwards from this one, as their layouts set this one's frame.
     final func layOutAtOnce() {
+        applyConstraintsAbove()
         var top = self
         while let parent = top.parentView, parent.marks.contains(.layout), !parent.marks.contains(.running) {
             top = parent
         }
-        for _ in 0..<Self.layoutsMax {
+        for _ in 0..<UISystem.layoutsMax {
             guard top.isMarked, !top.marks.contains(.running) else { return }
             top.layOutMarked()
         }
@@ -109,7 +103,7 @@ extension UIView {
         var classes: Set<String> = []
         collectMarked(into: &classes)
         UISystem.current?.logOnce(
-            "Views of these classes were marked for layout again in each of \(Self.layoutsMax) layouts of one turn, and "
+            "Views of these classes were marked for layout again in each of \(UISystem.layoutsMax) layouts of one turn, and "
                 + "stay as they are: \(classes.sorted().joined(separator: ", ")). Call setNeedsLayout in a layout only "
                 + "where it changes something.")
     }

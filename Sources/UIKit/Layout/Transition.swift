@@ -1,32 +1,40 @@
 extension UIViewController: UIContentContainer {}
 
-/// How view controllers hear of another size before their views get it.
+/// How view controllers are notified of another size before their views get it.
 extension UIViewController {
-    /// Calls `viewWillTransition(to:with:)`, unless the view has that size, the view controller
-    /// was told about it, or it was never visible. Call before the frame changes.
+    /// Calls `viewWillTransition(to:with:)`, unless the view has that size, the call was made
+    /// before, or the view was never visible. Call before the frame changes.
     func transition(to size: CGSize) {
-        guard isToHear(of: size), let system = UISystem.current else { return }
-        let isInteractive = containingWindow?.windowScene?.pending.isInteractivelyResizing ?? false
+        guard isNews(size) else { return }
+        transition(to: size, isInteractive: isInDrag)
+    }
+
+    /// The same where it is known whether a person is resizing the scene.
+    func transition(to size: CGSize, isInteractive: Bool) {
+        guard isNews(size), let system = UISystem.current else { return }
         transition(to: size, with: system.coordinator(isInteractive: isInteractive))
+    }
+
+    private var isInDrag: Bool {
+        containingWindow?.windowScene?.pending.isInteractivelyResizing ?? false
     }
 
     /// The same within a transition.
     func transition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
-        guard isToHear(of: size) else { return }
+        guard isNews(size) else { return }
         toldSize = size
         viewWillTransition(to: size, with: coordinator)
     }
 
-    private func isToHear(of size: CGSize) -> Bool {
-        guard hasAppeared, let view = viewIfLoaded else { return false }
-        return (toldSize ?? view.storedFrame.size) != size
+    /// The coordinator of the present transition; `nil` outside of any.
+    public var transitionCoordinator: (any UIViewControllerTransitionCoordinator)? {
+        guard let system = UISystem.current, system.turn.isInTransition else { return nil }
+        return system.coordinator(isInteractive: isInDrag)
     }
 
-    /// Marks the window for a computation of traits in this turn.
-    func setNeedsTraitUpdate() {
-        guard let window = containingWindow else { return }
-        window.needsTraitUpdate = true
-        UISystem.current?.setNeedsTurn(window)
+    private func isNews(_ size: CGSize) -> Bool {
+        guard hasAppeared, let view = viewIfLoaded else { return false }
+        return (toldSize ?? view.storedFrame.size) != size
     }
 
     /// Marks what depends on the part of the view that the container covers.

@@ -23,3 +23,71 @@ public struct UIEdgeInsets: Hashable, Sendable {
     /// All distances zero.
     public static let zero = UIEdgeInsets()
 }
+
+/// Distances from the sides of a rectangle inwards, in points, for layouts of either direction.
+public struct NSDirectionalEdgeInsets: Hashable, Sendable {
+    /// From the top downwards.
+    public var top: CGFloat
+    /// From the side at which text begins.
+    public var leading: CGFloat
+    /// From the bottom upwards.
+    public var bottom: CGFloat
+    /// From the side at which text ends.
+    public var trailing: CGFloat
+
+    /// All distances zero.
+    public init() { self.init(top: 0, leading: 0, bottom: 0, trailing: 0) }
+
+    /// Distances in points.
+    public init(top: CGFloat, leading: CGFloat, bottom: CGFloat, trailing: CGFloat) {
+        self.top = top
+        self.leading = leading
+        self.bottom = bottom
+        self.trailing = trailing
+    }
+
+    /// All distances zero.
+    public static let zero = NSDirectionalEdgeInsets()
+}
+
+extension CGRect {
+    /// The rectangle without the insets. Its size may be negative.
+    public func inset(by insets: UIEdgeInsets) -> CGRect {
+        CGRect(
+            x: origin.x + insets.left, y: origin.y + insets.top, width: size.width - insets.left - insets.right,
+            height: size.height - insets.top - insets.bottom)
+    }
+}
+
+extension UIEdgeInsets {
+    static func + (a: Self, b: Self) -> Self {
+        UIEdgeInsets(top: a.top + b.top, left: a.left + b.left, bottom: a.bottom + b.bottom, right: a.right + b.right)
+    }
+
+    /// The larger distance at each side.
+    func union(_ other: Self) -> Self {
+        UIEdgeInsets(
+            top: max(top, other.top), left: max(left, other.left), bottom: max(bottom, other.bottom),
+            right: max(right, other.right))
+    }
+
+    var isFinite: Bool { top.isFinite && left.isFinite && bottom.isFinite && right.isFinite }
+
+    /// Directional insets in a layout of that direction.
+    init(_ insets: NSDirectionalEdgeInsets, _ direction: UIUserInterfaceLayoutDirection) {
+        let isMirrored = direction == .rightToLeft
+        self.init(
+            top: insets.top, left: isMirrored ? insets.trailing : insets.leading, bottom: insets.bottom,
+            right: isMirrored ? insets.leading : insets.trailing)
+    }
+}
+
+extension NSDirectionalEdgeInsets {
+    /// Insets of a layout of that direction.
+    init(_ insets: UIEdgeInsets, _ direction: UIUserInterfaceLayoutDirection) {
+        let isMirrored = direction == .rightToLeft
+        self.init(
+            top: insets.top, leading: isMirrored ? insets.right : insets.left, bottom: insets.bottom,
+            trailing: isMirrored ? insets.left : insets.right)
+    }
+}

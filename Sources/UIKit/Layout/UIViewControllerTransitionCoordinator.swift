@@ -14,7 +14,8 @@
 }
 
 /// Runs work of the app with a change of size or traits.
-@preconcurrency @MainActor public protocol UIViewControllerTransitionCoordinator:
+@preconcurrency @MainActor
+public protocol UIViewControllerTransitionCoordinator:
     UIViewControllerTransitionCoordinatorContext
 {
     /// Runs `animation` once sizes and traits have changed and before the layout pass, and

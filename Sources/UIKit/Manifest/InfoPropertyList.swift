@@ -7,6 +7,7 @@ package struct InfoPropertyList: Hashable, Sendable {
     /// `nil` if the app does not declare that it supports scenes.
     package var sceneManifest: SceneManifest?
     package var fullScreen = FullScreenRequirement()
+    package var orientations = DeclaredOrientations()
     /// What the app should change although it works, a line each, with the file's path.
     package var warnings: [String] = []
 
@@ -44,6 +45,7 @@ package struct InfoPropertyList: Hashable, Sendable {
             try SceneManifest(node, moduleName: moduleName)
         }
         fullScreen = try FullScreenRequirement(root, warnings: &warnings)
+        orientations = try DeclaredOrientations(root, warnings: &warnings)
         warnings = warnings.map { "\(file): \($0)" }
     }
 }

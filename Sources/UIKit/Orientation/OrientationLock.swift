@@ -47,7 +47,7 @@ extension UISystem {
         if lockPreferences > 0 {
             for (_, scene) in boundScenes where scene.lock.isPreferred { updateLock(of: scene) }
         }
-        if deviceOrientation != mainScreen.orientation { afterCallbacks { [unowned self] in followDevice() } }
+        if wantedOrientation != mainScreen.orientation { afterCallbacks { [unowned self] in followDevice() } }
     }
 
     /// Call after a scene's geometry may have changed.
@@ -74,11 +74,14 @@ extension UISystem {
     }
 
     /// The view controller whose preference counts: of the key window, else of the last
-    /// visible window, and down the chain of children that view controllers return.
+    /// visible window, and down the chain of children that view controllers return. What
+    /// covers the window counts instead of what it covers.
     private func visibleController(in scene: UIWindowScene) -> UIViewController? {
         let window = scene.keyWindow.flatMap { $0.isHidden ? nil : $0 } ?? scene.windows.last { !$0.isHidden }
         var controller = window?.rootViewController
-        while let child = controller?.childViewControllerForInterfaceOrientationLock { controller = child }
+        while let next = controller?.coveringController ?? controller?.childViewControllerForInterfaceOrientationLock {
+            controller = next
+        }
         return controller
     }
 }

@@ -18,6 +18,43 @@ open class NSUserActivity: NSObject {
     /// does not cast an `NSNumber` to `CGFloat`.
     open var userInfo: [AnyHashable: Any]?
 
+    /// Names the content, to choose the scene that continues the activity; see
+    /// `UISceneActivationConditions`. Stored with the state.
+    open var targetContentIdentifier: String?
+    /// The page on the web with the same content. Traps if its scheme is neither `http` nor
+    /// `https`. Stored with the state.
+    open var webpageURL: URL? {
+        didSet {
+            guard let webpageURL else { return }
+            precondition(
+                ["http", "https"].contains(webpageURL.scheme?.lowercased()),
+                "the webpageURL of an NSUserActivity needs the scheme http or https, not \(webpageURL)")
+        }
+    }
+
+    // The values below are for the app's own use: they are neither used nor stored.
+
+    /// The page that the person came from.
+    open var referrerURL: URL?
+    /// Words to find the activity by.
+    open var keywords: Set<String> = []
+    /// The keys of `userInfo` that the activity needs.
+    open var requiredUserInfoKeys: Set<String>?
+    /// A name for the activity, to delete it by.
+    open var persistentIdentifier: String?
+    /// When the activity is of no more use; `nil` for never.
+    open var expirationDate: Date?
+    /// Whether `userInfo` is out of date.
+    open var needsSave = false
+    /// Whether another device may continue the activity.
+    open var isEligibleForHandoff = true
+    /// Whether the activity may be found on this device.
+    open var isEligibleForSearch = false
+    /// Whether everybody may find the activity.
+    open var isEligibleForPublicIndexing = false
+    /// Whether the system may suggest the activity.
+    open var isEligibleForPrediction = false
+
     /// An activity without content.
     ///
     /// - Parameter activityType: Traps if it is empty.
@@ -30,4 +67,32 @@ open class NSUserActivity: NSObject {
     open func addUserInfoEntries(from otherDictionary: [AnyHashable: Any]) {
         userInfo = (userInfo ?? [:]).merging(otherDictionary) { _, new in new }
     }
+
+    // MARK: The current activity
+
+    /// What the person is doing now: the activity that became current last. Of the main thread.
+    nonisolated(unsafe) private(set) static weak var current: NSUserActivity?
+    private var isValid = true
+
+    /// Says that the person is doing this now; the activity that was current is not any more. An
+    /// activity that was invalidated is ignored. The host sees it as
+    /// `UISystem.currentUserActivity`.
+    open func becomeCurrent() {
+        if isValid { Self.current = self }
+    }
+
+    /// Says that the person is not doing this any more.
+    open func resignCurrent() {
+        if Self.current === self { Self.current = nil }
+    }
+
+    /// Ends the activity for good.
+    open func invalidate() {
+        isValid = false
+        resignCurrent()
+    }
 }
+
+/// The type of an activity that continues what a person does in a web browser, at its
+/// `webpageURL`.
+public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"

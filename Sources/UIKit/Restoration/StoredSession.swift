@@ -41,6 +41,9 @@ package struct StoredSession: Codable, Sendable {
 package struct StoredActivity: Codable, Sendable {
     private let activityType: String
     private let title: String?
+    // Older programs did not store the next two.
+    private let targetContentIdentifier: String?
+    private let webpageURL: String?
     fileprivate let userInfo: StoredDictionary?
 
     /// Stores an activity without the entries of `userInfo` that cannot be stored.
@@ -49,6 +52,8 @@ package struct StoredActivity: Codable, Sendable {
     package init(_ activity: NSUserActivity) throws(UISystem.RestorationError) {
         activityType = activity.activityType
         title = activity.title
+        targetContentIdentifier = activity.targetContentIdentifier
+        webpageURL = activity.webpageURL?.absoluteString
         userInfo = try activity.userInfo.map { info throws(UISystem.RestorationError) in
             try StoredDictionary(info, named: "stateRestorationActivity.userInfo")
         }
@@ -58,6 +63,12 @@ package struct StoredActivity: Codable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         activityType = try container.decode(String.self, forKey: .activityType)
         title = try container.decodeIfPresent(String.self, forKey: .title)
+        targetContentIdentifier = try container.decodeIfPresent(String.self, forKey: .targetContentIdentifier)
+        let page = try container.decodeIfPresent(String.self, forKey: .webpageURL)
+        // NSUserActivity traps for other schemes, and a file must not cause that.
+        webpageURL = page.flatMap { URL(string: $0) }.flatMap {
+            ["http", "https"].contains($0.scheme?.lowercased()) ? $0.absoluteString : nil
+        }
         userInfo = try container.decodeIfPresent(StoredDictionary.self, forKey: .userInfo)
         // NSUserActivity traps for an empty type, and a file must not cause that.
         guard !activityType.isEmpty else {
@@ -70,6 +81,8 @@ package struct StoredActivity: Codable, Sendable {
     package var activity: NSUserActivity {
         let activity = NSUserActivity(activityType: activityType)
         activity.title = title
+        activity.targetContentIdentifier = targetContentIdentifier
+        activity.webpageURL = webpageURL.flatMap { URL(string: $0) }
         activity.userInfo = userInfo?.dictionary
         return activity
     }

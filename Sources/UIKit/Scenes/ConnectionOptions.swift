@@ -6,14 +6,37 @@ extension UIScene {
         /// The activities that the scene is to continue.
         public let userActivities: Set<NSUserActivity>
 
+        /// The type of an activity that is handed over from another device. It may not be in
+        /// `userActivities` yet; then the scene's delegate gets it later.
+        public let handoffUserActivityType: String?
+        /// The quick action that a person chose.
+        public let shortcutItem: UIApplicationShortcutItem?
+        /// The notification that a person responded to.
+        public let notificationResponse: UNNotificationResponse?
+        /// The bundle identifier of the app that asks for the scene; `nil` if it is unknown.
+        public let sourceApplication: String?
+
         /// `urlContexts` in the order of the request.
         let contexts: [UIOpenURLContext]
 
-        init(_ contexts: [UIOpenURLContext] = [], userActivities: Set<NSUserActivity> = []) {
+        init(_ contexts: [UIOpenURLContext], _ request: UISystem.OpeningRequest) {
             self.contexts = contexts
             urlContexts = Set(contexts)
-            self.userActivities = userActivities
+            userActivities = request.userActivities
+            handoffUserActivityType = request.handoffUserActivityType
+            shortcutItem = request.shortcutItem
+            notificationResponse = request.notificationResponse
+            sourceApplication = request.sourceApplication ?? contexts.lazy.compactMap(\.options.sourceApplication).first
             super.init()
+        }
+
+        convenience init(_ request: UISystem.OpeningRequest) {
+            self.init(
+                request.urls.map { UIOpenURLContext($0, sourceApplication: request.sourceApplication) }, request)
+        }
+
+        convenience init(_ contexts: [UIOpenURLContext] = [], userActivities: Set<NSUserActivity> = []) {
+            self.init(contexts, UISystem.OpeningRequest(userActivities: userActivities))
         }
     }
 

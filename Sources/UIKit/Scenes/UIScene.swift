@@ -14,6 +14,22 @@
     /// The scene's name in a list of windows.
     open var title: String! = ""
 
+    /// A second line in a list of windows, on a Mac.
+    open var subtitle = ""
+
+    /// Which content the scene is for.
+    open var activationConditions: UISceneActivationConditions {
+        get {
+            let conditions = storedConditions ?? UISceneActivationConditions()
+            storedConditions = conditions
+            return conditions
+        }
+        set { storedConditions = newValue }
+    }
+
+    /// `nil` until the app reads or sets `activationConditions`.
+    private(set) var storedConditions: UISceneActivationConditions?
+
     /// The system makes scenes, of the class that their configuration has.
     public required init(session: UISceneSession, connectionOptions: ConnectionOptions) {
         self.session = session

@@ -20,6 +20,11 @@
     /// Opens URLs in the connected scene. URLs with which a scene connects are in its
     /// connection options.
     func scene(_ scene: UIScene, openURLContexts urlContexts: Set<UIOpenURLContext>)
+    /// An activity of that type is about to come, for `scene(_:continue:)`.
+    func scene(_ scene: UIScene, willContinueUserActivityWithType userActivityType: String)
+    /// An activity that was about to come cannot be fetched.
+    func scene(
+        _ scene: UIScene, didFailToContinueUserActivityWithType userActivityType: String, error: any Error)
     /// Continues an activity in the connected scene.
     func scene(_ scene: UIScene, continue userActivity: NSUserActivity)
 
@@ -42,6 +47,10 @@ extension UISceneDelegate {
     public func sceneWillEnterForeground(_ scene: UIScene) {}
     public func sceneDidEnterBackground(_ scene: UIScene) {}
     public func scene(_ scene: UIScene, openURLContexts urlContexts: Set<UIOpenURLContext>) {}
+    public func scene(_ scene: UIScene, willContinueUserActivityWithType userActivityType: String) {}
+    public func scene(
+        _ scene: UIScene, didFailToContinueUserActivityWithType userActivityType: String, error: any Error
+    ) {}
     public func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {}
     public func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? {
         scene.session.stateRestorationActivity

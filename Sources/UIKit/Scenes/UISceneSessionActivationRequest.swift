@@ -35,6 +35,40 @@
     }
 }
 
+extension UIWindowScene {
+    /// How a new window appears.
+    public enum PresentationStyle: UInt, Sendable {
+        /// The system chooses.
+        case automatic = 0
+        /// Like other windows.
+        case standard = 1
+        /// In front of the others, for one content.
+        case prominent = 2
+    }
+
+    /// Options of a request for a window scene.
+    @preconcurrency @MainActor open class ActivationRequestOptions: UIScene.ActivationRequestOptions {
+        /// How the window is to appear. The system does not use it.
+        open var preferredPresentationStyle = PresentationStyle.automatic
+    }
+
+    /// Why a window is closed, which changes its animation. There are no animations.
+    public enum DismissalAnimation: Int, Sendable {
+        /// A person closes it.
+        case standard = 1
+        /// Its work is done.
+        case commit = 2
+        /// Its work is discarded.
+        case decline = 3
+    }
+}
+
+/// Options for closing a window's session.
+@preconcurrency @MainActor open class UIWindowSceneDestructionRequestOptions: UISceneDestructionRequestOptions {
+    /// How the window disappears. The system does not use it.
+    open var windowDismissalAnimation = UIWindowScene.DismissalAnimation.standard
+}
+
 extension UIScene {
     /// Options of a request for a scene.
     @preconcurrency @MainActor open class ActivationRequestOptions: NSObject {
@@ -54,20 +88,36 @@ public struct UISceneError: Error, Hashable, Sendable {
         /// The system denied the request: the session is unknown, or only the system connects
         /// scenes of that role.
         case requestDenied = 1
+        /// The requested geometry is invalid, or not supported by the platform or the window.
+        case geometryRequestUnsupported = 100
+        /// The requested geometry is valid, and the system denied it.
+        case geometryRequestDenied = 101
     }
 
     /// The kind of failure.
     public let code: Code
+
+    /// What the system found, where it says more than the code.
+    private var reason: String?
 
     /// An error of that kind.
     public init(_ code: Code) {
         self.code = code
     }
 
+    init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
     /// The same as `Code.multipleScenesNotSupported`.
     public static var multipleScenesNotSupported: Code { .multipleScenesNotSupported }
     /// The same as `Code.requestDenied`.
     public static var requestDenied: Code { .requestDenied }
+    /// The same as `Code.geometryRequestUnsupported`.
+    public static var geometryRequestUnsupported: Code { .geometryRequestUnsupported }
+    /// The same as `Code.geometryRequestDenied`.
+    public static var geometryRequestDenied: Code { .geometryRequestDenied }
 }
 
 extension UISceneError: CustomNSError, LocalizedError, CustomStringConvertible {
@@ -84,6 +134,9 @@ extension UISceneError: CustomNSError, LocalizedError, CustomStringConvertible {
                 + "on a platform that can show more"
         case .requestDenied:
             "the system denied the request: the session is unknown, or only the system connects scenes of that role"
+        case .geometryRequestUnsupported:
+            "the geometry cannot be requested: \(reason ?? "the platform or the window does not support it")"
+        case .geometryRequestDenied: "the system denied the geometry: \(reason ?? "it cannot be met now")"
         }
     }
 }

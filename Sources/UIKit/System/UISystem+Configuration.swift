@@ -20,6 +20,10 @@ extension UISystem {
         public var clock: Clock
         /// The largest number of window scenes that are connected at the same time.
         public var scenesMax: Int
+        /// The largest number of columns of split views that the engine decides for at the same
+        /// time; `nil` for four times `scenesMax`. Scenes and columns together are at most
+        /// `Engine.scenesLimit`: the columns are fewer if need be.
+        public var columnsMax: Int?
         /// Gets each message of the system, on the main thread. The default writes it to
         /// standard error.
         public var log: @Sendable (String) -> Void
@@ -28,7 +32,8 @@ extension UISystem {
         public init(
             platform: Platform = .pad, infoPlist: URL? = nil, moduleName: String? = nil, stateFolder: URL? = nil,
             policy: Policy = Policy.immediate(lockDelay: .milliseconds(100)), clock: Clock = .virtual,
-            scenesMax: Int = 1024, log: @escaping @Sendable (String) -> Void = Configuration.standardError
+            scenesMax: Int = 1024, columnsMax: Int? = nil,
+            log: @escaping @Sendable (String) -> Void = Configuration.standardError
         ) {
             self.platform = platform
             self.infoPlist = infoPlist
@@ -37,7 +42,14 @@ extension UISystem {
             self.policy = policy
             self.clock = clock
             self.scenesMax = scenesMax
+            self.columnsMax = columnsMax
             self.log = log
+        }
+
+        /// The number of columns for which the engine is made; none if `scenesMax` is out of range.
+        var columnsBound: Int {
+            guard (1...Engine.scenesLimit).contains(scenesMax) else { return 0 }
+            return min(max(0, columnsMax ?? 4 * scenesMax), Engine.scenesLimit - scenesMax)
         }
 
         /// Writes a message and a line break to standard error.

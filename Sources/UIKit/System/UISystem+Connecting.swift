@@ -128,8 +128,10 @@ extension UISystem {
             scene.setInitialGeometry()
             showStoryboard(configuration.storyboard, in: scene)
         }
+        options.notificationResponse?.targetScene = scene
         traceCallback("willConnectTo", session, configuration.name ?? "")
         scene.delegate?.scene(scene, willConnectTo: session, options: options)
+        (scene as? UIWindowScene)?.readControlStyle()
         post(UIScene.willConnectNotification, scene)
         if let activity = session.restorableActivity {
             traceCallback("restoreInteractionStateWith", session, activity.activityType)
@@ -165,6 +167,7 @@ extension UISystem {
         windowsWithoutScene = []
         // The app opens its launch URLs on its way to the foreground.
         if opensLaunchURLs, !options.contexts.isEmpty { try open(options.contexts, in: scene) }
+        if opensLaunchURLs, let item = options.shortcutItem { try perform(item, in: scene) { _ in } }
         try transitionNow(scene, through: state)
         return scene
     }
@@ -230,6 +233,7 @@ extension UISystem {
         try transitionNow(scene, through: .background)
         if let scene = scene as? UIWindowScene {
             setLockPreference(false, of: scene)
+            disconnectColumns(of: scene)
             // Its last decisions are processed while the engine's handle still leads to it.
             submitToEngine(.disconnect(scene.identity, at: moment))
             unbind(scene)

@@ -22,6 +22,12 @@ extension UISystem {
         case windowsCannotVary
         /// `UISceneSizeRestrictions.allowsFullScreen` is false.
         case fullScreenNotAllowed
+        /// The separator cannot move, or is not being dragged.
+        case notDraggable
+        /// No split view controller is shown in the scene.
+        case noSplitView
+        /// The columns of the separator are not shown beside each other.
+        case notShown
         /// The app does not adopt the scene life cycle, which this release requires.
         case scenesRequired
         /// The system has launched an app before.
@@ -40,6 +46,16 @@ extension UISystem {
         case platform(name: String, value: String)
         /// An environment variable has a value that cannot be used.
         case environment(name: String, value: String, expected: String)
+        /// The tab is hidden, disabled, or in no tab bar controller.
+        case tabNotSelectable(identifier: String)
+        /// No tab bar controller that people see has a tab of this identifier.
+        case unknownTab(identifier: String)
+        /// The tab bar controller has no sidebar: on this platform, at this size, or in its mode.
+        case sidebarNotAvailable
+        /// Nothing is presented.
+        case nothingPresented
+        /// What is presented is no sheet, is modal, or its delegate does not let a person dismiss it.
+        case notDismissible
         /// A script cannot be read, parsed or run. The text says why, with the file and line.
         case script(String)
     }
@@ -72,6 +88,12 @@ extension UISystem.Error: CustomStringConvertible {
                 + "non-interactive display"
         case .fullScreenNotAllowed:
             "the scene's size restrictions do not allow full screen; set sizeRestrictions.allowsFullScreen"
+        case .notDraggable:
+            "the separator cannot be moved: its column's minimum and maximum leave no space, another column is in "
+                + "front, or beginDrag has not been called"
+        case .noSplitView: "no split view controller is shown in the scene's window"
+        case .notShown:
+            "the columns of the separator are not shown beside each other; use one of separators(of:)"
         case .scenesRequired:
             "UIScene lifecycle is required: declare a scene manifest in the Info.plist, or implement "
                 + "application(_:configurationForConnecting:options:)"
@@ -82,6 +104,15 @@ extension UISystem.Error: CustomStringConvertible {
             "the screen is not one of the system's screens: it was detached, or belongs to another system"
         case .ended: "the app was terminated; make another UISystem"
         case .notAnExternalDisplay: "the screen is not an attached external display; pass one from attachDisplay"
+        case .tabNotSelectable(let identifier):
+            "the tab \"\(identifier)\" is hidden, disabled, or in no tab bar controller"
+        case .unknownTab(let identifier):
+            "no tab bar controller in the front window has a tab \"\(identifier)\""
+        case .sidebarNotAvailable:
+            "the tab bar controller has no sidebar: on this platform, at this width, or in its mode"
+        case .nothingPresented: "no view controller is presented in the front window"
+        case .notDismissible:
+            "the presented view controller is no sheet, is modal, or its delegate does not let a person dismiss it"
         case .platform(let name, let value):
             "UISystem.Platform.\(name) has the value \(value); it must be finite and above 0"
         case .infoPlist(let error): error.description

@@ -165,7 +165,11 @@ extension UISystem {
         while next < decisions.count {
             let decision = decisions[next]
             next += 1
-            if let scene = windowScene(decision.scene) { process(decision, of: scene) }
+            if let scene = windowScene(decision.scene) {
+                process(decision, of: scene)
+            } else if let target = boundColumns[decision.scene] {
+                process(decision, of: target)
+            }
         }
         decisions.removeAll(keepingCapacity: true)
     }

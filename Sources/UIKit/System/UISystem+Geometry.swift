@@ -96,14 +96,16 @@ extension UISystem {
     public func rotate(to orientation: UIInterfaceOrientation) {
         guard phase != .ended, platform.orientation != .unknown, orientation != .unknown else { return }
         device.orientation = UIDeviceOrientation(orientation)
+        orientationRequest = nil
         hostCall { followDevice() }
     }
 
-    /// Rotates the interface to the device's orientation, unless a scene on its screen has
-    /// it locked. The lock of a scene in the background does not count.
+    /// Rotates the interface to the device's orientation, or to what the app requests and
+    /// supports instead, unless a scene on its screen has it locked. The lock of a scene in the
+    /// background does not count.
     func followDevice() {
         let screen = mainScreen
-        let orientation = deviceOrientation
+        let orientation = nextOrientation
         guard orientation != .unknown, orientation != screen.orientation else { return }
         let onScreen = windowScenes.filter { $0.screen === screen }
         guard

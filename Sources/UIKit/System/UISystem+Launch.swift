@@ -26,19 +26,27 @@ extension UISystem {
         _ delegate: (any UIApplicationDelegate)?, urls: [URL] = [], userActivities: Set<NSUserActivity> = [],
         connectsScene: Bool = true
     ) throws {
+        try launch(
+            delegate, for: OpeningRequest(urls: urls, userActivities: userActivities), connectsScene: connectsScene)
+    }
+
+    /// Launches an app for more than URLs and activities; see the other `launch`. The first scene
+    /// finds the request in its connection options.
+    public func launch(
+        _ delegate: (any UIApplicationDelegate)?, for request: OpeningRequest, connectsScene: Bool = true
+    ) throws {
         guard phase == .made else { throw UISystem.Error.launchedBefore }
         // What the app requests at launch waits for the first scene.
-        try hostCall { try start(delegate, urls, userActivities, connectsScene: connectsScene) }
+        try hostCall { try start(delegate, request, connectsScene: connectsScene) }
     }
 
     private func start(
-        _ delegate: (any UIApplicationDelegate)?, _ urls: [URL], _ userActivities: Set<NSUserActivity>,
-        connectsScene: Bool
+        _ delegate: (any UIApplicationDelegate)?, _ request: OpeningRequest, connectsScene: Bool
     ) throws {
         phase = .launching
         application.delegate = delegate
         openStateFolder()
-        let options = launchOptions(urls)
+        let options = launchOptions(request)
         traceCallback("willFinishLaunching")
         let first = launchAnswer { delegate?.application(application, willFinishLaunchingWithOptions: options) }
         traceCallback("didFinishLaunching")
@@ -48,15 +56,19 @@ extension UISystem {
         let answers = [first, second].compactMap { $0 }
         opensLaunchURLs = answers.isEmpty || answers.contains(true)
         defer { opensLaunchURLs = true }
-        try connect(
-            lastActiveSession ?? UISceneSession(role: .windowApplication), urls: urls, userActivities: userActivities)
+        let session = lastActiveSession ?? UISceneSession(role: .windowApplication)
+        _ = try connect(session, UIScene.ConnectionOptions(request))
     }
 
     /// The options of an app whose manifest declares no scenes: whether it has scenes is
     /// known only when one connects. Declared scenes find URLs in their connection options.
-    private func launchOptions(_ urls: [URL]) -> [UIApplication.LaunchOptionsKey: Any]? {
-        guard let url = urls.first, infoPlist.sceneManifest?.declaresScenes != true else { return nil }
-        return [.url: url]
+    private func launchOptions(_ request: OpeningRequest) -> [UIApplication.LaunchOptionsKey: Any]? {
+        guard infoPlist.sceneManifest?.declaresScenes != true else { return nil }
+        var options: [UIApplication.LaunchOptionsKey: Any] = [:]
+        options[.url] = request.urls.first
+        options[.shortcutItem] = request.shortcutItem
+        options[.sourceApplication] = request.sourceApplication
+        return options.isEmpty ? nil : options
     }
 
     /// What a launch method of the app delegate returns; `nil` if the delegate does not have

@@ -71,9 +71,12 @@ extension UISystem {
         ) { $0.applicationWillEnterForeground($1) }
         scene.activationState = .foregroundInactive
         guard let scene = scene as? UIWindowScene else { return bringToFront(scene) }
+        scene.readControlStyle()
         // View controllers appear with the size that the delegate is about to get.
+        updateTraits(of: scene)
         if scene.current.state.size != scene.pending.size { scene.resizeWindows() }
         windowsDidChange([scene])
+        columnsNeedSubmit(of: scene)
         bringToFront(scene)
         if scene.hasDeferredRebuild {
             scene.hasDeferredRebuild = false
@@ -109,6 +112,7 @@ extension UISystem {
         scene.activationState = .background
         if let scene = scene as? UIWindowScene {
             endReportedResize(of: scene)
+            holdColumns(of: scene)
             windowsDidChange([scene])
             updateLocks()
         }
@@ -163,7 +167,10 @@ extension UISystem {
                 for window in scene.windows {
                     window.updateAppearance()
                 }
-                if isBound(scene) { readLockPreference(of: scene) }
+                if isBound(scene) {
+                    readLockPreference(of: scene)
+                    updateOrientation(of: scene)
+                }
                 if scene.screen.isExternal { updateMirroring(of: scene.screen) }
             }
         }

@@ -36,9 +36,20 @@ extension UISystem {
             set { allowsWindows = newValue }
         }
         private var allowsWindows: Bool
+        /// The safe area's insets of scenes, such as those of a status bar.
+        public var sceneInsets = SceneInsets()
         /// Whether an external display extends the desktop instead of mirroring the main
         /// screen.
         public var extendsDisplays: Bool
+
+        /// Where a window's width makes its horizontal size class compact or regular, on a pad,
+        /// Mac or Vision.
+        public var sizeClassWidths = SizeClassWidths()
+        /// The direction of the interface: `.leftToRight`, unless the device's language is
+        /// written from right to left.
+        public var layoutDirection = UITraitEnvironmentLayoutDirection.leftToRight
+        /// Whether the interface is light or dark.
+        public var userInterfaceStyle = UIUserInterfaceStyle.light
 
         /// A platform. Sizes are in points and in portrait.
         public init(

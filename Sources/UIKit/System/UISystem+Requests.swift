@@ -13,11 +13,10 @@ extension UISystem {
         guard !urls.isEmpty else { return }
         let contexts = urls.map { UIOpenURLContext($0, sourceApplication: sourceApplication) }
         try changeState { [unowned self] in
-            if let scene = scene ?? foremostScene {
+            if let scene = scene ?? self.scene(for: urls[0].absoluteString) {
                 try open(contexts, in: scene)
             } else {
-                _ = try connect(
-                    lastActiveSession ?? UISceneSession(role: .windowApplication), UIScene.ConnectionOptions(contexts))
+                try connectForOpening(UIScene.ConnectionOptions(contexts))
             }
         }
     }
@@ -44,15 +43,8 @@ extension UISystem {
         _ = application.delegate?.application(application, open: context.url, options: options)
     }
 
-    /// The scene in front. A scene in the background is behind all in the foreground.
-    private var foremostScene: UIScene? {
-        func rank(_ scene: UIScene) -> (Int, UInt64) {
-            (scene.activationState.isInForeground ? 1 : 0, scene.session.activationOrder)
-        }
-        return scenes.filter { $0.session.role == .windowApplication }.max { rank($0) < rank($1) }
-    }
-
-    /// The style that the scene's delegate prefers for the window's own controls.
+    /// The style that the scene's delegate prefers for the window's own controls. The area that
+    /// the controls take follows it once the scene has connected and at each foreground.
     public func windowingControlStyle(of scene: UIWindowScene) -> UIWindowScene.WindowingControlStyle {
         scene.windowDelegate?.preferredWindowingControlStyle(for: scene) ?? .automatic
     }

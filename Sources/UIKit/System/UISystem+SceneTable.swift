@@ -6,6 +6,10 @@ extension UISystem {
     ///
     /// - Throws: `EngineError` if `scenesMax` scenes are connected.
     func bind(_ scene: UIWindowScene) throws {
+        // The engine has space for columns besides.
+        guard boundScenes.count < configuration.scenesMax else {
+            throw EngineError.tooManyScenes(configuration.scenesMax)
+        }
         scene.identity = try engine.connect()
         boundScenes[scene.identity] = scene
     }

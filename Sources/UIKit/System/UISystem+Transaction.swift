@@ -132,10 +132,19 @@ extension UISystem {
         guard scene.activationState.isInForeground, scene.pending != scene.current.state || scene.hasMovedScreen,
             mayDeliver(to: scene)
         else { return }
+        let hasMovedScreen = scene.hasMovedScreen
         scene.hasMovedScreen = false
         let previous = scene.current
         scene.commitGeometry()
-        if previous.state.size != scene.pending.size, !scene.windows.isEmpty { scene.resizeWindows() }
+        // Another screen may have another scale.
+        let isResized = previous.state.size != scene.pending.size || hasMovedScreen
+        if isResized { updateTraits(of: scene) }
+        scene.followGeometry()
+        if isResized { scene.resizeWindows() }
+        if !scene.columns.isEmpty, previous.state.isInteractivelyResizing != scene.pending.isInteractivelyResizing {
+            columnsNeedSubmit(of: scene)
+        }
+        if !scene.lacksUpdateMethod { notifyUpdate(of: scene, previous: previous) }
         if onCallback != nil { traceGeometryCallback(scene, previous) }
         scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)
     }

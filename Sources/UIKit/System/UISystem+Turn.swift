@@ -18,6 +18,10 @@
 }
 
 extension UISystem {
+    /// The largest number of times that a window's views are laid out within one turn because
+    /// layouts mark views again.
+    public static let layoutsMax = 100
+
     /// Marks a window for the layout pass. A hidden window, or one of a scene in the background,
     /// waits until it is shown.
     func setNeedsTurn(_ window: UIWindow) {
@@ -39,14 +43,17 @@ extension UISystem {
         needTurn()
     }
 
-    /// Tells the root controllers of a scene's windows, after the layout pass, that the engine
-    /// has decided a rebuild. A hidden window's controller is told once the window is shown.
+    /// Calls `viewSizeDidSettle(_:)` of the root controllers of a scene's windows after the layout
+    /// pass, as the engine has decided a rebuild. A hidden window waits until it is shown.
     func settleAfterLayout(_ scene: UIWindowScene, _ size: CGSize) {
         for window in scene.windows { settleAfterLayout(window, size) }
     }
 
     func settleAfterLayout(_ window: UIWindow, _ size: CGSize) {
-        guard window.isOnScreen else { return window.owedSize = size }
+        guard window.isOnScreen else {
+            window.owedSize = size
+            return
+        }
         window.owedSize = nil
         turn.settled.append((window, size))
         needTurn()
@@ -59,7 +66,8 @@ extension UISystem {
         return isInteractive ? interactiveCoordinator : coordinator
     }
 
-    private func needTurn() {
+    /// Makes the present turn, or the next one outside of any, run what waits for its end.
+    func needTurn() {
         guard !turn.isNeeded else { return }
         turn.isNeeded = true
         // Outside of any call, the main queue's next turn makes one.
@@ -72,6 +80,7 @@ extension UISystem {
         turn.isNeeded = false
         if !turn.alongside.isEmpty { run(\.alongside) }
         layOutWindows()
+        if !changedSplits.isEmpty { submitColumns() }
         if !turn.settled.isEmpty { tellSettled() }
         if turn.isInTransition, turn.alongside.isEmpty { turn.isInTransition = false }
         if !turn.completions.isEmpty { run(\.completions) }
@@ -100,14 +109,15 @@ extension UISystem {
     }
 
     /// The layout pass of a window: until nothing in it is marked, and at most
-    /// `UIView.layoutsMax` times a turn.
+    /// `UISystem.layoutsMax` times a turn.
     private func layOut(_ window: UIWindow) {
         defer { window.isInTurn = false }
         while window.isOnScreen {
-            if window.needsTraitUpdate { window.updateTraits(for: window.bounds.size) }
+            if window.needsTraitUpdate { window.updateTraits() }
+            if !cellsToUpdate.isEmpty { updateCells() }
             guard window.isMarked else { return }
             if window.passes.turn != turn.ended { window.passes = (turn.ended, 0) }
-            guard window.passes.count < UIView.layoutsMax else { return window.leaveMarks() }
+            guard window.passes.count < UISystem.layoutsMax else { return window.leaveMarks() }
             window.passes.count += 1
             window.layOutMarked()
         }

@@ -37,11 +37,22 @@ internal import SettlePlatform
     /// foreground.
     @exclusivity(unchecked) public var onDecision: ((UIWindowScene, Decision) -> Void)?
 
+    /// Gets each decision of the engine for a column of a split view. What is decided for a
+    /// hidden column waits until it is shown.
+    @exclusivity(unchecked) public var onColumnDecision:
+        ((UISplitViewController, UISplitViewController.Column, Decision) -> Void)?
+
     /// Gets each call to a delegate of the app, just before it is made.
     @exclusivity(unchecked) public var onCallback: ((Callback) -> Void)?
 
     /// Decides whether the app gets a scene that it requests; the default allows all.
     public var allowsActivation: (UISceneSessionActivationRequest) -> Bool = { _ in true }
+
+    /// Whether an app of the device can open a URL; the default allows those of web pages.
+    public var canOpenURL: (URL) -> Bool = { ["http", "https"].contains($0.scheme?.lowercased()) }
+
+    /// Gets each URL that the app opens in another one.
+    public var onOpenURL: ((URL) -> Void)?
 
     /// What the system logged, oldest first.
     public private(set) var messages: [String] = []
@@ -84,6 +95,17 @@ internal import SettlePlatform
     @exclusivity(unchecked) var lastReading = Timestamp.zero
     /// The window scenes that are connected to the engine.
     @exclusivity(unchecked) var boundScenes: SceneTable<UIWindowScene>
+    // MARK: Split views
+
+    /// The columns of split views that are connected to the engine.
+    @exclusivity(unchecked) var boundColumns: SceneTable<ColumnTarget>
+    /// The split views whose columns are submitted at the end of the turn.
+    @exclusivity(unchecked) var changedSplits: [UISplitViewController] = []
+    /// It was logged that `Configuration.columnsMax` was reached.
+    var hasLoggedColumnsMax = false
+
+    // MARK: Events
+
     /// Decisions that were not processed yet; see UISystem+Events.
     @exclusivity(unchecked) var decisions: [Decision] = []
     @exclusivity(unchecked) var isProcessingDecisions = false
@@ -91,6 +113,10 @@ internal import SettlePlatform
     @exclusivity(unchecked) var transaction = Transaction()
     /// What the end of the present turn does; see UISystem+Turn.
     @exclusivity(unchecked) var turn = Turn()
+    /// The orientation that the app requested last; `nil` once the device was rotated.
+    var orientationRequest: UIInterfaceOrientation?
+    /// Cells that were marked, or have other traits; see UICollectionViewCell.
+    @exclusivity(unchecked) var cellsToUpdate: [UICollectionViewCell] = []
     let coordinator = TransitionCoordinator(isInteractive: false)
     let interactiveCoordinator = TransitionCoordinator(isInteractive: true)
     /// Work for the main queue's next turn, or for the next host call if that is earlier.
@@ -121,8 +147,10 @@ internal import SettlePlatform
         try configuration.platform.check()
         self.configuration = configuration
         infoPlist = try Self.readInfoPlist(configuration.infoPlist)
-        engine = try Engine(.init(policy: configuration.policy, scenesMax: configuration.scenesMax))
+        engine = try Engine(
+            .init(policy: configuration.policy, scenesMax: configuration.scenesMax + configuration.columnsBound))
         boundScenes = engine.makeSceneTable()
+        boundColumns = engine.makeSceneTable()
         let platform = configuration.platform
         self.application = application
         device = UIDevice(platform)

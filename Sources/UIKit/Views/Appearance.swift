@@ -26,11 +26,12 @@ extension UIViewController {
         appearance = isVisible ? .appearing : .disappearing
         if isVisible { hasAppeared = true }
         if isVisible { viewWillAppear(false) } else { viewWillDisappear(false) }
+        if isVisible { prepareContent() }
         for child in controllersWithin { child.beginAppearance(isVisible) }
     }
 
-    /// Tells the view controllers that are about to appear that their views are in the window,
-    /// and as large as they will be.
+    /// Calls `viewIsAppearing` where `viewWillAppear` was called: the views are in the window, and
+    /// as large as they will be.
     private func arrive() {
         if appearance == .appearing {
             appearance = .arriving

@@ -24,13 +24,22 @@ extension UIView {
     /// The direction in which the view's content is laid out: what `semanticContentAttribute`
     /// forces, else that of the traits.
     public var effectiveUserInterfaceLayoutDirection: UIUserInterfaceLayoutDirection {
-        UIView.userInterfaceLayoutDirection(for: semanticContentAttribute)
+        guard semanticContentAttribute == .unspecified else {
+            return UIView.userInterfaceLayoutDirection(for: semanticContentAttribute)
+        }
+        // What the last update of traits set, as each layout reads it.
+        let direction = (traits.collection ?? presentTraits).layoutDirection
+        return direction == .rightToLeft ? .rightToLeft : .leftToRight
     }
 
     /// The direction of content with that attribute where nothing else says one.
     public class func userInterfaceLayoutDirection(
         for attribute: UISemanticContentAttribute
     ) -> UIUserInterfaceLayoutDirection {
-        attribute == .forceRightToLeft ? .rightToLeft : .leftToRight
+        switch attribute {
+        case .unspecified: UISystem.current?.platform.layoutDirection == .rightToLeft ? .rightToLeft : .leftToRight
+        case .forceRightToLeft: .rightToLeft
+        case .playback, .spatial, .forceLeftToRight: .leftToRight
+        }
     }
 }

@@ -34,6 +34,8 @@ extension UIView {
             storedFrame = new
             sizeDidChange(from: old.size)
         }
+        if let constraintState { planInputDidChange(constraintState) }
+        insetsMayChange()
     }
 
     final func setBounds(_ new: CGRect) {

@@ -58,6 +58,7 @@ extension UIView {
             return
         }
         let newWindow = parent?.window
+        if oldParent != nil { deactivateConstraintsOutwards() }
         oldParent?.willRemoveSubview(self)
         willMove(toSuperview: parent)
         if newWindow !== oldWindow { forAllWithin { $0.willMove(toWindow: newWindow) } }
@@ -79,7 +80,13 @@ extension UIView {
     }
 
     /// What depends on where a view is in the tree, after it was moved with all within it.
-    private func hierarchyDidChange(from oldParent: UIView?, oldWindow: UIWindow?) {}
+    private func hierarchyDidChange(from oldParent: UIView?, oldWindow: UIWindow?) {
+        if parentView != nil { markTraits() }
+        planPlaceDidChange()
+        guard let window else { return }
+        if window !== oldWindow, RegionGuide.adaptiveGuides > 0 { addAdaptiveViews(to: window) }
+        insetsMayChange()
+    }
 
     private func forAllWithin(_ body: (UIView) -> Void) {
         body(self)

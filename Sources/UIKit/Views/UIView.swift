@@ -40,12 +40,18 @@
     open var autoresizingMask: AutoresizingMask = []
 
     /// Whether the frame is set by the app and by `autoresizingMask`, not by constraints.
-    open var translatesAutoresizingMaskIntoConstraints = true
+    open var translatesAutoresizingMaskIntoConstraints = true {
+        didSet { if translatesAutoresizingMaskIntoConstraints != oldValue { translatesDidChange() } }
+    }
 
     /// Whether the content is mirrored in languages that are written from right to left. By default
     /// it follows the traits.
     open var semanticContentAttribute = UISemanticContentAttribute.unspecified {
-        didSet { if semanticContentAttribute != oldValue { mark([.layout, .constraints]) } }
+        didSet {
+            guard semanticContentAttribute != oldValue else { return }
+            mark([.layout, .constraints])
+            constraintState?.plannedBy?.mark(.layout)
+        }
     }
 
     // MARK: Values for the app's own use
@@ -87,6 +93,15 @@
     /// The view controller whose root view this is.
     @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var controller: UIViewController?
 
+    // MARK: Constraints, safe area and margins
+
+    @exclusivity(unchecked) nonisolated(unsafe) final var constraintState: ConstraintState?
+    @exclusivity(unchecked) final var insetState: InsetState?
+    /// The safe area's insets of a window in a scene; `nil` for another view without a superview.
+    var safeAreaOfTop: UIEdgeInsets? { nil }
+
+    // MARK: Making
+
     /// A view without a superview.
     public init(frame: CGRect) {
         storedFrame = frame.hasFiniteSides ? frame : .zero
@@ -102,6 +117,7 @@
     public convenience override init() { self.init(frame: .zero) }
 
     deinit {
+        constraintState?.handle.item = nil
         for view in storedSubviews { view.parentView = nil }
     }
 
@@ -117,6 +133,17 @@
         guard parentView != nil else { return }
         move(to: nil, at: 0)
     }
+
+    // MARK: Traits
+
+    @exclusivity(unchecked) var traits = TraitState()
+
+    /// The present traits. Outside of a window they are those of a scene that covers the main
+    /// screen.
+    open var traitCollection: UITraitCollection { presentTraits }
+
+    /// The traits have changed from the previous ones.
+    open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
 
     // MARK: Hooks
 
@@ -174,6 +201,18 @@
 
     /// The view has become the topmost one of marked views.
     func topWasMarked() {}
+
+    /// The traits have changed, before the app is notified: marks the view if its direction is
+    /// another one, or the width that its margins depend on.
+    func systemTraitsDidChange(from previous: UITraitCollection) {
+        let present = traits.collection
+        if previous.layoutDirection != present?.layoutDirection {
+            mark([.layout, .constraints])
+            if constraintState != nil { markPlans() }
+        } else if controller != nil, previous.horizontalSizeClass != present?.horizontalSizeClass {
+            mark(.layout)
+        }
+    }
 
     /// The window's place on its screen for a window; zero for another view without a superview.
     var originOfTop: CGPoint { .zero }

@@ -4,16 +4,21 @@
     public let nibName: String?
     /// The bundle that the app passed. Nothing is loaded from there.
     public let nibBundle: Bundle?
-    /// A short name of the content. The system does not use it.
-    open var title: String?
+    /// A short name of the content, for bars.
+    open var title: String? {
+        didSet { linksIfAny?.titleDidChange(title) }
+    }
     /// The container of this view controller.
-    public private(set) weak var parent: UIViewController?
+    public var parent: UIViewController? { container }
     /// The view controllers in this container.
-    public private(set) var children: [UIViewController] = []
+    public var children: [UIViewController] { storedChildren }
 
     // What each layout uses; see UIView.
     @exclusivity(unchecked) nonisolated(unsafe) private var loadedView: UIView?
-    private weak var window: UIWindow?
+    @exclusivity(unchecked) nonisolated(unsafe) private unowned(unsafe) var container: UIViewController?
+    @exclusivity(unchecked) nonisolated(unsafe) private var storedChildren: [UIViewController] = []
+    /// The window whose root view controller this is, which clears it.
+    @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var window: UIWindow?
     var appearance = Appearance.disappeared
     /// Whether the view was visible once. Before, sizes are not transitions.
     @exclusivity(unchecked) var hasAppeared = false
@@ -22,6 +27,22 @@
     /// What the container covers of the view, in the view's coordinates, in points.
     @exclusivity(unchecked) var coveredInsets = UIEdgeInsets.zero {
         didSet { if coveredInsets != oldValue { coveredInsetsDidChange() } }
+    }
+
+    // MARK: Safe area and margins
+
+    /// What the app adds to the safe area's insets of the root view, in points. Insets that are
+    /// not finite count as zero.
+    @exclusivity(unchecked) open var additionalSafeAreaInsets = UIEdgeInsets.zero {
+        didSet {
+            if !additionalSafeAreaInsets.isFinite { additionalSafeAreaInsets = .zero }
+            if additionalSafeAreaInsets != oldValue { coveredInsetsDidChange() }
+        }
+    }
+
+    /// Whether the root view has at least the `systemMinimumLayoutMargins`. True by default.
+    @exclusivity(unchecked) open var viewRespectsSystemMinimumLayoutMargins = true {
+        didSet { if viewRespectsSystemMinimumLayoutMargins != oldValue { viewIfLoaded?.setNeedsLayout() } }
     }
 
     /// A view controller whose view is not loaded yet. There are no nib files on Linux:
@@ -42,6 +63,7 @@
     public convenience override init() { self.init(nibName: nil, bundle: nil) }
 
     deinit {
+        for child in storedChildren { child.container = nil }
         if let loadedView, loadedView.controller === self { loadedView.controller = nil }
     }
 
@@ -116,15 +138,18 @@
     open func addChild(_ childController: UIViewController) {
         childController.removeFromParent()
         childController.willMove(toParent: self)
-        childController.parent = self
-        children.append(childController)
+        childController.container = self
+        storedChildren.append(childController)
+        childController.markTraits()
     }
 
     /// Removes the view controller from its container.
     open func removeFromParent() {
         guard let parent else { return }
-        parent.children.removeAll { $0 === self }
-        self.parent = nil
+        parent.storedChildren.removeAll { $0 === self }
+        container = nil
+        parent.didRemoveChild(self)
+        markTraits()
         didMove(toParent: nil)
     }
 
@@ -135,8 +160,8 @@
 
     // MARK: Sizes and traits of content
 
-    /// The size that the view wants, in points. The parent hears of another one; the system does
-    /// not use it.
+    /// The size that the view wants, in points. The parent is notified of another one; the system
+    /// does not use it.
     open var preferredContentSize = CGSize.zero {
         didSet {
             guard preferredContentSize != oldValue else { return }
@@ -153,14 +178,23 @@
         forChildContentContainer container: any UIContentContainer, withParentContainerSize parentSize: CGSize
     ) -> CGSize { parentSize }
 
-    /// The view is about to get another size, in points. An override calls `super`, which tells
-    /// the visible children about their sizes.
+    /// The view is about to get another size, in points. An override calls `super`, which notifies
+    /// the visible children of their sizes.
     open func viewWillTransition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
         for child in children where child.appearance.isVisible {
             let childSize = self.size(forChildContentContainer: child, withParentContainerSize: size)
             child.transition(to: childSize, with: coordinator)
         }
     }
+
+    var traits = TraitState()
+
+    /// The present traits. Outside of a window they are those of a scene that covers the main
+    /// screen, with what its containers and overrides change.
+    open var traitCollection: UITraitCollection { presentTraits }
+
+    /// The traits have changed from the previous ones.
+    open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
 
     /// The traits are about to change. An override calls `super`.
     open func willTransition(
@@ -169,6 +203,30 @@
 
     /// The traits of a child whose container has `traits`.
     func childTraits(_ child: UIViewController, from traits: UITraitCollection) -> UITraitCollection { traits }
+
+    // MARK: Orientations
+
+    /// The orientations that the view controller supports as the root of a window. The system
+    /// reads it where it rotates a scene that covers the screen: on phones, and for an app that
+    /// requires the full screen. By default all, on a phone without upside down.
+    open var supportedInterfaceOrientations: UIInterfaceOrientationMask {
+        UISystem.current?.platform.kind.defaultOrientations ?? .all
+    }
+
+    /// The orientation in which the view controller is best shown, for the app's own use.
+    open var preferredInterfaceOrientationForPresentation: UIInterfaceOrientation {
+        containingWindow?.windowScene?.interfaceOrientation ?? .portrait
+    }
+
+    /// Whether `supportedInterfaceOrientations` counts. Deprecated on Apple's platforms.
+    open var shouldAutorotate: Bool { true }
+
+    /// Makes the system read `supportedInterfaceOrientations` again, and rotate the interface
+    /// if its orientation is not supported any more.
+    open func setNeedsUpdateOfSupportedInterfaceOrientations() {
+        guard let scene = containingWindow?.windowScene, let system = UISystem.current else { return }
+        system.perform { system.updateOrientation(of: scene) }
+    }
 
     // MARK: The orientation lock
 
@@ -196,6 +254,80 @@
         window ?? parent?.containingWindow ?? viewIfLoaded?.window
     }
 
+    // MARK: Navigation, tabs and presentation
+
+    @exclusivity(unchecked) private(set) var linksIfAny: ControllerLinks?
+
+    var links: ControllerLinks {
+        if let linksIfAny { return linksIfAny }
+        let new = ControllerLinks()
+        linksIfAny = new
+        return new
+    }
+
+    /// What a navigation bar shows for the view controller, at first its title.
+    open var navigationItem: UINavigationItem { links.navigationItem(title) }
+
+    /// What a tab bar shows for the view controller where it has no tabs, at first its title.
+    open var tabBarItem: UITabBarItem! {
+        get { links.tabBarItem(title) }
+        set { links.tabBarItem = newValue }
+    }
+
+    /// How the view controller is presented.
+    open var modalPresentationStyle: UIModalPresentationStyle {
+        get { linksIfAny?.modalPresentationStyle ?? .automatic }
+        set { links.modalPresentationStyle = newValue }
+    }
+
+    /// Whether a person cannot dismiss the view controller while it is presented. The app can.
+    open var isModalInPresentation: Bool {
+        get { linksIfAny?.isModalInPresentation ?? false }
+        set { links.isModalInPresentation = newValue }
+    }
+
+    /// Presents a view controller over the outermost container's view, or over what that is
+    /// presented in. `flag` changes nothing.
+    ///
+    /// While that presents another one, or is in no window, nothing happens, which is logged.
+    /// A view controller that is presented already or has a parent stops the program.
+    ///
+    /// - Parameter completion: Runs after the layout.
+    open func present(
+        _ viewControllerToPresent: UIViewController, animated flag: Bool, completion: (() -> Void)? = nil
+    ) {
+        turn { presentNow(viewControllerToPresent, completion) }
+    }
+
+    /// Dismisses what `presentedViewController` returns and all above it, or else the
+    /// presented controller that this is or is in. `flag` changes nothing.
+    ///
+    /// - Parameter completion: Runs after the layout.
+    open func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) {
+        turn { dismissNow(completion) }
+    }
+
+    /// Shows a view controller in the nearest container around this one that does, such as
+    /// a navigation controller; else presents it.
+    open func show(_ vc: UIViewController, sender: Any?) {
+        if !showInContainer({ $0.showsContent(vc, sender: sender) }) { present(vc, animated: false) }
+    }
+
+    /// Shows a view controller as the detail of the nearest container around this one that
+    /// has details, such as a split view controller; else presents it.
+    open func showDetailViewController(_ vc: UIViewController, sender: Any?) {
+        if !showInContainer({ $0.showsDetail(vc, sender: sender) }) { present(vc, animated: false) }
+    }
+
+    /// A container's part of `show(_:sender:)`: whether it has shown the view controller.
+    func showsContent(_ vc: UIViewController, sender: Any?) -> Bool { false }
+    /// The same for `showDetailViewController(_:sender:)`.
+    func showsDetail(_ vc: UIViewController, sender: Any?) -> Bool { false }
+    /// A container shows its first content: called when its view appears.
+    func prepareContent() {}
+    /// A child was removed, or has another container.
+    func didRemoveChild(_ child: UIViewController) {}
+
     // MARK: The window
 
     /// Becomes the root view controller of a window. The view is loaded once the window is
@@ -207,13 +339,16 @@
 
     /// Fills the window with the view, which is loaded if it is not.
     func show(in window: UIWindow) {
-        window.updateTraits(for: window.storedFrame.size)
+        window.updateTraits()
         view.frame = window.bounds
-        if view.superview !== window { window.addSubview(view) }
+        // What covers the window has taken its place.
+        if isCovered { return }
+        if view.superview !== window { window.insertSubview(view, at: 0) }
     }
 
     /// Stops being the root view controller of a window.
     func leave(_ window: UIWindow) {
+        linksIfAny?.presented?.end()
         viewIfLoaded?.removeFromSuperview()
         self.window = nil
     }

@@ -7,6 +7,8 @@
             guard windowScene !== oldValue else { return }
             oldValue?.detach(self)
             windowScene?.attach(self)
+            markTraits()
+            updateKey()
             UISystem.current?.windowsDidChange([oldValue, windowScene].compactMap { $0 })
         }
     }
@@ -16,9 +18,17 @@
         didSet {
             guard rootViewController !== oldValue else { return }
             oldValue?.leave(self)
+            enteredController = rootViewController
             rootViewController?.enter(self)
             if let windowScene { UISystem.current?.windowsDidChange([windowScene]) }
         }
+    }
+
+    /// The same, which a window that is deallocated leaves.
+    @exclusivity(unchecked) nonisolated(unsafe) private var enteredController: UIViewController?
+
+    deinit {
+        if let enteredController, enteredController.window === self { enteredController.window = nil }
     }
 
     /// A hidden window in a scene, with the scene's size.
@@ -50,8 +60,10 @@
         didSet {
             guard isHidden != oldValue else { return }
             if !isHidden { rootViewController?.show(in: self) }
-            guard let windowScene else { return }
-            UISystem.current?.windowsDidChange([windowScene])
+            guard let windowScene, let system = UISystem.current else { return }
+            system.windowsDidChange([windowScene])
+            system.post(isHidden ? Self.didBecomeHiddenNotification : Self.didBecomeVisibleNotification, self)
+            updateKey()
         }
     }
 
@@ -69,25 +81,45 @@
     /// The size of a rebuild that was decided while the window was hidden.
     @exclusivity(unchecked) var owedSize: CGSize?
 
-    /// Gets its scene's size: first its traits, then the view controllers are told, then the
-    /// frames change.
+    /// Gets its scene's size: first the view controllers are notified, then the frames change.
     func follow(_ size: CGSize) {
         guard storedFrame.size != size else { return }
-        updateTraits(for: size)
         frame = CGRect(origin: .zero, size: size)
     }
 
-    /// Computes the traits of the window, when it is about to have a size, and of all within it.
-    func updateTraits(for size: CGSize) { needsTraitUpdate = false }
+    /// Computes the traits of the window, and of all within it, if it can be seen.
+    func updateTraits() {
+        guard isOnScreen, let windowScene, let system = UISystem.current else { return }
+        needsTraitUpdate = false
+        system.updateTraits(of: windowScene)
+        system.notifyUpdate(of: windowScene, previous: windowScene.current)
+    }
 
-    override func sizeWillChange(to new: CGSize) { rootViewController?.transition(to: new) }
+    /// Marks the window for a computation of traits in this turn.
+    func setNeedsTraits() {
+        needsTraitUpdate = true
+        UISystem.current?.setNeedsTurn(self)
+    }
+
+    override func sizeWillChange(to new: CGSize) {
+        let isInteractive = windowScene?.pending.isInteractivelyResizing ?? false
+        rootViewController?.transition(to: new, isInteractive: isInteractive)
+        rootViewController?.linksIfAny?.presented?.transition(to: new, isInteractive: isInteractive)
+    }
 
     override func sizeDidChange(from old: CGSize) {
         super.sizeDidChange(from: old)
         rootViewController?.viewIfLoaded?.frame = bounds
+        rootViewController?.linksIfAny?.presented?.place(in: bounds)
+        if !adaptiveViews.isEmpty { markAdaptiveViews(within: self) }
     }
 
     override func topWasMarked() { UISystem.current?.setNeedsTurn(self) }
+
+    /// The views within it whose guides keep clear of the window control.
+    @exclusivity(unchecked) final var adaptiveViews: [ItemHandle] = []
+
+    override var safeAreaOfTop: UIEdgeInsets? { windowScene?.surroundings.safeArea ?? .zero }
 
     override var originOfTop: CGPoint { windowScene?.pending.origin ?? .zero }
 
@@ -96,16 +128,34 @@
     /// Whether the window is its scene's key window, and visible.
     public var isKeyWindow: Bool { windowScene?.keyWindow === self && !isHidden }
 
-    /// Shows the window and makes it the key window.
+    /// How far in front the window is among its scene's windows.
+    open var windowLevel = Level.normal {
+        didSet { if windowLevel != oldValue { windowScene?.order(self) } }
+    }
+
+    /// Whether `makeKey` makes the window key. The default is true.
+    open var canBecomeKey: Bool { true }
+    /// The window has become its scene's key window. Do not call it.
+    open func becomeKey() {}
+    /// The window is not its scene's key window any more. Do not call it.
+    open func resignKey() {}
+    /// `becomeKey` was called last, not `resignKey`.
+    var wasKey = false
+
+    /// Shows the window in front of the others of its level, and makes it the key window.
     open func makeKeyAndVisible() {
+        windowScene?.order(self)
         isHidden = false
         makeKey()
     }
 
     /// Makes the window its scene's key window.
     open func makeKey() {
-        guard let windowScene, windowScene.keyWindow !== self else { return }
+        guard let windowScene, windowScene.keyWindow !== self, canBecomeKey else { return }
+        let previous = windowScene.keyWindow
         windowScene.keyWindow = self
+        previous?.updateKey()
+        updateKey()
         // The preference of another view controller counts now.
         UISystem.current?.windowsDidChange([windowScene])
     }

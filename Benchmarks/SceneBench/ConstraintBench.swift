@@ -1,0 +1,59 @@
+import UIKit
+
+/// The replay of constraints, without a system's events: each round gives a view another width
+/// and lays it out.
+@MainActor struct ConstraintBench {
+    private let root = UIView(frame: CGRect(x: 0, y: 0, width: 400, height: 300))
+    private let last: UIView
+
+    /// - Parameter isChain: 100 views in a row with 4 equalities each, instead of one view with 4.
+    init(isChain: Bool) {
+        var constraints: [NSLayoutConstraint] = []
+        var previous: (left: NSLayoutXAxisAnchor, top: NSLayoutYAxisAnchor) = (root.leftAnchor, root.topAnchor)
+        var views: [UIView] = []
+        for _ in 0..<(isChain ? 100 : 1) {
+            let view = UIView(frame: .zero)
+            view.translatesAutoresizingMaskIntoConstraints = false
+            root.addSubview(view)
+            constraints += [
+                view.leftAnchor.constraint(equalTo: previous.left, constant: 1),
+                view.topAnchor.constraint(equalTo: previous.top, constant: 1),
+                view.rightAnchor.constraint(equalTo: root.rightAnchor, constant: -1),
+                view.bottomAnchor.constraint(equalTo: root.bottomAnchor, constant: -1),
+            ]
+            previous = (view.leftAnchor, view.topAnchor)
+            views.append(view)
+        }
+        last = views[views.count - 1]
+        NSLayoutConstraint.activate(constraints)
+        root.layoutIfNeeded()
+    }
+
+    /// - Returns: Nanoseconds per layout, and allocations in all.
+    func run(_ layouts: Int) -> (nanoseconds: Double, allocations: Int?) {
+        let allocations = Allocations.count
+        let start = ContinuousClock.now
+        for round in 0..<layouts {
+            root.frame.size.width = CGFloat(400 + round & 255)
+            root.layoutIfNeeded()
+        }
+        let took = ContinuousClock.now - start
+        let right = last.frame.origin.x + last.frame.size.width
+        guard right == root.frame.size.width - 1 else { fatalError("the last view ends at \(right)") }
+        return (took / .nanoseconds(1) / Double(layouts), Allocations.count.map { $0 - allocations! })
+    }
+
+    /// Prints the medians of both.
+    static func report(events: Int, runs: Int) {
+        for (name, isChain, layouts) in [("constraints", false, events), ("chain", true, events / 100)] {
+            let bench = ConstraintBench(isChain: isChain)
+            _ = bench.run(min(layouts, 1000))
+            let all = (0..<runs).map { _ in bench.run(layouts) }
+            let times = all.map(\.nanoseconds).sorted()
+            let allocations = all.compactMap(\.allocations).max().map(String.init) ?? "null"
+            print(
+                #"{"kind":"constraints","language":"Swift","case":"\#(name)","peer":"UIKit","layouts":\#(layouts),"#
+                    + #""runs":\#(runs),"ns":\#(times[runs / 2]),"allocations":\#(allocations)}"#)
+        }
+    }
+}

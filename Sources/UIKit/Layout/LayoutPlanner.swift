@@ -1,0 +1,274 @@
+/// Makes a root's plan: collects the constraints and items, then propagates what is known.
+@MainActor struct LayoutPlanner {
+    /// Which coordinate of an item along an axis.
+    enum Edge: UInt8 { case min, middle, max, size }
+
+    /// An item's coordinate. A slot is an item's axis: twice the item's number, plus 1 for the
+    /// vertical axis.
+    struct Term: Equatable {
+        var slot: Int
+        var edge: Edge
+    }
+
+    /// A constraint in the plan's terms: first = multiplier × second + sign × constant, where
+    /// positions are those relative to an origin.
+    struct Relation {
+        let constraint: NSLayoutConstraint
+        var first: Term
+        var second: Term?
+        var multiplier: Double
+        var sign: Double
+        /// What positions are multiplied from: a side of the nearest view that contains both
+        /// items; `nil` if it makes no difference.
+        var origin: Term?
+        var isUsed = false
+        /// The relation became known only with the last value of something that nothing fixes.
+        var needsLastValues = false
+    }
+
+    struct Node {
+        var item: LayoutPlan.Item
+        var children: [Int] = []
+        /// A view whose frame the app sets, and whether the superview's size changes it.
+        var isFixed = false
+        var isResizedWithParent = false
+        var isPlaced = false
+        /// What no constraint fixes keeps its last value.
+        var isAmbiguous = false
+
+        var isRegion: Bool { item.guide is RegionGuide }
+        var isDecided: Bool { !isFixed && !isRegion }
+    }
+
+    /// What is known of a slot.
+    struct Slot {
+        var first: (edge: Edge, register: Int32)?
+        var isSolved = false
+        /// The relations that may become known with it.
+        var relations: [Int] = []
+    }
+
+    let root: UIView
+    var constraints: [NSLayoutConstraint] = []
+    var merged: [UIView] = []
+    var nodes: [Node] = []
+    var relations: [Relation] = []
+    /// The views whose direction mirrors constraints that they hold, and whether it did.
+    var directions: [Int: Bool] = [:]
+    /// Constraints that the others determine or contradict, by their relation's number.
+    var dropped: [Int: NSLayoutConstraint.Status] = [:]
+
+    // What a run of the propagation makes; see LayoutPlanner+Propagation.
+
+    var slots: [Slot] = []
+    var steps: [LayoutPlan.Step] = []
+    /// The relation of each step that has a constraint's constant, and the constant's factor.
+    var relationOfStep: [Int: (relation: Int, factor: Double)] = [:]
+    /// The steps that read the last value of something that nothing fixes.
+    var lastValueSteps: Set<Int> = []
+    var registers = 0
+    var queue: [Int] = []
+    var usesLastValues = false
+
+    init(root: UIView) { self.root = root }
+
+    /// `nil` if no constraint decides a frame within the root.
+    mutating func makePlan() -> LayoutPlan? {
+        var guides: [UILayoutGuide] = []
+        collect(&guides)
+        guard !constraints.isEmpty else { return nil }
+        defer {
+            root.constraintState?.planItem = -1
+            for node in nodes {
+                node.item.view?.constraintState?.planItem = -1
+                node.item.guide?.planItem = -1
+            }
+        }
+        addNodes(for: guides)
+        for constraint in constraints { addRelation(constraint) }
+        while !propagate() {}
+        return finish()
+    }
+
+    // MARK: Collecting
+
+    private func isSupported(_ constraint: NSLayoutConstraint) -> Bool {
+        constraint.relation == .equal && constraint.priority.rawValue >= UILayoutPriority.required.rawValue
+    }
+
+    /// Collects the constraints of the root and of the views within it whose frames constraints
+    /// decide; also those of a root between, if both decide a view's frame.
+    private mutating func collect(_ guides: inout [UILayoutGuide]) {
+        var isMarked: Set<ObjectIdentifier> = []
+        var foundGuides: Set<ObjectIdentifier> = []
+        var waiting = [root]
+        while let view = waiting.popLast() {
+            var held: [NSLayoutConstraint] = []
+            collectHeld(view, into: &held)
+            for constraint in held {
+                constraint.plan = nil
+                guard isSupported(constraint) else {
+                    UISystem.current?.logUnsupported(constraint)
+                    continue
+                }
+                constraints.append(constraint)
+                for item in [constraint.firstItem, constraint.secondItem] {
+                    guard let owner = NSLayoutConstraint.view(of: item) else { continue }
+                    let guide = item as? UILayoutGuide
+                    if let guide, foundGuides.insert(ObjectIdentifier(guide)).inserted { guides.append(guide) }
+                    let isOwnGuide = guide != nil && !(guide is RegionGuide)
+                    markWay(to: owner, isOwnGuide, &isMarked, &waiting)
+                }
+            }
+        }
+        // An order that does not depend on the tree's history.
+        constraints.sort { $0.activation < $1.activation }
+        addNode(root, parent: 0, isMarked)
+    }
+
+    private func collectHeld(_ view: UIView, into held: inout [NSLayoutConstraint]) {
+        if let state = view.constraintState { held += state.held }
+        for subview in view.storedSubviews where !subview.translatesAutoresizingMaskIntoConstraints {
+            collectHeld(subview, into: &held)
+        }
+    }
+
+    /// Marks the views from an item's view up to the root. If constraints decide the item, those
+    /// of a root on the way may decide it as well, and are merged.
+    ///
+    /// - Parameter isOwnGuide: The item is a layout guide of the app.
+    private mutating func markWay(
+        to owner: UIView, _ isOwnGuide: Bool, _ isMarked: inout Set<ObjectIdentifier>, _ waiting: inout [UIView]
+    ) {
+        let mayMerge = !owner.translatesAutoresizingMaskIntoConstraints || isOwnGuide
+        var view = owner
+        while view !== root, let above = view.superview {
+            isMarked.insert(ObjectIdentifier(view))
+            let isRootBetween = view.translatesAutoresizingMaskIntoConstraints && (view !== owner || isOwnGuide)
+            if mayMerge, isRootBetween, !merged.contains(where: { $0 === view }) {
+                merged.append(view)
+                waiting.append(view)
+                let state = view.ensureConstraintState()
+                state.isMerged = true
+                state.plan = nil
+                state.needsPlan = false
+            }
+            view = above
+        }
+    }
+
+    // MARK: Nodes, in the order of the tree
+
+    private mutating func addNode(_ view: UIView, parent: Int, _ isMarked: Set<ObjectIdentifier>) {
+        let index = nodes.count
+        let state = view.ensureConstraintState()
+        state.planItem = index
+        var node = Node(item: .init(view: view === root ? nil : view, guide: nil, parent: parent))
+        if view !== root {
+            state.plannedBy = root
+            node.isFixed = view.translatesAutoresizingMaskIntoConstraints
+            node.isResizedWithParent = !view.autoresizingMask.isEmpty
+            nodes[parent].children.append(index)
+        }
+        nodes.append(node)
+        for subview in view.storedSubviews where isMarked.contains(ObjectIdentifier(subview)) {
+            addNode(subview, parent: index, isMarked)
+        }
+    }
+
+    private mutating func addNodes(for guides: [UILayoutGuide]) {
+        // Those of the system first, then the app's in the order in which they were added.
+        let regions = guides.compactMap { $0 as? RegionGuide }.sorted { $0.region.index < $1.region.index }
+        var own: [UILayoutGuide] = []
+        for node in nodes {
+            let view = node.item.view ?? root
+            own += view.layoutGuides.filter { guide in guides.contains { $0 === guide } }
+        }
+        for guide in regions as [UILayoutGuide] + own {
+            guard let parent = guide.owningView?.constraintState?.planItem, parent >= 0 else { continue }
+            let index = nodes.count
+            guide.planItem = index
+            nodes.append(Node(item: .init(view: nil, guide: guide, parent: parent)))
+            nodes[parent].children.append(index)
+        }
+    }
+
+    // MARK: Relations
+
+    private func index(of item: AnyObject?) -> Int {
+        if let view = item as? UIView { return view.constraintState?.planItem ?? -1 }
+        return (item as? UILayoutGuide)?.planItem ?? -1
+    }
+
+    private mutating func addRelation(_ constraint: NSLayoutConstraint) {
+        let (a, b) = (constraint.firstAttribute, constraint.secondAttribute)
+        let first = index(of: constraint.firstItem)
+        let holder = constraint.holder?.constraintState?.planItem ?? -1
+        guard first >= 0, holder >= 0 else { return }
+        var second: Int?
+        if b != .notAnAttribute {
+            second = index(of: constraint.secondItem)
+            if second! < 0 { return }
+        }
+        var isMirrored = false
+        if a.isHorizontal, !a.isLength, !a.isAbsolute, !b.isAbsolute {
+            isMirrored = constraint.holder?.effectiveUserInterfaceLayoutDirection == .rightToLeft
+            directions[holder] = isMirrored
+        }
+        var relation = Relation(
+            constraint: constraint, first: a.term(of: first, isMirrored),
+            second: second.map { b.term(of: $0, isMirrored) }, multiplier: Double(constraint.multiplier),
+            sign: isMirrored ? -1 : 1)
+        if !a.isLength, relation.multiplier != 1, second != nil {
+            relation.origin = Term(slot: 2 * holder + (a.isHorizontal ? 0 : 1), edge: isMirrored ? .max : .min)
+        }
+        if relation.multiplier == 0 { relation.second = nil }
+        if relation.second?.slot == relation.first.slot { relation.relateToItself() }
+        relations.append(relation)
+    }
+}
+
+extension LayoutPlanner.Relation {
+    /// Two coordinates of one item and axis: what is known is its size, if anything.
+    fileprivate mutating func relateToItself() {
+        guard let second, multiplier == 1, first.edge != second.edge, first.edge != .size, second.edge != .size else {
+            return
+        }
+        sign /= first.edge.factor - second.edge.factor
+        first.edge = .size
+        self.second = nil
+    }
+}
+
+extension LayoutPlanner.Edge {
+    /// How much of the size lies before it.
+    var factor: Double {
+        switch self {
+        case .min: 0
+        case .middle: 0.5
+        case .max, .size: 1
+        }
+    }
+}
+
+extension NSLayoutConstraint.Attribute {
+    fileprivate func term(of item: Int, _ isMirrored: Bool) -> LayoutPlanner.Term {
+        func term(_ axis: Int, _ edge: LayoutPlanner.Edge) -> LayoutPlanner.Term {
+            LayoutPlanner.Term(slot: 2 * item + axis, edge: edge)
+        }
+        switch self {
+        case .left: return term(0, .min)
+        case .right: return term(0, .max)
+        case .leading: return term(0, isMirrored ? .max : .min)
+        case .trailing: return term(0, isMirrored ? .min : .max)
+        case .centerX: return term(0, .middle)
+        case .width: return term(0, .size)
+        case .top, .firstBaseline: return term(1, .min)
+        case .bottom, .lastBaseline: return term(1, .max)
+        case .centerY: return term(1, .middle)
+        case .height: return term(1, .size)
+        // Sides of the margins are sides of their guide by now.
+        default: return term(0, .min)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+/// A rectangle within a view, to which constraints refer. It has no views and is not drawn.
+@preconcurrency @MainActor open class UILayoutGuide: NSObject {
+    /// The view that the guide belongs to: see `UIView.addLayoutGuide(_:)`.
+    open internal(set) var owningView: UIView? {
+        get { owner?.view }
+        set { owner = newValue?.ensureConstraintState().handle }
+    }
+
+    /// A name for messages; empty by default.
+    open var identifier = ""
+
+    /// What the last layout made of the constraints, in the owning view's coordinates, in
+    /// points.
+    open var layoutFrame: CGRect { frameOfConstraints }
+
+    /// Whether the constraints leave the guide more than one place or size.
+    public var hasAmbiguousLayout: Bool { isAmbiguous }
+
+    nonisolated final let handle = ItemHandle()
+    @exclusivity(unchecked) private final var owner: ItemHandle?
+    @exclusivity(unchecked) final var frameOfConstraints = CGRect.zero
+    final var isAmbiguous = true
+    /// The plan's number of the guide while a plan is made.
+    final var planItem = -1
+
+    public override init() {
+        super.init()
+        handle.item = self
+    }
+
+    deinit { handle.item = nil }
+}
+
+extension UIView {
+    /// The layout guides that were added to the view, the oldest first.
+    public var layoutGuides: [UILayoutGuide] { constraintState?.guides ?? [] }
+
+    /// Adds a layout guide, which is removed from its view before.
+    public func addLayoutGuide(_ layoutGuide: UILayoutGuide) {
+        guard !(layoutGuide is RegionGuide) else {
+            fatalError(
+                "A view of class \(type(of: self)) cannot own a layout guide of class \(type(of: layoutGuide)), which "
+                    + "the system made for a view.")
+        }
+        layoutGuide.owningView?.removeLayoutGuide(layoutGuide)
+        layoutGuide.owningView = self
+        ensureConstraintState().guides.append(layoutGuide)
+    }
+
+    /// Removes a layout guide, and deactivates its constraints.
+    public func removeLayoutGuide(_ layoutGuide: UILayoutGuide) {
+        guard let state = constraintState, let index = state.guides.firstIndex(where: { $0 === layoutGuide }) else {
+            return
+        }
+        state.guides.remove(at: index)
+        var view: UIView? = self
+        while let current = view {
+            let held = current.constraintState?.held ?? []
+            for constraint in held where constraint.firstItem === layoutGuide || constraint.secondItem === layoutGuide
+            {
+                constraint.deactivate()
+            }
+            view = current.superview
+        }
+        layoutGuide.owningView = nil
+        layoutGuide.isAmbiguous = true
+    }
+}

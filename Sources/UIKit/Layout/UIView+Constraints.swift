@@ -1,0 +1,212 @@
+/// What a view has to do with constraints; `nil` for most views.
+///
+/// A *root* is a view whose frame no constraint decides: its constraints decide frames within
+/// it, which its plan computes whenever the root is laid out.
+@MainActor final class ConstraintState {
+    nonisolated let handle = ItemHandle()
+    /// The active constraints for which the view is the nearest one that contains both items.
+    var held: [NSLayoutConstraint] = []
+    /// The view's own layout guides.
+    var guides: [UILayoutGuide] = []
+
+    // For a root:
+    /// `nil` if there are no constraints, or if it must be made again.
+    @exclusivity(unchecked) var plan: LayoutPlan?
+    /// The plan must be made before the next layout.
+    @exclusivity(unchecked) var needsPlan = false
+    /// Another root's plan includes this root's constraints, as both decide one frame.
+    var isMerged = false
+    @exclusivity(unchecked) var isReplaying = false
+
+    // For an item of a plan:
+    /// The root whose plan reads or sets the view's frame; `nil` for the root itself.
+    var plannedBy: UIView? {
+        get { plannedByHandle?.view }
+        set { plannedByHandle = newValue?.constraintState?.handle }
+    }
+    @exclusivity(unchecked) private var plannedByHandle: ItemHandle?
+    /// The constraints leave the view more than one place or size.
+    var isAmbiguous = true
+    /// The plan's number of the view while a plan is made.
+    var planItem = -1
+
+    init(_ view: UIView) { handle.item = view }
+}
+
+extension UIView {
+    // MARK: Apple's
+
+    /// The active constraints for which this is the nearest view that contains both items.
+    public var constraints: [NSLayoutConstraint] { constraintState?.held ?? [] }
+
+    /// Activates a constraint.
+    public func addConstraint(_ constraint: NSLayoutConstraint) { constraint.isActive = true }
+    /// Activates constraints.
+    public func addConstraints(_ constraints: [NSLayoutConstraint]) { NSLayoutConstraint.activate(constraints) }
+    /// Deactivates a constraint.
+    public func removeConstraint(_ constraint: NSLayoutConstraint) { constraint.isActive = false }
+    /// Deactivates constraints.
+    public func removeConstraints(_ constraints: [NSLayoutConstraint]) { NSLayoutConstraint.deactivate(constraints) }
+
+    /// Whether the constraints leave the view more than one place or size: what nothing fixes
+    /// keeps its last value. Always false for a view whose frame the app sets.
+    public var hasAmbiguousLayout: Bool {
+        guard !translatesAutoresizingMaskIntoConstraints else { return false }
+        let root = constraintRoot
+        if root.constraintState?.needsPlan == true { root.makePlan() }
+        return constraintState?.isAmbiguous ?? true
+    }
+
+    // MARK: Roots
+
+    /// The view at or above this one whose frame no constraint decides.
+    final var constraintRoot: UIView {
+        var view = self
+        while !view.translatesAutoresizingMaskIntoConstraints, let above = view.superview { view = above }
+        return view
+    }
+
+    final func ensureConstraintState() -> ConstraintState {
+        if let constraintState { return constraintState }
+        let state = ConstraintState(self)
+        constraintState = state
+        return state
+    }
+
+    final func commonAncestor(with other: UIView) -> UIView? {
+        var view: UIView? = self
+        while let current = view, !other.isDescendant(of: current) { view = current.superview }
+        return view
+    }
+
+    // MARK: Changes
+
+    final func hold(_ constraint: NSLayoutConstraint) {
+        ensureConstraintState().held.append(constraint)
+        constraintsDidChange(constraint)
+    }
+
+    final func release(_ constraint: NSLayoutConstraint) {
+        constraintState?.held.removeAll { $0 === constraint }
+        constraintsDidChange(constraint)
+    }
+
+    /// The plans that include the constraint must be made again.
+    final func constraintsDidChange(_ constraint: NSLayoutConstraint) {
+        markPlans()
+        for item in [constraint.firstItem, constraint.secondItem] {
+            NSLayoutConstraint.view(of: item)?.constraintState?.plannedBy?.markPlan()
+        }
+    }
+
+    /// The constraints of this view changed, or its place among views whose frames constraints
+    /// decide.
+    final func markPlans() {
+        constraintRoot.markPlan()
+        constraintState?.plannedBy?.markPlan()
+    }
+
+    private func markPlan() {
+        let state = ensureConstraintState()
+        state.plannedBy?.dropPlan()
+        dropPlan()
+        state.needsPlan = true
+        setNeedsLayout()
+    }
+
+    private func dropPlan() {
+        guard let state = constraintState, let plan = state.plan else { return }
+        state.plan = nil
+        state.needsPlan = true
+        plan.forgetResults()
+        for view in plan.merged {
+            view.constraintState?.isMerged = false
+            view.constraintState?.needsPlan = true
+            view.setNeedsLayout()
+        }
+        setNeedsLayout()
+    }
+
+    /// `translatesAutoresizingMaskIntoConstraints` has changed.
+    final func translatesDidChange() {
+        guard let superview else { return }
+        if constraintState != nil || superview.constraintRoot.constraintState != nil {
+            superview.markPlans()
+            markPlans()
+        }
+    }
+
+    /// The view's frame has changed, and a plan may read it.
+    final func planInputDidChange(_ state: ConstraintState) {
+        guard let root = state.plannedBy, translatesAutoresizingMaskIntoConstraints else { return }
+        if root.constraintState?.isReplaying == false { root.setNeedsLayout() }
+    }
+
+    /// The view is about to leave its superview: what leads from within it to the outside is
+    /// deactivated.
+    final func deactivateConstraintsOutwards() {
+        var isPlanned = false
+        var view = superview
+        while let current = view {
+            if let state = current.constraintState {
+                for constraint in state.held where constraint.leads(from: self) { constraint.deactivate() }
+                isPlanned = !translatesAutoresizingMaskIntoConstraints
+            }
+            view = current.superview
+        }
+        if isPlanned { superview?.markPlans() }
+    }
+
+    /// The view has got another superview, or none.
+    final func planPlaceDidChange() {
+        if let state = constraintState { state.plannedBy = nil }
+        if translatesAutoresizingMaskIntoConstraints {
+            // What refers to the view's guides and margins may refer to another window now.
+            if constraintState?.plan != nil { setNeedsLayout() }
+        } else if superview != nil || constraintState != nil {
+            markPlans()
+        }
+    }
+
+    // MARK: In the layout pass
+
+    /// Sets the frames that constraints give to the views and guides within this one.
+    final func applyConstraints() {
+        if let state = constraintState { applyConstraints(state) }
+    }
+
+    private func applyConstraints(_ state: ConstraintState) {
+        if state.needsPlan || state.plan?.isCurrent(for: self) == false { makePlan() }
+        guard let plan = state.plan else { return }
+        state.isReplaying = true
+        plan.replay(root: self)
+        state.isReplaying = false
+    }
+
+    private func makePlan() {
+        guard let state = constraintState else { return }
+        state.needsPlan = false
+        state.plan = nil
+        guard !state.isMerged, constraintRoot === self else { return }
+        var planner = LayoutPlanner(root: self)
+        state.plan = planner.makePlan()
+    }
+
+    /// `layoutIfNeeded` was called: if constraints decide the view's frame, the root's plan is
+    /// replayed first.
+    final func applyConstraintsAbove() {
+        guard !translatesAutoresizingMaskIntoConstraints, superview != nil else { return }
+        let root = constraintRoot
+        if root !== self, root.marks.contains(.layout) { root.applyConstraints() }
+    }
+}
+
+extension NSLayoutConstraint {
+    /// Whether one item lies within the view and the other does not.
+    fileprivate func leads(from view: UIView) -> Bool {
+        guard secondAttribute != .notAnAttribute else { return false }
+        let isFirst = Self.view(of: firstItem)?.isDescendant(of: view) ?? true
+        let isSecond = Self.view(of: secondItem)?.isDescendant(of: view) ?? true
+        return isFirst != isSecond
+    }
+}

@@ -1,0 +1,69 @@
+/// What navigation, tabs and presentation store at a view controller. Most controllers
+/// have none of it, so it is allocated when first used.
+@MainActor final class ControllerLinks {
+    private var navigationItem: UINavigationItem?
+    var tabBarItem: UITabBarItem?
+    /// The tab whose provider returned the controller.
+    weak var tab: UITab?
+    /// What the controller presents.
+    var presented: ModalPresentation?
+    /// What presents the controller.
+    weak var presenting: ModalPresentation?
+    var modalPresentationStyle = UIModalPresentationStyle.automatic
+    var isModalInPresentation = false
+    var presentationController: UIPresentationController?
+    /// The split view controller whose inspector the controller is, while it is presented.
+    weak var inspectorOwner: UISplitViewController?
+
+    func navigationItem(_ title: String?) -> UINavigationItem {
+        if let navigationItem { return navigationItem }
+        let new = UINavigationItem(title: title ?? "")
+        new.title = title
+        navigationItem = new
+        return new
+    }
+
+    func tabBarItem(_ title: String?) -> UITabBarItem {
+        if let tabBarItem { return tabBarItem }
+        let new = UITabBarItem(title: title, image: nil, tag: 0)
+        tabBarItem = new
+        return new
+    }
+
+    func titleDidChange(_ title: String?) {
+        navigationItem?.title = title
+        tabBarItem?.title = title
+    }
+}
+
+extension UIViewController {
+    /// The nearest navigation controller around this one.
+    public var navigationController: UINavigationController? { ancestor() }
+
+    /// The nearest tab bar controller around this one.
+    public var tabBarController: UITabBarController? { ancestor() }
+
+    /// The tab that this is the view controller of; `nil` if no tab made it.
+    public var tab: UITab? { linksIfAny?.tab }
+
+    private func ancestor<Container: UIViewController>() -> Container? {
+        var next = parent
+        while let controller = next {
+            if let container = controller as? Container { return container }
+            next = controller.parent
+        }
+        return nil
+    }
+
+    /// Tries this controller and the containers around it, the nearest first.
+    ///
+    /// - Returns: Whether one has shown it.
+    func showInContainer(_ shows: (UIViewController) -> Bool) -> Bool {
+        var next: UIViewController? = self
+        while let controller = next {
+            if shows(controller) { return true }
+            next = controller.parent
+        }
+        return false
+    }
+}

@@ -1,0 +1,62 @@
+/// The bar of a navigation controller, which sets its items and frame. Nothing is drawn.
+@preconcurrency @MainActor open class UINavigationBar: UIView {
+    /// The items of the controllers on the stack, the root's first.
+    open internal(set) var items: [UINavigationItem]?
+
+    /// The item of the controller on top.
+    open var topItem: UINavigationItem? { items?.last }
+    /// The item below the one on top; `nil` for the root.
+    open var backItem: UINavigationItem? { items?.dropLast().last }
+
+    /// Where the bar's title and buttons are: clear of the window's own control.
+    let content = UIView(frame: .zero)
+
+    /// A bar without items.
+    public override init(frame: CGRect) {
+        super.init(frame: frame)
+        addSubview(content)
+    }
+
+    /// A bar without items. There is nothing to decode on Linux.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
+        addSubview(content)
+    }
+
+    open override func layoutSubviews() {
+        super.layoutSubviews()
+        content.frame = bounds.inset(by: edgeInsets(for: .safeArea(cornerAdaptation: .horizontal)))
+    }
+}
+
+/// What a navigation bar shows for a view controller.
+@preconcurrency @MainActor open class UINavigationItem: NSObject {
+    /// The title in the bar. It follows the view controller's title when that is set.
+    open var title: String?
+    /// A line above the title; `nil` for none.
+    open var prompt: String?
+    /// Whether the bar has no button that goes back to the controller below.
+    open var hidesBackButton = false
+    /// The buttons at the leading edge, the outermost first.
+    open var leftBarButtonItems: [UIBarButtonItem]?
+    /// The buttons at the trailing edge, the outermost first.
+    open var rightBarButtonItems: [UIBarButtonItem]?
+
+    /// An item with that title.
+    public init(title: String) {
+        self.title = title
+        super.init()
+    }
+
+    /// The outermost of the buttons at the leading edge. Setting it replaces all.
+    open var leftBarButtonItem: UIBarButtonItem? {
+        get { leftBarButtonItems?.first }
+        set { leftBarButtonItems = newValue.map { [$0] } }
+    }
+
+    /// The outermost of the buttons at the trailing edge. Setting it replaces all.
+    open var rightBarButtonItem: UIBarButtonItem? {
+        get { rightBarButtonItems?.first }
+        set { rightBarButtonItems = newValue.map { [$0] } }
+    }
+}

@@ -1,0 +1,48 @@
+/// What is known about a presentation, for its delegate.
+@preconcurrency @MainActor open class UIPresentationController: NSObject {
+    /// What is presented.
+    public private(set) unowned var presentedViewController: UIViewController
+    /// Is asked about a person's dismissal, and notified of it.
+    open weak var delegate: (any UIAdaptivePresentationControllerDelegate)?
+
+    private weak var presenting: UIViewController?
+
+    /// What manages the presentation of a view controller. The system makes it.
+    public init(
+        presentedViewController: UIViewController, presenting presentingViewController: UIViewController?
+    ) {
+        self.presentedViewController = presentedViewController
+        presenting = presentingViewController
+        super.init()
+    }
+
+    /// What presents it; itself before.
+    public var presentingViewController: UIViewController {
+        presentedViewController.presentingViewController ?? presenting ?? presentedViewController
+    }
+
+    /// How it is presented.
+    open var presentationStyle: UIModalPresentationStyle { presentedViewController.modalPresentationStyle }
+}
+
+/// What an app decides about a person's dismissal of a sheet. Every method has a default
+/// body; none is called for the app's own `dismiss`.
+@preconcurrency @MainActor public protocol UIAdaptivePresentationControllerDelegate: NSObjectProtocol {
+    /// Whether the person may dismiss it.
+    func presentationControllerShouldDismiss(_ presentationController: UIPresentationController) -> Bool
+    /// It is about to be dismissed by a person.
+    func presentationControllerWillDismiss(_ presentationController: UIPresentationController)
+    /// It was dismissed by a person.
+    func presentationControllerDidDismiss(_ presentationController: UIPresentationController)
+    /// A person has tried to dismiss it, which was not allowed.
+    func presentationControllerDidAttemptToDismiss(_ presentationController: UIPresentationController)
+}
+
+extension UIAdaptivePresentationControllerDelegate {
+    public func presentationControllerShouldDismiss(
+        _ presentationController: UIPresentationController
+    ) -> Bool { true }
+    public func presentationControllerWillDismiss(_ presentationController: UIPresentationController) {}
+    public func presentationControllerDidDismiss(_ presentationController: UIPresentationController) {}
+    public func presentationControllerDidAttemptToDismiss(_ presentationController: UIPresentationController) {}
+}

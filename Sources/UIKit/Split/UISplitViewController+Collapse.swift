@@ -1,0 +1,238 @@
+/// One stack instead of columns, and columns again. The calls to the delegate are in the order
+/// that they have on a device; `isCollapsed` changes before the last one.
+extension UISplitViewController {
+    func collapse() {
+        endDrag()
+        let top = topColumnForCollapsing()
+        let isSheet = shownColumns.contains(.inspector) || (layout == nil && request.showsInspector)
+        let going = shownColumns.subtracting([ColumnSet(top), ColumnSet(.inspector)])
+        tell(going) { $0.splitViewController(self, willHide: $1) }
+        stackColumns(top)
+        setEnvironment(.collapsed)
+        tell(going) { $0.splitViewController(self, didHide: $1) }
+        isCollapsed = true
+        delegate?.splitViewControllerDidCollapse(self)
+        if isSheet, request.showsInspector { presentInspector() }
+        childrenDidChange()
+    }
+
+    func expand() {
+        askForModeOfExpanding()
+        let hadSheet = takeInspectorBack()
+        let stayed = topColumn
+        unstackColumns()
+        separateClassic()
+        let next = layout(width: view.bounds.width)
+        if request.squeezed != next.squeezed { request.squeezed = next.squeezed }
+        let columns = next.shownColumns
+        var coming = columns
+        if let stayed { coming.remove(ColumnSet(stayed)) }
+        if hadSheet { coming.remove(ColumnSet(.inspector)) }
+        // There is no space for the inspector beside the other columns.
+        let going = hadSheet && !columns.contains(.inspector) ? ColumnSet(.inspector) : []
+        tell(going) { $0.splitViewController(self, willHide: $1) }
+        tell(coming) { $0.splitViewController(self, willShow: $1) }
+        if let old = collapsedChild, !columns.contains(where: { slots[$0].child === old }) {
+            old.viewIfLoaded?.removeFromSuperview()
+        }
+        collapsedChild = nil
+        shownColumns = columns
+        place(next)
+        setEnvironment(.expanded)
+        tell(going) { $0.splitViewController(self, didHide: $1) }
+        tell(coming) { $0.splitViewController(self, didShow: $1) }
+        isCollapsed = false
+        isChangedByApp = false
+        delegate?.splitViewControllerDidExpand(self)
+        childrenDidChange()
+    }
+
+    /// Calls a column method of the delegate. There are no columns in the classic style.
+    private func tell(_ columns: ColumnSet, _ call: (any UISplitViewControllerDelegate, Column) -> Void) {
+        guard style != .unspecified, !columns.isEmpty else { return }
+        columns.forEach { column in delegate.map { call($0, column) } }
+    }
+
+    /// The column that a collapsed interface shows; `nil` if it shows nothing.
+    var topColumn: Column? {
+        if let stack, let host = collapsedChild as? UINavigationController { return stack.top(of: host.viewControllers) }
+        guard let collapsedChild else { return nil }
+        return (Column.stacked + [.compact]).first { slots[$0].child === collapsedChild }
+    }
+
+    private var proposedTopColumn: Column {
+        if slots.compact.child != nil { return .compact }
+        return Column.stacked.last { slots[$0].child != nil } ?? .secondary
+    }
+
+    private func topColumnForCollapsing() -> Column {
+        guard style != .unspecified else { return collapseClassic() }
+        let proposed = proposedTopColumn
+        let answer = delegate?.splitViewController(self, topColumnForCollapsingToProposedTopColumn: proposed) ?? proposed
+        return answer == .inspector || slots[answer].child == nil ? proposed : answer
+    }
+
+    private func askForModeOfExpanding() {
+        let proposed = layout(width: view.bounds.width).mode
+        guard style != .unspecified, let delegate else { return }
+        let answer = delegate.splitViewController(self, displayModeForExpandingToProposedDisplayMode: proposed)
+        guard answer != proposed, let count = answer.columns else { return }
+        request.columns = min(count, style.columnsMax)
+        request.squeezed.columns = nil
+    }
+
+    func layOutCollapsed() {
+        guard let collapsedChild else { return }
+        place(collapsedChild, in: view.bounds, at: 0, covered: .zero)
+    }
+
+    // MARK: The stack
+
+    /// Stacks the view controllers of the columns up to the top one in the lowest column's
+    /// navigation controller, and shows only that.
+    private func stackColumns(_ top: Column) {
+        let kept = top == .compact ? slots.compact.child : host(top)?.child
+        for column in Column.expanded where slots[column].child !== kept {
+            slots[column].child?.viewIfLoaded?.removeFromSuperview()
+        }
+        shownColumns = []
+        collapsedChild = kept
+        stack = nil
+        if top != .compact, let host = kept as? UINavigationController {
+            var items = PerColumn<[UIViewController]>(repeating: [])
+            for column in Column.stacked { items[column] = ownItems(column) }
+            let bottom = Column.stacked.first { !items[$0].isEmpty } ?? .primary
+            let stack = ColumnStack(items, bottom: bottom)
+            self.stack = stack
+            show(stack.items(from: .primary, through: top), in: host)
+            host.stackDidChange = { [weak self] in self?.stackDidChange() }
+        }
+        layOutCollapsed()
+    }
+
+    /// The lowest column up to the top one that has a navigation controller, which will show the
+    /// stack; without one, the top one.
+    private func host(_ top: Column) -> SplitSlot? {
+        let columns = Column.stacked.filter { $0.rawValue <= top.rawValue && slots[$0].child != nil }
+        // The classic style pushes onto the primary view controller only.
+        if style == .unspecified, let lowest = columns.first { return slots[lowest] }
+        return (columns.first { slots[$0].child is UINavigationController } ?? columns.last).map { slots[$0] }
+    }
+
+    /// What the column shows itself.
+    private func ownItems(_ column: Column) -> [UIViewController] {
+        guard let child = slots[column].child else { return [] }
+        return (child as? UINavigationController)?.viewControllers ?? [child]
+    }
+
+    /// Moves view controllers of columns onto the collapsed stack.
+    private func show(_ items: [UIViewController], in host: UINavigationController) {
+        for column in Column.stacked {
+            guard let child = slots[column].child as? UINavigationController, child !== host else { continue }
+            if let first = child.viewControllers.first, items.contains(where: { $0 === first }) {
+                child.setViewControllers([], animated: false)
+            }
+        }
+        host.setViewControllers(items, animated: false)
+    }
+
+    /// Gives each column back what came from it.
+    private func unstackColumns() {
+        guard var stack, let host = collapsedChild as? UINavigationController else { return }
+        host.stackDidChange = nil
+        stack.update(host.viewControllers)
+        self.stack = nil
+        let present = stack.columns(of: host.viewControllers)
+        let hostColumn = Column.stacked.first { slots[$0].child === host } ?? .primary
+        var own = present[hostColumn].isEmpty ? stack.items[hostColumn] : present[hostColumn]
+        // A child that has no stack of its own leaves what was pushed on it below.
+        for column in Column.stacked where !(slots[column].child is UINavigationController) {
+            own += present[column].filter { $0 !== slots[column].child }
+        }
+        host.setViewControllers(own, animated: false)
+        for column in Column.stacked where column != hostColumn {
+            guard let child = slots[column].child else { continue }
+            guard let navigation = child as? UINavigationController else {
+                if child.parent !== self { addChild(child) }
+                continue
+            }
+            if navigation.viewControllers.isEmpty { navigation.setViewControllers(stack.items[column], animated: false) }
+        }
+    }
+
+    /// The collapsed stack has changed: by the app, or by a person who goes back.
+    private func stackDidChange() {
+        guard let host = collapsedChild as? UINavigationController else { return }
+        stack?.update(host.viewControllers)
+        settling { columnsDidChange() }
+    }
+
+    /// The stack of the columns up to one of them: what is shown of each, else its own.
+    private func items(through last: Column, of stack: ColumnStack<UIViewController>, _ host: UINavigationController)
+        -> [UIViewController]
+    {
+        let present = stack.columns(of: host.viewControllers)
+        return Column.stacked.filter { $0.rawValue <= last.rawValue }.flatMap { column in
+            if !present[column].isEmpty { return present[column] }
+            let own = slots[column].child === host ? [] : ownItems(column)
+            return own.isEmpty ? stack.items[column] : own
+        }
+    }
+
+    func showCollapsed(_ column: Column) {
+        guard slots[column].child != nil, let known = stack, let host = collapsedChild as? UINavigationController
+        else { return }
+        // A column that was not on the stack may have changed since.
+        let items = items(through: column, of: known, host)
+        for other in Column.stacked where known.columns(of: host.viewControllers)[other].isEmpty {
+            let own = slots[other].child === host ? [] : ownItems(other)
+            if !own.isEmpty { stack?.replace(other, with: own) }
+        }
+        show(items, in: host)
+    }
+
+    func hideCollapsed(_ column: Column) {
+        guard let stack, column == topColumn, let host = collapsedChild as? UINavigationController else { return }
+        let present = stack.columns(of: host.viewControllers)
+        let items = Column.stacked.filter { $0.rawValue < column.rawValue }.flatMap { present[$0] }
+        if !items.isEmpty { host.setViewControllers(items, animated: false) }
+    }
+
+    /// Runs a change of a column's view controller while no stack exists.
+    func changingColumns(_ column: Column, _ change: () -> Void) {
+        guard isCollapsed || collapsedChild != nil, !isExpanding, column != .inspector else { return change() }
+        let top = topColumn
+        unstackColumns()
+        change()
+        if let top, slots[top].child != nil { stackColumns(top) } else { stackColumns(proposedTopColumn) }
+    }
+
+    // MARK: The classic style
+
+    /// - Returns: The column that will be on top.
+    private func collapseClassic() -> Column {
+        if let primary = delegate?.primaryViewController(forCollapsing: self) { setViewController(primary, for: .primary) }
+        guard let primary = slots.primary.child else { return .secondary }
+        guard let secondary = slots.secondary.child else { return .primary }
+        let isHandled = delegate?.splitViewController(self, collapseSecondary: secondary, onto: primary) ?? false
+        return isHandled || !(primary is UINavigationController) ? .primary : .secondary
+    }
+
+    private func separateClassic() {
+        guard style == .unspecified, let delegate else { return }
+        isExpanding = true
+        defer { isExpanding = false }
+        if let primary = delegate.primaryViewController(forExpanding: self) { setViewController(primary, for: .primary) }
+        if let primary = slots.primary.child,
+            let secondary = delegate.splitViewController(self, separateSecondaryFrom: primary)
+        {
+            setViewController(secondary, for: .secondary)
+        }
+    }
+}
+
+extension ColumnSet {
+    fileprivate func contains(where predicate: (UISplitViewController.Column) -> Bool) -> Bool {
+        UISplitViewController.Column.expanded.contains { contains($0) && predicate($0) }
+    }
+}

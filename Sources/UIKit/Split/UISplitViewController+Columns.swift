@@ -1,0 +1,152 @@
+/// The view controllers of columns, and which columns are shown.
+extension UISplitViewController {
+    /// Sets the view controller of a column; `nil` empties it. One that is no navigation
+    /// controller is put into one, except for `compact`, and for a tab bar controller as the
+    /// secondary one. An inspector stays hidden until `show(_:)`.
+    ///
+    /// A tab bar controller as the primary or supplementary one, and a supplementary column
+    /// without a triple style, stop the program.
+    public func setViewController(_ vc: UIViewController?, for column: Column) {
+        precondition(
+            column != .supplementary || style == .tripleColumn,
+            "\(vc.map { "\(type(of: $0))" } ?? "nil") cannot be the supplementary column of a \(type(of: self)) "
+                + "whose style is not tripleColumn")
+        if let vc, column == .primary || column == .supplementary {
+            precondition(
+                !(vc is UITabBarController),
+                "\(type(of: vc)), a tab bar controller, cannot be the \(column) column of a \(type(of: self))")
+        }
+        guard slots[column].controller !== vc else { return }
+        settling { replace(column, with: vc) }
+    }
+
+    /// The view controller that was set for a column; `nil` for none.
+    public func viewController(for column: Column) -> UIViewController? { slots[column].controller }
+
+    private func replace(_ column: Column, with controller: UIViewController?) {
+        if column == .inspector { inspectorWillChange() }
+        changingColumns(column) {
+            forgetTarget(column)
+            let old = slots[column].child
+            slots[column].controller = controller
+            slots[column].child = controller.map { wrapped($0, for: column) }
+            if let old { removeChild(old) }
+            guard let child = slots[column].child else { return }
+            addChild(child)
+            child.didMove(toParent: self)
+        }
+        viewIfLoaded?.setNeedsLayout()
+    }
+
+    func removeChild(_ child: UIViewController) {
+        guard child.parent === self else { return }
+        child.willMove(toParent: nil)
+        child.viewIfLoaded?.removeFromSuperview()
+        child.removeFromParent()
+    }
+
+    private func wrapped(_ controller: UIViewController, for column: Column) -> UIViewController {
+        let isWhole =
+            column == .compact || style == .unspecified || controller is UINavigationController
+            || controller.children.first is UINavigationController
+            || (column == .secondary && controller is UITabBarController)
+        return isWhole ? controller : UINavigationController(rootViewController: controller)
+    }
+
+    func setViewControllers(_ controllers: [UIViewController]) {
+        let columns = style == .tripleColumn ? Column.stacked : [.primary, .secondary]
+        settling {
+            for (index, column) in columns.enumerated() {
+                setViewController(index < controllers.count ? controllers[index] : nil, for: column)
+            }
+        }
+    }
+
+    // MARK: Showing and hiding
+
+    /// Shows a column. Expanded, the display mode becomes the nearest one that shows it, and
+    /// the inspector is shown beside the secondary column. Collapsed, the column is on top
+    /// of the stack afterwards, and the inspector is presented as a sheet. A visible column
+    /// stays as it is; `compact` is refused, which is logged.
+    public func show(_ column: Column) { settling { showNow(column) } }
+
+    /// Hides a column. Expanded, the display mode becomes the nearest one that does not show
+    /// it; the secondary column stays. Collapsed, a column on top is popped, the primary one
+    /// never. `compact` is refused, which is logged.
+    public func hide(_ column: Column) { settling { hideNow(column) } }
+
+    /// Whether the column is shown: expanded, beside or over others; collapsed, on top of the
+    /// stack or, for the inspector, as a sheet.
+    public func isShowing(_ column: Column) -> Bool {
+        if column == .inspector, inspectorSheet != nil { return true }
+        return isCollapsed ? column == topColumn : shownColumns.contains(column)
+    }
+
+    private func showNow(_ column: Column) {
+        switch column {
+        case .compact: log("show(.compact) is refused: the system shows it when the interface collapses.")
+        case .inspector: showInspector()
+        case .supplementary where style != .tripleColumn: log("show(.supplementary) needs the triple style.")
+        case .primary, .supplementary, .secondary:
+            if isCollapsed { return showCollapsed(column) }
+            let present = layout?.mode.columns ?? request.askedColumns
+            switch column {
+            // Nothing else hides the secondary column.
+            case .secondary:
+                if displayMode == .twoDisplaceSecondary { ask(forColumns: 1) }
+            case .primary: if present < style.columnsMax { ask(forColumns: style.columnsMax) }
+            default: if present < 1 { ask(forColumns: 1) }
+            }
+        }
+    }
+
+    private func hideNow(_ column: Column) {
+        switch column {
+        case .compact: log("hide(.compact) is refused: the system hides it when the interface expands.")
+        case .inspector: hideInspector()
+        case .primary, .supplementary, .secondary:
+            if isCollapsed { return hideCollapsed(column) }
+            let present = layout?.mode.columns ?? request.askedColumns
+            if column == .primary, present >= style.columnsMax { ask(forColumns: style.columnsMax - 1) }
+            if column == .supplementary, style == .tripleColumn, present >= 1 { ask(forColumns: 0) }
+        }
+    }
+
+    /// Changes how many columns are shown besides the secondary one.
+    private func ask(forColumns count: Int) {
+        request.columns = count
+        request.squeezed.columns = nil
+        isChangedByApp = true
+        viewIfLoaded?.setNeedsLayout()
+    }
+
+    func performDisplayModeAction() {
+        guard request.isStrict == false, !isCollapsed else { return }
+        let target = delegate?.targetDisplayModeForAction(in: self) ?? .automatic
+        let present = displayMode.columns ?? 0
+        let next = target.columns ?? (present > 0 ? present - 1 : style.columnsMax)
+        settling {
+            request.columns = min(next, style.columnsMax)
+            request.squeezed.columns = nil
+            viewIfLoaded?.setNeedsLayout()
+        }
+    }
+
+    // MARK: Other view controllers
+
+    func showAsPrimary(_ vc: UIViewController, sender: Any?) {
+        if delegate?.splitViewController(self, show: vc, sender: sender) == true { return }
+        if isCollapsed, let top = collapsedChild as? UINavigationController {
+            return top.pushViewController(vc, animated: false)
+        }
+        setViewController(vc, for: .primary)
+    }
+
+    func showAsSecondary(_ vc: UIViewController, sender: Any?) {
+        if delegate?.splitViewController(self, showDetail: vc, sender: sender) == true { return }
+        settling {
+            setViewController(vc, for: .secondary)
+            if isCollapsed { showCollapsed(.secondary) }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// The frames of columns in an expanded interface.
+extension UISplitViewController {
+    /// The columns from the back to the front: what covers another one is in front of it.
+    private static let order: [Column] = [.secondary, .supplementary, .inspector, .primary]
+
+    /// Fits what is asked for into the present width, and shows it.
+    func layOutExpanded() {
+        let byApp = isChangedByApp
+        isChangedByApp = false
+        let next = layout(width: view.bounds.width)
+        if request.squeezed != next.squeezed { request.squeezed = next.squeezed }
+        let columns = next.shownColumns
+        if let layout, layout.mode != next.mode {
+            delegate?.splitViewController(self, willChangeTo: next.mode)
+        }
+        guard columns != shownColumns else { return place(next) }
+        let (gone, come) = (shownColumns.subtracting(columns), columns.subtracting(shownColumns))
+        let isTold = layout != nil && !byApp
+        if let drag, gone.contains(drag.separator.before) || gone.contains(drag.separator.after) { endDrag() }
+        if isTold {
+            gone.forEach { delegate?.splitViewController(self, willHide: $0) }
+            come.forEach { delegate?.splitViewController(self, willShow: $0) }
+        }
+        shownColumns = columns
+        gone.forEach { slots[$0].child?.viewIfLoaded?.removeFromSuperview() }
+        place(next)
+        if isTold {
+            gone.forEach { delegate?.splitViewController(self, didHide: $0) }
+            come.forEach { delegate?.splitViewController(self, didShow: $0) }
+        }
+        childrenDidChange()
+    }
+
+    /// Shows the columns of a layout in their frames.
+    func place(_ next: SplitLayout) {
+        layout = next
+        let mirrored = isMirrored
+        let height = view.bounds.height
+        var index = 0
+        for column in Self.order where shownColumns.contains(column) {
+            guard let child = slots[column].child else { continue }
+            let covered = next.covered(column, isMirrored: mirrored)
+            place(
+                child, in: next.frame(column, height: height, isMirrored: mirrored), at: index,
+                covered: UIEdgeInsets(top: 0, left: covered.left, bottom: 0, right: covered.right))
+            index += 1
+        }
+    }
+
+    /// Shows a child in a frame, at a place in the order of subviews.
+    func place(_ child: UIViewController, in frame: CGRect, at index: Int, covered: UIEdgeInsets) {
+        guard let childView = child.view else { return }
+        if childView.frame.size != frame.size { child.transition(to: frame.size) }
+        if childView.frame != frame { childView.frame = frame }
+        if child.coveredInsets != covered { child.coveredInsets = covered }
+        if childView.superview !== view { view.insertSubview(childView, at: index) }
+    }
+
+    /// Other children are visible: the lock preference of another one may count.
+    func childrenDidChange() {
+        guard let scene = viewIfLoaded?.window?.windowScene else { return }
+        UISystem.current?.readLockPreference(of: scene)
+    }
+
+    /// Tells children what the layout is, at once.
+    func setEnvironment(_ new: LayoutEnvironment) {
+        guard environment != new else { return }
+        environment = new
+        setNeedsTraitUpdate()
+        updateTraitsIfNeeded()
+    }
+}
+
+extension SplitLayout {
+    /// The columns that it shows.
+    var shownColumns: ColumnSet {
+        var set = ColumnSet()
+        if columns.primary.isShown { set.insert(ColumnSet(.primary)) }
+        if columns.supplementary.isShown { set.insert(ColumnSet(.supplementary)) }
+        if columns.secondary.isShown { set.insert(ColumnSet(.secondary)) }
+        if columns.inspector.isShown { set.insert(ColumnSet(.inspector)) }
+        return set
+    }
+}
+
+extension ColumnSet {
+    /// Calls a closure with each column, in the order of columns.
+    func forEach(_ body: (UISplitViewController.Column) -> Void) {
+        for column in UISplitViewController.Column.expanded where contains(column) { body(column) }
+    }
+}

@@ -1,0 +1,290 @@
+/// A container that shows its view controllers in columns or, where its width is compact, in
+/// one stack. Lengths are in points.
+///
+/// Columns are scenes of the engine: a person who drags a separator resizes them, and
+/// `viewSizeDidSettle` of a column's view controller is called where the engine decides a
+/// rebuild. There are no animations; a change outside of callbacks is laid out when the call
+/// returns.
+@preconcurrency @MainActor open class UISplitViewController: UIViewController {
+    /// How many columns there are.
+    public let style: Style
+    /// Gets changes of columns and modes, and decides some of them.
+    open weak var delegate: (any UISplitViewControllerDelegate)?
+    /// Whether the columns are shown as one stack. It changes at the end of the transition.
+    public internal(set) var isCollapsed = false
+    /// When the button that changes the display mode is shown. Nothing is drawn.
+    open var displayModeButtonVisibility = DisplayModeButtonVisibility.automatic
+    /// Whether the secondary column has a button that hides the others; in the triple style
+    /// only. Nothing is drawn.
+    open var showsSecondaryOnlyButton = false
+    /// The background of the primary column. Nothing is drawn.
+    open var primaryBackgroundStyle = BackgroundStyle.none
+    /// The button that changes the display mode. `UISystem` has no touches: its action is
+    /// `targetDisplayModeForAction(in:)` of the delegate, else the next mode of the behavior.
+    public private(set) lazy var displayModeButtonItem = UIBarButtonItem(
+        primaryAction: UIAction { [weak self] _ in self?.performDisplayModeAction() })
+
+    // MARK: State
+
+    /// What the app and the person ask for.
+    var request: SplitRequest { didSet { fitted = nil } }
+    /// The layout that was computed last for the present request.
+    private var fitted: SplitLayout?
+    /// What children were given last for the traits above them.
+    private var givenTraits: (above: UITraitCollection, given: UITraitCollection)?
+    /// The layout of the expanded interface that was applied last.
+    var layout: SplitLayout?
+    /// The columns and what they show.
+    var slots = PerColumn(repeating: SplitSlot())
+    /// The columns whose views are shown as columns; none while the interface is collapsed.
+    var shownColumns = ColumnSet()
+    /// What children are told of the layout; `nil` before the first layout.
+    var environment: LayoutEnvironment?
+    /// The stack of a collapsed interface; `nil` while columns are shown, or if there is none.
+    var stack: ColumnStack<UIViewController>?
+    /// The only child that a collapsed interface shows.
+    var collapsedChild: UIViewController?
+    /// What presents the inspector in a collapsed interface.
+    var inspectorSheet: UIViewController?
+    /// The app has changed what is shown: the delegate's column methods are not called for it.
+    var isChangedByApp = false
+    /// The separator that a person drags.
+    var drag: SeparatorDrag?
+    /// Waits for `UISystem.submitColumns`.
+    var isColumnsChangeWaiting = false
+    /// Columns change while the stack is taken apart.
+    var isExpanding = false
+    private var isLayingOut = false
+
+    /// A split view controller with columns, or with the classic style.
+    public init(style: Style) {
+        self.style = style
+        request = SplitRequest(style: style)
+        super.init(nibName: nil, bundle: nil)
+    }
+
+    /// The classic style. There are no nib files on Linux.
+    public override init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
+        style = .unspecified
+        request = SplitRequest(style: .unspecified)
+        super.init(nibName: nibNameOrNil, bundle: nibBundleOrNil)
+    }
+
+    /// The classic style. There is nothing to decode on Linux.
+    public required init?(coder: NSCoder) {
+        style = .unspecified
+        request = SplitRequest(style: .unspecified)
+        super.init(coder: coder)
+    }
+
+    isolated deinit { forgetColumns() }
+
+    // MARK: Modes
+
+    /// The mode that the app wants; `automatic` shows as many columns as the width allows.
+    /// Setting it replaces what `show`, `hide` and the person have changed.
+    open var preferredDisplayMode: DisplayMode {
+        get { request.preferredMode }
+        set {
+            request.preferredMode = newValue
+            request.columns = nil
+            request.squeezed.columns = nil
+            isChangedByApp = true
+            requestDidChange()
+        }
+    }
+
+    /// The mode of the present layout, or of the one that the interface would have expanded.
+    /// It is never `automatic`.
+    public var displayMode: DisplayMode {
+        layout?.mode ?? request.behavior.mode(columns: request.askedColumns)
+    }
+
+    /// The behavior that the app wants. It takes effect at the next layout.
+    open var preferredSplitBehavior: SplitBehavior {
+        get { request.preferredBehavior }
+        set {
+            request.preferredBehavior = newValue
+            requestDidChange()
+        }
+    }
+
+    /// The behavior of the present layout. It is never `automatic`.
+    public var splitBehavior: SplitBehavior { layout?.behavior ?? request.behavior }
+
+    /// Whether a person may change the mode. If not, the preferred mode is shown at every
+    /// width.
+    open var presentsWithGesture: Bool {
+        get { !request.isStrict }
+        set {
+            request.isStrict = !newValue
+            requestDidChange()
+        }
+    }
+
+    /// The edge at which the primary column is. The other columns follow in their order.
+    open var primaryEdge = PrimaryEdge.leading {
+        didSet { if primaryEdge != oldValue { requestDidChange() } }
+    }
+
+    /// Whether the order of columns begins at the right edge.
+    var isMirrored: Bool {
+        let isRightToLeft = viewIfLoaded?.effectiveUserInterfaceLayoutDirection == .rightToLeft
+        return isRightToLeft != (primaryEdge == .trailing)
+    }
+
+    // MARK: Children
+
+    /// Expanded, the view controllers of the columns in their order; collapsed, the one that
+    /// is shown. In the classic style, setting it sets the primary and the secondary one.
+    open var viewControllers: [UIViewController] {
+        get {
+            if isCollapsed { return collapsedChild.map { [$0] } ?? [] }
+            return Column.stacked.compactMap { slots[$0].child }
+        }
+        set { setViewControllers(newValue) }
+    }
+
+    // MARK: Overrides
+
+    open override func loadView() {
+        let view = SplitView(frame: .zero)
+        view.split = self
+        self.view = view
+    }
+
+    open override func size(
+        forChildContentContainer container: any UIContentContainer, withParentContainerSize parentSize: CGSize
+    ) -> CGSize {
+        guard !isCollapsed, !wantsToCollapse else { return parentSize }
+        for column in Column.expanded where slots[column].child === (container as AnyObject) {
+            return CGSize(width: layout(width: parentSize.width).columns[column].width, height: parentSize.height)
+        }
+        return super.size(forChildContentContainer: container, withParentContainerSize: parentSize)
+    }
+
+    override func childTraits(_ child: UIViewController, from traits: UITraitCollection) -> UITraitCollection {
+        let present = environment ?? (traits.horizontalSizeClass == .compact ? .collapsed : .expanded)
+        if traits.splitViewControllerLayoutEnvironment == present { return traits }
+        if let givenTraits, givenTraits.above === traits,
+            givenTraits.given.splitViewControllerLayoutEnvironment == present
+        {
+            return givenTraits.given
+        }
+        let given = traits.shared { $0.splitViewControllerLayoutEnvironment = present }
+        givenTraits = (traits, given)
+        return given
+    }
+
+    /// What is asked for, fitted into a width. The transition to a size computes it for the
+    /// layout that follows.
+    func layout(width: CGFloat) -> SplitLayout {
+        if let fitted, fitted.width == width { return fitted }
+        let new = request.layout(width: width)
+        fitted = new
+        return new
+    }
+
+    override func showsContent(_ vc: UIViewController, sender: Any?) -> Bool {
+        showAsPrimary(vc, sender: sender)
+        return true
+    }
+
+    override func showsDetail(_ vc: UIViewController, sender: Any?) -> Bool {
+        showAsSecondary(vc, sender: sender)
+        return true
+    }
+
+    /// Shows a view controller as the primary one; collapsed, it is pushed.
+    open override func show(_ vc: UIViewController, sender: Any?) { showAsPrimary(vc, sender: sender) }
+
+    /// Shows a view controller as the secondary one; collapsed, its column is on top then.
+    open override func showDetailViewController(_ vc: UIViewController, sender: Any?) {
+        showAsSecondary(vc, sender: sender)
+    }
+
+    /// The secondary column's view controller; collapsed, what is on top.
+    open override var childForInterfaceOrientationLock: UIViewController? {
+        isCollapsed ? collapsedChild : slots.secondary.child
+    }
+
+    // MARK: Layout
+
+    /// Lays out the children, as the system does for the root view.
+    func layOutChildren() {
+        guard !isLayingOut else { return }
+        isLayingOut = true
+        defer { isLayingOut = false }
+        if wantsToCollapse != isCollapsed {
+            if isCollapsed { expand() } else { collapse() }
+        } else if environment == nil {
+            environment = .expanded
+        }
+        if isCollapsed { layOutCollapsed() } else { layOutExpanded() }
+        columnsDidChange()
+    }
+
+    /// Whether the width leaves no space for columns.
+    var wantsToCollapse: Bool { traitCollection.horizontalSizeClass == .compact }
+
+    /// Marks the layout after the request has changed. Outside of callbacks it is done at once.
+    func requestDidChange() {
+        settling { viewIfLoaded?.setNeedsLayout() }
+    }
+
+    /// Runs a change of the app's as a turn of its own, or as part of the present one.
+    func settling(_ body: () -> Void) {
+        guard let system = UISystem.current else { return body() }
+        system.perform(body)
+    }
+
+    func log(_ message: String) { UISystem.current?.log("\(type(of: self)): \(message)") }
+}
+
+/// What a split view controller keeps of one column.
+struct SplitSlot {
+    /// The view controller that the app set.
+    var controller: UIViewController?
+    /// What is in `children`: that controller, or a navigation controller around it.
+    var child: UIViewController?
+    /// The column in the engine; `nil` before it is shown.
+    var target: ColumnTarget?
+}
+
+/// A set of columns.
+struct ColumnSet: OptionSet {
+    let rawValue: UInt8
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+    init(_ column: UISplitViewController.Column) { rawValue = 1 << UInt8(column.rawValue) }
+
+    func contains(_ column: UISplitViewController.Column) -> Bool { contains(ColumnSet(column)) }
+}
+
+/// The root view of a split view controller.
+final class SplitView: UIView {
+    weak var split: UISplitViewController?
+
+    override func layoutSubviews() {
+        super.layoutSubviews()
+        split?.layOutChildren()
+    }
+
+    override func didMoveToWindow() {
+        super.didMoveToWindow()
+        setNeedsLayout()
+        split?.windowDidChange()
+    }
+}
+
+extension UIViewController {
+    /// The nearest split view controller around this one; `nil` for none.
+    public var splitViewController: UISplitViewController? {
+        var next = parent
+        while let controller = next {
+            if let split = controller as? UISplitViewController { return split }
+            next = controller.parent
+        }
+        return nil
+    }
+}

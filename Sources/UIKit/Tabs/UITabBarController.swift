@@ -1,0 +1,399 @@
+/// A container that shows one of several panes, and lets people choose: in a bar, in a
+/// sidebar or in an ornament, as the platform and the size have it.
+///
+/// A pane's controller is made when it is first shown, and kept. While another pane is shown
+/// its view is in no window and is not laid out; if the size has changed meanwhile, it gets
+/// one transition when it is shown again. There are no animations.
+@preconcurrency @MainActor open class UITabBarController: UIViewController {
+    /// How tabs are shown where there is a choice. The raw values are Apple's.
+    public enum Mode: Int, Sendable {
+        /// `tabSidebar` if a root tab is a group and the platform has a sidebar, else
+        /// `tabBar`.
+        case automatic = 0
+        /// In a bar.
+        case tabBar = 1
+        /// In a bar that can become a sidebar.
+        case tabSidebar = 2
+    }
+
+    /// Is asked about selections, and notified of them.
+    open weak var delegate: (any UITabBarControllerDelegate)?
+    /// The bar. Its frame is that of the bar in the view, where there is one.
+    public let tabBar = UITabBar(frame: .zero)
+    /// The sidebar, shown or not.
+    public let sidebar = Sidebar()
+    /// What the bar and the sidebar leave of the view.
+    public let contentLayoutGuide = UILayoutGuide()
+    /// The name under which people's changes of the bar are kept. Nothing is stored.
+    open var customizationIdentifier: String?
+
+    private var ownTabs: [UITab]?
+    private var controllers: [UIViewController] = []
+    private var wrappedCount = 0
+    /// The root tabs: the app's or, without any, those of its view controllers.
+    private(set) var rootTabs: [UITab] = []
+    /// The tab that is selected; `nil` before the first layout, unless the app selects one.
+    private(set) var selection: UITab?
+    private weak var selectedRoot: UITab?
+    /// The controller whose view is in this one's.
+    private(set) weak var pane: UIViewController?
+    /// The stack of the present selection; `nil` without a managing group.
+    private var stack: TabStack?
+    private var isBuildingStack = false
+    private var isPrepared = false
+    private var isBarHidden = false
+    var needsBar = true
+    /// What the last layout showed.
+    var shown: (arrangement: TabArrangement, isCompact: Bool)?
+    let sidebarView = UIView(frame: .zero)
+    let moreItem = UITabBarItem(title: "More", image: nil, tag: 0)
+
+    /// A tab bar controller with tabs. Tabs with equal identifiers stop the program.
+    public init(tabs: [UITab]) {
+        super.init(nibName: nil, bundle: nil)
+        sidebar.controller = self
+        set(tabs)
+    }
+
+    /// A tab bar controller without tabs.
+    public override init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
+        super.init(nibName: nibNameOrNil, bundle: nibBundleOrNil)
+        sidebar.controller = self
+    }
+
+    /// A tab bar controller without tabs. There is nothing to decode on Linux.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
+        sidebar.controller = self
+    }
+
+    // MARK: Tabs
+
+    /// The root tabs, in order. Once they are set, `viewControllers` is not consulted. Tabs
+    /// with equal identifiers, also within groups, stop the program.
+    open var tabs: [UITab] {
+        get { ownTabs ?? [] }
+        set { setTabs(newValue, animated: false) }
+    }
+
+    /// Replaces the root tabs. The selected tab stays selected if it is among them. `animated`
+    /// changes nothing.
+    open func setTabs(_ tabs: [UITab], animated: Bool) {
+        turn { set(tabs) }
+    }
+
+    private func set(_ tabs: [UITab]) {
+        ownTabs = tabs
+        setRoots(tabs)
+    }
+
+    private func setRoots(_ tabs: [UITab]) {
+        for tab in rootTabs { tab.move(to: nil) }
+        rootTabs = tabs
+        for tab in tabs { tab.move(to: self) }
+        tabsDidChange()
+    }
+
+    /// The tab of that identifier, at any depth; `nil` if there is none.
+    public func tab(forIdentifier identifier: String) -> UITab? {
+        allTabs.first { $0.identifier == identifier }
+    }
+
+    /// All tabs, parents first.
+    var allTabs: [UITab] { rootTabs.flatMap(\.subtree) }
+
+    /// The tabs, or what is within one, have changed.
+    func tabsDidChange() {
+        var known = Set<String>()
+        for tab in allTabs {
+            precondition(
+                known.insert(tab.identifier).inserted,
+                "two tabs of the \(type(of: self)) have the identifier \(tab.identifier): a \(type(of: tab)) is one")
+        }
+        turn {
+            barDidChange()
+            if let selection, !isSelectable(selection) { select(replacement) } else { updatePane() }
+            removeUnusedPanes()
+        }
+    }
+
+    /// What the bar shows has changed.
+    func barDidChange() {
+        needsBar = true
+        viewIfLoaded?.setNeedsLayout()
+    }
+
+    private func isSelectable(_ tab: UITab) -> Bool {
+        var next: UITab? = tab
+        while let tab = next {
+            if tab.isHidden { return false }
+            next = tab.parent
+        }
+        return tab.tabBarController === self
+    }
+
+    /// What is selected instead of a tab that is not there any more: its root tab, else the
+    /// first visible one.
+    private var replacement: UITab? {
+        let root = selectedRoot.flatMap { isSelectable($0) ? $0 : nil }
+        return (root ?? rootTabs.first { !$0.isHidden }).map(destination)
+    }
+
+    /// The tab that a choice of this one selects: where a group's children are shown in a
+    /// sidebar, one of them.
+    func destination(_ tab: UITab) -> UITab {
+        guard let group = tab as? UITabGroup, arrangement.isSidebarAvailable else { return tab }
+        return group.destination
+    }
+
+    private func removeUnusedPanes() {
+        var used = Set<ObjectIdentifier>()
+        for tab in allTabs {
+            if let controller = tab.viewControllerIfMade { used.insert(ObjectIdentifier(controller)) }
+            guard let navigation = (tab as? UITabGroup)?.managingNavigationController else { continue }
+            used.insert(ObjectIdentifier(navigation))
+        }
+        for child in children where child !== pane && !used.contains(ObjectIdentifier(child)) {
+            child.willMove(toParent: nil)
+            child.removeFromParent()
+        }
+    }
+
+    // MARK: The selection
+
+    /// The selected tab; `nil` before the first layout, which selects the first visible tab
+    /// if the app has selected none. A tab of another controller stops the program; `nil`
+    /// selects the first visible tab.
+    open var selectedTab: UITab? {
+        get { ownTabs == nil ? nil : selection }
+        set {
+            guard ownTabs != nil else { return }
+            if let newValue {
+                precondition(
+                    newValue.tabBarController === self,
+                    "the \(type(of: newValue)) \(newValue.identifier) is not a tab of the \(type(of: self))")
+            }
+            let tab = newValue ?? rootTabs.first { !$0.isHidden }.map(destination)
+            turn { select(tab) }
+        }
+    }
+
+    func select(_ tab: UITab?) {
+        guard tab !== selection else { return updatePane() }
+        let previous = selection
+        keepPushed()
+        note(tab)
+        updatePane()
+        notifySelected(previous)
+    }
+
+    /// Makes a tab the selected one, without showing it.
+    private func note(_ tab: UITab?) {
+        stack = nil
+        selection = tab
+        selectedRoot = tab?.rootTab
+        var child = tab
+        while let next = child, let parent = next.parent {
+            parent.noteSelected(next)
+            child = parent
+        }
+        barDidChange()
+    }
+
+    private func notifySelected(_ previous: UITab?) {
+        guard let selection, ownTabs != nil else { return }
+        delegate?.tabBarController(self, didSelectTab: selection, previousTab: previous)
+    }
+
+    /// A group's selected child was set by the app.
+    func selectedChildDidChange(_ child: UITab, of group: UITabGroup) {
+        var next = selection
+        while let tab = next, tab !== group { next = tab.parent }
+        guard next != nil else { return }
+        turn { select(child) }
+    }
+
+    // MARK: The pane
+
+    /// Selects the first visible tab, unless one is selected, and shows the pane.
+    override func prepareContent() {
+        guard !isPrepared else { return }
+        isPrepared = true
+        if selection == nil { select(rootTabs.first { !$0.isHidden }.map(destination)) } else { updatePane() }
+    }
+
+    /// Shows the selection's pane: the stack of its managing group or, without one, the
+    /// controller of its root tab.
+    func updatePane() {
+        guard isPrepared else { return }
+        guard let selection else { return show(nil) }
+        if let group = selection.managingTabGroup, let navigation = group.managingNavigationController {
+            buildStack(navigation, group, selection)
+            show(navigation)
+        } else {
+            let controller = selection.rootTab.viewController
+            if controller == nil {
+                UISystem.current?.log("The tab \(selection.rootTab.identifier) has no view controller to show.")
+            }
+            show(controller)
+        }
+    }
+
+    private func show(_ new: UIViewController?) {
+        guard new !== pane else { return }
+        let old = pane
+        pane = new
+        old?.viewIfLoaded?.removeFromSuperview()
+        if let new {
+            let isNew = new.parent !== self
+            if isNew { addChild(new) }
+            embed(new, in: view, size: arrangement.pane.size)
+            view.sendSubviewToBack(new.view)
+            if isNew { new.didMove(toParent: self) }
+        }
+        view.setNeedsLayout()
+        visibleControllerDidChange()
+    }
+
+    override func didRemoveChild(_ child: UIViewController) {
+        if child === pane { pane = nil }
+    }
+
+    // MARK: Groups
+
+    private func keepPushed() {
+        guard let stack, let selection, let navigation = selection.managingTabGroup?.managingNavigationController
+        else { return }
+        selection.pushedControllers = stack.pushed(in: navigation.viewControllers)
+    }
+
+    private func buildStack(_ navigation: UINavigationController, _ group: UITabGroup, _ selection: UITab) {
+        guard !isBuildingStack else { return }
+        isBuildingStack = true
+        defer { isBuildingStack = false }
+        keepPushed()
+        let new = TabStack(group, selected: selection, pushed: selection.pushedControllers) { tab, proposed in
+            delegate?.tabBarController(self, displayedViewControllersFor: tab, proposedViewControllers: proposed)
+                ?? proposed
+        }
+        if new.isSubstitute {
+            UISystem.current?.log(
+                "No view controller was returned for the tab \(selection.identifier) and the groups around it; its own "
+                    + "is shown.")
+        }
+        stack = new
+        navigation.stackDidChange = { [weak self, weak navigation] in self?.stackDidChange(navigation) }
+        navigation.setViewControllers(new.controllers, animated: false)
+    }
+
+    /// The app or a person has changed a managed stack. Once the selected tab's controllers
+    /// are not on it any more, the group that is on top is selected.
+    private func stackDidChange(_ navigation: UINavigationController?) {
+        guard !isBuildingStack, let navigation, navigation === pane, let stack, let previous = selection,
+            let (tab, pushed) = stack.remaining(in: navigation.viewControllers), tab !== previous
+        else { return }
+        previous.pushedControllers = []
+        tab.pushedControllers = pushed
+        note(tab)
+        updatePane()
+        notifySelected(previous)
+    }
+
+    // MARK: View controllers without tabs
+
+    /// The panes of a tab bar controller without tabs; `nil` if there are none. For
+    /// `UISystem.select(tab:in:)` their identifiers are `0`, `1` and so on. Once `tabs` is
+    /// set, setting it changes nothing.
+    open var viewControllers: [UIViewController]? {
+        get { controllers.isEmpty ? nil : controllers }
+        set { setViewControllers(newValue, animated: false) }
+    }
+
+    /// Replaces the panes of a tab bar controller without tabs. `animated` changes nothing.
+    open func setViewControllers(_ viewControllers: [UIViewController]?, animated: Bool) {
+        guard ownTabs == nil else { return }
+        let old = Dictionary(zip(controllers.map(ObjectIdentifier.init), rootTabs)) { first, _ in first }
+        let new = viewControllers ?? []
+        controllers = new
+        turn {
+            for controller in new where controller.parent !== self {
+                addChild(controller)
+                controller.didMove(toParent: self)
+            }
+            setRoots(new.map { old[ObjectIdentifier($0)] ?? wrapped($0) })
+        }
+    }
+
+    /// A tab whose identifier is the number of those made before.
+    private func wrapped(_ controller: UIViewController) -> UITab {
+        defer { wrappedCount += 1 }
+        return UITab(wrapping: controller, identifier: "\(wrappedCount)")
+    }
+
+    /// The index of the selected pane; `NSNotFound` for none. Setting one that does not exist
+    /// changes nothing, nor does it once `tabs` is set.
+    open var selectedIndex: Int {
+        get { selection.flatMap { tab in rootTabs.firstIndex { $0 === tab.rootTab } } ?? NSNotFound }
+        set {
+            guard ownTabs == nil, rootTabs.indices.contains(newValue) else { return }
+            turn { select(rootTabs[newValue]) }
+        }
+    }
+
+    /// The controller of the selected pane; `nil` for none. Setting one that is not among
+    /// `viewControllers` stops the program; once `tabs` is set it changes nothing.
+    open var selectedViewController: UIViewController? {
+        get { pane ?? (ownTabs == nil ? selection?.viewController : nil) }
+        set {
+            guard ownTabs == nil, let newValue else { return }
+            guard let index = controllers.firstIndex(where: { $0 === newValue }) else {
+                preconditionFailure("\(type(of: newValue)) is not a view controller of the \(type(of: self))")
+            }
+            selectedIndex = index
+        }
+    }
+
+    open override var childForInterfaceOrientationLock: UIViewController? { pane }
+
+    // MARK: Layout
+
+    open override func loadView() {
+        let view = TabBarControllerView(frame: .zero)
+        view.tabBarController = self
+        view.addSubview(sidebarView)
+        view.addSubview(tabBar)
+        view.addLayoutGuide(contentLayoutGuide)
+        self.view = view
+        NSLayoutConstraint.activate(contentEdges.all)
+    }
+
+    /// What places the content layout guide in the view.
+    private(set) lazy var contentEdges = ContentEdges(of: contentLayoutGuide, in: view)
+
+    open override func size(
+        forChildContentContainer container: any UIContentContainer, withParentContainerSize parentSize: CGSize
+    ) -> CGSize { TabArrangement(context(for: parentSize)).pane.size }
+
+    /// How tabs are shown where there is a choice.
+    open var mode = Mode.automatic {
+        didSet { if mode != oldValue { turn { barDidChange() } } }
+    }
+
+    /// Of the root tabs, those that a bar in compact width has; `nil` for all.
+    open var compactTabIdentifiers: [String]? {
+        didSet { if compactTabIdentifiers != oldValue { turn { barDidChange() } } }
+    }
+
+    /// Whether the bar is hidden. A hidden bar covers nothing; a sidebar stays.
+    open var isTabBarHidden: Bool {
+        get { isBarHidden }
+        set { setTabBarHidden(newValue, animated: false) }
+    }
+
+    /// Hides or shows the bar. `animated` changes nothing.
+    open func setTabBarHidden(_ hidden: Bool, animated: Bool) {
+        guard hidden != isBarHidden else { return }
+        isBarHidden = hidden
+        turn { barDidChange() }
+    }
+}

@@ -1,0 +1,109 @@
+/// A tab that contains tabs. A sidebar shows them; where there is none, the group is a
+/// destination itself.
+@preconcurrency @MainActor open class UITabGroup: UITab {
+    /// How a sidebar shows a group. The raw values are Apple's.
+    public enum SidebarAppearance: Int, Sendable {
+        /// A root group is a section, another one is inline.
+        case automatic = 0
+        /// Only the children, beside the group's siblings.
+        case inline = 1
+        /// A section of the sidebar.
+        case rootSection = 2
+    }
+
+    /// A group with tabs in it.
+    public init(
+        title: String, image: UIImage?, identifier: String, children: [UITab],
+        viewControllerProvider: ((UITab) -> UIViewController)? = nil
+    ) {
+        self.children = children
+        super.init(title: title, image: image, identifier: identifier, viewControllerProvider: viewControllerProvider)
+        for child in children { child.parent = self }
+    }
+
+    /// The tabs in the group. The identifiers of a tab bar controller's tabs differ; two
+    /// that are equal stop the program.
+    open var children: [UITab] {
+        didSet {
+            let kept = Set(children.map(ObjectIdentifier.init))
+            for child in oldValue where child.parent === self && !kept.contains(ObjectIdentifier(child)) {
+                child.parent = nil
+            }
+            for child in children { child.parent = self }
+            tabBarController?.tabsDidChange()
+        }
+    }
+
+    /// The child that was selected last, or that the app chose; `nil` before. Setting it
+    /// while the group is selected, or a tab within it, selects the child.
+    open var selectedChild: UITab? {
+        get { lastSelected.flatMap { $0.parent === self ? $0 : nil } }
+        set {
+            guard newValue !== selectedChild else { return }
+            precondition(
+                newValue == nil || newValue?.parent === self,
+                "the tab \(newValue?.identifier ?? "") is not a child of the \(type(of: self)) \(identifier)")
+            lastSelected = newValue
+            if let newValue { tabBarController?.selectedChildDidChange(newValue, of: self) }
+        }
+    }
+
+    private weak var lastSelected: UITab?
+
+    /// Notes the child on the way to the selection.
+    func noteSelected(_ child: UITab) { lastSelected = child }
+
+    /// The child to select while `selectedChild` is `nil`; `nil` for the first.
+    open var defaultChildIdentifier: String?
+
+    /// The order in which the sidebar shows the children. Children that it does not have
+    /// follow; other identifiers are ignored.
+    open var displayOrderIdentifiers: [String] = []
+
+    /// The children as the sidebar shows them.
+    public var displayOrder: [UITab] {
+        let ordered = displayOrderIdentifiers.compactMap { name in children.first { $0.identifier == name } }
+        let known = Set(ordered.map(ObjectIdentifier.init))
+        var seen = Set<ObjectIdentifier>()
+        return ordered.filter { seen.insert(ObjectIdentifier($0)).inserted }
+            + children.filter { !known.contains(ObjectIdentifier($0)) }
+    }
+
+    /// Whether people may change the order of the children.
+    open var allowsReordering = false
+    /// How a sidebar shows the group.
+    open var sidebarAppearance = SidebarAppearance.automatic
+    /// What a sidebar offers at the end of the group, for the app's own use: nothing is
+    /// drawn.
+    open var sidebarActions: [UIAction] = []
+
+    /// Shows the controllers of the selected tab and of the groups around it, up to this
+    /// one, as a stack; `nil`, and only the root tab's controller is shown. Of nested
+    /// groups that have one, the outermost counts.
+    open var managingNavigationController: UINavigationController? {
+        didSet { if managingNavigationController !== oldValue { tabBarController?.tabsDidChange() } }
+    }
+
+    /// The group or the tab within it that has this identifier; `nil` if none has.
+    public func tab(forIdentifier identifier: String) -> UITab? {
+        subtree.first { $0.identifier == identifier }
+    }
+
+    override var subtree: [UITab] { [self] + children.flatMap(\.subtree) }
+
+    /// All tabs within the group that are not hidden, nor in a hidden group, parents first.
+    var visibleDescendants: [UITab] {
+        children.filter { !$0.isHidden }.flatMap { [$0] + (($0 as? UITabGroup)?.visibleDescendants ?? []) }
+    }
+
+    /// The tab that a person selects by way of the group where a sidebar shows its children:
+    /// the child that was selected last, else the default one, else the first; within a
+    /// group among these, the same. The group itself if it has no visible child.
+    var destination: UITab {
+        let visible = displayOrder.filter { !$0.isHidden && $0.isEnabled }
+        let child =
+            visible.first { $0 === selectedChild } ?? visible.first { $0.identifier == defaultChildIdentifier }
+            ?? visible.first
+        return (child as? UITabGroup)?.destination ?? child ?? self
+    }
+}

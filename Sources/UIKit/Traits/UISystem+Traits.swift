@@ -1,0 +1,169 @@
+extension UISystem {
+    /// The number of times that the traits of a scene's windows are computed within one turn:
+    /// trait callbacks may change them again.
+    static let traitUpdatesMax = 100
+
+    /// Where a window's width makes its horizontal size class compact or regular, in points.
+    /// Between the two the class stays what it was, so that a drag along one width does not
+    /// collapse and expand a split view again and again.
+    public struct SizeClassWidths: Hashable, Sendable {
+        /// A narrower window is compact.
+        public var compactBelow: CGFloat
+        /// A window of this width or wider is regular.
+        public var regularFrom: CGFloat
+
+        /// The widths. `compactBelow` counts as at most `regularFrom`.
+        public init(compactBelow: CGFloat = 600, regularFrom: CGFloat = 640) {
+            self.compactBelow = compactBelow
+            self.regularFrom = regularFrom
+        }
+
+        /// The class of a width: between the two the previous one, at first regular.
+        func sizeClass(
+            _ width: CGFloat, previous: UIUserInterfaceSizeClass
+        ) -> UIUserInterfaceSizeClass {
+            if width >= regularFrom { return .regular }
+            // A width that is not a number is no room.
+            guard width >= min(compactBelow, regularFrom) else { return .compact }
+            return previous == .compact ? .compact : .regular
+        }
+    }
+
+    /// The smallest length, in points, of the longer side of a phone that has regular width
+    /// in landscape.
+    static let largePhoneLength: CGFloat = 896
+
+    // MARK: What the system sets
+
+    /// The traits of a scene of that size.
+    ///
+    /// - Parameter previous: The scene's present horizontal size class.
+    func traitValues(_ size: CGSize, scale: CGFloat, previous: UIUserInterfaceSizeClass) -> TraitValues {
+        var values = platformTraits
+        values.displayScale = scale
+        (values.horizontalSizeClass, values.verticalSizeClass) = sizeClasses(size, previous: previous)
+        return values
+    }
+
+    func sizeClasses(
+        _ size: CGSize, previous: UIUserInterfaceSizeClass
+    ) -> (UIUserInterfaceSizeClass, UIUserInterfaceSizeClass) {
+        guard platform.kind == .phone else {
+            return (platform.sizeClassWidths.sizeClass(size.width, previous: previous), .regular)
+        }
+        guard size.width > size.height else { return (.compact, .regular) }
+        return (size.width >= Self.largePhoneLength ? .regular : .compact, .compact)
+    }
+
+    private var platformTraits: TraitValues {
+        var values = TraitValues()
+        values.userInterfaceIdiom = device.userInterfaceIdiom
+        values.layoutDirection = platform.layoutDirection
+        values.userInterfaceStyle = platform.userInterfaceStyle
+        return values
+    }
+
+    /// The traits of a scene that covers a screen.
+    func traits(of screen: UIScreen) -> UITraitCollection {
+        TraitTable.collection(traitValues(screen.bounds.size, scale: screen.scale, previous: .unspecified))
+    }
+
+    /// The traits of a scene that covers the main screen.
+    var screenTraits: UITraitCollection { traits(of: mainScreen) }
+
+    /// The traits of what is in no window.
+    static var detachedTraits: UITraitCollection { current?.screenTraits ?? TraitTable.collection(TraitValues()) }
+
+    // MARK: One turn
+
+    /// Updates the traits that follow from a scene's pending geometry, and what is marked in
+    /// its windows, parents before children. Callbacks may mark more, which is updated too. A
+    /// change of size that changes no trait costs a few comparisons.
+    func updateTraits(of scene: UIWindowScene) {
+        scene.updateSystemTraits(of: self)
+        if scene.needsTraitUpdate { updateMarkedTraits(of: scene) }
+    }
+
+    private func updateMarkedTraits(of scene: UIWindowScene) {
+        if scene.traitUpdates.turn != turn.ended { scene.traitUpdates = (turn.ended, 0) }
+        while scene.traitUpdates.count < Self.traitUpdatesMax {
+            scene.traitUpdates.count += 1
+            if !scene.traits.isCurrent(below: scene.systemTraits) {
+                let previous = scene.traits.collection
+                scene.updateTraits(below: scene.systemTraits) { _ in
+                    scene.previousTraits = scene.previousTraits ?? previous
+                }
+            }
+            let present = scene.traits.collection ?? scene.systemTraits
+            // A hidden window's traits wait until it is shown.
+            for window in scene.windows where window.isOnScreen {
+                window.needsTraitUpdate = false
+                if window.needsTraitUpdate(below: present) { window.updateTraitsWithin(below: present) }
+            }
+            if !scene.needsTraitUpdate { return }
+        }
+        guard scene.traitUpdates.count == Self.traitUpdatesMax else { return }
+        scene.traitUpdates.count += 1
+        log(
+            "The traits of scene \(scene.session.persistentIdentifier) were changed by their own callbacks "
+                + "\(Self.traitUpdatesMax) times in a turn; the last change is left for the next one that marks them. "
+                + "Change traits only where they differ from the wanted ones.")
+    }
+}
+
+extension UISystem {
+    /// Notifies a controller that its traits are about to change, if it was visible before.
+    func notifyTransition(of controller: UIViewController, to traits: UITraitCollection) {
+        guard controller.hasAppeared else { return }
+        let scene = controller.containingWindow?.windowScene
+        controller.willTransition(
+            to: traits, with: coordinator(isInteractive: scene?.pending.isInteractivelyResizing ?? false))
+    }
+
+    /// Calls the delegate's older method for changes, if it has that: after a geometry was made
+    /// current, or for traits alone.
+    func notifyUpdate(of scene: UIWindowScene, previous: GeometrySnapshot) {
+        let traits = scene.previousTraits
+        if traits != nil { scene.previousTraits = nil }
+        guard !scene.lacksUpdateMethod, previous !== GeometrySnapshot.empty, let delegate = scene.windowDelegate else {
+            return
+        }
+        let (old, new) = (previous.state, scene.current.state)
+        guard traits != nil || old.size != new.size || old.orientation != new.orientation else { return }
+        delegate.windowScene(
+            scene, didUpdate: previous, interfaceOrientation: old.orientation,
+            traitCollection: traits ?? scene.presentTraits)
+    }
+}
+
+extension UIWindowScene {
+    /// The scene's traits before the app's overrides.
+    var systemTraits: UITraitCollection {
+        if let known = systemTraitCollection { return known }
+        guard let system = UISystem.current else { return UISystem.detachedTraits }
+        let first = TraitTable.collection(
+            system.traitValues(pending.size, scale: screen.scale, previous: .unspecified))
+        systemTraitCollection = first
+        return first
+    }
+
+    /// Whether the traits of the scene or of what can be seen in it may have changed.
+    fileprivate var needsTraitUpdate: Bool {
+        let above = systemTraits
+        guard traits.isCurrent(below: above), let present = traits.collection else { return true }
+        return windows.contains { $0.isOnScreen && $0.needsTraitUpdate(below: present) }
+    }
+
+    /// Computes `systemTraits` again after the pending geometry or the screen has changed.
+    fileprivate func updateSystemTraits(of system: UISystem) {
+        guard let known = systemTraitCollection else { return }
+        let (width, height) = system.sizeClasses(pending.size, previous: known.values.horizontalSizeClass)
+        if width == known.values.horizontalSizeClass, height == known.values.verticalSizeClass,
+            screen.scale == known.values.displayScale
+        {
+            return
+        }
+        systemTraitCollection = TraitTable.collection(
+            system.traitValues(pending.size, scale: screen.scale, previous: known.values.horizontalSizeClass))
+    }
+}

@@ -1,0 +1,134 @@
+extension UIView: UITraitEnvironment, UITraitChangeObservable, TraitEnvironment {
+    /// Traits that the app sets for the view and the views in it. They take effect in the
+    /// present turn of the system or, outside of one, in the next; `traitCollection` has them
+    /// at once.
+    public final var traitOverrides: UITraitOverrides {
+        get { overridesForApp }
+        set { overridesForApp = newValue }
+    }
+
+    /// Applies changes of traits to the view, and to what is above it, at once, with their
+    /// callbacks. It does nothing outside of a window.
+    public final func updateTraitsIfNeeded() {
+        guard let scene = window?.windowScene, let system = UISystem.current else { return }
+        system.perform { system.updateTraits(of: scene) }
+    }
+
+    var traitsAbove: UITraitCollection {
+        if let controller { return controller.presentTraits }
+        if let window = self as? UIWindow, let scene = window.windowScene { return scene.presentTraits }
+        return superview?.presentTraits ?? UISystem.detachedTraits
+    }
+
+    /// Marks the view, and the way to it from its window.
+    func markTraits() {
+        traits.isMarked = true
+        var view = self
+        while let above = view.superview {
+            if above.traits.containsMarked { break }
+            above.traits.containsMarked = true
+            view = above
+        }
+        window?.setNeedsTraits()
+    }
+
+    /// Whether the traits of this view, or of one in it, may have changed.
+    func needsTraitUpdate(below above: UITraitCollection) -> Bool {
+        traits.containsMarked || !traits.isCurrent(below: above)
+    }
+
+    /// Updates the traits of the view, of its controller before, and of those in it that need
+    /// it.
+    ///
+    /// - Parameter above: The traits of the superview or, for a window, of the scene.
+    func updateTraitsWithin(below above: UITraitCollection) {
+        var own = above
+        if let controller {
+            controller.updateTraits(below: controller.traits(from: above)) { [unowned controller] traits in
+                UISystem.current?.notifyTransition(of: controller, to: traits)
+            }
+            own = controller.traits.collection ?? above
+        }
+        let previous = traits.inherited == nil ? nil : traits.collection
+        updateTraits(below: own)
+        traits.containsMarked = false
+        if let cell = self as? UICollectionViewCell { cell.traitsWereUpdated(from: previous) }
+        let present = traits.collection ?? own
+        for view in subviews where view.needsTraitUpdate(below: present) { view.updateTraitsWithin(below: present) }
+    }
+}
+
+extension UIViewController: UITraitEnvironment, UITraitChangeObservable, TraitEnvironment {
+    /// Traits that the app sets for the view controller, its view and what is in it; see
+    /// `UIView.traitOverrides`.
+    public final var traitOverrides: UITraitOverrides {
+        get { overridesForApp }
+        set { overridesForApp = newValue }
+    }
+
+    /// Applies changes of traits at once; see `UIView.updateTraitsIfNeeded()`.
+    public final func updateTraitsIfNeeded() { viewIfLoaded?.updateTraitsIfNeeded() }
+
+    /// Traits that this container sets for a child; `nil` for none.
+    public final func setOverrideTraitCollection(
+        _ collection: UITraitCollection?, forChild childViewController: UIViewController
+    ) {
+        childViewController.traits.overridesOfParent = collection
+        childViewController.setNeedsTraitUpdate()
+    }
+
+    /// What `setOverrideTraitCollection(_:forChild:)` has set for a child.
+    public final func overrideTraitCollection(
+        forChild childViewController: UIViewController
+    ) -> UITraitCollection? { childViewController.traits.overridesOfParent }
+
+    var traitsAbove: UITraitCollection {
+        // A root view's superview knows them, a child's without one its container.
+        let above = viewIfLoaded?.superview?.presentTraits ?? parent?.presentTraits ?? UISystem.detachedTraits
+        return traits(from: above)
+    }
+
+    /// What a container makes of the traits above for this view controller.
+    func traits(from above: UITraitCollection) -> UITraitCollection {
+        let given = parent?.childTraits(self, from: above) ?? above
+        guard let overrides = traits.overridesOfParent else { return given }
+        return given.shared { $0 = $0.overridden(by: overrides.values) }
+    }
+
+    func markTraits() {
+        traits.isMarked = true
+        viewIfLoaded?.markTraits()
+    }
+
+    /// Makes the system ask `childTraits(_:from:)` again, and compute the traits of this view
+    /// controller and its children.
+    func setNeedsTraitUpdate() {
+        markTraits()
+        for child in children { child.markTraits() }
+    }
+}
+
+extension UIWindowScene: UITraitEnvironment, UITraitChangeObservable, TraitEnvironment {
+    /// Traits that the app sets for the scene's windows; see `UIView.traitOverrides`.
+    public final var traitOverrides: UITraitOverrides {
+        get { overridesForApp }
+        set { overridesForApp = newValue }
+    }
+
+    var traitsAbove: UITraitCollection { systemTraits }
+
+    func markTraits() {
+        traits.isMarked = true
+        for window in windows { window.markTraits() }
+    }
+}
+
+extension UIScreen: UITraitEnvironment {
+    /// The traits of a scene that covers the screen.
+    public var traitCollection: UITraitCollection {
+        UISystem.current?.traits(of: self) ?? UITraitCollection()
+    }
+
+    /// Never called: a screen's traits are computed when they are read.
+    public func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
+}

@@ -1,0 +1,145 @@
+extension UIView {
+    /// A part of a view for content: the safe area, or the margins or readable width in it. With
+    /// an axis it also keeps clear of the window control, see `AdaptivityAxis`.
+    public struct LayoutRegion: Hashable, Sendable {
+        /// On which side content keeps clear of the window control.
+        public enum AdaptivityAxis: Hashable, Sendable {
+            /// The content begins beside it: for what is like a bar at the top of a scene.
+            case horizontal
+            /// The content begins below it.
+            case vertical
+        }
+
+        enum Kind: Int { case safeArea, margins, readableContent }
+
+        let kind: Kind
+        let axis: AdaptivityAxis?
+
+        /// The bounds without what is covered.
+        public static func safeArea(cornerAdaptation: AdaptivityAxis? = nil) -> LayoutRegion {
+            LayoutRegion(kind: .safeArea, axis: cornerAdaptation)
+        }
+
+        /// The safe area without the layout margins.
+        public static func margins(cornerAdaptation: AdaptivityAxis? = nil) -> LayoutRegion {
+            LayoutRegion(kind: .margins, axis: cornerAdaptation)
+        }
+
+        /// The middle of the layout margins, at most as wide as text is easy to read.
+        public static func readableContent(cornerAdaptation: AdaptivityAxis? = nil) -> LayoutRegion {
+            LayoutRegion(kind: .readableContent, axis: cornerAdaptation)
+        }
+
+        /// A number for an order of regions.
+        var index: Int {
+            switch axis {
+            case nil: kind.rawValue
+            case .horizontal: 3 + kind.rawValue
+            case .vertical: 6 + kind.rawValue
+            }
+        }
+    }
+
+    /// The layout guide of a region: the same one each time. The system sets its frame.
+    public func layoutGuide(for layoutRegion: LayoutRegion) -> UILayoutGuide {
+        let state = ensureInsetState()
+        if let guide = state.regions.first(where: { $0.region == layoutRegion }) { return guide }
+        let guide = RegionGuide(layoutRegion, of: self)
+        state.regions.append(guide)
+        return guide
+    }
+
+    /// A region's present distances from the bounds, in points.
+    public func edgeInsets(for layoutRegion: LayoutRegion) -> UIEdgeInsets {
+        let safeArea = safeAreaInsets
+        let adapted = layoutRegion.axis.map { self.adapted(safeArea, $0) } ?? safeArea
+        switch layoutRegion.kind {
+        case .safeArea: return adapted
+        case .margins: return marginInsets(safeArea, adapted)
+        case .readableContent: return readableInsets(marginInsets(safeArea, adapted))
+        }
+    }
+
+    /// `edgeInsets(for:)`, by the view's direction.
+    public func directionalEdgeInsets(for layoutRegion: LayoutRegion) -> NSDirectionalEdgeInsets {
+        NSDirectionalEdgeInsets(edgeInsets(for: layoutRegion), effectiveUserInterfaceLayoutDirection)
+    }
+
+    /// The safe area past the window control, if that lies in it.
+    private func adapted(_ safeArea: UIEdgeInsets, _ axis: LayoutRegion.AdaptivityAxis) -> UIEdgeInsets {
+        guard let window, let area = window.controlArea else { return safeArea }
+        let rect = window.convert(area, to: self)
+        let safe = bounds.inset(by: safeArea)
+        let isMet =
+            rect.origin.x < safe.origin.x + safe.size.width && rect.origin.x + rect.size.width > safe.origin.x
+            && rect.origin.y < safe.origin.y + safe.size.height && rect.origin.y + rect.size.height > safe.origin.y
+        guard isMet else { return safeArea }
+        var insets = safeArea
+        switch axis {
+        case .vertical: insets.top = rect.origin.y + rect.size.height - bounds.origin.y
+        case .horizontal:
+            if window.effectiveUserInterfaceLayoutDirection == .rightToLeft {
+                insets.right = bounds.origin.x + bounds.size.width - rect.origin.x
+            } else {
+                insets.left = rect.origin.x + rect.size.width - bounds.origin.x
+            }
+        }
+        return insets
+    }
+}
+
+/// The guide of a region. Its frame is always the present one.
+@MainActor final class RegionGuide: UILayoutGuide {
+    let region: UIView.LayoutRegion
+    /// The insets with which a plan was run last; `nil` if none uses the guide.
+    @exclusivity(unchecked) var plannedInsets: UIEdgeInsets?
+
+    /// The number of guides that keep clear of the window control, of all views.
+    @exclusivity(unchecked) nonisolated(unsafe) private(set) static var adaptiveGuides = 0
+
+    init(_ region: UIView.LayoutRegion, of view: UIView) {
+        self.region = region
+        super.init()
+        owningView = view
+        if region.axis != nil {
+            Self.adaptiveGuides += 1
+            view.window?.addAdaptiveView(view)
+        }
+    }
+
+    deinit {
+        if region.axis != nil { Self.adaptiveGuides -= 1 }
+    }
+
+    override var layoutFrame: CGRect {
+        guard let view = owningView else { return .zero }
+        var frame = view.bounds.inset(by: view.edgeInsets(for: region))
+        frame.size = CGSize(width: max(0, frame.size.width), height: max(0, frame.size.height))
+        return frame
+    }
+}
+
+extension UIView {
+    /// The views within this one whose guides keep clear of the window control.
+    final func addAdaptiveViews(to window: UIWindow) {
+        if insetState?.regions.contains(where: { $0.region.axis != nil }) == true { window.addAdaptiveView(self) }
+        for view in storedSubviews { view.addAdaptiveViews(to: window) }
+    }
+}
+
+extension UIWindow {
+    /// Remembers a view whose guides depend on where it is in the window.
+    final func addAdaptiveView(_ view: UIView) {
+        adaptiveViews.removeAll { $0.item == nil || $0.item === view }
+        adaptiveViews.append(view.ensureConstraintState().handle)
+    }
+
+    /// The window control or the place of a view has changed: marks what depends on it.
+    final func markAdaptiveViews(within view: UIView) {
+        for entry in adaptiveViews {
+            guard let adaptive = entry.view, adaptive.isDescendant(of: view) else { continue }
+            adaptive.setNeedsLayout()
+            adaptive.constraintState?.plannedBy?.setNeedsLayout()
+        }
+    }
+}

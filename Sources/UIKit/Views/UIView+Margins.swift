@@ -1,0 +1,130 @@
+extension UIView {
+    /// The widest readable content, in points.
+    static let readableWidth: CGFloat = 672
+
+    /// The distances of content from the sides, in points: 8 each at first. They begin at the
+    /// safe area, see `insetsLayoutMarginsFromSafeArea`, and a controller's root view has at
+    /// least its `systemMinimumLayoutMargins`; `layoutMarginsGuide` shows the result. Negative
+    /// ones count as zero.
+    public var directionalLayoutMargins: NSDirectionalEdgeInsets {
+        get { insetState?.margins ?? InsetState.standardMargins }
+        set {
+            func side(_ length: CGFloat) -> CGFloat { length.isFinite ? max(0, length) : 0 }
+            let margins = NSDirectionalEdgeInsets(
+                top: side(newValue.top), leading: side(newValue.leading), bottom: side(newValue.bottom),
+                trailing: side(newValue.trailing))
+            guard margins != directionalLayoutMargins else { return }
+            ensureInsetState().margins = margins
+            marginsMayChange()
+        }
+    }
+
+    /// `directionalLayoutMargins`, by the view's direction.
+    public var layoutMargins: UIEdgeInsets {
+        get { UIEdgeInsets(directionalLayoutMargins, effectiveUserInterfaceLayoutDirection) }
+        set { directionalLayoutMargins = NSDirectionalEdgeInsets(newValue, effectiveUserInterfaceLayoutDirection) }
+    }
+
+    /// Whether the margins begin at the safe area, not at the bounds. True by default.
+    public var insetsLayoutMarginsFromSafeArea: Bool {
+        get { insetState?.insetsMarginsFromSafeArea ?? true }
+        set {
+            guard newValue != insetsLayoutMarginsFromSafeArea else { return }
+            ensureInsetState().insetsMarginsFromSafeArea = newValue
+            marginsMayChange()
+        }
+    }
+
+    /// Whether content also keeps clear of the superview's margins. False by default.
+    public var preservesSuperviewLayoutMargins: Bool {
+        get { insetState?.preservesSuperviewMargins ?? false }
+        set {
+            guard newValue != preservesSuperviewLayoutMargins else { return }
+            ensureInsetState().preservesSuperviewMargins = newValue
+            marginsMayChange()
+        }
+    }
+
+    /// The bounds without the safe area's insets and the margins.
+    public var layoutMarginsGuide: UILayoutGuide { layoutGuide(for: .margins()) }
+
+    /// The middle of the margins' guide, at most 672 points wide.
+    public var readableContentGuide: UILayoutGuide { layoutGuide(for: .readableContent()) }
+
+    private func marginsMayChange() {
+        setNeedsLayout()
+        constraintState?.plannedBy?.setNeedsLayout()
+    }
+
+    // MARK: Computing
+
+    /// The margins of a view for which nothing is set and nothing is covered.
+    final var standardMarginInsets: UIEdgeInsets {
+        let side: CGFloat = controller == nil ? 8 : UIViewController.regularMargin
+        return UIEdgeInsets(top: 8, left: side, bottom: 8, right: side)
+    }
+
+    /// The distances of content from the bounds.
+    ///
+    /// - Parameters:
+    ///   - safeArea: The safe area's insets.
+    ///   - adapted: The same, or those past the window control.
+    final func marginInsets(_ safeArea: UIEdgeInsets, _ adapted: UIEdgeInsets) -> UIEdgeInsets {
+        var insets = UIEdgeInsets(top: 8, left: 8, bottom: 8, right: 8)
+        if let margins = insetState?.margins, margins != InsetState.standardMargins {
+            let isSymmetric = margins.leading == margins.trailing
+            insets = UIEdgeInsets(margins, isSymmetric ? .leftToRight : effectiveUserInterfaceLayoutDirection)
+        }
+        if let controller, controller.viewRespectsSystemMinimumLayoutMargins {
+            // Both sides have the same minimum.
+            let side = controller.minimumMargin
+            insets.left = max(insets.left, side)
+            insets.right = max(insets.right, side)
+        }
+        if insetsLayoutMarginsFromSafeArea {
+            insets = insets + adapted
+        } else if adapted != safeArea {
+            // The window control covers content even of a view that may extend below bars.
+            if adapted.left != safeArea.left { insets.left += adapted.left }
+            if adapted.right != safeArea.right { insets.right += adapted.right }
+            if adapted.top != safeArea.top { insets.top += adapted.top }
+        }
+        if preservesSuperviewLayoutMargins, let above = parentView { insets = insets.union(marginsOf(above)) }
+        return insets
+    }
+
+    /// What the superview's margins leave outside of this view's content.
+    private func marginsOf(_ above: UIView) -> UIEdgeInsets {
+        let safeArea = above.safeAreaInsets
+        let outer = above.bounds.inset(by: above.marginInsets(safeArea, safeArea))
+        let frame = storedFrame
+        return UIEdgeInsets(
+            top: outer.origin.y - frame.origin.y, left: outer.origin.x - frame.origin.x,
+            bottom: frame.origin.y + frame.size.height - outer.origin.y - outer.size.height,
+            right: frame.origin.x + frame.size.width - outer.origin.x - outer.size.width)
+    }
+
+    /// Insets that leave at most the readable width, in the middle.
+    final func readableInsets(_ margins: UIEdgeInsets) -> UIEdgeInsets {
+        let excess = storedFrame.size.width - margins.left - margins.right - Self.readableWidth
+        guard excess > 0 else { return margins }
+        var insets = margins
+        insets.left += excess / 2
+        insets.right += excess / 2
+        return insets
+    }
+}
+
+extension UIViewController {
+    /// The margins at the sides of a root view, in points, in regular and in compact width.
+    static let regularMargin: CGFloat = 20
+    static let compactMargin: CGFloat = 16
+
+    /// The smallest margins of the root view, in points: none above and below; 16 at the sides
+    /// in compact width, else 20.
+    public var systemMinimumLayoutMargins: NSDirectionalEdgeInsets {
+        NSDirectionalEdgeInsets(top: 0, leading: minimumMargin, bottom: 0, trailing: minimumMargin)
+    }
+
+    final var minimumMargin: CGFloat { hasCompactWidth ? Self.compactMargin : Self.regularMargin }
+}

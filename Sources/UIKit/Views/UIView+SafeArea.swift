@@ -1,0 +1,116 @@
+/// What a view knows of its safe area and margins; `nil` for a view without a safe area and with
+/// the margins that every view has.
+@MainActor final class InsetState {
+    /// The safe area's insets that the view was told about.
+    @exclusivity(unchecked) var safeArea = UIEdgeInsets.zero
+    /// The distances of the margins' guide from the bounds that the view was told about; `nil`
+    /// for the standard ones.
+    @exclusivity(unchecked) var marginsTold: UIEdgeInsets?
+    /// What the app set, or 8 at each side.
+    @exclusivity(unchecked) var margins = InsetState.standardMargins
+    @exclusivity(unchecked) var insetsMarginsFromSafeArea = true
+    @exclusivity(unchecked) var preservesSuperviewMargins = false
+    /// The guides that the app has asked for.
+    @exclusivity(unchecked) var regions: [RegionGuide] = []
+
+    /// 8 points at each side.
+    static let standardMargins = NSDirectionalEdgeInsets(top: 8, leading: 8, bottom: 8, trailing: 8)
+}
+
+extension UIView {
+    /// How far the view's sides lie in what is covered by bars, sidebars, the screen's edges or
+    /// the window control, in points. Zero for a view that is wholly in the safe area of the view
+    /// around it, and for one without a window.
+    public var safeAreaInsets: UIEdgeInsets { safeAreaInWindow ?? .zero }
+
+    /// The bounds without the safe area's insets.
+    public var safeAreaLayoutGuide: UILayoutGuide { layoutGuide(for: .safeArea()) }
+
+    /// `nil` without a window.
+    final var safeAreaInWindow: UIEdgeInsets? {
+        guard let above = parentView else { return safeAreaOfTop }
+        guard let outer = above.safeAreaInWindow else { return nil }
+        var insets = outer == .zero ? outer : overlap(with: outer, of: above)
+        if let controller { controller.addInsets(to: &insets) }
+        return insets
+    }
+
+    /// What of the view lies in the insets of the view around it.
+    private func overlap(with outer: UIEdgeInsets, of above: UIView) -> UIEdgeInsets {
+        let (frame, bounds) = (storedFrame, above.bounds)
+        func covered(_ inset: CGFloat, _ length: CGFloat, _ full: CGFloat) -> CGFloat {
+            inset > 0 ? max(0, min(length, full)) : 0
+        }
+        let (width, height) = (max(0, frame.size.width), max(0, frame.size.height))
+        return UIEdgeInsets(
+            top: covered(outer.top, bounds.origin.y + outer.top - frame.origin.y, height),
+            left: covered(outer.left, bounds.origin.x + outer.left - frame.origin.x, width),
+            bottom: covered(
+                outer.bottom,
+                frame.origin.y + height - (bounds.origin.y + bounds.size.height - outer.bottom), height),
+            right: covered(
+                outer.right, frame.origin.x + width - (bounds.origin.x + bounds.size.width - outer.right), width))
+    }
+
+    final func ensureInsetState() -> InsetState {
+        if let insetState { return insetState }
+        let state = InsetState()
+        insetState = state
+        return state
+    }
+
+    // MARK: In the layout pass
+
+    /// Tells the view, and its controller, about another safe area and other margins, and marks
+    /// the views within it for which they change as well.
+    final func updateInsets() {
+        if insetState == nil, controller == nil, let parentView, parentView.insetState == nil { return }
+        let safeArea = safeAreaInsets
+        if safeArea != insetState?.safeArea ?? .zero {
+            ensureInsetState().safeArea = safeArea
+            safeAreaInsetsDidChange()
+            controller?.viewSafeAreaInsetsDidChange()
+            for view in storedSubviews where !view.knowsSafeArea { view.mark(.layout) }
+        }
+        updateMargins(safeArea)
+        if let state = insetState, !state.regions.isEmpty { updateRegions(state.regions) }
+    }
+
+    private func updateMargins(_ safeArea: UIEdgeInsets) {
+        let standard = standardMarginInsets
+        let insets = marginInsets(safeArea, safeArea)
+        guard insets != insetState?.marginsTold ?? standard else { return }
+        ensureInsetState().marginsTold = insets
+        layoutMarginsDidChange()
+        controller?.viewLayoutMarginsDidChange()
+        for view in storedSubviews where view.insetState?.preservesSuperviewMargins == true { view.mark(.layout) }
+    }
+
+    /// The root's plan was made with other rectangles, if the view is not the root itself.
+    private func updateRegions(_ regions: [RegionGuide]) {
+        guard let root = constraintState?.plannedBy else { return }
+        for guide in regions {
+            if let used = guide.plannedInsets, used != edgeInsets(for: guide.region) { root.setNeedsLayout() }
+        }
+    }
+
+    /// Whether the view was told its present safe area.
+    private var knowsSafeArea: Bool { safeAreaInsets == insetState?.safeArea ?? .zero }
+
+    // MARK: When the view moves
+
+    /// The view has another place in its superview, or another superview.
+    final func insetsMayChange() {
+        if insetState != nil || parentView?.insetState != nil || controller != nil, !knowsSafeArea { mark(.layout) }
+        if insetState?.preservesSuperviewMargins == true { mark(.layout) }
+        if RegionGuide.adaptiveGuides > 0, let window { window.markAdaptiveViews(within: self) }
+    }
+}
+
+extension UIViewController {
+    /// Adds what covers a root view besides what is around it.
+    fileprivate final func addInsets(to insets: inout UIEdgeInsets) {
+        if coveredInsets == .zero, additionalSafeAreaInsets == .zero { return }
+        insets = (insets + coveredInsets + additionalSafeAreaInsets).union(.zero)
+    }
+}

@@ -1,0 +1,228 @@
+import UIKit
+import XCTest
+
+/// Row 24: a list's cells are updated once a turn, before the layout, when their state or
+/// traits have changed.
+@MainActor final class CellTests: XCTestCase {
+    /// A cell as mail apps have it: an arrow where the messages are on another page.
+    private final class MailboxCell: UICollectionViewListCell {
+        var states: [UICellConfigurationState] = []
+        var calls: [String] = []
+        var onUpdate: (MailboxCell) -> Void = { _ in }
+
+        override func updateConfiguration(using state: UICellConfigurationState) {
+            super.updateConfiguration(using: state)
+            states.append(state)
+            calls.append("update")
+            var content = defaultContentConfiguration()
+            content.text = state.isSelected ? "Inbox, selected" : "Inbox"
+            contentConfiguration = content
+            if state.traitCollection.splitViewControllerLayoutEnvironment == .collapsed {
+                accessories = [.disclosureIndicator()]
+            } else {
+                accessories = []
+            }
+            onUpdate(self)
+        }
+
+        override func layoutSubviews() {
+            super.layoutSubviews()
+            calls.append("layout")
+        }
+
+        func drain() -> [String] {
+            defer { calls = [] }
+            return calls
+        }
+    }
+
+    private let root = UIViewController()
+
+    private func app() throws -> TestApp {
+        let app = try TestApp().launched()
+        let window = UIWindow(windowScene: app.scene)
+        window.rootViewController = root
+        window.makeKeyAndVisible()
+        return app
+    }
+
+    func testRow24_aCellIsUpdatedWhenItIsFirstInAWindow() async throws {
+        let app = try app()
+        let cell = MailboxCell(frame: CGRect(x: 0, y: 0, width: 300, height: 44))
+        XCTAssertEqual(cell.drain(), [])
+        root.view.addSubview(cell)
+        app.system.advance(by: .zero)
+        XCTAssertEqual(cell.drain(), ["update", "layout"])
+        app.system.advance(by: .zero)
+        try app.resize(700, 700)
+        XCTAssertEqual(cell.drain(), [], "nothing that it has has changed")
+        cell.removeFromSuperview()
+        root.view.addSubview(cell)
+        app.system.advance(by: .zero)
+        XCTAssertFalse(cell.drain().contains("update"), "first means first")
+    }
+
+    func testRow24_aCellOfAScenesFirstWindow() async throws {
+        let app = try TestApp()
+        let cell = MailboxCell(frame: .zero)
+        RecordingSceneDelegate.onConnect = { [root] scene, delegate in
+            root.view.addSubview(cell)
+            let window = UIWindow(windowScene: scene)
+            window.rootViewController = root
+            window.makeKeyAndVisible()
+            delegate.window = window
+        }
+        try app.system.launch(PlainAppDelegate.self)
+        XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"])
+    }
+
+    func testRow24_statesMarkACellOnceATurn() async throws {
+        let app = try app()
+        let cell = MailboxCell(frame: .zero)
+        root.view.addSubview(cell)
+        app.system.advance(by: .zero)
+        _ = cell.drain()
+        cell.isSelected = true
+        cell.isHighlighted = true
+        cell.setNeedsUpdateConfiguration()
+        XCTAssertEqual(cell.drain(), [], "not at once")
+        app.system.advance(by: .zero)
+        XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"])
+        XCTAssertEqual(cell.states.last?.isSelected, true)
+        XCTAssertEqual(cell.states.last?.isHighlighted, true)
+        XCTAssertEqual((cell.contentConfiguration as? UIListContentConfiguration)?.text, "Inbox, selected")
+        cell.isSelected = true
+        app.system.advance(by: .zero)
+        XCTAssertEqual(cell.drain(), [], "it was")
+    }
+
+    func testRow24_theLayoutEnvironmentDecidesTheArrow() async throws {
+        let app = try app()
+        let cell = MailboxCell(frame: .zero)
+        root.view.addSubview(cell)
+        app.system.advance(by: .zero)
+        XCTAssertEqual(cell.accessories.count, 0)
+        for (environment, arrows) in [(UISplitViewController.LayoutEnvironment.collapsed, 1), (.expanded, 0)] {
+            _ = cell.drain()
+            root.traitOverrides.splitViewControllerLayoutEnvironment = environment
+            cell.setNeedsUpdateConfiguration()
+            app.system.advance(by: .zero)
+            XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"], "once for both reasons")
+            XCTAssertEqual(cell.accessories.map(\.accessoryType), Array(repeating: .disclosureIndicator, count: arrows))
+            XCTAssertEqual(cell.configurationState.traitCollection.splitViewControllerLayoutEnvironment, environment)
+        }
+    }
+
+    func testRow24_aCellInAHiddenWindowOrNoneWaits() async throws {
+        let app = try app()
+        let cell = MailboxCell(frame: .zero)
+        root.view.addSubview(cell)
+        app.system.advance(by: .zero)
+        _ = cell.drain()
+        let window = app.scene.windows[0]
+        window.isHidden = true
+        cell.isSelected = true
+        app.system.advance(by: .zero)
+        XCTAssertEqual(cell.drain(), [])
+        window.isHidden = false
+        XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"])
+        cell.removeFromSuperview()
+        cell.isSelected = false
+        app.system.advance(by: .zero)
+        XCTAssertEqual(cell.drain(), [])
+        root.view.addSubview(cell)
+        app.system.advance(by: .zero)
+        XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"])
+    }
+
+    func testRow24_aHandlerInsteadOfASubclass() async throws {
+        let app = try app()
+        let cell = UICollectionViewListCell(frame: .zero)
+        var heard: [Bool] = []
+        cell.configurationUpdateHandler = { _, state in heard.append(state.isSelected) }
+        root.view.addSubview(cell)
+        app.system.advance(by: .zero)
+        cell.isSelected = true
+        app.system.advance(by: .zero)
+        XCTAssertEqual(heard, [false, true])
+    }
+
+    func testRow24_aCellThatMarksItselfIsBoundedAndLogged() async throws {
+        let app = try app()
+        let cell = MailboxCell(frame: .zero)
+        cell.onUpdate = { $0.setNeedsUpdateConfiguration() }
+        root.view.addSubview(cell)
+        app.system.advance(by: .zero)
+        XCTAssertLessThanOrEqual(cell.states.count, 1000)
+        XCTAssertTrue(app.system.messages.contains { $0.contains("MailboxCell") })
+    }
+
+    func testRow24_theContentsView() async throws {
+        let app = try app()
+        let cell = MailboxCell(frame: CGRect(x: 0, y: 0, width: 300, height: 44))
+        root.view.addSubview(cell)
+        app.system.advance(by: .zero)
+        let view = try XCTUnwrap(cell.contentView as? UIListContentView)
+        XCTAssertEqual(view.frame, cell.bounds)
+        XCTAssertEqual((view.configuration as? UIListContentConfiguration)?.text, "Inbox")
+        cell.isSelected = true
+        app.system.advance(by: .zero)
+        XCTAssertTrue(cell.contentView === view, "it is kept where it can show the new content")
+        XCTAssertEqual((view.configuration as? UIListContentConfiguration)?.text, "Inbox, selected")
+        cell.contentConfiguration = nil
+        XCTAssertNil(view.superview)
+    }
+
+    func testRow24_contentsOfAnApp() async throws {
+        final class Face: UIView, UIContentView {
+            var configuration: any UIContentConfiguration
+            init(_ configuration: Smile) {
+                self.configuration = configuration
+                super.init(frame: .zero)
+            }
+            required init?(coder: NSCoder) { nil }
+        }
+        struct Smile: UIContentConfiguration {
+            var isWide = false
+            func makeContentView() -> UIView & UIContentView { Face(self) }
+            func updated(for state: any UIConfigurationState) -> Smile {
+                Smile(isWide: (state as? UICellConfigurationState)?.isHighlighted == true)
+            }
+        }
+        let app = try app()
+        let cell = UICollectionViewCell(frame: .zero)
+        cell.contentConfiguration = Smile()
+        root.view.addSubview(cell)
+        cell.isHighlighted = true
+        app.system.advance(by: .zero)
+        XCTAssertEqual((cell.contentConfiguration as? Smile)?.isWide, true)
+        XCTAssertEqual(((cell.contentView as? Face)?.configuration as? Smile)?.isWide, true)
+    }
+
+    func testRow24_statesAreValues() async throws {
+        let key = UIConfigurationStateCustomKey("com.example.unread")
+        var state = UICellConfigurationState(traitCollection: UITraitCollection(horizontalSizeClass: .compact))
+        let plain = state
+        XCTAssertNil(state[key])
+        state[key] = 3
+        XCTAssertEqual(state[key], 3)
+        XCTAssertNotEqual(state, plain)
+        state[key] = nil
+        XCTAssertEqual(state, plain)
+        for flag in [
+            \UICellConfigurationState.isSelected, \.isHighlighted, \.isFocused, \.isDisabled, \.isEditing, \.isExpanded,
+        ] { XCTAssertFalse(state[keyPath: flag]) }
+    }
+
+    func testRow24_accessories() async throws {
+        let arrow = UICellAccessory.disclosureIndicator()
+        XCTAssertEqual(arrow.accessoryType, .disclosureIndicator)
+        XCTAssertEqual(arrow.displayedState, .always)
+        XCTAssertEqual(
+            UICellAccessory.disclosureIndicator(displayed: .whenNotEditing, options: .init(isHidden: true)).isHidden,
+            true)
+        XCTAssertEqual(UICellAccessory.delete().displayedState, .whenEditing)
+        XCTAssertEqual(UICellAccessory.reorder().displayedState, .whenEditing)
+        XCTAssertEqual(UICellAccessory.checkmark().accessoryType, .checkmark)
+    }
+}

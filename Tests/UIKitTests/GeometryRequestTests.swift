@@ -1,0 +1,207 @@
+import UIKit
+import XCTest
+
+/// What an app may say about its orientation and its windows' frames.
+@MainActor final class GeometryRequestTests: XCTestCase {
+    /// Supports what a test wants.
+    private final class Controller: UIViewController {
+        var mask: UIInterfaceOrientationMask = .all {
+            didSet { setNeedsUpdateOfSupportedInterfaceOrientations() }
+        }
+        var isLocking = false
+        override var supportedInterfaceOrientations: UIInterfaceOrientationMask { mask }
+        override var prefersInterfaceOrientationLocked: Bool { isLocking }
+    }
+
+    private let root = Controller()
+
+    private func app(_ platform: UISystem.Platform = .phone, extra: [String: Any] = [:]) throws -> TestApp {
+        let app = try TestApp(platform: platform, extra: extra).launched()
+        let window = UIWindow(windowScene: app.scene)
+        window.rootViewController = root
+        window.makeKeyAndVisible()
+        DelegateCalls.all = []
+        return app
+    }
+
+    /// - Returns: The code of the error; `nil` if the request is met.
+    private func request(_ app: TestApp, _ preferences: UIWindowScene.GeometryPreferences) -> UISceneError.Code? {
+        var errors: [any Error] = []
+        app.scene.requestGeometryUpdate(preferences) { errors.append($0) }
+        XCTAssertEqual(errors.count, 0, "not before the call has returned")
+        app.system.advance(by: .zero)
+        XCTAssertLessThanOrEqual(errors.count, 1)
+        return (errors.first as? UISceneError)?.code
+    }
+
+    func testTheRawValuesOfOrientations() async throws {
+        typealias Mask = UIInterfaceOrientationMask
+        XCTAssertEqual(
+            [Mask.portrait, .portraitUpsideDown, .landscapeRight, .landscapeLeft].map(\.rawValue), [2, 4, 8, 16])
+        XCTAssertEqual([Mask.landscape, .all, .allButUpsideDown].map(\.rawValue), [24, 30, 26])
+        XCTAssertEqual(UISceneError.Code.geometryRequestUnsupported.rawValue, 100)
+        XCTAssertEqual(UISceneError.Code.geometryRequestDenied.rawValue, 101)
+    }
+
+    func testAnOrientationThatIsRequestedStaysUntilTheDeviceIsRotated() async throws {
+        let app = try app()
+        XCTAssertNil(request(app, .iOS(interfaceOrientations: .landscapeRight)))
+        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight)
+        XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 874, height: 402))
+        XCTAssertEqual(DelegateCalls.drain(), ["geometry"])
+        try app.system.bring(app.scene, to: .background)
+        try app.system.bring(app.scene, to: .foregroundActive)
+        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight)
+        XCTAssertNil(request(app, .iOS(interfaceOrientations: .landscape)))
+        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight, "it is one of them")
+        app.system.rotate(to: .portrait)
+        XCTAssertEqual(app.scene.interfaceOrientation, .portrait)
+        XCTAssertNil(request(app, UIWindowScene.GeometryPreferences.iOS()))
+        XCTAssertEqual(app.scene.interfaceOrientation, .portrait, "no preference")
+    }
+
+    func testAnOrientationThatIsNotSupportedIsDenied() async throws {
+        let app = try app()
+        root.mask = .portrait
+        XCTAssertEqual(request(app, .iOS(interfaceOrientations: .landscape)), .geometryRequestDenied)
+        XCTAssertEqual(app.scene.interfaceOrientation, .portrait)
+        XCTAssertEqual(request(app, .iOS(interfaceOrientations: [])), .geometryRequestDenied)
+    }
+
+    func testALockedOrientationIsKept() async throws {
+        let app = try app()
+        root.isLocking = true
+        root.setNeedsUpdateOfPrefersInterfaceOrientationLocked()
+        app.system.advance(by: .seconds(1))
+        XCTAssertEqual(request(app, .iOS(interfaceOrientations: .landscape)), .geometryRequestDenied)
+        root.isLocking = false
+        root.setNeedsUpdateOfPrefersInterfaceOrientationLocked()
+        app.system.advance(by: .seconds(1))
+        XCTAssertEqual(app.scene.interfaceOrientation, .portrait, "what was denied is forgotten")
+        XCTAssertNil(request(app, .iOS(interfaceOrientations: .landscape)))
+        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight)
+    }
+
+    func testAWindowOfVariableSizeIsNotRotatedByItsApp() async throws {
+        let app = try app(.pad)
+        XCTAssertEqual(request(app, .iOS(interfaceOrientations: .landscape)), .geometryRequestUnsupported)
+        let full = try self.app(.pad, extra: ["UIRequiresFullScreen": true])
+        full.system.advance(by: .zero)
+        XCTAssertNil(request(full, .iOS(interfaceOrientations: .landscape)))
+        XCTAssertEqual(full.scene.interfaceOrientation, .landscapeRight)
+        let mac = try self.app(.mac)
+        XCTAssertEqual(request(mac, .iOS(interfaceOrientations: .landscape)), .geometryRequestUnsupported)
+    }
+
+    func testAFrameOnAMac() async throws {
+        let app = try app(.mac)
+        let frame = CGRect(x: 20, y: 40, width: 800, height: 600)
+        XCTAssertNil(request(app, .Mac(systemFrame: frame)))
+        XCTAssertEqual(app.scene.effectiveGeometry.systemFrame, frame)
+        XCTAssertEqual(DelegateCalls.drain(), ["geometry"])
+        app.scene.sizeRestrictions?.minimumSize = CGSize(width: 500, height: 0)
+        XCTAssertNil(request(app, .Mac(systemFrame: CGRect(x: 20, y: 40, width: 300, height: 600))))
+        XCTAssertEqual(app.scene.effectiveGeometry.systemFrame.width, 500)
+        for odd in [CGRect.zero, .null, CGRect(x: 0, y: 0, width: CGFloat.nan, height: 4)] {
+            XCTAssertEqual(request(app, .Mac(systemFrame: odd)), .geometryRequestUnsupported, "\(odd)")
+        }
+        XCTAssertNil(request(app, UIWindowScene.GeometryPreferences.Mac()))
+        XCTAssertEqual(
+            request(try self.app(.pad), .Mac(systemFrame: frame)), .geometryRequestUnsupported)
+    }
+
+    func testARequestInACallbackWaitsForItsEnd() async throws {
+        let app = try app()
+        var seen: [UIInterfaceOrientation] = []
+        let scene = app.scene
+        app.system.onCallback = { [root] callback in
+            guard callback.name == "sceneWillResignActive" else { return }
+            root.view.window?.windowScene?.requestGeometryUpdate(.iOS(interfaceOrientations: .landscapeLeft))
+            seen.append(scene.interfaceOrientation)
+        }
+        try app.system.transition(scene, to: .foregroundInactive)
+        XCTAssertEqual(seen, [.portrait])
+        XCTAssertEqual(scene.interfaceOrientation, .landscapeLeft)
+    }
+
+    func testADisconnectedSceneIsDenied() async throws {
+        let app = try app()
+        let scene = app.scene
+        try app.system.disconnect(scene)
+        var denied: UISceneError.Code?
+        scene.requestGeometryUpdate(.iOS(interfaceOrientations: .landscape)) { denied = ($0 as? UISceneError)?.code }
+        app.system.advance(by: .zero)
+        XCTAssertEqual(denied, .geometryRequestDenied)
+    }
+
+    // MARK: Supported orientations
+
+    func testTheDefaultsOfTheKindsOfDevice() async throws {
+        for (platform, mask) in [(UISystem.Platform.phone, UIInterfaceOrientationMask.allButUpsideDown), (.pad, .all)] {
+            let app = try TestApp(platform: platform).launched()
+            XCTAssertEqual(UIViewController().supportedInterfaceOrientations, mask)
+            XCTAssertTrue(UIViewController().shouldAutorotate)
+            withExtendedLifetime(app) {}
+        }
+    }
+
+    func testAPhoneRotatesToWhatItsControllerSupports() async throws {
+        let app = try app()
+        root.mask = [.portrait, .landscapeLeft]
+        app.system.rotate(to: .landscapeRight)
+        XCTAssertEqual(app.scene.interfaceOrientation, .portrait)
+        app.system.rotate(to: .landscapeLeft)
+        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeLeft)
+        root.mask = .portrait
+        XCTAssertEqual(app.scene.interfaceOrientation, .portrait, "the present one is not supported any more")
+        root.mask = .all
+        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeLeft, "as the device is held")
+        root.mask = .landscapeRight
+        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight)
+    }
+
+    func testAnotherControllerIsAskedOnceItIsShown() async throws {
+        let app = try app()
+        let other = Controller()
+        other.mask = .landscapeLeft
+        app.scene.windows[0].rootViewController = other
+        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeLeft)
+        XCTAssertEqual(other.view.bounds.size, CGSize(width: 874, height: 402))
+    }
+
+    func testWindowsOfVariableSizeRotateWithTheScreen() async throws {
+        let app = try app(.pad)
+        root.mask = .portrait
+        app.system.rotate(to: .landscapeLeft)
+        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeLeft)
+    }
+
+    func testTheInfoPlistLimitsTheOrientations() async throws {
+        let key = "UISupportedInterfaceOrientations"
+        let app = try app(extra: [key: ["UIInterfaceOrientationPortrait", "UIInterfaceOrientationLandscapeLeft"]])
+        app.system.rotate(to: .landscapeRight)
+        XCTAssertEqual(app.scene.interfaceOrientation, .portrait)
+        app.system.rotate(to: .landscapeLeft)
+        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeLeft)
+        let own = try self.app(
+            extra: [key: ["UIInterfaceOrientationPortrait"], "\(key)~iphone": ["UIInterfaceOrientationLandscapeRight"]])
+        XCTAssertEqual(own.scene.interfaceOrientation, .landscapeRight, "that of the kind of device counts")
+        let misspelt = try self.app(extra: [key: ["Portrait", "UIInterfaceOrientationPortrait"]])
+        XCTAssertTrue(misspelt.system.messages.contains { $0.contains("\(key)[0]") && $0.contains("Portrait") })
+        XCTAssertThrowsError(try TestApp(extra: [key: "UIInterfaceOrientationPortrait"])) {
+            XCTAssertTrue("\($0)".contains(key), "\($0)")
+        }
+    }
+
+    func testTheAppDelegateLimitsTheOrientations() async throws {
+        final class Delegate: AppDelegateMethods, UIApplicationDelegate {
+            func application(
+                _ application: UIApplication, supportedInterfaceOrientationsFor window: UIWindow?
+            ) -> UIInterfaceOrientationMask { .portrait }
+        }
+        let app = try TestApp(platform: .phone)
+        try app.system.launch(Delegate())
+        app.system.rotate(to: .landscapeLeft)
+        XCTAssertEqual(app.scene.interfaceOrientation, .portrait)
+    }
+}

@@ -1,0 +1,296 @@
+import Settle
+import TestSupport
+import UIKit
+import XCTest
+
+/// One layout pass at the end of each turn, on which the containers of rows 22 to 31 rely.
+@MainActor final class LayoutPassTests: XCTestCase {
+    private func layouts() -> [String] { DelegateCalls.drain().filter { $0.contains(" layout ") } }
+
+    func testRow22_aSizeIsToldBeforeItChangesAndLaidOutAfterTheGeometryCallback() async throws {
+        let app = try TestApp().launched()
+        let (root, left, right) = (
+            RecordingController("root"), RecordingController("left"), RecordingController("right")
+        )
+        root.embed(left)
+        root.embed(right)
+        app.show(root)
+        try app.resize(800, 500)
+        DelegateCalls.all = []
+        try app.resize(600, 400)
+        XCTAssertEqual(
+            DelegateCalls.drain(),
+            [
+                "root transition 800×500 to 600×400", "left transition 400×500 to 300×400",
+                "right transition 400×500 to 300×400", "geometry",
+                "root will layout", "root layout 600×400", "root did layout",
+                "left will layout", "left layout 300×400", "left did layout",
+                "right will layout", "right layout 300×400", "right did layout",
+                "root settled 600×400",
+            ])
+        XCTAssertEqual(right.view.frame, CGRect(x: 300, y: 0, width: 300, height: 400))
+        try app.system.beginResize(app.scene)
+        XCTAssertEqual(DelegateCalls.drain(), ["geometry"], "nothing has another size")
+        try app.resize(600, 400)
+        XCTAssertEqual(DelegateCalls.drain(), [])
+    }
+
+    func testRow22_constraintsAreUpdatedBetweenTheControllersCallAndTheLayout() async throws {
+        let app = try TestApp().launched()
+        let root = RecordingController("root")
+        app.show(root)
+        app.system.advance(by: .zero)
+        DelegateCalls.all = []
+        root.view.setNeedsUpdateConstraints()
+        XCTAssertTrue(root.view.needsUpdateConstraints())
+        XCTAssertEqual(DelegateCalls.drain(), [], "not at once")
+        app.system.advance(by: .zero)
+        XCTAssertFalse(root.view.needsUpdateConstraints())
+        XCTAssertEqual(
+            DelegateCalls.drain().prefix(3), ["root will layout", "root constraints", "root layout 1024×1366"])
+        root.view.setNeedsUpdateConstraints()
+        root.view.updateConstraintsIfNeeded()
+        root.view.updateConstraintsIfNeeded()
+        XCTAssertEqual(DelegateCalls.drain(), ["root constraints"])
+    }
+
+    func testRow22_eventsFedTogetherAreOnePass() async throws {
+        let app = try TestApp().launched()
+        let root = RecordingController("root")
+        app.show(root)
+        let identity = app.system.identity(of: app.scene)
+        app.system.advance(by: .zero)
+        DelegateCalls.all = []
+        let events = (1...16).map { Event.at(0, identity, Size(width: 400 + Double($0), height: 300), resizing: true) }
+        app.system.submit(events.span)
+        XCTAssertEqual(
+            DelegateCalls.drain(),
+            [
+                "root transition 1024×1366 to 416×300", "geometry", "root will layout", "root layout 416×300",
+                "root did layout",
+            ])
+    }
+
+    func testRow22_onlyMarkedAndResizedViewsAreLaidOut() async throws {
+        let app = try TestApp().launched()
+        let root = RecordingController("root")
+        let (plain, inner) = (RecordingView("plain"), RecordingView("inner"))
+        root.view.addSubview(plain)
+        plain.addSubview(inner)
+        root.view.addSubview(RecordingView("other"))
+        app.show(root)
+        app.system.advance(by: .zero)
+        DelegateCalls.all = []
+        inner.setNeedsLayout()
+        inner.setNeedsLayout()
+        XCTAssertEqual(layouts(), [], "nothing lays out when asked to")
+        app.system.advance(by: .zero)
+        XCTAssertEqual(layouts(), ["inner layout 0×0"])
+        app.system.advance(by: .zero)
+        XCTAssertEqual(layouts(), [])
+        inner.frame = CGRect(x: 5, y: 5, width: 10, height: 20)
+        inner.frame.origin.x = 7
+        plain.setNeedsLayout()
+        app.system.advance(by: .zero)
+        XCTAssertEqual(layouts(), ["plain layout 0×0", "inner layout 10×20"])
+        inner.frame.origin.x = 9
+        app.system.advance(by: .zero)
+        XCTAssertEqual(layouts(), [], "a place is no size")
+    }
+
+    func testRow22_aMarkInTheGeometryCallbackJoinsThePass() async throws {
+        let app = try TestApp().launched()
+        let root = RecordingController("root")
+        let inner = RecordingView("inner")
+        root.view.addSubview(inner)
+        app.show(root)
+        app.system.advance(by: .zero)
+        app.scene.delegate = {
+            let delegate = ClosureSceneDelegate()
+            delegate.onGeometry = { inner.setNeedsLayout() }
+            return delegate
+        }()
+        DelegateCalls.all = []
+        try app.resize(700, 500)
+        XCTAssertEqual(layouts(), ["root layout 700×500", "inner layout 0×0"])
+    }
+
+    func testRow22_layoutIfNeededLaysOutAtOnceAndLeavesNothing() async throws {
+        let app = try TestApp().launched()
+        let (root, child) = (RecordingController("root"), RecordingController("child"))
+        root.embed(child)
+        app.show(root)
+        app.system.advance(by: .zero)
+        let delegate = ClosureSceneDelegate()
+        var frame = CGRect.zero
+        delegate.onGeometry = {
+            root.view.layoutIfNeeded()
+            frame = child.view.frame
+            DelegateCalls.all.append("end")
+        }
+        app.scene.delegate = delegate
+        DelegateCalls.all = []
+        try app.resize(700, 500)
+        XCTAssertEqual(frame.size, CGSize(width: 700, height: 500))
+        let calls = DelegateCalls.drain()
+        XCTAssertEqual(calls.suffix(2), ["end", "root settled 700×500"])
+        XCTAssertEqual(calls.filter { $0.contains(" layout ") }, ["root layout 700×500", "child layout 700×500"])
+
+        // Marked views upwards are laid out first, as they set the frame.
+        delegate.onGeometry = {}
+        root.view.setNeedsLayout()
+        child.view.setNeedsLayout()
+        DelegateCalls.all = []
+        child.view.layoutIfNeeded()
+        XCTAssertEqual(layouts(), ["root layout 700×500", "child layout 700×500"])
+    }
+
+    func testRow22_aLayoutOutsideOfAWindowIsMadeWhenAskedFor() async throws {
+        let view = RecordingView("view", frame: CGRect(x: 0, y: 0, width: 30, height: 20))
+        DelegateCalls.all = []
+        view.layoutIfNeeded()
+        view.layoutIfNeeded()
+        XCTAssertEqual(layouts(), ["view layout 30×20"])
+    }
+
+    func testRow22_aViewThatMarksItselfForEverIsLaidOut100TimesAndLogged() async throws {
+        let app = try TestApp().launched()
+        let root = RecordingController("root")
+        app.show(root)
+        app.system.advance(by: .zero)
+        let (endless, calm) = (EndlessView("endless"), RecordingView("calm"))
+        endless.onLayout = { $0.setNeedsLayout() }
+        root.view.addSubview(endless)
+        root.view.addSubview(calm)
+        app.system.advance(by: .zero)
+        XCTAssertEqual(endless.layouts, 100)
+        XCTAssertEqual(calm.layouts, 1)
+        XCTAssertEqual(app.system.messages.count, 1)
+        XCTAssertTrue(app.system.messages[0].contains("EndlessView"), app.system.messages[0])
+        XCTAssertFalse(app.system.messages[0].contains("RecordingView"), app.system.messages[0])
+        app.system.advance(by: .zero)
+        XCTAssertEqual(endless.layouts, 100, "it is left")
+        endless.setNeedsLayout()
+        app.system.advance(by: .zero)
+        XCTAssertEqual(endless.layouts, 200, "the next turn counts anew")
+        XCTAssertEqual(app.system.messages.count, 1, "logged once")
+
+        // Views that mark each other.
+        endless.onLayout = { _ in calm.setNeedsLayout() }
+        calm.onLayout = { _ in endless.setNeedsLayout() }
+        endless.setNeedsLayout()
+        app.system.advance(by: .zero)
+        XCTAssertEqual(calm.layouts, 101)
+    }
+
+    func testRow22_aViewThatLaysItselfOutInItsLayoutDoesNotRecur() async throws {
+        let view = RecordingView("view")
+        view.onLayout = {
+            $0.setNeedsLayout()
+            $0.layoutIfNeeded()
+        }
+        DelegateCalls.all = []
+        view.layoutIfNeeded()
+        XCTAssertEqual(view.layouts, 100)
+    }
+
+    func testRow22_aSceneInTheBackgroundIsLaidOutInTheForeground() async throws {
+        let app = try TestApp().launched()
+        let root = RecordingController("root")
+        app.show(root)
+        try app.system.bring(app.scene, to: .background)
+        DelegateCalls.all = []
+        try app.resize(700, 500)
+        root.view.setNeedsLayout()
+        app.system.advance(by: .zero)
+        XCTAssertEqual(DelegateCalls.drain(), [])
+        try app.system.bring(app.scene, to: .foregroundInactive)
+        XCTAssertEqual(
+            DelegateCalls.drain(),
+            [
+                "willEnterForeground", "root transition 1024×1366 to 700×500", "root will appear",
+                "root is appearing 700×500", "root appeared", "geometry", "root will layout", "root layout 700×500",
+                "root did layout", "root settled 700×500",
+            ])
+    }
+
+    func testRow22_aHiddenWindowIsLaidOutOnceItIsShown() async throws {
+        let app = try TestApp().launched()
+        let root = RecordingController("root")
+        let window = app.show(root)
+        app.system.advance(by: .zero)
+        window.isHidden = true
+        DelegateCalls.all = []
+        try app.resize(700, 500)
+        XCTAssertEqual(DelegateCalls.drain(), ["root transition 1024×1366 to 700×500", "geometry"])
+        XCTAssertEqual(root.view.frame, CGRect(x: 0, y: 0, width: 700, height: 500))
+        window.isHidden = false
+        XCTAssertEqual(
+            DelegateCalls.drain(),
+            [
+                "root will appear", "root is appearing 700×500", "root appeared", "root will layout",
+                "root layout 700×500", "root did layout", "root settled 700×500",
+            ])
+        app.system.advance(by: .zero)
+        XCTAssertEqual(DelegateCalls.drain(), [])
+    }
+
+    /// The pass visits marked views once each, parents first, in the order of subviews.
+    func testRow22_randomTrees() async throws {
+        let app = try TestApp().launched()
+        let root = RecordingController("root")
+        app.show(root)
+        for seed: UInt64 in 0..<200 {
+            var random = SplitMix64(seed: seed)
+            root.view.subviews.forEach { $0.removeFromSuperview() }
+            var views: [RecordingView] = [root.recordingView]
+            for number in 1...30 {
+                let view = RecordingView("\(number)")
+                views[random.below(views.count)].insertSubview(view, at: random.below(4))
+                views.append(view)
+            }
+            app.system.advance(by: .zero)
+            DelegateCalls.all = []
+            var marked: Set<String> = []
+            for _ in 0..<random.below(12) {
+                let view = views[random.below(views.count)]
+                view.setNeedsLayout()
+                marked.insert(view.name)
+            }
+            app.system.advance(by: .zero)
+            func order(_ view: UIView) -> [RecordingView] {
+                [view as! RecordingView] + view.subviews.flatMap(order)
+            }
+            let expected = order(root.view).filter { marked.contains($0.name) }.map {
+                "\($0.name) layout \($0.bounds.size.text)"
+            }
+            XCTAssertEqual(layouts(), expected, "seed \(seed)")
+        }
+    }
+
+    func testRow22_aRemovedViewIsNotLaidOut() async throws {
+        let app = try TestApp().launched()
+        let root = RecordingController("root")
+        app.show(root)
+        let (first, second) = (RecordingView("first"), RecordingView("second"))
+        root.view.addSubview(first)
+        root.view.addSubview(second)
+        first.onLayout = { _ in second.removeFromSuperview() }
+        app.system.advance(by: .zero)
+        XCTAssertEqual(second.layouts, 0)
+        root.view.addSubview(second)
+        app.system.advance(by: .zero)
+        XCTAssertEqual(second.layouts, 1, "its mark has stayed")
+    }
+}
+
+final class EndlessView: RecordingView {}
+
+/// Runs a closure in its callback.
+final class ClosureSceneDelegate: UIResponder, UIWindowSceneDelegate {
+    var onGeometry: () -> Void = {}
+
+    func windowScene(_ windowScene: UIWindowScene, didUpdateEffectiveGeometry previous: UIWindowScene.Geometry) {
+        onGeometry()
+    }
+}

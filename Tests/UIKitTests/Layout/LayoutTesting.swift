@@ -1,0 +1,98 @@
+import UIKit
+import XCTest
+
+/// A view that records its layouts in `DelegateCalls`.
+class RecordingView: UIView {
+    var name = ""
+    var onLayout: (RecordingView) -> Void = { _ in }
+    private(set) var layouts = 0
+
+    convenience init(_ name: String, frame: CGRect = .zero) {
+        self.init(frame: frame)
+        self.name = name
+    }
+
+    override func updateConstraints() {
+        DelegateCalls.all.append("\(name) constraints")
+        super.updateConstraints()
+    }
+
+    override func layoutSubviews() {
+        layouts += 1
+        DelegateCalls.all.append("\(name) layout \(bounds.size.text)")
+        onLayout(self)
+    }
+}
+
+/// A view controller that records its calls in `DelegateCalls`, and fills its view with
+/// the views of its children, side by side.
+class RecordingController: UIViewController {
+    let name: String
+    var onTransition: (CGSize, any UIViewControllerTransitionCoordinator) -> Void = { _, _ in }
+
+    init(_ name: String) {
+        self.name = name
+        super.init(nibName: nil, bundle: nil)
+    }
+
+    required init?(coder: NSCoder) { nil }
+
+    var recordingView: RecordingView { view as! RecordingView }
+
+    func record(_ text: String) { DelegateCalls.all.append("\(name) \(text)") }
+
+    override func loadView() {
+        let view = RecordingView(name)
+        view.onLayout = { [unowned self] view in
+            for (index, child) in children.enumerated() {
+                let width = view.bounds.width / CGFloat(children.count)
+                child.view.frame = CGRect(
+                    x: CGFloat(index) * width, y: 0, width: width, height: view.bounds.height)
+            }
+        }
+        self.view = view
+    }
+
+    override func size(
+        forChildContentContainer container: any UIContentContainer, withParentContainerSize parentSize: CGSize
+    ) -> CGSize {
+        CGSize(width: parentSize.width / CGFloat(children.count), height: parentSize.height)
+    }
+
+    override func viewWillTransition(
+        to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator
+    ) {
+        record("transition \(view.bounds.size.text) to \(size.text)")
+        onTransition(size, coordinator)
+        super.viewWillTransition(to: size, with: coordinator)
+    }
+    override func viewWillAppear(_ animated: Bool) { record("will appear") }
+    override func viewIsAppearing(_ animated: Bool) { record("is appearing \(view.bounds.size.text)") }
+    override func viewDidAppear(_ animated: Bool) { record("appeared") }
+    override func viewWillLayoutSubviews() { record("will layout") }
+    override func viewDidLayoutSubviews() { record("did layout") }
+    override func viewSizeDidSettle(_ size: CGSize) { record("settled \(size.text)") }
+
+    func embed(_ child: RecordingController) {
+        addChild(child)
+        view.addSubview(child.view)
+        child.didMove(toParent: self)
+    }
+}
+
+extension CGSize {
+    /// For example `700×500`.
+    var text: String { "\(Int(width))×\(Int(height))" }
+}
+
+extension TestApp {
+    /// Shows a view controller in a window of the scene, and drops the calls until then.
+    @discardableResult
+    func show(_ controller: UIViewController, isHidden: Bool = false) -> UIWindow {
+        let window = UIWindow(windowScene: scene)
+        window.rootViewController = controller
+        if !isHidden { window.makeKeyAndVisible() }
+        DelegateCalls.all = []
+        return window
+    }
+}

@@ -1,0 +1,124 @@
+import TestSupport
+@testable import UIKit
+import XCTest
+
+/// Constraints of random trees against a dense solution of the same equations.
+@MainActor final class RandomConstraintTests: XCTestCase {
+    private func assertEqual(
+        _ a: [CGRect], _ b: [CGRect], _ seed: UInt64, file: StaticString = #filePath, line: UInt = #line
+    ) {
+        XCTAssertEqual(a.count, b.count, file: file, line: line)
+        for (index, (x, y)) in zip(a, b).enumerated() {
+            let differences = [x.minX - y.minX, x.minY - y.minY, x.width - y.width, x.height - y.height]
+            guard let worst = differences.map(abs).max(), worst < 1e-6 else {
+                return XCTFail("seed \(seed), item \(index + 1): \(x) is not \(y)", file: file, line: line)
+            }
+        }
+    }
+
+    func testRow29_randomSystemsHaveTheFramesOfADenseSolution() async throws {
+        let app = try TestApp().launched()
+        var solved = 0
+        for seed in 0..<10_000 as Range<UInt64> {
+            let system = RandomConstraints(seed: seed)
+            guard let expected = system.solvedFrames(scale: 2) else { continue }
+            solved += 1
+            NSLayoutConstraint.activate(system.constraints)
+            system.layOut()
+            assertEqual(system.frames, expected, seed)
+            guard seed % 10 == 0 else { continue }
+            // The same plan for another size.
+            system.root.frame.size = CGSize(width: 333, height: 777)
+            system.layOut()
+            try assertEqual(system.frames, XCTUnwrap(system.solvedFrames(scale: 2)), seed)
+        }
+        XCTAssertEqual(solved, 10_000)
+        XCTAssertEqual(app.system.messages.filter { $0.contains("onstraint") }, [], "none conflicts or is left out")
+    }
+
+    func testRow29_theOrderOfActivationChangesNoFrame() async throws {
+        var random = SplitMix64(seed: 1)
+        for seed in 0..<300 as Range<UInt64> {
+            let system = RandomConstraints(seed: seed)
+            var frames: [CGRect]?
+            for _ in 0..<6 {
+                let order = system.constraints.shuffled(using: &random)
+                NSLayoutConstraint.activate(order)
+                system.layOut()
+                if let frames { assertEqual(system.frames, frames, seed) }
+                XCTAssertTrue(order.allSatisfy { $0.status == .applied }, "seed \(seed)")
+                frames = system.frames
+                // One after the other, with layouts between.
+                for constraint in order { constraint.isActive = false }
+                let few = order.prefix(3)
+                for constraint in few { constraint.isActive = true }
+                system.layOut()
+                for constraint in few { constraint.isActive = false }
+            }
+        }
+    }
+
+    func testRow29_everyOrderOfFiveConstraintsGivesTheSameFrames() async throws {
+        let root = UIView(frame: CGRect(x: 0, y: 0, width: 301, height: 200))
+        let (a, b) = (UIView(), UIView())
+        for view in [a, b] {
+            view.translatesAutoresizingMaskIntoConstraints = false
+            root.addSubview(view)
+        }
+        let constraints = [
+            a.leadingAnchor.constraint(equalTo: root.leadingAnchor, constant: 8),
+            a.widthAnchor.constraint(equalTo: root.widthAnchor, multiplier: 1 / 3),
+            b.leadingAnchor.constraint(equalTo: a.trailingAnchor, constant: 8),
+            b.trailingAnchor.constraint(equalTo: root.trailingAnchor, constant: -8),
+            b.heightAnchor.constraint(equalTo: a.widthAnchor),
+        ]
+        var orders = [constraints]
+        for _ in 0..<119 { orders.append(next(orders.last!, among: constraints)) }
+        XCTAssertEqual(Set(orders).count, 120)
+        var found: Set<String> = []
+        for order in orders {
+            NSLayoutConstraint.activate(order)
+            root.layoutIfNeeded()
+            found.insert("\(a.frame) \(b.frame)")
+            NSLayoutConstraint.deactivate(order)
+        }
+        XCTAssertEqual(found.count, 1, "\(found)")
+    }
+
+    /// The next permutation in the order of indices.
+    private func next(_ order: [NSLayoutConstraint], among all: [NSLayoutConstraint]) -> [NSLayoutConstraint] {
+        var indices = order.map { constraint in all.firstIndex { $0 === constraint }! }
+        guard let low = indices.indices.dropLast().last(where: { indices[$0] < indices[$0 + 1] }) else { return all }
+        let high = indices.indices.last { indices[$0] > indices[low] }!
+        indices.swapAt(low, high)
+        indices[(low + 1)...].reverse()
+        return indices.map { all[$0] }
+    }
+
+    func testRow29_aLayoutFromRightToLeftIsTheMirrorImage() async throws {
+        let app = try TestApp().launched()
+        var compared = 0
+        for seed in 0..<1_000 as Range<UInt64> {
+            let system = RandomConstraints(seed: seed, isDirectional: true)
+            NSLayoutConstraint.activate(system.constraints)
+            system.layOut()
+            let frames = system.frames
+            // A negative width becomes 0 at its smallest coordinate, which has no mirror image.
+            guard frames.allSatisfy({ $0.width > 0 }) else { continue }
+            compared += 1
+            for item in system.items { item.view?.semanticContentAttribute = .forceRightToLeft }
+            system.layOut()
+            for (index, (frame, item)) in zip(frames, system.items.dropFirst()).enumerated() {
+                let found = system.frames[index]
+                let width = system.items[item.parent].view!.frame.width
+                // A side between two pixels is rounded to the right in both directions.
+                XCTAssertEqual(found.minX, width - frame.maxX, accuracy: 0.51, "seed \(seed), item \(index + 1)")
+                XCTAssertEqual(found.width, frame.width, accuracy: 0.51, "seed \(seed), item \(index + 1)")
+                XCTAssertEqual(found.minY, frame.minY, accuracy: 1e-6)
+                XCTAssertEqual(found.height, frame.height, accuracy: 1e-6)
+            }
+        }
+        XCTAssertGreaterThan(compared, 200)
+        XCTAssertEqual(app.system.messages.filter { $0.contains("onstraint") }, [])
+    }
+}

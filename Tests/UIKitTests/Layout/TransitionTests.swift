@@ -1,0 +1,221 @@
+import Settle
+import XCTest
+
+@testable import UIKit
+
+/// When view controllers are notified of sizes, and when to rebuild.
+@MainActor final class TransitionTests: XCTestCase {
+    func testRow22_aCoordinatorRunsWorkBeforeAndAfterThePass() async throws {
+        let app = try TestApp().launched()
+        let root = RecordingController("root")
+        app.show(root)
+        var kept: (any UIViewControllerTransitionCoordinator)?
+        XCTAssertNil(root.transitionCoordinator)
+        root.onTransition = { _, coordinator in
+            kept = coordinator
+            XCTAssertIdentical(root.transitionCoordinator, coordinator)
+            let isQueued = coordinator.animate { context in
+                root.record("alongside \(root.view.bounds.size.text) \(context.isInteractive)")
+            } completion: { context in
+                root.record("completion \(context.isAnimated) \(context.isCancelled) \(context.transitionDuration)")
+            }
+            XCTAssertTrue(isQueued)
+        }
+        try app.system.beginResize(app.scene)
+        DelegateCalls.all = []
+        try app.resize(700, 500)
+        XCTAssertEqual(
+            DelegateCalls.drain(),
+            [
+                "root transition 1024×1366 to 700×500", "geometry", "root alongside 700×500 true", "root will layout",
+                "root layout 700×500", "root did layout", "root completion false false 0.0",
+            ])
+        XCTAssertNil(root.transitionCoordinator)
+        let coordinator = try XCTUnwrap(kept)
+        XCTAssertFalse(coordinator.animate(alongsideTransition: { _ in XCTFail() }), "it has ended")
+        try app.system.endResize(app.scene, at: CGSize(width: 600, height: 400))
+        XCTAssertTrue(DelegateCalls.drain().contains("root alongside 600×400 false"))
+    }
+
+    func testRow22_aSceneThatIsNotDraggedHasATransitionThatIsNotInteractiveInTheSameTurn() async throws {
+        let app = try TestApp().launched()
+        let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
+        var flags: [String: Bool] = [:]
+        for (scene, name) in [(app.scene, "dragged"), (other, "other")] {
+            let root = RecordingController(name)
+            let window = UIWindow(windowScene: scene)
+            window.rootViewController = root
+            window.makeKeyAndVisible()
+            root.onTransition = { _, coordinator in
+                coordinator.animate { flags[name] = $0.isInteractive }
+            }
+        }
+        let events: [Event] = [
+            .at(0, app.system.identity(of: app.scene), Size(width: 500, height: 400), resizing: true),
+            .at(0, app.system.identity(of: other), Size(width: 600, height: 400)),
+        ]
+        app.system.submit(events.span)
+        XCTAssertEqual(flags, ["dragged": true, "other": false])
+    }
+
+    func testRow22_aViewControllerIsNotifiedOfASizeOnceAndOnlyIfItWasShown() async throws {
+        let app = try TestApp().launched()
+        let (root, child, other) = (
+            RecordingController("root"), RecordingController("child"), RecordingController("other")
+        )
+        root.embed(child)
+        root.embed(other)
+        let window = app.show(root, isHidden: true)
+        try app.resize(700, 500)
+        XCTAssertEqual(DelegateCalls.drain(), ["geometry"], "never shown")
+        window.isHidden = false
+        // Its view is not in the hierarchy, so its container's transition is not its own.
+        other.view.removeFromSuperview()
+        root.onTransition = { size, coordinator in
+            // Containers may announce a size of their own accord as well.
+            child.transition(to: CGSize(width: size.width / 2, height: size.height))
+        }
+        DelegateCalls.all = []
+        try app.resize(600, 400)
+        XCTAssertEqual(
+            DelegateCalls.drain().filter { $0.contains("transition") },
+            ["root transition 700×500 to 600×400", "child transition 350×500 to 300×400"])
+        child.transition(to: CGSize(width: 300, height: 400))
+        XCTAssertEqual(DelegateCalls.drain(), [], "it has that size")
+        other.transition(to: CGSize(width: 200, height: 400))
+        XCTAssertEqual(DelegateCalls.drain(), ["other transition 300×400 to 200×400"], "its container shows it again")
+        other.transition(to: CGSize(width: 200, height: 400))
+        XCTAssertEqual(DelegateCalls.drain(), [])
+        // A size that the app sets makes the announced one a change again.
+        other.view.frame.size = CGSize(width: 100, height: 100)
+        other.transition(to: CGSize(width: 200, height: 400))
+        XCTAssertEqual(DelegateCalls.drain(), ["other transition 100×100 to 200×400"])
+    }
+
+    func testRow22_aPlainContainersChildIsNotifiedOfItsContainersSize() async throws {
+        final class Plain: UIViewController {}
+        let app = try TestApp().launched()
+        let (root, child) = (Plain(), RecordingController("child"))
+        root.addChild(child)
+        root.view.addSubview(child.view)
+        app.show(root)
+        try app.resize(600, 400)
+        XCTAssertEqual(
+            DelegateCalls.drain().filter { $0.contains("transition") }, ["child transition 0×0 to 600×400"])
+        XCTAssertEqual(
+            root.size(forChildContentContainer: child, withParentContainerSize: CGSize(width: 3, height: 4)),
+            CGSize(width: 3, height: 4))
+    }
+
+    func testRow22_aParentIsNotifiedOfAnotherPreferredSize() async throws {
+        final class Parent: UIViewController {
+            var heard: [CGSize] = []
+            override func preferredContentSizeDidChange(forChildContentContainer container: any UIContentContainer) {
+                heard.append(container.preferredContentSize)
+            }
+        }
+        let (parent, child) = (Parent(), UIViewController())
+        child.preferredContentSize = CGSize(width: 1, height: 1)
+        parent.addChild(child)
+        for width: CGFloat in [1, 2, 2, 3] { child.preferredContentSize = CGSize(width: width, height: 1) }
+        XCTAssertEqual(parent.heard.map(\.width), [2, 3])
+    }
+
+    // MARK: viewSizeDidSettle
+
+    private func settled() -> [String] { DelegateCalls.drain().filter { $0.contains("settled") } }
+
+    func testRow22_aRootControllerSettlesOnceAtTheEndOfADrag() async throws {
+        let app = try TestApp().launched()
+        let root = RecordingController("root")
+        app.show(root)
+        try app.system.beginResize(app.scene)
+        for width in stride(from: 1000.0, through: 600, by: -10) { try app.resize(width, 500) }
+        XCTAssertEqual(settled(), [], "never while a hand holds the edge")
+        XCTAssertEqual(root.recordingView.layouts, 42, "but each size is laid out")
+        try app.system.endResize(app.scene)
+        XCTAssertEqual(settled(), ["root settled 600×500"])
+        try app.resize(600, 500)
+        try app.drag(through: [CGSize(width: 700, height: 500), CGSize(width: 600, height: 500)])
+        XCTAssertEqual(settled(), [], "that size is built")
+    }
+
+    func testRow22_theSettledSizeIsLaidOutAlready() async throws {
+        final class Root: UIViewController {
+            var sizes: [CGSize] = []
+            override func viewSizeDidSettle(_ size: CGSize) {
+                XCTAssertEqual(view.bounds.size, size)
+                XCTAssertEqual(view.window?.windowScene?.effectiveGeometry.coordinateSpace.bounds.size, size)
+                sizes.append(size)
+            }
+        }
+        let app = try TestApp()
+        let root = Root()
+        RecordingSceneDelegate.onConnect = { scene, _ in
+            let window = UIWindow(windowScene: scene)
+            window.rootViewController = root
+            window.makeKeyAndVisible()
+        }
+        try app.system.launch(PlainAppDelegate.self)
+        XCTAssertEqual(root.sizes, [CGSize(width: 1024, height: 1366)], "the first size")
+        app.system.rotate(to: .landscapeLeft)
+        XCTAssertEqual(root.sizes.last, CGSize(width: 1366, height: 1024))
+        try app.system.bring(app.scene, to: .background)
+        try app.resize(700, 500)
+        try app.resize(800, 500)
+        XCTAssertEqual(root.sizes.count, 2)
+        try app.system.bring(app.scene, to: .foregroundActive)
+        XCTAssertEqual(root.sizes.count, 3)
+        XCTAssertEqual(root.sizes.last, CGSize(width: 800, height: 500))
+    }
+
+    // MARK: Appearance
+
+    func testRow17_aViewIsAppearingWithItsFinalSizeOnceBetweenTheOthers() async throws {
+        let app = try TestApp().launched()
+        let (root, child, inner) = (
+            RecordingController("root"), RecordingController("child"), RecordingController("inner")
+        )
+        root.embed(child)
+        child.embed(inner)
+        let window = UIWindow(windowScene: app.scene)
+        window.rootViewController = root
+        DelegateCalls.all = []
+        window.makeKeyAndVisible()
+        XCTAssertEqual(
+            DelegateCalls.drain().filter { $0.contains("appear") },
+            [
+                "root will appear", "child will appear", "inner will appear", "root is appearing 1024×1366",
+                "child is appearing 1024×1366", "inner is appearing 1024×1366", "root appeared", "child appeared",
+                "inner appeared",
+            ])
+        XCTAssertEqual(root.recordingView.layouts, 1, "the pass has nothing left to do")
+        child.view.removeFromSuperview()
+        let late = RecordingController("late")
+        late.view.frame = CGRect(x: 0, y: 0, width: 50, height: 60)
+        DelegateCalls.all = []
+        root.embed(late)
+        XCTAssertEqual(DelegateCalls.drain(), ["late will appear", "late is appearing 50×60", "late appeared"])
+    }
+
+    func testRow17_aChildThatIsAddedInAnAppearanceCallAppearsOnce() async throws {
+        final class Adding: RecordingController {
+            var stage = ""
+            let child = RecordingController("child")
+            override func record(_ text: String) {
+                super.record(text)
+                if text.hasPrefix(stage), child.parent == nil { embed(child) }
+            }
+        }
+        for stage in ["will appear", "is appearing", "will layout", "appeared"] {
+            let app = try TestApp().launched()
+            let root = Adding("root")
+            root.stage = stage
+            app.show(root, isHidden: true).isHidden = false
+            let calls = DelegateCalls.drain().filter { $0.hasPrefix("child") && $0.contains("appear") }
+            XCTAssertEqual(calls.count, 3, "\(stage): \(calls)")
+            XCTAssertEqual(calls.first, "child will appear", stage)
+            XCTAssertEqual(calls.last, "child appeared", stage)
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import TestSupport
+import UIKit
+import XCTest
+
+/// Row 23's stacks stand on these: `UINavigationController`.
+@MainActor final class NavigationTests: XCTestCase {
+    private final class Delegate: NSObject, UINavigationControllerDelegate {
+        func navigationController(
+            _ navigationController: UINavigationController, willShow viewController: UIViewController, animated: Bool
+        ) { DelegateCalls.all.append("will show \(viewController.title ?? "")") }
+        func navigationController(
+            _ navigationController: UINavigationController, didShow viewController: UIViewController, animated: Bool
+        ) { DelegateCalls.all.append("did show \(viewController.title ?? "")") }
+    }
+
+    func testRow23_onlyTheTopIsLoadedAndShown() async throws {
+        let app = try TestApp(.pad, 800, 600)
+        let (root, top) = (NamedController("root"), NamedController("top"))
+        let navigation = UINavigationController(rootViewController: root)
+        navigation.viewControllers = [root, top]
+        app.show(navigation)
+        XCTAssertFalse(root.isViewLoaded)
+        XCTAssertIdentical(top.view.superview, navigation.view)
+        XCTAssertEqual(top.view.frame, CGRect(x: 0, y: 0, width: 800, height: 600))
+        XCTAssertEqual(navigation.children.titles, "root top")
+        XCTAssertIdentical(top.navigationController, navigation)
+    }
+
+    func testRow23_pushAndPopChangeWhatIsShownAtOnceAndInOrder() async throws {
+        let app = try TestApp(.pad, 800, 600)
+        let (root, top, delegate) = (NamedController("root"), NamedController("top"), Delegate())
+        let navigation = UINavigationController(rootViewController: root)
+        navigation.delegate = delegate
+        app.show(navigation)
+        navigation.pushViewController(top, animated: true)
+        XCTAssertEqual(
+            DelegateCalls.drain(),
+            [
+                "top will enter", "will show top", "root will disappear", "root disappeared", "top loaded",
+                "top will appear", "top appeared", "did show top", "top entered",
+            ])
+        XCTAssertEqual(top.layouts, 1, "laid out when the call returns")
+        XCTAssertIdentical(navigation.popViewController(animated: true), top)
+        XCTAssertEqual(
+            DelegateCalls.drain(),
+            [
+                "top will leave", "will show root", "top will disappear", "top disappeared", "root will appear",
+                "root appeared", "did show root", "top left",
+            ])
+        XCTAssertNil(navigation.popViewController(animated: true), "the root stays")
+        XCTAssertNil(top.parent)
+        XCTAssertNil(top.view.superview)
+    }
+
+    func testRow23_changesWithinACallOfTheHostJoinItsTurn() async throws {
+        let app = try TestApp(.pad, 800, 600)
+        let (root, top) = (NamedController("root"), NamedController("top"))
+        let navigation = UINavigationController(rootViewController: root)
+        app.show(navigation)
+        var layouts: [Int] = []
+        app.system.onDecision = { _, _ in
+            navigation.pushViewController(top, animated: false)
+            layouts.append(top.layouts)
+        }
+        try app.resize(700, 500)
+        XCTAssertEqual(layouts, [0])
+        XCTAssertEqual(top.layouts, 1)
+        XCTAssertEqual(top.view.frame.size, CGSize(width: 700, height: 500))
+    }
+
+    func testRow23_theStackCanBeReplacedAndKeepsItsOrder() async throws {
+        let app = try TestApp(.pad, 800, 600)
+        let all = ["a", "b", "c", "d"].map { NamedController($0) }
+        let navigation = UINavigationController()
+        app.show(navigation)
+        XCTAssertNil(navigation.topViewController)
+        navigation.setViewControllers(all, animated: false)
+        XCTAssertEqual(navigation.viewControllers.titles, "a b c d")
+        XCTAssertEqual(navigation.popToViewController(all[1], animated: false)?.titles, "c d")
+        XCTAssertEqual(navigation.popToRootViewController(animated: false)?.titles, "b")
+        XCTAssertNil(navigation.popToRootViewController(animated: false))
+        XCTAssertNil(navigation.popToViewController(all[0], animated: false))
+        navigation.setViewControllers([all[3], all[0]], animated: false)
+        XCTAssertEqual(navigation.viewControllers.titles, "d a")
+        XCTAssertIdentical(navigation.visibleViewController, all[0])
+        XCTAssertEqual(all[0].loads, 1)
+        DelegateCalls.all = []
+        navigation.setViewControllers([all[3], all[0]], animated: false)
+        XCTAssertEqual(DelegateCalls.drain(), [], "nothing changes")
+        navigation.viewControllers = []
+        XCTAssertNil(all[0].view.superview)
+        XCTAssertEqual(navigation.children, [])
+    }
+
+    func testRow23_aControllerThatMovesToAnotherStackLeavesTheFirst() async throws {
+        let app = try TestApp(.pad, 800, 600)
+        let (root, moved) = (NamedController("root"), NamedController("moved"))
+        let first = UINavigationController(rootViewController: root)
+        first.pushViewController(moved, animated: false)
+        app.show(first)
+        let second = UINavigationController(rootViewController: moved)
+        XCTAssertEqual(first.viewControllers.titles, "root")
+        XCTAssertEqual(second.viewControllers.titles, "moved")
+        XCTAssertIdentical(moved.navigationController, second)
+        XCTAssertIdentical(root.view.superview, first.view)
+        XCTAssertNil(moved.view.superview)
+    }
+
+    func testRow23_theBarInsetsTheContentOnly() async throws {
+        for (platform, height) in [(UISystem.Platform.phone, CGFloat(44)), (.pad, 50), (.mac, 50)] {
+            let app = try TestApp(platform: platform).launched()
+            let root = NamedController("root")
+            let navigation = UINavigationController(rootViewController: root)
+            let window = app.show(navigation)
+            XCTAssertEqual(root.view.frame, window.bounds)
+            XCTAssertEqual(root.view.safeAreaInsets, UIEdgeInsets(top: height, left: 0, bottom: 0, right: 0))
+            XCTAssertEqual(
+                navigation.navigationBar.frame, CGRect(x: 0, y: 0, width: window.bounds.width, height: height))
+            navigation.setNavigationBarHidden(true, animated: true)
+            XCTAssertEqual(root.view.safeAreaInsets, .zero)
+            XCTAssertTrue(navigation.navigationBar.isHidden)
+            navigation.isNavigationBarHidden = false
+            XCTAssertEqual(root.view.safeAreaInsets.top, height)
+        }
+    }
+
+    func testRow31_theBarsContentKeepsClearOfTheWindowControl() async throws {
+        let app = try TestApp(.pad, 800, 600)
+        let navigation = UINavigationController(rootViewController: NamedController("root"))
+        app.show(navigation)
+        let content = try XCTUnwrap(navigation.navigationBar.subviews.first)
+        XCTAssertEqual(content.frame, CGRect(x: 66, y: 0, width: 734, height: 50))
+        try app.system.enterFullScreen(app.scene)
+        XCTAssertEqual(content.frame.minX, 0, "there is no control in full screen")
+    }
+
+    func testRow23_aCoveredControllerGetsOneTransitionWhenItComesBack() async throws {
+        let app = try TestApp(.pad, 800, 600)
+        let (root, top) = (NamedController("root"), NamedController("top"))
+        let navigation = UINavigationController(rootViewController: root)
+        app.show(navigation)
+        navigation.pushViewController(top, animated: false)
+        let layouts = root.layouts
+        try app.resize(700, 600)
+        try app.resize(750, 600)
+        XCTAssertEqual(top.transitions.map(\.width), [700, 750])
+        XCTAssertEqual(root.transitions, [])
+        XCTAssertEqual(root.layouts, layouts)
+        navigation.popViewController(animated: false)
+        XCTAssertEqual(root.transitions, [CGSize(width: 750, height: 600)])
+        XCTAssertEqual(root.view.frame.size, CGSize(width: 750, height: 600))
+        navigation.pushViewController(top, animated: false)
+        navigation.popViewController(animated: false)
+        XCTAssertEqual(root.transitions.count, 1, "the size is the same")
+    }
+
+    func testRow23_itemsAndTitlesFollowTheStack() async throws {
+        let (a, b) = (NamedController("a"), NamedController("b"))
+        let navigation = UINavigationController(rootViewController: a)
+        navigation.pushViewController(b, animated: false)
+        let bar = navigation.navigationBar
+        XCTAssertEqual(bar.items?.map(\.title), ["a", "b"])
+        XCTAssertIdentical(bar.topItem, b.navigationItem)
+        XCTAssertIdentical(bar.backItem, a.navigationItem)
+        b.title = "c"
+        XCTAssertEqual(bar.topItem?.title, "c")
+        b.navigationItem.rightBarButtonItem = UIBarButtonItem(title: "Add")
+        XCTAssertEqual(b.navigationItem.rightBarButtonItems?.map(\.title), ["Add"])
+    }
+
+    func testRow23_showPushesInTheNearestStack() async throws {
+        let app = try TestApp(.pad, 800, 600)
+        let (root, shown) = (NamedController("root"), NamedController("shown"))
+        let navigation = UINavigationController(rootViewController: root)
+        app.show(navigation)
+        root.show(shown, sender: nil)
+        XCTAssertIdentical(navigation.topViewController, shown)
+        shown.showDetailViewController(NamedController("detail"), sender: nil)
+        XCTAssertEqual(shown.presentedViewController?.title, "detail", "there is no container with details")
+    }
+
+    func testRow06_theTopDecidesAboutTheOrientationLock() async throws {
+        final class Locking: UIViewController {
+            override var prefersInterfaceOrientationLocked: Bool { true }
+        }
+        let app = try TestApp(platform: .pad).launched()
+        let navigation = UINavigationController(rootViewController: UIViewController())
+        app.show(navigation)
+        app.system.advance(by: .seconds(1))
+        XCTAssertFalse(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
+        navigation.pushViewController(Locking(), animated: false)
+        app.system.advance(by: .seconds(1))
+        XCTAssertTrue(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
+        navigation.popViewController(animated: false)
+        app.system.advance(by: .seconds(1))
+        XCTAssertFalse(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
+    }
+
+    /// Random stacks: none is lost or loaded twice, and only the top is in the view.
+    func testRow23_randomChangesKeepEveryController() async throws {
+        let app = try TestApp(.pad, 800, 600)
+        let all = (0..<8).map { NamedController("\($0)") }
+        let navigation = UINavigationController(rootViewController: all[0])
+        app.show(navigation)
+        var expected: [UIViewController] = [all[0]]
+        var random = SplitMix64(seed: 23)
+        for step in 0..<500 {
+            let unused = all.filter { controller in !expected.contains { $0 === controller } }
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0:
+                guard let next = unused.randomElement(using: &random) else { continue }
+                navigation.pushViewController(next, animated: false)
+                expected.append(next)
+            case 1:
+                navigation.popViewController(animated: false)
+                if expected.count > 1 { expected.removeLast() }
+            case 2:
+                expected = Array(all.shuffled(using: &random).prefix(Int.random(in: 1...8, using: &random)))
+                navigation.setViewControllers(expected, animated: false)
+            default:
+                try app.resize(CGFloat(Int.random(in: 500...900, using: &random)), 600)
+            }
+            XCTAssertEqual(navigation.viewControllers.titles, expected.titles, "step \(step)")
+            XCTAssertEqual(Set(navigation.children), Set(expected), "step \(step)")
+            let shown = all.filter { $0.viewIfLoaded?.superview != nil }
+            XCTAssertEqual(shown.titles, expected.suffix(1).titles, "step \(step)")
+            XCTAssertEqual(expected.last?.view.frame, navigation.view.bounds, "step \(step)")
+        }
+        XCTAssertTrue(all.allSatisfy { $0.loads <= 1 })
+    }
+}

@@ -1,0 +1,207 @@
+import UIKit
+import XCTest
+
+/// What `present` and `dismiss` do: row 25's sheet stands on them.
+@MainActor final class PresentationTests: XCTestCase {
+    private final class Delegate: NSObject, UIAdaptivePresentationControllerDelegate {
+        var allows = true
+        func presentationControllerShouldDismiss(_ presentationController: UIPresentationController) -> Bool {
+            DelegateCalls.all.append("should dismiss")
+            return allows
+        }
+        func presentationControllerWillDismiss(_ presentationController: UIPresentationController) {
+            DelegateCalls.all.append("will dismiss")
+        }
+        func presentationControllerDidDismiss(_ presentationController: UIPresentationController) {
+            DelegateCalls.all.append("did dismiss")
+        }
+        func presentationControllerDidAttemptToDismiss(_ presentationController: UIPresentationController) {
+            DelegateCalls.all.append("attempt")
+        }
+    }
+
+    func testRow25_aSheetIsPresentedByTheOutermostContainer() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (child, sheet) = (NamedController("child"), NamedController("sheet"))
+        let navigation = UINavigationController(rootViewController: child)
+        app.show(navigation)
+        var isDone = false
+        child.present(sheet, animated: true) {
+            isDone = true
+            XCTAssertEqual(sheet.layouts, 1, "the completion comes after the layout")
+        }
+        XCTAssertTrue(isDone)
+        XCTAssertEqual(DelegateCalls.drain(), ["sheet loaded", "sheet will appear", "sheet appeared"])
+        for controller in [child, navigation] {
+            XCTAssertIdentical(controller.presentedViewController, sheet)
+            XCTAssertNil(controller.presentingViewController)
+        }
+        XCTAssertIdentical(sheet.presentingViewController, navigation)
+        XCTAssertIdentical(navigation.visibleViewController, sheet)
+        XCTAssertEqual(sheet.view.frame, CGRect(x: 144, y: 20, width: 712, height: 760))
+        XCTAssertNotNil(child.view.window, "what is below stays visible")
+        sheet.dismiss(animated: true)
+        XCTAssertEqual(DelegateCalls.drain(), ["sheet will disappear", "sheet disappeared"])
+        XCTAssertNil(navigation.presentedViewController)
+        XCTAssertNil(sheet.presentingViewController)
+        XCTAssertNil(sheet.view.superview)
+    }
+
+    func testRow25_aFullScreenPresentationTakesTheWindow() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (root, cover) = (NamedController("root"), NamedController("cover"))
+        let window = app.show(root)
+        cover.modalPresentationStyle = .fullScreen
+        root.present(cover, animated: false)
+        XCTAssertEqual(
+            DelegateCalls.drain(),
+            ["cover loaded", "root will disappear", "root disappeared", "cover will appear", "cover appeared"])
+        XCTAssertNil(root.view.window)
+        try app.resize(700, 600)
+        XCTAssertEqual(cover.view.frame, window.bounds)
+        XCTAssertEqual(cover.transitions, [CGSize(width: 700, height: 600)])
+        DelegateCalls.all = []
+        window.isHidden = true
+        window.isHidden = false
+        XCTAssertNil(root.view.window, "a window that is shown again does not uncover it")
+        DelegateCalls.all = []
+        cover.dismiss(animated: false)
+        XCTAssertEqual(
+            DelegateCalls.drain(), ["cover will disappear", "cover disappeared", "root will appear", "root appeared"])
+        XCTAssertEqual(root.view.frame, window.bounds)
+        XCTAssertEqual(root.transitions, [CGSize(width: 700, height: 600)])
+    }
+
+    func testRow25_sheetsFollowTheWindow() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
+        app.show(root)
+        sheet.modalPresentationStyle = .formSheet
+        sheet.preferredContentSize = CGSize(width: 400, height: 300)
+        root.present(sheet, animated: false)
+        XCTAssertEqual(sheet.view.frame, CGRect(x: 300, y: 250, width: 400, height: 300))
+        try app.resize(900, 800)
+        XCTAssertEqual(sheet.view.frame, CGRect(x: 250, y: 250, width: 400, height: 300))
+        XCTAssertEqual(sheet.transitions, [], "the size is the same")
+        try app.resize(500, 800)
+        XCTAssertEqual(sheet.view.frame, CGRect(x: 0, y: 10, width: 500, height: 790), "compact width")
+        XCTAssertEqual(sheet.transitions, [CGSize(width: 500, height: 790)])
+        XCTAssertEqual(sheet.traitCollection.horizontalSizeClass, .compact)
+    }
+
+    func testRow25_presentationsStackAndAreDismissedTogether() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let all = ["root", "a", "b", "c"].map { NamedController($0) }
+        app.show(all[0])
+        all[0].present(all[1], animated: false)
+        all[1].present(all[2], animated: false)
+        all[2].present(all[3], animated: false)
+        all[0].present(NamedController("late"), animated: false)
+        XCTAssertIdentical(all[0].presentedViewController, all[1], "one at a time")
+        XCTAssertTrue(app.system.messages.contains { $0.contains("dismiss that first") })
+        DelegateCalls.all = []
+        all[1].dismiss(animated: false)
+        XCTAssertEqual(
+            DelegateCalls.drain(), ["c will disappear", "c disappeared", "b will disappear", "b disappeared"])
+        XCTAssertIdentical(all[0].presentedViewController, all[1])
+        XCTAssertNil(all[2].presentingViewController)
+        all[1].dismiss(animated: false)
+        XCTAssertNil(all[0].presentedViewController)
+        all[0].dismiss(animated: false)
+    }
+
+    func testRow25_aControllerOutsideOfWindowsPresentsNothing() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (lone, sheet) = (NamedController("lone"), NamedController("sheet"))
+        lone.present(sheet, animated: false) { XCTFail("it is not presented") }
+        XCTAssertNil(lone.presentedViewController)
+        XCTAssertTrue(app.system.messages.contains { $0.contains("is in no window") })
+    }
+
+    func testRow25_aPersonDismissesTheTopmostSheet() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (root, sheet, delegate) = (NamedController("root"), NamedController("sheet"), Delegate())
+        app.show(root)
+        XCTAssertThrowsError(try app.system.dismiss(in: app.scene)) {
+            XCTAssertEqual($0 as? UISystem.Error, .nothingPresented)
+        }
+        sheet.presentationController?.delegate = delegate
+        root.present(sheet, animated: false)
+        DelegateCalls.all = []
+        delegate.allows = false
+        XCTAssertThrowsError(try app.system.dismiss(in: app.scene)) {
+            XCTAssertEqual($0 as? UISystem.Error, .notDismissible)
+        }
+        XCTAssertEqual(DelegateCalls.drain(), ["should dismiss", "attempt"])
+        delegate.allows = true
+        sheet.isModalInPresentation = true
+        XCTAssertThrowsError(try app.system.dismiss(in: app.scene))
+        XCTAssertEqual(DelegateCalls.drain(), ["attempt"])
+        sheet.isModalInPresentation = false
+        try app.system.dismiss(in: app.scene)
+        XCTAssertEqual(
+            DelegateCalls.drain(),
+            ["should dismiss", "will dismiss", "sheet will disappear", "sheet disappeared", "did dismiss"])
+        XCTAssertNil(root.presentedViewController)
+        root.present(sheet, animated: false)
+        DelegateCalls.all = []
+        root.dismiss(animated: false)
+        XCTAssertEqual(
+            DelegateCalls.drain(), ["sheet will disappear", "sheet disappeared"], "the app's own asks nobody")
+    }
+
+    func testRow25_aFullScreenPresentationIsNotSwipedAway() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (root, cover) = (NamedController("root"), NamedController("cover"))
+        app.show(root)
+        cover.modalPresentationStyle = .fullScreen
+        root.present(cover, animated: false)
+        XCTAssertThrowsError(try app.system.dismiss(in: app.scene)) {
+            XCTAssertEqual($0 as? UISystem.Error, .notDismissible)
+        }
+        XCTAssertIdentical(root.presentedViewController, cover)
+    }
+
+    func testRow25_presentationEndsWithItsWindowsRoot() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
+        let window = app.show(root)
+        root.present(sheet, animated: false)
+        window.rootViewController = NamedController("next")
+        XCTAssertNil(sheet.view.superview)
+        XCTAssertNil(sheet.presentingViewController)
+        XCTAssertEqual(window.subviews.count, 1)
+    }
+
+    func testRow06_whatCoversTheWindowDecidesAboutTheLock() async throws {
+        final class Locking: UIViewController {
+            override var prefersInterfaceOrientationLocked: Bool { true }
+        }
+        let app = try TestApp(platform: .pad).launched()
+        let (root, cover) = (UIViewController(), Locking())
+        app.show(root)
+        root.present(cover, animated: false)
+        app.system.advance(by: .seconds(1))
+        XCTAssertFalse(app.scene.effectiveGeometry.isInterfaceOrientationLocked, "a sheet covers nothing")
+        root.dismiss(animated: false)
+        cover.modalPresentationStyle = .fullScreen
+        root.present(cover, animated: false)
+        app.system.advance(by: .seconds(1))
+        XCTAssertTrue(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
+        cover.dismiss(animated: false)
+        app.system.advance(by: .seconds(1))
+        XCTAssertFalse(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
+    }
+
+    func testRow25_noWindowIsTooSmallForASheet() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
+        app.show(root)
+        root.present(sheet, animated: false)
+        for size in [CGSize(width: 1, height: 1), CGSize(width: 5, height: 900), CGSize(width: 1e7, height: 1)] {
+            try app.resize(size.width, size.height)
+            XCTAssertGreaterThanOrEqual(sheet.view.frame.height, 0)
+            XCTAssertLessThanOrEqual(sheet.view.frame.maxY, app.scene.windows.last!.bounds.maxY)
+        }
+    }
+}

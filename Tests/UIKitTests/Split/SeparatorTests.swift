@@ -1,0 +1,277 @@
+import Settle
+import XCTest
+
+@testable import UIKit
+
+/// Row 22: a person drags a separator, which is an interactive resize of the columns.
+@MainActor final class SeparatorTests: XCTestCase {
+    private typealias Direction = UISystem.Separator.Direction
+
+    func testRow22_separatorsAreBetweenShownColumns() async throws {
+        let app = try SplitApp(.tripleColumn, width: 1_366)
+        app.split.show(.inspector)
+        let separators = app.system.separators(of: app.split)
+        XCTAssertEqual(separators.map(\.before), [.primary, .supplementary, .secondary])
+        XCTAssertEqual(separators.map(\.after), [.supplementary, .secondary, .inspector])
+        XCTAssertEqual(separators.map(\.x), [320, 640, 1_096])
+        app.split.primaryEdge = .trailing
+        XCTAssertEqual(app.system.separators(of: app.split).map(\.x), [1_046, 726, 270])
+        try app.resize(500)
+        XCTAssertEqual(app.system.separators(of: app.split).count, 0)
+    }
+
+    func testRow22_aPointersShapeIsTheAllowedDirections() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000) {
+            $0.minimumPrimaryColumnWidth = 250
+            $0.maximumPrimaryColumnWidth = 400
+        }
+        func directions() throws -> Set<Direction> { try app.separator(.primary).directions }
+        XCTAssertEqual(try directions(), [.leading, .trailing])
+        app.split.preferredPrimaryColumnWidth = 250
+        XCTAssertEqual(try directions(), [.trailing])
+        app.split.preferredPrimaryColumnWidth = 400
+        XCTAssertEqual(try directions(), [.leading])
+        app.split.primaryEdge = .trailing
+        XCTAssertEqual(try directions(), [.trailing])
+        app.split.minimumPrimaryColumnWidth = 400
+        XCTAssertEqual(try directions(), [])
+        XCTAssertThrowsError(try app.system.beginDrag(app.separator(.primary))) {
+            XCTAssertEqual($0 as? UISystem.Error, .notDraggable)
+        }
+        app.split.show(.inspector)
+        app.split.maximumInspectorColumnWidth = 270
+        app.split.primaryEdge = .leading
+        XCTAssertEqual(try app.separator(.secondary).directions, [.trailing])
+    }
+
+    func testRow22_aDragRebuildsOnceAtItsEnd() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        XCTAssertEqual(
+            app.drain(), [.primary: [CGSize(width: 320, height: 800)], .secondary: [CGSize(width: 680, height: 800)]])
+        let separator = try app.separator(.primary)
+        try app.system.beginDrag(separator)
+        for x in 321...420 { try app.system.drag(separator, to: CGFloat(x)) }
+        XCTAssertEqual(app.frame(.primary)?.width, 420)
+        XCTAssertEqual(app.drain(), [:])
+        app.system.endDrag(separator)
+        let expected = [CGSize(width: 420, height: 800), CGSize(width: 580, height: 800)]
+        XCTAssertEqual(app.drain(), [.primary: [expected[0]], .secondary: [expected[1]]])
+        XCTAssertEqual(app.panes[.primary]?.settled.last, expected[0])
+        XCTAssertEqual(app.panes[.secondary]?.settled.last, expected[1])
+        XCTAssertEqual(app.panes[.primary]?.settled.count, 2)
+        XCTAssertEqual(app.split.primaryColumnWidth, 420)
+    }
+
+    func testRow22_aDragBackToTheBuiltWidthRebuildsNothing() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        _ = app.drain()
+        let separator = try app.separator(.primary)
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 400)
+        try app.system.drag(separator, to: 320)
+        app.system.endDrag(separator)
+        XCTAssertEqual(app.drain(), [:])
+    }
+
+    func testRow22_aDragAgainstAStopRebuildsNothing() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000) {
+            $0.preferredPrimaryColumnWidth = 400
+            $0.maximumPrimaryColumnWidth = 400
+        }
+        _ = app.drain()
+        let separator = try app.separator(.primary)
+        try app.system.beginDrag(separator)
+        for x in 400...900 { try app.system.drag(separator, to: CGFloat(x)) }
+        try app.system.drag(separator, to: .infinity)
+        try app.system.drag(separator, to: .nan)
+        app.system.endDrag(separator)
+        XCTAssertEqual(app.frame(.primary)?.width, 400)
+        XCTAssertEqual(app.drain(), [:])
+    }
+
+    func testRow22_aDragIsBoundedByMinimumMaximumAndTheSecondaryColumn() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        func drag(to x: CGFloat) throws -> CGFloat {
+            let separator = try app.separator(.primary)
+            try app.system.beginDrag(separator)
+            try app.system.drag(separator, to: x)
+            app.system.endDrag(separator)
+            return try XCTUnwrap(app.frame(.primary)?.width)
+        }
+        XCTAssertEqual(try drag(to: 10), 200, "the automatic minimum")
+        XCTAssertEqual(try drag(to: 999), 680, "the secondary column keeps 320")
+        app.split.maximumPrimaryColumnWidth = 500
+        XCTAssertEqual(try drag(to: 999), 500)
+        app.split.minimumPrimaryColumnWidth = 150
+        XCTAssertEqual(try drag(to: 10), 150)
+        app.split.minimumSecondaryColumnWidth = 600
+        XCTAssertEqual(try drag(to: 999), 400)
+    }
+
+    func testRow22_theAppsNextWidthReplacesTheDraggedOne() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        let separator = try app.separator(.primary)
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 450)
+        app.system.endDrag(separator)
+        try app.resize(1_200)
+        XCTAssertEqual(app.split.primaryColumnWidth, 450)
+        app.split.minimumPrimaryColumnWidth = 100
+        XCTAssertEqual(app.split.primaryColumnWidth, 320)
+    }
+
+    func testRow22_aDragLeavesColumnsThatGaveWayAsTheyAre() async throws {
+        let app = try SplitApp(.tripleColumn, width: 900) { $0.preferredSupplementaryColumnWidth = 500 }
+        XCTAssertEqual(app.frame(.primary)?.width, 200)
+        let separator = try app.separator(.supplementary)
+        XCTAssertEqual(separator.x, 580)
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 500)
+        app.system.endDrag(separator)
+        XCTAssertEqual(app.frame(.primary)?.width, 200)
+        XCTAssertEqual(app.split.supplementaryColumnWidth, 300)
+        XCTAssertEqual(try app.separator(.supplementary).x, 500)
+    }
+
+    func testRow22_theInspectorsSeparatorMovesItsLeadingEdge() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200)
+        app.split.show(.inspector)
+        let separator = try app.separator(.secondary)
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 900)
+        app.system.endDrag(separator)
+        XCTAssertEqual(app.frame(.inspector), CGRect(x: 900, y: 0, width: 300, height: 800))
+    }
+
+    func testRow22_rightToLeftADragMovesTheOtherWay() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000) { $0.view.semanticContentAttribute = .forceRightToLeft }
+        let separator = try app.separator(.primary)
+        XCTAssertEqual(separator.x, 680)
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 600)
+        app.system.endDrag(separator)
+        XCTAssertEqual(app.frame(.primary), CGRect(x: 600, y: 0, width: 400, height: 800))
+    }
+
+    func testRow22_onlyTheSidebarsEdgeCanBeDraggedOverOthers() async throws {
+        let app = try SplitApp(.tripleColumn, width: 1_000) { $0.preferredDisplayMode = .twoOverSecondary }
+        let separators = app.system.separators(of: app.split)
+        XCTAssertEqual(separators.map(\.directions.isEmpty), [false, true])
+        try app.system.beginDrag(separators[0])
+        try app.system.drag(separators[0], to: 400)
+        app.system.endDrag(separators[0])
+        XCTAssertEqual(app.frame(.primary)?.width, 400)
+        XCTAssertEqual(app.frame(.secondary)?.width, 1_000)
+        XCTAssertThrowsError(try app.system.beginDrag(separators[1])) {
+            XCTAssertEqual($0 as? UISystem.Error, .notDraggable)
+        }
+    }
+
+    func testRow22_collapseHideAndDisconnectEndADrag() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        var separator = try app.separator(.primary)
+        XCTAssertThrowsError(try app.system.drag(separator, to: 300)) {
+            XCTAssertEqual($0 as? UISystem.Error, .notDraggable)
+        }
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 400)
+        app.split.hide(.primary)
+        XCTAssertThrowsError(try app.system.drag(separator, to: 300)) {
+            XCTAssertEqual($0 as? UISystem.Error, .notShown)
+        }
+        XCTAssertEqual(app.drain()[.secondary]?.last, CGSize(width: 1_000, height: 800), "the drag has ended")
+        app.split.show(.primary)
+        separator = try app.separator(.primary)
+        try app.system.beginDrag(separator)
+        try app.resize(500)
+        XCTAssertNil(app.split.drag)
+        app.system.endDrag(separator)
+        try app.resize(1_000)
+        try app.system.beginDrag(app.separator(.primary))
+        _ = app.drain()
+        try app.system.disconnect(app.scene)
+        XCTAssertNil(app.split.drag)
+        XCTAssertEqual(app.drain(), [:])
+        XCTAssertEqual(app.system.separators(of: app.split).count, 0)
+        XCTAssertEqual(app.system.statistics.scenes, 0, "columns disconnect with their scene")
+    }
+
+    func testRow22_aColumnInTheBackgroundWaits() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        let separator = try app.separator(.primary)
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 400)
+        _ = app.drain()
+        try app.system.bring(app.scene, to: .background)
+        XCTAssertEqual(app.drain(), [:])
+        try app.system.bring(app.scene, to: .foregroundActive)
+        XCTAssertEqual(
+            app.drain(), [.primary: [CGSize(width: 400, height: 800)], .secondary: [CGSize(width: 600, height: 800)]])
+    }
+
+    func testRow22_aHiddenColumnIsHeldUntilItIsShown() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        _ = app.drain()
+        app.split.hide(.primary)
+        try app.resize(1_000, 700)
+        XCTAssertNil(app.drain()[.primary])
+        app.split.show(.primary)
+        XCTAssertEqual(app.drain()[.primary], [CGSize(width: 320, height: 700)])
+        app.split.hide(.primary)
+        app.split.show(.primary)
+        XCTAssertNil(app.drain()[.primary], "its size is built")
+    }
+
+    func testRow22_aDelayedRebuildOfAHiddenColumnWaits() async throws {
+        let app = try SplitApp(
+            .doubleColumn, width: 1_000, policy: Policy(discreteDelay: .milliseconds(50), lockDelay: .zero))
+        _ = app.drain()
+        app.split.preferredPrimaryColumnWidth = 300
+        app.split.hide(.primary)
+        app.system.advance(by: .milliseconds(200))
+        XCTAssertNil(app.drain()[.primary])
+        app.split.show(.primary)
+        app.system.advance(by: .milliseconds(200))
+        XCTAssertEqual(app.drain()[.primary], [CGSize(width: 300, height: 800)])
+    }
+
+    func testRow22_aWindowsDragIsADragOfItsColumns() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        _ = app.drain()
+        try app.system.beginResize(app.scene)
+        for width in 1_001...1_100 { try app.resize(CGFloat(width)) }
+        XCTAssertEqual(app.drain(), [:])
+        try app.system.endResize(app.scene)
+        XCTAssertEqual(app.drain(), [.secondary: [CGSize(width: 780, height: 800)]])
+    }
+
+    func testRow22_aReplacedViewControllerIsBuiltAnew() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        _ = app.drain()
+        let new = Pane("new")
+        app.split.setViewController(new, for: .secondary)
+        XCTAssertEqual(new.settled, [CGSize(width: 680, height: 800)])
+    }
+
+    func testRow22_moreColumnsThanTheHostAllowsAreLogged() async throws {
+        let app = try TestApp()
+        let system = try UISystem(
+            UISystem.Configuration(infoPlist: app.infoPlist, scenesMax: 2, columnsMax: 1, log: { _ in }))
+        let split = UISplitViewController(style: .doubleColumn)
+        let (list, detail) = (Pane("list"), Pane("detail"))
+        split.setViewController(list, for: .primary)
+        split.setViewController(detail, for: .secondary)
+        RecordingSceneDelegate.onConnect = { scene, delegate in
+            let window = UIWindow(windowScene: scene)
+            window.rootViewController = split
+            delegate.window = window
+            window.makeKeyAndVisible()
+        }
+        try system.launch(PlainAppDelegate.self)
+        XCTAssertEqual(list.settled.count, 1)
+        XCTAssertEqual(detail.settled.count, 0)
+        XCTAssertEqual(system.messages.filter { $0.contains("columnsMax") }.count, 1)
+        try system.resize(system.windowScenes[0], to: CGSize(width: 900, height: 900))
+        XCTAssertEqual(system.messages.filter { $0.contains("columnsMax") }.count, 1)
+    }
+}

@@ -1,0 +1,331 @@
+import Settle
+import UIKit
+import XCTest
+
+/// A trait of an app.
+private enum ReadingTrait: UITraitDefinition {
+    static let defaultValue = false
+}
+
+extension UITraitCollection {
+    fileprivate var isReading: Bool { self[ReadingTrait.self] }
+}
+
+/// Row 24: who is notified of which traits, and when.
+@MainActor final class TraitFlowTests: XCTestCase {
+    /// Records the calls about traits.
+    private final class Controller: UIViewController {
+        var told: [String] = []
+
+        override func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {
+            told.append("did \(previousTraitCollection!.horizontalSizeClass) \(traitCollection.horizontalSizeClass)")
+        }
+        override func willTransition(
+            to newCollection: UITraitCollection, with coordinator: any UIViewControllerTransitionCoordinator
+        ) {
+            super.willTransition(to: newCollection, with: coordinator)
+            told.append("will \(traitCollection.horizontalSizeClass) \(newCollection.horizontalSizeClass)")
+        }
+        override func viewWillTransition(
+            to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator
+        ) {
+            super.viewWillTransition(to: size, with: coordinator)
+            told.append("size \(Int(size.width))")
+        }
+        override func viewDidLayoutSubviews() { told.append("laid out \(Int(view.bounds.width))") }
+
+        func embed(_ child: UIViewController) {
+            addChild(child)
+            view.addSubview(child.view)
+            child.didMove(toParent: self)
+        }
+
+        func drain() -> [String] {
+            defer { told = [] }
+            return told
+        }
+    }
+
+    /// A container that changes a trait for its children.
+    private final class Container: UIViewController {
+        var isCompact = true { didSet { setNeedsUpdate() } }
+        private func setNeedsUpdate() {
+            for child in children {
+                setOverrideTraitCollection(
+                    isCompact ? UITraitCollection(horizontalSizeClass: .compact) : nil, forChild: child)
+            }
+        }
+    }
+
+    private func app(_ controller: UIViewController, platform: UISystem.Platform = .pad) throws -> TestApp {
+        let app = try TestApp(platform: platform).launched()
+        let window = UIWindow(windowScene: app.scene)
+        window.rootViewController = controller
+        window.makeKeyAndVisible()
+        return app
+    }
+
+    // MARK: The flow
+
+    func testRow24_equalTraitsShareOneObject() async throws {
+        let root = Controller()
+        let app = try app(root)
+        let child = UIView(frame: .zero)
+        root.view.addSubview(child)
+        try app.resize(900, 700)
+        let before = root.traitCollection
+        XCTAssertTrue(child.traitCollection === before)
+        XCTAssertTrue(app.scene.traitCollection === before)
+        try app.resize(901, 702)
+        XCTAssertTrue(root.traitCollection === before, "a size that changes no trait makes none")
+        let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
+        XCTAssertTrue(other.traitCollection === before)
+    }
+
+    func testRow24_traitsChangeBeforeTheSizeAndTheLayout() async throws {
+        let root = Controller()
+        let app = try app(root)
+        _ = root.drain()
+        try app.resize(500, 700)
+        XCTAssertEqual(
+            root.drain(), ["will regular compact", "did regular compact", "size 500", "laid out 500"])
+        try app.resize(450, 700)
+        XCTAssertEqual(root.drain(), ["size 450", "laid out 450"])
+    }
+
+    func testRow24_manyChangesTogetherAreOne() async throws {
+        let root = Controller()
+        let app = try app(root)
+        _ = root.drain()
+        let id = app.system.identity(of: app.scene)
+        let events = [500.0, 900, 400, 550].map { Event.at(1, id, Size(width: $0, height: 700)) }
+        events.withUnsafeBufferPointer { app.system.submit(Span(_unsafeElements: $0)) }
+        XCTAssertEqual(
+            root.drain(), ["will regular compact", "did regular compact", "size 550", "laid out 550"])
+    }
+
+    func testRow24_parentsAreNotifiedBeforeChildren() async throws {
+        let (root, child) = (Controller(), Controller())
+        let app = try app(root)
+        root.embed(child)
+        app.system.advance(by: .zero)
+        var order: [String] = []
+        root.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (_: Controller, _) in order.append("root") }
+        child.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (_: Controller, _) in order.append("child") }
+        try app.resize(500, 700)
+        XCTAssertEqual(order, ["root", "child"])
+        XCTAssertEqual(child.traitCollection.horizontalSizeClass, .compact)
+    }
+
+    func testRow24_aSceneInTheBackgroundWaits() async throws {
+        let root = Controller()
+        let app = try app(root)
+        try app.system.bring(app.scene, to: .background)
+        _ = root.drain()
+        try app.resize(500, 700)
+        XCTAssertEqual(root.drain(), [])
+        try app.system.bring(app.scene, to: .foregroundActive)
+        XCTAssertEqual(root.drain().filter { $0.hasPrefix("did") }, ["did regular compact"])
+    }
+
+    func testRow24_aHiddenWindowWaits() async throws {
+        let root = Controller()
+        let app = try app(root)
+        let window = app.scene.windows[0]
+        _ = root.drain()
+        window.isHidden = true
+        try app.resize(500, 700)
+        XCTAssertFalse(root.drain().contains("did regular compact"))
+        window.isHidden = false
+        XCTAssertEqual(root.drain().filter { $0.hasPrefix("did") }, ["did regular compact"])
+    }
+
+    // MARK: Registration
+
+    /// The form in which apps write it.
+    private class Registering: UIView {
+        var heard: [UIUserInterfaceSizeClass] = []
+        override init(frame: CGRect) {
+            super.init(frame: frame)
+            registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (self: Self, previous: UITraitCollection) in
+                self.heard.append(previous.horizontalSizeClass)
+            }
+        }
+        required init?(coder: NSCoder) { nil }
+    }
+
+    func testRow24_aHandlerIsCalledOnceForItsTraitsOnly() async throws {
+        final class Derived: Registering {}
+        let root = UIViewController()
+        let app = try app(root)
+        let view = Derived(frame: .zero)
+        root.view.addSubview(view)
+        app.system.advance(by: .zero)
+        XCTAssertEqual(view.heard, [], "it enters a window with the traits that it had")
+        view.traitOverrides.userInterfaceStyle = .dark
+        app.system.advance(by: .zero)
+        XCTAssertEqual(view.heard, [], "another trait")
+        try app.resize(500, 700)
+        XCTAssertEqual(view.heard, [.regular])
+        try app.resize(900, 700)
+        XCTAssertEqual(view.heard, [.regular, .compact])
+    }
+
+    func testRow24_anEndedRegistrationIsNotCalled() async throws {
+        let root = UIViewController()
+        let app = try app(root)
+        var heard = 0
+        let registration = root.registerForTraitChanges([UITraitHorizontalSizeClass.self]) {
+            (_: UIViewController, _: UITraitCollection) in heard += 1
+        }
+        try app.resize(500, 700)
+        XCTAssertEqual(heard, 1)
+        root.unregisterForTraitChanges(registration)
+        root.unregisterForTraitChanges(registration)
+        try app.resize(900, 700)
+        XCTAssertEqual(heard, 1)
+    }
+
+    func testRow24_aHandlerThatEndsAnotherInTheSameTurn() async throws {
+        let root = UIViewController()
+        let app = try app(root)
+        var heard: [Int] = []
+        var second: (any UITraitChangeRegistration)?
+        root.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (root: UIViewController, _) in
+            heard.append(1)
+            if let second { root.unregisterForTraitChanges(second) }
+        }
+        second = root.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (_: UIViewController, _) in
+            heard.append(2)
+        }
+        try app.resize(500, 700)
+        XCTAssertEqual(heard, [1])
+    }
+
+    func testRow24_scenesNotifyToo() async throws {
+        let app = try app(UIViewController())
+        var heard: [UIUserInterfaceSizeClass] = []
+        app.scene.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (scene: UIWindowScene, previous) in
+            heard += [previous.horizontalSizeClass, scene.traitCollection.horizontalSizeClass]
+            XCTAssertEqual(UITraitCollection.current, scene.traitCollection, "current in the handler")
+        }
+        try app.resize(500, 700)
+        XCTAssertEqual(heard, [.regular, .compact])
+    }
+
+    // MARK: Overrides
+
+    func testRow24_overridesFlowDownAndAreTakenBack() async throws {
+        let root = Controller()
+        let app = try app(root)
+        let (outer, inner) = (UIView(frame: .zero), UIView(frame: .zero))
+        root.view.addSubview(outer)
+        outer.addSubview(inner)
+        app.system.advance(by: .zero)
+        var heard = 0
+        inner.registerForTraitChanges([ReadingTrait.self]) { (_: UIView, _) in heard += 1 }
+        outer.traitOverrides[ReadingTrait.self] = true
+        XCTAssertTrue(inner.traitCollection.isReading, "at once for who asks")
+        XCTAssertEqual(heard, 0)
+        app.system.advance(by: .zero)
+        XCTAssertEqual(heard, 1)
+        XCTAssertFalse(root.traitCollection.isReading)
+        XCTAssertTrue(outer.traitOverrides.contains(ReadingTrait.self))
+        outer.traitOverrides.remove(ReadingTrait.self)
+        outer.updateTraitsIfNeeded()
+        XCTAssertEqual(heard, 2)
+        XCTAssertFalse(inner.traitCollection.isReading)
+        XCTAssertTrue(inner.traitCollection === root.traitCollection)
+    }
+
+    func testRow24_overridesOfScenesAndControllers() async throws {
+        let (root, child) = (Controller(), Controller())
+        let app = try app(root)
+        root.embed(child)
+        app.scene.traitOverrides.userInterfaceStyle = .dark
+        root.traitOverrides.horizontalSizeClass = .compact
+        app.system.advance(by: .zero)
+        XCTAssertEqual(child.view.traitCollection.userInterfaceStyle, .dark)
+        XCTAssertEqual(child.view.traitCollection.horizontalSizeClass, .compact)
+        XCTAssertEqual(app.scene.traitCollection.horizontalSizeClass, .regular)
+        try app.resize(500, 700)
+        try app.resize(900, 700)
+        XCTAssertEqual(child.traitCollection.horizontalSizeClass, .compact, "whatever the scene has")
+    }
+
+    func testRow24_aContainerChangesAChildsTraits() async throws {
+        let (root, child) = (Container(), Controller())
+        let app = try app(root)
+        root.addChild(child)
+        root.view.addSubview(child.view)
+        root.isCompact = true
+        app.system.advance(by: .zero)
+        XCTAssertEqual(child.traitCollection.horizontalSizeClass, .compact)
+        XCTAssertEqual(root.overrideTraitCollection(forChild: child)?.horizontalSizeClass, .compact)
+        XCTAssertEqual(child.view.traitCollection.horizontalSizeClass, .compact)
+        XCTAssertEqual(root.view.traitCollection.horizontalSizeClass, .regular)
+        _ = child.drain()
+        root.isCompact = false
+        app.system.advance(by: .zero)
+        XCTAssertEqual(child.drain().filter { !$0.hasPrefix("laid") }, ["will compact regular", "did compact regular"])
+    }
+
+    func testRow24_aViewIsNotifiedWhenItEntersAnotherEnvironmentThanItHasSeen() async throws {
+        let root = Controller()
+        let app = try app(root)
+        try app.resize(500, 700)
+        let (asked, silent) = (Controller(), Controller())
+        XCTAssertEqual(asked.traitCollection.horizontalSizeClass, .regular, "as on the whole screen")
+        root.embed(asked)
+        root.embed(silent)
+        app.system.advance(by: .zero)
+        XCTAssertTrue(asked.drain().contains("did regular compact"))
+        XCTAssertFalse(silent.drain().contains { $0.hasPrefix("did") }, "it has not asked")
+        XCTAssertEqual(silent.traitCollection.horizontalSizeClass, .compact)
+    }
+
+    func testRow24_traitsAreRightWhenAControllerAppears() async throws {
+        final class Asking: UIViewController {
+            var seen: [UIUserInterfaceSizeClass] = []
+            override func viewIsAppearing(_ animated: Bool) { seen.append(traitCollection.horizontalSizeClass) }
+            override func viewDidAppear(_ animated: Bool) { seen.append(view.traitCollection.horizontalSizeClass) }
+        }
+        let root = Controller()
+        let app = try app(root)
+        try app.resize(500, 700)
+        let child = Asking()
+        root.embed(child)
+        XCTAssertEqual(child.seen, [.compact, .compact])
+    }
+
+    // MARK: Callbacks that change traits
+
+    func testRow24_aHandlerThatChangesTraitsIsServedInTheSameTurn() async throws {
+        let (root, child) = (Controller(), Controller())
+        let app = try app(root)
+        root.embed(child)
+        app.system.advance(by: .zero)
+        root.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { [unowned child] (root: Controller, _) in
+            child.traitOverrides[ReadingTrait.self] = root.traitCollection.horizontalSizeClass == .compact
+        }
+        try app.resize(500, 700)
+        XCTAssertTrue(child.view.traitCollection.isReading)
+        try app.resize(900, 700)
+        XCTAssertFalse(child.view.traitCollection.isReading)
+    }
+
+    func testRow24_endlessChangesAreBoundedAndLogged() async throws {
+        let root = Controller()
+        let app = try app(root)
+        var heard = 0
+        root.registerForTraitChanges([ReadingTrait.self]) { (root: Controller, _) in
+            heard += 1
+            root.traitOverrides[ReadingTrait.self] = !root.traitCollection.isReading
+        }
+        root.traitOverrides[ReadingTrait.self] = true
+        app.system.advance(by: .zero)
+        XCTAssertGreaterThan(heard, 1)
+        XCTAssertLessThanOrEqual(heard, 1000)
+        XCTAssertEqual(app.system.messages.count { $0.contains("traits") }, 1)
+    }
+}

@@ -1,0 +1,176 @@
+import UIKit
+import XCTest
+
+/// A trait of an app.
+private enum ReadingTrait: UITraitDefinition {
+    static let defaultValue = false
+}
+
+/// A trait whose values cannot be compared.
+private enum ActionTrait: UITraitDefinition {
+    static var defaultValue: () -> Int { { 0 } }
+}
+
+extension UIMutableTraits {
+    fileprivate var isReading: Bool {
+        get { self[ReadingTrait.self] }
+        set { self[ReadingTrait.self] = newValue }
+    }
+}
+
+extension UITraitCollection {
+    fileprivate var isReading: Bool { self[ReadingTrait.self] }
+}
+
+/// Row 24: the values of traits, and those that the system sets for a scene.
+@MainActor final class TraitTests: XCTestCase {
+    private func app(_ controller: UIViewController, platform: UISystem.Platform = .pad) throws -> TestApp {
+        let app = try TestApp(platform: platform).launched()
+        let window = UIWindow(windowScene: app.scene)
+        window.rootViewController = controller
+        window.makeKeyAndVisible()
+        return app
+    }
+
+    // MARK: Collections
+
+    func testRow24_theRawValues() async throws {
+        XCTAssertEqual([UIUserInterfaceSizeClass.unspecified, .compact, .regular].map(\.rawValue), [0, 1, 2])
+        XCTAssertEqual(
+            [UITraitEnvironmentLayoutDirection.unspecified, .leftToRight, .rightToLeft].map(\.rawValue), [-1, 0, 1])
+        XCTAssertEqual([UIUserInterfaceStyle.unspecified, .light, .dark].map(\.rawValue), [0, 1, 2])
+        XCTAssertEqual(
+            [UISplitViewController.LayoutEnvironment.none, .expanded, .collapsed].map(\.rawValue), [0, 1, 2])
+    }
+
+    func testRow24_collectionsAreEqualByValue() async throws {
+        let (a, b) = (UITraitCollection(horizontalSizeClass: .compact), UITraitCollection(horizontalSizeClass: .compact))
+        XCTAssertEqual(a, b)
+        XCTAssertEqual(a.hash, b.hash)
+        XCTAssertNotEqual(a, UITraitCollection(horizontalSizeClass: .regular))
+        XCTAssertNotEqual(a, UITraitCollection(verticalSizeClass: .compact))
+        XCTAssertEqual(UITraitCollection(horizontalSizeClass: .unspecified), UITraitCollection())
+        let both = UITraitCollection(traitsFrom: [a, UITraitCollection(userInterfaceStyle: .dark)])
+        XCTAssertTrue(both.containsTraits(in: a))
+        XCTAssertFalse(a.containsTraits(in: both))
+        XCTAssertTrue(a.containsTraits(in: nil))
+        XCTAssertEqual(both.userInterfaceStyle, .dark)
+        XCTAssertTrue(both.hasDifferentColorAppearance(comparedTo: a))
+        XCTAssertEqual(
+            UITraitCollection(traitsFrom: [a, UITraitCollection(horizontalSizeClass: .regular)]).horizontalSizeClass,
+            .regular, "the later one")
+    }
+
+    func testRow24_whatIsNotSpecifiedHasItsDefault() async throws {
+        let empty = UITraitCollection()
+        XCTAssertEqual(empty.horizontalSizeClass, .unspecified)
+        XCTAssertEqual(empty.layoutDirection, .unspecified)
+        XCTAssertEqual(empty.displayScale, 0)
+        XCTAssertEqual(empty.splitViewControllerLayoutEnvironment, .none)
+        XCTAssertEqual(UITraitSplitViewControllerLayoutEnvironment.defaultValue, .none)
+        XCTAssertEqual(UITraitCollection(displayScale: .nan), empty, "a scale that is no number is none")
+        XCTAssertFalse(empty.isReading)
+    }
+
+    func testRow24_mutations() async throws {
+        let traits = UITraitCollection {
+            $0.userInterfaceIdiom = .pad
+            $0.isReading = true
+        }
+        XCTAssertEqual(traits.userInterfaceIdiom, .pad)
+        XCTAssertTrue(traits.isReading)
+        let other = traits.modifyingTraits { $0[UITraitVerticalSizeClass.self] = .compact }
+        XCTAssertEqual(other.verticalSizeClass, .compact)
+        XCTAssertTrue(other.isReading)
+        XCTAssertEqual(traits.verticalSizeClass, .unspecified, "immutable")
+        XCTAssertEqual(other.replacing(UITraitVerticalSizeClass.self, value: .unspecified), traits)
+        XCTAssertEqual(traits, UITraitCollection { $0.isReading = true; $0.userInterfaceIdiom = .pad })
+        XCTAssertNotEqual(traits, UITraitCollection { $0.userInterfaceIdiom = .pad })
+        let action = UITraitCollection { $0[ActionTrait.self] = { 7 } }
+        XCTAssertEqual(action[ActionTrait.self](), 7)
+        XCTAssertEqual(action, action)
+    }
+
+    // MARK: What the system sets
+
+    func testRow24_theWidthOfAWindowDecidesItsSizeClassWithHysteresis() async throws {
+        let app = try app(UIViewController())
+        let root = app.scene.windows[0].rootViewController!
+        func sizeClass(_ width: CGFloat) throws -> UIUserInterfaceSizeClass {
+            try app.resize(width, 700)
+            for traits in [app.scene.traitCollection, app.scene.windows[0].traitCollection, root.view.traitCollection] {
+                XCTAssertEqual(traits, root.traitCollection)
+            }
+            XCTAssertEqual(root.traitCollection.verticalSizeClass, .regular)
+            return root.traitCollection.horizontalSizeClass
+        }
+        XCTAssertEqual(try sizeClass(1000), .regular)
+        XCTAssertEqual(try sizeClass(640), .regular)
+        XCTAssertEqual(try sizeClass(600), .regular, "between the two it stays")
+        XCTAssertEqual(try sizeClass(599.5), .compact)
+        XCTAssertEqual(try sizeClass(639.5), .compact)
+        XCTAssertEqual(try sizeClass(640), .regular)
+    }
+
+    func testRow24_theWidthsAreTheHosts() async throws {
+        var platform = UISystem.Platform.pad
+        platform.sizeClassWidths = UISystem.SizeClassWidths(compactBelow: 300, regularFrom: 300)
+        let app = try app(UIViewController(), platform: platform)
+        try app.resize(300, 300)
+        XCTAssertEqual(app.scene.traitCollection.horizontalSizeClass, .regular)
+        try app.resize(299, 300)
+        XCTAssertEqual(app.scene.traitCollection.horizontalSizeClass, .compact)
+    }
+
+    func testRow24_phones() async throws {
+        let small = try app(UIViewController(), platform: .phone)
+        XCTAssertEqual(small.scene.traitCollection.horizontalSizeClass, .compact)
+        XCTAssertEqual(small.scene.traitCollection.verticalSizeClass, .regular)
+        XCTAssertEqual(small.scene.traitCollection.displayScale, 3)
+        XCTAssertEqual(small.scene.traitCollection.userInterfaceIdiom, .phone)
+        small.system.rotate(to: .landscapeLeft)
+        XCTAssertEqual(small.scene.traitCollection.horizontalSizeClass, .compact, "874 long")
+        XCTAssertEqual(small.scene.traitCollection.verticalSizeClass, .compact)
+        var platform = UISystem.Platform.phone
+        platform.screenSize = CGSize(width: 414, height: 896)
+        let large = try app(UIViewController(), platform: platform)
+        XCTAssertEqual(large.scene.traitCollection.horizontalSizeClass, .compact)
+        large.system.rotate(to: .landscapeRight)
+        XCTAssertEqual(large.scene.traitCollection.horizontalSizeClass, .regular)
+        XCTAssertEqual(large.scene.traitCollection.verticalSizeClass, .compact)
+    }
+
+    func testRow24_theHostsDirectionAndStyle() async throws {
+        var platform = UISystem.Platform.mac
+        platform.layoutDirection = .rightToLeft
+        platform.userInterfaceStyle = .dark
+        let root = UIViewController()
+        let app = try app(root, platform: platform)
+        XCTAssertEqual(root.traitCollection.layoutDirection, .rightToLeft)
+        XCTAssertEqual(root.traitCollection.userInterfaceStyle, .dark)
+        XCTAssertEqual(root.view.effectiveUserInterfaceLayoutDirection, .rightToLeft)
+        root.view.semanticContentAttribute = .forceLeftToRight
+        XCTAssertEqual(root.view.effectiveUserInterfaceLayoutDirection, .leftToRight)
+        XCTAssertEqual(UIScreen.main.traitCollection.userInterfaceIdiom, .mac)
+        XCTAssertEqual(UITraitCollection.current, UIScreen.main.traitCollection)
+        withExtendedLifetime(app) {}
+    }
+
+    func testRow24_anotherScreensScale() async throws {
+        let root = UIViewController()
+        let app = try app(root, platform: .mac)
+        let display = app.system.attachDisplay(size: CGSize(width: 1920, height: 1080), scale: 1)
+        XCTAssertEqual(root.traitCollection.displayScale, 2)
+        try app.system.move(app.scene, to: display)
+        XCTAssertEqual(root.traitCollection.displayScale, 1)
+    }
+
+    /// A size that no screen has.
+    func testRow24_anySizeHasAClass() async throws {
+        let app = try app(UIViewController())
+        for side: CGFloat in [0, .leastNonzeroMagnitude, 1e300, .infinity, .nan, -5] {
+            try? app.resize(side, side)
+            XCTAssertNotEqual(app.scene.traitCollection.horizontalSizeClass, .unspecified, "\(side)")
+        }
+    }
+}

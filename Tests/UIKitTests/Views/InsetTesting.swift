@@ -1,0 +1,44 @@
+import UIKit
+
+/// A view that records what it hears of its insets in `DelegateCalls`.
+class InsetView: UIView {
+    let name: String
+
+    init(_ name: String, _ frame: CGRect = .zero) {
+        self.name = name
+        super.init(frame: frame)
+    }
+
+    required init?(coder: NSCoder) { nil }
+
+    override func safeAreaInsetsDidChange() { DelegateCalls.all.append("\(name) safe area") }
+    override func layoutMarginsDidChange() { DelegateCalls.all.append("\(name) margins") }
+}
+
+/// A view controller with such a view.
+class InsetController: UIViewController {
+    let name: String
+
+    init(_ name: String) {
+        self.name = name
+        super.init(nibName: nil, bundle: nil)
+    }
+
+    required init?(coder: NSCoder) { nil }
+
+    override func loadView() { view = InsetView(name) }
+    override func viewSafeAreaInsetsDidChange() { DelegateCalls.all.append("\(name) controller safe area") }
+    override func viewLayoutMarginsDidChange() { DelegateCalls.all.append("\(name) controller margins") }
+}
+
+extension UIEdgeInsets {
+    /// In the order top, left, bottom, right.
+    init(_ top: CGFloat, _ left: CGFloat, _ bottom: CGFloat, _ right: CGFloat) {
+        self.init(top: top, left: left, bottom: bottom, right: right)
+    }
+}
+
+extension TestApp {
+    /// Another turn, in which what was changed outside of any is laid out.
+    func turn() { system.advance(by: .zero) }
+}

@@ -1,0 +1,143 @@
+@testable import UIKit
+import XCTest
+
+/// Row 29: layout margins.
+@MainActor final class MarginTests: XCTestCase {
+    private func shown(top: CGFloat = 0) throws -> (TestApp, InsetController, InsetView) {
+        let app = try TestApp().launched()
+        let controller = InsetController("root")
+        let view = InsetView("view", CGRect(x: 0, y: 0, width: 300, height: 200))
+        controller.view.addSubview(view)
+        app.show(controller)
+        try app.system.setSafeAreaInsets(UIEdgeInsets(top, 0, 0, 0), of: app.scene)
+        DelegateCalls.all = []
+        return (app, controller, view)
+    }
+
+    func testRow29_theMarginsAreEightAndBeginAtTheSafeArea() async throws {
+        let (_, _, view) = try shown(top: 50)
+        XCTAssertEqual(view.layoutMargins, UIEdgeInsets(8, 8, 8, 8))
+        XCTAssertEqual(
+            view.directionalLayoutMargins, NSDirectionalEdgeInsets(top: 8, leading: 8, bottom: 8, trailing: 8))
+        XCTAssertTrue(view.insetsLayoutMarginsFromSafeArea)
+        XCTAssertFalse(view.preservesSuperviewLayoutMargins)
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 8, y: 58, width: 284, height: 134))
+        view.insetsLayoutMarginsFromSafeArea = false
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 8, y: 8, width: 284, height: 184))
+    }
+
+    func testRow29_contentConstrainedToTheGuideHasItsFrame() async throws {
+        let (app, _, view) = try shown(top: 50)
+        let content = UIView()
+        content.translatesAutoresizingMaskIntoConstraints = false
+        view.addSubview(content)
+        let guide = view.layoutMarginsGuide
+        NSLayoutConstraint.activate([
+            content.leadingAnchor.constraint(equalTo: guide.leadingAnchor),
+            content.topAnchor.constraint(equalTo: guide.topAnchor),
+            content.trailingAnchor.constraint(equalTo: guide.trailingAnchor),
+            content.bottomAnchor.constraint(equalTo: guide.bottomAnchor),
+        ])
+        app.turn()
+        XCTAssertEqual(content.frame, CGRect(x: 8, y: 58, width: 284, height: 134))
+        view.directionalLayoutMargins.leading = 30
+        app.turn()
+        XCTAssertEqual(content.frame, CGRect(x: 30, y: 58, width: 262, height: 134))
+        view.frame.origin.y = 40
+        app.turn()
+        XCTAssertEqual(content.frame.minY, 18, "ten points of the view are covered")
+        try app.system.setSafeAreaInsets(.zero, of: app.scene)
+        XCTAssertEqual(content.frame.minY, 8)
+        view.frame.size = CGSize(width: 10, height: 5)
+        app.turn()
+        XCTAssertEqual(content.frame.size, .zero, "no room")
+    }
+
+    func testRow29_aViewWithinFollowsTheGuideOfAViewThatConstraintsMove() async throws {
+        let (app, _, view) = try shown(top: 50)
+        let (outer, inner) = (UIView(), UIView())
+        for (child, parent) in [(outer, view as UIView), (inner, outer)] {
+            child.translatesAutoresizingMaskIntoConstraints = false
+            parent.addSubview(child)
+        }
+        let top = outer.topAnchor.constraint(equalTo: view.topAnchor)
+        NSLayoutConstraint.activate([
+            top, outer.leftAnchor.constraint(equalTo: view.leftAnchor),
+            outer.rightAnchor.constraint(equalTo: view.rightAnchor),
+            outer.heightAnchor.constraint(equalToConstant: 100),
+            inner.topAnchor.constraint(equalTo: outer.safeAreaLayoutGuide.topAnchor),
+            inner.leftAnchor.constraint(equalTo: outer.layoutMarginsGuide.leftAnchor),
+        ])
+        app.turn()
+        XCTAssertEqual(inner.frame.origin, CGPoint(x: 8, y: 50))
+        top.constant = 30
+        app.turn()
+        XCTAssertEqual(inner.frame.origin, CGPoint(x: 8, y: 20))
+        top.constant = 90
+        app.turn()
+        XCTAssertEqual(inner.frame.origin, CGPoint(x: 8, y: 0))
+    }
+
+    func testRow29_marginsAreToldOnceAndMirrored() async throws {
+        let (app, _, view) = try shown()
+        view.directionalLayoutMargins = NSDirectionalEdgeInsets(top: 1, leading: 2, bottom: 3, trailing: 4)
+        XCTAssertEqual(view.layoutMargins, UIEdgeInsets(1, 2, 3, 4))
+        app.turn()
+        XCTAssertEqual(DelegateCalls.drain(), ["view margins"])
+        view.directionalLayoutMargins.leading = 2
+        app.turn()
+        XCTAssertEqual(DelegateCalls.drain(), [])
+        view.semanticContentAttribute = .forceRightToLeft
+        XCTAssertEqual(view.layoutMargins, UIEdgeInsets(1, 4, 3, 2))
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 4, y: 1, width: 294, height: 196))
+        app.turn()
+        XCTAssertEqual(DelegateCalls.drain(), ["view margins"])
+        view.layoutMargins = UIEdgeInsets(0, 10, 0, -5)
+        XCTAssertEqual(
+            view.directionalLayoutMargins, NSDirectionalEdgeInsets(top: 0, leading: 0, bottom: 0, trailing: 10))
+    }
+
+    func testRow29_aRootViewHasAtLeastTheSystemsMargins() async throws {
+        let (app, controller, _) = try shown()
+        XCTAssertEqual(
+            controller.systemMinimumLayoutMargins,
+            NSDirectionalEdgeInsets(top: 0, leading: 20, bottom: 0, trailing: 20))
+        let view = controller.view!
+        try app.resize(1000, 700)
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 20, y: 8, width: 960, height: 684))
+        view.directionalLayoutMargins.leading = 30
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 30, y: 8, width: 950, height: 684))
+        DelegateCalls.all = []
+        try app.resize(400, 700)
+        XCTAssertEqual(controller.systemMinimumLayoutMargins.leading, 16)
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 30, y: 8, width: 354, height: 684))
+        XCTAssertEqual(
+            DelegateCalls.drain().filter { $0.contains("margins") }, ["root margins", "root controller margins"])
+        controller.viewRespectsSystemMinimumLayoutMargins = false
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 30, y: 8, width: 362, height: 684))
+    }
+
+    func testRow29_contentMayKeepClearOfTheSuperviewsMarginsToo() async throws {
+        let (app, _, view) = try shown(top: 50)
+        view.directionalLayoutMargins = NSDirectionalEdgeInsets(top: 10, leading: 40, bottom: 10, trailing: 10)
+        let inner = InsetView("inner", CGRect(x: 30, y: 0, width: 270, height: 100))
+        view.addSubview(inner)
+        XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame, CGRect(x: 8, y: 58, width: 254, height: 34))
+        inner.preservesSuperviewLayoutMargins = true
+        XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame, CGRect(x: 10, y: 60, width: 250, height: 32))
+        app.turn()
+        DelegateCalls.all = []
+        view.directionalLayoutMargins.leading = 60
+        app.turn()
+        XCTAssertEqual(DelegateCalls.drain(), ["view margins", "inner margins"])
+        XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame.minX, 30)
+    }
+
+    func testRow29_readableContentIsAtMost672PointsWideInTheMiddle() async throws {
+        let (app, controller, view) = try shown()
+        try app.resize(1000, 700)
+        XCTAssertEqual(
+            controller.view.readableContentGuide.layoutFrame, CGRect(x: 164, y: 8, width: 672, height: 684))
+        XCTAssertEqual(view.readableContentGuide.layoutFrame, view.layoutMarginsGuide.layoutFrame)
+    }
+}

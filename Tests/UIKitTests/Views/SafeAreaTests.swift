@@ -1,0 +1,167 @@
+@testable import UIKit
+import XCTest
+
+/// Row 28: the safe area.
+@MainActor final class SafeAreaTests: XCTestCase {
+    private func shown(_ insets: UIEdgeInsets) throws -> (TestApp, InsetController) {
+        let app = try TestApp().launched()
+        let controller = InsetController("root")
+        app.show(controller)
+        try app.system.setSafeAreaInsets(insets, of: app.scene)
+        return (app, controller)
+    }
+
+    func testRow28_withoutInsetsOfTheHostThereAreNone() async throws {
+        let app = try TestApp().launched()
+        let controller = InsetController("root")
+        app.show(controller)
+        app.turn()
+        XCTAssertEqual(controller.view.safeAreaInsets, .zero)
+        XCTAssertEqual(controller.view.safeAreaLayoutGuide.layoutFrame, controller.view.bounds)
+        XCTAssertEqual(DelegateCalls.drain(), [])
+    }
+
+    func testRow28_theScenesInsetsReachTheRootViewAndAreToldOnce() async throws {
+        let (app, controller) = try shown(UIEdgeInsets(24, 0, 20, 0))
+        XCTAssertEqual(controller.view.safeAreaInsets, UIEdgeInsets(24, 0, 20, 0))
+        XCTAssertEqual(controller.view.window?.safeAreaInsets, UIEdgeInsets(24, 0, 20, 0))
+        XCTAssertEqual(
+            DelegateCalls.drain(),
+            ["root safe area", "root controller safe area", "root margins", "root controller margins"])
+        try app.resize(700, 500)
+        try app.system.setSafeAreaInsets(UIEdgeInsets(24, 0, 20, 0), of: app.scene)
+        XCTAssertFalse(DelegateCalls.drain().contains { $0.contains("safe area") }, "nothing else changed")
+        XCTAssertEqual(
+            controller.view.safeAreaLayoutGuide.layoutFrame, CGRect(x: 0, y: 24, width: 700, height: 456))
+        try app.system.setSafeAreaInsets(nil, of: app.scene)
+        XCTAssertEqual(controller.view.safeAreaInsets, .zero)
+    }
+
+    func testRow28_anyOtherViewHasOnlyWhatOfItIsCovered() async throws {
+        let (app, controller) = try shown(UIEdgeInsets(50, 30, 20, 10))
+        let size = controller.view.bounds.size
+        let cases: [(CGRect, UIEdgeInsets)] = [
+            (CGRect(origin: .zero, size: size), UIEdgeInsets(50, 30, 20, 10)),
+            (CGRect(x: 30, y: 50, width: size.width - 40, height: size.height - 70), .zero),
+            (CGRect(x: 100, y: 100, width: 50, height: 50), .zero),
+            (CGRect(x: 0, y: 20, width: 200, height: 100), UIEdgeInsets(30, 30, 0, 0)),
+            (CGRect(x: 0, y: 0, width: 200, height: 40), UIEdgeInsets(40, 30, 0, 0)),
+            (CGRect(x: size.width - 15, y: size.height - 5, width: 15, height: 5), UIEdgeInsets(0, 0, 5, 10)),
+            (.zero, .zero),
+        ]
+        for (frame, insets) in cases {
+            let view = UIView(frame: frame)
+            XCTAssertEqual(view.safeAreaInsets, .zero, "not in a window")
+            controller.view.addSubview(view)
+            XCTAssertEqual(view.safeAreaInsets, insets, "\(frame)")
+            app.turn()
+            XCTAssertEqual(view.safeAreaInsets, insets, "\(frame)")
+            // A view that is wholly inside shields what is in it.
+            let inner = UIView(frame: CGRect(x: -100, y: -100, width: 1000, height: 1000))
+            view.addSubview(inner)
+            if insets == .zero { XCTAssertEqual(inner.safeAreaInsets, .zero) }
+            view.removeFromSuperview()
+            XCTAssertEqual(view.safeAreaInsets, .zero, "not in a window")
+        }
+    }
+
+    func testRow28_aViewIsToldOnceWhenItOrTheSafeAreaMoves() async throws {
+        let (app, controller) = try shown(UIEdgeInsets(50, 0, 0, 0))
+        let (outer, inner) = (InsetView("outer"), InsetView("inner"))
+        controller.view.addSubview(outer)
+        outer.addSubview(inner)
+        outer.frame = CGRect(x: 0, y: 0, width: 100, height: 100)
+        inner.frame = CGRect(x: 0, y: 20, width: 100, height: 80)
+        app.turn()
+        XCTAssertEqual(inner.safeAreaInsets.top, 30)
+        func safeAreaCalls() -> [String] { DelegateCalls.drain().filter { $0.hasSuffix("safe area") } }
+        _ = safeAreaCalls()
+        outer.frame.origin.y = 10
+        app.turn()
+        XCTAssertEqual(safeAreaCalls(), ["outer safe area", "inner safe area"])
+        XCTAssertEqual(inner.safeAreaInsets.top, 20)
+        inner.frame.origin.y = 50
+        app.turn()
+        XCTAssertEqual(safeAreaCalls(), ["inner safe area"])
+        XCTAssertEqual(inner.safeAreaInsets.top, 0)
+        outer.frame.origin.x = 5
+        app.turn()
+        XCTAssertEqual(safeAreaCalls(), [], "nothing of it changed")
+        try app.system.setSafeAreaInsets(UIEdgeInsets(10, 0, 0, 0), of: app.scene)
+        XCTAssertEqual(
+            safeAreaCalls(), ["root safe area", "root controller safe area", "outer safe area"])
+    }
+
+    func testRow28_aSidebarInsetsTheColumnBesideItAndItsFrameStays() async throws {
+        let app = try TestApp().launched()
+        let (container, column) = (InsetController("container"), InsetController("column"))
+        container.addChild(column)
+        container.view.addSubview(column.view)
+        app.show(container)
+        column.view.frame = container.view.bounds
+        let content = UIView()
+        content.translatesAutoresizingMaskIntoConstraints = false
+        column.view.addSubview(content)
+        NSLayoutConstraint.activate([
+            content.leftAnchor.constraint(equalTo: column.view.safeAreaLayoutGuide.leftAnchor),
+            content.rightAnchor.constraint(equalTo: column.view.safeAreaLayoutGuide.rightAnchor),
+        ])
+        app.turn()
+        let frame = column.view.frame
+        DelegateCalls.all = []
+        column.coveredInsets = UIEdgeInsets(0, 320, 0, 0)
+        app.turn()
+        XCTAssertEqual(column.view.safeAreaInsets, UIEdgeInsets(0, 320, 0, 0))
+        XCTAssertEqual(column.view.frame, frame)
+        XCTAssertEqual(container.view.safeAreaInsets, .zero)
+        XCTAssertEqual(content.frame.minX, 320)
+        XCTAssertEqual(content.frame.maxX, frame.maxX)
+        XCTAssertEqual(DelegateCalls.drain().filter { $0.contains("safe area") }.count, 2, "the view and its controller")
+        column.coveredInsets = UIEdgeInsets(0, 0, 0, 320)
+        app.turn()
+        XCTAssertEqual(content.frame.minX, 0)
+        XCTAssertEqual(content.frame.width, frame.width - 320)
+    }
+
+    func testRow28_whatTheContainerCoversAddsToTheWindowsAndTheControllersOwn() async throws {
+        let (app, controller) = try shown(UIEdgeInsets(24, 0, 20, 0))
+        let child = InsetController("child")
+        controller.addChild(child)
+        controller.view.addSubview(child.view)
+        child.view.frame = controller.view.bounds
+        child.coveredInsets = UIEdgeInsets(50, 0, 0, 0)
+        child.additionalSafeAreaInsets = UIEdgeInsets(1, 2, 3, 4)
+        XCTAssertEqual(child.view.safeAreaInsets, UIEdgeInsets(75, 2, 23, 4))
+        app.turn()
+        XCTAssertEqual(child.view.safeAreaInsets, UIEdgeInsets(75, 2, 23, 4))
+        child.additionalSafeAreaInsets = UIEdgeInsets(.nan, 0, 0, 0)
+        XCTAssertEqual(child.additionalSafeAreaInsets, .zero)
+        child.additionalSafeAreaInsets = UIEdgeInsets(-1000, 0, 0, 0)
+        XCTAssertEqual(child.view.safeAreaInsets, UIEdgeInsets(0, 0, 20, 0), "never negative")
+    }
+
+    func testRow28_thePlatformHasInsetsForEachOrientationAndForWindows() async throws {
+        var platform = UISystem.Platform.pad
+        platform.sceneInsets = UISystem.SceneInsets(
+            portrait: UIEdgeInsets(24, 0, 20, 0), landscape: UIEdgeInsets(20, 5, 20, 5), window: UIEdgeInsets(10, 0, 0, 0))
+        let app = try TestApp(platform: platform).launched()
+        let controller = UIViewController()
+        app.show(controller)
+        XCTAssertEqual(controller.view.safeAreaInsets, UIEdgeInsets(24, 0, 20, 0))
+        app.system.rotate(to: .landscapeLeft)
+        XCTAssertEqual(controller.view.safeAreaInsets, UIEdgeInsets(20, 5, 20, 5))
+        try app.resize(700, 500)
+        XCTAssertEqual(controller.view.safeAreaInsets, UIEdgeInsets(10, 0, 0, 0))
+        for insets in [UIEdgeInsets(-1, 0, 0, 0), UIEdgeInsets(0, .nan, 0, 0), UIEdgeInsets(0, 0, .infinity, 0)] {
+            try app.system.setSafeAreaInsets(insets, of: app.scene)
+            XCTAssertEqual(controller.view.safeAreaInsets, UIEdgeInsets(10, 0, 0, 0), "ignored")
+        }
+    }
+
+    func testRow28_insetsAndRectangles() {
+        XCTAssertEqual(
+            CGRect(x: 10, y: 20, width: 100, height: 50).inset(by: UIEdgeInsets(1, 2, 3, 4)),
+            CGRect(x: 12, y: 21, width: 94, height: 46))
+        XCTAssertEqual(NSDirectionalEdgeInsets.zero, NSDirectionalEdgeInsets(top: 0, leading: 0, bottom: 0, trailing: 0))
+    }
+}
