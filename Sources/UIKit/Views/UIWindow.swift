@@ -109,7 +109,7 @@
     override func topWasMarked() { UISystem.current?.setNeedsTurn(self) }
 
     /// The views within it whose guides keep clear of the window control.
-    @exclusivity(unchecked) final var adaptiveViews: [WeakView] = []
+    @exclusivity(unchecked) final var adaptiveViews: [ItemHandle] = []
 
     override var safeAreaOfTop: UIEdgeInsets? { windowScene?.surroundings.safeArea ?? .zero }
 
