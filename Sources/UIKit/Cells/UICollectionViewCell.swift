@@ -84,6 +84,8 @@
             updateConfiguration(using: state)
             configurationUpdateHandler?(self, state)
         }
+        // The layout of what the update has added follows now.
+        if !needsConfiguration { marks.remove(.layout) }
     }
 
     private func contentConfigurationDidChange() {
