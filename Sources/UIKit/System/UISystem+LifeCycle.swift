@@ -76,7 +76,6 @@ extension UISystem {
         updateTraits(of: scene)
         if scene.current.state.size != scene.pending.size { scene.resizeWindows() }
         windowsDidChange([scene])
-        columnsNeedSubmit(of: scene)
         bringToFront(scene)
         if scene.hasDeferredRebuild {
             scene.hasDeferredRebuild = false
