@@ -105,7 +105,9 @@ import UIKit
             let isNew = subject != .unchanged
             let turn = isNew ? round * 1000 + number / identities.count + number % Subject.batch : 0
             let known = scenes[scene].effectiveGeometry.coordinateSpace.bounds.size
-            let size = isNew ? Size(width: Double(400 + turn % 1013), height: Double(300 + turn % 7)) : Size(known)
+            // The widths of windows with view controllers are of one size class.
+            let (least, spread) = subject == .controller ? (700, 713) : (400, 1013)
+            let size = isNew ? Size(width: Double(least + turn % spread), height: Double(300 + turn % 7)) : Size(known)
             return .geometry(
                 identities[scene], at: Timestamp(nanoseconds: now + UInt64(number) * 100), size: size,
                 isInteractivelyResizing: true)
@@ -139,7 +141,10 @@ final class BenchController: UIViewController {
 
     override func viewDidLoad() {
         view.addSubview(inner)
-        guard usesMargins else { return inner.autoresizingMask = [.flexibleWidth, .flexibleHeight] }
+        guard usesMargins else {
+            inner.autoresizingMask = [.flexibleWidth, .flexibleHeight]
+            return
+        }
         inner.translatesAutoresizingMaskIntoConstraints = false
         let guide: UILayoutGuide = view.layoutMarginsGuide
         NSLayoutConstraint.activate([

@@ -76,7 +76,9 @@
         }
     }
 
-    private weak var root: UIView?
+    nonisolated let handle = ItemHandle()
+    private let rootHandle: ItemHandle
+    private var root: UIView? { rootHandle.view }
     private let items: [Item]
     private let steps: Memory<Step>
     private let registers: Memory<Double>
@@ -90,13 +92,14 @@
         root: UIView, items: [Item], steps: [Step], registers: Int, checks: [Check], merged: [UIView],
         directions: [(item: Int, isMirrored: Bool)]
     ) {
-        self.root = root
+        rootHandle = root.ensureConstraintState().handle
         self.items = items
         self.steps = Memory(steps)
         self.registers = Memory([Double](repeating: 0, count: registers))
         self.checks = checks
         self.merged = merged
         self.directions = directions
+        handle.item = self
     }
 
     // MARK: Registers. Register 0 is always zero.
@@ -206,6 +209,8 @@
     private static func pixel(_ length: Double, _ scale: Double) -> Double {
         (length * scale + 0.5 + 1e-6).rounded(.down)
     }
+
+    deinit { handle.item = nil }
 
     /// The plan is given up: nothing fixes its items until another one is made.
     func forgetResults() {

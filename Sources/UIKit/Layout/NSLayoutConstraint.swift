@@ -5,9 +5,9 @@
 /// in `UISystem.unsupportedConstraints`.
 @preconcurrency @MainActor open class NSLayoutConstraint: NSObject {
     /// The view or layout guide of the left side; `nil` once it is deallocated.
-    public private(set) weak var firstItem: AnyObject?
+    public var firstItem: AnyObject? { firstHandle?.item }
     /// The view or layout guide of the right side; `nil` for none.
-    public private(set) weak var secondItem: AnyObject?
+    public var secondItem: AnyObject? { secondHandle?.item }
     /// The part of the first item.
     public let firstAttribute: Attribute
     /// The part of the second item; `notAnAttribute` for none.
@@ -46,14 +46,25 @@
         set { newValue ? activate() : deactivate() }
     }
 
+    private let firstHandle: ItemHandle?
+    private let secondHandle: ItemHandle?
+    private var holderHandle: ItemHandle?
+    private var planHandle: ItemHandle?
+
     /// The view that contains both items, while the constraint is active.
-    weak var holder: UIView?
+    var holder: UIView? {
+        get { holderHandle?.view }
+        set { holderHandle = newValue?.ensureConstraintState().handle }
+    }
     /// The number of constraints that were activated before, ever.
     var activation = 0
     /// What became of it when the layout was prepared.
     var status = Status.notPlanned
     /// The program that computes the layout, and where it has the constant.
-    weak var plan: LayoutPlan?
+    var plan: LayoutPlan? {
+        get { planHandle?.plan }
+        set { planHandle = newValue?.handle }
+    }
     var step = LayoutPlan.Place(index: 0, factor: 0)
     /// It was logged that the constraint is not supported, or conflicts with others.
     var isLogged = false
@@ -88,8 +99,8 @@
         _ second: (item: AnyObject?, attribute: Attribute)?, multiplier: CGFloat, constant: CGFloat
     ) {
         if let fault = Self.fault(first, second) { fatalError(fault) }
-        firstItem = first.item
-        secondItem = second?.item
+        firstHandle = Self.handle(of: first.item)
+        secondHandle = Self.handle(of: second?.item)
         firstAttribute = first.attribute
         secondAttribute = second?.attribute ?? .notAnAttribute
         self.relation = relation
@@ -145,6 +156,10 @@
         guard secondAttribute != .notAnAttribute else { return first }
         guard let second = Self.view(of: secondItem) else { return nil }
         return first.commonAncestor(with: second)
+    }
+
+    private static func handle(of item: AnyObject?) -> ItemHandle? {
+        (item as? UIView)?.ensureConstraintState().handle ?? (item as? UILayoutGuide)?.handle
     }
 
     /// The view that an item is, or that a layout guide belongs to.

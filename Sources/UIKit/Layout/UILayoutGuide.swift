@@ -1,7 +1,10 @@
 /// A rectangle within a view, to which constraints refer. It has no views and is not drawn.
 @preconcurrency @MainActor open class UILayoutGuide: NSObject {
     /// The view that the guide belongs to: see `UIView.addLayoutGuide(_:)`.
-    open internal(set) weak var owningView: UIView?
+    open internal(set) var owningView: UIView? {
+        get { owner?.view }
+        set { owner = newValue?.ensureConstraintState().handle }
+    }
 
     /// A name for messages; empty by default.
     open var identifier = ""
@@ -13,12 +16,19 @@
     /// Whether the constraints leave the guide more than one place or size.
     public var hasAmbiguousLayout: Bool { isAmbiguous }
 
-    final var frameOfConstraints = CGRect.zero
+    nonisolated final let handle = ItemHandle()
+    @exclusivity(unchecked) private final var owner: ItemHandle?
+    @exclusivity(unchecked) final var frameOfConstraints = CGRect.zero
     final var isAmbiguous = true
     /// The plan's number of the guide while a plan is made.
     final var planItem = -1
 
-    public override init() { super.init() }
+    public override init() {
+        super.init()
+        handle.item = self
+    }
+
+    deinit { handle.item = nil }
 }
 
 extension UIView {

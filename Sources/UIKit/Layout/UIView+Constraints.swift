@@ -3,6 +3,7 @@
 /// A *root* is a view whose frame no constraint decides: its constraints decide frames within
 /// it, which its plan computes whenever the root is laid out.
 @MainActor final class ConstraintState {
+    nonisolated let handle = ItemHandle()
     /// The active constraints for which the view is the nearest one that contains both items.
     var held: [NSLayoutConstraint] = []
     /// The view's own layout guides.
@@ -19,11 +20,17 @@
 
     // For an item of a plan:
     /// The root whose plan reads or sets the view's frame; `nil` for the root itself.
-    weak var plannedBy: UIView?
+    var plannedBy: UIView? {
+        get { plannedByHandle?.view }
+        set { plannedByHandle = newValue?.constraintState?.handle }
+    }
+    @exclusivity(unchecked) private var plannedByHandle: ItemHandle?
     /// The constraints leave the view more than one place or size.
     var isAmbiguous = true
     /// The plan's number of the view while a plan is made.
     var planItem = -1
+
+    init(_ view: UIView) { handle.item = view }
 }
 
 extension UIView {
@@ -61,7 +68,7 @@ extension UIView {
 
     final func ensureConstraintState() -> ConstraintState {
         if let constraintState { return constraintState }
-        let state = ConstraintState()
+        let state = ConstraintState(self)
         constraintState = state
         return state
     }

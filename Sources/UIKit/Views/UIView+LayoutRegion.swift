@@ -130,8 +130,8 @@ extension UIView {
 extension UIWindow {
     /// Remembers a view whose guides depend on where it is in the window.
     final func addAdaptiveView(_ view: UIView) {
-        adaptiveViews.removeAll { $0.view == nil || $0.view === view }
-        adaptiveViews.append(WeakView(view: view))
+        adaptiveViews.removeAll { $0.item == nil || $0.item === view }
+        adaptiveViews.append(view.ensureConstraintState().handle)
     }
 
     /// The window control or the place of a view has changed: marks what depends on it.
@@ -142,9 +142,4 @@ extension UIWindow {
             adaptive.constraintState?.plannedBy?.setNeedsLayout()
         }
     }
-}
-
-/// A view that is not retained.
-struct WeakView {
-    weak var view: UIView?
 }

@@ -95,7 +95,7 @@
 
     // MARK: Constraints, safe area and margins
 
-    @exclusivity(unchecked) final var constraintState: ConstraintState?
+    @exclusivity(unchecked) nonisolated(unsafe) final var constraintState: ConstraintState?
     @exclusivity(unchecked) final var insetState: InsetState?
     /// The safe area's insets of a window in a scene; `nil` for another view without a superview.
     var safeAreaOfTop: UIEdgeInsets? { nil }
@@ -117,6 +117,7 @@
     public convenience override init() { self.init(frame: .zero) }
 
     deinit {
+        constraintState?.handle.item = nil
         for view in storedSubviews { view.parentView = nil }
     }
 
