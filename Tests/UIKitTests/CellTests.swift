@@ -113,6 +113,55 @@ import XCTest
         }
     }
 
+    func testRow24_aSplitViewUpdatesItsCellsOnceForACollapseAndOnceForAnExpansion() async throws {
+        final class Mailboxes: UIViewController {
+            let cell = MailboxCell(frame: CGRect(x: 0, y: 0, width: 300, height: 44))
+            var heard: [UISplitViewController.LayoutEnvironment] = []
+            override func viewDidLoad() {
+                view.addSubview(cell)
+                registerForTraitChanges([UITraitSplitViewControllerLayoutEnvironment.self]) { (self: Self, _) in
+                    self.heard.append(self.traitCollection.splitViewControllerLayoutEnvironment)
+                }
+            }
+        }
+        let app = try TestApp().launched()
+        let mailboxes = Mailboxes()
+        let split = UISplitViewController(style: .doubleColumn)
+        split.setViewController(mailboxes, for: .primary)
+        split.setViewController(UIViewController(), for: .secondary)
+        split.preferredDisplayMode = .oneBesideSecondary
+        let window = UIWindow(windowScene: app.scene)
+        window.rootViewController = split
+        window.makeKeyAndVisible()
+        app.system.advance(by: .zero)
+        XCTAssertFalse(split.isCollapsed)
+        XCTAssertEqual(mailboxes.traitCollection.splitViewControllerLayoutEnvironment, .expanded)
+        XCTAssertEqual(split.traitCollection.splitViewControllerLayoutEnvironment, .none, "it is not its own ancestor")
+        XCTAssertEqual(mailboxes.cell.accessories.count, 0)
+        mailboxes.heard = []
+        _ = mailboxes.cell.drain()
+        split.show(.primary)
+        // The list is on top of the stack, so that it stays in the window.
+        final class ShowsList: NSObject, UISplitViewControllerDelegate {
+            func splitViewController(
+                _ svc: UISplitViewController,
+                topColumnForCollapsingToProposedTopColumn proposedTopColumn: UISplitViewController.Column
+            ) -> UISplitViewController.Column { .primary }
+        }
+        let delegate = ShowsList()
+        split.delegate = delegate
+        try app.resize(500, 700)
+        XCTAssertTrue(split.isCollapsed)
+        XCTAssertEqual(mailboxes.heard, [.collapsed])
+        XCTAssertEqual(mailboxes.cell.drain().filter { $0 == "update" }, ["update"])
+        XCTAssertEqual(mailboxes.cell.accessories.map(\.accessoryType), [.disclosureIndicator])
+        try app.resize(1000, 700)
+        XCTAssertFalse(split.isCollapsed)
+        XCTAssertEqual(mailboxes.heard, [.collapsed, .expanded])
+        XCTAssertEqual(mailboxes.cell.drain().filter { $0 == "update" }, ["update"])
+        XCTAssertEqual(mailboxes.cell.accessories.count, 0)
+    }
+
     func testRow24_aCellInAHiddenWindowOrNoneWaits() async throws {
         let app = try app()
         let cell = MailboxCell(frame: .zero)

@@ -169,6 +169,18 @@ import XCTest
         XCTAssertEqual(other.view.bounds.size, CGSize(width: 874, height: 402))
     }
 
+    func testAFullScreenPresentationIsAskedInstead() async throws {
+        let app = try app()
+        let movie = Controller()
+        movie.mask = .landscapeRight
+        movie.modalPresentationStyle = .fullScreen
+        root.present(movie, animated: true)
+        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight)
+        root.mask = .portrait
+        movie.dismiss(animated: true)
+        XCTAssertEqual(app.scene.interfaceOrientation, .portrait)
+    }
+
     func testWindowsOfVariableSizeRotateWithTheScreen() async throws {
         let app = try app(.pad)
         root.mask = .portrait

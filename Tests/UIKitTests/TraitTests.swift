@@ -44,7 +44,8 @@ extension UITraitCollection {
     }
 
     func testRow24_collectionsAreEqualByValue() async throws {
-        let (a, b) = (UITraitCollection(horizontalSizeClass: .compact), UITraitCollection(horizontalSizeClass: .compact))
+        let a = UITraitCollection(horizontalSizeClass: .compact)
+        let b = UITraitCollection(horizontalSizeClass: .compact)
         XCTAssertEqual(a, b)
         XCTAssertEqual(a.hash, b.hash)
         XCTAssertNotEqual(a, UITraitCollection(horizontalSizeClass: .regular))
@@ -84,7 +85,11 @@ extension UITraitCollection {
         XCTAssertTrue(other.isReading)
         XCTAssertEqual(traits.verticalSizeClass, .unspecified, "immutable")
         XCTAssertEqual(other.replacing(UITraitVerticalSizeClass.self, value: .unspecified), traits)
-        XCTAssertEqual(traits, UITraitCollection { $0.isReading = true; $0.userInterfaceIdiom = .pad })
+        let again = UITraitCollection {
+            $0.isReading = true
+            $0.userInterfaceIdiom = .pad
+        }
+        XCTAssertEqual(traits, again)
         XCTAssertNotEqual(traits, UITraitCollection { $0.userInterfaceIdiom = .pad })
         let action = UITraitCollection { $0[ActionTrait.self] = { 7 } }
         XCTAssertEqual(action[ActionTrait.self](), 7)

@@ -19,7 +19,8 @@ extension UIApplication {
     ///   - options: See `OpenExternalURLOptionsKey`.
     ///   - completion: Gets whether it was opened, after this call has returned.
     public func open(
-        _ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:], completionHandler completion: ((Bool) -> Void)? = nil
+        _ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:],
+        completionHandler completion: ((Bool) -> Void)? = nil
     ) {
         let isLink = options[.universalLinksOnly] as? Bool == true
         UISystem.running.openOutside(url, isLink: isLink, completion)

@@ -104,7 +104,8 @@
         if let content = contentConfiguration, let view = shownContent as? UIView & UIContentView,
             view.supports(content)
         {
-            return view.configuration = content
+            view.configuration = content
+            return
         }
         shownContent?.removeFromSuperview()
         shownContent = contentConfiguration?.makeContentView()
@@ -144,6 +145,7 @@ extension UISystem {
         cellsToUpdate = []
         log(
             "A cell of class \(cell) marked itself in \(Self.cellUpdatesMax) consecutive calls of "
-                + "updateConfiguration(using:); the last mark is dropped. Call setNeedsUpdateConfiguration() elsewhere.")
+                + "updateConfiguration(using:); the last mark is dropped. Call setNeedsUpdateConfiguration() "
+                + "elsewhere.")
     }
 }

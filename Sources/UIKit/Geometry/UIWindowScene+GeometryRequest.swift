@@ -4,6 +4,8 @@ extension UIWindowScene {
         fileprivate override init() { super.init() }
 
         /// What an app on a phone or pad wants.
+        // The name is Apple's.
+        // swift-format-ignore: TypeNamesShouldBeCapitalized
         @preconcurrency @MainActor open class iOS: GeometryPreferences {
             /// The orientations, of which the system chooses one; `nil` for no preference.
             open var interfaceOrientations: UIInterfaceOrientationMask?
@@ -86,9 +88,8 @@ extension UISystem {
                 .geometryRequestUnsupported,
                 "the scene is a window of variable size, or on another display, which an app does not rotate")
         }
-        guard let orientation = supportedOrientations(of: scene).intersection(mask)
-            .first(of: mainScreen.orientation, deviceOrientation)
-        else {
+        let common = supportedOrientations(of: scene).intersection(mask)
+        guard let orientation = common.first(of: mainScreen.orientation, deviceOrientation) else {
             throw UISceneError(
                 .geometryRequestDenied, "the view controller supports none of the requested orientations")
         }

@@ -20,10 +20,11 @@ extension UIViewController {
         view.frame = frame
     }
 
-    /// Reads the lock preference again, as another view controller is visible now.
+    /// Reads the lock preference and the supported orientations again, as another view controller is visible now.
     func visibleControllerDidChange() {
         guard let scene = viewIfLoaded?.window?.windowScene else { return }
         guard let system = UISystem.current, system.isBound(scene) else { return }
         system.readLockPreference(of: scene)
+        system.updateOrientation(of: scene)
     }
 }

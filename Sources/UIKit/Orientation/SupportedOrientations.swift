@@ -28,7 +28,9 @@ extension UISystem {
         let delegate = application.delegate
         let ofApp =
             delegate?.application(application, supportedInterfaceOrientationsFor: window) ?? declaredOrientations
-        guard let controller = window?.rootViewController, controller.shouldAutorotate else { return ofApp }
+        var visible = window?.rootViewController
+        while let covering = visible?.coveringController { visible = covering }
+        guard let controller = visible, controller.shouldAutorotate else { return ofApp }
         let common = ofApp.intersection(controller.supportedInterfaceOrientations)
         precondition(
             !common.isEmpty,

@@ -95,4 +95,6 @@ open class NSUserActivity: NSObject {
 
 /// The type of an activity that continues what a person does in a web browser, at its
 /// `webpageURL`.
+// The name is Apple's.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"

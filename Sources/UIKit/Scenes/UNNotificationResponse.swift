@@ -95,9 +95,13 @@
     }
 }
 
+// The names are Apple's.
+
 /// The action of a person who opens a notification.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
 /// The action of a person who dismisses a notification.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"
 
 extension UISystem {

@@ -193,7 +193,7 @@ extension TraitEnvironment {
         traits.isAboutToChange = false
         traits.set(present, below: above)
         present.performAsCurrent {
-            (self as? UIView)?.systemTraitsDidChange(from: previous)
+            if let view = self as? UIView { view.systemTraitsDidChange(from: previous) }
             traitCollectionDidChange(previous)
             // A handler may register another one, or end one.
             for registration in traits.extras?.registrations ?? [] { registration.notify(self, present, previous) }
