@@ -170,6 +170,7 @@ extension UISystem {
                     readLockPreference(of: scene)
                     updateOrientation(of: scene)
                 }
+                if !scene.columns.isEmpty { columnsNeedSubmit(of: scene) }
                 if scene.screen.isExternal { updateMirroring(of: scene.screen) }
             }
         }
