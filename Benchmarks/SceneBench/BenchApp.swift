@@ -21,6 +21,14 @@ import UIKit
     private var round = 0
 
     init(scenes count: Int, hasControllers: Bool = false, usesMargins: Bool = false) throws {
+        (system, scenes) = try Self.launch(scenes: count)
+        identities = scenes.map(system.identity(of:))
+        controllers = hasControllers ? scenes.map { BenchController(in: $0, usesMargins: usesMargins) } : []
+        for scene in scenes { try system.beginResize(scene) }
+    }
+
+    /// A system with so many scenes, without windows.
+    static func launch(scenes count: Int) throws -> (UISystem, [UIWindowScene]) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("scene-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -33,13 +41,10 @@ import UIKit
         try PropertyListSerialization.data(
             fromPropertyList: ["UIApplicationSceneManifest": manifest], format: .xml, options: 0
         ).write(to: infoPlist)
-        system = try UISystem(UISystem.Configuration(infoPlist: infoPlist, scenesMax: count))
+        let system = try UISystem(UISystem.Configuration(infoPlist: infoPlist, scenesMax: count))
         try system.launch(BenchAppDelegate.self)
         for _ in 1..<count { try system.connect() }
-        scenes = system.windowScenes
-        identities = scenes.map(system.identity(of:))
-        controllers = hasControllers ? scenes.map { BenchController(in: $0, usesMargins: usesMargins) } : []
-        for scene in scenes { try system.beginResize(scene) }
+        return (system, system.windowScenes)
     }
 
     func run(_ subject: Subject, events count: Int) -> Run {
@@ -120,9 +125,13 @@ final class BenchController: UIViewController {
 
     private let usesMargins: Bool
 
-    init(in scene: UIWindowScene, usesMargins: Bool) {
+    init(usesMargins: Bool) {
         self.usesMargins = usesMargins
         super.init(nibName: nil, bundle: nil)
+    }
+
+    convenience init(in scene: UIWindowScene, usesMargins: Bool) {
+        self.init(usesMargins: usesMargins)
         let window = UIWindow(windowScene: scene)
         window.rootViewController = self
         window.makeKeyAndVisible()

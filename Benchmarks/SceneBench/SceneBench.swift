@@ -36,6 +36,7 @@ import UIKit
                     + #""callbacks":\#(all[0].callbacks),"allocations":\#(allocations),"hash":"\#(all[0].hash)"}"#)
         }
         ConstraintBench.report(events: events, runs: runs)
+        try SplitBench.report(scenes: scenes, events: events / 4, runs: runs)
     }
 }
 

@@ -9,7 +9,10 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         say("launched")
-        if let fault = ProcessInfo.processInfo.environment["SCENE_APP_FAULT"] { makeConstraintFault(fault) }
+        if let fault = ProcessInfo.processInfo.environment["SCENE_APP_FAULT"] {
+            makeContainerFault(fault)
+            makeConstraintFault(fault)
+        }
         return true
     }
 

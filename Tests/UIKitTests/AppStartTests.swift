@@ -95,9 +95,25 @@ final class AppStartTests: XCTestCase {
 
     func testRow29_whatNoConstraintCanMeanStopsTheAppAndNamesBothClasses() throws {
         let faults = [
-            "apart": ["Badge", "UIView"], "guide": ["Badge", "UILayoutGuide"], "kinds": ["width of Badge", "left of UIView"],
+            "apart": ["Badge", "UIView"], "guide": ["Badge", "UILayoutGuide"],
+            "kinds": ["width of Badge", "left of UIView"],
             "sides": ["leading of Badge", "left of UIView"], "owner": ["Badge", "Guide"],
         ]
+        try check(faults)
+    }
+
+    func testRow26_whatNoContainerCanShowStopsTheAppAndNamesBothClasses() throws {
+        try check([
+            "identifiers": ["UITabBarController", "Section"], "foreign tab": ["Section", "UITabBarController"],
+            "foreign pane": ["Page", "UITabBarController"], "foreign child": ["Section", "UITabGroup"],
+            "twice": ["Page", "UINavigationController"], "same twice": ["Page", "UINavigationController"],
+            "stack in stack": ["UINavigationController"], "not on the stack": ["Page", "UINavigationController"],
+            "child presented": ["Page", "UIViewController"],
+        ])
+    }
+
+    /// Each fault stops the app, with a message that has the words.
+    private func check(_ faults: [String: [String]]) throws {
         for (fault, words) in faults {
             let run = try run([
                 "SCENE_APP_FAULT": fault, "SWIFT_BACKTRACE": "enable=no", "UIKIT_INFO_PLIST": try infoPlist(),

@@ -32,7 +32,7 @@ extension UISplitViewController {
         let going = hadSheet && !columns.contains(.inspector) ? ColumnSet(.inspector) : []
         tell(going) { $0.splitViewController(self, willHide: $1) }
         tell(coming) { $0.splitViewController(self, willShow: $1) }
-        if let old = collapsedChild, !columns.contains(where: { slots[$0].child === old }) {
+        if let old = collapsedChild, !columns.columns.contains(where: { slots[$0].child === old }) {
             old.viewIfLoaded?.removeFromSuperview()
         }
         collapsedChild = nil
@@ -50,12 +50,14 @@ extension UISplitViewController {
     /// Calls a column method of the delegate. There are no columns in the classic style.
     private func tell(_ columns: ColumnSet, _ call: (any UISplitViewControllerDelegate, Column) -> Void) {
         guard style != .unspecified, !columns.isEmpty else { return }
-        columns.forEach { column in delegate.map { call($0, column) } }
+        for column in columns.columns { delegate.map { call($0, column) } }
     }
 
     /// The column that a collapsed interface shows; `nil` if it shows nothing.
     var topColumn: Column? {
-        if let stack, let host = collapsedChild as? UINavigationController { return stack.top(of: host.viewControllers) }
+        if let stack, let host = collapsedChild as? UINavigationController {
+            return stack.top(of: host.viewControllers)
+        }
         guard let collapsedChild else { return nil }
         return (Column.stacked + [.compact]).first { slots[$0].child === collapsedChild }
     }
@@ -68,7 +70,8 @@ extension UISplitViewController {
     private func topColumnForCollapsing() -> Column {
         guard style != .unspecified else { return collapseClassic() }
         let proposed = proposedTopColumn
-        let answer = delegate?.splitViewController(self, topColumnForCollapsingToProposedTopColumn: proposed) ?? proposed
+        let answer =
+            delegate?.splitViewController(self, topColumnForCollapsingToProposedTopColumn: proposed) ?? proposed
         return answer == .inspector || slots[answer].child == nil ? proposed : answer
     }
 
@@ -156,7 +159,9 @@ extension UISplitViewController {
                 if child.parent !== self { addChild(child) }
                 continue
             }
-            if navigation.viewControllers.isEmpty { navigation.setViewControllers(stack.items[column], animated: false) }
+            if navigation.viewControllers.isEmpty {
+                navigation.setViewControllers(stack.items[column], animated: false)
+            }
         }
     }
 
@@ -211,7 +216,9 @@ extension UISplitViewController {
 
     /// - Returns: The column that will be on top.
     private func collapseClassic() -> Column {
-        if let primary = delegate?.primaryViewController(forCollapsing: self) { setViewController(primary, for: .primary) }
+        if let primary = delegate?.primaryViewController(forCollapsing: self) {
+            setViewController(primary, for: .primary)
+        }
         guard let primary = slots.primary.child else { return .secondary }
         guard let secondary = slots.secondary.child else { return .primary }
         let isHandled = delegate?.splitViewController(self, collapseSecondary: secondary, onto: primary) ?? false
@@ -222,17 +229,13 @@ extension UISplitViewController {
         guard style == .unspecified, let delegate else { return }
         isExpanding = true
         defer { isExpanding = false }
-        if let primary = delegate.primaryViewController(forExpanding: self) { setViewController(primary, for: .primary) }
+        if let primary = delegate.primaryViewController(forExpanding: self) {
+            setViewController(primary, for: .primary)
+        }
         if let primary = slots.primary.child,
             let secondary = delegate.splitViewController(self, separateSecondaryFrom: primary)
         {
             setViewController(secondary, for: .secondary)
         }
-    }
-}
-
-extension ColumnSet {
-    fileprivate func contains(where predicate: (UISplitViewController.Column) -> Bool) -> Bool {
-        UISplitViewController.Column.expanded.contains { contains($0) && predicate($0) }
     }
 }

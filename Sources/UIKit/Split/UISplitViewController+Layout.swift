@@ -18,15 +18,15 @@ extension UISplitViewController {
         let isTold = layout != nil && !byApp
         if let drag, gone.contains(drag.separator.before) || gone.contains(drag.separator.after) { endDrag() }
         if isTold {
-            gone.forEach { delegate?.splitViewController(self, willHide: $0) }
-            come.forEach { delegate?.splitViewController(self, willShow: $0) }
+            for column in gone.columns { delegate?.splitViewController(self, willHide: column) }
+            for column in come.columns { delegate?.splitViewController(self, willShow: column) }
         }
         shownColumns = columns
-        gone.forEach { slots[$0].child?.viewIfLoaded?.removeFromSuperview() }
+        for column in gone.columns { slots[column].child?.viewIfLoaded?.removeFromSuperview() }
         place(next)
         if isTold {
-            gone.forEach { delegate?.splitViewController(self, didHide: $0) }
-            come.forEach { delegate?.splitViewController(self, didShow: $0) }
+            for column in gone.columns { delegate?.splitViewController(self, didHide: column) }
+            for column in come.columns { delegate?.splitViewController(self, didShow: column) }
         }
         childrenDidChange()
     }
@@ -84,8 +84,6 @@ extension SplitLayout {
 }
 
 extension ColumnSet {
-    /// Calls a closure with each column, in the order of columns.
-    func forEach(_ body: (UISplitViewController.Column) -> Void) {
-        for column in UISplitViewController.Column.expanded where contains(column) { body(column) }
-    }
+    /// The columns in their order.
+    var columns: [UISplitViewController.Column] { UISplitViewController.Column.expanded.filter { contains($0) } }
 }

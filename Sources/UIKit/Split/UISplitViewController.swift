@@ -164,7 +164,8 @@
     }
 
     override func childTraits(_ child: UIViewController, from traits: UITraitCollection) -> UITraitCollection {
-        let present = environment ?? (traits.horizontalSizeClass == .compact ? .collapsed : .expanded)
+        // With the size class that decides it, so that children are updated once for both.
+        let present: LayoutEnvironment = traits.horizontalSizeClass == .compact ? .collapsed : .expanded
         if traits.splitViewControllerLayoutEnvironment == present { return traits }
         if let givenTraits, givenTraits.above === traits,
             givenTraits.given.splitViewControllerLayoutEnvironment == present

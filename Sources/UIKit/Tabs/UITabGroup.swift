@@ -42,7 +42,8 @@
             guard newValue !== selectedChild else { return }
             precondition(
                 newValue == nil || newValue?.parent === self,
-                "the tab \(newValue?.identifier ?? "") is not a child of the \(type(of: self)) \(identifier)")
+                "the \(newValue.map { "\(type(of: $0)) \($0.identifier)" } ?? "") is not a child of the "
+                    + "\(type(of: self)) \(identifier)")
             lastSelected = newValue
             if let newValue { tabBarController?.selectedChildDidChange(newValue, of: self) }
         }

@@ -242,7 +242,9 @@ import XCTest
         let app = try SplitApp(.tripleColumn, width: 1_000)
         var random = SplitMix64(seed: 23)
         var stacks: [Column: [Pane]] = [:]
-        for column in [Column.primary, .supplementary, .secondary] { stacks[column] = [try XCTUnwrap(app.panes[column])] }
+        for column in [Column.primary, .supplementary, .secondary] {
+            stacks[column] = [try XCTUnwrap(app.panes[column])]
+        }
         var all = stacks.values.flatMap { $0 }
         for crossing in 0..<1_000 {
             if random.chance(20), all.count < 40 {

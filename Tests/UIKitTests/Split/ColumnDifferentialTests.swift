@@ -56,7 +56,9 @@ import XCTest
         random = SplitMix64(seed: seed)
         self.isHasty = isHasty
         let style = random.pick([UISplitViewController.Style.doubleColumn, .tripleColumn])
-        let mode = random.pick([UISplitViewController.DisplayMode.automatic, .automatic, .twoOverSecondary, .twoDisplaceSecondary])
+        let mode = random.pick([
+            UISplitViewController.DisplayMode.automatic, .automatic, .twoOverSecondary, .twoDisplaceSecondary,
+        ])
         app = try SplitApp(style, width: CGFloat(random.pick([500, 800, 1_200])), like: other) {
             $0.preferredDisplayMode = mode
         }

@@ -222,6 +222,16 @@ import XCTest
         XCTAssertNil(app.drain()[.primary], "its size is built")
     }
 
+    func testRow22_columnsOfAHiddenWindowAreHeld() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        _ = app.drain()
+        app.scene.windows[0].isHidden = true
+        try app.resize(1_100)
+        XCTAssertEqual(app.drain(), [:])
+        app.scene.windows[0].isHidden = false
+        XCTAssertEqual(app.drain(), [.secondary: [CGSize(width: 780, height: 800)]])
+    }
+
     func testRow22_aDelayedRebuildOfAHiddenColumnWaits() async throws {
         let app = try SplitApp(
             .doubleColumn, width: 1_000, policy: Policy(discreteDelay: .milliseconds(50), lockDelay: .zero))
@@ -251,6 +261,34 @@ import XCTest
         let new = Pane("new")
         app.split.setViewController(new, for: .secondary)
         XCTAssertEqual(new.settled, [CGSize(width: 680, height: 800)])
+    }
+
+    func testRow22_scriptsDragSeparatorsAndShowColumns() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200)
+        func run(_ text: String) throws {
+            try UISystem.Script(text, name: "s").run(on: app.system) { _ in }
+        }
+        let start = app.system.now
+        try run("separator primary 280 100")
+        XCTAssertEqual(app.split.primaryColumnWidth, 280)
+        XCTAssertEqual(start.duration(to: app.system.now), .milliseconds(100))
+        XCTAssertEqual(app.recorder.drain(), [])
+        try run("inspector show\nseparator inspector 300 10")
+        XCTAssertEqual(app.frame(.inspector), CGRect(x: 900, y: 0, width: 300, height: 800))
+        try run("inspector hide\nsidebar hide")
+        XCTAssertNil(app.frame(.primary))
+        XCTAssertEqual(
+            app.recorder.drain(),
+            [
+                "willShow inspector", "didShow inspector", "willHide inspector", "didHide inspector",
+                "mode secondaryOnly", "willHide primary", "didHide primary",
+            ])
+        XCTAssertThrowsError(try run("separator primary 300 10")) {
+            XCTAssert("\($0)".contains("line 1"), "\($0)")
+        }
+        for bad in ["separator", "separator secondary 1 1", "separator primary x 1", "inspector", "sidebar maybe"] {
+            XCTAssertThrowsError(try UISystem.Script(bad, name: "s"), bad)
+        }
     }
 
     func testRow22_moreColumnsThanTheHostAllowsAreLogged() async throws {

@@ -23,7 +23,8 @@ import XCTest
         app = try other.map { try TestApp(like: $0.app) } ?? TestApp(platform: platform, policy: policy)
         split = UISplitViewController(style: style)
         let standard: [UISplitViewController.Column] =
-            style == .tripleColumn ? [.primary, .supplementary, .secondary, .inspector] : [.primary, .secondary, .inspector]
+            style == .tripleColumn
+            ? [.primary, .supplementary, .secondary, .inspector] : [.primary, .secondary, .inspector]
         for column in columns ?? standard {
             let pane = Pane("\(column)")
             panes[column] = pane

@@ -20,7 +20,8 @@ import XCTest
 
     func testRow22_theRawValuesAreApples() async {
         XCTAssertEqual([Mode.automatic, .twoDisplaceSecondary].map(\.rawValue), [0, 6])
-        XCTAssertEqual([Column.primary, .supplementary, .secondary, .compact, .inspector].map(\.rawValue), [0, 1, 2, 3, 4])
+        XCTAssertEqual(
+            [Column.primary, .supplementary, .secondary, .compact, .inspector].map(\.rawValue), [0, 1, 2, 3, 4])
         XCTAssertEqual(UISplitViewController.Style.tripleColumn.rawValue, 2)
         XCTAssertEqual(UISplitViewController.SplitBehavior.displace.rawValue, 3)
         XCTAssertEqual(UISplitViewController.LayoutEnvironment.collapsed.rawValue, 2)
@@ -149,7 +150,8 @@ import XCTest
     func testRow22_rightToLeftMirrorsLeftToRight() async {
         var random = SplitMix64(seed: 22)
         for _ in 0..<1_000 {
-            var request = request(random.pick([.doubleColumn, .tripleColumn]), random.pick([.automatic, .twoOverSecondary]))
+            var request = request(
+                random.pick([.doubleColumn, .tripleColumn]), random.pick([.automatic, .twoOverSecondary]))
             request.showsInspector = random.chance(50)
             let width = CGFloat(300 + random.below(1_500))
             let layout = request.layout(width: width)
@@ -240,6 +242,20 @@ import XCTest
         XCTAssertEqual(app.split.slots.secondary.child?.coveredInsets.left, 0)
     }
 
+    func testRow28_aSidebarInsetsTheAdjacentColumnOnly() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_366)
+        let secondary = try XCTUnwrap(app.split.slots.secondary.child?.view)
+        XCTAssertEqual(secondary.safeAreaInsets, UIEdgeInsets(top: 0, left: 320, bottom: 0, right: 0))
+        XCTAssertEqual(secondary.frame.width, 1_366)
+        XCTAssertEqual(app.split.slots.primary.child?.view.safeAreaInsets, .zero)
+        app.split.show(.inspector)
+        XCTAssertEqual(secondary.safeAreaInsets, UIEdgeInsets(top: 0, left: 320, bottom: 0, right: 270))
+        app.split.preferredSplitBehavior = .overlay
+        app.split.show(.primary)
+        XCTAssertEqual(secondary.safeAreaInsets.left, 0)
+        XCTAssertEqual(app.split.displayMode, .oneOverSecondary)
+    }
+
     func testRow22_aRightToLeftInterfaceHasThePrimaryColumnAtTheRight() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_366) { $0.view.semanticContentAttribute = .forceRightToLeft }
         XCTAssertEqual(app.frame(.primary), CGRect(x: 1_046, y: 0, width: 320, height: 800))
@@ -303,7 +319,8 @@ import XCTest
         app.split.hide(.primary)
         XCTAssertEqual(primary.appearances.last, "did disappear")
         app.split.show(.primary)
-        XCTAssertEqual(primary.appearances, ["will appear", "did appear", "did disappear", "will appear", "did appear"])
+        XCTAssertEqual(
+            primary.appearances, ["will appear", "did appear", "did disappear", "will appear", "did appear"])
         XCTAssertEqual(primary.loads, 1)
     }
 

@@ -1,0 +1,32 @@
+import UIKit
+
+final class Page: UIViewController {}
+final class Section: UITab {}
+
+/// What no app may do with containers.
+@MainActor func makeContainerFault(_ name: String) {
+    let (page, other) = (Page(), UIViewController())
+    let navigation = UINavigationController(rootViewController: page)
+    switch name {
+    case "identifiers":
+        let tabs = ["a", "b", "a"].map { Section(title: $0, image: nil, identifier: $0) }
+        _ = UITabBarController(tabs: tabs)
+    case "foreign tab":
+        let controller = UITabBarController(tabs: [UITab(title: "a", image: nil, identifier: "a")])
+        controller.selectedTab = Section(title: "b", image: nil, identifier: "b")
+    case "foreign pane":
+        let controller = UITabBarController()
+        controller.viewControllers = [other]
+        controller.selectedViewController = page
+    case "foreign child":
+        UITabGroup(title: "g", image: nil, identifier: "g", children: []).selectedChild = Section(
+            title: "a", image: nil, identifier: "a")
+    case "twice": navigation.pushViewController(page, animated: false)
+    case "same twice": UINavigationController().viewControllers = [page, other, page]
+    case "stack in stack": UINavigationController().pushViewController(navigation, animated: false)
+    case "not on the stack":
+        UINavigationController(rootViewController: other).popToViewController(page, animated: false)
+    case "child presented": other.present(page, animated: false)
+    default: break
+    }
+}
