@@ -169,7 +169,8 @@ private struct PublicNames {
         let kind = words[at]
         let names =
             kind == "case" ? words[(at + 1)...].joined(separator: " ").components(separatedBy: ", ") : [words[at + 1]]
-        for name in names.map({ $0.drop { $0 == "`" }.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." } }) {
+        for name in names.map({ $0.drop { $0 == "`" }.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." } })
+        {
             let isMember = scope?.isVisible ?? true
             let isDeclared =
                 isPublic || (scope?.members == .requirements) || (scope?.members == .cases && kind == "case")

@@ -3,7 +3,7 @@
     /// What the bar shows, the leading one first: a tab bar controller's tabs and, if not
     /// all have room, *More*.
     open var items: [UITabBarItem]?
-    /// The item of the selected tab; `nil` if the bar has none for it.
+    /// The item of the selected tab; `nil` if it has no item.
     open weak var selectedItem: UITabBarItem?
 }
 

@@ -46,7 +46,8 @@ extension UITabBarController {
         var now = arrangement
         let before = shown
         shown = (now, isCompact)
-        if let before, before.isCompact != isCompact || before.arrangement.isSidebarAvailable != now.isSidebarAvailable {
+        if let before, before.isCompact != isCompact || before.arrangement.isSidebarAvailable != now.isSidebarAvailable
+        {
             needsBar = true
             // The delegate may return other controllers for the new size.
             updatePane()
@@ -71,7 +72,9 @@ extension UITabBarController {
 
     /// Notifies the sidebar's delegate, if the sidebar is about to be shown or hidden.
     private func sidebarAnimator(_ before: TabArrangement, _ now: TabArrangement) -> SidebarAnimator? {
-        guard before.placement.hasSidebar != now.placement.hasSidebar, let delegate = sidebar.delegate else { return nil }
+        guard before.placement.hasSidebar != now.placement.hasSidebar, let delegate = sidebar.delegate else {
+            return nil
+        }
         let animator = SidebarAnimator()
         delegate.tabBarController(self, sidebarVisibilityWillChange: sidebar, animator: animator)
         return animator
@@ -94,7 +97,7 @@ extension UITabBarController {
         tabBar.selectedItem = selectedItem(content, items)
     }
 
-    /// The item of the selected tab or, if the bar has none for it, of the nearest group
+    /// The item of the selected tab or, if it has no item, of the nearest group
     /// around it.
     private func selectedItem(_ content: TabBarContent, _ items: [UITabBarItem]) -> UITabBarItem? {
         var next = selection

@@ -9,13 +9,16 @@
         didSet { linksIfAny?.titleDidChange(title) }
     }
     /// The container of this view controller.
-    public private(set) weak var parent: UIViewController?
+    public var parent: UIViewController? { container }
     /// The view controllers in this container.
-    public private(set) var children: [UIViewController] = []
+    public var children: [UIViewController] { storedChildren }
 
     // What each layout uses; see UIView.
     @exclusivity(unchecked) nonisolated(unsafe) private var loadedView: UIView?
-    private weak var window: UIWindow?
+    @exclusivity(unchecked) nonisolated(unsafe) private unowned(unsafe) var container: UIViewController?
+    @exclusivity(unchecked) nonisolated(unsafe) private var storedChildren: [UIViewController] = []
+    /// The window whose root view controller this is, which clears it.
+    @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var window: UIWindow?
     var appearance = Appearance.disappeared
     /// Whether the view was visible once. Before, sizes are not transitions.
     @exclusivity(unchecked) var hasAppeared = false
@@ -60,6 +63,7 @@
     public convenience override init() { self.init(nibName: nil, bundle: nil) }
 
     deinit {
+        for child in storedChildren { child.container = nil }
         if let loadedView, loadedView.controller === self { loadedView.controller = nil }
     }
 
@@ -134,16 +138,16 @@
     open func addChild(_ childController: UIViewController) {
         childController.removeFromParent()
         childController.willMove(toParent: self)
-        childController.parent = self
-        children.append(childController)
+        childController.container = self
+        storedChildren.append(childController)
         childController.markTraits()
     }
 
     /// Removes the view controller from its container.
     open func removeFromParent() {
         guard let parent else { return }
-        parent.children.removeAll { $0 === self }
-        self.parent = nil
+        parent.storedChildren.removeAll { $0 === self }
+        container = nil
         parent.didRemoveChild(self)
         markTraits()
         didMove(toParent: nil)

@@ -18,9 +18,17 @@
         didSet {
             guard rootViewController !== oldValue else { return }
             oldValue?.leave(self)
+            enteredController = rootViewController
             rootViewController?.enter(self)
             if let windowScene { UISystem.current?.windowsDidChange([windowScene]) }
         }
+    }
+
+    /// The same, which a window that is deallocated leaves.
+    @exclusivity(unchecked) nonisolated(unsafe) private var enteredController: UIViewController?
+
+    deinit {
+        if let enteredController, enteredController.window === self { enteredController.window = nil }
     }
 
     /// A hidden window in a scene, with the scene's size.

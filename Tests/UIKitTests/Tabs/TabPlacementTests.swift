@@ -314,7 +314,7 @@ import XCTest
         let controller = UITabBarController(tabs: all)
         controller.delegate = delegate
         app.show(controller)
-        all.forEach { _ = $0.viewController?.view }
+        for tab in all { tab.viewController?.loadViewIfNeeded() }
         func calls() -> [String] { DelegateCalls.drain().filter { $0.contains("select") } }
         _ = calls()
         controller.selectedTab = all[1]
