@@ -301,7 +301,7 @@ extension LayoutPlanner {
 
     // MARK: The plan
 
-    /// Makes the plan of the complete program, and tells the constraints and items about it.
+    /// Makes the plan of the complete program, and notes in the constraints and items what became of them.
     mutating func finish() -> LayoutPlan {
         var checks: [LayoutPlan.Check] = []
         var placeOfCheck: [(NSLayoutConstraint, LayoutPlan.Place)] = []

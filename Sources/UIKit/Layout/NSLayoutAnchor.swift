@@ -32,7 +32,8 @@
         constant: CGFloat = 0
     ) -> NSLayoutConstraint {
         NSLayoutConstraint(
-            (item, attribute), relation, anchor.map { (item: $0.item, attribute: $0.attribute) }, multiplier: multiplier,
+            (item, attribute), relation, anchor.map { (item: $0.item, attribute: $0.attribute) },
+            multiplier: multiplier,
             constant: constant)
     }
 

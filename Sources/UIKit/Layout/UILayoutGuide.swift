@@ -56,8 +56,7 @@ extension UIView {
         var view: UIView? = self
         while let current = view {
             let held = current.constraintState?.held ?? []
-            for constraint in held where constraint.firstItem === layoutGuide || constraint.secondItem === layoutGuide
-            {
+            for constraint in held where constraint.firstItem === layoutGuide || constraint.secondItem === layoutGuide {
                 constraint.deactivate()
             }
             view = current.superview

@@ -1,10 +1,10 @@
 /// What a view knows of its safe area and margins; `nil` for a view without a safe area and with
 /// the margins that every view has.
 @MainActor final class InsetState {
-    /// The safe area's insets that the view was told about.
+    /// The safe area's insets of which the view was notified.
     @exclusivity(unchecked) var safeArea = UIEdgeInsets.zero
-    /// The distances of the margins' guide from the bounds that the view was told about; `nil`
-    /// for the standard ones.
+    /// The distances of the margins' guide from the bounds of which the view was notified;
+    /// `nil` for the standard ones.
     @exclusivity(unchecked) var marginsTold: UIEdgeInsets?
     /// What the app set, or 8 at each side.
     @exclusivity(unchecked) var margins = InsetState.standardMargins
@@ -61,7 +61,7 @@ extension UIView {
 
     // MARK: In the layout pass
 
-    /// Tells the view, and its controller, about another safe area and other margins, and marks
+    /// Notifies the view, and its controller, of another safe area and other margins, and marks
     /// the views within it for which they change as well.
     final func updateInsets() {
         if insetState == nil, controller == nil, let parentView, parentView.insetState == nil { return }
@@ -94,15 +94,17 @@ extension UIView {
         }
     }
 
-    /// Whether the view was told its present safe area.
+    /// Whether the view was notified of its present safe area.
     private var knowsSafeArea: Bool { safeAreaInsets == insetState?.safeArea ?? .zero }
 
     // MARK: When the view moves
 
     /// The view has another place in its superview, or another superview.
     final func insetsMayChange() {
-        if insetState != nil || parentView?.insetState != nil || controller != nil, !knowsSafeArea { mark(.layout) }
-        if insetState?.preservesSuperviewMargins == true { mark(.layout) }
+        // A view that is marked already is updated in its layout.
+        if !marks.contains(.layout), insetState != nil || parentView?.insetState != nil || controller != nil {
+            if !knowsSafeArea || insetState?.preservesSuperviewMargins == true { mark(.layout) }
+        }
         if RegionGuide.adaptiveGuides > 0, let window { window.markAdaptiveViews(within: self) }
     }
 }

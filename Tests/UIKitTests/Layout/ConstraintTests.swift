@@ -1,6 +1,7 @@
 import TestSupport
-@testable import UIKit
 import XCTest
+
+@testable import UIKit
 
 /// Constraints, on which rows 28 to 30 rely.
 @MainActor final class ConstraintTests: XCTestCase {
@@ -275,7 +276,8 @@ import XCTest
         let (other, guide) = (UIControlOfTheTest(), UILayoutGuide())
         let apart = view().topAnchor.constraint(equalTo: other.topAnchor)
         XCTAssertNil(apart.containingView)
-        XCTAssertTrue(apart.noCommonAncestor.contains("UIView") && apart.noCommonAncestor.contains("UIControlOfTheTest"))
+        XCTAssertTrue(
+            apart.noCommonAncestor.contains("UIView") && apart.noCommonAncestor.contains("UIControlOfTheTest"))
         let ofNoView = root.topAnchor.constraint(equalTo: guide.topAnchor)
         XCTAssertNil(ofNoView.containingView)
         root.addLayoutGuide(guide)
@@ -295,7 +297,9 @@ import XCTest
             XCTAssertNotNil(NSLayoutConstraint.fault(first, second), "\(first.attribute) \(second?.attribute as Any)")
         }
         XCTAssertTrue(NSLayoutConstraint.fault((a, .width), (b, .left))!.contains("UIView"))
-        for (first, second) in [((a, .leading), (b, .centerX)), ((a, .left), (b, .centerX)), ((a, .width), (b, .height))]
+        for (first, second) in [
+            ((a, .leading), (b, .centerX)), ((a, .left), (b, .centerX)), ((a, .width), (b, .height)),
+        ]
             as [(Side, Side)]
         {
             XCTAssertNil(NSLayoutConstraint.fault(first, second))

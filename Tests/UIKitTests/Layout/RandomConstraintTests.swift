@@ -1,6 +1,7 @@
 import TestSupport
-@testable import UIKit
 import XCTest
+
+@testable import UIKit
 
 /// Constraints of random trees against a dense solution of the same equations.
 @MainActor final class RandomConstraintTests: XCTestCase {

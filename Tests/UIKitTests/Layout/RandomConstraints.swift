@@ -201,32 +201,42 @@ import UIKit
 /// Linear equations, solved by Gauss's elimination.
 struct DenseEquations {
     let unknowns: Int
-    private var rows: [[Double]] = []
+    /// Row after row: the factors and, last, the constant.
+    private var numbers: [Double] = []
+    private var count = 0
 
     init(unknowns: Int) { self.unknowns = unknowns }
 
     mutating func add(_ factors: [Int: Double], _ constant: Double) {
-        var row = [Double](repeating: 0, count: unknowns + 1)
-        for (unknown, factor) in factors { row[unknown] = factor }
-        row[unknowns] = constant
-        rows.append(row)
+        let start = numbers.count
+        numbers += [Double](repeating: 0, count: unknowns) + [constant]
+        for (unknown, factor) in factors { numbers[start + unknown] = factor }
+        count += 1
     }
 
     /// `nil` unless there is exactly one solution.
     func solve() -> [Double]? {
-        var rows = rows
-        for column in 0..<unknowns {
-            guard let pivot = (column..<rows.count).max(by: { abs(rows[$0][column]) < abs(rows[$1][column]) }),
-                abs(rows[pivot][column]) > 1e-7
-            else { return nil }
-            rows.swapAt(column, pivot)
-            for other in rows.indices where other != column {
-                let factor = rows[other][column] / rows[column][column]
-                guard factor != 0 else { continue }
-                for index in column...unknowns { rows[other][index] -= factor * rows[column][index] }
+        guard count == unknowns else { return nil }
+        let (width, count) = (unknowns + 1, count)
+        var numbers = numbers
+        return numbers.withUnsafeMutableBufferPointer { buffer in
+            let rows = buffer.baseAddress!
+            for column in 0..<count {
+                var pivot = column
+                for row in column..<count where abs(rows[row * width + column]) > abs(rows[pivot * width + column]) {
+                    pivot = row
+                }
+                guard abs(rows[pivot * width + column]) > 1e-7 else { return nil }
+                let own = rows + column * width
+                if pivot != column {
+                    for index in 0..<width { swap(&own[index], &rows[pivot * width + index]) }
+                }
+                for other in 0..<count where other != column && rows[other * width + column] != 0 {
+                    let factor = rows[other * width + column] / own[column]
+                    for index in column..<width { rows[other * width + index] -= factor * own[index] }
+                }
             }
+            return (0..<count).map { rows[$0 * width + count] / rows[$0 * width + $0] }
         }
-        guard rows[unknowns...].allSatisfy({ abs($0[unknowns]) < 1e-6 }) else { return nil }
-        return (0..<unknowns).map { rows[$0][unknowns] / rows[$0][$0] }
     }
 }

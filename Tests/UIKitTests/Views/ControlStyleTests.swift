@@ -1,5 +1,6 @@
-@testable import UIKit
 import XCTest
+
+@testable import UIKit
 
 /// Prefers a style, and counts how often it is asked.
 final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
@@ -22,7 +23,8 @@ final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
         var platform = platform
         platform.sceneInsets.window.top = top
         let configuration = [
-            "UISceneConfigurationName": "Main", "UISceneDelegateClassName": "$(PRODUCT_MODULE_NAME).StyledSceneDelegate",
+            "UISceneConfigurationName": "Main",
+            "UISceneDelegateClassName": "$(PRODUCT_MODULE_NAME).StyledSceneDelegate",
         ]
         let app = try TestApp(platform: platform, scenes: [TestApp.window: [configuration]]).launched()
         let controller = UIViewController()
@@ -94,14 +96,16 @@ final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
             controller.view.addSubview(view)
             app.turn()
             view.onLayout = {
-                tops.append(view.safeAreaInsets.top + view.edgeInsets(for: .safeArea(cornerAdaptation: .horizontal)).left)
+                tops.append(
+                    view.safeAreaInsets.top + view.edgeInsets(for: .safeArea(cornerAdaptation: .horizontal)).left)
             }
             try app.system.enterFullScreen(app.scene)
             XCTAssertNil(controller.view.window?.controlArea)
             XCTAssertEqual(controller.view.safeAreaInsets, .zero)
             try app.resize(700, 500)
             XCTAssertEqual(controller.view.safeAreaInsets, before)
-            XCTAssertEqual(tops, style === UIWindowScene.WindowingControlStyle.unified ? [0, 76] : [0, 42], "one layout each")
+            XCTAssertEqual(
+                tops, style === UIWindowScene.WindowingControlStyle.unified ? [0, 76] : [0, 42], "one layout each")
         }
     }
 

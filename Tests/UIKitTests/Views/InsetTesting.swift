@@ -1,6 +1,6 @@
 import UIKit
 
-/// A view that records what it hears of its insets in `DelegateCalls`.
+/// A view that records the changes of its insets in `DelegateCalls`.
 class InsetView: UIView {
     let name: String
 

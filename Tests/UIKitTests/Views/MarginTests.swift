@@ -1,5 +1,6 @@
-@testable import UIKit
 import XCTest
+
+@testable import UIKit
 
 /// Row 29: layout margins.
 @MainActor final class MarginTests: XCTestCase {

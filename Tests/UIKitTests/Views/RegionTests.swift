@@ -1,5 +1,6 @@
-@testable import UIKit
 import XCTest
+
+@testable import UIKit
 
 /// Row 30: layout regions.
 @MainActor final class RegionTests: XCTestCase {

@@ -1,5 +1,6 @@
-@testable import UIKit
 import XCTest
+
+@testable import UIKit
 
 /// Row 28: the safe area.
 @MainActor final class SafeAreaTests: XCTestCase {
@@ -116,7 +117,8 @@ import XCTest
         XCTAssertEqual(container.view.safeAreaInsets, .zero)
         XCTAssertEqual(content.frame.minX, 320)
         XCTAssertEqual(content.frame.maxX, frame.maxX)
-        XCTAssertEqual(DelegateCalls.drain().filter { $0.contains("safe area") }.count, 2, "the view and its controller")
+        XCTAssertEqual(
+            DelegateCalls.drain().filter { $0.contains("safe area") }.count, 2, "the view and its controller")
         column.coveredInsets = UIEdgeInsets(0, 0, 0, 320)
         app.turn()
         XCTAssertEqual(content.frame.minX, 0)
@@ -143,7 +145,8 @@ import XCTest
     func testRow28_thePlatformHasInsetsForEachOrientationAndForWindows() async throws {
         var platform = UISystem.Platform.pad
         platform.sceneInsets = UISystem.SceneInsets(
-            portrait: UIEdgeInsets(24, 0, 20, 0), landscape: UIEdgeInsets(20, 5, 20, 5), window: UIEdgeInsets(10, 0, 0, 0))
+            portrait: UIEdgeInsets(24, 0, 20, 0), landscape: UIEdgeInsets(20, 5, 20, 5),
+            window: UIEdgeInsets(10, 0, 0, 0))
         let app = try TestApp(platform: platform).launched()
         let controller = UIViewController()
         app.show(controller)
@@ -162,6 +165,7 @@ import XCTest
         XCTAssertEqual(
             CGRect(x: 10, y: 20, width: 100, height: 50).inset(by: UIEdgeInsets(1, 2, 3, 4)),
             CGRect(x: 12, y: 21, width: 94, height: 46))
-        XCTAssertEqual(NSDirectionalEdgeInsets.zero, NSDirectionalEdgeInsets(top: 0, leading: 0, bottom: 0, trailing: 0))
+        XCTAssertEqual(
+            NSDirectionalEdgeInsets.zero, NSDirectionalEdgeInsets(top: 0, leading: 0, bottom: 0, trailing: 0))
     }
 }
