@@ -36,10 +36,8 @@
 
     /// The configuration's view, else that of the app's own content; `nil` for none.
     private var shownContent: UIView?
-    /// In the system's list of cells to update, or to be put there by the next visit.
-    private(set) var needsConfiguration = true
-    /// In the system's list of cells to update.
-    var isListed = false
+    /// `updateConfiguration(using:)` is to be called, in the next layout within a window.
+    private var needsConfiguration = true
 
     /// The present state.
     open var configurationState: UICellConfigurationState {
@@ -54,16 +52,7 @@
     /// layout; for a cell in no window, once it is in one.
     open func setNeedsUpdateConfiguration() {
         needsConfiguration = true
-        if !isListed { list() }
-    }
-
-    /// Puts the cell in the system's list or, in no visible window, marks it for the visit that
-    /// does so later.
-    private func list() {
-        guard let system = UISystem.current, let window, window.isOnScreen else { return markTraits() }
-        isListed = true
-        system.cellsToUpdate.append(self)
-        system.setNeedsTurn(window)
+        mark(.layout)
     }
 
     /// Updates the cell for a state: when it is first in a window, when it was marked, and when
@@ -77,18 +66,15 @@
 
     // MARK: The system's
 
-    /// The traits of the cell, or its mark, were processed within a window.
+    /// The traits of the cell were computed within a window.
     func traitsWereUpdated(from previous: UITraitCollection?) {
         if previous !== traits.collection, previous != traits.collection { needsConfiguration = true }
-        if needsConfiguration, !isListed, window?.isOnScreen == true { list() }
+        if needsConfiguration { mark(.layout) }
     }
 
-    /// Updates the cell now.
-    func updateConfigurationNow() {
-        isListed = false
-        guard needsConfiguration else { return }
-        // It may have been removed, or its window hidden.
-        guard window?.isOnScreen == true else { return markTraits() }
+    /// The layout pass comes from above, so whatever changes the cell's traits there has done so.
+    override func willLayOut() {
+        guard needsConfiguration, window != nil else { return }
         needsConfiguration = false
         let state = configurationState
         state.traitCollection.performAsCurrent {
@@ -125,27 +111,4 @@
 
     /// An empty configuration for the cell's content.
     open func defaultContentConfiguration() -> UIListContentConfiguration { .cell() }
-}
-
-extension UISystem {
-    /// The number of times that cells are updated within one turn because their own updates
-    /// mark them.
-    static let cellUpdatesMax = 100
-
-    /// Updates the cells that were marked, or have other traits, once each.
-    func updateCells() {
-        for _ in 0..<Self.cellUpdatesMax {
-            let due = cellsToUpdate
-            cellsToUpdate = []
-            for cell in due { cell.updateConfigurationNow() }
-            if cellsToUpdate.isEmpty { return }
-        }
-        let cell = cellsToUpdate.first.map { "\(type(of: $0))" } ?? ""
-        for cell in cellsToUpdate { cell.isListed = false }
-        cellsToUpdate = []
-        log(
-            "A cell of class \(cell) marked itself in \(Self.cellUpdatesMax) consecutive calls of "
-                + "updateConfiguration(using:); the last mark is dropped. Call setNeedsUpdateConfiguration() "
-                + "elsewhere.")
-    }
 }

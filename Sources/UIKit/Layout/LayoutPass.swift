@@ -62,6 +62,7 @@ extension UIView {
     private func layOutOnce() {
         marks.remove(.layout)
         marks.insert(.running)
+        willLayOut()
         updateInsets()
         if let controller {
             controller.viewWillLayoutSubviews()

@@ -114,7 +114,6 @@ extension UISystem {
         defer { window.isInTurn = false }
         while window.isOnScreen {
             if window.needsTraitUpdate { window.updateTraits() }
-            if !cellsToUpdate.isEmpty { updateCells() }
             guard window.isMarked else { return }
             if window.passes.turn != turn.ended { window.passes = (turn.ended, 0) }
             guard window.passes.count < UISystem.layoutsMax else { return window.leaveMarks() }

@@ -115,8 +115,6 @@ internal import SettlePlatform
     @exclusivity(unchecked) var turn = Turn()
     /// The orientation that the app requested last; `nil` once the device was rotated.
     var orientationRequest: UIInterfaceOrientation?
-    /// Cells that were marked, or have other traits; see UICollectionViewCell.
-    @exclusivity(unchecked) var cellsToUpdate: [UICollectionViewCell] = []
     let coordinator = TransitionCoordinator(isInteractive: false)
     let interactiveCoordinator = TransitionCoordinator(isInteractive: true)
     /// Work for the main queue's next turn, or for the next host call if that is earlier.

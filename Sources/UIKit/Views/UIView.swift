@@ -202,6 +202,9 @@
     /// The view has become the topmost one of marked views.
     func topWasMarked() {}
 
+    /// The view is about to be laid out.
+    func willLayOut() {}
+
     /// The traits have changed, before the app is notified: marks the view if its direction is
     /// another one, or the width that its margins depend on.
     func systemTraitsDidChange(from previous: UITraitCollection) {
