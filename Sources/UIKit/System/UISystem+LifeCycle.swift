@@ -76,7 +76,6 @@ extension UISystem {
         updateTraits(of: scene)
         if scene.current.state.size != scene.pending.size { scene.resizeWindows() }
         windowsDidChange([scene])
-        columnsNeedSubmit(of: scene)
         bringToFront(scene)
         if scene.hasDeferredRebuild {
             scene.hasDeferredRebuild = false
@@ -171,6 +170,7 @@ extension UISystem {
                     readLockPreference(of: scene)
                     updateOrientation(of: scene)
                 }
+                if !scene.columns.isEmpty { columnsNeedSubmit(of: scene) }
                 if scene.screen.isExternal { updateMirroring(of: scene.screen) }
             }
         }

@@ -222,6 +222,16 @@ import XCTest
         XCTAssertNil(app.drain()[.primary], "its size is built")
     }
 
+    func testRow22_columnsOfAHiddenWindowAreHeld() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        _ = app.drain()
+        app.scene.windows[0].isHidden = true
+        try app.resize(1_100)
+        XCTAssertEqual(app.drain(), [:])
+        app.scene.windows[0].isHidden = false
+        XCTAssertEqual(app.drain(), [.secondary: [CGSize(width: 780, height: 800)]])
+    }
+
     func testRow22_aDelayedRebuildOfAHiddenColumnWaits() async throws {
         let app = try SplitApp(
             .doubleColumn, width: 1_000, policy: Policy(discreteDelay: .milliseconds(50), lockDelay: .zero))
