@@ -30,10 +30,14 @@ extension UISystem {
         hostCall { split.personShowsInspector(isShown) }
     }
 
-    /// A person shows or hides the sidebar of the split view.
+    /// A person shows or hides the sidebar: that of the tab bar controller if it has one, else
+    /// that of the split view.
     ///
     /// - Throws: `noSplitView`.
     func showSidebar(_ isShown: Bool, in scene: UIWindowScene) throws {
+        if let tabs = tabBarController(in: scene), tabs.sidebar.isAvailable {
+            return try setSidebarHidden(!isShown, of: tabs)
+        }
         let split = try splitView(in: scene)
         hostCall { split.personShowsSidebar(isShown) }
     }

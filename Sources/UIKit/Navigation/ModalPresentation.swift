@@ -21,6 +21,8 @@
         guard let presenter else { return }
         presenter.links.presented = self
         controller.links.presenting = self
+        // Loading the view may set the preferred size.
+        controller.loadViewIfNeeded()
         controller.view.frame = frame(in: window.bounds)
         if style.coversWindow { presenter.viewIfLoaded?.removeFromSuperview() }
         window.addSubview(controller.view)
@@ -60,6 +62,15 @@
     func place(in bounds: CGRect) {
         controller.viewIfLoaded?.frame = frame(in: bounds)
         controller.linksIfAny?.presented?.place(in: bounds)
+    }
+
+    /// The controller wants another size, which a form sheet gets.
+    func preferredSizeDidChange() {
+        guard phase == .beginning || phase == .presented, let window = controller.viewIfLoaded?.window else { return }
+        controller.turn {
+            controller.transition(to: frame(in: window.bounds).size)
+            controller.viewIfLoaded?.frame = frame(in: window.bounds)
+        }
     }
 
     private func frame(in bounds: CGRect) -> CGRect {

@@ -160,12 +160,13 @@
 
     // MARK: Sizes and traits of content
 
-    /// The size that the view wants, in points. The parent is notified of another one; the system
-    /// does not use it.
+    /// The size that the view wants, in points. The parent is notified of another one, and a form
+    /// sheet has it.
     open var preferredContentSize = CGSize.zero {
         didSet {
             guard preferredContentSize != oldValue else { return }
             parent?.preferredContentSizeDidChange(forChildContentContainer: self)
+            linksIfAny?.presenting?.preferredSizeDidChange()
         }
     }
 

@@ -43,6 +43,35 @@ import XCTest
         XCTAssertEqual(try run("wait 5s\ncover on\ncover off").heard, [])
     }
 
+    func testRow26_aScriptChoosesTabsAndShowsTheSidebar() async throws {
+        let app = try TestApp(.pad, 1200, 800)
+        let controller = UITabBarController(tabs: [UITab("home"), UITabGroup("my library", [UITab("a")])])
+        app.show(controller)
+        func run(_ text: String) throws { try UISystem.Script(text, name: "s").run(on: app.system) { _ in } }
+        try run("tab my library\nsidebar hide")
+        XCTAssertEqual(controller.selectedTab?.identifier, "a")
+        XCTAssertEqual(app.system.tabPlacement(of: controller), .top)
+        try run("sidebar show\ntab home")
+        XCTAssertEqual(controller.selectedTab?.identifier, "home")
+        XCTAssertEqual(app.system.tabPlacement(of: controller), .sidebar)
+        XCTAssertThrowsError(try run("wait 1s\ntab away")) { error in
+            XCTAssert("\(error)".hasPrefix("s: line 2: 'tab away' was refused: no tab bar controller"), "\(error)")
+        }
+    }
+
+    func testRow25_aScriptDismissesTheTopmostSheet() async throws {
+        let app = try TestApp(.pad, 1200, 800)
+        let (root, sheet) = (UIViewController(), UIViewController())
+        app.show(root)
+        root.present(sheet, animated: false)
+        let script = try UISystem.Script("dismiss", name: "s")
+        try script.run(on: app.system) { _ in }
+        XCTAssertNil(root.presentedViewController)
+        XCTAssertThrowsError(try script.run(on: app.system) { _ in }) { error in
+            XCTAssert("\(error)".contains("no view controller is presented"), "\(error)")
+        }
+    }
+
     func testCommentsAreNotCommandsAndCommandsArePrinted() async throws {
         XCTAssertEqual(try run("# nothing\n\n  wait   10ms # a moment\n").said, ["wait 10ms"])
     }

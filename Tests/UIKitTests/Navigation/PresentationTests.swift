@@ -83,6 +83,10 @@ import XCTest
         try app.resize(900, 800)
         XCTAssertEqual(sheet.view.frame, CGRect(x: 250, y: 250, width: 400, height: 300))
         XCTAssertEqual(sheet.transitions, [], "the size is the same")
+        sheet.preferredContentSize.height = 200
+        XCTAssertEqual(sheet.view.frame, CGRect(x: 250, y: 300, width: 400, height: 200))
+        XCTAssertEqual(sheet.transitions, [CGSize(width: 400, height: 200)])
+        sheet.transitions = []
         try app.resize(500, 800)
         XCTAssertEqual(sheet.view.frame, CGRect(x: 0, y: 10, width: 500, height: 790), "compact width")
         XCTAssertEqual(sheet.transitions, [CGSize(width: 500, height: 790)])
