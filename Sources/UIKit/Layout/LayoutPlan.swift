@@ -5,11 +5,9 @@
 /// root's coordinates. They are numbers in `registers`; most steps multiply and add such numbers.
 @MainActor final class LayoutPlan {
     struct Item {
-        // The plan retains them by `retained`, so that a replay does not.
-
         /// `nil` for the root, which retains the plan, and for guides.
-        unowned(unsafe) let view: UIView?
-        unowned(unsafe) let guide: UILayoutGuide?
+        let view: UIView?
+        let guide: UILayoutGuide?
         /// The item of the superview or of the guide's view. The root, item 0, is its own.
         let parent: Int
     }
@@ -82,7 +80,6 @@
     private let rootHandle: ItemHandle
     private var root: UIView? { rootHandle.view }
     private let items: [Item]
-    private let retained: [AnyObject]
     private let steps: Memory<Step>
     private let registers: Memory<Double>
     private var checks: [Check]
@@ -97,7 +94,6 @@
     ) {
         rootHandle = root.ensureConstraintState().handle
         self.items = items
-        retained = items.compactMap { $0.view ?? $0.guide }
         self.steps = Memory(steps)
         self.registers = Memory([Double](repeating: 0, count: registers))
         self.checks = checks
