@@ -9,10 +9,6 @@ import XCTest
 final class HandlersRebuildQueueTests: XCTestCase {
     private let sizes = (1...3).map { Size(width: 100 * Double($0), height: 100) }
 
-    private func rebuild(_ size: Size, after previous: Size? = nil) -> Rebuild {
-        Rebuild(size: size, previousSize: previous, reason: .discrete)
-    }
-
     // MARK: By hand
 
     func testQueue_aNewerDecisionWaitsUntilTheCancelledBuildHasEnded() {

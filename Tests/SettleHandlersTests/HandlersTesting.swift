@@ -103,3 +103,10 @@ extension Decision {
         Decision(at: Timestamp(nanoseconds: 0), scene: scene, kind: .preview(.wide(width)))
     }
 }
+
+extension XCTestCase {
+    /// A rebuild as an engine decides it, for a size outside any interaction.
+    func rebuild(_ size: Size, after previous: Size? = nil) -> Rebuild {
+        Rebuild(size: size, previousSize: previous, reason: .discrete)
+    }
+}

@@ -7,10 +7,6 @@ import XCTest
 final class RebuildQueueRetryTests: XCTestCase {
     private let sizes = (1...3).map { Size(width: 100 * Double($0), height: 100) }
 
-    private func rebuild(_ size: Size, after previous: Size? = nil) -> Rebuild {
-        Rebuild(size: size, previousSize: previous, reason: .discrete)
-    }
-
     private func makeRetrying(attempts: Int = 3) -> RebuildQueue {
         RebuildQueue(concurrency: 1, retry: .backoff(first: .seconds(1), limit: .seconds(3), attempts: attempts))
     }

@@ -45,7 +45,7 @@ int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t numbe
      * preview. */
     if (!FAULT(WATCHDOG_KEPT) && is_interacting && policy_of(core, hot)->interaction_timeout_ns == SETTLE_NEVER)
         clear(hot, STATE_ARMED);
-    if (FAULT(WATCHDOG_MOVED) && is_interacting && hot->deadline_ns < INT64_MAX) hot->deadline_ns++;
+    if (FAULT(WATCHDOG_MOVED)) hot->deadline_ns += is_interacting & (hot->deadline_ns < INT64_MAX);
     if (policy_of(core, hot)->pause_delay_ns == SETTLE_NEVER) clear(hot, STATE_PREVIEW_ARMED);
     return SETTLE_OK;
 }
