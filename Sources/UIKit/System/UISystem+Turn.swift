@@ -80,6 +80,9 @@ extension UISystem {
         turn.isNeeded = false
         if !turn.alongside.isEmpty { run(\.alongside) }
         layOutWindows()
+        // Work of a transition that began in the pass, such as a column's, comes before what
+        // follows the pass.
+        if !turn.alongside.isEmpty { return }
         if !changedSplits.isEmpty { submitColumns() }
         if !turn.settled.isEmpty { tellSettled() }
         if turn.isInTransition, turn.alongside.isEmpty { turn.isInTransition = false }
