@@ -56,7 +56,10 @@ extension UIView {
     final func layOutWay(to view: UIView) {
         guard let parent = view.parentView, isMarked else { return }
         if parent !== self { layOutWay(to: parent) }
-        if !parent.marks.isDisjoint(with: .own), !parent.marks.contains(.running) { parent.layOutOnce() }
+        guard !parent.marks.isDisjoint(with: .own), !parent.marks.contains(.running) else { return }
+        parent.layOutOnce()
+        // A pass within that layout has gone by, and has removed the way.
+        if parent.isMarked { parent.markPath() }
     }
 
     private func layOutOnce() {
@@ -77,6 +80,8 @@ extension UIView {
         }
         // An override of `updateConstraints` may not call `super`.
         marks.subtract([.running, .constraints])
+        // A pass within this layout has gone by, and has removed the way.
+        if !marks.isDisjoint(with: .own) { markPath() }
     }
 
     final func updateMarkedConstraints() {

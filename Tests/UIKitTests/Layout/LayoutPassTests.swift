@@ -194,6 +194,42 @@ import XCTest
         XCTAssertEqual(view.layouts, 100)
     }
 
+    func testRow22_aMarkInALayoutOutlivesALayoutOfTheSuperviewWithinIt() async throws {
+        let app = try TestApp().launched()
+        let root = RecordingController("root")
+        app.show(root)
+        app.turn()
+        let (outer, inner) = (RecordingView("outer"), RecordingView("inner"))
+        outer.addSubview(inner)
+        inner.onLayout = {
+            guard $0.layouts == 1 else { return }
+            $0.setNeedsLayout()
+            $0.superview?.layoutIfNeeded()
+        }
+        root.view.addSubview(outer)
+        app.turn()
+        XCTAssertEqual(inner.layouts, 2)
+        inner.frame.size = CGSize(width: 50, height: 40)
+        app.turn()
+        XCTAssertEqual(inner.layouts, 3, "another size is laid out")
+    }
+
+    func testRow17_aViewThatLaysOutItsSuperviewOnTheWayToAChildKeepsTheWayToIt() async throws {
+        let app = try TestApp().launched()
+        let (root, child) = (RecordingController("root"), RecordingController("child"))
+        let between = RecordingView("between")
+        between.onLayout = { $0.superview?.layoutIfNeeded() }
+        root.addChild(child)
+        root.view.addSubview(between)
+        between.addSubview(child.view)
+        app.show(root)
+        app.turn()
+        XCTAssertEqual(child.recordingView.layouts, 1)
+        child.view.frame.size = CGSize(width: 50, height: 40)
+        app.turn()
+        XCTAssertEqual(child.recordingView.layouts, 2)
+    }
+
     func testRow22_aSceneInTheBackgroundIsLaidOutInTheForeground() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
