@@ -69,17 +69,23 @@ extension UIView {
         updateInsets()
         if let controller {
             controller.viewWillLayoutSubviews()
-            if marks.contains(.constraints) { controller.updateViewConstraints() }
+            if marks.contains(.constraints) {
+                controller.updateViewConstraints()
+                marks.remove(.constraints)
+            }
             applyConstraints()
             layoutSubviews()
             controller.viewDidLayoutSubviews()
         } else {
-            if marks.contains(.constraints) { updateConstraints() }
+            if marks.contains(.constraints) {
+                updateConstraints()
+                // An override may not call `super`.
+                marks.remove(.constraints)
+            }
             applyConstraints()
             layoutSubviews()
         }
-        // An override of `updateConstraints` may not call `super`.
-        marks.subtract([.running, .constraints])
+        marks.remove(.running)
         // A pass within this layout has gone by, and has removed the way.
         if !marks.isDisjoint(with: .own) { markPath() }
     }

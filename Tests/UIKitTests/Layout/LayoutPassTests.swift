@@ -54,6 +54,22 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain(), ["root constraints"])
     }
 
+    func testRow22_constraintsThatAreMarkedInALayoutAreUpdatedInTheNext() async throws {
+        let app = try TestApp().launched()
+        let root = RecordingController("root")
+        app.show(root)
+        app.turn()
+        let view = RecordingView("view")
+        view.onLayout = { if $0.layouts == 1 { $0.setNeedsUpdateConstraints() } }
+        root.view.addSubview(view)
+        DelegateCalls.all = []
+        app.turn()
+        XCTAssertEqual(
+            DelegateCalls.drain().filter { $0.hasPrefix("view") },
+            ["view constraints", "view layout 0×0", "view constraints", "view layout 0×0"])
+        XCTAssertFalse(view.needsUpdateConstraints())
+    }
+
     func testRow22_eventsFedTogetherAreOnePass() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
