@@ -62,6 +62,24 @@ import XCTest
         XCTAssertFalse(cell.drain().contains("update"), "first means first")
     }
 
+    func testRow24_cellsThatAreAddedInALayoutAreUpdatedOnce() async throws {
+        let app = try app()
+        let list = RecordingView("list")
+        let cells = (0..<3).map { _ in MailboxCell(frame: .zero) }
+        list.onLayout = { list in
+            for cell in cells where cell.superview == nil {
+                list.addSubview(cell)
+                if cell === cells[1] { cell.layoutIfNeeded() }
+            }
+        }
+        root.view.addSubview(list)
+        app.turn()
+        for cell in cells { XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"]) }
+        root.traitOverrides.splitViewControllerLayoutEnvironment = .collapsed
+        app.turn()
+        for cell in cells { XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"]) }
+    }
+
     func testRow24_aCellOfAScenesFirstWindow() async throws {
         let app = try TestApp()
         let cell = MailboxCell(frame: .zero)

@@ -38,6 +38,8 @@
     private var shownContent: UIView?
     /// `updateConfiguration(using:)` is to be called, in the next layout within a window.
     private var needsConfiguration = true
+    /// The traits at the last update.
+    private var updatedTraits: UITraitCollection?
 
     /// The present state.
     open var configurationState: UICellConfigurationState {
@@ -67,8 +69,9 @@
     // MARK: The system's
 
     /// The traits of the cell were computed within a window.
-    func traitsWereUpdated(from previous: UITraitCollection?) {
-        if previous !== traits.collection, previous != traits.collection { needsConfiguration = true }
+    func traitsWereUpdated() {
+        // An update in a layout may have come before.
+        if updatedTraits !== traits.collection, updatedTraits != traits.collection { needsConfiguration = true }
         if needsConfiguration { mark(.layout) }
     }
 
@@ -76,6 +79,7 @@
     override func willLayOut() {
         guard needsConfiguration, window != nil else { return }
         needsConfiguration = false
+        updatedTraits = presentTraits
         let state = configurationState
         state.traitCollection.performAsCurrent {
             if automaticallyUpdatesContentConfiguration, let content = contentConfiguration {
