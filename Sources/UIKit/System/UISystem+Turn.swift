@@ -112,16 +112,21 @@ extension UISystem {
     }
 
     /// The layout pass of a window: until nothing in it is marked, and at most
-    /// `UISystem.layoutsMax` times a turn.
+    /// `UISystem.layoutsMax` times a turn. Beyond that, what the callbacks after the pass mark is
+    /// laid out once for each of their rounds, as it is not what marks itself without end.
     private func layOut(_ window: UIWindow) {
         defer { window.isInTurn = false }
         while window.isOnScreen {
             if window.needsTraitUpdate { window.updateTraits() }
             guard window.isMarked else { return }
             if window.passes.turn != turn.ended { window.passes = (turn.ended, 0) }
-            guard window.passes.count < UISystem.layoutsMax else { return window.leaveMarks() }
+            guard window.passes.count < 2 * UISystem.layoutsMax else { return window.leaveMarks() }
             window.passes.count += 1
             window.layOutMarked()
+            guard window.passes.count >= UISystem.layoutsMax else { continue }
+            if window.needsTraitUpdate { window.updateTraits() }
+            if window.isMarked { window.leaveMarks() }
+            return
         }
     }
 

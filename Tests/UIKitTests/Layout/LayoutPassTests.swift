@@ -199,6 +199,28 @@ import XCTest
         XCTAssertEqual(calm.layouts, 101)
     }
 
+    func testRow22_whatIsMarkedAfterAnEndlessLayoutIsLaidOut() async throws {
+        final class Settling: RecordingController {
+            var onSettle: () -> Void = {}
+            override func viewSizeDidSettle(_ size: CGSize) { onSettle() }
+        }
+        let app = try TestApp().launched()
+        let root = Settling("root")
+        let (endless, calm) = (EndlessView("endless"), RecordingView("calm"))
+        root.view.addSubview(endless)
+        root.view.addSubview(calm)
+        app.show(root)
+        app.turn()
+        root.onSettle = { calm.setNeedsLayout() }
+        endless.onLayout = { $0.setNeedsLayout() }
+        let (layouts, calmLayouts) = (endless.layouts, calm.layouts)
+        endless.setNeedsLayout()
+        try app.resize(700, 500)
+        XCTAssertEqual(endless.layouts, layouts + 100)
+        XCTAssertEqual(calm.layouts, calmLayouts + 1)
+        XCTAssertFalse(app.system.messages.joined().contains("RecordingView"), "\(app.system.messages)")
+    }
+
     func testRow22_aViewThatLaysItselfOutInItsLayoutDoesNotRecur() async throws {
         let view = RecordingView("view")
         view.onLayout = {
