@@ -86,6 +86,7 @@ extension UIView {
             layoutSubviews()
         }
         marks.remove(.running)
+        markSubviewsWithOtherInsets()
         // A pass within this layout has gone by, and has removed the way.
         if !marks.isDisjoint(with: .own) { markPath() }
     }

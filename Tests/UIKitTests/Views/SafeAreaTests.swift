@@ -93,6 +93,33 @@ import XCTest
             safeAreaCalls(), ["root safe area", "root controller safe area", "outer safe area"])
     }
 
+    func testRow28_aViewIsToldWhenOnlyTheSizeOfItsSuperviewChanges() async throws {
+        let (app, controller) = try shown(UIEdgeInsets(0, 0, 20, 0))
+        let height = controller.view.bounds.height
+        let (outer, inner, content) = (InsetView("outer"), InsetView("inner"), UIView())
+        controller.view.addSubview(outer)
+        outer.addSubview(inner)
+        inner.addSubview(content)
+        content.translatesAutoresizingMaskIntoConstraints = false
+        NSLayoutConstraint.activate([
+            content.topAnchor.constraint(equalTo: inner.topAnchor),
+            content.bottomAnchor.constraint(equalTo: inner.safeAreaLayoutGuide.bottomAnchor),
+        ])
+        outer.frame = CGRect(x: 0, y: height - 100, width: 200, height: 100)
+        inner.frame = CGRect(x: 0, y: 60, width: 100, height: 40)
+        app.turn()
+        XCTAssertEqual(outer.safeAreaInsets.bottom, 20)
+        XCTAssertEqual(inner.safeAreaInsets.bottom, 20)
+        XCTAssertEqual(content.frame.height, 20)
+        DelegateCalls.all = []
+        // Its bottom stays where it is.
+        outer.frame = CGRect(x: 0, y: height - 150, width: 200, height: 150)
+        app.turn()
+        XCTAssertEqual(inner.safeAreaInsets, .zero)
+        XCTAssertEqual(DelegateCalls.drain().filter { $0.hasSuffix("safe area") }, ["inner safe area"])
+        XCTAssertEqual(content.frame.height, 40)
+    }
+
     func testRow28_aSidebarInsetsTheColumnBesideItAndItsFrameStays() async throws {
         let app = try TestApp().launched()
         let (container, column) = (InsetController("container"), InsetController("column"))
