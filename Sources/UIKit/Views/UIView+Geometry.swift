@@ -43,6 +43,7 @@ extension UIView {
         if new.origin != storedBoundsOrigin {
             storedBoundsOrigin = new.origin
             mark(.layout)
+            subviewsDidMove()
         }
         guard new.size != storedFrame.size else { return }
         let middle = center
@@ -50,6 +51,12 @@ extension UIView {
             CGRect(
                 x: middle.x - new.size.width / 2, y: middle.y - new.size.height / 2, width: new.size.width,
                 height: new.size.height))
+    }
+
+    /// Another origin of the bounds has moved all subviews.
+    private func subviewsDidMove() {
+        constraintState?.plannedBy?.setNeedsLayout()
+        for view in storedSubviews { view.insetsMayChange() }
     }
 
     private func logNotFinite(_ rect: CGRect) {

@@ -64,6 +64,26 @@ import XCTest
 
     // MARK: Frames
 
+    func testRow29_aScrolledViewKeepsItsContentWhereConstraintsPutIt() async {
+        let scroller = view()
+        let content = view(in: scroller)
+        NSLayoutConstraint.activate([
+            scroller.topAnchor.constraint(equalTo: root.topAnchor),
+            scroller.leadingAnchor.constraint(equalTo: root.leadingAnchor),
+            scroller.bottomAnchor.constraint(equalTo: root.bottomAnchor),
+            scroller.trailingAnchor.constraint(equalTo: root.trailingAnchor),
+            content.topAnchor.constraint(equalTo: root.topAnchor, constant: 10),
+            content.leadingAnchor.constraint(equalTo: root.leadingAnchor),
+            content.heightAnchor.constraint(equalToConstant: 20),
+            content.widthAnchor.constraint(equalToConstant: 30),
+        ])
+        root.layoutIfNeeded()
+        XCTAssertEqual(content.frame, CGRect(x: 0, y: 10, width: 30, height: 20))
+        scroller.bounds.origin.y = 50
+        root.layoutIfNeeded()
+        XCTAssertEqual(content.frame, CGRect(x: 0, y: 60, width: 30, height: 20))
+    }
+
     func testRow29_equalitiesSetAFrameInTheLayoutAndNotBefore() async {
         let content = view()
         NSLayoutConstraint.activate([
