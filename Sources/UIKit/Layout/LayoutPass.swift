@@ -10,6 +10,8 @@ struct LayoutMarks: OptionSet {
     static let below = LayoutMarks(rawValue: 4)
     /// `layoutSubviews` is running.
     static let running = LayoutMarks(rawValue: 8)
+    /// A guide of the view, or of one within it, keeps clear of the window control. It stays.
+    static let adaptive = LayoutMarks(rawValue: 16)
 
     /// The marks of a view that the pass visits.
     static let waiting: LayoutMarks = [.layout, .constraints, .below]

@@ -83,9 +83,8 @@ extension UIView {
     private func hierarchyDidChange(from oldParent: UIView?, oldWindow: UIWindow?) {
         if parentView != nil { markTraits() }
         planPlaceDidChange()
-        guard let window else { return }
-        if window !== oldWindow, RegionGuide.adaptiveGuides > 0 { addAdaptiveViews(to: window) }
-        insetsMayChange()
+        if marks.contains(.adaptive) { adaptivePlaceDidChange(from: oldWindow) }
+        if window != nil { insetsMayChange() }
     }
 
     private func forAllWithin(_ body: (UIView) -> Void) {

@@ -94,21 +94,14 @@ extension UIView {
     /// The insets with which a plan was run last; `nil` if none uses the guide.
     @exclusivity(unchecked) var plannedInsets: UIEdgeInsets?
 
-    /// The number of guides that keep clear of the window control, of all views.
-    @exclusivity(unchecked) nonisolated(unsafe) private(set) static var adaptiveGuides = 0
-
     init(_ region: UIView.LayoutRegion, of view: UIView) {
         self.region = region
         super.init()
         owningView = view
         if region.axis != nil {
-            Self.adaptiveGuides += 1
+            view.markAdaptive()
             view.window?.addAdaptiveView(view)
         }
-    }
-
-    deinit {
-        if region.axis != nil { Self.adaptiveGuides -= 1 }
     }
 
     override var layoutFrame: CGRect {
@@ -120,8 +113,26 @@ extension UIView {
 }
 
 extension UIView {
+    /// Marks the view and those around it, so that others need not look for the window.
+    final func markAdaptive() {
+        var view: UIView? = self
+        while let current = view, !current.marks.contains(.adaptive) {
+            current.marks.insert(.adaptive)
+            view = current.parentView
+        }
+    }
+
+    /// The view, with guides that keep clear of the window control in it, has another superview.
+    final func adaptivePlaceDidChange(from oldWindow: UIWindow?) {
+        parentView?.markAdaptive()
+        guard let window else { return }
+        if window !== oldWindow { addAdaptiveViews(to: window) }
+        window.markAdaptiveViews(within: self)
+    }
+
     /// The views within this one whose guides keep clear of the window control.
-    final func addAdaptiveViews(to window: UIWindow) {
+    private func addAdaptiveViews(to window: UIWindow) {
+        guard marks.contains(.adaptive) else { return }
         if insetState?.regions.contains(where: { $0.region.axis != nil }) == true { window.addAdaptiveView(self) }
         for view in storedSubviews { view.addAdaptiveViews(to: window) }
     }
@@ -137,9 +148,13 @@ extension UIWindow {
     /// The window control or the place of a view has changed: marks what depends on it.
     final func markAdaptiveViews(within view: UIView) {
         for entry in adaptiveViews {
-            guard let adaptive = entry.view, adaptive.isDescendant(of: view) else { continue }
+            guard let adaptive = entry.view else { continue }
+            let planner = adaptive.constraintState?.plannedBy
+            // Mostly a view around it has moved before, in this turn.
+            if adaptive.marks.contains(.layout), planner?.marks.contains(.layout) != false { continue }
+            guard adaptive.isDescendant(of: view) else { continue }
             adaptive.setNeedsLayout()
-            adaptive.constraintState?.plannedBy?.setNeedsLayout()
+            planner?.setNeedsLayout()
         }
     }
 }

@@ -128,7 +128,7 @@ extension UIView {
         if !marks.contains(.layout), insetState != nil || parentView?.insetState != nil || controller != nil {
             if !knowsSafeArea || insetState?.preservesSuperviewMargins == true { mark(.layout) }
         }
-        if RegionGuide.adaptiveGuides > 0, let window { window.markAdaptiveViews(within: self) }
+        if marks.contains(.adaptive), let window, window.hasControl { window.markAdaptiveViews(within: self) }
     }
 }
 

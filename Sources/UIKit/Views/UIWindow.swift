@@ -109,9 +109,10 @@
 
     override func sizeDidChange(from old: CGSize) {
         super.sizeDidChange(from: old)
+        // First, so that the frames that follow find them marked.
+        if !adaptiveViews.isEmpty, hasControl { markAdaptiveViews(within: self) }
         rootViewController?.viewIfLoaded?.frame = bounds
         rootViewController?.linksIfAny?.presented?.place(in: bounds)
-        if !adaptiveViews.isEmpty { markAdaptiveViews(within: self) }
     }
 
     override func topWasMarked() { UISystem.current?.setNeedsTurn(self) }
