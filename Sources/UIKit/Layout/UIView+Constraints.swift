@@ -136,6 +136,10 @@ extension UIView {
         }
     }
 
+    /// The view has got a mask, or has lost it: a plan reads its frame after the superview's
+    /// frame is set, or before.
+    final func maskDidChange() { constraintState?.plannedBy?.markPlan() }
+
     /// The view's frame has changed, and a plan may read it.
     final func planInputDidChange(_ state: ConstraintState) {
         guard let root = state.plannedBy, translatesAutoresizingMaskIntoConstraints else { return }

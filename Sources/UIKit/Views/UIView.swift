@@ -37,7 +37,9 @@
     }
 
     /// Which margins and sides of the frame change with the superview's size. Nothing by default.
-    open var autoresizingMask: AutoresizingMask = []
+    open var autoresizingMask: AutoresizingMask = [] {
+        didSet { if autoresizingMask.isEmpty != oldValue.isEmpty { maskDidChange() } }
+    }
 
     /// Whether the frame is set by the app and by `autoresizingMask`, not by constraints.
     open var translatesAutoresizingMaskIntoConstraints = true {

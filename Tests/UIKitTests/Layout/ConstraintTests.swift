@@ -64,6 +64,30 @@ import XCTest
 
     // MARK: Frames
 
+    func testRow29_aMaskThatIsSetAfterALayoutCountsInTheNext() async {
+        let outer = view()
+        let fixed = UIView(frame: CGRect(x: 0, y: 0, width: 50, height: 50))
+        outer.addSubview(fixed)
+        let content = view(in: outer)
+        NSLayoutConstraint.activate([
+            outer.topAnchor.constraint(equalTo: root.topAnchor),
+            outer.leadingAnchor.constraint(equalTo: root.leadingAnchor),
+            outer.bottomAnchor.constraint(equalTo: root.bottomAnchor),
+            outer.trailingAnchor.constraint(equalTo: root.trailingAnchor),
+            content.topAnchor.constraint(equalTo: fixed.topAnchor),
+            content.leadingAnchor.constraint(equalTo: fixed.trailingAnchor),
+            content.heightAnchor.constraint(equalToConstant: 10),
+            content.widthAnchor.constraint(equalToConstant: 10),
+        ])
+        layOut()
+        XCTAssertEqual(content.frame.minX, 50)
+        fixed.autoresizingMask = .flexibleWidth
+        root.frame.size.width = 500
+        layOut()
+        XCTAssertEqual(fixed.frame.width, 250)
+        XCTAssertEqual(content.frame.minX, 250)
+    }
+
     func testRow29_aScrolledViewKeepsItsContentWhereConstraintsPutIt() async {
         let scroller = view()
         let content = view(in: scroller)
