@@ -1,0 +1,84 @@
+import TestSupport
+import XCTest
+
+@testable import UIKit
+
+/// What changes after constraints were applied once, on which rows 28 to 30 rely.
+@MainActor final class ConstraintChangeTests: XCTestCase {
+    private let root = UIView(frame: CGRect(x: 0, y: 0, width: 300, height: 200))
+
+    /// A view in the root, or in another one, whose frame constraints decide.
+    private func view(in superview: UIView? = nil) -> UIView {
+        let view = UIView(frame: .zero)
+        view.translatesAutoresizingMaskIntoConstraints = false
+        (superview ?? root).addSubview(view)
+        return view
+    }
+
+    private func layOut() {
+        root.setNeedsLayout()
+        root.layoutIfNeeded()
+    }
+
+    func testRow29_aMaskThatIsSetAfterALayoutCountsInTheNext() async {
+        let outer = view()
+        let fixed = UIView(frame: CGRect(x: 0, y: 0, width: 50, height: 50))
+        outer.addSubview(fixed)
+        let content = view(in: outer)
+        NSLayoutConstraint.activate([
+            outer.topAnchor.constraint(equalTo: root.topAnchor),
+            outer.leadingAnchor.constraint(equalTo: root.leadingAnchor),
+            outer.bottomAnchor.constraint(equalTo: root.bottomAnchor),
+            outer.trailingAnchor.constraint(equalTo: root.trailingAnchor),
+            content.topAnchor.constraint(equalTo: fixed.topAnchor),
+            content.leadingAnchor.constraint(equalTo: fixed.trailingAnchor),
+            content.heightAnchor.constraint(equalToConstant: 10),
+            content.widthAnchor.constraint(equalToConstant: 10),
+        ])
+        layOut()
+        XCTAssertEqual(content.frame.minX, 50)
+        fixed.autoresizingMask = .flexibleWidth
+        root.frame.size.width = 500
+        layOut()
+        XCTAssertEqual(fixed.frame.width, 250)
+        XCTAssertEqual(content.frame.minX, 250)
+    }
+
+    func testRow29_aScrolledViewKeepsItsContentWhereConstraintsPutIt() async {
+        let scroller = view()
+        let content = view(in: scroller)
+        NSLayoutConstraint.activate([
+            scroller.topAnchor.constraint(equalTo: root.topAnchor),
+            scroller.leadingAnchor.constraint(equalTo: root.leadingAnchor),
+            scroller.bottomAnchor.constraint(equalTo: root.bottomAnchor),
+            scroller.trailingAnchor.constraint(equalTo: root.trailingAnchor),
+            content.topAnchor.constraint(equalTo: root.topAnchor, constant: 10),
+            content.leadingAnchor.constraint(equalTo: root.leadingAnchor),
+            content.heightAnchor.constraint(equalToConstant: 20),
+            content.widthAnchor.constraint(equalToConstant: 30),
+        ])
+        root.layoutIfNeeded()
+        XCTAssertEqual(content.frame, CGRect(x: 0, y: 10, width: 30, height: 20))
+        scroller.bounds.origin.y = 50
+        root.layoutIfNeeded()
+        XCTAssertEqual(content.frame, CGRect(x: 0, y: 60, width: 30, height: 20))
+    }
+
+    func testRow30_aDirectionThatIsOverriddenInNoWindowMirrorsTheNextLayout() async {
+        let content = view()
+        NSLayoutConstraint.activate([
+            content.topAnchor.constraint(equalTo: root.topAnchor),
+            content.leadingAnchor.constraint(equalTo: root.leadingAnchor, constant: 10),
+            content.heightAnchor.constraint(equalToConstant: 20),
+            content.widthAnchor.constraint(equalToConstant: 30),
+        ])
+        layOut()
+        XCTAssertEqual(content.effectiveUserInterfaceLayoutDirection, .leftToRight)
+        XCTAssertEqual(content.frame.minX, 10)
+        root.traitOverrides.layoutDirection = .rightToLeft
+        XCTAssertEqual(root.effectiveUserInterfaceLayoutDirection, .rightToLeft)
+        XCTAssertEqual(content.effectiveUserInterfaceLayoutDirection, .rightToLeft)
+        layOut()
+        XCTAssertEqual(content.frame.maxX, 290)
+    }
+}
