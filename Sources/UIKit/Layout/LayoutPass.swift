@@ -101,6 +101,9 @@ extension UIView {
     /// `layoutIfNeeded`: begins with the topmost of the marked views that follow each other
     /// upwards from this one, as their layouts set this one's frame.
     final func layOutAtOnce() {
+        if let window, window.needsTraitUpdate, UISystem.current?.turn.isUpdatingTraits == false {
+            window.updateTraits()
+        }
         applyConstraintsAbove()
         var top = self
         while let parent = top.parentView, parent.marks.contains(.layout), !parent.marks.contains(.running) {

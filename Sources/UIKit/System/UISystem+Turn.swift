@@ -8,6 +8,8 @@
     var isNeeded = false
     /// A transition coordinator was passed to the app and its completions have not run.
     var isInTransition = false
+    /// Traits are being computed, and their callbacks run.
+    var isUpdatingTraits = false
     /// The windows with marked views, or with other traits.
     var windows: [UIWindow] = []
     var alongside: [() -> Void] = []

@@ -81,4 +81,27 @@ import XCTest
         layOut()
         XCTAssertEqual(content.frame.maxX, 290)
     }
+
+    func testRow30_layoutIfNeededAppliesADirectionThatIsOverriddenAndLeavesNothing() async throws {
+        let app = try TestApp().launched()
+        let controller = RecordingController("root")
+        let content = UIView()
+        content.translatesAutoresizingMaskIntoConstraints = false
+        controller.view.addSubview(content)
+        NSLayoutConstraint.activate([
+            content.topAnchor.constraint(equalTo: controller.view.topAnchor),
+            content.leadingAnchor.constraint(equalTo: controller.view.leadingAnchor, constant: 10),
+            content.heightAnchor.constraint(equalToConstant: 20),
+            content.widthAnchor.constraint(equalToConstant: 30),
+        ])
+        app.show(controller)
+        app.turn()
+        XCTAssertEqual(content.frame.minX, 10)
+        let layouts = controller.recordingView.layouts
+        controller.view.traitOverrides.layoutDirection = .rightToLeft
+        controller.view.layoutIfNeeded()
+        XCTAssertEqual(content.frame.maxX, controller.view.bounds.width - 10)
+        app.turn()
+        XCTAssertEqual(controller.recordingView.layouts, layouts + 1)
+    }
 }
