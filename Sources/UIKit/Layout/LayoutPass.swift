@@ -101,6 +101,7 @@ extension UIView {
     /// `layoutIfNeeded`: begins with the topmost of the marked views that follow each other
     /// upwards from this one, as their layouts set this one's frame.
     final func layOutAtOnce() {
+        let window = self.window
         if let window, window.needsTraitUpdate, UISystem.current?.turn.isUpdatingTraits == false {
             window.updateTraits()
         }
@@ -109,8 +110,10 @@ extension UIView {
         while let parent = top.parentView, parent.marks.contains(.layout), !parent.marks.contains(.running) {
             top = parent
         }
-        for _ in 0..<UISystem.layoutsMax {
+        for round in 0..<UISystem.layoutsMax {
             guard top.isMarked, !top.marks.contains(.running) else { return }
+            // Each call has one layout. More count as those of the turn, whose pass does the rest.
+            if round > 0, let window, !window.countsPass() { return }
             top.layOutMarked()
         }
         if top.isMarked { top.leaveMarks() }

@@ -138,3 +138,16 @@ extension UISystem {
         for (window, size) in due { window.rootViewController?.viewSizeDidSettle(size) }
     }
 }
+
+extension UIWindow {
+    /// Counts a layout pass of this turn that `layoutIfNeeded` makes.
+    ///
+    /// - Returns: Whether it may be made.
+    final func countsPass() -> Bool {
+        guard let system = UISystem.current else { return true }
+        if passes.turn != system.turn.ended { passes = (system.turn.ended, 0) }
+        guard passes.count < UISystem.layoutsMax else { return false }
+        passes.count += 1
+        return true
+    }
+}

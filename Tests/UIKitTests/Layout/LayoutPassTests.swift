@@ -232,6 +232,28 @@ import XCTest
         XCTAssertEqual(view.layouts, 100)
     }
 
+    func testRow22_layoutIfNeededCountsAsThePassesOfItsTurn() async throws {
+        let app = try TestApp().launched()
+        let root = RecordingController("root")
+        let endless = EndlessView("endless")
+        root.view.addSubview(endless)
+        app.show(root)
+        app.turn()
+        endless.onLayout = { $0.setNeedsLayout() }
+        let delegate = ClosureSceneDelegate()
+        delegate.onGeometry = {
+            for _ in 0..<5 {
+                endless.setNeedsLayout()
+                endless.layoutIfNeeded()
+            }
+        }
+        app.scene.delegate = delegate
+        let layouts = endless.layouts
+        try app.resize(700, 500)
+        XCTAssertGreaterThanOrEqual(endless.layouts - layouts, 100)
+        XCTAssertLessThanOrEqual(endless.layouts - layouts, 110, "each call has one layout of its own")
+    }
+
     func testRow22_aMarkInALayoutOutlivesALayoutOfTheSuperviewWithinIt() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
