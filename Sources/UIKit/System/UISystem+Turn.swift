@@ -15,6 +15,8 @@
     var alongside: [() -> Void] = []
     var settled: [(window: UIWindow, size: CGSize)] = []
     var completions: [() -> Void] = []
+    /// The number of times that completions have run in this turn.
+    var completionRounds = 0
     /// The number of turns that have ended.
     var ended = 0
 }
@@ -88,7 +90,22 @@ extension UISystem {
         if !changedSplits.isEmpty { submitColumns() }
         if !turn.settled.isEmpty { tellSettled() }
         if turn.isInTransition, turn.alongside.isEmpty { turn.isInTransition = false }
-        if !turn.completions.isEmpty { run(\.completions) }
+        if !turn.completions.isEmpty { runCompletions() }
+    }
+
+    /// Runs the completions. Those that completions have added run in another round, and after
+    /// `callbacksMax` rounds in the next turn: on a device each round is a turn.
+    private func runCompletions() {
+        turn.completionRounds += 1
+        if turn.completionRounds <= Self.callbacksMax { return run(\.completions) }
+        logOnce(
+            "Completions of transitions and presentations have asked for further ones \(Self.callbacksMax) times in "
+                + "one turn; the rest runs in the next.")
+        let due = turn.completions
+        turn.completions = []
+        onNextTurn {
+            for work in due { work() }
+        }
     }
 
     private func run(_ list: WritableKeyPath<Turn, [() -> Void]>) {
