@@ -208,9 +208,10 @@
     func willLayOut() {}
 
     /// The traits have changed, before the app is notified: marks the view if its direction is
-    /// another one, or the width that its margins depend on.
+    /// another one, the width that its margins depend on, or the scale by which its plan rounds.
     func systemTraitsDidChange(from previous: UITraitCollection) {
         let present = traits.collection
+        if previous.displayScale != present?.displayScale, constraintState?.plan != nil { mark(.layout) }
         if previous.layoutDirection != present?.layoutDirection {
             mark([.layout, .constraints])
             if constraintState != nil { markPlans() }

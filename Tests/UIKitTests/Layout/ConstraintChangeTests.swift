@@ -104,4 +104,25 @@ import XCTest
         app.turn()
         XCTAssertEqual(controller.recordingView.layouts, layouts + 1)
     }
+
+    func testRow29_framesAreRoundedToThePixelsOfAnotherScreen() async throws {
+        let app = try TestApp(platform: .mac).launched()
+        let controller = UIViewController()
+        let content = UIView()
+        content.translatesAutoresizingMaskIntoConstraints = false
+        controller.view.addSubview(content)
+        NSLayoutConstraint.activate([
+            content.topAnchor.constraint(equalTo: controller.view.topAnchor),
+            content.leadingAnchor.constraint(equalTo: controller.view.leadingAnchor),
+            content.heightAnchor.constraint(equalToConstant: 20),
+            content.widthAnchor.constraint(equalToConstant: 33.5),
+        ])
+        app.show(controller)
+        try app.resize(700, 500)
+        XCTAssertEqual(content.frame.width, 33.5, "67 pixels")
+        let display = app.system.attachDisplay(size: CGSize(width: 1920, height: 1080), scale: 1)
+        try app.system.move(app.scene, to: display, frame: CGRect(x: 0, y: 0, width: 700, height: 500))
+        XCTAssertEqual(controller.view.bounds.size, CGSize(width: 700, height: 500))
+        XCTAssertEqual(content.frame.width, 34)
+    }
 }
