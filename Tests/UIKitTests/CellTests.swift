@@ -114,6 +114,19 @@ import XCTest
         XCTAssertEqual(cell.drain(), [], "it was")
     }
 
+    func testRow24_aCellThatTakesNoTouchesIsDisabled() async throws {
+        let app = try app()
+        let cell = MailboxCell(frame: .zero)
+        root.view.addSubview(cell)
+        app.turn()
+        XCTAssertEqual(cell.states.last?.isDisabled, false)
+        _ = cell.drain()
+        cell.isUserInteractionEnabled = false
+        app.turn()
+        XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"])
+        XCTAssertEqual(cell.states.last?.isDisabled, true)
+    }
+
     func testRow24_theLayoutEnvironmentDecidesTheArrow() async throws {
         let app = try app()
         let cell = MailboxCell(frame: .zero)

@@ -6,6 +6,11 @@
     /// Whether a person is touching the cell.
     open var isHighlighted = false { didSet { if isHighlighted != oldValue { setNeedsUpdateConfiguration() } } }
 
+    /// Whether the cell takes touches; if not, its state is disabled.
+    open override var isUserInteractionEnabled: Bool {
+        didSet { if isUserInteractionEnabled != oldValue { setNeedsUpdateConfiguration() } }
+    }
+
     /// Runs after `updateConfiguration(using:)`, for an app that has no subclass. The system
     /// asks for an update when it is set.
     open var configurationUpdateHandler: ConfigurationUpdateHandler? {
