@@ -233,7 +233,7 @@ import XCTest
         cell.onUpdate = { $0.setNeedsUpdateConfiguration() }
         root.view.addSubview(cell)
         app.system.advance(by: .zero)
-        XCTAssertLessThanOrEqual(cell.states.count, 1000)
+        XCTAssertEqual(cell.states.count, UISystem.layoutsMax)
         XCTAssertTrue(app.system.messages.contains { $0.contains("MailboxCell") })
     }
 
