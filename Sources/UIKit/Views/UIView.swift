@@ -53,6 +53,7 @@
             guard semanticContentAttribute != oldValue else { return }
             mark([.layout, .constraints])
             constraintState?.plannedBy?.mark(.layout)
+            directionDidChange()
         }
     }
 
@@ -215,10 +216,14 @@
         if previous.layoutDirection != present?.layoutDirection {
             mark([.layout, .constraints])
             if constraintState != nil { markPlans() }
+            directionDidChange()
         } else if controller != nil, previous.horizontalSizeClass != present?.horizontalSizeClass {
             mark(.layout)
         }
     }
+
+    /// The direction may be another one.
+    func directionDidChange() {}
 
     /// The window's place on its screen for a window; zero for another view without a superview.
     var originOfTop: CGPoint { .zero }

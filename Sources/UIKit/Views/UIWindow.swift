@@ -120,6 +120,9 @@
     /// The views within it whose guides keep clear of the window control.
     @exclusivity(unchecked) final var adaptiveViews: [ItemHandle] = []
 
+    /// The window control is at the leading side.
+    override func directionDidChange() { markAdaptiveViews(within: self) }
+
     override var safeAreaOfTop: UIEdgeInsets? { windowScene?.surroundings.safeArea ?? .zero }
 
     override var originOfTop: CGPoint { windowScene?.pending.origin ?? .zero }
