@@ -188,6 +188,23 @@ import XCTest
         }
     }
 
+    func testRow28_aPlatformsInsetsAreFiniteAndNotNegative() async throws {
+        let paths: [(WritableKeyPath<UISystem.SceneInsets, UIEdgeInsets>, String)] = [
+            (\.portrait, "portrait"), (\.landscape, "landscape"), (\.window, "window"),
+        ]
+        for (path, name) in paths {
+            for value: CGFloat in [.nan, .infinity, -1] {
+                let insets = UIEdgeInsets(0, value, 0, 0)
+                var platform = UISystem.Platform.pad
+                platform.sceneInsets[keyPath: path] = insets
+                XCTAssertThrowsError(try TestApp(platform: platform)) {
+                    XCTAssertEqual(
+                        $0 as? UISystem.Error, .platform(name: "sceneInsets.\(name)", value: "\(insets)"))
+                }
+            }
+        }
+    }
+
     func testRow28_insetsAndRectangles() {
         XCTAssertEqual(
             CGRect(x: 10, y: 20, width: 100, height: 50).inset(by: UIEdgeInsets(1, 2, 3, 4)),
