@@ -149,7 +149,6 @@
                 merged.append(view)
                 waiting.append(view)
                 let state = view.ensureConstraintState()
-                state.isMerged = true
                 state.plan = nil
                 state.needsPlan = false
             }

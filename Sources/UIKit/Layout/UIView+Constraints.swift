@@ -14,8 +14,8 @@
     @exclusivity(unchecked) var plan: LayoutPlan?
     /// The plan must be made before the next layout.
     @exclusivity(unchecked) var needsPlan = false
-    /// Another root's plan includes this root's constraints, as both decide one frame.
-    var isMerged = false
+    /// The plan of another root that includes this root's constraints, as both decide one frame.
+    @exclusivity(unchecked) var mergedInto: ItemHandle?
     @exclusivity(unchecked) var isReplaying = false
 
     // For an item of a plan:
@@ -120,7 +120,7 @@ extension UIView {
         state.needsPlan = true
         plan.forgetResults()
         for view in plan.merged {
-            view.constraintState?.isMerged = false
+            view.constraintState?.mergedInto = nil
             view.constraintState?.needsPlan = true
             view.setNeedsLayout()
         }
@@ -166,7 +166,7 @@ extension UIView {
         if let state = constraintState { state.plannedBy = nil }
         if translatesAutoresizingMaskIntoConstraints {
             // What refers to the view's guides and margins may refer to another window now.
-            if constraintState?.plan != nil { setNeedsLayout() }
+            if constraintState?.plan != nil || constraintState?.mergedInto != nil { setNeedsLayout() }
         } else if superview != nil || constraintState != nil {
             markPlans()
         }
@@ -180,6 +180,11 @@ extension UIView {
     }
 
     private func applyConstraints(_ state: ConstraintState) {
+        // The other root was deallocated, or its plan was made again without this one.
+        if let mergedInto = state.mergedInto, mergedInto.item == nil {
+            state.mergedInto = nil
+            state.needsPlan = true
+        }
         if state.needsPlan || state.plan?.isCurrent(for: self) == false { makePlan() }
         guard let plan = state.plan else { return }
         state.isReplaying = true
@@ -191,9 +196,10 @@ extension UIView {
         guard let state = constraintState else { return }
         state.needsPlan = false
         state.plan = nil
-        guard !state.isMerged, constraintRoot === self else { return }
+        guard state.mergedInto?.item == nil, constraintRoot === self else { return }
         var planner = LayoutPlanner(root: self)
         state.plan = planner.makePlan()
+        for view in planner.merged { view.constraintState?.mergedInto = state.plan?.handle }
     }
 
     /// `layoutIfNeeded` was called: if constraints decide the view's frame, the root's plan is

@@ -125,4 +125,28 @@ import XCTest
         XCTAssertEqual(controller.view.bounds.size, CGSize(width: 700, height: 500))
         XCTAssertEqual(content.frame.width, 34)
     }
+
+    func testRow29_aViewThatOutlivesTheViewAroundItAppliesItsOwnConstraints() async throws {
+        let inner = UIView(frame: CGRect(x: 0, y: 0, width: 200, height: 100))
+        let content = view(in: inner)
+        var outer: UIView? = UIView(frame: CGRect(x: 0, y: 0, width: 300, height: 200))
+        let guide = UILayoutGuide()
+        outer?.addSubview(inner)
+        outer?.addLayoutGuide(guide)
+        let left = content.leftAnchor.constraint(equalTo: inner.leftAnchor, constant: 10)
+        NSLayoutConstraint.activate([
+            left, content.widthAnchor.constraint(equalToConstant: 30),
+            content.heightAnchor.constraint(equalToConstant: 20),
+            content.topAnchor.constraint(equalTo: guide.topAnchor),
+            guide.topAnchor.constraint(equalTo: try XCTUnwrap(outer).topAnchor, constant: 5),
+        ])
+        outer?.layoutIfNeeded()
+        XCTAssertEqual(content.frame, CGRect(x: 10, y: 5, width: 30, height: 20))
+        outer = nil
+        XCTAssertNil(inner.superview)
+        left.constant = 40
+        inner.setNeedsLayout()
+        inner.layoutIfNeeded()
+        XCTAssertEqual(content.frame, CGRect(x: 40, y: 5, width: 30, height: 20))
+    }
 }
