@@ -62,9 +62,11 @@ extension UIView {
         oldParent?.willRemoveSubview(self)
         willMove(toSuperview: parent)
         if newWindow !== oldWindow { forAllWithin { $0.willMove(toWindow: newWindow) } }
-        if let oldParent {
-            oldParent.storedSubviews.removeAll { $0 === self }
-            oldParent.mark(.layout)
+        // The hooks may have moved the view elsewhere.
+        if let presentParent = parentView {
+            if presentParent !== oldParent { deactivateConstraintsOutwards() }
+            presentParent.storedSubviews.removeAll { $0 === self }
+            presentParent.mark(.layout)
         }
         parentView = parent
         if let parent {

@@ -121,7 +121,7 @@
 
     deinit {
         constraintState?.handle.item = nil
-        for view in storedSubviews { view.parentView = nil }
+        for view in storedSubviews where view.parentView === self { view.parentView = nil }
     }
 
     /// Adds a view in front of the others. It is removed from its superview before.

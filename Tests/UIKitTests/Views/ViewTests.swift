@@ -219,4 +219,24 @@ import XCTest
         XCTAssertEqual(UIColor(white: 7, alpha: -1), UIColor(white: 1, alpha: 0))
         XCTAssertEqual(UIColor.clear.hash, UIColor(white: 0, alpha: 0).hash)
     }
+
+    func testRow28_aHookThatMovesTheViewElsewhereLeavesItInOneSuperview() async throws {
+        final class Restless: UIView {
+            var other: UIView?
+            override func willMove(toSuperview newSuperview: UIView?) {
+                guard let other else { return }
+                self.other = nil
+                other.addSubview(self)
+            }
+        }
+        let (first, moved) = (UIView(), Restless())
+        var second: UIView? = UIView()
+        moved.other = second
+        first.addSubview(moved)
+        XCTAssertIdentical(moved.superview, first)
+        XCTAssertEqual(first.subviews, [moved])
+        XCTAssertEqual(second?.subviews, [])
+        second = nil
+        XCTAssertIdentical(moved.superview, first)
+    }
 }
