@@ -59,7 +59,7 @@
     /// layout; for a cell in no window, once it is in one.
     open func setNeedsUpdateConfiguration() {
         needsConfiguration = true
-        mark(.layout)
+        markAgain()
     }
 
     /// Updates the cell for a state: when it is first in a window, when it was marked, and when
@@ -77,7 +77,7 @@
     func traitsWereUpdated() {
         // An update in a layout may have come before.
         if updatedTraits !== traits.collection, updatedTraits != traits.collection { needsConfiguration = true }
-        if needsConfiguration { mark(.layout) }
+        if needsConfiguration { markAgain() }
     }
 
     /// The layout pass comes from above, so whatever changes the cell's traits there has done so.
@@ -93,8 +93,6 @@
             updateConfiguration(using: state)
             configurationUpdateHandler?(self, state)
         }
-        // The layout of what the update has added follows now.
-        if !needsConfiguration { marks.remove(.layout) }
     }
 
     private func contentConfigurationDidChange() {

@@ -12,6 +12,9 @@ struct LayoutMarks: OptionSet {
     static let running = LayoutMarks(rawValue: 8)
     /// A guide of the view, or of one within it, keeps clear of the window control. It stays.
     static let adaptive = LayoutMarks(rawValue: 16)
+    /// Another layout follows the one that runs, as what comes before its constraints has to be
+    /// done again.
+    static let again = LayoutMarks(rawValue: 32)
 
     /// The marks of a view that the pass visits.
     static let waiting: LayoutMarks = [.layout, .constraints, .below]
@@ -28,6 +31,13 @@ extension UIView {
         guard !marks.isSuperset(of: mark) else { return }
         marks.formUnion(mark)
         markPath()
+    }
+
+    /// Marks the view for another layout, if it is running, also before its constraints: until
+    /// then the layout that runs serves each other mark.
+    final func markAgain() {
+        if marks.contains(.running) { marks.insert(.again) }
+        mark(.layout)
     }
 
     final func markPath() {
@@ -65,28 +75,23 @@ extension UIView {
     }
 
     private func layOutOnce() {
-        marks.remove(.layout)
-        marks.insert(.running)
+        // The mark stays until the constraints: what is marked before is laid out now.
+        marks.formUnion([.running, .layout])
+        marks.remove(.again)
         willLayOut()
         updateInsets()
         if let controller {
             controller.viewWillLayoutSubviews()
-            if marks.contains(.constraints) {
-                controller.updateViewConstraints()
-                marks.remove(.constraints)
-            }
-            applyConstraints()
-            layoutSubviews()
-            controller.viewDidLayoutSubviews()
-        } else {
-            if marks.contains(.constraints) {
-                updateConstraints()
-                // An override may not call `super`.
-                marks.remove(.constraints)
-            }
-            applyConstraints()
-            layoutSubviews()
+            if marks.contains(.constraints) { controller.updateViewConstraints() }
+        } else if marks.contains(.constraints) {
+            updateConstraints()
         }
+        // An override of `updateConstraints` may not call `super`.
+        marks.remove(.constraints)
+        if !marks.contains(.again) { marks.remove(.layout) }
+        applyConstraints()
+        layoutSubviews()
+        controller?.viewDidLayoutSubviews()
         marks.remove(.running)
         markSubviewsWithOtherInsets()
         // A pass within this layout has gone by, and has removed the way.

@@ -38,5 +38,5 @@ extension UIViewController {
     }
 
     /// Marks what depends on the part of the view that the container covers.
-    func coveredInsetsDidChange() { viewIfLoaded?.setNeedsLayout() }
+    func coveredInsetsDidChange() { viewIfLoaded?.markAgain() }
 }

@@ -52,7 +52,7 @@ extension UIView {
     public var readableContentGuide: UILayoutGuide { layoutGuide(for: .readableContent()) }
 
     private func marginsMayChange() {
-        setNeedsLayout()
+        markAgain()
         constraintState?.plannedBy?.setNeedsLayout()
     }
 

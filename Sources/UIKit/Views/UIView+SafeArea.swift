@@ -125,8 +125,10 @@ extension UIView {
     /// The view has another place in its superview, or another superview.
     final func insetsMayChange() {
         // A view that is marked already is updated in its layout.
-        if !marks.contains(.layout), insetState != nil || parentView?.insetState != nil || controller != nil {
-            if !knowsSafeArea || insetState?.preservesSuperviewMargins == true { mark(.layout) }
+        if marks.contains(.running) || !marks.contains(.layout),
+            insetState != nil || parentView?.insetState != nil || controller != nil
+        {
+            if !knowsSafeArea || insetState?.preservesSuperviewMargins == true { markAgain() }
         }
         if marks.contains(.adaptive), let window, window.hasControl { window.markAdaptiveViews(within: self) }
     }

@@ -51,7 +51,8 @@
     open var semanticContentAttribute = UISemanticContentAttribute.unspecified {
         didSet {
             guard semanticContentAttribute != oldValue else { return }
-            mark([.layout, .constraints])
+            markAgain()
+            mark(.constraints)
             constraintState?.plannedBy?.mark(.layout)
             directionDidChange()
         }
@@ -214,11 +215,12 @@
         let present = traits.collection
         if previous.displayScale != present?.displayScale, constraintState?.plan != nil { mark(.layout) }
         if previous.layoutDirection != present?.layoutDirection {
-            mark([.layout, .constraints])
+            markAgain()
+            mark(.constraints)
             if constraintState != nil { markPlans() }
             directionDidChange()
         } else if controller != nil, previous.horizontalSizeClass != present?.horizontalSizeClass {
-            mark(.layout)
+            markAgain()
         }
     }
 

@@ -149,4 +149,32 @@ import XCTest
         inner.layoutIfNeeded()
         XCTAssertEqual(content.frame, CGRect(x: 40, y: 5, width: 30, height: 20))
     }
+
+    func testRow29_aConstantThatIsSetBeforeALayoutCostsNoOther() async throws {
+        final class Quarter: RecordingController {
+            let content = UIView()
+            private lazy var width = content.widthAnchor.constraint(equalToConstant: 0)
+
+            override func viewDidLoad() {
+                content.translatesAutoresizingMaskIntoConstraints = false
+                view.addSubview(content)
+                NSLayoutConstraint.activate([
+                    width, content.heightAnchor.constraint(equalToConstant: 20),
+                    content.topAnchor.constraint(equalTo: view.topAnchor),
+                    content.leadingAnchor.constraint(equalTo: view.leadingAnchor),
+                ])
+            }
+            override func viewWillLayoutSubviews() { width.constant = view.bounds.width / 4 }
+        }
+        let app = try TestApp().launched()
+        let controller = Quarter("root")
+        app.show(controller)
+        app.turn()
+        for size: CGFloat in [800, 600, 400] {
+            let layouts = controller.recordingView.layouts
+            try app.resize(size, 500)
+            XCTAssertEqual(controller.content.frame.width, size / 4)
+            XCTAssertEqual(controller.recordingView.layouts, layouts + 1)
+        }
+    }
 }

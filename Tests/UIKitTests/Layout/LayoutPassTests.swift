@@ -47,11 +47,31 @@ import XCTest
         app.system.advance(by: .zero)
         XCTAssertFalse(root.view.needsUpdateConstraints())
         XCTAssertEqual(
-            DelegateCalls.drain().prefix(3), ["root will layout", "root constraints", "root layout 1024×1366"])
+            DelegateCalls.drain(),
+            ["root will layout", "root constraints", "root layout 1024×1366", "root did layout"])
         root.view.setNeedsUpdateConstraints()
         root.view.updateConstraintsIfNeeded()
         root.view.updateConstraintsIfNeeded()
         XCTAssertEqual(DelegateCalls.drain(), ["root constraints"])
+    }
+
+    func testRow22_aMarkBeforeTheConstraintsIsServedByTheLayoutThatRuns() async throws {
+        final class Marking: RecordingController {
+            override func viewWillLayoutSubviews() {
+                super.viewWillLayoutSubviews()
+                view.setNeedsLayout()
+                view.setNeedsUpdateConstraints()
+            }
+        }
+        let app = try TestApp().launched()
+        let root = Marking("root")
+        app.show(root)
+        app.turn()
+        DelegateCalls.all = []
+        try app.resize(700, 500)
+        XCTAssertEqual(
+            DelegateCalls.drain().filter { !$0.contains("geometry") && !$0.contains("transition") },
+            ["root will layout", "root constraints", "root layout 700×500", "root did layout", "root settled 700×500"])
     }
 
     func testRow22_constraintsThatAreMarkedInALayoutAreUpdatedInTheNext() async throws {

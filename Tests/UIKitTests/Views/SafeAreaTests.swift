@@ -188,6 +188,35 @@ import XCTest
         }
     }
 
+    func testRow28_aViewThatMarksItselfForItsInsetsIsLaidOutOnce() async throws {
+        final class Marking: RecordingView {
+            override func safeAreaInsetsDidChange() { setNeedsLayout() }
+        }
+        let (app, controller) = try shown(.zero)
+        let view = Marking("view", frame: CGRect(x: 0, y: 0, width: 100, height: 100))
+        controller.view.addSubview(view)
+        app.turn()
+        let layouts = view.layouts
+        try app.system.setSafeAreaInsets(UIEdgeInsets(30, 0, 0, 0), of: app.scene)
+        XCTAssertEqual(view.safeAreaInsets.top, 30)
+        XCTAssertEqual(view.layouts, layouts + 1)
+    }
+
+    func testRow28_insetsThatChangeBeforeALayoutAreToldInTheSameTurn() async throws {
+        final class Adding: InsetController {
+            override func viewWillLayoutSubviews() { additionalSafeAreaInsets.top = view.bounds.width / 100 }
+        }
+        let app = try TestApp().launched()
+        let controller = Adding("root")
+        app.show(controller)
+        try app.resize(800, 600)
+        DelegateCalls.all = []
+        try app.resize(500, 600)
+        XCTAssertEqual(controller.view.safeAreaInsets.top, 5)
+        XCTAssertEqual(
+            DelegateCalls.drain().filter { $0.hasSuffix("safe area") }, ["root safe area", "root controller safe area"])
+    }
+
     func testRow28_aPlatformsInsetsAreFiniteAndNotNegative() async throws {
         let paths: [(WritableKeyPath<UISystem.SceneInsets, UIEdgeInsets>, String)] = [
             (\.portrait, "portrait"), (\.landscape, "landscape"), (\.window, "window"),
