@@ -60,6 +60,18 @@ extension UIView {
         }
     }
 
+    /// `edgeInsets(for:)` for a plan: the layout that runs has just computed those of its view.
+    final func edgeInsetsInReplay(for region: LayoutRegion) -> UIEdgeInsets {
+        guard region.axis == nil, marks.contains(.running), !marks.contains(.again), let state = insetState else {
+            return edgeInsets(for: region)
+        }
+        switch region.kind {
+        case .safeArea: return state.safeArea
+        case .margins: return state.marginsTold ?? standardMarginInsets
+        case .readableContent: return readableInsets(state.marginsTold ?? standardMarginInsets)
+        }
+    }
+
     /// `edgeInsets(for:)`, by the view's direction.
     public func directionalEdgeInsets(for layoutRegion: LayoutRegion) -> NSDirectionalEdgeInsets {
         NSDirectionalEdgeInsets(edgeInsets(for: layoutRegion), effectiveUserInterfaceLayoutDirection)
