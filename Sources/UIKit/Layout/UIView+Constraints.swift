@@ -52,8 +52,7 @@ extension UIView {
     /// keeps its last value. Always false for a view whose frame the app sets.
     public var hasAmbiguousLayout: Bool {
         guard !translatesAutoresizingMaskIntoConstraints else { return false }
-        let root = constraintRoot
-        if root.constraintState?.needsPlan == true { root.makePlan() }
+        constraintRoot.makeNeededPlan()
         return constraintState?.isAmbiguous ?? true
     }
 
@@ -190,6 +189,11 @@ extension UIView {
         state.isReplaying = true
         plan.replay(root: self)
         state.isReplaying = false
+    }
+
+    /// Makes the plan again before the layout that will run it.
+    final func makeNeededPlan() {
+        if constraintState?.needsPlan == true { makePlan() }
     }
 
     private func makePlan() {

@@ -177,4 +177,21 @@ import XCTest
             XCTAssertEqual(controller.recordingView.layouts, layouts + 1)
         }
     }
+
+    func testRow29_aGuidesAmbiguityIsKnownBeforeTheLayout() async {
+        let guide = UILayoutGuide()
+        root.addLayoutGuide(guide)
+        XCTAssertTrue(guide.hasAmbiguousLayout)
+        NSLayoutConstraint.activate([
+            guide.topAnchor.constraint(equalTo: root.topAnchor),
+            guide.leadingAnchor.constraint(equalTo: root.leadingAnchor),
+            guide.widthAnchor.constraint(equalToConstant: 10),
+        ])
+        XCTAssertTrue(guide.hasAmbiguousLayout, "its height")
+        guide.heightAnchor.constraint(equalToConstant: 20).isActive = true
+        XCTAssertFalse(guide.hasAmbiguousLayout)
+        root.layoutIfNeeded()
+        XCTAssertEqual(guide.layoutFrame, CGRect(x: 0, y: 0, width: 10, height: 20))
+        XCTAssertFalse(guide.hasAmbiguousLayout)
+    }
 }
