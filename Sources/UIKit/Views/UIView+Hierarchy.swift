@@ -51,12 +51,13 @@ extension UIView {
 
     /// The one place that changes a view's superview; `nil` removes it.
     final func move(to parent: UIView?, at index: Int) {
-        let (oldParent, oldWindow) = (parentView, window)
-        if let oldParent, oldParent === parent {
-            let last = oldParent.storedSubviews.count - 1
-            oldParent.reorder(self, to: min(max(index, 0), last))
+        if let parentView, parentView === parent {
+            let last = parentView.storedSubviews.count - 1
+            parentView.reorder(self, to: min(max(index, 0), last))
             return
         }
+        if parentView != nil, !(parent?.appearanceOfContent ?? .disappeared).isVisible { beginDisappearance() }
+        let (oldParent, oldWindow) = (parentView, window)
         let newWindow = parent?.window
         if oldParent != nil { deactivateConstraintsOutwards() }
         oldParent?.willRemoveSubview(self)
