@@ -39,15 +39,6 @@ extension UIView {
     /// The active constraints for which this is the nearest view that contains both items.
     public var constraints: [NSLayoutConstraint] { constraintState?.held ?? [] }
 
-    /// Activates a constraint.
-    public func addConstraint(_ constraint: NSLayoutConstraint) { constraint.isActive = true }
-    /// Activates constraints.
-    public func addConstraints(_ constraints: [NSLayoutConstraint]) { NSLayoutConstraint.activate(constraints) }
-    /// Deactivates a constraint.
-    public func removeConstraint(_ constraint: NSLayoutConstraint) { constraint.isActive = false }
-    /// Deactivates constraints.
-    public func removeConstraints(_ constraints: [NSLayoutConstraint]) { NSLayoutConstraint.deactivate(constraints) }
-
     /// Whether the constraints leave the view more than one place or size: what nothing fixes
     /// keeps its last value. Always false for a view whose frame the app sets.
     public var hasAmbiguousLayout: Bool {

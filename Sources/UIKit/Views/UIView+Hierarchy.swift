@@ -1,38 +1,12 @@
 extension UIView {
-    /// Adds a view just in front of one of the subviews. It is removed from its superview before.
-    public func insertSubview(_ view: UIView, aboveSubview siblingSubview: UIView) {
-        insert(view, nextTo: siblingSubview, offset: 1)
-    }
-
-    /// Adds a view just behind one of the subviews. It is removed from its superview before.
-    public func insertSubview(_ view: UIView, belowSubview siblingSubview: UIView) {
-        insert(view, nextTo: siblingSubview, offset: 0)
-    }
-
-    /// Moves a subview in front of the others. Another view is ignored.
-    public func bringSubviewToFront(_ view: UIView) { reorder(view, to: storedSubviews.count - 1) }
-
-    /// Moves a subview behind the others. Another view is ignored.
-    public func sendSubviewToBack(_ view: UIView) { reorder(view, to: 0) }
-
-    /// Whether the view is `view`, or lies within it at any depth.
-    public func isDescendant(of view: UIView) -> Bool {
-        var ancestor: UIView? = self
-        while let current = ancestor {
-            if current === view { return true }
-            ancestor = current.parentView
-        }
-        return false
-    }
-
-    private func reorder(_ view: UIView, to index: Int) {
+    final func reorder(_ view: UIView, to index: Int) {
         guard let old = storedSubviews.firstIndex(where: { $0 === view }), old != index else { return }
         storedSubviews.remove(at: old)
         storedSubviews.insert(view, at: index)
         mark(.layout)
     }
 
-    private func insert(_ view: UIView, nextTo sibling: UIView, offset: Int) {
+    final func insert(_ view: UIView, nextTo sibling: UIView, offset: Int) {
         precondition(
             sibling.parentView === self && sibling !== view,
             "a view of class \(type(of: view)) cannot be inserted next to one of class \(type(of: sibling)), "

@@ -40,8 +40,7 @@ extension UIView {
         }
     }
 
-    /// The layout guide of a region: the same one each time. The system sets its frame.
-    public func layoutGuide(for layoutRegion: LayoutRegion) -> UILayoutGuide {
+    final func regionGuide(for layoutRegion: LayoutRegion) -> RegionGuide {
         let state = ensureInsetState()
         if let guide = state.regions.first(where: { $0.region == layoutRegion }) { return guide }
         let guide = RegionGuide(layoutRegion, of: self)

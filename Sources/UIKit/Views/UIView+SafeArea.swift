@@ -18,11 +18,6 @@
 }
 
 extension UIView {
-    /// How far the view's sides lie in what is covered by bars, sidebars, the screen's edges or
-    /// the window control, in points. Zero for a view that is wholly in the safe area of the view
-    /// around it, and for one without a window.
-    public var safeAreaInsets: UIEdgeInsets { safeAreaInWindow ?? .zero }
-
     /// The bounds without the safe area's insets.
     public var safeAreaLayoutGuide: UILayoutGuide { layoutGuide(for: .safeArea()) }
 
