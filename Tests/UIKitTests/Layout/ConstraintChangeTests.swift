@@ -194,4 +194,25 @@ import XCTest
         XCTAssertEqual(guide.layoutFrame, CGRect(x: 0, y: 0, width: 10, height: 20))
         XCTAssertFalse(guide.hasAmbiguousLayout)
     }
+
+    func testRow29_aConstraintToAMarginHasTheItemsAndAttributesThatWereGiven() async {
+        let content = view()
+        let sides: [(NSLayoutConstraint.Attribute, NSLayoutConstraint.Attribute)] = [
+            (.leading, .leadingMargin), (.top, .topMargin), (.trailing, .trailingMargin), (.bottom, .bottomMargin),
+        ]
+        let constraints = sides.map { side in
+            NSLayoutConstraint(
+                item: content, attribute: side.0, relatedBy: .equal, toItem: root, attribute: side.1, multiplier: 1,
+                constant: 0)
+        }
+        NSLayoutConstraint.activate(constraints)
+        XCTAssertIdentical(constraints[0].firstItem, content)
+        XCTAssertIdentical(constraints[0].secondItem, root)
+        XCTAssertEqual(constraints[0].firstAttribute, .leading)
+        XCTAssertEqual(constraints[0].secondAttribute, .leadingMargin)
+        XCTAssertTrue(constraints[0].secondAnchor?.isEqual(root.layoutMarginsGuide.leadingAnchor) == true)
+        layOut()
+        XCTAssertEqual(content.frame, CGRect(x: 8, y: 8, width: 284, height: 184))
+        XCTAssertTrue(constraints[0].description.contains("leadingMargin"), constraints[0].description)
+    }
 }
