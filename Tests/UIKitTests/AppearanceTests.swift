@@ -189,4 +189,28 @@ import XCTest
         never.isHidden = false
         XCTAssertEqual(never.rootViewController?.viewIfLoaded?.frame, never.bounds)
     }
+
+    func testRow17_aRemovedChildIsInTheWindowUntilItHasBegunToDisappear() async throws {
+        final class Leaving: UIViewController {
+            var calls: [String] = []
+            override func viewWillDisappear(_ animated: Bool) { record("will disappear") }
+            override func viewDidDisappear(_ animated: Bool) { record("disappeared") }
+            private func record(_ call: String) {
+                calls.append("\(call) \(view.superview != nil) \(view.window != nil)")
+            }
+        }
+        let app = try TestApp().launched()
+        let (root, child) = (UIViewController(), Leaving())
+        root.addChild(child)
+        root.view.addSubview(child.view)
+        app.show(root)
+        child.view.removeFromSuperview()
+        XCTAssertEqual(child.calls, ["will disappear true true", "disappeared false false"])
+        root.view.addSubview(child.view)
+        let other = UIView()
+        root.view.addSubview(other)
+        child.calls = []
+        other.addSubview(child.view)
+        XCTAssertEqual(child.calls, [], "it stays visible")
+    }
 }

@@ -62,6 +62,24 @@ import XCTest
         XCTAssertFalse(cell.drain().contains("update"), "first means first")
     }
 
+    func testRow24_cellsThatAreAddedInALayoutAreUpdatedOnce() async throws {
+        let app = try app()
+        let list = RecordingView("list")
+        let cells = (0..<3).map { _ in MailboxCell(frame: .zero) }
+        list.onLayout = { list in
+            for cell in cells where cell.superview == nil {
+                list.addSubview(cell)
+                if cell === cells[1] { cell.layoutIfNeeded() }
+            }
+        }
+        root.view.addSubview(list)
+        app.turn()
+        for cell in cells { XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"]) }
+        root.traitOverrides.splitViewControllerLayoutEnvironment = .collapsed
+        app.turn()
+        for cell in cells { XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"]) }
+    }
+
     func testRow24_aCellOfAScenesFirstWindow() async throws {
         let app = try TestApp()
         let cell = MailboxCell(frame: .zero)
@@ -94,6 +112,19 @@ import XCTest
         cell.isSelected = true
         app.system.advance(by: .zero)
         XCTAssertEqual(cell.drain(), [], "it was")
+    }
+
+    func testRow24_aCellThatTakesNoTouchesIsDisabled() async throws {
+        let app = try app()
+        let cell = MailboxCell(frame: .zero)
+        root.view.addSubview(cell)
+        app.turn()
+        XCTAssertEqual(cell.states.last?.isDisabled, false)
+        _ = cell.drain()
+        cell.isUserInteractionEnabled = false
+        app.turn()
+        XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"])
+        XCTAssertEqual(cell.states.last?.isDisabled, true)
     }
 
     func testRow24_theLayoutEnvironmentDecidesTheArrow() async throws {
@@ -202,7 +233,7 @@ import XCTest
         cell.onUpdate = { $0.setNeedsUpdateConfiguration() }
         root.view.addSubview(cell)
         app.system.advance(by: .zero)
-        XCTAssertLessThanOrEqual(cell.states.count, 1000)
+        XCTAssertEqual(cell.states.count, UISystem.layoutsMax)
         XCTAssertTrue(app.system.messages.contains { $0.contains("MailboxCell") })
     }
 

@@ -6,6 +6,11 @@
     /// Whether a person is touching the cell.
     open var isHighlighted = false { didSet { if isHighlighted != oldValue { setNeedsUpdateConfiguration() } } }
 
+    /// Whether the cell takes touches; if not, its state is disabled.
+    open override var isUserInteractionEnabled: Bool {
+        didSet { if isUserInteractionEnabled != oldValue { setNeedsUpdateConfiguration() } }
+    }
+
     /// Runs after `updateConfiguration(using:)`, for an app that has no subclass. The system
     /// asks for an update when it is set.
     open var configurationUpdateHandler: ConfigurationUpdateHandler? {
@@ -38,6 +43,8 @@
     private var shownContent: UIView?
     /// `updateConfiguration(using:)` is to be called, in the next layout within a window.
     private var needsConfiguration = true
+    /// The traits at the last update.
+    private var updatedTraits: UITraitCollection?
 
     /// The present state.
     open var configurationState: UICellConfigurationState {
@@ -52,7 +59,7 @@
     /// layout; for a cell in no window, once it is in one.
     open func setNeedsUpdateConfiguration() {
         needsConfiguration = true
-        mark(.layout)
+        markAgain()
     }
 
     /// Updates the cell for a state: when it is first in a window, when it was marked, and when
@@ -67,15 +74,17 @@
     // MARK: The system's
 
     /// The traits of the cell were computed within a window.
-    func traitsWereUpdated(from previous: UITraitCollection?) {
-        if previous !== traits.collection, previous != traits.collection { needsConfiguration = true }
-        if needsConfiguration { mark(.layout) }
+    func traitsWereUpdated() {
+        // An update in a layout may have come before.
+        if updatedTraits !== traits.collection, updatedTraits != traits.collection { needsConfiguration = true }
+        if needsConfiguration { markAgain() }
     }
 
     /// The layout pass comes from above, so whatever changes the cell's traits there has done so.
     override func willLayOut() {
         guard needsConfiguration, window != nil else { return }
         needsConfiguration = false
+        updatedTraits = presentTraits
         let state = configurationState
         state.traitCollection.performAsCurrent {
             if automaticallyUpdatesContentConfiguration, let content = contentConfiguration {
@@ -84,8 +93,6 @@
             updateConfiguration(using: state)
             configurationUpdateHandler?(self, state)
         }
-        // The layout of what the update has added follows now.
-        if !needsConfiguration { marks.remove(.layout) }
     }
 
     private func contentConfigurationDidChange() {

@@ -10,6 +10,11 @@ struct LayoutMarks: OptionSet {
     static let below = LayoutMarks(rawValue: 4)
     /// `layoutSubviews` is running.
     static let running = LayoutMarks(rawValue: 8)
+    /// A guide of the view, or of one within it, keeps clear of the window control. It stays.
+    static let adaptive = LayoutMarks(rawValue: 16)
+    /// Another layout follows the one that runs, as what comes before its constraints has to be
+    /// done again.
+    static let again = LayoutMarks(rawValue: 32)
 
     /// The marks of a view that the pass visits.
     static let waiting: LayoutMarks = [.layout, .constraints, .below]
@@ -26,6 +31,13 @@ extension UIView {
         guard !marks.isSuperset(of: mark) else { return }
         marks.formUnion(mark)
         markPath()
+    }
+
+    /// Marks the view for another layout, if it is running, also before its constraints: until
+    /// then the layout that runs serves each other mark.
+    final func markAgain() {
+        if marks.contains(.running) { marks.insert(.again) }
+        mark(.layout)
     }
 
     final func markPath() {
@@ -56,27 +68,34 @@ extension UIView {
     final func layOutWay(to view: UIView) {
         guard let parent = view.parentView, isMarked else { return }
         if parent !== self { layOutWay(to: parent) }
-        if !parent.marks.isDisjoint(with: .own), !parent.marks.contains(.running) { parent.layOutOnce() }
+        guard !parent.marks.isDisjoint(with: .own), !parent.marks.contains(.running) else { return }
+        parent.layOutOnce()
+        // A pass within that layout has gone by, and has removed the way.
+        if parent.isMarked { parent.markPath() }
     }
 
     private func layOutOnce() {
-        marks.remove(.layout)
-        marks.insert(.running)
+        // The mark stays until the constraints: what is marked before is laid out now.
+        marks.formUnion([.running, .layout])
+        marks.remove(.again)
         willLayOut()
         updateInsets()
         if let controller {
             controller.viewWillLayoutSubviews()
             if marks.contains(.constraints) { controller.updateViewConstraints() }
-            applyConstraints()
-            layoutSubviews()
-            controller.viewDidLayoutSubviews()
-        } else {
-            if marks.contains(.constraints) { updateConstraints() }
-            applyConstraints()
-            layoutSubviews()
+        } else if marks.contains(.constraints) {
+            updateConstraints()
         }
         // An override of `updateConstraints` may not call `super`.
-        marks.subtract([.running, .constraints])
+        marks.remove(.constraints)
+        if !marks.contains(.again) { marks.remove(.layout) }
+        applyConstraints()
+        layoutSubviews()
+        controller?.viewDidLayoutSubviews()
+        marks.remove(.running)
+        markSubviewsWithOtherInsets()
+        // A pass within this layout has gone by, and has removed the way.
+        if !marks.isDisjoint(with: .own) { markPath() }
     }
 
     final func updateMarkedConstraints() {
@@ -87,13 +106,19 @@ extension UIView {
     /// `layoutIfNeeded`: begins with the topmost of the marked views that follow each other
     /// upwards from this one, as their layouts set this one's frame.
     final func layOutAtOnce() {
+        let window = self.window
+        if let window, window.needsTraitUpdate, UISystem.current?.turn.isUpdatingTraits == false {
+            window.updateTraits()
+        }
         applyConstraintsAbove()
         var top = self
         while let parent = top.parentView, parent.marks.contains(.layout), !parent.marks.contains(.running) {
             top = parent
         }
-        for _ in 0..<UISystem.layoutsMax {
+        for round in 0..<UISystem.layoutsMax {
             guard top.isMarked, !top.marks.contains(.running) else { return }
+            // Each call has one layout. More count as those of the turn, whose pass does the rest.
+            if round > 0, let window, !window.countsPass() { return }
             top.layOutMarked()
         }
         if top.isMarked { top.leaveMarks() }

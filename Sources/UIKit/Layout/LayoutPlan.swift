@@ -165,7 +165,7 @@
     private func readRegion(_ index: Int, _ r: UnsafeMutablePointer<Double>) {
         let item = items[index]
         guard let guide = item.guide as? RegionGuide, let view = items[item.parent].view ?? root else { return }
-        let insets = view.edgeInsets(for: guide.region)
+        let insets = view.edgeInsetsInReplay(for: guide.region)
         guide.plannedInsets = insets
         let (from, to) = (r + 1 + 4 * item.parent, r + 1 + 4 * index)
         to[0] = from[0] + insets.left

@@ -112,7 +112,7 @@
                     continue
                 }
                 constraints.append(constraint)
-                for item in [constraint.firstItem, constraint.secondItem] {
+                for item in [constraint.resolvedFirst.item, constraint.resolvedSecond.item] {
                     guard let owner = NSLayoutConstraint.view(of: item) else { continue }
                     let guide = item as? UILayoutGuide
                     if let guide, foundGuides.insert(ObjectIdentifier(guide)).inserted { guides.append(guide) }
@@ -149,7 +149,6 @@
                 merged.append(view)
                 waiting.append(view)
                 let state = view.ensureConstraintState()
-                state.isMerged = true
                 state.plan = nil
                 state.needsPlan = false
             }
@@ -201,13 +200,14 @@
     }
 
     private mutating func addRelation(_ constraint: NSLayoutConstraint) {
-        let (a, b) = (constraint.firstAttribute, constraint.secondAttribute)
-        let first = index(of: constraint.firstItem)
+        let (firstSide, secondSide) = (constraint.resolvedFirst, constraint.resolvedSecond)
+        let (a, b) = (firstSide.attribute, secondSide.attribute)
+        let first = index(of: firstSide.item)
         let holder = constraint.holder?.constraintState?.planItem ?? -1
         guard first >= 0, holder >= 0 else { return }
         var second: Int?
         if b != .notAnAttribute {
-            second = index(of: constraint.secondItem)
+            second = index(of: secondSide.item)
             if second! < 0 { return }
         }
         var isMirrored = false
@@ -267,7 +267,7 @@ extension NSLayoutConstraint.Attribute {
         case .bottom, .lastBaseline: return term(1, .max)
         case .centerY: return term(1, .middle)
         case .height: return term(1, .size)
-        // Sides of the margins are sides of their guide by now.
+        // Sides of the margins were resolved to sides of their guide.
         default: return term(0, .min)
         }
     }

@@ -89,16 +89,17 @@
         item view1: Any, attribute attr1: Attribute, relatedBy relation: Relation, toItem view2: Any?,
         attribute attr2: Attribute, multiplier: CGFloat, constant c: CGFloat
     ) {
-        let first = attr1.resolved(view1 as AnyObject)
-        let second = attr2 == .notAnAttribute ? nil : view2.map { attr2.resolved($0 as AnyObject) }
-        self.init(first, relation, second, multiplier: multiplier, constant: c)
+        var second: (item: AnyObject?, attribute: Attribute)?
+        if let view2, attr2 != .notAnAttribute { second = (item: view2 as AnyObject, attribute: attr2) }
+        self.init((item: view1 as AnyObject, attribute: attr1), relation, second, multiplier: multiplier, constant: c)
     }
 
     init(
         _ first: (item: AnyObject?, attribute: Attribute), _ relation: Relation,
         _ second: (item: AnyObject?, attribute: Attribute)?, multiplier: CGFloat, constant: CGFloat
     ) {
-        if let fault = Self.fault(first, second) { fatalError(fault) }
+        let resolvedSecond = second.map { NSLayoutConstraint.resolved($0) }
+        if let fault = Self.fault(Self.resolved(first), resolvedSecond) { fatalError(fault) }
         firstHandle = Self.handle(of: first.item)
         secondHandle = Self.handle(of: second?.item)
         firstAttribute = first.attribute
@@ -114,12 +115,14 @@
 
     /// The part of the first item.
     public var firstAnchor: NSLayoutAnchor<AnyObject> {
-        NSLayoutAnchor(firstItem ?? self, firstAttribute)
+        let first = resolvedFirst
+        return NSLayoutAnchor(first.item ?? self, first.attribute)
     }
 
     /// The part of the second item; `nil` for none.
     public var secondAnchor: NSLayoutAnchor<AnyObject>? {
-        secondItem.map { NSLayoutAnchor($0, secondAttribute) }
+        let second = resolvedSecond
+        return second.item.map { NSLayoutAnchor($0, second.attribute) }
     }
 
     /// Activates constraints.
@@ -156,6 +159,21 @@
         guard secondAttribute != .notAnAttribute else { return first }
         guard let second = Self.view(of: secondItem) else { return nil }
         return first.commonAncestor(with: second)
+    }
+
+    // What a plan relates: a side of a margin is one of the margins' guide.
+    var resolvedFirst: (item: AnyObject?, attribute: Attribute) {
+        Self.resolved((item: firstItem, attribute: firstAttribute))
+    }
+    var resolvedSecond: (item: AnyObject?, attribute: Attribute) {
+        Self.resolved((item: secondItem, attribute: secondAttribute))
+    }
+
+    private static func resolved(
+        _ side: (item: AnyObject?, attribute: Attribute)
+    ) -> (item: AnyObject?, attribute: Attribute) {
+        guard let item = side.item else { return side }
+        return side.attribute.resolved(item)
     }
 
     private static func handle(of item: AnyObject?) -> ItemHandle? {

@@ -26,7 +26,8 @@ extension UIViewController {
         viewWillTransition(to: size, with: coordinator)
     }
 
-    /// The coordinator of the present transition; `nil` outside of any.
+    /// The coordinator of the present transition, which may be another view controller's, also in
+    /// another scene: all that change in one turn share it. `nil` outside of any.
     public var transitionCoordinator: (any UIViewControllerTransitionCoordinator)? {
         guard let system = UISystem.current, system.turn.isInTransition else { return nil }
         return system.coordinator(isInteractive: isInDrag)
@@ -38,5 +39,5 @@ extension UIViewController {
     }
 
     /// Marks what depends on the part of the view that the container covers.
-    func coveredInsetsDidChange() { viewIfLoaded?.setNeedsLayout() }
+    func coveredInsetsDidChange() { viewIfLoaded?.markAgain() }
 }

@@ -1,6 +1,6 @@
 /// What has content whose size and traits its container sets.
 @preconcurrency @MainActor public protocol UIContentContainer: NSObjectProtocol {
-    /// The size that the content wants, in points. The system does not use it.
+    /// The size that the content wants, in points. A form sheet has it.
     var preferredContentSize: CGSize { get }
     /// A child's preferred size has changed.
     func preferredContentSizeDidChange(forChildContentContainer container: any UIContentContainer)

@@ -14,7 +14,10 @@
     open var layoutFrame: CGRect { frameOfConstraints }
 
     /// Whether the constraints leave the guide more than one place or size.
-    public var hasAmbiguousLayout: Bool { isAmbiguous }
+    public var hasAmbiguousLayout: Bool {
+        owningView?.constraintRoot.makeNeededPlan()
+        return isAmbiguous
+    }
 
     nonisolated final let handle = ItemHandle()
     @exclusivity(unchecked) private final var owner: ItemHandle?

@@ -14,8 +14,8 @@
     @exclusivity(unchecked) var plan: LayoutPlan?
     /// The plan must be made before the next layout.
     @exclusivity(unchecked) var needsPlan = false
-    /// Another root's plan includes this root's constraints, as both decide one frame.
-    var isMerged = false
+    /// The plan of another root that includes this root's constraints, as both decide one frame.
+    @exclusivity(unchecked) var mergedInto: ItemHandle?
     @exclusivity(unchecked) var isReplaying = false
 
     // For an item of a plan:
@@ -39,21 +39,11 @@ extension UIView {
     /// The active constraints for which this is the nearest view that contains both items.
     public var constraints: [NSLayoutConstraint] { constraintState?.held ?? [] }
 
-    /// Activates a constraint.
-    public func addConstraint(_ constraint: NSLayoutConstraint) { constraint.isActive = true }
-    /// Activates constraints.
-    public func addConstraints(_ constraints: [NSLayoutConstraint]) { NSLayoutConstraint.activate(constraints) }
-    /// Deactivates a constraint.
-    public func removeConstraint(_ constraint: NSLayoutConstraint) { constraint.isActive = false }
-    /// Deactivates constraints.
-    public func removeConstraints(_ constraints: [NSLayoutConstraint]) { NSLayoutConstraint.deactivate(constraints) }
-
     /// Whether the constraints leave the view more than one place or size: what nothing fixes
     /// keeps its last value. Always false for a view whose frame the app sets.
     public var hasAmbiguousLayout: Bool {
         guard !translatesAutoresizingMaskIntoConstraints else { return false }
-        let root = constraintRoot
-        if root.constraintState?.needsPlan == true { root.makePlan() }
+        constraintRoot.makeNeededPlan()
         return constraintState?.isAmbiguous ?? true
     }
 
@@ -120,7 +110,7 @@ extension UIView {
         state.needsPlan = true
         plan.forgetResults()
         for view in plan.merged {
-            view.constraintState?.isMerged = false
+            view.constraintState?.mergedInto = nil
             view.constraintState?.needsPlan = true
             view.setNeedsLayout()
         }
@@ -135,6 +125,10 @@ extension UIView {
             markPlans()
         }
     }
+
+    /// The view has got a mask, or has lost it: a plan reads its frame after the superview's
+    /// frame is set, or before.
+    final func maskDidChange() { constraintState?.plannedBy?.markPlan() }
 
     /// The view's frame has changed, and a plan may read it.
     final func planInputDidChange(_ state: ConstraintState) {
@@ -162,7 +156,7 @@ extension UIView {
         if let state = constraintState { state.plannedBy = nil }
         if translatesAutoresizingMaskIntoConstraints {
             // What refers to the view's guides and margins may refer to another window now.
-            if constraintState?.plan != nil { setNeedsLayout() }
+            if constraintState?.plan != nil || constraintState?.mergedInto != nil { setNeedsLayout() }
         } else if superview != nil || constraintState != nil {
             markPlans()
         }
@@ -176,6 +170,11 @@ extension UIView {
     }
 
     private func applyConstraints(_ state: ConstraintState) {
+        // The other root was deallocated, or its plan was made again without this one.
+        if let mergedInto = state.mergedInto, mergedInto.item == nil {
+            state.mergedInto = nil
+            state.needsPlan = true
+        }
         if state.needsPlan || state.plan?.isCurrent(for: self) == false { makePlan() }
         guard let plan = state.plan else { return }
         state.isReplaying = true
@@ -183,13 +182,19 @@ extension UIView {
         state.isReplaying = false
     }
 
+    /// Makes the plan again before the layout that will run it.
+    final func makeNeededPlan() {
+        if constraintState?.needsPlan == true { makePlan() }
+    }
+
     private func makePlan() {
         guard let state = constraintState else { return }
         state.needsPlan = false
         state.plan = nil
-        guard !state.isMerged, constraintRoot === self else { return }
+        guard state.mergedInto?.item == nil, constraintRoot === self else { return }
         var planner = LayoutPlanner(root: self)
         state.plan = planner.makePlan()
+        for view in planner.merged { view.constraintState?.mergedInto = state.plan?.handle }
     }
 
     /// `layoutIfNeeded` was called: if constraints decide the view's frame, the root's plan is

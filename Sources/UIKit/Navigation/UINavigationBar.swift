@@ -14,18 +14,26 @@
     /// A bar without items.
     public override init(frame: CGRect) {
         super.init(frame: frame)
-        addSubview(content)
+        prepare()
     }
 
     /// A bar without items. There is nothing to decode on Linux.
     public required init?(coder: NSCoder) {
         super.init(coder: coder)
-        addSubview(content)
+        prepare()
     }
+
+    private func prepare() {
+        addSubview(content)
+        // With the guide the system lays out the bar when it or the control has moved.
+        _ = layoutGuide(for: Self.region)
+    }
+
+    private static let region = LayoutRegion.safeArea(cornerAdaptation: .horizontal)
 
     open override func layoutSubviews() {
         super.layoutSubviews()
-        content.frame = bounds.inset(by: edgeInsets(for: .safeArea(cornerAdaptation: .horizontal)))
+        content.frame = bounds.inset(by: edgeInsets(for: Self.region))
     }
 }
 

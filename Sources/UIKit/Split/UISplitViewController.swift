@@ -226,7 +226,7 @@
     }
 
     /// Whether the width leaves no space for columns.
-    var wantsToCollapse: Bool { traitCollection.horizontalSizeClass == .compact }
+    var wantsToCollapse: Bool { hasCompactWidth }
 
     /// Marks the layout after the request has changed. Outside of callbacks it is done at once.
     func requestDidChange() {

@@ -42,7 +42,8 @@ extension UISystem {
         case notAnExternalDisplay
         /// The Info.plist cannot be used.
         case infoPlist(ManifestError)
-        /// A side or the scale of the platform's screen is not finite or not above 0.
+        /// A side or the scale of the platform's screen is not finite or not above 0, or insets
+        /// of its scenes are not finite or negative.
         case platform(name: String, value: String)
         /// An environment variable has a value that cannot be used.
         case environment(name: String, value: String, expected: String)
@@ -114,7 +115,7 @@ extension UISystem.Error: CustomStringConvertible {
         case .notDismissible:
             "the presented view controller is no sheet, is modal, or its delegate does not let a person dismiss it"
         case .platform(let name, let value):
-            "UISystem.Platform.\(name) has the value \(value); it must be finite and above 0"
+            "UISystem.Platform.\(name) has the value \(value); it must be finite and above 0, and insets at least 0"
         case .infoPlist(let error): error.description
         case .script(let problem): problem
         case .environment(let name, let value, let expected): "\(name) is \"\(value)\"; it must be \(expected)"

@@ -36,7 +36,8 @@ extension UISystem {
             set { allowsWindows = newValue }
         }
         private var allowsWindows: Bool
-        /// The safe area's insets of scenes, such as those of a status bar.
+        /// The safe area's insets of scenes, such as those of a status bar, finite and not
+        /// negative.
         public var sceneInsets = SceneInsets()
         /// Whether an external display extends the desktop instead of mirroring the main
         /// screen.
@@ -100,7 +101,8 @@ extension UISystem {
         /// an SDK before 26 that does not know the screen.
         var isLetterboxed: Bool { linkedSDK < 26 && linkedSDK < screenIntroduced }
 
-        /// - Throws: `platform` for a side or scale that is not finite or not above 0.
+        /// - Throws: `platform` for a side or scale that is not finite or not above 0, and for
+        ///   insets that are not finite or negative.
         func check() throws(UISystem.Error) {
             func check(_ name: String, _ values: CGFloat...) throws(UISystem.Error) {
                 guard let fault = values.first(where: { !$0.isLength }) else { return }
@@ -109,6 +111,15 @@ extension UISystem {
             try check("screenSize", screenSize.width, screenSize.height)
             try check("compatibleScreenSize", compatibleScreenSize.width, compatibleScreenSize.height)
             try check("screenScale", screenScale)
+            try Self.check("sceneInsets.portrait", sceneInsets.portrait)
+            try Self.check("sceneInsets.landscape", sceneInsets.landscape)
+            try Self.check("sceneInsets.window", sceneInsets.window)
+        }
+
+        private static func check(_ name: String, _ insets: UIEdgeInsets) throws(UISystem.Error) {
+            guard insets.isFinite, insets == insets.union(.zero) else {
+                throw .platform(name: name, value: "\(insets)")
+            }
         }
 
         /// The screen's size as the app sees it, in points and in portrait.

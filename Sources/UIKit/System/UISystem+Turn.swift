@@ -8,11 +8,15 @@
     var isNeeded = false
     /// A transition coordinator was passed to the app and its completions have not run.
     var isInTransition = false
+    /// Traits are being computed, and their callbacks run.
+    var isUpdatingTraits = false
     /// The windows with marked views, or with other traits.
     var windows: [UIWindow] = []
     var alongside: [() -> Void] = []
     var settled: [(window: UIWindow, size: CGSize)] = []
     var completions: [() -> Void] = []
+    /// The number of times that completions have run in this turn.
+    var completionRounds = 0
     /// The number of turns that have ended.
     var ended = 0
 }
@@ -80,10 +84,28 @@ extension UISystem {
         turn.isNeeded = false
         if !turn.alongside.isEmpty { run(\.alongside) }
         layOutWindows()
+        // Work of a transition that began in the pass, such as a column's, comes before what
+        // follows the pass.
+        if !turn.alongside.isEmpty { return }
         if !changedSplits.isEmpty { submitColumns() }
         if !turn.settled.isEmpty { tellSettled() }
         if turn.isInTransition, turn.alongside.isEmpty { turn.isInTransition = false }
-        if !turn.completions.isEmpty { run(\.completions) }
+        if !turn.completions.isEmpty { runCompletions() }
+    }
+
+    /// Runs the completions. Those that completions have added run in another round, and after
+    /// `callbacksMax` rounds in the next turn: on a device each round is a turn.
+    private func runCompletions() {
+        turn.completionRounds += 1
+        if turn.completionRounds <= Self.callbacksMax { return run(\.completions) }
+        logOnce(
+            "Completions of transitions and presentations have asked for further ones \(Self.callbacksMax) times in "
+                + "one turn; the rest runs in the next.")
+        let due = turn.completions
+        turn.completions = []
+        onNextTurn {
+            for work in due { work() }
+        }
     }
 
     private func run(_ list: WritableKeyPath<Turn, [() -> Void]>) {
@@ -109,16 +131,21 @@ extension UISystem {
     }
 
     /// The layout pass of a window: until nothing in it is marked, and at most
-    /// `UISystem.layoutsMax` times a turn.
+    /// `UISystem.layoutsMax` times a turn. Beyond that, what the callbacks after the pass mark is
+    /// laid out once for each of their rounds, as it is not what marks itself without end.
     private func layOut(_ window: UIWindow) {
         defer { window.isInTurn = false }
         while window.isOnScreen {
             if window.needsTraitUpdate { window.updateTraits() }
             guard window.isMarked else { return }
             if window.passes.turn != turn.ended { window.passes = (turn.ended, 0) }
-            guard window.passes.count < UISystem.layoutsMax else { return window.leaveMarks() }
+            guard window.passes.count < 2 * UISystem.layoutsMax else { return window.leaveMarks() }
             window.passes.count += 1
             window.layOutMarked()
+            guard window.passes.count >= UISystem.layoutsMax else { continue }
+            if window.needsTraitUpdate { window.updateTraits() }
+            if window.isMarked { window.leaveMarks() }
+            return
         }
     }
 
@@ -126,5 +153,18 @@ extension UISystem {
         let due = turn.settled
         turn.settled = []
         for (window, size) in due { window.rootViewController?.viewSizeDidSettle(size) }
+    }
+}
+
+extension UIWindow {
+    /// Counts a layout pass of this turn that `layoutIfNeeded` makes.
+    ///
+    /// - Returns: Whether it may be made.
+    final func countsPass() -> Bool {
+        guard let system = UISystem.current else { return true }
+        if passes.turn != system.turn.ended { passes = (system.turn.ended, 0) }
+        guard passes.count < UISystem.layoutsMax else { return false }
+        passes.count += 1
+        return true
     }
 }

@@ -85,6 +85,9 @@ extension UISystem {
     }
 
     private func updateMarkedTraits(of scene: UIWindowScene) {
+        let isWithin = turn.isUpdatingTraits
+        turn.isUpdatingTraits = true
+        defer { turn.isUpdatingTraits = isWithin }
         if scene.traitUpdates.turn != turn.ended { scene.traitUpdates = (turn.ended, 0) }
         while scene.traitUpdates.count < Self.traitUpdatesMax {
             scene.traitUpdates.count += 1

@@ -88,6 +88,10 @@ extension UITraitChangeObservable {
         return known === inherited || known == inherited
     }
 
+    /// What the last update set, which a layout reads without a walk upwards; `nil` if the
+    /// environment was not updated yet, or waits for an update.
+    var updated: UITraitCollection? { isMarked || inherited == nil ? nil : collection }
+
     /// The environment's collection below `inherited`.
     func collection(below inherited: UITraitCollection) -> UITraitCollection {
         if isCurrent(below: inherited), let collection { return collection }

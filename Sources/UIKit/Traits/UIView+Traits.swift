@@ -49,10 +49,9 @@ extension UIView: UITraitEnvironment, UITraitChangeObservable, TraitEnvironment 
             }
             own = controller.traits.collection ?? above
         }
-        let previous = traits.inherited == nil ? nil : traits.collection
         updateTraits(below: own)
         traits.containsMarked = false
-        if let cell = self as? UICollectionViewCell { cell.traitsWereUpdated(from: previous) }
+        if let cell = self as? UICollectionViewCell { cell.traitsWereUpdated() }
         let present = traits.collection ?? own
         for view in subviews where view.needsTraitUpdate(below: present) { view.updateTraitsWithin(below: present) }
     }

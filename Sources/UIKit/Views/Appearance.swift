@@ -73,8 +73,12 @@ extension UIView {
         controller.map { [$0] } ?? subviews.flatMap(\.topControllers)
     }
 
-    /// Updates the view controllers within the view, after it was added or before it is
-    /// removed.
+    /// Notifies the view controllers within the view that they disappear, before it is removed.
+    func beginDisappearance() {
+        for controller in topControllers { controller.beginAppearance(false) }
+    }
+
+    /// Updates the view controllers within the view, after it was added or removed.
     func updateAppearance(to appearance: Appearance) {
         for controller in topControllers {
             switch appearance {

@@ -28,7 +28,7 @@ extension UIView {
             return UIView.userInterfaceLayoutDirection(for: semanticContentAttribute)
         }
         // What the last update of traits set, as each layout reads it.
-        let direction = (traits.collection ?? presentTraits).layoutDirection
+        let direction = (traits.updated ?? presentTraits).layoutDirection
         return direction == .rightToLeft ? .rightToLeft : .leftToRight
     }
 

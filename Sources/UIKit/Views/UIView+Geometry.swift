@@ -43,6 +43,7 @@ extension UIView {
         if new.origin != storedBoundsOrigin {
             storedBoundsOrigin = new.origin
             mark(.layout)
+            subviewsDidMove()
         }
         guard new.size != storedFrame.size else { return }
         let middle = center
@@ -50,6 +51,12 @@ extension UIView {
             CGRect(
                 x: middle.x - new.size.width / 2, y: middle.y - new.size.height / 2, width: new.size.width,
                 height: new.size.height))
+    }
+
+    /// Another origin of the bounds has moved all subviews.
+    private func subviewsDidMove() {
+        constraintState?.plannedBy?.setNeedsLayout()
+        for view in storedSubviews { view.insetsMayChange() }
     }
 
     private func logNotFinite(_ rect: CGRect) {
@@ -127,30 +134,8 @@ extension UIView: PlacedSpace {
         return CGPoint(x: origin.x + top.x, y: origin.y + top.y)
     }
 
-    /// Converts a point of this view's coordinates to another view's; `nil` is the window.
-    public func convert(_ point: CGPoint, to view: UIView?) -> CGPoint {
-        let mine = originOnScreen
-        let theirs = (view ?? top).originOnScreen
-        return CGPoint(x: point.x + mine.x - theirs.x, y: point.y + mine.y - theirs.y)
-    }
-
-    /// Converts a point of another view's coordinates to this one's; `nil` is the window.
-    public func convert(_ point: CGPoint, from view: UIView?) -> CGPoint {
-        (view ?? top).convert(point, to: self)
-    }
-
-    /// Converts a rectangle of this view's coordinates to another view's; `nil` is the window.
-    public func convert(_ rect: CGRect, to view: UIView?) -> CGRect {
-        CGRect(origin: convert(rect.origin, to: view), size: rect.size)
-    }
-
-    /// Converts a rectangle of another view's coordinates to this one's; `nil` is the window.
-    public func convert(_ rect: CGRect, from view: UIView?) -> CGRect {
-        CGRect(origin: convert(rect.origin, from: view), size: rect.size)
-    }
-
     /// The window or, without one, the view above all others.
-    private var top: UIView {
+    final var topmostView: UIView {
         var view = self
         while let parent = view.parentView { view = parent }
         return view

@@ -1,38 +1,12 @@
 extension UIView {
-    /// Adds a view just in front of one of the subviews. It is removed from its superview before.
-    public func insertSubview(_ view: UIView, aboveSubview siblingSubview: UIView) {
-        insert(view, nextTo: siblingSubview, offset: 1)
-    }
-
-    /// Adds a view just behind one of the subviews. It is removed from its superview before.
-    public func insertSubview(_ view: UIView, belowSubview siblingSubview: UIView) {
-        insert(view, nextTo: siblingSubview, offset: 0)
-    }
-
-    /// Moves a subview in front of the others. Another view is ignored.
-    public func bringSubviewToFront(_ view: UIView) { reorder(view, to: storedSubviews.count - 1) }
-
-    /// Moves a subview behind the others. Another view is ignored.
-    public func sendSubviewToBack(_ view: UIView) { reorder(view, to: 0) }
-
-    /// Whether the view is `view`, or lies within it at any depth.
-    public func isDescendant(of view: UIView) -> Bool {
-        var ancestor: UIView? = self
-        while let current = ancestor {
-            if current === view { return true }
-            ancestor = current.parentView
-        }
-        return false
-    }
-
-    private func reorder(_ view: UIView, to index: Int) {
+    final func reorder(_ view: UIView, to index: Int) {
         guard let old = storedSubviews.firstIndex(where: { $0 === view }), old != index else { return }
         storedSubviews.remove(at: old)
         storedSubviews.insert(view, at: index)
         mark(.layout)
     }
 
-    private func insert(_ view: UIView, nextTo sibling: UIView, offset: Int) {
+    final func insert(_ view: UIView, nextTo sibling: UIView, offset: Int) {
         precondition(
             sibling.parentView === self && sibling !== view,
             "a view of class \(type(of: view)) cannot be inserted next to one of class \(type(of: sibling)), "
@@ -51,20 +25,23 @@ extension UIView {
 
     /// The one place that changes a view's superview; `nil` removes it.
     final func move(to parent: UIView?, at index: Int) {
-        let (oldParent, oldWindow) = (parentView, window)
-        if let oldParent, oldParent === parent {
-            let last = oldParent.storedSubviews.count - 1
-            oldParent.reorder(self, to: min(max(index, 0), last))
+        if let parentView, parentView === parent {
+            let last = parentView.storedSubviews.count - 1
+            parentView.reorder(self, to: min(max(index, 0), last))
             return
         }
+        if parentView != nil, !(parent?.appearanceOfContent ?? .disappeared).isVisible { beginDisappearance() }
+        let (oldParent, oldWindow) = (parentView, window)
         let newWindow = parent?.window
         if oldParent != nil { deactivateConstraintsOutwards() }
         oldParent?.willRemoveSubview(self)
         willMove(toSuperview: parent)
         if newWindow !== oldWindow { forAllWithin { $0.willMove(toWindow: newWindow) } }
-        if let oldParent {
-            oldParent.storedSubviews.removeAll { $0 === self }
-            oldParent.mark(.layout)
+        // The hooks may have moved the view elsewhere.
+        if let presentParent = parentView {
+            if presentParent !== oldParent { deactivateConstraintsOutwards() }
+            presentParent.storedSubviews.removeAll { $0 === self }
+            presentParent.mark(.layout)
         }
         parentView = parent
         if let parent {
@@ -83,9 +60,8 @@ extension UIView {
     private func hierarchyDidChange(from oldParent: UIView?, oldWindow: UIWindow?) {
         if parentView != nil { markTraits() }
         planPlaceDidChange()
-        guard let window else { return }
-        if window !== oldWindow, RegionGuide.adaptiveGuides > 0 { addAdaptiveViews(to: window) }
-        insetsMayChange()
+        if marks.contains(.adaptive) { adaptivePlaceDidChange(from: oldWindow) }
+        if window != nil { insetsMayChange() }
     }
 
     private func forAllWithin(_ body: (UIView) -> Void) {

@@ -40,8 +40,7 @@ extension UIView {
         }
     }
 
-    /// The layout guide of a region: the same one each time. The system sets its frame.
-    public func layoutGuide(for layoutRegion: LayoutRegion) -> UILayoutGuide {
+    final func regionGuide(for layoutRegion: LayoutRegion) -> RegionGuide {
         let state = ensureInsetState()
         if let guide = state.regions.first(where: { $0.region == layoutRegion }) { return guide }
         let guide = RegionGuide(layoutRegion, of: self)
@@ -57,6 +56,18 @@ extension UIView {
         case .safeArea: return adapted
         case .margins: return marginInsets(safeArea, adapted)
         case .readableContent: return readableInsets(marginInsets(safeArea, adapted))
+        }
+    }
+
+    /// `edgeInsets(for:)` for a plan: the layout that runs has just computed those of its view.
+    final func edgeInsetsInReplay(for region: LayoutRegion) -> UIEdgeInsets {
+        guard region.axis == nil, marks.contains(.running), !marks.contains(.again), let state = insetState else {
+            return edgeInsets(for: region)
+        }
+        switch region.kind {
+        case .safeArea: return state.safeArea
+        case .margins: return state.marginsTold ?? standardMarginInsets
+        case .readableContent: return readableInsets(state.marginsTold ?? standardMarginInsets)
         }
     }
 
@@ -94,21 +105,14 @@ extension UIView {
     /// The insets with which a plan was run last; `nil` if none uses the guide.
     @exclusivity(unchecked) var plannedInsets: UIEdgeInsets?
 
-    /// The number of guides that keep clear of the window control, of all views.
-    @exclusivity(unchecked) nonisolated(unsafe) private(set) static var adaptiveGuides = 0
-
     init(_ region: UIView.LayoutRegion, of view: UIView) {
         self.region = region
         super.init()
         owningView = view
         if region.axis != nil {
-            Self.adaptiveGuides += 1
+            view.markAdaptive()
             view.window?.addAdaptiveView(view)
         }
-    }
-
-    deinit {
-        if region.axis != nil { Self.adaptiveGuides -= 1 }
     }
 
     override var layoutFrame: CGRect {
@@ -120,8 +124,26 @@ extension UIView {
 }
 
 extension UIView {
+    /// Marks the view and those around it, so that others need not look for the window.
+    final func markAdaptive() {
+        var view: UIView? = self
+        while let current = view, !current.marks.contains(.adaptive) {
+            current.marks.insert(.adaptive)
+            view = current.parentView
+        }
+    }
+
+    /// The view, with guides that keep clear of the window control in it, has another superview.
+    final func adaptivePlaceDidChange(from oldWindow: UIWindow?) {
+        parentView?.markAdaptive()
+        guard let window else { return }
+        if window !== oldWindow { addAdaptiveViews(to: window) }
+        window.markAdaptiveViews(within: self)
+    }
+
     /// The views within this one whose guides keep clear of the window control.
-    final func addAdaptiveViews(to window: UIWindow) {
+    private func addAdaptiveViews(to window: UIWindow) {
+        guard marks.contains(.adaptive) else { return }
         if insetState?.regions.contains(where: { $0.region.axis != nil }) == true { window.addAdaptiveView(self) }
         for view in storedSubviews { view.addAdaptiveViews(to: window) }
     }
@@ -137,9 +159,13 @@ extension UIWindow {
     /// The window control or the place of a view has changed: marks what depends on it.
     final func markAdaptiveViews(within view: UIView) {
         for entry in adaptiveViews {
-            guard let adaptive = entry.view, adaptive.isDescendant(of: view) else { continue }
+            guard let adaptive = entry.view else { continue }
+            let planner = adaptive.constraintState?.plannedBy
+            // Mostly a view around it has moved before, in this turn.
+            if adaptive.marks.contains(.layout), planner?.marks.contains(.layout) != false { continue }
+            guard adaptive.isDescendant(of: view) else { continue }
             adaptive.setNeedsLayout()
-            adaptive.constraintState?.plannedBy?.setNeedsLayout()
+            planner?.setNeedsLayout()
         }
     }
 }

@@ -2,27 +2,13 @@ extension UIView {
     /// The widest readable content, in points.
     static let readableWidth: CGFloat = 672
 
-    /// The distances of content from the sides, in points: 8 each at first. They begin at the
-    /// safe area, see `insetsLayoutMarginsFromSafeArea`, and a controller's root view has at
-    /// least its `systemMinimumLayoutMargins`; `layoutMarginsGuide` shows the result. Negative
-    /// ones count as zero.
-    public var directionalLayoutMargins: NSDirectionalEdgeInsets {
-        get { insetState?.margins ?? InsetState.standardMargins }
-        set {
-            func side(_ length: CGFloat) -> CGFloat { length.isFinite ? max(0, length) : 0 }
-            let margins = NSDirectionalEdgeInsets(
-                top: side(newValue.top), leading: side(newValue.leading), bottom: side(newValue.bottom),
-                trailing: side(newValue.trailing))
-            guard margins != directionalLayoutMargins else { return }
-            ensureInsetState().margins = margins
-            marginsMayChange()
-        }
-    }
-
-    /// `directionalLayoutMargins`, by the view's direction.
-    public var layoutMargins: UIEdgeInsets {
-        get { UIEdgeInsets(directionalLayoutMargins, effectiveUserInterfaceLayoutDirection) }
-        set { directionalLayoutMargins = NSDirectionalEdgeInsets(newValue, effectiveUserInterfaceLayoutDirection) }
+    final func setMargins(_ new: NSDirectionalEdgeInsets) {
+        func side(_ length: CGFloat) -> CGFloat { length.isFinite ? max(0, length) : 0 }
+        let margins = NSDirectionalEdgeInsets(
+            top: side(new.top), leading: side(new.leading), bottom: side(new.bottom), trailing: side(new.trailing))
+        guard margins != insetState?.margins ?? InsetState.standardMargins else { return }
+        ensureInsetState().margins = margins
+        marginsMayChange()
     }
 
     /// Whether the margins begin at the safe area, not at the bounds. True by default.
@@ -52,7 +38,7 @@ extension UIView {
     public var readableContentGuide: UILayoutGuide { layoutGuide(for: .readableContent()) }
 
     private func marginsMayChange() {
-        setNeedsLayout()
+        markAgain()
         constraintState?.plannedBy?.setNeedsLayout()
     }
 

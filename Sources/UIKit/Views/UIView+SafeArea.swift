@@ -18,11 +18,6 @@
 }
 
 extension UIView {
-    /// How far the view's sides lie in what is covered by bars, sidebars, the screen's edges or
-    /// the window control, in points. Zero for a view that is wholly in the safe area of the view
-    /// around it, and for one without a window.
-    public var safeAreaInsets: UIEdgeInsets { safeAreaInWindow ?? .zero }
-
     /// The bounds without the safe area's insets.
     public var safeAreaLayoutGuide: UILayoutGuide { layoutGuide(for: .safeArea()) }
 
@@ -30,6 +25,11 @@ extension UIView {
     final var safeAreaInWindow: UIEdgeInsets? {
         guard let above = parentView else { return safeAreaOfTop }
         guard let outer = above.safeAreaInWindow else { return nil }
+        return safeArea(within: outer, of: above)
+    }
+
+    /// The insets in a view that has the insets `outer`.
+    private func safeArea(within outer: UIEdgeInsets, of above: UIView) -> UIEdgeInsets {
         var insets = outer == .zero ? outer : overlap(with: outer, of: above)
         if let controller { controller.addInsets(to: &insets) }
         return insets
@@ -61,8 +61,7 @@ extension UIView {
 
     // MARK: In the layout pass
 
-    /// Notifies the view, and its controller, of another safe area and other margins, and marks
-    /// the views within it for which they change as well.
+    /// Notifies the view, and its controller, of another safe area and other margins.
     final func updateInsets() {
         if insetState == nil, controller == nil, let parentView, parentView.insetState == nil { return }
         let safeArea = safeAreaInsets
@@ -70,7 +69,6 @@ extension UIView {
             ensureInsetState().safeArea = safeArea
             safeAreaInsetsDidChange()
             controller?.viewSafeAreaInsetsDidChange()
-            for view in storedSubviews where !view.knowsSafeArea { view.mark(.layout) }
         }
         updateMargins(safeArea)
         if let state = insetState, !state.regions.isEmpty { updateRegions(state.regions) }
@@ -83,7 +81,27 @@ extension UIView {
         ensureInsetState().marginsTold = insets
         layoutMarginsDidChange()
         controller?.viewLayoutMarginsDidChange()
-        for view in storedSubviews where view.insetState?.preservesSuperviewMargins == true { view.mark(.layout) }
+    }
+
+    /// Marks the views within for which the safe area or the margins have changed with those of
+    /// this view, or with its size. The layout has set their frames.
+    final func markSubviewsWithOtherInsets() {
+        let safeArea = insetState?.safeArea ?? .zero
+        for view in storedSubviews {
+            if safeArea == .zero, view.insetState == nil, view.controller == nil { continue }
+            let told = view.insetState?.safeArea ?? .zero
+            // The first check needs no walk to the window, without which there is no safe area.
+            let isOther = view.safeArea(within: safeArea, of: self) != told && !view.knowsSafeArea
+            if isOther || !view.knowsMarginsOfSuperview { view.mark(.layout) }
+        }
+    }
+
+    /// Whether the view was notified of its present margins, as far as they follow those of the
+    /// superview.
+    private var knowsMarginsOfSuperview: Bool {
+        guard let insetState, insetState.preservesSuperviewMargins else { return true }
+        let safeArea = safeAreaInsets
+        return marginInsets(safeArea, safeArea) == insetState.marginsTold ?? standardMarginInsets
     }
 
     /// The root's plan was made with other rectangles, if the view is not the root itself.
@@ -102,10 +120,12 @@ extension UIView {
     /// The view has another place in its superview, or another superview.
     final func insetsMayChange() {
         // A view that is marked already is updated in its layout.
-        if !marks.contains(.layout), insetState != nil || parentView?.insetState != nil || controller != nil {
-            if !knowsSafeArea || insetState?.preservesSuperviewMargins == true { mark(.layout) }
+        if marks.contains(.running) || !marks.contains(.layout),
+            insetState != nil || parentView?.insetState != nil || controller != nil
+        {
+            if !knowsSafeArea || insetState?.preservesSuperviewMargins == true { markAgain() }
         }
-        if RegionGuide.adaptiveGuides > 0, let window { window.markAdaptiveViews(within: self) }
+        if marks.contains(.adaptive), let window, window.hasControl { window.markAdaptiveViews(within: self) }
     }
 }
 

@@ -37,7 +37,9 @@
     }
 
     /// Which margins and sides of the frame change with the superview's size. Nothing by default.
-    open var autoresizingMask: AutoresizingMask = []
+    open var autoresizingMask: AutoresizingMask = [] {
+        didSet { if autoresizingMask.isEmpty != oldValue.isEmpty { maskDidChange() } }
+    }
 
     /// Whether the frame is set by the app and by `autoresizingMask`, not by constraints.
     open var translatesAutoresizingMaskIntoConstraints = true {
@@ -49,8 +51,10 @@
     open var semanticContentAttribute = UISemanticContentAttribute.unspecified {
         didSet {
             guard semanticContentAttribute != oldValue else { return }
-            mark([.layout, .constraints])
+            markAgain()
+            mark(.constraints)
             constraintState?.plannedBy?.mark(.layout)
+            directionDidChange()
         }
     }
 
@@ -118,7 +122,7 @@
 
     deinit {
         constraintState?.handle.item = nil
-        for view in storedSubviews { view.parentView = nil }
+        for view in storedSubviews where view.parentView === self { view.parentView = nil }
     }
 
     /// Adds a view in front of the others. It is removed from its superview before.
@@ -128,11 +132,95 @@
     /// superview before.
     open func insertSubview(_ view: UIView, at index: Int) { insert(view, at: index) }
 
+    /// Adds a view just in front of one of the subviews. It is removed from its superview before.
+    open func insertSubview(_ view: UIView, aboveSubview siblingSubview: UIView) {
+        insert(view, nextTo: siblingSubview, offset: 1)
+    }
+
+    /// Adds a view just behind one of the subviews. It is removed from its superview before.
+    open func insertSubview(_ view: UIView, belowSubview siblingSubview: UIView) {
+        insert(view, nextTo: siblingSubview, offset: 0)
+    }
+
+    /// Moves a subview in front of the others. Another view is ignored.
+    open func bringSubviewToFront(_ view: UIView) { reorder(view, to: storedSubviews.count - 1) }
+
+    /// Moves a subview behind the others. Another view is ignored.
+    open func sendSubviewToBack(_ view: UIView) { reorder(view, to: 0) }
+
+    /// Whether the view is `view`, or lies within it at any depth.
+    open func isDescendant(of view: UIView) -> Bool {
+        var ancestor: UIView? = self
+        while let current = ancestor {
+            if current === view { return true }
+            ancestor = current.parentView
+        }
+        return false
+    }
+
     /// Removes the view, and the view controllers within it disappear.
     open func removeFromSuperview() {
         guard parentView != nil else { return }
         move(to: nil, at: 0)
     }
+
+    // MARK: Coordinates
+
+    /// Converts a point of this view's coordinates to another view's; `nil` is the window.
+    open func convert(_ point: CGPoint, to view: UIView?) -> CGPoint {
+        let mine = originOnScreen
+        let theirs = (view ?? topmostView).originOnScreen
+        return CGPoint(x: point.x + mine.x - theirs.x, y: point.y + mine.y - theirs.y)
+    }
+
+    /// Converts a point of another view's coordinates to this one's; `nil` is the window.
+    open func convert(_ point: CGPoint, from view: UIView?) -> CGPoint {
+        (view ?? topmostView).convert(point, to: self)
+    }
+
+    /// Converts a rectangle of this view's coordinates to another view's; `nil` is the window.
+    open func convert(_ rect: CGRect, to view: UIView?) -> CGRect {
+        CGRect(origin: convert(rect.origin, to: view), size: rect.size)
+    }
+
+    /// Converts a rectangle of another view's coordinates to this one's; `nil` is the window.
+    open func convert(_ rect: CGRect, from view: UIView?) -> CGRect {
+        CGRect(origin: convert(rect.origin, from: view), size: rect.size)
+    }
+
+    // MARK: Insets, regions and constraints
+
+    /// How far the view's sides lie in what is covered by bars, sidebars, the screen's edges or
+    /// the window control, in points. Zero for a view that is wholly in the safe area of the view
+    /// around it, and for one without a window.
+    open var safeAreaInsets: UIEdgeInsets { safeAreaInWindow ?? .zero }
+
+    /// The distances of content from the sides, in points: 8 each at first. They begin at the
+    /// safe area, see `insetsLayoutMarginsFromSafeArea`, and a controller's root view has at
+    /// least its `systemMinimumLayoutMargins`; `layoutMarginsGuide` shows the result. Negative
+    /// ones count as zero.
+    open var directionalLayoutMargins: NSDirectionalEdgeInsets {
+        get { insetState?.margins ?? InsetState.standardMargins }
+        set { setMargins(newValue) }
+    }
+
+    /// `directionalLayoutMargins`, by the view's direction.
+    open var layoutMargins: UIEdgeInsets {
+        get { UIEdgeInsets(directionalLayoutMargins, effectiveUserInterfaceLayoutDirection) }
+        set { directionalLayoutMargins = NSDirectionalEdgeInsets(newValue, effectiveUserInterfaceLayoutDirection) }
+    }
+
+    /// The layout guide of a region: the same one each time. The system sets its frame.
+    open func layoutGuide(for layoutRegion: LayoutRegion) -> UILayoutGuide { regionGuide(for: layoutRegion) }
+
+    /// Activates a constraint.
+    open func addConstraint(_ constraint: NSLayoutConstraint) { constraint.isActive = true }
+    /// Activates constraints.
+    open func addConstraints(_ constraints: [NSLayoutConstraint]) { NSLayoutConstraint.activate(constraints) }
+    /// Deactivates a constraint.
+    open func removeConstraint(_ constraint: NSLayoutConstraint) { constraint.isActive = false }
+    /// Deactivates constraints.
+    open func removeConstraints(_ constraints: [NSLayoutConstraint]) { NSLayoutConstraint.deactivate(constraints) }
 
     // MARK: Traits
 
@@ -206,16 +294,22 @@
     func willLayOut() {}
 
     /// The traits have changed, before the app is notified: marks the view if its direction is
-    /// another one, or the width that its margins depend on.
+    /// another one, the width that its margins depend on, or the scale by which its plan rounds.
     func systemTraitsDidChange(from previous: UITraitCollection) {
         let present = traits.collection
+        if previous.displayScale != present?.displayScale, constraintState?.plan != nil { mark(.layout) }
         if previous.layoutDirection != present?.layoutDirection {
-            mark([.layout, .constraints])
+            markAgain()
+            mark(.constraints)
             if constraintState != nil { markPlans() }
+            directionDidChange()
         } else if controller != nil, previous.horizontalSizeClass != present?.horizontalSizeClass {
-            mark(.layout)
+            markAgain()
         }
     }
+
+    /// The direction may be another one.
+    func directionDidChange() {}
 
     /// The window's place on its screen for a window; zero for another view without a superview.
     var originOfTop: CGPoint { .zero }

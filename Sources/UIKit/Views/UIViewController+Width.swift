@@ -2,6 +2,6 @@ extension UIViewController {
     /// Whether there is little room along the horizontal axis.
     final var hasCompactWidth: Bool {
         // What the last update of traits set, as each layout reads it.
-        (traits.collection ?? presentTraits).horizontalSizeClass == .compact
+        (traits.updated ?? presentTraits).horizontalSizeClass == .compact
     }
 }

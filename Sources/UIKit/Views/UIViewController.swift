@@ -42,7 +42,7 @@
 
     /// Whether the root view has at least the `systemMinimumLayoutMargins`. True by default.
     @exclusivity(unchecked) open var viewRespectsSystemMinimumLayoutMargins = true {
-        didSet { if viewRespectsSystemMinimumLayoutMargins != oldValue { viewIfLoaded?.setNeedsLayout() } }
+        didSet { if viewRespectsSystemMinimumLayoutMargins != oldValue { viewIfLoaded?.markAgain() } }
     }
 
     /// A view controller whose view is not loaded yet. There are no nib files on Linux:

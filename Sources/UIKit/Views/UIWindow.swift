@@ -109,15 +109,19 @@
 
     override func sizeDidChange(from old: CGSize) {
         super.sizeDidChange(from: old)
+        // First, so that the frames that follow find them marked.
+        if !adaptiveViews.isEmpty, hasControl { markAdaptiveViews(within: self) }
         rootViewController?.viewIfLoaded?.frame = bounds
         rootViewController?.linksIfAny?.presented?.place(in: bounds)
-        if !adaptiveViews.isEmpty { markAdaptiveViews(within: self) }
     }
 
     override func topWasMarked() { UISystem.current?.setNeedsTurn(self) }
 
     /// The views within it whose guides keep clear of the window control.
     @exclusivity(unchecked) final var adaptiveViews: [ItemHandle] = []
+
+    /// The window control is at the leading side.
+    override func directionDidChange() { markAdaptiveViews(within: self) }
 
     override var safeAreaOfTop: UIEdgeInsets? { windowScene?.surroundings.safeArea ?? .zero }
 

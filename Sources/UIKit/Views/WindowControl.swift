@@ -91,6 +91,9 @@ extension UIWindowScene {
 }
 
 extension UIWindow {
+    /// Whether the window control covers a part of the window.
+    final var hasControl: Bool { windowScene?.surroundings.controlTop != nil }
+
     /// What the window control covers, in the window's coordinates; `nil` without one.
     final var controlArea: CGRect? {
         guard let top = windowScene?.surroundings.controlTop else { return nil }

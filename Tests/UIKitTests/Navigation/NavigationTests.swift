@@ -134,6 +134,25 @@ import XCTest
         XCTAssertEqual(content.frame.minX, 0, "there is no control in full screen")
     }
 
+    func testRow31_theBarsContentFollowsABarThatOnlyMoves() async throws {
+        let app = try TestApp(.pad, 800, 600)
+        let container = UIViewController()
+        let navigation = UINavigationController(rootViewController: NamedController("root"))
+        container.addChild(navigation)
+        container.view.addSubview(navigation.view)
+        app.show(container)
+        navigation.view.frame = CGRect(x: 0, y: 0, width: 500, height: 600)
+        app.turn()
+        let content = try XCTUnwrap(navigation.navigationBar.subviews.first)
+        XCTAssertEqual(content.frame, CGRect(x: 66, y: 0, width: 434, height: 50))
+        navigation.view.frame.origin.x = 320
+        app.turn()
+        XCTAssertEqual(content.frame, CGRect(x: 0, y: 0, width: 500, height: 50))
+        navigation.view.frame.origin.x = 0
+        app.turn()
+        XCTAssertEqual(content.frame.minX, 66)
+    }
+
     func testRow23_aCoveredControllerGetsOneTransitionWhenItComesBack() async throws {
         let app = try TestApp(.pad, 800, 600)
         let (root, top) = (NamedController("root"), NamedController("top"))

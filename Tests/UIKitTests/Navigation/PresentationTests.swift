@@ -208,4 +208,27 @@ import XCTest
             XCTAssertLessThanOrEqual(sheet.view.frame.maxY, app.scene.windows.last!.bounds.maxY)
         }
     }
+
+    func testRow25_completionsThatPresentWithoutEndLeaveTheTurn() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
+        app.show(root)
+        var rounds = 0
+        func again() {
+            rounds += 1
+            // A turn without end would not come back to fail the test.
+            guard rounds < 10_000 else { return }
+            root.present(sheet, animated: false) {
+                root.dismiss(animated: false) { again() }
+            }
+        }
+        again()
+        XCTAssertGreaterThan(rounds, 10)
+        XCTAssertLessThan(rounds, 110)
+        XCTAssertEqual(app.system.messages.filter { $0.contains("Completions") }.count, 1)
+        let first = rounds
+        app.turn()
+        XCTAssertGreaterThan(rounds, first, "they go on")
+        XCTAssertLessThan(rounds, first + 110)
+    }
 }

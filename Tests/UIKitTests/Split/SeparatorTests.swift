@@ -62,6 +62,28 @@ import XCTest
         XCTAssertEqual(app.split.primaryColumnWidth, 420)
     }
 
+    func testRow22_aColumnsTransitionRunsItsWorkBeforeItsCompletion() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        let pane = try XCTUnwrap(app.panes[.primary])
+        var calls: [String] = []
+        pane.onTransition = { size, coordinator in
+            calls.append("transition \(Int(size.width))")
+            let isQueued = coordinator.animate { _ in
+                calls.append("alongside \(Int(pane.view.bounds.width))")
+            } completion: { _ in
+                calls.append("completion")
+            }
+            XCTAssertTrue(isQueued)
+        }
+        let separator = try app.separator(.primary)
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 400)
+        let expected = ["transition 400", "alongside 400", "completion"]
+        XCTAssertEqual(calls, expected)
+        app.system.endDrag(separator)
+        XCTAssertEqual(calls, expected, "the size is the same")
+    }
+
     func testRow22_aDragBackToTheBuiltWidthRebuildsNothing() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         _ = app.drain()

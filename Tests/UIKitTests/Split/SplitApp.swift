@@ -79,6 +79,7 @@ final class Pane: UIViewController {
     private(set) var settled: [CGSize] = []
     private(set) var layouts: [CGSize] = []
     private(set) var appearances: [String] = []
+    var onTransition: (CGSize, any UIViewControllerTransitionCoordinator) -> Void = { _, _ in }
 
     init(_ name: String) {
         self.name = name
@@ -90,6 +91,10 @@ final class Pane: UIViewController {
     override func viewDidLoad() { loads += 1 }
     override func viewSizeDidSettle(_ size: CGSize) { settled.append(size) }
     override func viewDidLayoutSubviews() { layouts.append(view.bounds.size) }
+    override func viewWillTransition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
+        super.viewWillTransition(to: size, with: coordinator)
+        onTransition(size, coordinator)
+    }
     override func viewWillAppear(_ animated: Bool) { appearances.append("will appear") }
     override func viewDidAppear(_ animated: Bool) { appearances.append("did appear") }
     override func viewDidDisappear(_ animated: Bool) { appearances.append("did disappear") }

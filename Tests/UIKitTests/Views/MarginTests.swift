@@ -54,6 +54,21 @@ import XCTest
         XCTAssertEqual(content.frame.size, .zero, "no room")
     }
 
+    func testRow29_preservedMarginsFollowTheSuperviewsSize() async throws {
+        let (app, _, view) = try shown()
+        let inner = InsetView("inner", CGRect(x: 0, y: 0, width: 300, height: 200))
+        view.addSubview(inner)
+        view.directionalLayoutMargins.trailing = 30
+        inner.preservesSuperviewLayoutMargins = true
+        app.turn()
+        XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame, CGRect(x: 8, y: 8, width: 262, height: 184))
+        DelegateCalls.all = []
+        view.frame.size.width = 400
+        app.turn()
+        XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame, CGRect(x: 8, y: 8, width: 284, height: 184))
+        XCTAssertEqual(DelegateCalls.drain(), ["inner margins"])
+    }
+
     func testRow29_aViewWithinFollowsTheGuideOfAViewThatConstraintsMove() async throws {
         let (app, _, view) = try shown(top: 50)
         let (outer, inner) = (UIView(), UIView())

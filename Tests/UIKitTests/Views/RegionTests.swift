@@ -121,4 +121,61 @@ import XCTest
         app.turn()
         XCTAssertEqual(content.frame.minX, 66)
     }
+    func testRow30_contentFollowsAScrolledView() async throws {
+        let (app, controller) = try shown()
+        let scroller = UIView(frame: CGRect(x: 0, y: 0, width: 500, height: 300))
+        let bar = UIView(frame: CGRect(x: 0, y: 100, width: 400, height: 60))
+        let content = UIView()
+        content.translatesAutoresizingMaskIntoConstraints = false
+        controller.view.addSubview(scroller)
+        scroller.addSubview(bar)
+        bar.addSubview(content)
+        let guide = bar.layoutGuide(for: .safeArea(cornerAdaptation: .horizontal))
+        NSLayoutConstraint.activate([
+            content.leadingAnchor.constraint(equalTo: guide.leadingAnchor),
+            content.trailingAnchor.constraint(equalTo: guide.trailingAnchor),
+            content.topAnchor.constraint(equalTo: guide.topAnchor),
+            content.bottomAnchor.constraint(equalTo: guide.bottomAnchor),
+        ])
+        app.turn()
+        XCTAssertEqual(content.frame, CGRect(x: 0, y: 0, width: 400, height: 60), "below the control")
+        scroller.bounds.origin.y = 60
+        app.turn()
+        XCTAssertEqual(bar.safeAreaInsets, .zero)
+        XCTAssertEqual(content.frame, CGRect(x: 66, y: 0, width: 334, height: 60), "beside it")
+        scroller.bounds.origin.y = 100
+        app.turn()
+        XCTAssertEqual(content.frame, CGRect(x: 66, y: 10, width: 334, height: 50))
+        scroller.bounds.origin.y = 0
+        app.turn()
+        XCTAssertEqual(content.frame, CGRect(x: 0, y: 0, width: 400, height: 60))
+    }
+
+    func testRow30_contentFollowsTheControlToTheOtherSide() async throws {
+        let (app, controller) = try shown()
+        let bar = UIView(frame: CGRect(x: 0, y: 0, width: 800, height: 60))
+        let content = UIView()
+        content.translatesAutoresizingMaskIntoConstraints = false
+        controller.view.addSubview(bar)
+        bar.addSubview(content)
+        let guide = bar.layoutGuide(for: .safeArea(cornerAdaptation: .horizontal))
+        NSLayoutConstraint.activate([
+            content.leftAnchor.constraint(equalTo: guide.leftAnchor),
+            content.rightAnchor.constraint(equalTo: guide.rightAnchor),
+            content.topAnchor.constraint(equalTo: guide.topAnchor),
+            content.bottomAnchor.constraint(equalTo: guide.bottomAnchor),
+        ])
+        app.turn()
+        XCTAssertEqual(content.frame, CGRect(x: 66, y: 10, width: 734, height: 50))
+        let window = try XCTUnwrap(bar.window)
+        window.semanticContentAttribute = .forceRightToLeft
+        app.turn()
+        XCTAssertEqual(content.frame, CGRect(x: 0, y: 10, width: 734, height: 50))
+        window.semanticContentAttribute = .unspecified
+        app.turn()
+        XCTAssertEqual(content.frame.minX, 66)
+        window.traitOverrides.layoutDirection = .rightToLeft
+        app.turn()
+        XCTAssertEqual(content.frame.minX, 0, "by its traits")
+    }
 }

@@ -93,6 +93,33 @@ import XCTest
             safeAreaCalls(), ["root safe area", "root controller safe area", "outer safe area"])
     }
 
+    func testRow28_aViewIsToldWhenOnlyTheSizeOfItsSuperviewChanges() async throws {
+        let (app, controller) = try shown(UIEdgeInsets(0, 0, 20, 0))
+        let height = controller.view.bounds.height
+        let (outer, inner, content) = (InsetView("outer"), InsetView("inner"), UIView())
+        controller.view.addSubview(outer)
+        outer.addSubview(inner)
+        inner.addSubview(content)
+        content.translatesAutoresizingMaskIntoConstraints = false
+        NSLayoutConstraint.activate([
+            content.topAnchor.constraint(equalTo: inner.topAnchor),
+            content.bottomAnchor.constraint(equalTo: inner.safeAreaLayoutGuide.bottomAnchor),
+        ])
+        outer.frame = CGRect(x: 0, y: height - 100, width: 200, height: 100)
+        inner.frame = CGRect(x: 0, y: 60, width: 100, height: 40)
+        app.turn()
+        XCTAssertEqual(outer.safeAreaInsets.bottom, 20)
+        XCTAssertEqual(inner.safeAreaInsets.bottom, 20)
+        XCTAssertEqual(content.frame.height, 20)
+        DelegateCalls.all = []
+        // Its bottom stays where it is.
+        outer.frame = CGRect(x: 0, y: height - 150, width: 200, height: 150)
+        app.turn()
+        XCTAssertEqual(inner.safeAreaInsets, .zero)
+        XCTAssertEqual(DelegateCalls.drain().filter { $0.hasSuffix("safe area") }, ["inner safe area"])
+        XCTAssertEqual(content.frame.height, 40)
+    }
+
     func testRow28_aSidebarInsetsTheColumnBesideItAndItsFrameStays() async throws {
         let app = try TestApp().launched()
         let (container, column) = (InsetController("container"), InsetController("column"))
@@ -158,6 +185,52 @@ import XCTest
         for insets in [UIEdgeInsets(-1, 0, 0, 0), UIEdgeInsets(0, .nan, 0, 0), UIEdgeInsets(0, 0, .infinity, 0)] {
             try app.system.setSafeAreaInsets(insets, of: app.scene)
             XCTAssertEqual(controller.view.safeAreaInsets, UIEdgeInsets(10, 0, 0, 0), "ignored")
+        }
+    }
+
+    func testRow28_aViewThatMarksItselfForItsInsetsIsLaidOutOnce() async throws {
+        final class Marking: RecordingView {
+            override func safeAreaInsetsDidChange() { setNeedsLayout() }
+        }
+        let (app, controller) = try shown(.zero)
+        let view = Marking("view", frame: CGRect(x: 0, y: 0, width: 100, height: 100))
+        controller.view.addSubview(view)
+        app.turn()
+        let layouts = view.layouts
+        try app.system.setSafeAreaInsets(UIEdgeInsets(30, 0, 0, 0), of: app.scene)
+        XCTAssertEqual(view.safeAreaInsets.top, 30)
+        XCTAssertEqual(view.layouts, layouts + 1)
+    }
+
+    func testRow28_insetsThatChangeBeforeALayoutAreToldInTheSameTurn() async throws {
+        final class Adding: InsetController {
+            override func viewWillLayoutSubviews() { additionalSafeAreaInsets.top = view.bounds.width / 100 }
+        }
+        let app = try TestApp().launched()
+        let controller = Adding("root")
+        app.show(controller)
+        try app.resize(800, 600)
+        DelegateCalls.all = []
+        try app.resize(500, 600)
+        XCTAssertEqual(controller.view.safeAreaInsets.top, 5)
+        XCTAssertEqual(
+            DelegateCalls.drain().filter { $0.hasSuffix("safe area") }, ["root safe area", "root controller safe area"])
+    }
+
+    func testRow28_aPlatformsInsetsAreFiniteAndNotNegative() async throws {
+        let paths: [(WritableKeyPath<UISystem.SceneInsets, UIEdgeInsets>, String)] = [
+            (\.portrait, "portrait"), (\.landscape, "landscape"), (\.window, "window"),
+        ]
+        for (path, name) in paths {
+            for value: CGFloat in [.nan, .infinity, -1] {
+                let insets = UIEdgeInsets(0, value, 0, 0)
+                var platform = UISystem.Platform.pad
+                platform.sceneInsets[keyPath: path] = insets
+                XCTAssertThrowsError(try TestApp(platform: platform)) {
+                    XCTAssertEqual(
+                        $0 as? UISystem.Error, .platform(name: "sceneInsets.\(name)", value: "\(insets)"))
+                }
+            }
         }
     }
 

@@ -219,4 +219,80 @@ import XCTest
         XCTAssertEqual(UIColor(white: 7, alpha: -1), UIColor(white: 1, alpha: 0))
         XCTAssertEqual(UIColor.clear.hash, UIColor(white: 0, alpha: 0).hash)
     }
+
+    func testRow28_aHookThatMovesTheViewElsewhereLeavesItInOneSuperview() async throws {
+        final class Restless: UIView {
+            var other: UIView?
+            override func willMove(toSuperview newSuperview: UIView?) {
+                guard let other else { return }
+                self.other = nil
+                other.addSubview(self)
+            }
+        }
+        let (first, moved) = (UIView(), Restless())
+        var second: UIView? = UIView()
+        moved.other = second
+        first.addSubview(moved)
+        XCTAssertIdentical(moved.superview, first)
+        XCTAssertEqual(first.subviews, [moved])
+        XCTAssertEqual(second?.subviews, [])
+        second = nil
+        XCTAssertIdentical(moved.superview, first)
+    }
+
+    func testRow28_whatAppsOverrideIsOpen() async throws {
+        final class Overriding: UIView {
+            var calls: Set<String> = []
+            override var safeAreaInsets: UIEdgeInsets { UIEdgeInsets(top: 7, left: 0, bottom: 0, right: 0) }
+            override var layoutMargins: UIEdgeInsets {
+                get { super.layoutMargins }
+                set {
+                    calls.insert("margins")
+                    super.layoutMargins = newValue
+                }
+            }
+            override var directionalLayoutMargins: NSDirectionalEdgeInsets {
+                get { super.directionalLayoutMargins }
+                set {
+                    calls.insert("directional margins")
+                    super.directionalLayoutMargins = newValue
+                }
+            }
+            override func layoutGuide(for layoutRegion: LayoutRegion) -> UILayoutGuide {
+                calls.insert("guide")
+                return super.layoutGuide(for: layoutRegion)
+            }
+            override func insertSubview(_ view: UIView, aboveSubview siblingSubview: UIView) {
+                calls.insert("insert")
+                super.insertSubview(view, aboveSubview: siblingSubview)
+            }
+            override func convert(_ point: CGPoint, to view: UIView?) -> CGPoint {
+                calls.insert("convert")
+                return super.convert(point, to: view)
+            }
+            override func isDescendant(of view: UIView) -> Bool {
+                calls.insert("descendant")
+                return super.isDescendant(of: view)
+            }
+            override func addConstraint(_ constraint: NSLayoutConstraint) {
+                calls.insert("constraint")
+                super.addConstraint(constraint)
+            }
+        }
+        let view = Overriding(frame: CGRect(x: 0, y: 0, width: 100, height: 100))
+        XCTAssertEqual(view.edgeInsets(for: .safeArea()).top, 7)
+        view.layoutMargins = UIEdgeInsets(top: 1, left: 1, bottom: 1, right: 1)
+        XCTAssertEqual(view.safeAreaLayoutGuide.layoutFrame, CGRect(x: 0, y: 7, width: 100, height: 93))
+        let (back, front) = (UIView(), UIView())
+        view.addSubview(back)
+        view.insertSubview(front, aboveSubview: back)
+        XCTAssertEqual(view.convert(CGRect(x: 1, y: 2, width: 3, height: 4), to: back).origin, CGPoint(x: 1, y: 2))
+        XCTAssertFalse(view.isDescendant(of: back))
+        view.addConstraint(view.widthAnchor.constraint(equalToConstant: 100))
+        XCTAssertEqual(
+            view.calls,
+            [
+                "margins", "directional margins", "guide", "insert", "convert", "descendant", "constraint",
+            ])
+    }
 }

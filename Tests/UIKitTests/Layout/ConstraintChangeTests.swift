@@ -1,0 +1,218 @@
+import TestSupport
+import XCTest
+
+@testable import UIKit
+
+/// What changes after constraints were applied once, on which rows 28 to 30 rely.
+@MainActor final class ConstraintChangeTests: XCTestCase {
+    private let root = UIView(frame: CGRect(x: 0, y: 0, width: 300, height: 200))
+
+    /// A view in the root, or in another one, whose frame constraints decide.
+    private func view(in superview: UIView? = nil) -> UIView {
+        let view = UIView(frame: .zero)
+        view.translatesAutoresizingMaskIntoConstraints = false
+        (superview ?? root).addSubview(view)
+        return view
+    }
+
+    private func layOut() {
+        root.setNeedsLayout()
+        root.layoutIfNeeded()
+    }
+
+    func testRow29_aMaskThatIsSetAfterALayoutCountsInTheNext() async {
+        let outer = view()
+        let fixed = UIView(frame: CGRect(x: 0, y: 0, width: 50, height: 50))
+        outer.addSubview(fixed)
+        let content = view(in: outer)
+        NSLayoutConstraint.activate([
+            outer.topAnchor.constraint(equalTo: root.topAnchor),
+            outer.leadingAnchor.constraint(equalTo: root.leadingAnchor),
+            outer.bottomAnchor.constraint(equalTo: root.bottomAnchor),
+            outer.trailingAnchor.constraint(equalTo: root.trailingAnchor),
+            content.topAnchor.constraint(equalTo: fixed.topAnchor),
+            content.leadingAnchor.constraint(equalTo: fixed.trailingAnchor),
+            content.heightAnchor.constraint(equalToConstant: 10),
+            content.widthAnchor.constraint(equalToConstant: 10),
+        ])
+        layOut()
+        XCTAssertEqual(content.frame.minX, 50)
+        fixed.autoresizingMask = .flexibleWidth
+        root.frame.size.width = 500
+        layOut()
+        XCTAssertEqual(fixed.frame.width, 250)
+        XCTAssertEqual(content.frame.minX, 250)
+    }
+
+    func testRow29_aScrolledViewKeepsItsContentWhereConstraintsPutIt() async {
+        let scroller = view()
+        let content = view(in: scroller)
+        NSLayoutConstraint.activate([
+            scroller.topAnchor.constraint(equalTo: root.topAnchor),
+            scroller.leadingAnchor.constraint(equalTo: root.leadingAnchor),
+            scroller.bottomAnchor.constraint(equalTo: root.bottomAnchor),
+            scroller.trailingAnchor.constraint(equalTo: root.trailingAnchor),
+            content.topAnchor.constraint(equalTo: root.topAnchor, constant: 10),
+            content.leadingAnchor.constraint(equalTo: root.leadingAnchor),
+            content.heightAnchor.constraint(equalToConstant: 20),
+            content.widthAnchor.constraint(equalToConstant: 30),
+        ])
+        root.layoutIfNeeded()
+        XCTAssertEqual(content.frame, CGRect(x: 0, y: 10, width: 30, height: 20))
+        scroller.bounds.origin.y = 50
+        root.layoutIfNeeded()
+        XCTAssertEqual(content.frame, CGRect(x: 0, y: 60, width: 30, height: 20))
+    }
+
+    func testRow30_aDirectionThatIsOverriddenInNoWindowMirrorsTheNextLayout() async {
+        let content = view()
+        NSLayoutConstraint.activate([
+            content.topAnchor.constraint(equalTo: root.topAnchor),
+            content.leadingAnchor.constraint(equalTo: root.leadingAnchor, constant: 10),
+            content.heightAnchor.constraint(equalToConstant: 20),
+            content.widthAnchor.constraint(equalToConstant: 30),
+        ])
+        layOut()
+        XCTAssertEqual(content.effectiveUserInterfaceLayoutDirection, .leftToRight)
+        XCTAssertEqual(content.frame.minX, 10)
+        root.traitOverrides.layoutDirection = .rightToLeft
+        XCTAssertEqual(root.effectiveUserInterfaceLayoutDirection, .rightToLeft)
+        XCTAssertEqual(content.effectiveUserInterfaceLayoutDirection, .rightToLeft)
+        layOut()
+        XCTAssertEqual(content.frame.maxX, 290)
+    }
+
+    func testRow30_layoutIfNeededAppliesADirectionThatIsOverriddenAndLeavesNothing() async throws {
+        let app = try TestApp().launched()
+        let controller = RecordingController("root")
+        let content = UIView()
+        content.translatesAutoresizingMaskIntoConstraints = false
+        controller.view.addSubview(content)
+        NSLayoutConstraint.activate([
+            content.topAnchor.constraint(equalTo: controller.view.topAnchor),
+            content.leadingAnchor.constraint(equalTo: controller.view.leadingAnchor, constant: 10),
+            content.heightAnchor.constraint(equalToConstant: 20),
+            content.widthAnchor.constraint(equalToConstant: 30),
+        ])
+        app.show(controller)
+        app.turn()
+        XCTAssertEqual(content.frame.minX, 10)
+        let layouts = controller.recordingView.layouts
+        controller.view.traitOverrides.layoutDirection = .rightToLeft
+        controller.view.layoutIfNeeded()
+        XCTAssertEqual(content.frame.maxX, controller.view.bounds.width - 10)
+        app.turn()
+        XCTAssertEqual(controller.recordingView.layouts, layouts + 1)
+    }
+
+    func testRow29_framesAreRoundedToThePixelsOfAnotherScreen() async throws {
+        let app = try TestApp(platform: .mac).launched()
+        let controller = UIViewController()
+        let content = UIView()
+        content.translatesAutoresizingMaskIntoConstraints = false
+        controller.view.addSubview(content)
+        NSLayoutConstraint.activate([
+            content.topAnchor.constraint(equalTo: controller.view.topAnchor),
+            content.leadingAnchor.constraint(equalTo: controller.view.leadingAnchor),
+            content.heightAnchor.constraint(equalToConstant: 20),
+            content.widthAnchor.constraint(equalToConstant: 33.5),
+        ])
+        app.show(controller)
+        try app.resize(700, 500)
+        XCTAssertEqual(content.frame.width, 33.5, "67 pixels")
+        let display = app.system.attachDisplay(size: CGSize(width: 1920, height: 1080), scale: 1)
+        try app.system.move(app.scene, to: display, frame: CGRect(x: 0, y: 0, width: 700, height: 500))
+        XCTAssertEqual(controller.view.bounds.size, CGSize(width: 700, height: 500))
+        XCTAssertEqual(content.frame.width, 34)
+    }
+
+    func testRow29_aViewThatOutlivesTheViewAroundItAppliesItsOwnConstraints() async throws {
+        let inner = UIView(frame: CGRect(x: 0, y: 0, width: 200, height: 100))
+        let content = view(in: inner)
+        var outer: UIView? = UIView(frame: CGRect(x: 0, y: 0, width: 300, height: 200))
+        let guide = UILayoutGuide()
+        outer?.addSubview(inner)
+        outer?.addLayoutGuide(guide)
+        let left = content.leftAnchor.constraint(equalTo: inner.leftAnchor, constant: 10)
+        NSLayoutConstraint.activate([
+            left, content.widthAnchor.constraint(equalToConstant: 30),
+            content.heightAnchor.constraint(equalToConstant: 20),
+            content.topAnchor.constraint(equalTo: guide.topAnchor),
+            guide.topAnchor.constraint(equalTo: try XCTUnwrap(outer).topAnchor, constant: 5),
+        ])
+        outer?.layoutIfNeeded()
+        XCTAssertEqual(content.frame, CGRect(x: 10, y: 5, width: 30, height: 20))
+        outer = nil
+        XCTAssertNil(inner.superview)
+        left.constant = 40
+        inner.setNeedsLayout()
+        inner.layoutIfNeeded()
+        XCTAssertEqual(content.frame, CGRect(x: 40, y: 5, width: 30, height: 20))
+    }
+
+    func testRow29_aConstantThatIsSetBeforeALayoutCostsNoOther() async throws {
+        final class Quarter: RecordingController {
+            let content = UIView()
+            private lazy var width = content.widthAnchor.constraint(equalToConstant: 0)
+
+            override func viewDidLoad() {
+                content.translatesAutoresizingMaskIntoConstraints = false
+                view.addSubview(content)
+                NSLayoutConstraint.activate([
+                    width, content.heightAnchor.constraint(equalToConstant: 20),
+                    content.topAnchor.constraint(equalTo: view.topAnchor),
+                    content.leadingAnchor.constraint(equalTo: view.leadingAnchor),
+                ])
+            }
+            override func viewWillLayoutSubviews() { width.constant = view.bounds.width / 4 }
+        }
+        let app = try TestApp().launched()
+        let controller = Quarter("root")
+        app.show(controller)
+        app.turn()
+        for size: CGFloat in [800, 600, 400] {
+            let layouts = controller.recordingView.layouts
+            try app.resize(size, 500)
+            XCTAssertEqual(controller.content.frame.width, size / 4)
+            XCTAssertEqual(controller.recordingView.layouts, layouts + 1)
+        }
+    }
+
+    func testRow29_aGuidesAmbiguityIsKnownBeforeTheLayout() async {
+        let guide = UILayoutGuide()
+        root.addLayoutGuide(guide)
+        XCTAssertTrue(guide.hasAmbiguousLayout)
+        NSLayoutConstraint.activate([
+            guide.topAnchor.constraint(equalTo: root.topAnchor),
+            guide.leadingAnchor.constraint(equalTo: root.leadingAnchor),
+            guide.widthAnchor.constraint(equalToConstant: 10),
+        ])
+        XCTAssertTrue(guide.hasAmbiguousLayout, "its height")
+        guide.heightAnchor.constraint(equalToConstant: 20).isActive = true
+        XCTAssertFalse(guide.hasAmbiguousLayout)
+        root.layoutIfNeeded()
+        XCTAssertEqual(guide.layoutFrame, CGRect(x: 0, y: 0, width: 10, height: 20))
+        XCTAssertFalse(guide.hasAmbiguousLayout)
+    }
+
+    func testRow29_aConstraintToAMarginHasTheItemsAndAttributesThatWereGiven() async {
+        let content = view()
+        let sides: [(NSLayoutConstraint.Attribute, NSLayoutConstraint.Attribute)] = [
+            (.leading, .leadingMargin), (.top, .topMargin), (.trailing, .trailingMargin), (.bottom, .bottomMargin),
+        ]
+        let constraints = sides.map { side in
+            NSLayoutConstraint(
+                item: content, attribute: side.0, relatedBy: .equal, toItem: root, attribute: side.1, multiplier: 1,
+                constant: 0)
+        }
+        NSLayoutConstraint.activate(constraints)
+        XCTAssertIdentical(constraints[0].firstItem, content)
+        XCTAssertIdentical(constraints[0].secondItem, root)
+        XCTAssertEqual(constraints[0].firstAttribute, .leading)
+        XCTAssertEqual(constraints[0].secondAttribute, .leadingMargin)
+        XCTAssertTrue(constraints[0].secondAnchor?.isEqual(root.layoutMarginsGuide.leadingAnchor) == true)
+        layOut()
+        XCTAssertEqual(content.frame, CGRect(x: 8, y: 8, width: 284, height: 184))
+        XCTAssertTrue(constraints[0].description.contains("leadingMargin"), constraints[0].description)
+    }
+}
