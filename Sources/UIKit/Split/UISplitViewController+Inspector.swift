@@ -34,7 +34,9 @@ extension UISplitViewController {
     private func dismissInspector() {
         guard let sheet = inspectorSheet else { return }
         inspectorSheet = nil
-        if sheet.presentingViewController != nil { sheet.dismiss(animated: false) }
+        // What the sheet presents ends with it; `dismiss` would end only that.
+        sheet.linksIfAny?.presenting?.end()
+        visibleControllerDidChange()
         takeBack(sheet)
     }
 

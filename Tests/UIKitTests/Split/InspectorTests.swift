@@ -89,6 +89,32 @@ import XCTest
         XCTAssert(app.split.isShowing(.inspector))
     }
 
+    func testRow25_whatTheSheetPresentsEndsWithIt() async throws {
+        let app = try SplitApp(.doubleColumn, width: 500)
+        app.split.show(.inspector)
+        let sheet = try XCTUnwrap(app.split.presentedViewController)
+        let picker = Pane("picker")
+        sheet.present(picker, animated: false)
+        XCTAssert(sheet.presentedViewController === picker)
+        app.split.hide(.inspector)
+        XCTAssertNil(app.split.presentedViewController)
+        XCTAssertFalse(app.split.isShowing(.inspector))
+        XCTAssertNil(picker.presentingViewController)
+        XCTAssertNil(picker.view.window)
+        app.split.show(.inspector)
+        XCTAssert(app.split.presentedViewController === sheet)
+        sheet.present(picker, animated: false)
+        try app.resize(1_200)
+        XCTAssertNil(app.split.presentedViewController)
+        XCTAssertNil(picker.presentingViewController)
+        XCTAssertEqual(app.frame(.inspector), CGRect(x: 930, y: 0, width: 270, height: 800))
+        try app.resize(1_100)
+        XCTAssertEqual(app.frame(.inspector), CGRect(x: 830, y: 0, width: 270, height: 800))
+        try app.resize(500)
+        XCTAssert(app.split.presentedViewController === sheet, "nothing else is presented")
+        XCTAssert(app.split.isShowing(.inspector))
+    }
+
     func testRow25_aSheetIsAColumnOfTheEngine() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         _ = app.drain()
