@@ -20,10 +20,13 @@ extension UISplitViewController {
         askForModeOfExpanding()
         let hadSheet = takeInspectorBack()
         let stayed = topColumn
+        // What the app sets from here on goes to its column.
+        isExpanding = true
         unstackColumns()
         separateClassic()
         let next = layout(width: view.bounds.width)
         if request.squeezed != next.squeezed { request.squeezed = next.squeezed }
+        isChangedByApp = false
         let columns = next.shownColumns
         var coming = columns
         if let stayed { coming.remove(ColumnSet(stayed)) }
@@ -42,7 +45,7 @@ extension UISplitViewController {
         tell(going) { $0.splitViewController(self, didHide: $1) }
         tell(coming) { $0.splitViewController(self, didShow: $1) }
         isCollapsed = false
-        isChangedByApp = false
+        isExpanding = false
         delegate?.splitViewControllerDidExpand(self)
         childrenDidChange()
     }
@@ -207,8 +210,10 @@ extension UISplitViewController {
     func changingColumns(_ column: Column, _ change: () -> Void) {
         guard isCollapsed || collapsedChild != nil, !isExpanding, column != .inspector else { return change() }
         let top = topColumn
+        isExpanding = true
         unstackColumns()
         change()
+        isExpanding = false
         if let top, slots[top].child != nil { stackColumns(top) } else { stackColumns(proposedTopColumn) }
     }
 
@@ -227,8 +232,6 @@ extension UISplitViewController {
 
     private func separateClassic() {
         guard style == .unspecified, let delegate else { return }
-        isExpanding = true
-        defer { isExpanding = false }
         if let primary = delegate.primaryViewController(forExpanding: self) {
             setViewController(primary, for: .primary)
         }

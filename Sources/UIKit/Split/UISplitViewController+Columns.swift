@@ -79,7 +79,7 @@ extension UISplitViewController {
     /// stack or, for the inspector, as a sheet.
     public func isShowing(_ column: Column) -> Bool {
         if column == .inspector, inspectorSheet != nil { return true }
-        return isCollapsed ? column == topColumn : shownColumns.contains(column)
+        return isStacked ? column == topColumn : shownColumns.contains(column)
     }
 
     private func showNow(_ column: Column) {
@@ -88,7 +88,7 @@ extension UISplitViewController {
         case .inspector: showInspector()
         case .supplementary where style != .tripleColumn: log("show(.supplementary) needs the triple style.")
         case .primary, .supplementary, .secondary:
-            if isCollapsed { return showCollapsed(column) }
+            if isStacked { return showCollapsed(column) }
             let present = layout?.mode.columns ?? request.askedColumns
             switch column {
             // Nothing else hides the secondary column.
@@ -105,7 +105,7 @@ extension UISplitViewController {
         case .compact: log("hide(.compact) is refused: the system hides it when the interface expands.")
         case .inspector: hideInspector()
         case .primary, .supplementary, .secondary:
-            if isCollapsed { return hideCollapsed(column) }
+            if isStacked { return hideCollapsed(column) }
             let present = layout?.mode.columns ?? request.askedColumns
             if column == .primary, present >= style.columnsMax { ask(forColumns: style.columnsMax - 1) }
             if column == .supplementary, style == .tripleColumn, present >= 1 { ask(forColumns: 0) }
@@ -136,7 +136,7 @@ extension UISplitViewController {
 
     func showAsPrimary(_ vc: UIViewController, sender: Any?) {
         if delegate?.splitViewController(self, show: vc, sender: sender) == true { return }
-        if isCollapsed, let top = collapsedChild as? UINavigationController {
+        if isStacked, let top = collapsedChild as? UINavigationController {
             return top.pushViewController(vc, animated: false)
         }
         setViewController(vc, for: .primary)
@@ -146,7 +146,7 @@ extension UISplitViewController {
         if delegate?.splitViewController(self, showDetail: vc, sender: sender) == true { return }
         settling {
             setViewController(vc, for: .secondary)
-            if isCollapsed { showCollapsed(.secondary) }
+            if isStacked { showCollapsed(.secondary) }
         }
     }
 }

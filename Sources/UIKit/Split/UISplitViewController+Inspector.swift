@@ -4,7 +4,7 @@ extension UISplitViewController {
         guard slots.inspector.child != nil, !isShowing(.inspector) else { return }
         request.showsInspector = true
         request.squeezed.inspector = false
-        if isCollapsed { return presentInspector() }
+        if isStacked { return presentInspector() }
         isChangedByApp = true
         viewIfLoaded?.setNeedsLayout()
     }

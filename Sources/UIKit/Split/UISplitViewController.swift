@@ -54,6 +54,8 @@
     var isColumnsChangeWaiting = false
     /// Columns change while the stack is taken apart.
     var isExpanding = false
+    /// Whether the columns are stacked: collapsed, and the stack is not being taken apart.
+    var isStacked: Bool { isCollapsed && !isExpanding }
     private var isLayingOut = false
 
     /// A split view controller with columns, or with the classic style.

@@ -65,6 +65,15 @@ import XCTest
         try XCTUnwrap(system.separators(of: split).first { $0.before == before })
     }
 
+    /// The names of the panes in each column's own navigation controller, the primary one first.
+    var stacks: [String] {
+        let columns: [UISplitViewController.Column] = [.primary, .supplementary, .secondary]
+        return columns.map { column in
+            let child = split.slots[column].child as? UINavigationController
+            return (child?.viewControllers ?? []).compactMap { ($0 as? Pane)?.name }.joined(separator: " ")
+        }
+    }
+
     /// The rebuilds since the last call.
     func drain() -> [UISplitViewController.Column: [CGSize]] {
         defer { rebuilds = [:] }
@@ -79,6 +88,7 @@ final class Pane: UIViewController {
     private(set) var settled: [CGSize] = []
     private(set) var layouts: [CGSize] = []
     private(set) var appearances: [String] = []
+    var onWillAppear: () -> Void = {}
 
     init(_ name: String) {
         self.name = name
@@ -90,7 +100,10 @@ final class Pane: UIViewController {
     override func viewDidLoad() { loads += 1 }
     override func viewSizeDidSettle(_ size: CGSize) { settled.append(size) }
     override func viewDidLayoutSubviews() { layouts.append(view.bounds.size) }
-    override func viewWillAppear(_ animated: Bool) { appearances.append("will appear") }
+    override func viewWillAppear(_ animated: Bool) {
+        appearances.append("will appear")
+        onWillAppear()
+    }
     override func viewDidAppear(_ animated: Bool) { appearances.append("did appear") }
     override func viewDidDisappear(_ animated: Bool) { appearances.append("did disappear") }
 
@@ -108,6 +121,8 @@ final class SplitRecorder: UISplitViewControllerDelegate {
     var topColumn: Column?
     var mode: UISplitViewController.DisplayMode?
     var onExpanding: (UISplitViewController) -> Void = { _ in }
+    /// Runs in each call, after it was recorded.
+    var onCall: (UISplitViewController, String) -> Void = { _, _ in }
 
     func drain() -> [String] {
         defer { calls = [] }
@@ -116,6 +131,7 @@ final class SplitRecorder: UISplitViewControllerDelegate {
 
     private func add(_ call: String, _ split: UISplitViewController) {
         calls.append(split.isCollapsed ? "\(call), collapsed" : call)
+        onCall(split, call)
     }
 
     func splitViewController(
