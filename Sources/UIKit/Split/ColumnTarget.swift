@@ -44,7 +44,7 @@ extension UISplitViewController {
         let window = viewIfLoaded?.window
         let scene = window?.isOnScreen == true ? window?.windowScene : nil
         let isResizing = isBeingResized || scene?.pending.isInteractivelyResizing == true
-        for column in Self.targets where slots[column].target != nil || slots[column].controller != nil {
+        for column in Column.all where slots[column].target != nil || slots[column].controller != nil {
             if let scene, system.isBound(scene), let size = visibleSize(column) {
                 submit(column, size, isResizing, in: scene, to: system, at: time)
             } else if let target = slots[column].target {
@@ -52,8 +52,6 @@ extension UISplitViewController {
             }
         }
     }
-
-    private static let targets: [Column] = [.primary, .supplementary, .secondary, .compact, .inspector]
 
     /// The size of what nothing covers of a column, in points; `nil` if it is hidden.
     private func visibleSize(_ column: Column) -> CGSize? {
@@ -106,7 +104,7 @@ extension UISplitViewController {
     }
 
     func forgetColumns() {
-        for column in Self.targets { forgetTarget(column) }
+        for column in Column.all { forgetTarget(column) }
     }
 }
 

@@ -150,7 +150,9 @@ extension UISplitViewController {
         self.stack = nil
         let present = stack.columns(of: host.viewControllers)
         let hostColumn = Column.stacked.first { slots[$0].child === host } ?? .primary
-        var own = present[hostColumn].isEmpty ? stack.items[hostColumn] : present[hostColumn]
+        // What the app has put elsewhere meanwhile stays there.
+        func free(_ items: [UIViewController]) -> [UIViewController] { items.filter { $0.parent == nil } }
+        var own = present[hostColumn].isEmpty ? free(stack.items[hostColumn]) : present[hostColumn]
         // A child that has no stack of its own leaves what was pushed on it below.
         for column in Column.stacked where !(slots[column].child is UINavigationController) {
             own += present[column].filter { $0 !== slots[column].child }
@@ -163,7 +165,7 @@ extension UISplitViewController {
                 continue
             }
             if navigation.viewControllers.isEmpty {
-                navigation.setViewControllers(stack.items[column], animated: false)
+                navigation.setViewControllers(free(stack.items[column]), animated: false)
             }
         }
     }

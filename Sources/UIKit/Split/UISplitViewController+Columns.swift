@@ -16,8 +16,23 @@ extension UISplitViewController {
                 !(vc is UITabBarController),
                 "\(type(of: vc)), a tab bar controller, cannot be the \(column) column of a \(type(of: self))")
         }
-        guard slots[column].controller !== vc else { return }
-        settling { replace(column, with: vc) }
+        if slots[column].controller === vc, hasItsController(column) { return }
+        settling {
+            // A view controller is in one column.
+            for other in Column.all where vc != nil && other != column && slots[other].controller === vc {
+                replace(other, with: nil)
+            }
+            replace(column, with: vc)
+        }
+    }
+
+    /// Whether the view controller that was set for a column is still its own. The app may have
+    /// taken it out of the navigation controller around it.
+    private func hasItsController(_ column: Column) -> Bool {
+        guard let controller = slots[column].controller, let child = slots[column].child else { return true }
+        if child === controller || controller.parent === child { return true }
+        guard let stack, stack.items[column].contains(where: { $0 === controller }) else { return false }
+        return controller.parent == nil || controller.parent === collapsedChild
     }
 
     /// The view controller that was set for a column; `nil` for none.

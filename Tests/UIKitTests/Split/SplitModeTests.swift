@@ -326,6 +326,39 @@ import XCTest
 
     // MARK: View controllers
 
+    func testRow22_aViewControllerThatLeftItsColumnCanBeSetAgain() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        let list = try XCTUnwrap(app.panes[.primary])
+        list.navigationController?.viewControllers = [Pane("other")]
+        XCTAssertNil(list.parent)
+        app.split.setViewController(list, for: .primary)
+        XCTAssert(list.navigationController?.parent === app.split)
+        XCTAssertEqual(app.frame(.primary), CGRect(x: 0, y: 0, width: 320, height: 800))
+        XCTAssertEqual(app.stacks, ["primary", "", "secondary"])
+        try app.resize(500)
+        app.split.setViewController(list, for: .primary)
+        XCTAssertEqual(app.split.viewControllers.count, 1)
+        XCTAssertEqual(list.navigationController?.viewControllers.count, 2, "it is on the stack, and stays there")
+    }
+
+    func testRow22_aViewControllerIsInOneColumn() async throws {
+        for width: CGFloat in [1_000, 500] {
+            let app = try SplitApp(.doubleColumn, width: width)
+            let list = try XCTUnwrap(app.panes[.primary])
+            app.split.setViewController(list, for: .compact)
+            XCTAssert(app.split.viewController(for: .compact) === list)
+            XCTAssert(list.parent === app.split)
+            XCTAssertNil(app.split.viewController(for: .primary))
+            app.split.setViewController(list, for: .primary)
+            XCTAssertNil(app.split.viewController(for: .compact))
+            XCTAssert(app.split.viewController(for: .primary) === list)
+            try app.resize(1_100)
+            XCTAssertEqual(app.stacks, ["primary", "", "secondary"])
+            XCTAssertNotNil(app.frame(.primary))
+            XCTAssertEqual(list.loads, 1)
+        }
+    }
+
     func testRow22_aViewControllerIsPutIntoANavigationController() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_366)
         let primary = try XCTUnwrap(app.panes[.primary])
