@@ -139,6 +139,7 @@ extension UISplitViewController {
                 child.setViewControllers([], animated: false)
             }
         }
+        for item in items { lend(item) }
         host.setViewControllers(items, animated: false)
     }
 
@@ -161,7 +162,13 @@ extension UISplitViewController {
         for column in Column.stacked where column != hostColumn {
             guard let child = slots[column].child else { continue }
             guard let navigation = child as? UINavigationController else {
-                if child.parent !== self { addChild(child) }
+                if child.parent == nil {
+                    addChild(child)
+                    child.didMove(toParent: self)
+                } else if child.parent !== self {
+                    // The app has put it elsewhere.
+                    clear(column)
+                }
                 continue
             }
             if navigation.viewControllers.isEmpty {

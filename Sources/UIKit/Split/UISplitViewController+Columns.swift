@@ -60,6 +60,36 @@ extension UISplitViewController {
         child.removeFromParent()
     }
 
+    /// Removes a child that stays in its column: for the stack, or for a sheet.
+    func lend(_ child: UIViewController) {
+        guard child.parent === self else { return }
+        child.willMove(toParent: nil)
+        child.viewIfLoaded?.removeFromSuperview()
+        isLending = true
+        child.removeFromParent()
+        isLending = false
+    }
+
+    /// The app has removed a column's child, or added it to another container.
+    func columnDidLeave(_ column: Column) {
+        settling {
+            changingColumns(column) {
+                let child = slots[column].child
+                clear(column)
+                if column == .inspector { inspectorWillChange() }
+                if let view = child?.viewIfLoaded, view.superview === viewIfLoaded { view.removeFromSuperview() }
+            }
+            viewIfLoaded?.setNeedsLayout()
+        }
+    }
+
+    /// Forgets what a column shows.
+    func clear(_ column: Column) {
+        forgetTarget(column)
+        slots[column].controller = nil
+        slots[column].child = nil
+    }
+
     private func wrapped(_ controller: UIViewController, for column: Column) -> UIViewController {
         let isWhole =
             column == .compact || style == .unspecified || controller is UINavigationController

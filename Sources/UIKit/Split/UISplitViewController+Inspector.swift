@@ -22,7 +22,7 @@ extension UISplitViewController {
         guard presentedViewController == nil else {
             return log("the inspector is not shown, as \(type(of: presentedViewController!)) is presented already.")
         }
-        removeChild(child)
+        lend(child)
         inspectorSheet = child
         child.links.inspectorOwner = self
         present(child, animated: false)

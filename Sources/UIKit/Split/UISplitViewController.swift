@@ -56,6 +56,8 @@
     var isExpanding = false
     /// Whether the columns are stacked: collapsed, and the stack is not being taken apart.
     var isStacked: Bool { isCollapsed && !isExpanding }
+    /// A child that stays in its column is being removed.
+    var isLending = false
     private var isLayingOut = false
 
     /// A split view controller with columns, or with the classic style.
@@ -209,6 +211,11 @@
     /// The secondary column's view controller; collapsed, what is on top.
     open override var childForInterfaceOrientationLock: UIViewController? {
         isCollapsed ? collapsedChild : slots.secondary.child
+    }
+
+    override func didRemoveChild(_ child: UIViewController) {
+        guard !isLending else { return }
+        for column in Column.all where slots[column].child === child { columnDidLeave(column) }
     }
 
     // MARK: Layout

@@ -341,6 +341,43 @@ import XCTest
         XCTAssertEqual(list.navigationController?.viewControllers.count, 2, "it is on the stack, and stays there")
     }
 
+    func testRow22_aChildThatMovesElsewhereLeavesItsColumn() async throws {
+        for width: CGFloat in [1_000, 500] {
+            for column in [Column.primary, .secondary] {
+                let app = try SplitApp(.doubleColumn, width: width)
+                let child = try XCTUnwrap(app.split.slots[column].child)
+                let pane = try XCTUnwrap(app.panes[column])
+                let other = UIViewController()
+                other.addChild(child)
+                other.view.addSubview(child.view)
+                child.didMove(toParent: other)
+                let settled = pane.settled.count
+                for next: CGFloat in [1_100, 500, 1_000] {
+                    try app.resize(next)
+                    XCTAssert(child.view.superview === other.view, "\(column)")
+                    XCTAssert(child.parent === other)
+                }
+                XCTAssertNil(app.split.viewController(for: column))
+                XCTAssertEqual(app.split.viewControllers.count, 1)
+                XCTAssertEqual(app.stacks, column == .primary ? ["", "", "secondary"] : ["primary", "", ""])
+                XCTAssertEqual(pane.settled.count, settled, "it is no column any more")
+                XCTAssertEqual(pane.navigationController?.viewControllers, [pane])
+            }
+        }
+    }
+
+    func testRow22_aChildThatTheAppRemovesLeavesItsColumn() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200)
+        app.split.show(.inspector)
+        let child = try XCTUnwrap(app.split.slots.inspector.child)
+        child.removeFromParent()
+        XCTAssertNil(app.split.viewController(for: .inspector))
+        XCTAssertFalse(app.split.isShowing(.inspector))
+        XCTAssertNil(child.view.superview)
+        app.split.show(.inspector)
+        XCTAssertFalse(app.split.isShowing(.inspector), "there is none")
+    }
+
     func testRow22_aViewControllerIsInOneColumn() async throws {
         for width: CGFloat in [1_000, 500] {
             let app = try SplitApp(.doubleColumn, width: width)
