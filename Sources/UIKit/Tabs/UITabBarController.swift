@@ -40,6 +40,10 @@
     /// The stack of the present selection; `nil` without a managing group.
     private var stack: TabStack?
     private var isBuildingStack = false
+    /// The selections of which the delegate is not notified yet.
+    private var unnotified: [(tab: UITab, previous: UITab?)] = []
+    /// How many selections are being shown, each within the one before.
+    private var showings = 0
     private var isPrepared = false
     private var isBarHidden = false
     var needsBar = true
@@ -183,8 +187,7 @@
         let previous = selection
         keepPushed()
         note(tab)
-        updatePane()
-        notifySelected(previous)
+        showSelection(after: previous)
     }
 
     /// Makes a tab the selected one, without showing it.
@@ -200,9 +203,17 @@
         barDidChange()
     }
 
-    private func notifySelected(_ previous: UITab?) {
-        guard let selection, ownTabs != nil else { return }
-        delegate?.tabBarController(self, didSelectTab: selection, previousTab: previous)
+    /// Shows a new selection's pane, then notifies the delegate: of one that is made meanwhile
+    /// after that which it replaces.
+    private func showSelection(after previous: UITab?) {
+        if let selection, ownTabs != nil { unnotified.append((selection, previous)) }
+        showings += 1
+        updatePane()
+        showings -= 1
+        while showings == 0, !unnotified.isEmpty {
+            let next = unnotified.removeFirst()
+            delegate?.tabBarController(self, didSelectTab: next.tab, previousTab: next.previous)
+        }
     }
 
     /// A group's selected child was set by the app.
@@ -244,6 +255,8 @@
         let old = pane
         pane = new
         old?.viewIfLoaded?.removeFromSuperview()
+        // The old pane's disappearance may have selected another one.
+        guard pane === new else { return }
         if let new {
             let isNew = new.parent !== self
             if isNew { addChild(new) }
@@ -295,8 +308,7 @@
         previous.pushedControllers = []
         tab.pushedControllers = pushed
         note(tab)
-        updatePane()
-        notifySelected(previous)
+        showSelection(after: previous)
     }
 
     // MARK: View controllers without tabs

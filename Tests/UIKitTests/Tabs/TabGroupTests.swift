@@ -26,6 +26,49 @@ import XCTest
         var stack: String { navigation.viewControllers.titles }
     }
 
+    // MARK: Selections within selections
+
+    private func selections() -> [String] { DelegateCalls.drain().filter { $0.contains("did select") } }
+
+    func testRow26_aSelectionWhileAnotherIsShownIsReportedAfterIt() async throws {
+        for (name, moment) in [("b", "will appear"), ("b", "appeared"), ("a", "will disappear"), ("a", "disappeared")] {
+            let app = try TestApp(.pad, 1200, 800)
+            let tabs = ["a", "b", "c"].map { UITab($0) }
+            let (controller, delegate) = (UITabBarController(tabs: tabs), RecordingTabDelegate())
+            controller.delegate = delegate
+            app.show(controller)
+            XCTAssertIdentical(controller.selectedTab, tabs[0])
+            _ = selections()
+            tabs[name == "a" ? 0 : 1].recording.onAppearance = { call in
+                if call == moment { controller.selectedTab = tabs[2] }
+            }
+            controller.selectedTab = tabs[1]
+            XCTAssertEqual(selections(), ["did select b after a", "did select c after b"], "\(name) \(moment)")
+            XCTAssertIdentical(controller.selectedTab, tabs[2])
+            XCTAssertIdentical(controller.selectedViewController, tabs[2].viewController)
+            let panes = tabs.filter { $0.recording.viewIfLoaded?.superview != nil }
+            XCTAssertEqual(panes.map(\.identifier), ["c"], "\(name) \(moment)")
+        }
+    }
+
+    func testRow26_aSelectionInTheDelegatesCallIsReportedNext() async throws {
+        @MainActor final class Redirecting: NSObject, UITabBarControllerDelegate {
+            func tabBarController(
+                _ tabBarController: UITabBarController, didSelectTab selectedTab: UITab, previousTab: UITab?
+            ) {
+                DelegateCalls.all.append("did select \(selectedTab.identifier) after \(previousTab?.identifier ?? "")")
+                if selectedTab.identifier == "b" { tabBarController.selectedTab = tabBarController.tabs[2] }
+            }
+        }
+        let app = try TestApp(.pad, 1200, 800)
+        let (controller, delegate) = (UITabBarController(tabs: ["a", "b", "c"].map { UITab($0) }), Redirecting())
+        app.show(controller)
+        controller.delegate = delegate
+        controller.selectedTab = controller.tabs[1]
+        XCTAssertEqual(selections(), ["did select b after a", "did select c after b"])
+        XCTAssertEqual(controller.selectedTab?.identifier, "c")
+    }
+
     private func displayed() -> [String] { DelegateCalls.drain().filter { $0.contains(": ") } }
 
     func testRow27_selectingALeafPushesTheChainOntoTheManagingStack() async throws {
