@@ -171,8 +171,8 @@ private struct Fitting {
         request.style.shows(column, columns: count)
     }
 
-    /// What the secondary column keeps beside columns: what it wants if the app has not
-    /// chosen their number.
+    /// What the secondary column needs before others are shown beside it: what it wants if the app
+    /// has not chosen their number. Columns that are shown give way only to its minimum.
     private var wanted: CGFloat {
         request.isAutomatic ? request.widths.secondary.secondaryWanted(in: total) : least
     }
@@ -204,7 +204,7 @@ private struct Fitting {
             missing = inspector.width + least - total
             inspector.give(&missing)
         case .automatic, .tile, .displace:
-            var missing = supplementary.width + inspector.width + wanted - total
+            var missing = supplementary.width + inspector.width + least - total
             if isDisplaced {
                 // The width that the secondary column has beside the supplementary one alone.
                 supplementary.give(&missing)

@@ -108,6 +108,19 @@ import XCTest
         XCTAssertEqual(try drag(to: 999), 400)
     }
 
+    func testRow22_aDragTakesFromWhatTheSecondaryColumnPrefers() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000) { $0.preferredSecondaryColumnWidth = 700 }
+        let separator = try app.separator(.primary)
+        XCTAssertEqual(separator.directions, [.leading, .trailing])
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 500)
+        XCTAssertEqual(app.frame(.primary)?.width, 500)
+        XCTAssertEqual(try app.separator(.primary).x, 500)
+        try app.system.drag(separator, to: 999)
+        app.system.endDrag(separator)
+        XCTAssertEqual(app.split.primaryColumnWidth, 680, "the secondary column keeps its minimum")
+    }
+
     func testRow22_theAppsNextWidthReplacesTheDraggedOne() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let separator = try app.separator(.primary)
