@@ -11,7 +11,7 @@ struct SplitRequest: Equatable, Sendable {
     /// of the preferred mode.
     var columns: Int?
     var showsInspector = false
-    /// The preferred mode is never reduced.
+    /// A preferred mode is never reduced.
     var isStrict = false
     /// What the last layout had no space for, and the next one shows again only with
     /// `hysteresis` points more.
@@ -135,7 +135,8 @@ private struct Fitting {
 
     func layout() -> SplitLayout {
         let asked = request.askedColumns
-        let count = request.isStrict ? asked : mostColumns(asked)
+        // The automatic mode has as many as fit, also where people cannot change it.
+        let count = request.isStrict && !request.isAutomatic ? asked : mostColumns(asked)
         let hasInspector = request.showsInspector && fitsInspector(count)
         var layout = SplitLayout(width: total, behavior: behavior, mode: behavior.mode(columns: count))
         layout.squeezed.columns = count < asked ? count : nil

@@ -104,6 +104,10 @@ import XCTest
         XCTAssertEqual(request.layout(width: 400).mode, .twoBesideSecondary)
         request.preferredMode = .secondaryOnly
         XCTAssertEqual(request.layout(width: 2_000).mode, .secondaryOnly)
+        request.preferredMode = .automatic
+        XCTAssertEqual(request.layout(width: 2_000).mode, .twoBesideSecondary)
+        XCTAssertEqual(request.layout(width: 650).mode, .oneBesideSecondary, "as many as fit")
+        XCTAssertEqual(request.layout(width: 400).mode, .secondaryOnly)
     }
 
     // MARK: Frames
