@@ -4,14 +4,14 @@ extension UISplitViewController {
     /// controller is put into one, except for `compact`, and for a tab bar controller as the
     /// secondary one. An inspector stays hidden until `show(_:)`.
     ///
-    /// A tab bar controller as the primary or supplementary one, and a supplementary column
-    /// without a triple style, stop the program.
+    /// A tab bar controller as the primary or supplementary one, except in the classic style, and a
+    /// supplementary column without a triple style stop the program.
     public func setViewController(_ vc: UIViewController?, for column: Column) {
         precondition(
             column != .supplementary || style == .tripleColumn,
             "\(vc.map { "\(type(of: $0))" } ?? "nil") cannot be the supplementary column of a \(type(of: self)) "
                 + "whose style is not tripleColumn")
-        if let vc, column == .primary || column == .supplementary {
+        if let vc, style != .unspecified, column == .primary || column == .supplementary {
             precondition(
                 !(vc is UITabBarController),
                 "\(type(of: vc)), a tab bar controller, cannot be the \(column) column of a \(type(of: self))")

@@ -330,6 +330,20 @@ import XCTest
 
     // MARK: View controllers
 
+    func testRow23_aTabBarControllerMayBeThePrimaryOneOfTheClassicStyle() async throws {
+        let app = try TestApp().launched()
+        let split = UISplitViewController(nibName: nil, bundle: nil)
+        let (tabs, detail) = (UITabBarController(), UINavigationController(rootViewController: Pane("detail")))
+        tabs.viewControllers = [Pane("list")]
+        split.viewControllers = [tabs, detail]
+        app.show(split)
+        try app.resize(1_000, 800)
+        XCTAssertEqual(split.viewControllers, [tabs, detail])
+        XCTAssertEqual(tabs.view.frame, CGRect(x: 0, y: 0, width: 320, height: 800))
+        try app.resize(500, 800)
+        XCTAssertEqual(split.viewControllers, [tabs], "it takes no stack")
+    }
+
     func testRow22_aViewControllerThatLeftItsColumnCanBeSetAgain() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let list = try XCTUnwrap(app.panes[.primary])
