@@ -92,7 +92,8 @@
     }
 
     private func setRoots(_ tabs: [UITab]) {
-        for tab in rootTabs { tab.move(to: nil) }
+        // Those that another tab bar controller has meanwhile are its own.
+        for tab in rootTabs where tab.isRoot(of: self) { tab.move(to: nil) }
         rootTabs = tabs
         for tab in tabs { tab.move(to: self) }
         tabsDidChange()

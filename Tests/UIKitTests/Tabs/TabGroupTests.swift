@@ -26,6 +26,42 @@ import XCTest
         var stack: String { navigation.viewControllers.titles }
     }
 
+    // MARK: Tabs that move
+
+    func testRow26_aTabThatHasMovedToAnotherControllerStaysThere() async throws {
+        let app = try TestApp(.pad, 1200, 800)
+        let old = UITabBarController(tabs: ["a", "b"].map { UITab($0) })
+        app.show(old)
+        let new = UITabBarController(tabs: old.tabs)
+        old.tabs = []
+        app.show(new)
+        let last = try XCTUnwrap(new.tabs.last)
+        XCTAssertIdentical(last.tabBarController, new)
+        new.selectedTab = last
+        XCTAssertIdentical(new.selectedViewController, last.viewController)
+        try app.system.select(new.tabs[0])
+        XCTAssertIdentical(new.selectedTab, new.tabs[0])
+    }
+
+    func testRow27_aTabIsInOneGroup() async throws {
+        let app = try TestApp(.pad, 1200, 800)
+        let (moved, other) = (UITab("moved"), UITab("other"))
+        let (first, second) = (UITabGroup("first", [moved, other]), UITabGroup("second", []))
+        let controller = UITabBarController(tabs: [first, second])
+        app.show(controller)
+        controller.selectedTab = moved
+        second.children = [moved]
+        XCTAssertEqual(first.children, [other])
+        XCTAssertIdentical(moved.parent, second)
+        XCTAssertIdentical(controller.selectedTab, moved, "it is still there")
+        second.children.append(other)
+        XCTAssertEqual(first.children, [])
+        XCTAssertEqual(second.children, [moved, other])
+        let third = UITabGroup("third", [other])
+        XCTAssertEqual(second.children, [moved])
+        XCTAssertIdentical(other.parent, third)
+    }
+
     // MARK: Selections within selections
 
     private func selections() -> [String] { DelegateCalls.drain().filter { $0.contains("did select") } }
