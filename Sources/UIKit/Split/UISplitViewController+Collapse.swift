@@ -6,6 +6,7 @@ extension UISplitViewController {
         let top = topColumnForCollapsing()
         let isSheet = shownColumns.contains(.inspector) || (layout == nil && request.showsInspector)
         let going = shownColumns.subtracting([ColumnSet(top), ColumnSet(.inspector)])
+        isMovingInspector = isSheet
         tell(going) { $0.splitViewController(self, willHide: $1) }
         stackColumns(top)
         setEnvironment(.collapsed)
@@ -13,11 +14,13 @@ extension UISplitViewController {
         isCollapsed = true
         delegate?.splitViewControllerDidCollapse(self)
         if isSheet, request.showsInspector { presentInspector() }
+        isMovingInspector = false
         childrenDidChange()
     }
 
     func expand() {
         askForModeOfExpanding()
+        isMovingInspector = inspectorSheet != nil
         let hadSheet = takeInspectorBack()
         let stayed = topColumn
         // What the app sets from here on goes to its column.
@@ -32,7 +35,8 @@ extension UISplitViewController {
         if let stayed { coming.remove(ColumnSet(stayed)) }
         if hadSheet { coming.remove(ColumnSet(.inspector)) }
         // There is no space for the inspector beside the other columns.
-        let going = hadSheet && !columns.contains(.inspector) ? ColumnSet(.inspector) : []
+        let isLeaving = hadSheet && request.showsInspector && !columns.contains(.inspector)
+        let going = isLeaving ? ColumnSet(.inspector) : []
         tell(going) { $0.splitViewController(self, willHide: $1) }
         tell(coming) { $0.splitViewController(self, willShow: $1) }
         if let old = collapsedChild, !columns.columns.contains(where: { slots[$0].child === old }) {
@@ -40,6 +44,7 @@ extension UISplitViewController {
         }
         collapsedChild = nil
         shownColumns = columns
+        isMovingInspector = false
         place(next)
         setEnvironment(.expanded)
         tell(going) { $0.splitViewController(self, didHide: $1) }

@@ -123,7 +123,7 @@ extension UISplitViewController {
     /// Whether the column is shown: expanded, beside or over others; collapsed, on top of the
     /// stack or, for the inspector, as a sheet.
     public func isShowing(_ column: Column) -> Bool {
-        if column == .inspector, inspectorSheet != nil { return true }
+        if column == .inspector, inspectorSheet != nil || isMovingInspector { return true }
         return isStacked ? column == topColumn : shownColumns.contains(column)
     }
 

@@ -12,6 +12,7 @@ extension UISplitViewController {
     func hideInspector() {
         guard request.showsInspector else { return }
         request.showsInspector = false
+        isMovingInspector = false
         if inspectorSheet != nil { return dismissInspector() }
         isChangedByApp = true
         viewIfLoaded?.setNeedsLayout()
@@ -67,6 +68,7 @@ extension UISplitViewController {
     func inspectorWillChange() {
         if inspectorSheet != nil { dismissInspector() }
         request.showsInspector = false
+        isMovingInspector = false
         request.squeezed.inspector = false
         isChangedByApp = true
     }

@@ -46,6 +46,8 @@
     var collapsedChild: UIViewController?
     /// What presents the inspector in a collapsed interface.
     var inspectorSheet: UIViewController?
+    /// The inspector is becoming a sheet, or a column again: it counts as shown meanwhile.
+    var isMovingInspector = false
     /// The app has changed what is shown: the delegate's column methods are not called for it.
     var isChangedByApp = false
     /// The separator that a person drags.

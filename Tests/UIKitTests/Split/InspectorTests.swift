@@ -67,6 +67,40 @@ import XCTest
         XCTAssertFalse(app.recorder.drain().contains { $0.contains("inspector") })
     }
 
+    func testRow25_theInspectorCountsAsShownThroughout() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200)
+        app.split.show(.inspector)
+        var states: [String: Bool] = [:]
+        app.recorder.onCall = { split, call in states[call] = split.isShowing(.inspector) }
+        try app.resize(500)
+        XCTAssertEqual(
+            states,
+            ["top secondary": true, "willHide primary": true, "didHide primary": true, "didCollapse": true])
+        states = [:]
+        try app.resize(1_200)
+        XCTAssertEqual(
+            states,
+            [
+                "expanding oneBesideSecondary": true, "willShow primary": true, "didShow primary": true,
+                "didExpand": true,
+            ])
+        app.recorder.onCall = { split, call in if call == "didHide primary" { split.hide(.inspector) } }
+        try app.resize(500)
+        XCTAssertFalse(app.split.isShowing(.inspector), "the app has hidden it meanwhile")
+        XCTAssertNil(app.split.presentedViewController)
+    }
+
+    func testRow25_withoutSpaceTheInspectorIsHiddenByTheExpansion() async throws {
+        let app = try SplitApp(.doubleColumn, width: 500)
+        app.split.show(.inspector)
+        var states: [String: Bool] = [:]
+        app.recorder.onCall = { split, call in states[call] = split.isShowing(.inspector) }
+        try app.resize(700)
+        XCTAssertEqual(states["willHide inspector"], true)
+        XCTAssertEqual(states["didHide inspector"], false)
+        XCTAssertNil(app.frame(.inspector))
+    }
+
     func testRow25_aPersonsDismissalIsTold() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
