@@ -142,6 +142,7 @@ extension UISplitViewController {
             guard let child = slots[column].child as? UINavigationController, child !== host else { continue }
             if let first = child.viewControllers.first, items.contains(where: { $0 === first }) {
                 child.setViewControllers([], animated: false)
+                stack?.emptied.insert(ColumnSet(column))
             }
         }
         for item in items { lend(item) }
@@ -155,6 +156,7 @@ extension UISplitViewController {
         stack.update(host.viewControllers)
         self.stack = nil
         let present = stack.columns(of: host.viewControllers)
+        let children = Column.stacked.map { slots[$0].child }
         let hostColumn = Column.stacked.first { slots[$0].child === host } ?? .primary
         // What the app has put elsewhere meanwhile stays there.
         func free(_ items: [UIViewController]) -> [UIViewController] { items.filter { $0.parent == nil } }
@@ -176,9 +178,12 @@ extension UISplitViewController {
                 }
                 continue
             }
-            if navigation.viewControllers.isEmpty {
-                navigation.setViewControllers(free(stack.items[column]), animated: false)
-            }
+            // Another one was set for the column just now.
+            guard children.contains(where: { $0 === child }) else { continue }
+            // What the app has put onto it meanwhile is above what comes back.
+            let pushed = navigation.viewControllers
+            let items = stack.emptied.contains(column) ? free(stack.items[column]) : []
+            if !items.isEmpty { navigation.setViewControllers(items + pushed, animated: false) }
         }
     }
 
@@ -189,28 +194,28 @@ extension UISplitViewController {
         settling { columnsDidChange() }
     }
 
-    /// The stack of the columns up to one of them: what is shown of each, else its own.
-    private func items(through last: Column, of stack: ColumnStack<UIViewController>, _ host: UINavigationController)
-        -> [UIViewController]
-    {
-        let present = stack.columns(of: host.viewControllers)
-        return Column.stacked.filter { $0.rawValue <= last.rawValue }.flatMap { column in
-            if !present[column].isEmpty { return present[column] }
-            let own = slots[column].child === host ? [] : ownItems(column)
-            return own.isEmpty ? stack.items[column] : own
+    /// The items of each column: what is shown of it, else what was shown last, and what the app has
+    /// put onto its own navigation controller meanwhile.
+    private func items(
+        of stack: ColumnStack<UIViewController>, _ host: UINavigationController
+    ) -> PerColumn<[UIViewController]> {
+        var items = stack.columns(of: host.viewControllers)
+        for column in Column.stacked {
+            let isHost = slots[column].child === host
+            if items[column].isEmpty, isHost || stack.emptied.contains(column) { items[column] = stack.items[column] }
+            guard !isHost else { continue }
+            let known = items[column]
+            items[column] += ownItems(column).filter { own in !known.contains { $0 === own } }
         }
+        return items
     }
 
     func showCollapsed(_ column: Column) {
         guard slots[column].child != nil, let known = stack, let host = collapsedChild as? UINavigationController
         else { return }
-        // A column that was not on the stack may have changed since.
-        let items = items(through: column, of: known, host)
-        for other in Column.stacked where known.columns(of: host.viewControllers)[other].isEmpty {
-            let own = slots[other].child === host ? [] : ownItems(other)
-            if !own.isEmpty { stack?.replace(other, with: own) }
-        }
-        show(items, in: host)
+        let items = items(of: known, host)
+        for other in Column.stacked { stack?.replace(other, with: items[other]) }
+        show(Column.stacked.filter { $0.rawValue <= column.rawValue }.flatMap { items[$0] }, in: host)
     }
 
     func hideCollapsed(_ column: Column) {

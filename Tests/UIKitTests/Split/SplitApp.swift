@@ -65,6 +65,12 @@ import XCTest
         try XCTUnwrap(system.separators(of: split).first { $0.before == before })
     }
 
+    /// The names of the panes on the stack of a collapsed interface, the lowest first.
+    var stack: [String] {
+        let host = split.viewControllers.first as? UINavigationController
+        return (host?.viewControllers ?? []).compactMap { ($0 as? Pane)?.name }
+    }
+
     /// The names of the panes in each column's own navigation controller, the primary one first.
     var stacks: [String] {
         let columns: [UISplitViewController.Column] = [.primary, .supplementary, .secondary]
