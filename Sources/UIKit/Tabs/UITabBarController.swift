@@ -99,14 +99,6 @@
         tabsDidChange()
     }
 
-    /// The tab of that identifier, at any depth; `nil` if there is none.
-    public func tab(forIdentifier identifier: String) -> UITab? {
-        allTabs.first { $0.identifier == identifier }
-    }
-
-    /// All tabs, parents first.
-    var allTabs: [UITab] { rootTabs.flatMap(\.subtree) }
-
     /// The tabs, or what is within one, have changed.
     func tabsDidChange() {
         var known = Set<String>()
@@ -128,27 +120,11 @@
         viewIfLoaded?.setNeedsLayout()
     }
 
-    private func isSelectable(_ tab: UITab) -> Bool {
-        var next: UITab? = tab
-        while let tab = next {
-            if tab.isHidden { return false }
-            next = tab.parent
-        }
-        return tab.tabBarController === self
-    }
-
     /// What is selected instead of a tab that is not there any more: its root tab, else the
     /// first visible one.
     private var replacement: UITab? {
         let root = selectedRoot.flatMap { isSelectable($0) ? $0 : nil }
         return (root ?? rootTabs.first { !$0.isHidden }).map(destination)
-    }
-
-    /// The tab that a choice of this one selects: where a group's children are shown in a
-    /// sidebar, one of them.
-    func destination(_ tab: UITab) -> UITab {
-        guard let group = tab as? UITabGroup, arrangement.isSidebarAvailable else { return tab }
-        return group.destination
     }
 
     private func removeUnusedPanes() {

@@ -26,6 +26,20 @@ import XCTest
         var stack: String { navigation.viewControllers.titles }
     }
 
+    func testRow26_aTabInAHiddenGroupCannotBeChosen() async throws {
+        let app = try TestApp(.pad, 1200, 800)
+        let tabs = Library(isManaged: false)
+        app.show(tabs.controller)
+        tabs.library.isHidden = true
+        XCTAssertThrowsError(try app.system.select(tabs.rock)) {
+            XCTAssertEqual($0 as? UISystem.Error, .tabNotSelectable(identifier: "rock"))
+        }
+        XCTAssertIdentical(tabs.controller.selectedTab, tabs.home)
+        tabs.library.isHidden = false
+        try app.system.select(tabs.rock)
+        XCTAssertIdentical(tabs.controller.selectedTab, tabs.rock)
+    }
+
     // MARK: Tabs that move
 
     func testRow26_aTabThatHasMovedToAnotherControllerStaysThere() async throws {
