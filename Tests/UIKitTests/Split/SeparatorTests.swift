@@ -180,6 +180,22 @@ import XCTest
         }
     }
 
+    func testRow22_aDragOfTheOneColumnThatDisplacesNothingStopsAtTheSecondaryMinimum() async throws {
+        for style in [UISplitViewController.Style.doubleColumn, .tripleColumn] {
+            let app = try SplitApp(style, width: 1_000) { $0.preferredSplitBehavior = .displace }
+            let column: UISplitViewController.Column = style == .doubleColumn ? .primary : .supplementary
+            XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
+            let separator = try app.separator(column)
+            try app.system.beginDrag(separator)
+            try app.system.drag(separator, to: 999)
+            XCTAssertEqual(app.frame(column)?.width, 680)
+            XCTAssertEqual(try app.separator(column).directions, [.leading])
+            app.system.endDrag(separator)
+            try app.resize(1_400)
+            XCTAssertEqual(app.frame(column)?.width, 680, "it was not dragged farther")
+        }
+    }
+
     func testRow22_collapseHideAndDisconnectEndADrag() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         var separator = try app.separator(.primary)
