@@ -4,8 +4,10 @@ extension UISplitViewController {
     func collapse() {
         endDrag()
         let top = topColumnForCollapsing()
-        let isSheet = shownColumns.contains(.inspector) || (layout == nil && request.showsInspector)
-        let going = shownColumns.subtracting([ColumnSet(top), ColumnSet(.inspector)])
+        let wasShown = shownColumns.contains(.inspector) || (layout == nil && request.showsInspector)
+        let isSheet = wasShown && presentedViewController == nil
+        var going = shownColumns.subtracting(ColumnSet(top))
+        if isSheet { going.remove(ColumnSet(.inspector)) } else if wasShown { logRefusedInspector() }
         isMovingInspector = isSheet
         tell(going) { $0.splitViewController(self, willHide: $1) }
         stackColumns(top)

@@ -20,9 +20,7 @@ extension UISplitViewController {
 
     func presentInspector() {
         guard inspectorSheet == nil, let child = slots.inspector.child else { return }
-        guard presentedViewController == nil else {
-            return log("the inspector is not shown, as \(type(of: presentedViewController!)) is presented already.")
-        }
+        guard presentedViewController == nil else { return logRefusedInspector() }
         lend(child)
         inspectorSheet = child
         child.links.inspectorOwner = self
@@ -30,6 +28,12 @@ extension UISplitViewController {
         // It is refused outside of a window.
         if child.presentingViewController == nil { inspectorSheetDidEnd(child) }
         columnsDidChange()
+    }
+
+    /// A sheet is not shown while another view controller is presented.
+    func logRefusedInspector() {
+        guard let presentedViewController else { return }
+        log("the inspector is not shown, as a \(type(of: presentedViewController)) is presented already.")
     }
 
     private func dismissInspector() {

@@ -101,6 +101,34 @@ import XCTest
         XCTAssertNil(app.frame(.inspector))
     }
 
+    func testRow25_anInspectorThatCannotBeASheetIsHiddenLikeOtherColumns() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200)
+        app.split.show(.inspector)
+        app.split.present(Pane("alert"), animated: false)
+        try app.resize(500)
+        XCTAssertEqual(
+            app.recorder.drain(),
+            [
+                "top secondary", "willHide primary", "willHide inspector", "didHide primary", "didHide inspector",
+                "didCollapse, collapsed",
+            ])
+        XCTAssertFalse(app.split.isShowing(.inspector))
+        XCTAssert(app.system.messages.contains { $0.contains("the inspector is not shown, as a Pane") })
+        try app.resize(1_200)
+        XCTAssertEqual(
+            app.recorder.drain(),
+            [
+                "expanding oneBesideSecondary, collapsed", "willShow primary, collapsed",
+                "willShow inspector, collapsed", "didShow primary, collapsed", "didShow inspector, collapsed",
+                "didExpand",
+            ])
+        XCTAssertEqual(app.frame(.inspector)?.width, 270)
+        try app.resize(500)
+        app.split.dismiss(animated: false)
+        app.split.show(.inspector)
+        XCTAssert(app.split.presentedViewController === app.panes[.inspector]?.navigationController)
+    }
+
     func testRow25_aPersonsDismissalIsTold() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
