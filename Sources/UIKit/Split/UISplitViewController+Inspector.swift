@@ -86,7 +86,8 @@ extension UISplitViewController {
 
     // MARK: What a person does
 
-    /// A person shows or hides the sidebar: the primary column or, collapsed, what is above it.
+    /// A person shows or hides the sidebar: the primary column or, collapsed, what is above it. Call it
+    /// only where people can change the mode.
     func personShowsSidebar(_ isShown: Bool) {
         if isShown { show(.primary) } else { hide(.primary) }
         isChangedByApp = false

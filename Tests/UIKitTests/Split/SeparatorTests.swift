@@ -320,6 +320,28 @@ import XCTest
         }
     }
 
+    func testRow22_withoutGesturesAPersonCannotChangeTheSidebar() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200) {
+            $0.preferredDisplayMode = .oneBesideSecondary
+            $0.presentsWithGesture = false
+        }
+        func run(_ text: String) throws {
+            try UISystem.Script(text, name: "s").run(on: app.system) { _ in }
+        }
+        XCTAssertThrowsError(try run("\nsidebar hide")) {
+            XCTAssert("\($0)".contains("line 2"), "\($0)")
+            XCTAssert("\($0)".contains("no sidebar to show or hide"), "\($0)")
+        }
+        XCTAssertNotNil(app.frame(.primary))
+        try app.resize(500)
+        try run("sidebar show")
+        XCTAssert(app.split.isShowing(.primary), "collapsed, a person goes back")
+        app.split.presentsWithGesture = true
+        try app.resize(1_200)
+        try run("sidebar hide")
+        XCTAssertNil(app.frame(.primary))
+    }
+
     func testRow22_moreColumnsThanTheHostAllowsAreLogged() async throws {
         let app = try TestApp()
         let system = try UISystem(
