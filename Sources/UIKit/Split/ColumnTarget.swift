@@ -43,6 +43,8 @@ extension UISplitViewController {
         isColumnsChangeWaiting = false
         let window = viewIfLoaded?.window
         let scene = window?.isOnScreen == true ? window?.windowScene : nil
+        // Nobody drags what is not on the screen.
+        if scene == nil { endDrag() }
         let isResizing = isBeingResized || scene?.pending.isInteractivelyResizing == true
         for column in Column.all where slots[column].target != nil || slots[column].controller != nil {
             if let scene, system.isBound(scene), let size = visibleSize(column) {

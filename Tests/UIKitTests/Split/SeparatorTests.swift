@@ -261,6 +261,23 @@ import XCTest
         XCTAssertEqual(app.drain(), [.secondary: [CGSize(width: 780, height: 800)]])
     }
 
+    func testRow22_aHiddenWindowEndsADrag() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        _ = app.drain()
+        let separator = try app.separator(.primary)
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 400)
+        app.scene.windows[0].isHidden = true
+        XCTAssertNil(app.split.drag)
+        XCTAssertEqual(app.drain(), [:])
+        XCTAssertThrowsError(try app.system.drag(separator, to: 450)) {
+            XCTAssertEqual($0 as? UISystem.Error, .notShown)
+        }
+        app.scene.windows[0].isHidden = false
+        XCTAssertEqual(
+            app.drain(), [.primary: [CGSize(width: 400, height: 800)], .secondary: [CGSize(width: 600, height: 800)]])
+    }
+
     func testRow22_aDelayedRebuildOfAHiddenColumnWaits() async throws {
         let app = try SplitApp(
             .doubleColumn, width: 1_000, policy: Policy(discreteDelay: .milliseconds(50), lockDelay: .zero))
