@@ -151,7 +151,8 @@ extension UISplitViewController {
         case .inspector: hideInspector()
         case .primary, .supplementary, .secondary:
             if isStacked { return hideCollapsed(column) }
-            let present = layout?.mode.columns ?? request.askedColumns
+            // Also of a column that has no space at present, which does not return then.
+            let present = request.askedColumns
             if column == .primary, present >= style.columnsMax { ask(forColumns: style.columnsMax - 1) }
             if column == .supplementary, style == .tripleColumn, present >= 1 { ask(forColumns: 0) }
         }
@@ -159,8 +160,9 @@ extension UISplitViewController {
 
     /// Changes how many columns are shown besides the secondary one.
     private func ask(forColumns count: Int) {
+        // What is shown needs no more space than its own.
+        if count >= request.askedColumns { request.squeezed.columns = nil }
         request.columns = count
-        request.squeezed.columns = nil
         isChangedByApp = true
         viewIfLoaded?.setNeedsLayout()
     }

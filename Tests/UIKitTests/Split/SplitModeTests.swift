@@ -292,6 +292,27 @@ import XCTest
         XCTAssert(app.system.messages.last?.contains("show(.compact) is refused") == true)
     }
 
+    func testRow22_aColumnThatIsHiddenWithoutSpaceDoesNotReturn() async throws {
+        let app = try SplitApp(.tripleColumn, width: 1_366)
+        try app.resize(700)
+        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
+        _ = app.recorder.drain()
+        app.split.hide(.primary)
+        XCTAssertEqual(app.recorder.drain(), [])
+        try app.resize(1_366)
+        XCTAssertNil(app.frame(.primary))
+        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
+        app.split.show(.primary)
+        XCTAssertNotNil(app.frame(.primary))
+        let narrow = try SplitApp(.tripleColumn, width: 510, platform: .pad) {
+            $0.traitOverrides.horizontalSizeClass = .regular
+        }
+        XCTAssertEqual(narrow.split.displayMode, .secondaryOnly)
+        try narrow.resize(530)
+        narrow.split.hide(.primary)
+        XCTAssertEqual(narrow.split.displayMode, .secondaryOnly, "the supplementary column returns at 540")
+    }
+
     func testRow22_showingTheSecondaryColumnEndsADisplacement() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_000) { $0.preferredDisplayMode = .twoDisplaceSecondary }
         XCTAssertEqual(app.split.displayMode, .twoDisplaceSecondary)
