@@ -103,7 +103,7 @@
     /// The mode of the present layout, or of the one that the interface would have expanded.
     /// It is never `automatic`.
     public var displayMode: DisplayMode {
-        layout?.mode ?? request.behavior.mode(columns: request.askedColumns)
+        shownLayout?.mode ?? request.behavior.mode(columns: request.askedColumns)
     }
 
     /// The behavior that the app wants. It takes effect at the next layout.
@@ -116,7 +116,10 @@
     }
 
     /// The behavior of the present layout. It is never `automatic`.
-    public var splitBehavior: SplitBehavior { layout?.behavior ?? request.behavior }
+    public var splitBehavior: SplitBehavior { shownLayout?.behavior ?? request.behavior }
+
+    /// The layout that is shown; `nil` before the first one, and collapsed.
+    var shownLayout: SplitLayout? { isCollapsed ? nil : layout }
 
     /// Whether a person may change the mode. If not, the preferred mode is shown at every
     /// width.
