@@ -49,6 +49,7 @@
         phase = .ended
         controller.links.presenting = nil
         controller.links.presentationController = nil
+        controller.links.presentationDelegate = nil
         presenter?.linksIfAny?.presented = nil
         if style.coversWindow, !presenterLeaves, let window { presenter?.uncover(in: window) }
         controller.linksIfAny?.inspectorOwner?.inspectorSheetDidEnd(controller)

@@ -217,6 +217,30 @@ import XCTest
             DelegateCalls.drain(), ["sheet will disappear", "sheet disappeared"], "the app's own asks nobody")
     }
 
+    func testRow25_aPresentationControllerKeepsItsViewController() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let root = NamedController("root")
+        app.show(root)
+        let delegate = Delegate()
+        var manager: UIPresentationController?
+        weak var sheet: NamedController?
+        do {
+            let new = NamedController("sheet")
+            sheet = new
+            new.presentationController?.delegate = delegate
+            XCTAssertIdentical(new.presentationController?.delegate, delegate, "nothing else keeps the object")
+            root.present(new, animated: false)
+            manager = new.presentationController
+            XCTAssertIdentical(manager, new.presentationController)
+            XCTAssertIdentical(manager?.presentingViewController, root)
+            root.dismiss(animated: false)
+        }
+        XCTAssertEqual(manager?.presentedViewController.title, "sheet")
+        XCTAssertNotNil(sheet)
+        manager = nil
+        XCTAssertNil(sheet, "nothing keeps it any more")
+    }
+
     func testRow25_aFullScreenPresentationIsNotSwipedAway() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, cover) = (NamedController("root"), NamedController("cover"))
