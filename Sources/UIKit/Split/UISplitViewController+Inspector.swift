@@ -64,7 +64,10 @@ extension UISplitViewController {
 
     private func takeBack(_ sheet: UIViewController) {
         sheet.links.inspectorOwner = nil
-        if slots.inspector.child === sheet { addChild(sheet) }
+        if slots.inspector.child === sheet {
+            addChild(sheet)
+            sheet.didMove(toParent: self)
+        }
         columnsDidChange()
     }
 

@@ -129,6 +129,45 @@ import XCTest
         XCTAssert(app.split.presentedViewController === app.panes[.inspector]?.navigationController)
     }
 
+    func testRow25_aChildThatIsLentHearsOfEachMove() async throws {
+        final class Moving: UIViewController {
+            var moves: [String] = []
+            override func willMove(toParent parent: UIViewController?) {
+                moves.append(parent.map { "will enter \(type(of: $0))" } ?? "will leave")
+            }
+            override func didMove(toParent parent: UIViewController?) {
+                moves.append(parent.map { "entered \(type(of: $0))" } ?? "left")
+            }
+            func drain() -> [String] {
+                defer { moves = [] }
+                return moves
+            }
+        }
+        let (inspector, detail) = (Moving(), Moving())
+        // What has a navigation controller itself is not put into one.
+        for moving in [inspector, detail] { moving.addChild(UINavigationController()) }
+        let app = try SplitApp(.doubleColumn, width: 1_200) {
+            $0.setViewController(detail, for: .secondary)
+            $0.setViewController(inspector, for: .inspector)
+            $0.show(.inspector)
+        }
+        let entries = ["will enter UISplitViewController", "entered UISplitViewController"]
+        XCTAssertEqual(detail.drain(), entries)
+        XCTAssertEqual(inspector.drain(), entries)
+        XCTAssert(app.split.children.contains(inspector))
+        for _ in 0..<2 {
+            try app.resize(500)
+            XCTAssert(app.split.presentedViewController === inspector)
+            XCTAssertEqual(inspector.drain(), ["will leave", "left"])
+            XCTAssertEqual(
+                detail.drain(),
+                ["will leave", "left", "will enter UINavigationController", "entered UINavigationController"])
+            try app.resize(1_200)
+            XCTAssertEqual(inspector.drain(), entries)
+            XCTAssertEqual(detail.drain(), ["will leave", "left"] + entries)
+        }
+    }
+
     func testRow25_aPersonsDismissalIsTold() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
