@@ -218,6 +218,11 @@
         isCollapsed ? collapsedChild : slots.secondary.child
     }
 
+    /// What the delegate supports; without one the platform's default.
+    open override var supportedInterfaceOrientations: UIInterfaceOrientationMask {
+        delegate?.splitViewControllerSupportedInterfaceOrientations(self) ?? super.supportedInterfaceOrientations
+    }
+
     override func didRemoveChild(_ child: UIViewController) {
         guard !isLending else { return }
         for column in Column.all where slots[column].child === child { columnDidLeave(column) }

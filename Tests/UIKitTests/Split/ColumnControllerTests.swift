@@ -72,6 +72,30 @@ import XCTest
         XCTAssertFalse(app.split.isShowing(.inspector), "there is none")
     }
 
+    func testRow06_theDelegateDecidesAboutOrientations() async throws {
+        final class Delegate: UISplitViewControllerDelegate {
+            var orientations = UIInterfaceOrientationMask.landscape
+            func splitViewControllerSupportedInterfaceOrientations(
+                _ splitViewController: UISplitViewController
+            ) -> UIInterfaceOrientationMask { orientations }
+        }
+        let app = try TestApp(platform: .phone).launched()
+        let split = UISplitViewController(style: .doubleColumn)
+        app.show(split)
+        XCTAssertEqual(split.supportedInterfaceOrientations, .allButUpsideDown, "the platform's default")
+        XCTAssert(app.scene.interfaceOrientation.isPortrait)
+        let delegate = Delegate()
+        split.delegate = delegate
+        XCTAssertEqual(split.supportedInterfaceOrientations, .landscape)
+        split.setNeedsUpdateOfSupportedInterfaceOrientations()
+        XCTAssert(app.scene.interfaceOrientation.isLandscape)
+        delegate.orientations = .portrait
+        split.setNeedsUpdateOfSupportedInterfaceOrientations()
+        XCTAssert(app.scene.interfaceOrientation.isPortrait)
+        split.delegate = nil
+        XCTAssertEqual(split.supportedInterfaceOrientations, .allButUpsideDown)
+    }
+
     func testRow22_aViewControllerIsInOneColumn() async throws {
         for width: CGFloat in [1_000, 500] {
             let app = try SplitApp(.doubleColumn, width: width)
