@@ -11,6 +11,18 @@
         case rootSection = 2
     }
 
+    /// A group without tabs, which may be added later.
+    ///
+    /// - Parameter viewControllerProvider: Returns the group's view controller. It is called once,
+    ///   when the controller is first needed.
+    public override init(
+        title: String, image: UIImage?, identifier: String,
+        viewControllerProvider: ((UITab) -> UIViewController)? = nil
+    ) {
+        children = []
+        super.init(title: title, image: image, identifier: identifier, viewControllerProvider: viewControllerProvider)
+    }
+
     /// A group with tabs in it.
     public init(
         title: String, image: UIImage?, identifier: String, children: [UITab],

@@ -40,6 +40,19 @@ import XCTest
         XCTAssertIdentical(tabs.controller.selectedTab, tabs.rock)
     }
 
+    func testRow27_aGroupIsMadeAsATabIs() async throws {
+        _ = try TestApp(.pad, 1200, 800)
+        let group = UITabGroup(title: "Library", image: nil, identifier: "library")
+        XCTAssertEqual(group.children, [])
+        XCTAssertNil(group.viewController)
+        let tab = UITab("tab")
+        group.children = [tab]
+        XCTAssertIdentical(tab.parent, group)
+        let other = UITabGroup(title: "Other", image: nil, identifier: "other") { _ in NamedController("other") }
+        XCTAssertEqual(other.viewController?.title, "other")
+        XCTAssertEqual(other.children, [])
+    }
+
     // MARK: Tabs that move
 
     func testRow26_aTabThatHasMovedToAnotherControllerStaysThere() async throws {
