@@ -21,9 +21,9 @@ extension UISplitViewController {
     func presentInspector() {
         guard inspectorSheet == nil, let child = slots.inspector.child else { return }
         guard presentedViewController == nil else { return logRefusedInspector() }
-        lend(child)
         inspectorSheet = child
         child.links.inspectorOwner = self
+        lend(child)
         present(child, animated: false)
         // It is refused outside of a window.
         if child.presentingViewController == nil { inspectorSheetDidEnd(child) }

@@ -298,13 +298,17 @@ final class SplitView: UIView {
 }
 
 extension UIViewController {
-    /// The nearest split view controller around this one; `nil` for none.
+    /// The nearest split view controller around this one; `nil` for none. An inspector that is
+    /// a sheet still has its own.
     public var splitViewController: UISplitViewController? {
-        var next = parent
-        while let controller = next {
-            if let split = controller as? UISplitViewController { return split }
-            next = controller.parent
+        var controller = self
+        while let next = controller.columnParent {
+            if let split = next as? UISplitViewController { return split }
+            controller = next
         }
         return nil
     }
+
+    /// The container or, of an inspector that is a sheet, the split view controller.
+    var columnParent: UIViewController? { parent ?? linksIfAny?.inspectorOwner }
 }

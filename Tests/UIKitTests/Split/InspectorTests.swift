@@ -168,6 +168,27 @@ import XCTest
         }
     }
 
+    func testRow24_anInspectorThatIsASheetIsStillInItsSplitView() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200)
+        app.split.show(.inspector)
+        let pane = try XCTUnwrap(app.panes[.inspector])
+        var environments: [UISplitViewController.LayoutEnvironment] = []
+        pane.registerForTraitChanges([UITraitSplitViewControllerLayoutEnvironment.self]) {
+            (pane: Pane, previous: UITraitCollection) in
+            environments.append(pane.traitCollection.splitViewControllerLayoutEnvironment)
+        }
+        try app.resize(500)
+        XCTAssert(app.split.presentedViewController === pane.navigationController)
+        XCTAssert(pane.splitViewController === app.split)
+        XCTAssertEqual(pane.traitCollection.splitViewControllerLayoutEnvironment, .collapsed)
+        try app.resize(1_200)
+        XCTAssertEqual(environments, [.collapsed, .expanded], "once each")
+        try app.resize(500)
+        pane.splitViewController?.hide(.inspector)
+        XCTAssertNil(app.split.presentedViewController)
+        XCTAssert(pane.splitViewController === app.split, "a hidden column is in it, too")
+    }
+
     func testRow25_aPersonsDismissalIsTold() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
