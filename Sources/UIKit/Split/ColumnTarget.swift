@@ -199,7 +199,7 @@ extension UISystem {
     /// one that is not on the screen is decided when the column is shown.
     func process(_ decision: Decision, of target: ColumnTarget) {
         guard case .rebuild(let rebuild) = decision.kind else {
-            if let split = target.split { onColumnDecision?(split, target.column, decision) }
+            if target.isShown, let split = target.split { onColumnDecision?(split, target.column, decision) }
             return
         }
         guard target.isShown else {
