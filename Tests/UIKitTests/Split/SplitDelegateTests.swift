@@ -110,9 +110,10 @@ import XCTest
     func testRow22_whatCannotBeShownOrHiddenIsLogged() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let frames = [Column.primary, .secondary].map { app.frame($0) }
-        for call in [
+        let calls: [() -> Void] = [
             { app.split.show(.compact) }, { app.split.hide(.compact) }, { app.split.show(.supplementary) },
-        ] {
+        ]
+        for call in calls {
             let before = app.system.messages.count
             call()
             XCTAssertEqual(app.system.messages.count, before + 1)
