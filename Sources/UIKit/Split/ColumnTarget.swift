@@ -45,10 +45,10 @@ extension UISplitViewController {
         let scene = window?.isOnScreen == true ? window?.windowScene : nil
         // Nobody drags what is not on the screen.
         if scene == nil { endDrag() }
-        let isResizing = isBeingResized || scene?.pending.isInteractivelyResizing == true
+        let isResizing = isInResizedColumn || scene?.pending.isInteractivelyResizing == true
         for column in Column.all where slots[column].target != nil || slots[column].controller != nil {
             if let scene, system.isBound(scene), let size = visibleSize(column) {
-                submit(column, size, isResizing, in: scene, to: system, at: time)
+                submit(column, size, isResizing || drag?.resizes(column) == true, in: scene, to: system, at: time)
             } else if let target = slots[column].target {
                 system.hold(target, at: time)
             }
@@ -87,13 +87,16 @@ extension UISplitViewController {
         }
     }
 
-    /// Whether a person drags a separator of this split view or of one around it.
-    var isBeingResized: Bool {
-        if drag != nil { return true }
-        var next = parent
-        while let controller = next {
-            if (controller as? UISplitViewController)?.drag != nil { return true }
-            next = controller.parent
+    /// Whether a person drags a separator of the column of another split view that this one is in.
+    private var isInResizedColumn: Bool {
+        var child: UIViewController = self
+        while let next = child.columnParent {
+            if let split = next as? UISplitViewController, let drag = split.drag,
+                Column.all.contains(where: { split.slots[$0].child === child && drag.resizes($0) })
+            {
+                return true
+            }
+            child = next
         }
         return false
     }

@@ -301,6 +301,20 @@ import XCTest
         XCTAssertEqual(app.drain(), [.secondary: [CGSize(width: 780, height: 800)]])
     }
 
+    func testRow22_aDragHoldsTheColumnsOfItsSeparatorOnly() async throws {
+        let app = try SplitApp(.tripleColumn, width: 1_400)
+        app.split.show(.inspector)
+        _ = app.drain()
+        let separator = try app.separator(.secondary)
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 1_100)
+        app.split.preferredPrimaryColumnWidth = 250
+        XCTAssertEqual(app.drain(), [.primary: [CGSize(width: 250, height: 800)]])
+        app.system.endDrag(separator)
+        XCTAssertEqual(
+            app.drain(), [.secondary: [CGSize(width: 530, height: 800)], .inspector: [CGSize(width: 300, height: 800)]])
+    }
+
     func testRow22_aReplacedViewControllerIsBuiltAnew() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         _ = app.drain()
