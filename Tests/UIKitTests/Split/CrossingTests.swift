@@ -9,9 +9,9 @@ import XCTest
 
     /// What the columns have, as the rules say.
     @MainActor private struct Model {
-        var columns: [Column: [Pane]] = [:]
+        var columns: [UISplitViewController.Column: [Pane]] = [:]
         /// The column on top, collapsed.
-        var top = Column.secondary
+        var top = UISplitViewController.Column.secondary
 
         /// The names on the collapsed stack.
         var stack: [String] {

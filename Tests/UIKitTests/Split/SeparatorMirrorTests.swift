@@ -11,7 +11,7 @@ import XCTest
     /// What a drag of a separator by a distance from the primary edge makes of a split view.
     private struct Outcome: Equatable {
         var xs: [CGFloat]
-        var directions: Set<Direction>
+        var directions: Set<UISystem.Separator.Direction>
         /// Those of the columns, from the primary edge.
         var frames: [CGRect?]
     }

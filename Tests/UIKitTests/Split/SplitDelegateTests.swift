@@ -5,7 +5,6 @@ import XCTest
 /// Row 22: what a split view's delegate decides, and what the app may call in vain.
 @MainActor final class SplitDelegateTests: XCTestCase {
     private typealias Column = UISplitViewController.Column
-    private typealias Mode = UISplitViewController.DisplayMode
 
     /// Takes over what a test wants.
     private final class Delegate: UISplitViewControllerDelegate {
