@@ -2,6 +2,8 @@ import UIKit
 
 final class Page: UIViewController {}
 final class Section: UITab {}
+final class Panes: UITabBarController {}
+final class Columns: UISplitViewController {}
 
 /// What no app may do with containers.
 @MainActor func makeContainerFault(_ name: String) {
@@ -26,6 +28,9 @@ final class Section: UITab {}
     case "stack in stack": UINavigationController().pushViewController(navigation, animated: false)
     case "not on the stack":
         UINavigationController(rootViewController: other).popToViewController(page, animated: false)
+    case "tabs as primary": Columns(style: .doubleColumn).setViewController(Panes(), for: .primary)
+    case "tabs as supplementary": Columns(style: .tripleColumn).setViewController(Panes(), for: .supplementary)
+    case "no third column": Columns(style: .doubleColumn).setViewController(page, for: .supplementary)
     case "child presented": other.present(page, animated: false)
     default: break
     }

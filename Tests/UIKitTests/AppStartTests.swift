@@ -108,7 +108,8 @@ final class AppStartTests: XCTestCase {
             "foreign pane": ["Page", "UITabBarController"], "foreign child": ["Section", "UITabGroup"],
             "twice": ["Page", "UINavigationController"], "same twice": ["Page", "UINavigationController"],
             "stack in stack": ["UINavigationController"], "not on the stack": ["Page", "UINavigationController"],
-            "child presented": ["Page", "UIViewController"],
+            "child presented": ["Page", "UIViewController"], "tabs as primary": ["Panes", "Columns", "primary"],
+            "tabs as supplementary": ["Panes", "Columns", "supplementary"], "no third column": ["Page", "Columns"],
         ])
     }
 

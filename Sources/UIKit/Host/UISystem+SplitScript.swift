@@ -33,12 +33,14 @@ extension UISystem {
     /// A person shows or hides the sidebar: that of the tab bar controller if it has one, else
     /// that of the split view.
     ///
-    /// - Throws: `noSplitView`.
+    /// - Throws: `noSplitView`; `sidebarNotAvailable` if the split view shows a mode that people
+    ///   cannot change.
     func showSidebar(_ isShown: Bool, in scene: UIWindowScene) throws {
         if let tabs = tabBarController(in: scene), tabs.sidebar.isAvailable {
             return try setSidebarHidden(!isShown, of: tabs)
         }
         let split = try splitView(in: scene)
+        guard split.isCollapsed || split.presentsWithGesture else { throw UISystem.Error.sidebarNotAvailable }
         hostCall { split.personShowsSidebar(isShown) }
     }
 

@@ -11,7 +11,8 @@
     weak var presenting: ModalPresentation?
     var modalPresentationStyle = UIModalPresentationStyle.automatic
     var isModalInPresentation = false
-    var presentationController: UIPresentationController?
+    weak var presentationController: UIPresentationController?
+    weak var presentationDelegate: (any UIAdaptivePresentationControllerDelegate)?
     /// The split view controller whose inspector the controller is, while it is presented.
     weak var inspectorOwner: UISplitViewController?
 

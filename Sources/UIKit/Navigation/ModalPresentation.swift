@@ -5,6 +5,8 @@
     let controller: UIViewController
     let style: UIModalPresentationStyle
     private(set) var phase = Phase.beginning
+    /// What `end` was called with while the view controller appeared; `nil` if it was not.
+    private var presenterLeavesSoon: Bool?
 
     enum Phase { case beginning, presented, ending, ended }
 
@@ -27,10 +29,18 @@
         if style.coversWindow { presenter.viewIfLoaded?.removeFromSuperview() }
         window.addSubview(controller.view)
         phase = .presented
+        if let presenterLeavesSoon { end(presenterLeaves: presenterLeavesSoon) }
     }
 
-    /// Removes what is presented, and all that it presents, the topmost first.
-    func end() {
+    /// Removes what is presented, and all that it presents, the topmost first. While the view
+    /// controller is appearing, it ends once that is done.
+    ///
+    /// - Parameter presenterLeaves: The presenter is leaving the window, too.
+    func end(presenterLeaves: Bool = false) {
+        if phase == .beginning {
+            presenterLeavesSoon = presenterLeaves || presenterLeavesSoon == true
+            return
+        }
         guard phase == .presented else { return }
         controller.linksIfAny?.presented?.end()
         phase = .ending
@@ -39,8 +49,9 @@
         phase = .ended
         controller.links.presenting = nil
         controller.links.presentationController = nil
+        controller.links.presentationDelegate = nil
         presenter?.linksIfAny?.presented = nil
-        if style.coversWindow, let window { presenter?.uncover(in: window) }
+        if style.coversWindow, !presenterLeaves, let window { presenter?.uncover(in: window) }
         controller.linksIfAny?.inspectorOwner?.inspectorSheetDidEnd(controller)
     }
 

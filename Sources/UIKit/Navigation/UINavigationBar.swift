@@ -8,6 +8,9 @@
     /// The item below the one on top; `nil` for the root.
     open var backItem: UINavigationItem? { items?.dropLast().last }
 
+    /// Whether titles are large. Nothing is drawn, and the bar's height stays.
+    open var prefersLargeTitles = false
+
     /// Where the bar's title and buttons are: clear of the window's own control.
     let content = UIView(frame: .zero)
 

@@ -107,8 +107,11 @@
         for controller in added { addChild(controller) }
         navigationBar.items = new.map(\.navigationItem)
         if shown != nil || isPrepared { showTop() }
-        for controller in added { controller.didMove(toParent: self) }
-        for controller in removed where controller.parent === self { controller.removeFromParent() }
+        // Calls may have changed the stack once more.
+        for controller in added where controller.parent === self { controller.didMove(toParent: self) }
+        for controller in removed where controller.parent === self && !stack.contains(where: { $0 === controller }) {
+            controller.removeFromParent()
+        }
         stackDidChange?()
     }
 
@@ -152,18 +155,25 @@
     }
 
     /// Replaces the shown view by that of the stack's top.
+    ///
+    /// What it calls may change the stack, and so show another top within this call. Then the
+    /// rest of it is left out.
     private func showTop() {
-        let old = shown
-        guard let new = topViewController, new !== old else {
-            if topViewController == nil, let old { hide(old) }
+        guard let new = topViewController else {
+            if let shown { hide(shown) }
             return
         }
+        guard new !== shown else { return }
         delegate?.navigationController(self, willShow: new, animated: false)
+        guard topViewController === new, shown !== new else { return }
+        let old = shown
         shown = new
         if let old { hide(old) }
+        guard topViewController === new, new.viewIfLoaded?.superview !== view else { return }
         embed(new, in: view, size: view.bounds.size)
         view.bringSubviewToFront(navigationBar)
         view.setNeedsLayout()
+        guard shown === new else { return }
         delegate?.navigationController(self, didShow: new, animated: false)
         visibleControllerDidChange()
     }

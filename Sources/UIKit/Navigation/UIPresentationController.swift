@@ -1,9 +1,13 @@
 /// What is known about a presentation, for its delegate.
 @preconcurrency @MainActor open class UIPresentationController: NSObject {
     /// What is presented.
-    public private(set) unowned var presentedViewController: UIViewController
+    public let presentedViewController: UIViewController
     /// Is asked about a person's dismissal, and notified of it.
-    open weak var delegate: (any UIAdaptivePresentationControllerDelegate)?
+    open var delegate: (any UIAdaptivePresentationControllerDelegate)? {
+        // The view controller has it, so that this object can be made anew and keep that one alive.
+        get { presentedViewController.linksIfAny?.presentationDelegate }
+        set { presentedViewController.links.presentationDelegate = newValue }
+    }
 
     private weak var presenting: UIViewController?
 

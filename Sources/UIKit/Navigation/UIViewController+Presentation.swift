@@ -53,8 +53,10 @@ extension UIViewController {
                     + "present it from viewDidAppear on.")
             return
         }
-        ModalPresentation(controller, by: presenter).begin(in: window)
-        controller.visibleControllerDidChange()
+        let presentation = ModalPresentation(controller, by: presenter)
+        presentation.begin(in: window)
+        // It may have ended while it appeared.
+        (presentation.phase == .presented ? controller : presenter).visibleControllerDidChange()
         runAfterLayout(completion)
     }
 

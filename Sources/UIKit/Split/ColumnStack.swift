@@ -7,6 +7,8 @@ struct ColumnStack<Item: AnyObject> {
     private(set) var items = PerColumn<[Item]>(repeating: [])
     /// The column at the bottom of the stack.
     private(set) var bottom = Column.primary
+    /// The columns whose own navigation controllers are empty, as theirs went onto the stack.
+    var emptied = ColumnSet()
 
     /// The stack of the columns up to the top one.
     ///

@@ -43,17 +43,17 @@ extension UISplitViewController {
         isColumnsChangeWaiting = false
         let window = viewIfLoaded?.window
         let scene = window?.isOnScreen == true ? window?.windowScene : nil
-        let isResizing = isBeingResized || scene?.pending.isInteractivelyResizing == true
-        for column in Self.targets where slots[column].target != nil || slots[column].controller != nil {
+        // Nobody drags what is not on the screen.
+        if scene == nil { endDrag() }
+        let isResizing = isInResizedColumn || scene?.pending.isInteractivelyResizing == true
+        for column in Column.all where slots[column].target != nil || slots[column].controller != nil {
             if let scene, system.isBound(scene), let size = visibleSize(column) {
-                submit(column, size, isResizing, in: scene, to: system, at: time)
+                submit(column, size, isResizing || drag?.resizes(column) == true, in: scene, to: system, at: time)
             } else if let target = slots[column].target {
                 system.hold(target, at: time)
             }
         }
     }
-
-    private static let targets: [Column] = [.primary, .supplementary, .secondary, .compact, .inspector]
 
     /// The size of what nothing covers of a column, in points; `nil` if it is hidden.
     private func visibleSize(_ column: Column) -> CGSize? {
@@ -87,13 +87,16 @@ extension UISplitViewController {
         }
     }
 
-    /// Whether a person drags a separator of this split view or of one around it.
-    var isBeingResized: Bool {
-        if drag != nil { return true }
-        var next = parent
-        while let controller = next {
-            if (controller as? UISplitViewController)?.drag != nil { return true }
-            next = controller.parent
+    /// Whether a person drags a separator of the column of another split view that this one is in.
+    private var isInResizedColumn: Bool {
+        var child: UIViewController = self
+        while let next = child.columnParent {
+            if let split = next as? UISplitViewController, let drag = split.drag,
+                Column.all.contains(where: { split.slots[$0].child === child && drag.resizes($0) })
+            {
+                return true
+            }
+            child = next
         }
         return false
     }
@@ -106,7 +109,7 @@ extension UISplitViewController {
     }
 
     func forgetColumns() {
-        for column in Self.targets { forgetTarget(column) }
+        for column in Column.all { forgetTarget(column) }
     }
 }
 
@@ -199,7 +202,7 @@ extension UISystem {
     /// one that is not on the screen is decided when the column is shown.
     func process(_ decision: Decision, of target: ColumnTarget) {
         guard case .rebuild(let rebuild) = decision.kind else {
-            if let split = target.split { onColumnDecision?(split, target.column, decision) }
+            if target.isShown, let split = target.split { onColumnDecision?(split, target.column, decision) }
             return
         }
         guard target.isShown else {

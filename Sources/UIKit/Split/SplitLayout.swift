@@ -11,7 +11,7 @@ struct SplitRequest: Equatable, Sendable {
     /// of the preferred mode.
     var columns: Int?
     var showsInspector = false
-    /// The preferred mode is never reduced.
+    /// A preferred mode is never reduced.
     var isStrict = false
     /// What the last layout had no space for, and the next one shows again only with
     /// `hysteresis` points more.
@@ -135,7 +135,8 @@ private struct Fitting {
 
     func layout() -> SplitLayout {
         let asked = request.askedColumns
-        let count = request.isStrict ? asked : mostColumns(asked)
+        // The automatic mode has as many as fit, also where people cannot change it.
+        let count = request.isStrict && !request.isAutomatic ? asked : mostColumns(asked)
         let hasInspector = request.showsInspector && fitsInspector(count)
         var layout = SplitLayout(width: total, behavior: behavior, mode: behavior.mode(columns: count))
         layout.squeezed.columns = count < asked ? count : nil
@@ -171,8 +172,8 @@ private struct Fitting {
         request.style.shows(column, columns: count)
     }
 
-    /// What the secondary column keeps beside columns: what it wants if the app has not
-    /// chosen their number.
+    /// What the secondary column needs before others are shown beside it: what it wants if the app
+    /// has not chosen their number. Columns that are shown give way only to its minimum.
     private var wanted: CGFloat {
         request.isAutomatic ? request.widths.secondary.secondaryWanted(in: total) : least
     }
@@ -204,7 +205,7 @@ private struct Fitting {
             missing = inspector.width + least - total
             inspector.give(&missing)
         case .automatic, .tile, .displace:
-            var missing = supplementary.width + inspector.width + wanted - total
+            var missing = supplementary.width + inspector.width + least - total
             if isDisplaced {
                 // The width that the secondary column has beside the supplementary one alone.
                 supplementary.give(&missing)

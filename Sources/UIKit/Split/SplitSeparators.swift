@@ -45,7 +45,8 @@ extension SplitRequest {
         guard tiles || (isFirst && column != .inspector) else { return width...width }
         let secondary = layout.columns.secondary
         let free: CGFloat
-        if tiles {
+        // One column displaces nothing: it is beside the secondary one.
+        if tiles || (layout.behavior == .displace && layout.mode.columns == 1) {
             free = secondary.visibleWidth - widths.secondary.secondaryLeast
         } else {
             let others = layout.columns.primary.visibleWidth + layout.columns.supplementary.visibleWidth

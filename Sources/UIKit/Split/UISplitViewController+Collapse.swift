@@ -4,8 +4,11 @@ extension UISplitViewController {
     func collapse() {
         endDrag()
         let top = topColumnForCollapsing()
-        let isSheet = shownColumns.contains(.inspector) || (layout == nil && request.showsInspector)
-        let going = shownColumns.subtracting([ColumnSet(top), ColumnSet(.inspector)])
+        let wasShown = shownColumns.contains(.inspector) || (layout == nil && request.showsInspector)
+        let isSheet = wasShown && presentedViewController == nil
+        var going = shownColumns.subtracting(ColumnSet(top))
+        if isSheet { going.remove(ColumnSet(.inspector)) } else if wasShown { logRefusedInspector() }
+        isMovingInspector = isSheet
         tell(going) { $0.splitViewController(self, willHide: $1) }
         stackColumns(top)
         setEnvironment(.collapsed)
@@ -13,23 +16,29 @@ extension UISplitViewController {
         isCollapsed = true
         delegate?.splitViewControllerDidCollapse(self)
         if isSheet, request.showsInspector { presentInspector() }
+        isMovingInspector = false
         childrenDidChange()
     }
 
     func expand() {
         askForModeOfExpanding()
+        isMovingInspector = inspectorSheet != nil
         let hadSheet = takeInspectorBack()
         let stayed = topColumn
+        // What the app sets from here on goes to its column.
+        isExpanding = true
         unstackColumns()
         separateClassic()
         let next = layout(width: view.bounds.width)
         if request.squeezed != next.squeezed { request.squeezed = next.squeezed }
+        isChangedByApp = false
         let columns = next.shownColumns
         var coming = columns
         if let stayed { coming.remove(ColumnSet(stayed)) }
         if hadSheet { coming.remove(ColumnSet(.inspector)) }
         // There is no space for the inspector beside the other columns.
-        let going = hadSheet && !columns.contains(.inspector) ? ColumnSet(.inspector) : []
+        let isLeaving = hadSheet && request.showsInspector && !columns.contains(.inspector)
+        let going = isLeaving ? ColumnSet(.inspector) : []
         tell(going) { $0.splitViewController(self, willHide: $1) }
         tell(coming) { $0.splitViewController(self, willShow: $1) }
         if let old = collapsedChild, !columns.columns.contains(where: { slots[$0].child === old }) {
@@ -37,12 +46,13 @@ extension UISplitViewController {
         }
         collapsedChild = nil
         shownColumns = columns
+        isMovingInspector = false
         place(next)
         setEnvironment(.expanded)
         tell(going) { $0.splitViewController(self, didHide: $1) }
         tell(coming) { $0.splitViewController(self, didShow: $1) }
         isCollapsed = false
-        isChangedByApp = false
+        isExpanding = false
         delegate?.splitViewControllerDidExpand(self)
         childrenDidChange()
     }
@@ -134,8 +144,10 @@ extension UISplitViewController {
             guard let child = slots[column].child as? UINavigationController, child !== host else { continue }
             if let first = child.viewControllers.first, items.contains(where: { $0 === first }) {
                 child.setViewControllers([], animated: false)
+                stack?.emptied.insert(ColumnSet(column))
             }
         }
+        for item in items { lend(item) }
         host.setViewControllers(items, animated: false)
     }
 
@@ -146,8 +158,11 @@ extension UISplitViewController {
         stack.update(host.viewControllers)
         self.stack = nil
         let present = stack.columns(of: host.viewControllers)
+        let children = Column.stacked.map { slots[$0].child }
         let hostColumn = Column.stacked.first { slots[$0].child === host } ?? .primary
-        var own = present[hostColumn].isEmpty ? stack.items[hostColumn] : present[hostColumn]
+        // What the app has put elsewhere meanwhile stays there.
+        func free(_ items: [UIViewController]) -> [UIViewController] { items.filter { $0.parent == nil } }
+        var own = present[hostColumn].isEmpty ? free(stack.items[hostColumn]) : present[hostColumn]
         // A child that has no stack of its own leaves what was pushed on it below.
         for column in Column.stacked where !(slots[column].child is UINavigationController) {
             own += present[column].filter { $0 !== slots[column].child }
@@ -156,12 +171,21 @@ extension UISplitViewController {
         for column in Column.stacked where column != hostColumn {
             guard let child = slots[column].child else { continue }
             guard let navigation = child as? UINavigationController else {
-                if child.parent !== self { addChild(child) }
+                if child.parent == nil {
+                    addChild(child)
+                    child.didMove(toParent: self)
+                } else if child.parent !== self {
+                    // The app has put it elsewhere.
+                    clear(column)
+                }
                 continue
             }
-            if navigation.viewControllers.isEmpty {
-                navigation.setViewControllers(stack.items[column], animated: false)
-            }
+            // Another one was set for the column just now.
+            guard children.contains(where: { $0 === child }) else { continue }
+            // What the app has put onto it meanwhile is above what comes back.
+            let pushed = navigation.viewControllers
+            let items = stack.emptied.contains(column) ? free(stack.items[column]) : []
+            if !items.isEmpty { navigation.setViewControllers(items + pushed, animated: false) }
         }
     }
 
@@ -172,28 +196,28 @@ extension UISplitViewController {
         settling { columnsDidChange() }
     }
 
-    /// The stack of the columns up to one of them: what is shown of each, else its own.
-    private func items(through last: Column, of stack: ColumnStack<UIViewController>, _ host: UINavigationController)
-        -> [UIViewController]
-    {
-        let present = stack.columns(of: host.viewControllers)
-        return Column.stacked.filter { $0.rawValue <= last.rawValue }.flatMap { column in
-            if !present[column].isEmpty { return present[column] }
-            let own = slots[column].child === host ? [] : ownItems(column)
-            return own.isEmpty ? stack.items[column] : own
+    /// The items of each column: what is shown of it, else what was shown last, and what the app has
+    /// put onto its own navigation controller meanwhile.
+    private func items(
+        of stack: ColumnStack<UIViewController>, _ host: UINavigationController
+    ) -> PerColumn<[UIViewController]> {
+        var items = stack.columns(of: host.viewControllers)
+        for column in Column.stacked {
+            let isHost = slots[column].child === host
+            if items[column].isEmpty, isHost || stack.emptied.contains(column) { items[column] = stack.items[column] }
+            guard !isHost else { continue }
+            let known = items[column]
+            items[column] += ownItems(column).filter { own in !known.contains { $0 === own } }
         }
+        return items
     }
 
     func showCollapsed(_ column: Column) {
         guard slots[column].child != nil, let known = stack, let host = collapsedChild as? UINavigationController
         else { return }
-        // A column that was not on the stack may have changed since.
-        let items = items(through: column, of: known, host)
-        for other in Column.stacked where known.columns(of: host.viewControllers)[other].isEmpty {
-            let own = slots[other].child === host ? [] : ownItems(other)
-            if !own.isEmpty { stack?.replace(other, with: own) }
-        }
-        show(items, in: host)
+        let items = items(of: known, host)
+        for other in Column.stacked { stack?.replace(other, with: items[other]) }
+        show(Column.stacked.filter { $0.rawValue <= column.rawValue }.flatMap { items[$0] }, in: host)
     }
 
     func hideCollapsed(_ column: Column) {
@@ -207,8 +231,10 @@ extension UISplitViewController {
     func changingColumns(_ column: Column, _ change: () -> Void) {
         guard isCollapsed || collapsedChild != nil, !isExpanding, column != .inspector else { return change() }
         let top = topColumn
+        isExpanding = true
         unstackColumns()
         change()
+        isExpanding = false
         if let top, slots[top].child != nil { stackColumns(top) } else { stackColumns(proposedTopColumn) }
     }
 
@@ -227,8 +253,6 @@ extension UISplitViewController {
 
     private func separateClassic() {
         guard style == .unspecified, let delegate else { return }
-        isExpanding = true
-        defer { isExpanding = false }
         if let primary = delegate.primaryViewController(forExpanding: self) {
             setViewController(primary, for: .primary)
         }

@@ -4,20 +4,35 @@ extension UISplitViewController {
     /// controller is put into one, except for `compact`, and for a tab bar controller as the
     /// secondary one. An inspector stays hidden until `show(_:)`.
     ///
-    /// A tab bar controller as the primary or supplementary one, and a supplementary column
-    /// without a triple style, stop the program.
+    /// A tab bar controller as the primary or supplementary one, except in the classic style, and a
+    /// supplementary column without a triple style stop the program.
     public func setViewController(_ vc: UIViewController?, for column: Column) {
         precondition(
             column != .supplementary || style == .tripleColumn,
             "\(vc.map { "\(type(of: $0))" } ?? "nil") cannot be the supplementary column of a \(type(of: self)) "
                 + "whose style is not tripleColumn")
-        if let vc, column == .primary || column == .supplementary {
+        if let vc, style != .unspecified, column == .primary || column == .supplementary {
             precondition(
                 !(vc is UITabBarController),
                 "\(type(of: vc)), a tab bar controller, cannot be the \(column) column of a \(type(of: self))")
         }
-        guard slots[column].controller !== vc else { return }
-        settling { replace(column, with: vc) }
+        if slots[column].controller === vc, hasItsController(column) { return }
+        settling {
+            // A view controller is in one column.
+            for other in Column.all where vc != nil && other != column && slots[other].controller === vc {
+                replace(other, with: nil)
+            }
+            replace(column, with: vc)
+        }
+    }
+
+    /// Whether the view controller that was set for a column is still its own. The app may have
+    /// taken it out of the navigation controller around it.
+    private func hasItsController(_ column: Column) -> Bool {
+        guard let controller = slots[column].controller, let child = slots[column].child else { return true }
+        if child === controller || controller.parent === child { return true }
+        guard let stack, stack.items[column].contains(where: { $0 === controller }) else { return false }
+        return controller.parent == nil || controller.parent === collapsedChild
     }
 
     /// The view controller that was set for a column; `nil` for none.
@@ -43,6 +58,36 @@ extension UISplitViewController {
         child.willMove(toParent: nil)
         child.viewIfLoaded?.removeFromSuperview()
         child.removeFromParent()
+    }
+
+    /// Removes a child that stays in its column: for the stack, or for a sheet.
+    func lend(_ child: UIViewController) {
+        guard child.parent === self else { return }
+        child.willMove(toParent: nil)
+        child.viewIfLoaded?.removeFromSuperview()
+        isLending = true
+        child.removeFromParent()
+        isLending = false
+    }
+
+    /// The app has removed a column's child, or added it to another container.
+    func columnDidLeave(_ column: Column) {
+        settling {
+            changingColumns(column) {
+                let child = slots[column].child
+                clear(column)
+                if column == .inspector { inspectorWillChange() }
+                if let view = child?.viewIfLoaded, view.superview === viewIfLoaded { view.removeFromSuperview() }
+            }
+            viewIfLoaded?.setNeedsLayout()
+        }
+    }
+
+    /// Forgets what a column shows.
+    func clear(_ column: Column) {
+        forgetTarget(column)
+        slots[column].controller = nil
+        slots[column].child = nil
     }
 
     private func wrapped(_ controller: UIViewController, for column: Column) -> UIViewController {
@@ -78,8 +123,8 @@ extension UISplitViewController {
     /// Whether the column is shown: expanded, beside or over others; collapsed, on top of the
     /// stack or, for the inspector, as a sheet.
     public func isShowing(_ column: Column) -> Bool {
-        if column == .inspector, inspectorSheet != nil { return true }
-        return isCollapsed ? column == topColumn : shownColumns.contains(column)
+        if column == .inspector, inspectorSheet != nil || isMovingInspector { return true }
+        return isStacked ? column == topColumn : shownColumns.contains(column)
     }
 
     private func showNow(_ column: Column) {
@@ -88,7 +133,7 @@ extension UISplitViewController {
         case .inspector: showInspector()
         case .supplementary where style != .tripleColumn: log("show(.supplementary) needs the triple style.")
         case .primary, .supplementary, .secondary:
-            if isCollapsed { return showCollapsed(column) }
+            if isStacked { return showCollapsed(column) }
             let present = layout?.mode.columns ?? request.askedColumns
             switch column {
             // Nothing else hides the secondary column.
@@ -105,8 +150,9 @@ extension UISplitViewController {
         case .compact: log("hide(.compact) is refused: the system hides it when the interface expands.")
         case .inspector: hideInspector()
         case .primary, .supplementary, .secondary:
-            if isCollapsed { return hideCollapsed(column) }
-            let present = layout?.mode.columns ?? request.askedColumns
+            if isStacked { return hideCollapsed(column) }
+            // Also of a column that has no space at present, which does not return then.
+            let present = request.askedColumns
             if column == .primary, present >= style.columnsMax { ask(forColumns: style.columnsMax - 1) }
             if column == .supplementary, style == .tripleColumn, present >= 1 { ask(forColumns: 0) }
         }
@@ -114,8 +160,9 @@ extension UISplitViewController {
 
     /// Changes how many columns are shown besides the secondary one.
     private func ask(forColumns count: Int) {
+        // What is shown needs no more space than its own.
+        if count >= request.askedColumns { request.squeezed.columns = nil }
         request.columns = count
-        request.squeezed.columns = nil
         isChangedByApp = true
         viewIfLoaded?.setNeedsLayout()
     }
@@ -136,7 +183,7 @@ extension UISplitViewController {
 
     func showAsPrimary(_ vc: UIViewController, sender: Any?) {
         if delegate?.splitViewController(self, show: vc, sender: sender) == true { return }
-        if isCollapsed, let top = collapsedChild as? UINavigationController {
+        if isStacked, let top = collapsedChild as? UINavigationController {
             return top.pushViewController(vc, animated: false)
         }
         setViewController(vc, for: .primary)
@@ -146,7 +193,7 @@ extension UISplitViewController {
         if delegate?.splitViewController(self, showDetail: vc, sender: sender) == true { return }
         settling {
             setViewController(vc, for: .secondary)
-            if isCollapsed { showCollapsed(.secondary) }
+            if isStacked { showCollapsed(.secondary) }
         }
     }
 }

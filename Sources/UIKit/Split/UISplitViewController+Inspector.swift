@@ -4,7 +4,7 @@ extension UISplitViewController {
         guard slots.inspector.child != nil, !isShowing(.inspector) else { return }
         request.showsInspector = true
         request.squeezed.inspector = false
-        if isCollapsed { return presentInspector() }
+        if isStacked { return presentInspector() }
         isChangedByApp = true
         viewIfLoaded?.setNeedsLayout()
     }
@@ -12,6 +12,7 @@ extension UISplitViewController {
     func hideInspector() {
         guard request.showsInspector else { return }
         request.showsInspector = false
+        isMovingInspector = false
         if inspectorSheet != nil { return dismissInspector() }
         isChangedByApp = true
         viewIfLoaded?.setNeedsLayout()
@@ -19,22 +20,28 @@ extension UISplitViewController {
 
     func presentInspector() {
         guard inspectorSheet == nil, let child = slots.inspector.child else { return }
-        guard presentedViewController == nil else {
-            return log("the inspector is not shown, as \(type(of: presentedViewController!)) is presented already.")
-        }
-        removeChild(child)
+        guard presentedViewController == nil else { return logRefusedInspector() }
         inspectorSheet = child
         child.links.inspectorOwner = self
+        lend(child)
         present(child, animated: false)
         // It is refused outside of a window.
         if child.presentingViewController == nil { inspectorSheetDidEnd(child) }
         columnsDidChange()
     }
 
+    /// A sheet is not shown while another view controller is presented.
+    func logRefusedInspector() {
+        guard let presentedViewController else { return }
+        log("the inspector is not shown, as a \(type(of: presentedViewController)) is presented already.")
+    }
+
     private func dismissInspector() {
         guard let sheet = inspectorSheet else { return }
         inspectorSheet = nil
-        if sheet.presentingViewController != nil { sheet.dismiss(animated: false) }
+        // What the sheet presents ends with it; `dismiss` would end only that.
+        sheet.linksIfAny?.presenting?.end()
+        visibleControllerDidChange()
         takeBack(sheet)
     }
 
@@ -57,7 +64,10 @@ extension UISplitViewController {
 
     private func takeBack(_ sheet: UIViewController) {
         sheet.links.inspectorOwner = nil
-        if slots.inspector.child === sheet { addChild(sheet) }
+        if slots.inspector.child === sheet {
+            addChild(sheet)
+            sheet.didMove(toParent: self)
+        }
         columnsDidChange()
     }
 
@@ -65,6 +75,7 @@ extension UISplitViewController {
     func inspectorWillChange() {
         if inspectorSheet != nil { dismissInspector() }
         request.showsInspector = false
+        isMovingInspector = false
         request.squeezed.inspector = false
         isChangedByApp = true
     }
@@ -78,7 +89,8 @@ extension UISplitViewController {
 
     // MARK: What a person does
 
-    /// A person shows or hides the sidebar: the primary column or, collapsed, what is above it.
+    /// A person shows or hides the sidebar: the primary column or, collapsed, what is above it. Call it
+    /// only where people can change the mode.
     func personShowsSidebar(_ isShown: Bool) {
         if isShown { show(.primary) } else { hide(.primary) }
         isChangedByApp = false

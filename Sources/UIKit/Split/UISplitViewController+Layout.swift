@@ -56,11 +56,8 @@ extension UISplitViewController {
         if childView.superview !== view { view.insertSubview(childView, at: index) }
     }
 
-    /// Other children are visible: the lock preference of another one may count.
-    func childrenDidChange() {
-        guard let scene = viewIfLoaded?.window?.windowScene else { return }
-        UISystem.current?.readLockPreference(of: scene)
-    }
+    /// Other children are visible: what another one prefers and supports may count.
+    func childrenDidChange() { visibleControllerDidChange() }
 
     /// Tells children what the layout is, at once.
     func setEnvironment(_ new: LayoutEnvironment) {

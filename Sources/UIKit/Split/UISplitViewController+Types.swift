@@ -136,4 +136,6 @@ extension UISplitViewController.Column {
     static let expanded: [Self] = [.primary, .supplementary, .secondary, .inspector]
     /// The columns that a collapsed interface stacks, the lowest first.
     static let stacked: [Self] = [.primary, .supplementary, .secondary]
+    /// All columns.
+    static let all: [Self] = [.primary, .supplementary, .secondary, .compact, .inspector]
 }

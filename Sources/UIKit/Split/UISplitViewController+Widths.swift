@@ -88,7 +88,7 @@ extension UISplitViewController {
     }
 
     private func width(of column: Column) -> CGFloat {
-        if let place = layout?.columns[column], place.isShown { return place.visibleWidth }
+        if let place = shownLayout?.columns[column], place.isShown { return place.visibleWidth }
         return request.widths[column].natural(column, in: viewIfLoaded?.bounds.width ?? 0)
     }
 

@@ -46,6 +46,8 @@
     var collapsedChild: UIViewController?
     /// What presents the inspector in a collapsed interface.
     var inspectorSheet: UIViewController?
+    /// The inspector is becoming a sheet, or a column again: it counts as shown meanwhile.
+    var isMovingInspector = false
     /// The app has changed what is shown: the delegate's column methods are not called for it.
     var isChangedByApp = false
     /// The separator that a person drags.
@@ -54,6 +56,10 @@
     var isColumnsChangeWaiting = false
     /// Columns change while the stack is taken apart.
     var isExpanding = false
+    /// Whether the columns are stacked: collapsed, and the stack is not being taken apart.
+    var isStacked: Bool { isCollapsed && !isExpanding }
+    /// A child that stays in its column is being removed.
+    var isLending = false
     private var isLayingOut = false
 
     /// A split view controller with columns, or with the classic style.
@@ -97,7 +103,7 @@
     /// The mode of the present layout, or of the one that the interface would have expanded.
     /// It is never `automatic`.
     public var displayMode: DisplayMode {
-        layout?.mode ?? request.behavior.mode(columns: request.askedColumns)
+        shownLayout?.mode ?? request.behavior.mode(columns: request.askedColumns)
     }
 
     /// The behavior that the app wants. It takes effect at the next layout.
@@ -110,7 +116,10 @@
     }
 
     /// The behavior of the present layout. It is never `automatic`.
-    public var splitBehavior: SplitBehavior { layout?.behavior ?? request.behavior }
+    public var splitBehavior: SplitBehavior { shownLayout?.behavior ?? request.behavior }
+
+    /// The layout that is shown; `nil` before the first one, and collapsed.
+    var shownLayout: SplitLayout? { isCollapsed ? nil : layout }
 
     /// Whether a person may change the mode. If not, the preferred mode is shown at every
     /// width.
@@ -209,6 +218,16 @@
         isCollapsed ? collapsedChild : slots.secondary.child
     }
 
+    /// What the delegate supports; without one the platform's default.
+    open override var supportedInterfaceOrientations: UIInterfaceOrientationMask {
+        delegate?.splitViewControllerSupportedInterfaceOrientations(self) ?? super.supportedInterfaceOrientations
+    }
+
+    override func didRemoveChild(_ child: UIViewController) {
+        guard !isLending else { return }
+        for column in Column.all where slots[column].child === child { columnDidLeave(column) }
+    }
+
     // MARK: Layout
 
     /// Lays out the children, as the system does for the root view.
@@ -279,13 +298,17 @@ final class SplitView: UIView {
 }
 
 extension UIViewController {
-    /// The nearest split view controller around this one; `nil` for none.
+    /// The nearest split view controller around this one; `nil` for none. An inspector that is
+    /// a sheet still has its own.
     public var splitViewController: UISplitViewController? {
-        var next = parent
-        while let controller = next {
-            if let split = controller as? UISplitViewController { return split }
-            next = controller.parent
+        var controller = self
+        while let next = controller.columnParent {
+            if let split = next as? UISplitViewController { return split }
+            controller = next
         }
         return nil
     }
+
+    /// The container or, of an inspector that is a sheet, the split view controller.
+    var columnParent: UIViewController? { parent ?? linksIfAny?.inspectorOwner }
 }

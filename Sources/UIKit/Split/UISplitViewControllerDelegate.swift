@@ -65,7 +65,8 @@
     func splitViewControllerInteractivePresentationGestureWillBegin(_ svc: UISplitViewController)
     /// A person has shown or hidden columns by a gesture. There are no gestures.
     func splitViewControllerInteractivePresentationGestureDidEnd(_ svc: UISplitViewController)
-    /// Returns the orientations that the interface supports.
+    /// Returns the orientations that the interface supports. The system reads it as it reads
+    /// `supportedInterfaceOrientations`.
     func splitViewControllerSupportedInterfaceOrientations(
         _ splitViewController: UISplitViewController
     ) -> UIInterfaceOrientationMask
@@ -120,5 +121,5 @@ extension UISplitViewControllerDelegate {
     public func splitViewControllerInteractivePresentationGestureDidEnd(_ svc: UISplitViewController) {}
     public func splitViewControllerSupportedInterfaceOrientations(
         _ splitViewController: UISplitViewController
-    ) -> UIInterfaceOrientationMask { .all }
+    ) -> UIInterfaceOrientationMask { UISystem.current?.platform.kind.defaultOrientations ?? .all }
 }

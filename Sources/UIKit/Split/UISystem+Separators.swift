@@ -29,7 +29,8 @@ extension UISystem {
         splitViewController.separators.map { Separator($0, of: splitViewController) }
     }
 
-    /// A person starts to drag a separator: nothing is rebuilt for the columns until it ends.
+    /// A person starts to drag a separator: nothing is rebuilt for its columns and the secondary one
+    /// until it ends.
     /// A drag of another separator of the split view ends.
     ///
     /// - Throws: `notShown` if its columns are not shown beside each other; `notDraggable` if it
@@ -91,6 +92,12 @@ struct SeparatorDrag {
     var separator: SplitSeparator
     /// The split view's width then.
     var total: CGFloat
+
+    /// Whether the drag resizes a column: those of the separator, and the secondary one, which gets
+    /// the rest.
+    func resizes(_ column: UISplitViewController.Column) -> Bool {
+        column == separator.before || column == separator.after || column == .secondary
+    }
 }
 
 extension UISplitViewController {

@@ -51,7 +51,8 @@ extension UISystem {
         case tabNotSelectable(identifier: String)
         /// No tab bar controller that people see has a tab of this identifier.
         case unknownTab(identifier: String)
-        /// The tab bar controller has no sidebar: on this platform, at this size, or in its mode.
+        /// There is no sidebar to show or hide: on this platform, at this size, or in this mode of the
+        /// tab bar or split view controller.
         case sidebarNotAvailable
         /// Nothing is presented.
         case nothingPresented
@@ -110,7 +111,7 @@ extension UISystem.Error: CustomStringConvertible {
         case .unknownTab(let identifier):
             "no tab bar controller in the front window has a tab \"\(identifier)\""
         case .sidebarNotAvailable:
-            "the tab bar controller has no sidebar: on this platform, at this width, or in its mode"
+            "there is no sidebar to show or hide: on this platform, at this width, or in this mode of the controller"
         case .nothingPresented: "no view controller is presented in the front window"
         case .notDismissible:
             "the presented view controller is no sheet, is modal, or its delegate does not let a person dismiss it"

@@ -3,9 +3,10 @@ extension UISystem {
     /// A person chooses a tab, in the bar or the sidebar. A group whose children a sidebar
     /// can show selects one of them. The delegate may refuse, and nothing changes.
     ///
-    /// - Throws: `tabNotSelectable` if the tab is hidden, disabled or in no tab bar controller.
+    /// - Throws: `tabNotSelectable` if the tab, or a group around it, is hidden, if it is disabled, or
+    ///   if it is in no tab bar controller.
     public func select(_ tab: UITab) throws {
-        guard let controller = tab.tabBarController, tab.isEnabled, !tab.isHidden else {
+        guard let controller = tab.tabBarController, tab.isEnabled, controller.isSelectable(tab) else {
             throw UISystem.Error.tabNotSelectable(identifier: tab.identifier)
         }
         hostCall { controller.choose(tab) }

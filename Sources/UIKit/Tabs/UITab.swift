@@ -136,6 +136,9 @@
     /// Becomes, or stops being, a root tab of a tab bar controller.
     func move(to controller: UITabBarController?) { root = controller }
 
+    /// Whether the tab is a root tab of that tab bar controller.
+    func isRoot(of controller: UITabBarController) -> Bool { root === controller }
+
     /// The outermost group around the tab, or the tab itself.
     var rootTab: UITab {
         var tab = self

@@ -40,6 +40,10 @@
     /// The stack of the present selection; `nil` without a managing group.
     private var stack: TabStack?
     private var isBuildingStack = false
+    /// The selections of which the delegate is not notified yet.
+    private var unnotified: [(tab: UITab, previous: UITab?)] = []
+    /// How many selections are being shown, each within the one before.
+    private var showings = 0
     private var isPrepared = false
     private var isBarHidden = false
     var needsBar = true
@@ -88,19 +92,12 @@
     }
 
     private func setRoots(_ tabs: [UITab]) {
-        for tab in rootTabs { tab.move(to: nil) }
+        // Those that another tab bar controller has meanwhile are its own.
+        for tab in rootTabs where tab.isRoot(of: self) { tab.move(to: nil) }
         rootTabs = tabs
         for tab in tabs { tab.move(to: self) }
         tabsDidChange()
     }
-
-    /// The tab of that identifier, at any depth; `nil` if there is none.
-    public func tab(forIdentifier identifier: String) -> UITab? {
-        allTabs.first { $0.identifier == identifier }
-    }
-
-    /// All tabs, parents first.
-    var allTabs: [UITab] { rootTabs.flatMap(\.subtree) }
 
     /// The tabs, or what is within one, have changed.
     func tabsDidChange() {
@@ -123,27 +120,11 @@
         viewIfLoaded?.setNeedsLayout()
     }
 
-    private func isSelectable(_ tab: UITab) -> Bool {
-        var next: UITab? = tab
-        while let tab = next {
-            if tab.isHidden { return false }
-            next = tab.parent
-        }
-        return tab.tabBarController === self
-    }
-
     /// What is selected instead of a tab that is not there any more: its root tab, else the
     /// first visible one.
     private var replacement: UITab? {
         let root = selectedRoot.flatMap { isSelectable($0) ? $0 : nil }
         return (root ?? rootTabs.first { !$0.isHidden }).map(destination)
-    }
-
-    /// The tab that a choice of this one selects: where a group's children are shown in a
-    /// sidebar, one of them.
-    func destination(_ tab: UITab) -> UITab {
-        guard let group = tab as? UITabGroup, arrangement.isSidebarAvailable else { return tab }
-        return group.destination
     }
 
     private func removeUnusedPanes() {
@@ -183,8 +164,7 @@
         let previous = selection
         keepPushed()
         note(tab)
-        updatePane()
-        notifySelected(previous)
+        showSelection(after: previous)
     }
 
     /// Makes a tab the selected one, without showing it.
@@ -200,9 +180,17 @@
         barDidChange()
     }
 
-    private func notifySelected(_ previous: UITab?) {
-        guard let selection, ownTabs != nil else { return }
-        delegate?.tabBarController(self, didSelectTab: selection, previousTab: previous)
+    /// Shows a new selection's pane, then notifies the delegate: of one that is made meanwhile
+    /// after that which it replaces.
+    private func showSelection(after previous: UITab?) {
+        if let selection, ownTabs != nil { unnotified.append((selection, previous)) }
+        showings += 1
+        updatePane()
+        showings -= 1
+        while showings == 0, !unnotified.isEmpty {
+            let next = unnotified.removeFirst()
+            delegate?.tabBarController(self, didSelectTab: next.tab, previousTab: next.previous)
+        }
     }
 
     /// A group's selected child was set by the app.
@@ -244,6 +232,8 @@
         let old = pane
         pane = new
         old?.viewIfLoaded?.removeFromSuperview()
+        // The old pane's disappearance may have selected another one.
+        guard pane === new else { return }
         if let new {
             let isNew = new.parent !== self
             if isNew { addChild(new) }
@@ -295,8 +285,7 @@
         previous.pushedControllers = []
         tab.pushedControllers = pushed
         note(tab)
-        updatePane()
-        notifySelected(previous)
+        showSelection(after: previous)
     }
 
     // MARK: View controllers without tabs

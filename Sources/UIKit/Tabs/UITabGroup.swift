@@ -11,6 +11,18 @@
         case rootSection = 2
     }
 
+    /// A group without tabs, which may be added later.
+    ///
+    /// - Parameter viewControllerProvider: Returns the group's view controller. It is called once,
+    ///   when the controller is first needed.
+    public override init(
+        title: String, image: UIImage?, identifier: String,
+        viewControllerProvider: ((UITab) -> UIViewController)? = nil
+    ) {
+        children = []
+        super.init(title: title, image: image, identifier: identifier, viewControllerProvider: viewControllerProvider)
+    }
+
     /// A group with tabs in it.
     public init(
         title: String, image: UIImage?, identifier: String, children: [UITab],
@@ -18,18 +30,26 @@
     ) {
         self.children = children
         super.init(title: title, image: image, identifier: identifier, viewControllerProvider: viewControllerProvider)
-        for child in children { child.parent = self }
+        for child in children { adopt(child) }
     }
 
-    /// The tabs in the group. The identifiers of a tab bar controller's tabs differ; two
-    /// that are equal stop the program.
+    /// Becomes the group of a tab, which leaves the one that it was in.
+    private func adopt(_ child: UITab) {
+        let former = child.parent
+        child.parent = self
+        guard let former, former !== self else { return }
+        former.children = former.children.filter { $0 !== child }
+    }
+
+    /// The tabs in the group. One that was in another group leaves that. The identifiers of a
+    /// tab bar controller's tabs differ; two that are equal stop the program.
     open var children: [UITab] {
         didSet {
             let kept = Set(children.map(ObjectIdentifier.init))
             for child in oldValue where child.parent === self && !kept.contains(ObjectIdentifier(child)) {
                 child.parent = nil
             }
-            for child in children { child.parent = self }
+            for child in children { adopt(child) }
             tabBarController?.tabsDidChange()
         }
     }

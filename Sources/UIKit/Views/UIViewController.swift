@@ -349,7 +349,7 @@
 
     /// Stops being the root view controller of a window.
     func leave(_ window: UIWindow) {
-        linksIfAny?.presented?.end()
+        linksIfAny?.presented?.end(presenterLeaves: true)
         viewIfLoaded?.removeFromSuperview()
         self.window = nil
     }

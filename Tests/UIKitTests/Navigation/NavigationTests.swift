@@ -52,6 +52,71 @@ import XCTest
         XCTAssertNil(top.view.superview)
     }
 
+    private final class Redirecting: NSObject, UINavigationControllerDelegate {
+        var onWillShow: (UINavigationController, UIViewController) -> Void = { _, _ in }
+        func navigationController(
+            _ navigationController: UINavigationController, willShow viewController: UIViewController, animated: Bool
+        ) { onWillShow(navigationController, viewController) }
+    }
+
+    /// The top alone is in the view, and the children are the stack.
+    private func check(_ navigation: UINavigationController, _ titles: String, _ all: [NamedController]) {
+        XCTAssertEqual(navigation.viewControllers.titles, titles)
+        XCTAssertEqual(Set(navigation.children), Set(navigation.viewControllers))
+        let shown = all.filter { $0.viewIfLoaded?.superview != nil }
+        XCTAssertEqual(shown.titles, navigation.topViewController?.title)
+        XCTAssertEqual(navigation.view.subviews.count, 2, "the bar and the top")
+    }
+
+    func testRow23_aChangeWhileAnotherTopIsAboutToBeShownCounts() async throws {
+        let app = try TestApp(.pad, 800, 600)
+        let all = ["root", "a", "b"].map { NamedController($0) }
+        let (navigation, delegate) = (UINavigationController(rootViewController: all[0]), Redirecting())
+        navigation.delegate = delegate
+        app.show(navigation)
+        delegate.onWillShow = { navigation, next in
+            if next === all[1] { navigation.pushViewController(all[2], animated: false) }
+        }
+        navigation.pushViewController(all[1], animated: false)
+        check(navigation, "root a b", all)
+        XCTAssertFalse(all[1].isViewLoaded)
+        delegate.onWillShow = { navigation, next in
+            if next === all[1] { navigation.popViewController(animated: false) }
+        }
+        navigation.popViewController(animated: false)
+        check(navigation, "root", all)
+    }
+
+    func testRow23_aChangeInAnAppearanceOfTheStackCounts() async throws {
+        for moment in ["will disappear", "disappeared"] {
+            let app = try TestApp(.pad, 800, 600)
+            let all = ["root", "a", "b"].map { NamedController($0) }
+            let navigation = UINavigationController(rootViewController: all[0])
+            app.show(navigation)
+            all[0].onAppearance = { if $0 == moment { navigation.pushViewController(all[2], animated: false) } }
+            navigation.pushViewController(all[1], animated: false)
+            check(navigation, "root a b", all)
+            all[0].onAppearance = { _ in }
+            // What is popped is pushed again.
+            all[2].onAppearance = { call in
+                guard call == moment else { return }
+                all[2].onAppearance = { _ in }
+                navigation.pushViewController(all[2], animated: false)
+            }
+            navigation.popViewController(animated: false)
+            check(navigation, "root a b", all)
+        }
+        for moment in ["will appear", "appeared"] {
+            let app = try TestApp(.pad, 800, 600)
+            let all = ["root", "a", "b"].map { NamedController($0) }
+            let navigation = UINavigationController(rootViewController: all[0])
+            app.show(navigation)
+            all[1].onAppearance = { if $0 == moment { navigation.pushViewController(all[2], animated: false) } }
+            navigation.pushViewController(all[1], animated: false)
+            check(navigation, "root a b", all)
+        }
+    }
+
     func testRow23_changesWithinACallOfTheHostJoinItsTurn() async throws {
         let app = try TestApp(.pad, 800, 600)
         let (root, top) = (NamedController("root"), NamedController("top"))

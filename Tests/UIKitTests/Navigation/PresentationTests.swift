@@ -114,6 +114,69 @@ import XCTest
         all[0].dismiss(animated: false)
     }
 
+    func testRow25_dismissalInItsOwnAppearanceCounts() async throws {
+        for style in [UIModalPresentationStyle.pageSheet, .fullScreen] {
+            for moment in ["will appear", "is appearing", "appeared"] {
+                let app = try TestApp(.pad, 1000, 800)
+                let (root, sheet) = (NamedController("root"), NamedController("sheet"))
+                let window = app.show(root)
+                var isDone = false
+                sheet.modalPresentationStyle = style
+                sheet.onAppearance = { [unowned sheet] call in
+                    guard call == moment else { return }
+                    sheet.dismiss(animated: false) { isDone = true }
+                }
+                root.present(sheet, animated: false)
+                XCTAssertTrue(isDone, moment)
+                XCTAssertNil(root.presentedViewController, moment)
+                XCTAssertNil(sheet.presentingViewController, moment)
+                XCTAssertEqual(
+                    DelegateCalls.drain().last, style == .fullScreen ? "root appeared" : "sheet disappeared", moment)
+                XCTAssertEqual(window.subviews, [root.view!], moment)
+                sheet.onAppearance = { _ in }
+                root.present(sheet, animated: false)
+                XCTAssertIdentical(root.presentedViewController, sheet, "it can be presented again")
+            }
+        }
+    }
+
+    func testRow25_presentationEndsWithARootThatIsReplacedWhileItAppears() async throws {
+        for style in [UIModalPresentationStyle.pageSheet, .fullScreen] {
+            let app = try TestApp(.pad, 1000, 800)
+            let (root, sheet, next) = (NamedController("root"), NamedController("sheet"), NamedController("next"))
+            let window = app.show(root)
+            sheet.modalPresentationStyle = style
+            sheet.onAppearance = { [unowned window] call in
+                if call == "appeared" { window.rootViewController = next }
+            }
+            root.present(sheet, animated: false)
+            XCTAssertEqual(window.subviews, [next.view!])
+            XCTAssertNil(sheet.presentingViewController)
+            XCTAssertNil(root.presentedViewController)
+        }
+    }
+
+    func testRow25_beingPresentedAndDismissedIsKnown() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
+        app.show(root)
+        var states: [String] = []
+        sheet.onAppearance = { [unowned sheet] call in
+            states.append("\(call): \(sheet.isBeingPresented) \(sheet.isBeingDismissed)")
+        }
+        root.present(sheet, animated: false)
+        XCTAssertFalse(sheet.isBeingPresented)
+        XCTAssertFalse(sheet.isBeingDismissed)
+        root.dismiss(animated: false)
+        XCTAssertEqual(
+            states,
+            [
+                "will appear: true false", "is appearing: true false", "appeared: true false",
+                "will disappear: false true", "disappeared: false true",
+            ])
+        XCTAssertFalse(sheet.isBeingDismissed)
+    }
+
     func testRow25_aControllerOutsideOfWindowsPresentsNothing() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (lone, sheet) = (NamedController("lone"), NamedController("sheet"))
@@ -152,6 +215,30 @@ import XCTest
         root.dismiss(animated: false)
         XCTAssertEqual(
             DelegateCalls.drain(), ["sheet will disappear", "sheet disappeared"], "the app's own asks nobody")
+    }
+
+    func testRow25_aPresentationControllerKeepsItsViewController() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let root = NamedController("root")
+        app.show(root)
+        let delegate = Delegate()
+        var manager: UIPresentationController?
+        weak var sheet: NamedController?
+        do {
+            let new = NamedController("sheet")
+            sheet = new
+            new.presentationController?.delegate = delegate
+            XCTAssertIdentical(new.presentationController?.delegate, delegate, "nothing else keeps the object")
+            root.present(new, animated: false)
+            manager = new.presentationController
+            XCTAssertIdentical(manager, new.presentationController)
+            XCTAssertIdentical(manager?.presentingViewController, root)
+            root.dismiss(animated: false)
+        }
+        XCTAssertEqual(manager?.presentedViewController.title, "sheet")
+        XCTAssertNotNil(sheet)
+        manager = nil
+        XCTAssertNil(sheet, "nothing keeps it any more")
     }
 
     func testRow25_aFullScreenPresentationIsNotSwipedAway() async throws {

@@ -157,6 +157,21 @@ import XCTest
         XCTAssertNil(app.frame(.primary))
     }
 
+    func testRow23_collapsedWidthsAndModeAreWhatTheyWouldBe() async throws {
+        let app = try SplitApp(.tripleColumn, width: 1_000)
+        try app.resize(500)
+        app.split.preferredPrimaryColumnWidth = 250
+        app.split.minimumSupplementaryColumnWidth = 330
+        XCTAssertEqual(app.split.primaryColumnWidth, 250)
+        XCTAssertEqual(app.split.supplementaryColumnWidth, 330)
+        XCTAssertEqual(app.split.displayMode, .twoBesideSecondary)
+        app.split.preferredDisplayMode = .oneOverSecondary
+        XCTAssertEqual(app.split.displayMode, .oneOverSecondary)
+        XCTAssertEqual(app.split.splitBehavior, .overlay)
+        try app.resize(1_000)
+        XCTAssertEqual(app.split.displayMode, .oneOverSecondary)
+    }
+
     func testRow23_aReplacedViewControllerTakesItsPlaceInTheStack() async throws {
         let app = try SplitApp(.tripleColumn, width: 500)
         let new = Pane("new")

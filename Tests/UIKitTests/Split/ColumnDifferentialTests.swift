@@ -148,9 +148,9 @@ import XCTest
         {
             held = nil
         }
-        let isInteracting =
-            held != nil || app.scene.effectiveGeometry.isInteractivelyResizing
         for (column, pane) in app.panes where split.isShowing(column) {
+            let isHeld = held.map { [$0.before, $0.after, .secondary].contains(column) } ?? false
+            let isInteracting = isHeld || app.scene.effectiveGeometry.isInteractivelyResizing
             guard let size = visibleSize(pane), size != expected[column]?.last ?? .zero else { continue }
             if isInteracting, !isHasty { continue }
             expected[column, default: []].append(size)

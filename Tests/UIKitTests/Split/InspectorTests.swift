@@ -67,6 +67,128 @@ import XCTest
         XCTAssertFalse(app.recorder.drain().contains { $0.contains("inspector") })
     }
 
+    func testRow25_theInspectorCountsAsShownThroughout() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200)
+        app.split.show(.inspector)
+        var states: [String: Bool] = [:]
+        app.recorder.onCall = { split, call in states[call] = split.isShowing(.inspector) }
+        try app.resize(500)
+        XCTAssertEqual(
+            states,
+            ["top secondary": true, "willHide primary": true, "didHide primary": true, "didCollapse": true])
+        states = [:]
+        try app.resize(1_200)
+        XCTAssertEqual(
+            states,
+            [
+                "expanding oneBesideSecondary": true, "willShow primary": true, "didShow primary": true,
+                "didExpand": true,
+            ])
+        app.recorder.onCall = { split, call in if call == "didHide primary" { split.hide(.inspector) } }
+        try app.resize(500)
+        XCTAssertFalse(app.split.isShowing(.inspector), "the app has hidden it meanwhile")
+        XCTAssertNil(app.split.presentedViewController)
+    }
+
+    func testRow25_withoutSpaceTheInspectorIsHiddenByTheExpansion() async throws {
+        let app = try SplitApp(.doubleColumn, width: 500)
+        app.split.show(.inspector)
+        var states: [String: Bool] = [:]
+        app.recorder.onCall = { split, call in states[call] = split.isShowing(.inspector) }
+        try app.resize(700)
+        XCTAssertEqual(states["willHide inspector"], true)
+        XCTAssertEqual(states["didHide inspector"], false)
+        XCTAssertNil(app.frame(.inspector))
+    }
+
+    func testRow25_anInspectorThatCannotBeASheetIsHiddenLikeOtherColumns() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200)
+        app.split.show(.inspector)
+        app.split.present(Pane("alert"), animated: false)
+        try app.resize(500)
+        XCTAssertEqual(
+            app.recorder.drain(),
+            [
+                "top secondary", "willHide primary", "willHide inspector", "didHide primary", "didHide inspector",
+                "didCollapse, collapsed",
+            ])
+        XCTAssertFalse(app.split.isShowing(.inspector))
+        XCTAssert(app.system.messages.contains { $0.contains("the inspector is not shown, as a Pane") })
+        try app.resize(1_200)
+        XCTAssertEqual(
+            app.recorder.drain(),
+            [
+                "expanding oneBesideSecondary, collapsed", "willShow primary, collapsed",
+                "willShow inspector, collapsed", "didShow primary, collapsed", "didShow inspector, collapsed",
+                "didExpand",
+            ])
+        XCTAssertEqual(app.frame(.inspector)?.width, 270)
+        try app.resize(500)
+        app.split.dismiss(animated: false)
+        app.split.show(.inspector)
+        XCTAssert(app.split.presentedViewController === app.panes[.inspector]?.navigationController)
+    }
+
+    func testRow25_aChildThatIsLentHearsOfEachMove() async throws {
+        final class Moving: UIViewController {
+            var moves: [String] = []
+            override func willMove(toParent parent: UIViewController?) {
+                moves.append(parent.map { "will enter \(type(of: $0))" } ?? "will leave")
+            }
+            override func didMove(toParent parent: UIViewController?) {
+                moves.append(parent.map { "entered \(type(of: $0))" } ?? "left")
+            }
+            func drain() -> [String] {
+                defer { moves = [] }
+                return moves
+            }
+        }
+        let (inspector, detail) = (Moving(), Moving())
+        // What has a navigation controller itself is not put into one.
+        for moving in [inspector, detail] { moving.addChild(UINavigationController()) }
+        let app = try SplitApp(.doubleColumn, width: 1_200) {
+            $0.setViewController(detail, for: .secondary)
+            $0.setViewController(inspector, for: .inspector)
+            $0.show(.inspector)
+        }
+        let entries = ["will enter UISplitViewController", "entered UISplitViewController"]
+        XCTAssertEqual(detail.drain(), entries)
+        XCTAssertEqual(inspector.drain(), entries)
+        XCTAssert(app.split.children.contains(inspector))
+        for _ in 0..<2 {
+            try app.resize(500)
+            XCTAssert(app.split.presentedViewController === inspector)
+            XCTAssertEqual(inspector.drain(), ["will leave", "left"])
+            XCTAssertEqual(
+                detail.drain(),
+                ["will leave", "left", "will enter UINavigationController", "entered UINavigationController"])
+            try app.resize(1_200)
+            XCTAssertEqual(inspector.drain(), entries)
+            XCTAssertEqual(detail.drain(), ["will leave", "left"] + entries)
+        }
+    }
+
+    func testRow24_anInspectorThatIsASheetIsStillInItsSplitView() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200)
+        app.split.show(.inspector)
+        let pane = try XCTUnwrap(app.panes[.inspector])
+        var environments: [UISplitViewController.LayoutEnvironment] = []
+        pane.registerForTraitChanges([UITraitSplitViewControllerLayoutEnvironment.self]) {
+            (pane: Pane, previous: UITraitCollection) in
+            environments.append(pane.traitCollection.splitViewControllerLayoutEnvironment)
+        }
+        try app.resize(500)
+        XCTAssert(app.split.presentedViewController === pane.navigationController)
+        XCTAssert(pane.splitViewController === app.split)
+        XCTAssertEqual(pane.traitCollection.splitViewControllerLayoutEnvironment, .collapsed)
+        try app.resize(1_200)
+        XCTAssertEqual(environments, [.collapsed, .expanded], "once each")
+        try app.resize(500)
+        pane.splitViewController?.hide(.inspector)
+        XCTAssertNil(app.split.presentedViewController)
+        XCTAssert(pane.splitViewController === app.split, "a hidden column is in it, too")
+    }
+
     func testRow25_aPersonsDismissalIsTold() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
@@ -86,6 +208,32 @@ import XCTest
         app.split.dismiss(animated: false)
         XCTAssertFalse(app.split.isShowing(.inspector))
         app.split.show(.inspector)
+        XCTAssert(app.split.isShowing(.inspector))
+    }
+
+    func testRow25_whatTheSheetPresentsEndsWithIt() async throws {
+        let app = try SplitApp(.doubleColumn, width: 500)
+        app.split.show(.inspector)
+        let sheet = try XCTUnwrap(app.split.presentedViewController)
+        let picker = Pane("picker")
+        sheet.present(picker, animated: false)
+        XCTAssert(sheet.presentedViewController === picker)
+        app.split.hide(.inspector)
+        XCTAssertNil(app.split.presentedViewController)
+        XCTAssertFalse(app.split.isShowing(.inspector))
+        XCTAssertNil(picker.presentingViewController)
+        XCTAssertNil(picker.view.window)
+        app.split.show(.inspector)
+        XCTAssert(app.split.presentedViewController === sheet)
+        sheet.present(picker, animated: false)
+        try app.resize(1_200)
+        XCTAssertNil(app.split.presentedViewController)
+        XCTAssertNil(picker.presentingViewController)
+        XCTAssertEqual(app.frame(.inspector), CGRect(x: 930, y: 0, width: 270, height: 800))
+        try app.resize(1_100)
+        XCTAssertEqual(app.frame(.inspector), CGRect(x: 830, y: 0, width: 270, height: 800))
+        try app.resize(500)
+        XCTAssert(app.split.presentedViewController === sheet, "nothing else is presented")
         XCTAssert(app.split.isShowing(.inspector))
     }
 

@@ -130,6 +130,19 @@ import XCTest
         XCTAssertEqual(try drag(to: 999), 400)
     }
 
+    func testRow22_aDragTakesFromWhatTheSecondaryColumnPrefers() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000) { $0.preferredSecondaryColumnWidth = 700 }
+        let separator = try app.separator(.primary)
+        XCTAssertEqual(separator.directions, [.leading, .trailing])
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 500)
+        XCTAssertEqual(app.frame(.primary)?.width, 500)
+        XCTAssertEqual(try app.separator(.primary).x, 500)
+        try app.system.drag(separator, to: 999)
+        app.system.endDrag(separator)
+        XCTAssertEqual(app.split.primaryColumnWidth, 680, "the secondary column keeps its minimum")
+    }
+
     func testRow22_theAppsNextWidthReplacesTheDraggedOne() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let separator = try app.separator(.primary)
@@ -186,6 +199,22 @@ import XCTest
         XCTAssertEqual(app.frame(.secondary)?.width, 1_000)
         XCTAssertThrowsError(try app.system.beginDrag(separators[1])) {
             XCTAssertEqual($0 as? UISystem.Error, .notDraggable)
+        }
+    }
+
+    func testRow22_aDragOfTheOneColumnThatDisplacesNothingStopsAtTheSecondaryMinimum() async throws {
+        for style in [UISplitViewController.Style.doubleColumn, .tripleColumn] {
+            let app = try SplitApp(style, width: 1_000) { $0.preferredSplitBehavior = .displace }
+            let column: UISplitViewController.Column = style == .doubleColumn ? .primary : .supplementary
+            XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
+            let separator = try app.separator(column)
+            try app.system.beginDrag(separator)
+            try app.system.drag(separator, to: 999)
+            XCTAssertEqual(app.frame(column)?.width, 680)
+            XCTAssertEqual(try app.separator(column).directions, [.leading])
+            app.system.endDrag(separator)
+            try app.resize(1_400)
+            XCTAssertEqual(app.frame(column)?.width, 680, "it was not dragged farther")
         }
     }
 
@@ -254,6 +283,23 @@ import XCTest
         XCTAssertEqual(app.drain(), [.secondary: [CGSize(width: 780, height: 800)]])
     }
 
+    func testRow22_aHiddenWindowEndsADrag() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        _ = app.drain()
+        let separator = try app.separator(.primary)
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 400)
+        app.scene.windows[0].isHidden = true
+        XCTAssertNil(app.split.drag)
+        XCTAssertEqual(app.drain(), [:])
+        XCTAssertThrowsError(try app.system.drag(separator, to: 450)) {
+            XCTAssertEqual($0 as? UISystem.Error, .notShown)
+        }
+        app.scene.windows[0].isHidden = false
+        XCTAssertEqual(
+            app.drain(), [.primary: [CGSize(width: 400, height: 800)], .secondary: [CGSize(width: 600, height: 800)]])
+    }
+
     func testRow22_aDelayedRebuildOfAHiddenColumnWaits() async throws {
         let app = try SplitApp(
             .doubleColumn, width: 1_000, policy: Policy(discreteDelay: .milliseconds(50), lockDelay: .zero))
@@ -275,6 +321,20 @@ import XCTest
         XCTAssertEqual(app.drain(), [:])
         try app.system.endResize(app.scene)
         XCTAssertEqual(app.drain(), [.secondary: [CGSize(width: 780, height: 800)]])
+    }
+
+    func testRow22_aDragHoldsTheColumnsOfItsSeparatorOnly() async throws {
+        let app = try SplitApp(.tripleColumn, width: 1_400)
+        app.split.show(.inspector)
+        _ = app.drain()
+        let separator = try app.separator(.secondary)
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 1_100)
+        app.split.preferredPrimaryColumnWidth = 250
+        XCTAssertEqual(app.drain(), [.primary: [CGSize(width: 250, height: 800)]])
+        app.system.endDrag(separator)
+        XCTAssertEqual(
+            app.drain(), [.secondary: [CGSize(width: 530, height: 800)], .inspector: [CGSize(width: 300, height: 800)]])
     }
 
     func testRow22_aReplacedViewControllerIsBuiltAnew() async throws {
@@ -311,6 +371,28 @@ import XCTest
         for bad in ["separator", "separator secondary 1 1", "separator primary x 1", "inspector", "sidebar maybe"] {
             XCTAssertThrowsError(try UISystem.Script(bad, name: "s"), bad)
         }
+    }
+
+    func testRow22_withoutGesturesAPersonCannotChangeTheSidebar() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200) {
+            $0.preferredDisplayMode = .oneBesideSecondary
+            $0.presentsWithGesture = false
+        }
+        func run(_ text: String) throws {
+            try UISystem.Script(text, name: "s").run(on: app.system) { _ in }
+        }
+        XCTAssertThrowsError(try run("\nsidebar hide")) {
+            XCTAssert("\($0)".contains("line 2"), "\($0)")
+            XCTAssert("\($0)".contains("no sidebar to show or hide"), "\($0)")
+        }
+        XCTAssertNotNil(app.frame(.primary))
+        try app.resize(500)
+        try run("sidebar show")
+        XCTAssert(app.split.isShowing(.primary), "collapsed, a person goes back")
+        app.split.presentsWithGesture = true
+        try app.resize(1_200)
+        try run("sidebar hide")
+        XCTAssertNil(app.frame(.primary))
     }
 
     func testRow22_moreColumnsThanTheHostAllowsAreLogged() async throws {

@@ -65,6 +65,21 @@ import XCTest
         try XCTUnwrap(system.separators(of: split).first { $0.before == before })
     }
 
+    /// The names of the panes on the stack of a collapsed interface, the lowest first.
+    var stack: [String] {
+        let host = split.viewControllers.first as? UINavigationController
+        return (host?.viewControllers ?? []).compactMap { ($0 as? Pane)?.name }
+    }
+
+    /// The names of the panes in each column's own navigation controller, the primary one first.
+    var stacks: [String] {
+        let columns: [UISplitViewController.Column] = [.primary, .supplementary, .secondary]
+        return columns.map { column in
+            let child = split.slots[column].child as? UINavigationController
+            return (child?.viewControllers ?? []).compactMap { ($0 as? Pane)?.name }.joined(separator: " ")
+        }
+    }
+
     /// The rebuilds since the last call.
     func drain() -> [UISplitViewController.Column: [CGSize]] {
         defer { rebuilds = [:] }
@@ -80,6 +95,7 @@ final class Pane: UIViewController {
     private(set) var layouts: [CGSize] = []
     private(set) var appearances: [String] = []
     var onTransition: (CGSize, any UIViewControllerTransitionCoordinator) -> Void = { _, _ in }
+    var onWillAppear: () -> Void = {}
 
     init(_ name: String) {
         self.name = name
@@ -95,7 +111,10 @@ final class Pane: UIViewController {
         super.viewWillTransition(to: size, with: coordinator)
         onTransition(size, coordinator)
     }
-    override func viewWillAppear(_ animated: Bool) { appearances.append("will appear") }
+    override func viewWillAppear(_ animated: Bool) {
+        appearances.append("will appear")
+        onWillAppear()
+    }
     override func viewDidAppear(_ animated: Bool) { appearances.append("did appear") }
     override func viewDidDisappear(_ animated: Bool) { appearances.append("did disappear") }
 
@@ -113,6 +132,8 @@ final class SplitRecorder: UISplitViewControllerDelegate {
     var topColumn: Column?
     var mode: UISplitViewController.DisplayMode?
     var onExpanding: (UISplitViewController) -> Void = { _ in }
+    /// Runs in each call, after it was recorded.
+    var onCall: (UISplitViewController, String) -> Void = { _, _ in }
 
     func drain() -> [String] {
         defer { calls = [] }
@@ -121,6 +142,7 @@ final class SplitRecorder: UISplitViewControllerDelegate {
 
     private func add(_ call: String, _ split: UISplitViewController) {
         calls.append(split.isCollapsed ? "\(call), collapsed" : call)
+        onCall(split, call)
     }
 
     func splitViewController(

@@ -104,6 +104,10 @@ import XCTest
         XCTAssertEqual(request.layout(width: 400).mode, .twoBesideSecondary)
         request.preferredMode = .secondaryOnly
         XCTAssertEqual(request.layout(width: 2_000).mode, .secondaryOnly)
+        request.preferredMode = .automatic
+        XCTAssertEqual(request.layout(width: 2_000).mode, .twoBesideSecondary)
+        XCTAssertEqual(request.layout(width: 650).mode, .oneBesideSecondary, "as many as fit")
+        XCTAssertEqual(request.layout(width: 400).mode, .secondaryOnly)
     }
 
     // MARK: Frames
@@ -288,6 +292,27 @@ import XCTest
         XCTAssert(app.system.messages.last?.contains("show(.compact) is refused") == true)
     }
 
+    func testRow22_aColumnThatIsHiddenWithoutSpaceDoesNotReturn() async throws {
+        let app = try SplitApp(.tripleColumn, width: 1_366)
+        try app.resize(700)
+        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
+        _ = app.recorder.drain()
+        app.split.hide(.primary)
+        XCTAssertEqual(app.recorder.drain(), [])
+        try app.resize(1_366)
+        XCTAssertNil(app.frame(.primary))
+        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
+        app.split.show(.primary)
+        XCTAssertNotNil(app.frame(.primary))
+        let narrow = try SplitApp(.tripleColumn, width: 510, platform: .pad) {
+            $0.traitOverrides.horizontalSizeClass = .regular
+        }
+        XCTAssertEqual(narrow.split.displayMode, .secondaryOnly)
+        try narrow.resize(530)
+        narrow.split.hide(.primary)
+        XCTAssertEqual(narrow.split.displayMode, .secondaryOnly, "the supplementary column returns at 540")
+    }
+
     func testRow22_showingTheSecondaryColumnEndsADisplacement() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_000) { $0.preferredDisplayMode = .twoDisplaceSecondary }
         XCTAssertEqual(app.split.displayMode, .twoDisplaceSecondary)
@@ -322,29 +347,5 @@ import XCTest
         XCTAssertEqual(
             primary.appearances, ["will appear", "did appear", "did disappear", "will appear", "did appear"])
         XCTAssertEqual(primary.loads, 1)
-    }
-
-    // MARK: View controllers
-
-    func testRow22_aViewControllerIsPutIntoANavigationController() async throws {
-        let app = try SplitApp(.tripleColumn, width: 1_366)
-        let primary = try XCTUnwrap(app.panes[.primary])
-        XCTAssert(app.split.viewController(for: .primary) === primary)
-        XCTAssert(primary.navigationController?.parent === app.split)
-        XCTAssert(primary.splitViewController === app.split)
-        XCTAssertEqual(app.split.viewControllers.count, 3)
-        let own = UINavigationController(rootViewController: Pane("own"))
-        app.split.setViewController(own, for: .secondary)
-        XCTAssert(app.split.children.contains { $0 === own })
-        let compact = Pane("compact")
-        app.split.setViewController(compact, for: .compact)
-        XCTAssert(app.split.children.contains { $0 === compact })
-        let tabs = UITabBarController()
-        app.split.setViewController(tabs, for: .secondary)
-        XCTAssert(app.split.children.contains { $0 === tabs })
-        XCTAssertNil(own.parent)
-        app.split.setViewController(nil, for: .secondary)
-        XCTAssertNil(app.split.viewController(for: .secondary))
-        XCTAssertNil(tabs.parent)
     }
 }

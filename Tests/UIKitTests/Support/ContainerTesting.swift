@@ -7,6 +7,8 @@ class NamedController: UIViewController {
     var transitions: [CGSize] = []
     var layouts = 0
     var loads = 0
+    /// Runs in each call of its appearance, after it was recorded.
+    var onAppearance: (String) -> Void = { _ in }
 
     init(_ name: String) {
         self.name = name
@@ -21,10 +23,15 @@ class NamedController: UIViewController {
         loads += 1
         DelegateCalls.all.append("\(name) loaded")
     }
-    override func viewWillAppear(_ animated: Bool) { DelegateCalls.all.append("\(name) will appear") }
-    override func viewDidAppear(_ animated: Bool) { DelegateCalls.all.append("\(name) appeared") }
-    override func viewWillDisappear(_ animated: Bool) { DelegateCalls.all.append("\(name) will disappear") }
-    override func viewDidDisappear(_ animated: Bool) { DelegateCalls.all.append("\(name) disappeared") }
+    override func viewWillAppear(_ animated: Bool) { record("will appear") }
+    override func viewIsAppearing(_ animated: Bool) { onAppearance("is appearing") }
+    override func viewDidAppear(_ animated: Bool) { record("appeared") }
+    override func viewWillDisappear(_ animated: Bool) { record("will disappear") }
+    override func viewDidDisappear(_ animated: Bool) { record("disappeared") }
+    private func record(_ call: String) {
+        DelegateCalls.all.append("\(name) \(call)")
+        onAppearance(call)
+    }
     override func willMove(toParent parent: UIViewController?) {
         DelegateCalls.all.append("\(name) \(parent == nil ? "will leave" : "will enter")")
     }

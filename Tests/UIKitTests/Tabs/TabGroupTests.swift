@@ -26,6 +26,112 @@ import XCTest
         var stack: String { navigation.viewControllers.titles }
     }
 
+    func testRow26_aTabInAHiddenGroupCannotBeChosen() async throws {
+        let app = try TestApp(.pad, 1200, 800)
+        let tabs = Library(isManaged: false)
+        app.show(tabs.controller)
+        tabs.library.isHidden = true
+        XCTAssertThrowsError(try app.system.select(tabs.rock)) {
+            XCTAssertEqual($0 as? UISystem.Error, .tabNotSelectable(identifier: "rock"))
+        }
+        XCTAssertIdentical(tabs.controller.selectedTab, tabs.home)
+        tabs.library.isHidden = false
+        try app.system.select(tabs.rock)
+        XCTAssertIdentical(tabs.controller.selectedTab, tabs.rock)
+    }
+
+    func testRow27_aGroupIsMadeAsATabIs() async throws {
+        _ = try TestApp(.pad, 1200, 800)
+        let group = UITabGroup(title: "Library", image: nil, identifier: "library")
+        XCTAssertEqual(group.children, [])
+        XCTAssertNil(group.viewController)
+        let tab = UITab("tab")
+        group.children = [tab]
+        XCTAssertIdentical(tab.parent, group)
+        let other = UITabGroup(title: "Other", image: nil, identifier: "other") { _ in NamedController("other") }
+        XCTAssertEqual(other.viewController?.title, "other")
+        XCTAssertEqual(other.children, [])
+    }
+
+    // MARK: Tabs that move
+
+    func testRow26_aTabThatHasMovedToAnotherControllerStaysThere() async throws {
+        let app = try TestApp(.pad, 1200, 800)
+        let old = UITabBarController(tabs: ["a", "b"].map { UITab($0) })
+        app.show(old)
+        let new = UITabBarController(tabs: old.tabs)
+        old.tabs = []
+        app.show(new)
+        let last = try XCTUnwrap(new.tabs.last)
+        XCTAssertIdentical(last.tabBarController, new)
+        new.selectedTab = last
+        XCTAssertIdentical(new.selectedViewController, last.viewController)
+        try app.system.select(new.tabs[0])
+        XCTAssertIdentical(new.selectedTab, new.tabs[0])
+    }
+
+    func testRow27_aTabIsInOneGroup() async throws {
+        let app = try TestApp(.pad, 1200, 800)
+        let (moved, other) = (UITab("moved"), UITab("other"))
+        let (first, second) = (UITabGroup("first", [moved, other]), UITabGroup("second", []))
+        let controller = UITabBarController(tabs: [first, second])
+        app.show(controller)
+        controller.selectedTab = moved
+        second.children = [moved]
+        XCTAssertEqual(first.children, [other])
+        XCTAssertIdentical(moved.parent, second)
+        XCTAssertIdentical(controller.selectedTab, moved, "it is still there")
+        second.children.append(other)
+        XCTAssertEqual(first.children, [])
+        XCTAssertEqual(second.children, [moved, other])
+        let third = UITabGroup("third", [other])
+        XCTAssertEqual(second.children, [moved])
+        XCTAssertIdentical(other.parent, third)
+    }
+
+    // MARK: Selections within selections
+
+    private func selections() -> [String] { DelegateCalls.drain().filter { $0.contains("did select") } }
+
+    func testRow26_aSelectionWhileAnotherIsShownIsReportedAfterIt() async throws {
+        for (name, moment) in [("b", "will appear"), ("b", "appeared"), ("a", "will disappear"), ("a", "disappeared")] {
+            let app = try TestApp(.pad, 1200, 800)
+            let tabs = ["a", "b", "c"].map { UITab($0) }
+            let (controller, delegate) = (UITabBarController(tabs: tabs), RecordingTabDelegate())
+            controller.delegate = delegate
+            app.show(controller)
+            XCTAssertIdentical(controller.selectedTab, tabs[0])
+            _ = selections()
+            tabs[name == "a" ? 0 : 1].recording.onAppearance = { call in
+                if call == moment { controller.selectedTab = tabs[2] }
+            }
+            controller.selectedTab = tabs[1]
+            XCTAssertEqual(selections(), ["did select b after a", "did select c after b"], "\(name) \(moment)")
+            XCTAssertIdentical(controller.selectedTab, tabs[2])
+            XCTAssertIdentical(controller.selectedViewController, tabs[2].viewController)
+            let panes = tabs.filter { $0.recording.viewIfLoaded?.superview != nil }
+            XCTAssertEqual(panes.map(\.identifier), ["c"], "\(name) \(moment)")
+        }
+    }
+
+    func testRow26_aSelectionInTheDelegatesCallIsReportedNext() async throws {
+        @MainActor final class Redirecting: NSObject, UITabBarControllerDelegate {
+            func tabBarController(
+                _ tabBarController: UITabBarController, didSelectTab selectedTab: UITab, previousTab: UITab?
+            ) {
+                DelegateCalls.all.append("did select \(selectedTab.identifier) after \(previousTab?.identifier ?? "")")
+                if selectedTab.identifier == "b" { tabBarController.selectedTab = tabBarController.tabs[2] }
+            }
+        }
+        let app = try TestApp(.pad, 1200, 800)
+        let (controller, delegate) = (UITabBarController(tabs: ["a", "b", "c"].map { UITab($0) }), Redirecting())
+        app.show(controller)
+        controller.delegate = delegate
+        controller.selectedTab = controller.tabs[1]
+        XCTAssertEqual(selections(), ["did select b after a", "did select c after b"])
+        XCTAssertEqual(controller.selectedTab?.identifier, "c")
+    }
+
     private func displayed() -> [String] { DelegateCalls.drain().filter { $0.contains(": ") } }
 
     func testRow27_selectingALeafPushesTheChainOntoTheManagingStack() async throws {

@@ -1,0 +1,98 @@
+import XCTest
+
+@testable import UIKit
+
+/// Row 23: what the app does while the interface is collapsed, or expands.
+@MainActor final class ExpansionTests: XCTestCase {
+    private typealias Column = UISplitViewController.Column
+
+    func testRow23_whatIsPushedOnAColumnsOwnStackJoinsTheColumn() async throws {
+        for top in [Column.secondary, .primary] {
+            let app = try SplitApp(.tripleColumn, width: 1_000)
+            let detail = try XCTUnwrap(app.panes[.secondary]?.navigationController)
+            app.recorder.topColumn = top
+            try app.resize(500)
+            let pushed = Pane("pushed")
+            detail.pushViewController(pushed, animated: false)
+            try app.resize(1_000)
+            XCTAssertEqual(app.stacks, ["primary", "supplementary", "secondary pushed"], "\(top)")
+            XCTAssertNotNil(pushed.view.window)
+            try app.resize(500)
+            detail.pushViewController(Pane("more"), animated: false)
+            app.split.show(.secondary)
+            XCTAssertEqual(app.stack, ["primary", "supplementary", "secondary", "pushed", "more"], "\(top)")
+            try app.resize(1_000)
+            XCTAssertEqual(app.stacks, ["primary", "supplementary", "secondary pushed more"], "\(top)")
+        }
+    }
+
+    func testRow23_aColumnThatWasNeverOnTheStackIsAsTheAppLeavesIt() async throws {
+        let app = try SplitApp(.tripleColumn, width: 1_000)
+        let detail = try XCTUnwrap(app.panes[.secondary]?.navigationController)
+        app.recorder.topColumn = .primary
+        try app.resize(500)
+        detail.setViewControllers([Pane("new")], animated: false)
+        try app.resize(1_000)
+        XCTAssertEqual(app.stacks, ["primary", "supplementary", "new"])
+        try app.resize(500)
+        detail.setViewControllers([Pane("newer")], animated: false)
+        app.split.show(.secondary)
+        XCTAssertEqual(app.stack, ["primary", "supplementary", "newer"])
+    }
+
+    func testRow23_whatTheAppSetsInAnExpansionIsInItsColumn() async throws {
+        for moment in ["expanding", "willShow primary", "didShow primary", "didShow supplementary", "didExpand"] {
+            let app = try SplitApp(.tripleColumn, width: 1_000)
+            try app.resize(500)
+            let new = Pane("new")
+            app.recorder.onCall = { split, call in
+                if call.hasPrefix(moment) { split.setViewController(new, for: .secondary) }
+            }
+            try app.resize(1_000)
+            try checkNewDetail(new, in: app, moment)
+        }
+    }
+
+    func testRow23_whatAppearingViewControllersSetInAnExpansionIsInItsColumn() async throws {
+        for column in [Column.primary, .supplementary] {
+            let app = try SplitApp(.tripleColumn, width: 1_000)
+            try app.resize(500)
+            let (new, pane) = (Pane("new"), try XCTUnwrap(app.panes[column]))
+            pane.onWillAppear = { [unowned pane, unowned split = app.split] in
+                pane.onWillAppear = {}
+                split.showDetailViewController(new, sender: nil)
+            }
+            try app.resize(1_000)
+            try checkNewDetail(new, in: app, "\(column)")
+        }
+    }
+
+    func testRow23_showAndHideInAnExpansionCountForTheColumns() async throws {
+        let app = try SplitApp(.tripleColumn, width: 1_000)
+        try app.resize(500)
+        app.recorder.onCall = { split, call in
+            if call == "didShow primary" { split.hide(.primary) }
+        }
+        try app.resize(1_000)
+        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
+        XCTAssertNil(app.frame(.primary))
+        XCTAssertEqual(app.stacks, ["primary", "supplementary", "secondary"])
+    }
+
+    /// A detail that replaced the secondary view controller in an expansion is in that column, and
+    /// the others have theirs, also after another crossing.
+    private func checkNewDetail(_ new: Pane, in app: SplitApp, _ moment: String) throws {
+        app.recorder.onCall = { _, _ in }
+        for _ in 0..<2 {
+            XCTAssertFalse(app.split.isCollapsed, moment)
+            XCTAssertEqual(app.stacks, ["primary", "supplementary", "new"], moment)
+            for column in [Column.primary, .supplementary, .secondary] {
+                XCTAssertNotNil(app.frame(column), "\(moment), \(column)")
+            }
+            XCTAssertNotNil(new.view.window, moment)
+            try app.resize(500)
+            XCTAssertEqual(app.stack, ["primary", "supplementary", "new"], moment)
+            try app.resize(1_000)
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import XCTest
+
+@testable import UIKit
+
+/// Row 22: what a split view's delegate decides, and what the app may call in vain.
+@MainActor final class SplitDelegateTests: XCTestCase {
+    private typealias Column = UISplitViewController.Column
+
+    /// Takes over what a test wants.
+    private final class Delegate: UISplitViewControllerDelegate {
+        var shows = false
+        var shown: [UIViewController] = []
+        var target = UISplitViewController.DisplayMode.automatic
+        var collapsingPrimary: UIViewController?
+        var expandingPrimary: UIViewController?
+
+        func splitViewController(
+            _ splitViewController: UISplitViewController, show vc: UIViewController, sender: Any?
+        ) -> Bool {
+            shown.append(vc)
+            return shows
+        }
+        func splitViewController(
+            _ splitViewController: UISplitViewController, showDetail vc: UIViewController, sender: Any?
+        ) -> Bool {
+            shown.append(vc)
+            return shows
+        }
+        func targetDisplayModeForAction(in svc: UISplitViewController) -> UISplitViewController.DisplayMode { target }
+        func primaryViewController(forCollapsing splitViewController: UISplitViewController) -> UIViewController? {
+            collapsingPrimary
+        }
+        func primaryViewController(forExpanding splitViewController: UISplitViewController) -> UIViewController? {
+            expandingPrimary
+        }
+    }
+
+    func testRow22_theDelegateMayShowAViewControllerItself() async throws {
+        let (app, delegate) = (try SplitApp(.doubleColumn, width: 1_000), Delegate())
+        app.split.delegate = delegate
+        let (list, detail) = (Pane("list"), Pane("detail"))
+        delegate.shows = true
+        app.split.show(list, sender: nil)
+        app.split.showDetailViewController(detail, sender: nil)
+        XCTAssertEqual(delegate.shown, [list, detail])
+        XCTAssertEqual(app.stacks, ["primary", "", "secondary"])
+        delegate.shows = false
+        app.split.show(list, sender: nil)
+        app.split.showDetailViewController(detail, sender: nil)
+        XCTAssertEqual(delegate.shown, [list, detail, list, detail])
+        XCTAssertEqual(app.stacks, ["list", "", "detail"])
+    }
+
+    func testRow22_theDisplayModeButtonChangesTheMode() async throws {
+        let (app, delegate) = (try SplitApp(.tripleColumn, width: 1_366), Delegate())
+        app.split.delegate = delegate
+        let action = try XCTUnwrap(app.split.displayModeButtonItem.primaryAction)
+        func press() { action.handler(action) }
+        press()
+        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
+        press()
+        XCTAssertEqual(app.split.displayMode, .secondaryOnly)
+        press()
+        XCTAssertEqual(app.split.displayMode, .twoBesideSecondary)
+        delegate.target = .secondaryOnly
+        press()
+        XCTAssertEqual(app.split.displayMode, .secondaryOnly)
+        delegate.target = .oneBesideSecondary
+        press()
+        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
+        app.split.preferredDisplayMode = .twoBesideSecondary
+        app.split.presentsWithGesture = false
+        press()
+        XCTAssertEqual(app.split.displayMode, .twoBesideSecondary, "people cannot change it")
+    }
+
+    func testRow23_theClassicStyleAsksForThePrimaryViewController() async throws {
+        let app = try TestApp().launched()
+        let (split, delegate) = (UISplitViewController(nibName: nil, bundle: nil), Delegate())
+        let (list, detail, compact, wide) = (Pane("list"), Pane("detail"), Pane("compact"), Pane("wide"))
+        split.viewControllers = [list, detail]
+        split.delegate = delegate
+        app.show(split)
+        try app.resize(1_000, 800)
+        delegate.collapsingPrimary = compact
+        try app.resize(500, 800)
+        XCTAssertEqual(split.viewControllers, [compact])
+        delegate.expandingPrimary = wide
+        try app.resize(1_000, 800)
+        XCTAssertEqual(split.viewControllers, [wide, detail])
+        XCTAssertEqual(wide.view.superview, split.view)
+    }
+
+    func testRow22_inTheClassicStyleOnlyThePrimaryWidthCounts() async throws {
+        let app = try TestApp().launched()
+        let split = UISplitViewController(nibName: nil, bundle: nil)
+        let (list, detail) = (Pane("list"), Pane("detail"))
+        split.viewControllers = [list, detail]
+        split.preferredPrimaryColumnWidth = 280
+        split.preferredSupplementaryColumnWidth = 500
+        split.minimumSupplementaryColumnWidth = 400
+        app.show(split)
+        try app.resize(1_000, 800)
+        XCTAssertEqual(list.view.frame, CGRect(x: 0, y: 0, width: 280, height: 800))
+        XCTAssertEqual(detail.coveredInsets.left, 280)
+        XCTAssertEqual(split.displayMode, .oneBesideSecondary)
+    }
+
+    func testRow22_whatCannotBeShownOrHiddenIsLogged() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        let frames = [Column.primary, .secondary].map { app.frame($0) }
+        let calls: [() -> Void] = [
+            { app.split.show(.compact) }, { app.split.hide(.compact) }, { app.split.show(.supplementary) },
+        ]
+        for call in calls {
+            let before = app.system.messages.count
+            call()
+            XCTAssertEqual(app.system.messages.count, before + 1)
+        }
+        app.split.hide(.supplementary)
+        XCTAssertEqual([Column.primary, .secondary].map { app.frame($0) }, frames)
+        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
+    }
+
+    // MARK: The orientation lock
+
+    private final class Locking: UIViewController {
+        override var prefersInterfaceOrientationLocked: Bool { true }
+    }
+
+    func testRow06_theSecondaryColumnOrCollapsedTheTopDecidesAboutTheLock() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        // The preference that was read: a window that does not cover its screen gets no lock.
+        func isLocked() -> Bool { app.scene.lock.isPreferred }
+        XCTAssertFalse(isLocked())
+        app.split.setViewController(Locking(), for: .primary)
+        XCTAssertFalse(isLocked(), "the primary one does not count")
+        app.recorder.topColumn = .primary
+        try app.resize(500)
+        XCTAssertTrue(isLocked(), "now it is on top")
+        try app.resize(1_000)
+        XCTAssertFalse(isLocked())
+        app.split.setViewController(Locking(), for: .secondary)
+        app.split.hide(.primary)
+        XCTAssertTrue(isLocked())
+    }
+
+    // MARK: Columns of the engine
+
+    func testRow22_decisionsNameTheirSplitViewAndAreForShownColumns() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        let inner = UISplitViewController(style: .doubleColumn)
+        inner.setViewController(Pane("inner"), for: .secondary)
+        app.split.setViewController(inner, for: .secondary)
+        var told: [String] = []
+        app.system.onColumnDecision = { [unowned split = app.split] decided, column, _ in
+            told.append("\(decided === split ? "outer" : "inner") \(column)")
+        }
+        app.split.hide(.primary)
+        told = []
+        try app.resize(1_200)
+        XCTAssert(told.contains("outer secondary"), "\(told)")
+        XCTAssert(told.contains("inner secondary"), "\(told)")
+        XCTAssertFalse(told.contains("outer primary"), "a hidden column: nothing is decided")
+        app.split.show(.primary)
+        let separator = try app.separator(.primary)
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 400)
+        told = []
+        app.split.hide(.primary)
+        XCTAssert(told.contains("outer secondary"), "\(told)")
+        XCTAssertFalse(told.contains("outer primary"), "its drag ends with it, which is no decision")
+    }
+}
