@@ -55,9 +55,13 @@ internal import Settle
     /// It was logged that `UISystem.callbacksMax` was reached.
     var hasLoggedCallbacksMax = false
     /// The columns of split views in the scene that are connected to the engine.
-    @exclusivity(unchecked) var columns: [ColumnTarget] = []
+    @exclusivity(unchecked) nonisolated(unsafe) var columns: [ColumnTarget] = []
     /// `delegate`, cast once.
     @exclusivity(unchecked) private(set) var windowDelegate: (any UIWindowSceneDelegate)?
+
+    deinit {
+        for column in columns { column.scene = nil }
+    }
 
     // MARK: The safe area and the window control; see WindowControl
 

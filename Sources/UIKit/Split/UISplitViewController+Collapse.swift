@@ -8,7 +8,7 @@ extension UISplitViewController {
         let going = shownColumns.subtracting([ColumnSet(top), ColumnSet(.inspector)])
         tell(going) { $0.splitViewController(self, willHide: $1) }
         stackColumns(top)
-        setEnvironment(.collapsed)
+        updateTraitsIfNeeded()
         tell(going) { $0.splitViewController(self, didHide: $1) }
         isCollapsed = true
         delegate?.splitViewControllerDidCollapse(self)
@@ -38,7 +38,7 @@ extension UISplitViewController {
         collapsedChild = nil
         shownColumns = columns
         place(next)
-        setEnvironment(.expanded)
+        updateTraitsIfNeeded()
         tell(going) { $0.splitViewController(self, didHide: $1) }
         tell(coming) { $0.splitViewController(self, didShow: $1) }
         isCollapsed = false
@@ -108,7 +108,7 @@ extension UISplitViewController {
             let stack = ColumnStack(items, bottom: bottom)
             self.stack = stack
             show(stack.items(from: .primary, through: top), in: host)
-            host.stackDidChange = { [weak self] in self?.stackDidChange() }
+            host.stackDidChange = { [handle] in handle.split?.stackDidChange() }
         }
         layOutCollapsed()
     }

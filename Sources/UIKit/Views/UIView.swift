@@ -61,7 +61,7 @@
     /// The opacity, from 0 to 1. Nothing is drawn.
     open var alpha: CGFloat = 1
     /// Whether the view is hidden. The system uses it for windows only.
-    open var isHidden = false
+    @exclusivity(unchecked) open var isHidden = false
     /// Whether the view takes touches. There are none.
     open var isUserInteractionEnabled = true
     /// Whether subviews are cut off at the bounds. Nothing is drawn.

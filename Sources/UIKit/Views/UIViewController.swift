@@ -19,7 +19,7 @@
     @exclusivity(unchecked) nonisolated(unsafe) private var storedChildren: [UIViewController] = []
     /// The window whose root view controller this is, which clears it.
     @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var window: UIWindow?
-    var appearance = Appearance.disappeared
+    @exclusivity(unchecked) var appearance = Appearance.disappeared
     /// Whether the view was visible once. Before, sizes are not transitions.
     @exclusivity(unchecked) var hasAppeared = false
     /// The size that `viewWillTransition` passed, until the view has it.
