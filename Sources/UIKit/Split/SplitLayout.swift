@@ -57,10 +57,10 @@ struct SplitLayout: Equatable, Sendable {
         var isShown = false
         var x: CGFloat = 0
         var width: CGFloat = 0
-        /// How far a neighbor covers the column at the primary edge, and at the other one.
+        /// How far a neighbour covers the column at the primary edge, and at the other one.
         var coveredBefore: CGFloat = 0
         var coveredAfter: CGFloat = 0
-        /// The width that no neighbor covers: as it was asked for, without errors of rounding,
+        /// The width that no neighbour covers: as it was asked for, without errors of rounding,
         /// so that it changes only if it has to.
         var visibleWidth: CGFloat = 0
 
@@ -86,7 +86,7 @@ struct SplitLayout: Equatable, Sendable {
         return CGRect(x: x, y: 0, width: place.width, height: height)
     }
 
-    /// What neighbors cover of the column.
+    /// What neighbours cover of the column.
     func covered(_ column: Column, isMirrored: Bool) -> (left: CGFloat, right: CGFloat) {
         let place = columns[column]
         return isMirrored ? (place.coveredAfter, place.coveredBefore) : (place.coveredBefore, place.coveredAfter)

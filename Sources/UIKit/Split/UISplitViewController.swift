@@ -20,7 +20,7 @@
     /// The background of the primary column. Nothing is drawn.
     open var primaryBackgroundStyle = BackgroundStyle.none
     /// The button that changes the display mode. `UISystem` has no touches: its action is
-    /// `targetDisplayModeForAction(in:)` of the delegate, else the next mode of the behavior.
+    /// `targetDisplayModeForAction(in:)` of the delegate, else the next mode of the behaviour.
     public private(set) lazy var displayModeButtonItem = UIBarButtonItem(
         primaryAction: UIAction { [handle] _ in handle.split?.performDisplayModeAction() })
 
@@ -106,7 +106,7 @@
         layout?.mode ?? request.behavior.mode(columns: request.askedColumns)
     }
 
-    /// The behavior that the app wants. It takes effect at the next layout.
+    /// The behaviour that the app wants. It takes effect at the next layout.
     open var preferredSplitBehavior: SplitBehavior {
         get { request.preferredBehavior }
         set {
@@ -115,7 +115,7 @@
         }
     }
 
-    /// The behavior of the present layout. It is never `automatic`.
+    /// The behaviour of the present layout. It is never `automatic`.
     public var splitBehavior: SplitBehavior { layout?.behavior ?? request.behavior }
 
     /// Whether a person may change the mode. If not, the preferred mode is shown at every
