@@ -94,7 +94,7 @@ internal import Settle
     @exclusivity(unchecked) var traits = TraitState()
     /// What the system sets, before the app's overrides.
     @exclusivity(unchecked) var systemTraitCollection: UITraitCollection?
-    /// The traits before this turn, if they have changed in it and the delegate was not told.
+    /// The traits before this turn, if they have changed in it and the delegate has not been called.
     @exclusivity(unchecked) var previousTraits: UITraitCollection?
     /// The number of times that traits were computed in a turn.
     @exclusivity(unchecked) var traitUpdates = (turn: 0, count: 0)

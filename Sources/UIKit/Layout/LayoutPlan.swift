@@ -204,7 +204,7 @@
         zeros[2 * index + 1] = zeros[2 * item.parent + 1] + (frame.origin.y - view.storedBoundsOrigin.y) * scale
     }
 
-    /// The nearest pixel. One that lies between two goes to the larger one, whatever the order
+    /// The nearest pixel. A coordinate between two is rounded to the larger one, whatever the order
     /// in which its sum was computed.
     private static func pixel(_ length: Double, _ scale: Double) -> Double {
         (length * scale + 0.5 + 1e-6).rounded(.down)
@@ -212,7 +212,7 @@
 
     deinit { handle.item = nil }
 
-    /// The plan is given up: nothing fixes its items until another one is made.
+    /// The plan is not used any more: nothing fixes its items until another one is made.
     func forgetResults() {
         for item in items {
             item.view?.constraintState?.isAmbiguous = true

@@ -80,7 +80,7 @@ extension UISplitViewController {
             scene.columns.append(target)
         }
         let isNew = !target.isShown
-        // While a person resizes, an unchanged size is still a sign of life.
+        // An unchanged size keeps the watchdog of an interaction from ending it.
         guard isNew || isResizing || target.isResizing || target.size != size else { return }
         (target.isShown, target.size, target.isResizing) = (true, size, isResizing)
         system.submitToEngine(
@@ -132,7 +132,7 @@ extension UISystem {
         let target = ColumnTarget(identity, split, column)
         boundColumns[identity] = target
         // The flag alone says whether a column is being resized (contract, rules 3 and 5). The
-        // interaction that makes it count is nobody's.
+        // interaction that makes it count is no person's.
         for flag in [true, false] {
             engine.submit(.geometry(identity, at: engine.now, isInteractivelyResizing: flag)) { decision in
                 if decision.scene != identity { decisions.append(decision) }

@@ -144,7 +144,7 @@ private struct Fitting {
         return layout
     }
 
-    // MARK: What fits
+    // MARK: Columns that fit
 
     private func mostColumns(_ asked: Int) -> Int {
         var count = asked
@@ -185,7 +185,7 @@ private struct Fitting {
         return inspector.lowest + secondary + (tiles ? lowest(count) : 0) + margin <= total
     }
 
-    // MARK: Where it goes
+    // MARK: Positions
 
     private func place(_ count: Int, _ hasInspector: Bool, in layout: inout SplitLayout) {
         let (hasPrimary, hasSupplementary) = (shows(.primary, count), shows(.supplementary, count))

@@ -17,7 +17,7 @@ struct SplitSeparator: Equatable, Sendable {
         resized == .inspector ? width + (self.x - x) : width + (x - self.x)
     }
 
-    /// The width nearest to one that a person wants; that of now if it is not a number.
+    /// The nearest width within the bounds; the present one if `width` is not a number.
     func clamped(_ width: CGFloat) -> CGFloat {
         width.isNaN ? self.width : min(max(width, bounds.lowerBound), bounds.upperBound)
     }

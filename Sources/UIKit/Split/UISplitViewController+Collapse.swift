@@ -6,10 +6,10 @@ extension UISplitViewController {
         let top = topColumnForCollapsing()
         let isSheet = shownColumns.contains(.inspector) || (layout == nil && request.showsInspector)
         let going = shownColumns.subtracting([ColumnSet(top), ColumnSet(.inspector)])
-        tell(going) { $0.splitViewController(self, willHide: $1) }
+        notify(going) { $0.splitViewController(self, willHide: $1) }
         stackColumns(top)
         updateTraitsIfNeeded()
-        tell(going) { $0.splitViewController(self, didHide: $1) }
+        notify(going) { $0.splitViewController(self, didHide: $1) }
         isCollapsed = true
         delegate?.splitViewControllerDidCollapse(self)
         if isSheet, request.showsInspector { presentInspector() }
@@ -30,8 +30,8 @@ extension UISplitViewController {
         if hadSheet { coming.remove(ColumnSet(.inspector)) }
         // There is no space for the inspector beside the other columns.
         let going = hadSheet && !columns.contains(.inspector) ? ColumnSet(.inspector) : []
-        tell(going) { $0.splitViewController(self, willHide: $1) }
-        tell(coming) { $0.splitViewController(self, willShow: $1) }
+        notify(going) { $0.splitViewController(self, willHide: $1) }
+        notify(coming) { $0.splitViewController(self, willShow: $1) }
         if let old = collapsedChild, !columns.columns.contains(where: { slots[$0].child === old }) {
             old.viewIfLoaded?.removeFromSuperview()
         }
@@ -39,8 +39,8 @@ extension UISplitViewController {
         shownColumns = columns
         place(next)
         updateTraitsIfNeeded()
-        tell(going) { $0.splitViewController(self, didHide: $1) }
-        tell(coming) { $0.splitViewController(self, didShow: $1) }
+        notify(going) { $0.splitViewController(self, didHide: $1) }
+        notify(coming) { $0.splitViewController(self, didShow: $1) }
         isCollapsed = false
         isChangedByApp = false
         delegate?.splitViewControllerDidExpand(self)
@@ -48,7 +48,7 @@ extension UISplitViewController {
     }
 
     /// Calls a column method of the delegate. There are no columns in the classic style.
-    private func tell(_ columns: ColumnSet, _ call: (any UISplitViewControllerDelegate, Column) -> Void) {
+    private func notify(_ columns: ColumnSet, _ call: (any UISplitViewControllerDelegate, Column) -> Void) {
         guard style != .unspecified, !columns.isEmpty else { return }
         for column in columns.columns { delegate.map { call($0, column) } }
     }
@@ -165,7 +165,7 @@ extension UISplitViewController {
         }
     }
 
-    /// The collapsed stack has changed: by the app, or by a person who goes back.
+    /// The collapsed stack has changed: by the app, or by a person who pops a view controller.
     private func stackDidChange() {
         guard let host = collapsedChild as? UINavigationController else { return }
         stack?.update(host.viewControllers)

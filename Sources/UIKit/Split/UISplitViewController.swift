@@ -52,7 +52,7 @@
     var drag: SeparatorDrag?
     /// Waits for `UISystem.submitColumns`.
     var isColumnsChangeWaiting = false
-    /// Columns change while the stack is taken apart.
+    /// Columns change while the stack is divided among them.
     var isExpanding = false
     private var isLayingOut = false
 

@@ -81,7 +81,7 @@ extension UISystem {
         if !turn.alongside.isEmpty { run(\.alongside) }
         layOutWindows()
         if !changedSplits.isEmpty { submitColumns() }
-        if !turn.settled.isEmpty { tellSettled() }
+        if !turn.settled.isEmpty { notifySettled() }
         if turn.isInTransition, turn.alongside.isEmpty { turn.isInTransition = false }
         if !turn.completions.isEmpty { run(\.completions) }
     }
@@ -122,7 +122,7 @@ extension UISystem {
         }
     }
 
-    private func tellSettled() {
+    private func notifySettled() {
         let due = turn.settled
         turn.settled = []
         for (window, size) in due { window.rootViewController?.viewSizeDidSettle(size) }

@@ -107,7 +107,7 @@
         var known = Set<String>()
         for tab in allTabs {
             guard known.insert(tab.identifier).inserted else {
-                fatalError("a \(type(of: tab)) of the \(type(of: self)) has another one's identifier, \(tab.identifier)")
+                fatalError("a \(type(of: tab)) of the \(type(of: self)) has another's identifier, \(tab.identifier)")
             }
         }
         turn {

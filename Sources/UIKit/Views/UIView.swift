@@ -195,7 +195,7 @@
     /// The size has changed: marks the view, and moves the subviews by their masks.
     func sizeDidChange(from old: CGSize) {
         mark(.layout)
-        controller?.toldSize = nil
+        controller?.notifiedSize = nil
         if !storedSubviews.isEmpty { autoresizeSubviews(from: old) }
     }
 

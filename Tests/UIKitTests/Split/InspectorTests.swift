@@ -67,7 +67,7 @@ import XCTest
         XCTAssertFalse(app.recorder.drain().contains { $0.contains("inspector") })
     }
 
-    func testRow25_aPersonsDismissalIsTold() async throws {
+    func testRow25_aPersonsDismissalIsReported() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
         _ = app.recorder.drain()
