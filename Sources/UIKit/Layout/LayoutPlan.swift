@@ -18,13 +18,13 @@
             case linear
             /// `to` = the item's present length along `axis`
             case readSize
-            /// `to` = the item's present place along `axis`, in the parent's coordinates, and `a`
+            /// `to` = the item's present position along `axis`, in the parent's coordinates, and `a`
             case readMin
             /// The rectangle of a guide that the system computes.
             case region
             /// Sets a view's or guide's frame.
             case place
-            /// A view whose frame the app sets has its place.
+            /// A view whose frame the app sets has its position.
             case fixed
         }
 
@@ -40,7 +40,7 @@
     }
 
     /// Where a step or check has a constraint's constant.
-    struct Place {
+    struct Position {
         /// Of a step or, negative, `−1 − index` of a check.
         var index: Int
         /// The constant's factor there.
@@ -107,7 +107,7 @@
     static func min(_ slot: Int) -> Int32 { Int32(1 + 2 * slot) }
     static func size(_ slot: Int) -> Int32 { Int32(2 + 2 * slot) }
     /// The registers that all items have: smallest coordinate and size per axis and, after those
-    /// of all items, the place of a view's coordinate zero per axis, in pixels.
+    /// of all items, the position of a view's coordinate zero per axis, in pixels.
     static func ownRegisters(_ items: Int) -> Int { 1 + 6 * items }
 
     // MARK: Running
@@ -224,12 +224,12 @@
     // MARK: Constants
 
     func constantDidChange(of constraint: NSLayoutConstraint) {
-        let place = constraint.step
-        let constant = place.factor * Double(constraint.constant)
-        if place.index >= 0 {
-            steps.pointer[place.index].constant = constant
+        let position = constraint.step
+        let constant = position.factor * Double(constraint.constant)
+        if position.index >= 0 {
+            steps.pointer[position.index].constant = constant
         } else {
-            checks[-1 - place.index].constant = constant
+            checks[-1 - position.index].constant = constant
         }
         root?.setNeedsLayout()
     }

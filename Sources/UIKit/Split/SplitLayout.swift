@@ -53,7 +53,7 @@ struct SplitRequest: Equatable, Sendable {
 struct SplitLayout: Equatable, Sendable {
     typealias Column = UISplitViewController.Column
 
-    struct Place: Equatable, Sendable {
+    struct Extent: Equatable, Sendable {
         var isShown = false
         var x: CGFloat = 0
         var width: CGFloat = 0
@@ -76,20 +76,20 @@ struct SplitLayout: Equatable, Sendable {
     var width: CGFloat
     var behavior: UISplitViewController.SplitBehavior
     var mode: UISplitViewController.DisplayMode
-    var columns = PerColumn(repeating: Place())
+    var columns = PerColumn(repeating: Extent())
     var squeezed = SplitRequest.Squeezed()
 
     /// The column's frame from the left edge.
     func frame(_ column: Column, height: CGFloat, isMirrored: Bool) -> CGRect {
-        let place = columns[column]
-        let x = isMirrored ? width - place.x - place.width : place.x
-        return CGRect(x: x, y: 0, width: place.width, height: height)
+        let extent = columns[column]
+        let x = isMirrored ? width - extent.x - extent.width : extent.x
+        return CGRect(x: x, y: 0, width: extent.width, height: height)
     }
 
     /// What neighbours cover of the column.
     func covered(_ column: Column, isMirrored: Bool) -> (left: CGFloat, right: CGFloat) {
-        let place = columns[column]
-        return isMirrored ? (place.coveredAfter, place.coveredBefore) : (place.coveredBefore, place.coveredAfter)
+        let extent = columns[column]
+        return isMirrored ? (extent.coveredAfter, extent.coveredBefore) : (extent.coveredBefore, extent.coveredAfter)
     }
 }
 
@@ -226,7 +226,7 @@ private struct Fitting {
             isShown: hasSupplementary, x: primary.width, width: supplementary.width)
         layout.columns.inspector = .init(
             isShown: hasInspector, x: total - inspector.width, width: inspector.width)
-        var secondary = SplitLayout.Place(isShown: true, x: both, width: max(0, total - both))
+        var secondary = SplitLayout.Extent(isShown: true, x: both, width: max(0, total - both))
         secondary.coveredAfter = inspector.width
         switch behavior {
         case .overlay: (secondary.x, secondary.width) = (0, total)
