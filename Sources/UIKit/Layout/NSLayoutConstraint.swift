@@ -76,7 +76,7 @@
         case notPlanned, applied
         /// Others say the same or contradict.
         case dropped
-        /// What is known does not lead to it but in a cycle.
+        /// Its items depend on each other in a cycle.
         case cycle
     }
 
