@@ -44,9 +44,9 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             }
             try app.system.launch(PlainAppDelegate.self)
             if let scene = app.system.windowScenes.first { try app.system.disconnect(scene) }
-            var heard = ["didFinishLaunching"] + start + end
-            if stage == "didDisconnect" { heard.append("\(UISystem.Error.notConnected)") }
-            XCTAssertEqual(DelegateCalls.drain(), heard, "disconnected in \(stage)")
+            var received = ["didFinishLaunching"] + start + end
+            if stage == "didDisconnect" { received.append("\(UISystem.Error.notConnected)") }
+            XCTAssertEqual(DelegateCalls.drain(), received, "disconnected in \(stage)")
             XCTAssertEqual(app.system.scenes.count, 0)
             XCTAssertEqual(app.system.messages, [])
         }
@@ -202,15 +202,15 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             delegate.window = window
         }
         try app.system.launch(PlainAppDelegate.self)
-        var heard = 0
+        var received = 0
         HookedSceneDelegate.hook = { name, _ in
             guard name == "geometry" else { return }
-            heard += 1
+            received += 1
             root.toggle()
         }
         root.toggle()
         app.system.advance(by: .seconds(60))
-        XCTAssertEqual(heard, UISystem.callbacksMax)
+        XCTAssertEqual(received, UISystem.callbacksMax)
         XCTAssertEqual(app.system.messages.count, 1)
     }
 

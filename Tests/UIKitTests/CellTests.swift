@@ -147,11 +147,11 @@ import XCTest
     func testRow24_aSplitViewUpdatesItsCellsOnceForACollapseAndOnceForAnExpansion() async throws {
         final class Mailboxes: UIViewController {
             let cell = MailboxCell(frame: CGRect(x: 0, y: 0, width: 300, height: 44))
-            var heard: [UISplitViewController.LayoutEnvironment] = []
+            var received: [UISplitViewController.LayoutEnvironment] = []
             override func viewDidLoad() {
                 view.addSubview(cell)
                 registerForTraitChanges([UITraitSplitViewControllerLayoutEnvironment.self]) { (self: Self, _) in
-                    self.heard.append(self.traitCollection.splitViewControllerLayoutEnvironment)
+                    self.received.append(self.traitCollection.splitViewControllerLayoutEnvironment)
                 }
             }
         }
@@ -169,7 +169,7 @@ import XCTest
         XCTAssertEqual(mailboxes.traitCollection.splitViewControllerLayoutEnvironment, .expanded)
         XCTAssertEqual(split.traitCollection.splitViewControllerLayoutEnvironment, .none, "it is not its own ancestor")
         XCTAssertEqual(mailboxes.cell.accessories.count, 0)
-        mailboxes.heard = []
+        mailboxes.received = []
         _ = mailboxes.cell.drain()
         split.show(.primary)
         // The list is on top of the stack, so that it stays in the window.
@@ -183,12 +183,12 @@ import XCTest
         split.delegate = delegate
         try app.resize(500, 700)
         XCTAssertTrue(split.isCollapsed)
-        XCTAssertEqual(mailboxes.heard, [.collapsed])
+        XCTAssertEqual(mailboxes.received, [.collapsed])
         XCTAssertEqual(mailboxes.cell.drain().filter { $0 == "update" }, ["update"])
         XCTAssertEqual(mailboxes.cell.accessories.map(\.accessoryType), [.disclosureIndicator])
         try app.resize(1000, 700)
         XCTAssertFalse(split.isCollapsed)
-        XCTAssertEqual(mailboxes.heard, [.collapsed, .expanded])
+        XCTAssertEqual(mailboxes.received, [.collapsed, .expanded])
         XCTAssertEqual(mailboxes.cell.drain().filter { $0 == "update" }, ["update"])
         XCTAssertEqual(mailboxes.cell.accessories.count, 0)
     }
@@ -218,13 +218,13 @@ import XCTest
     func testRow24_aHandlerInsteadOfASubclass() async throws {
         let app = try app()
         let cell = UICollectionViewListCell(frame: .zero)
-        var heard: [Bool] = []
-        cell.configurationUpdateHandler = { _, state in heard.append(state.isSelected) }
+        var received: [Bool] = []
+        cell.configurationUpdateHandler = { _, state in received.append(state.isSelected) }
         root.view.addSubview(cell)
         app.system.advance(by: .zero)
         cell.isSelected = true
         app.system.advance(by: .zero)
-        XCTAssertEqual(heard, [false, true])
+        XCTAssertEqual(received, [false, true])
     }
 
     func testRow24_aCellThatMarksItselfIsBoundedAndLogged() async throws {

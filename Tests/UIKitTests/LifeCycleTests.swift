@@ -6,12 +6,12 @@ import XCTest
 @MainActor final class LifeCycleTests: XCTestCase {
     func testDecisionsArriveInOrderAlsoWhenTheirHandlerSubmitsEvents() throws {
         let app = try TestApp(policy: .uikit).launched()
-        var heard: [String] = []
+        var received: [String] = []
         app.system.onDecision = { [system = app.system] scene, decision in
             switch decision.kind {
-            case .rebuild(let rebuild): heard.append("rebuild \(rebuild.size)")
+            case .rebuild(let rebuild): received.append("rebuild \(rebuild.size)")
             case .interactionEnded:
-                heard.append("ended")
+                received.append("ended")
                 let identity = system.identity(of: scene)
                 system.submit(.geometry(identity, at: system.now, size: Size(width: 650, height: 480)))
             default: break
@@ -20,7 +20,7 @@ import XCTest
         try app.system.beginResize(app.scene)
         try app.resize(640, 480)
         try app.system.endResize(app.scene)
-        XCTAssertEqual(heard, ["ended", "rebuild 640×480", "rebuild 650×480"])
+        XCTAssertEqual(received, ["ended", "rebuild 640×480", "rebuild 650×480"])
     }
 
     func testWhatIsDueBeforeASubmittedDisconnectIsDecided() throws {

@@ -124,7 +124,7 @@ import XCTest
             DelegateCalls.all = []
             app.system.advance(by: .seconds(1))
             XCTAssertFalse(isLocked(app), name)
-            XCTAssertEqual(DelegateCalls.drain(), ["geometry"], "\(name): told once")
+            XCTAssertEqual(DelegateCalls.drain(), ["geometry"], "\(name): one call")
             try restore(app)
             app.system.advance(by: .seconds(1))
             XCTAssertTrue(isLocked(app), "granted again: \(name)")
@@ -137,7 +137,7 @@ import XCTest
         app.system.advance(by: .seconds(1))
         try app.system.bring(app.scene, to: .background)
         app.system.advance(by: .seconds(1))
-        XCTAssertTrue(isLocked(app), "a scene in the background is not told")
+        XCTAssertTrue(isLocked(app), "a scene in the background gets no call")
         try app.system.bring(app.scene, to: .foregroundInactive)
         XCTAssertFalse(isLocked(app))
         app.system.advance(by: .seconds(1))

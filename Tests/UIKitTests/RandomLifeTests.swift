@@ -86,8 +86,8 @@ private final class CheckingSceneDelegate: UIResponder, UIWindowSceneDelegate {
     func windowScene(_ windowScene: UIWindowScene, didUpdateEffectiveGeometry previous: UIWindowScene.Geometry) {
         expect("geometry", .inactive, .active, then: life)
         let current = windowScene.effectiveGeometry
-        if let last, last !== previous { Self.faults.append("the previous geometry is not the one told before") }
-        if current == previous { Self.faults.append("told without a change") }
+        if let last, last !== previous { Self.faults.append("the previous geometry is not that of the call before") }
+        if current == previous { Self.faults.append("a call without a change") }
         last = current
         guard Self.random.chance(5), let system = UISystem.current else { return }
         if Self.random.chance(50) {

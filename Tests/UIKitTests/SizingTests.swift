@@ -26,7 +26,7 @@ import XCTest
     func testRow08_restrictionsHoldAtOnceAlsoForTheFirstSize() async throws {
         let app = try app(minimumWidth: 1100, platform: .mac)
         XCTAssertEqual(size(app), CGSize(width: 1100, height: 768))
-        XCTAssertEqual(app.delegate.rebuilds, [CGSize(width: 1100, height: 768)], "told once, as it is")
+        XCTAssertEqual(app.delegate.rebuilds, [CGSize(width: 1100, height: 768)], "one call, with the size as it is")
         app.scene.sizeRestrictions?.maximumSize.height = 700
         XCTAssertEqual(size(app), CGSize(width: 1100, height: 700))
     }

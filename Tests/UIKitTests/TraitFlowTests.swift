@@ -15,24 +15,24 @@ extension UITraitCollection {
 @MainActor final class TraitFlowTests: XCTestCase {
     /// Records the calls about traits.
     private final class Controller: UIViewController {
-        var told: [String] = []
+        var calls: [String] = []
 
         override func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {
-            told.append("did \(previousTraitCollection!.horizontalSizeClass) \(traitCollection.horizontalSizeClass)")
+            calls.append("did \(previousTraitCollection!.horizontalSizeClass) \(traitCollection.horizontalSizeClass)")
         }
         override func willTransition(
             to newCollection: UITraitCollection, with coordinator: any UIViewControllerTransitionCoordinator
         ) {
             super.willTransition(to: newCollection, with: coordinator)
-            told.append("will \(traitCollection.horizontalSizeClass) \(newCollection.horizontalSizeClass)")
+            calls.append("will \(traitCollection.horizontalSizeClass) \(newCollection.horizontalSizeClass)")
         }
         override func viewWillTransition(
             to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator
         ) {
             super.viewWillTransition(to: size, with: coordinator)
-            told.append("size \(Int(size.width))")
+            calls.append("size \(Int(size.width))")
         }
-        override func viewDidLayoutSubviews() { told.append("laid out \(Int(view.bounds.width))") }
+        override func viewDidLayoutSubviews() { calls.append("laid out \(Int(view.bounds.width))") }
 
         func embed(_ child: UIViewController) {
             addChild(child)
@@ -41,8 +41,8 @@ extension UITraitCollection {
         }
 
         func drain() -> [String] {
-            defer { told = [] }
-            return told
+            defer { calls = [] }
+            return calls
         }
     }
 
@@ -144,11 +144,11 @@ extension UITraitCollection {
 
     /// The form in which apps write it.
     private class Registering: UIView {
-        var heard: [UIUserInterfaceSizeClass] = []
+        var received: [UIUserInterfaceSizeClass] = []
         override init(frame: CGRect) {
             super.init(frame: frame)
             registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (self: Self, previous: UITraitCollection) in
-                self.heard.append(previous.horizontalSizeClass)
+                self.received.append(previous.horizontalSizeClass)
             }
         }
         required init?(coder: NSCoder) { nil }
@@ -161,56 +161,56 @@ extension UITraitCollection {
         let view = Derived(frame: .zero)
         root.view.addSubview(view)
         app.system.advance(by: .zero)
-        XCTAssertEqual(view.heard, [], "it enters a window with the traits that it had")
+        XCTAssertEqual(view.received, [], "it enters a window with the traits that it had")
         view.traitOverrides.userInterfaceStyle = .dark
         app.system.advance(by: .zero)
-        XCTAssertEqual(view.heard, [], "another trait")
+        XCTAssertEqual(view.received, [], "another trait")
         try app.resize(500, 700)
-        XCTAssertEqual(view.heard, [.regular])
+        XCTAssertEqual(view.received, [.regular])
         try app.resize(900, 700)
-        XCTAssertEqual(view.heard, [.regular, .compact])
+        XCTAssertEqual(view.received, [.regular, .compact])
     }
 
     func testRow24_anEndedRegistrationIsNotCalled() async throws {
         let root = UIViewController()
         let app = try app(root)
-        var heard = 0
+        var received = 0
         let registration = root.registerForTraitChanges([UITraitHorizontalSizeClass.self]) {
-            (_: UIViewController, _: UITraitCollection) in heard += 1
+            (_: UIViewController, _: UITraitCollection) in received += 1
         }
         try app.resize(500, 700)
-        XCTAssertEqual(heard, 1)
+        XCTAssertEqual(received, 1)
         root.unregisterForTraitChanges(registration)
         root.unregisterForTraitChanges(registration)
         try app.resize(900, 700)
-        XCTAssertEqual(heard, 1)
+        XCTAssertEqual(received, 1)
     }
 
     func testRow24_aHandlerThatEndsAnotherInTheSameTurn() async throws {
         let root = UIViewController()
         let app = try app(root)
-        var heard: [Int] = []
+        var received: [Int] = []
         var second: (any UITraitChangeRegistration)?
         root.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (root: UIViewController, _) in
-            heard.append(1)
+            received.append(1)
             if let second { root.unregisterForTraitChanges(second) }
         }
         second = root.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (_: UIViewController, _) in
-            heard.append(2)
+            received.append(2)
         }
         try app.resize(500, 700)
-        XCTAssertEqual(heard, [1])
+        XCTAssertEqual(received, [1])
     }
 
     func testRow24_scenesNotifyToo() async throws {
         let app = try app(UIViewController())
-        var heard: [UIUserInterfaceSizeClass] = []
+        var received: [UIUserInterfaceSizeClass] = []
         app.scene.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (scene: UIWindowScene, previous) in
-            heard += [previous.horizontalSizeClass, scene.traitCollection.horizontalSizeClass]
+            received += [previous.horizontalSizeClass, scene.traitCollection.horizontalSizeClass]
             XCTAssertEqual(UITraitCollection.current, scene.traitCollection, "current in the handler")
         }
         try app.resize(500, 700)
-        XCTAssertEqual(heard, [.regular, .compact])
+        XCTAssertEqual(received, [.regular, .compact])
     }
 
     // MARK: Overrides
@@ -222,18 +222,18 @@ extension UITraitCollection {
         root.view.addSubview(outer)
         outer.addSubview(inner)
         app.system.advance(by: .zero)
-        var heard = 0
-        inner.registerForTraitChanges([ReadingTrait.self]) { (_: UIView, _) in heard += 1 }
+        var received = 0
+        inner.registerForTraitChanges([ReadingTrait.self]) { (_: UIView, _) in received += 1 }
         outer.traitOverrides[ReadingTrait.self] = true
         XCTAssertTrue(inner.traitCollection.isReading, "at once for who asks")
-        XCTAssertEqual(heard, 0)
+        XCTAssertEqual(received, 0)
         app.system.advance(by: .zero)
-        XCTAssertEqual(heard, 1)
+        XCTAssertEqual(received, 1)
         XCTAssertFalse(root.traitCollection.isReading)
         XCTAssertTrue(outer.traitOverrides.contains(ReadingTrait.self))
         outer.traitOverrides.remove(ReadingTrait.self)
         outer.updateTraitsIfNeeded()
-        XCTAssertEqual(heard, 2)
+        XCTAssertEqual(received, 2)
         XCTAssertFalse(inner.traitCollection.isReading)
         XCTAssertTrue(inner.traitCollection === root.traitCollection)
     }
@@ -317,15 +317,15 @@ extension UITraitCollection {
     func testRow24_endlessChangesAreBoundedAndLogged() async throws {
         let root = Controller()
         let app = try app(root)
-        var heard = 0
+        var received = 0
         root.registerForTraitChanges([ReadingTrait.self]) { (root: Controller, _) in
-            heard += 1
+            received += 1
             root.traitOverrides[ReadingTrait.self] = !root.traitCollection.isReading
         }
         root.traitOverrides[ReadingTrait.self] = true
         app.system.advance(by: .zero)
-        XCTAssertGreaterThan(heard, 1)
-        XCTAssertLessThanOrEqual(heard, 1000)
+        XCTAssertGreaterThan(received, 1)
+        XCTAssertLessThanOrEqual(received, 1000)
         XCTAssertEqual(app.system.messages.count { $0.contains("traits") }, 1)
     }
 }

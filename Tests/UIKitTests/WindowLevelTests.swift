@@ -42,7 +42,7 @@ import XCTest
         XCTAssertEqual(UIApplication.shared.windows, app.scene.windows)
     }
 
-    func testKeyWindowsAreTold() async throws {
+    func testKeyWindowsAreNotified() async throws {
         let app = try TestApp().launched()
         let (a, b) = (window("a", app), window("b", app))
         let names: [(NSNotification.Name, String)] = [

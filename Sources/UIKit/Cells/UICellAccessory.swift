@@ -32,7 +32,7 @@ public struct UICellAccessory {
         case whenNotEditing
     }
 
-    /// How much room an accessory takes.
+    /// How much space an accessory takes.
     public enum LayoutDimension: Hashable, Sendable {
         /// What it needs.
         case actual
@@ -46,7 +46,7 @@ public struct UICellAccessory {
     public let accessoryType: AccessoryType
     /// When the accessory is shown.
     public let displayedState: DisplayedState
-    /// The room it takes.
+    /// The space it takes.
     public let reservedLayoutWidth: LayoutDimension?
     /// Whether the accessory is hidden.
     public let isHidden: Bool
@@ -123,7 +123,7 @@ public struct UICellAccessory {
     public struct DisclosureIndicatorOptions: Hashable, Sendable {
         /// Whether the accessory is hidden.
         public var isHidden: Bool
-        /// The room it takes; `nil` for the system's choice.
+        /// The space it takes; `nil` for the system's choice.
         public var reservedLayoutWidth: LayoutDimension?
 
         /// The options.

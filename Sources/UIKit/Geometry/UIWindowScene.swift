@@ -55,9 +55,13 @@ internal import Settle
     /// It was logged that `UISystem.callbacksMax` was reached.
     var hasLoggedCallbacksMax = false
     /// The columns of split views in the scene that are connected to the engine.
-    @exclusivity(unchecked) var columns: [ColumnTarget] = []
+    @exclusivity(unchecked) nonisolated(unsafe) var columns: [ColumnTarget] = []
     /// `delegate`, cast once.
     @exclusivity(unchecked) private(set) var windowDelegate: (any UIWindowSceneDelegate)?
+
+    deinit {
+        for column in columns { column.scene = nil }
+    }
 
     // MARK: The safe area and the window control; see WindowControl
 
@@ -90,7 +94,7 @@ internal import Settle
     @exclusivity(unchecked) var traits = TraitState()
     /// What the system sets, before the app's overrides.
     @exclusivity(unchecked) var systemTraitCollection: UITraitCollection?
-    /// The traits before this turn, if they have changed in it and the delegate was not told.
+    /// The traits before this turn, if they have changed in it and the delegate has not been called.
     @exclusivity(unchecked) var previousTraits: UITraitCollection?
     /// The number of times that traits were computed in a turn.
     @exclusivity(unchecked) var traitUpdates = (turn: 0, count: 0)

@@ -1,8 +1,10 @@
-/// Leads to a view, layout guide or plan until that is deallocated, which then clears it. Unlike
-/// a weak reference it leaves the object's reference count fast, which each layout uses.
+/// Leads to a view, layout guide, plan or split view controller until that is deallocated, which
+/// then clears it. Unlike a weak reference it leaves the object's reference count fast, which each
+/// layout uses.
 final class ItemHandle: @unchecked Sendable {
     @exclusivity(unchecked) unowned(unsafe) var item: AnyObject?
 
     var view: UIView? { item.map { unsafeDowncast($0, to: UIView.self) } }
     var plan: LayoutPlan? { item.map { unsafeDowncast($0, to: LayoutPlan.self) } }
+    var split: UISplitViewController? { item.map { unsafeDowncast($0, to: UISplitViewController.self) } }
 }

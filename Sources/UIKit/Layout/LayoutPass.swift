@@ -54,7 +54,7 @@ extension UIView {
     final var isMarked: Bool { !marks.isDisjoint(with: .waiting) }
 
     /// Lays out the view, if it is marked, and then those within it. Each view is laid out at
-    /// most once; marks that are set behind the pass stay.
+    /// most once; marks that are set where the pass was already stay.
     final func layOutMarked() {
         if marks.contains(.running) { return }
         if !marks.isDisjoint(with: .own) { layOutOnce() }

@@ -18,13 +18,13 @@
             case linear
             /// `to` = the item's present length along `axis`
             case readSize
-            /// `to` = the item's present place along `axis`, in the parent's coordinates, and `a`
+            /// `to` = the item's present position along `axis`, in the parent's coordinates, and `a`
             case readMin
             /// The rectangle of a guide that the system computes.
             case region
             /// Sets a view's or guide's frame.
             case place
-            /// A view whose frame the app sets has its place.
+            /// A view whose frame the app sets has its position.
             case fixed
         }
 
@@ -40,7 +40,7 @@
     }
 
     /// Where a step or check has a constraint's constant.
-    struct Place {
+    struct Position {
         /// Of a step or, negative, `−1 − index` of a check.
         var index: Int
         /// The constant's factor there.
@@ -107,7 +107,7 @@
     static func min(_ slot: Int) -> Int32 { Int32(1 + 2 * slot) }
     static func size(_ slot: Int) -> Int32 { Int32(2 + 2 * slot) }
     /// The registers that all items have: smallest coordinate and size per axis and, after those
-    /// of all items, the place of a view's coordinate zero per axis, in pixels.
+    /// of all items, the position of a view's coordinate zero per axis, in pixels.
     static func ownRegisters(_ items: Int) -> Int { 1 + 6 * items }
 
     // MARK: Running
@@ -204,7 +204,7 @@
         zeros[2 * index + 1] = zeros[2 * item.parent + 1] + (frame.origin.y - view.storedBoundsOrigin.y) * scale
     }
 
-    /// The nearest pixel. One that lies between two goes to the larger one, whatever the order
+    /// The nearest pixel. A coordinate between two is rounded to the larger one, whatever the order
     /// in which its sum was computed.
     private static func pixel(_ length: Double, _ scale: Double) -> Double {
         (length * scale + 0.5 + 1e-6).rounded(.down)
@@ -212,7 +212,7 @@
 
     deinit { handle.item = nil }
 
-    /// The plan is given up: nothing fixes its items until another one is made.
+    /// The plan is not used any more: nothing fixes its items until another one is made.
     func forgetResults() {
         for item in items {
             item.view?.constraintState?.isAmbiguous = true
@@ -224,12 +224,12 @@
     // MARK: Constants
 
     func constantDidChange(of constraint: NSLayoutConstraint) {
-        let place = constraint.step
-        let constant = place.factor * Double(constraint.constant)
-        if place.index >= 0 {
-            steps.pointer[place.index].constant = constant
+        let position = constraint.step
+        let constant = position.factor * Double(constraint.constant)
+        if position.index >= 0 {
+            steps.pointer[position.index].constant = constant
         } else {
-            checks[-1 - place.index].constant = constant
+            checks[-1 - position.index].constant = constant
         }
         root?.setNeedsLayout()
     }

@@ -189,7 +189,7 @@ extension LayoutPlanner {
         read(kind, slot)
     }
 
-    /// The present length or place of a node counts.
+    /// The present length or position of a node counts.
     private mutating func read(_ kind: LayoutPlan.Step.Kind, _ slot: Int) {
         let isSize = kind == .readSize
         let register = isSize ? LayoutPlan.size(slot) : LayoutPlan.min(slot)
@@ -304,7 +304,7 @@ extension LayoutPlanner {
     /// Makes the plan of the complete program, and notes in the constraints and items what became of them.
     mutating func finish() -> LayoutPlan {
         var checks: [LayoutPlan.Check] = []
-        var placeOfCheck: [(NSLayoutConstraint, LayoutPlan.Place)] = []
+        var positionOfCheck: [(NSLayoutConstraint, LayoutPlan.Position)] = []
         for (index, relation) in relations.enumerated() {
             let constraint = relation.constraint
             constraint.status = dropped[index] ?? .applied
@@ -312,12 +312,12 @@ extension LayoutPlanner {
             case .cycle: UISystem.current?.logUnsupported(constraint)
             case .dropped:
                 let dependence = dependence(of: index)
-                let place = LayoutPlan.Place(index: -1 - checks.count, factor: -relation.sign)
-                placeOfCheck.append((constraint, place))
+                let position = LayoutPlan.Position(index: -1 - checks.count, factor: -relation.sign)
+                positionOfCheck.append((constraint, position))
                 checks.append(
                     LayoutPlan.Check(
                         constraint: constraint, terms: difference(of: relation),
-                        constant: place.factor * Double(constraint.constant),
+                        constant: position.factor * Double(constraint.constant),
                         others: dependence.relations.dropFirst().map { relations[$0].constraint },
                         fixedViews: dependence.fixedViews))
             case .applied, .notPlanned: break
@@ -326,10 +326,10 @@ extension LayoutPlanner {
         let plan = LayoutPlan(
             root: root, items: nodes.map(\.item), steps: steps, registers: registers, checks: checks, merged: merged,
             directions: directions.map { ($0.key, $0.value) })
-        for (constraint, place) in placeOfCheck { (constraint.plan, constraint.step) = (plan, place) }
-        for (step, place) in relationOfStep {
-            let constraint = relations[place.relation].constraint
-            (constraint.plan, constraint.step) = (plan, LayoutPlan.Place(index: step, factor: place.factor))
+        for (constraint, position) in positionOfCheck { (constraint.plan, constraint.step) = (plan, position) }
+        for (step, source) in relationOfStep {
+            let constraint = relations[source.relation].constraint
+            (constraint.plan, constraint.step) = (plan, LayoutPlan.Position(index: step, factor: source.factor))
         }
         for node in nodes {
             node.item.view?.constraintState?.isAmbiguous = node.isAmbiguous

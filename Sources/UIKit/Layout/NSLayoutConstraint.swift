@@ -65,7 +65,7 @@
         get { planHandle?.plan }
         set { planHandle = newValue?.handle }
     }
-    var step = LayoutPlan.Place(index: 0, factor: 0)
+    var step = LayoutPlan.Position(index: 0, factor: 0)
     /// It was logged that the constraint is not supported, or conflicts with others.
     var isLogged = false
 
@@ -76,7 +76,7 @@
         case notPlanned, applied
         /// Others say the same or contradict.
         case dropped
-        /// What is known does not lead to it but in a cycle.
+        /// Its items depend on each other in a cycle.
         case cycle
     }
 

@@ -22,7 +22,7 @@ extension UIViewController {
     /// The same within a transition.
     func transition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
         guard isNews(size) else { return }
-        toldSize = size
+        notifiedSize = size
         viewWillTransition(to: size, with: coordinator)
     }
 
@@ -35,7 +35,7 @@ extension UIViewController {
 
     private func isNews(_ size: CGSize) -> Bool {
         guard hasAppeared, let view = viewIfLoaded else { return false }
-        return (toldSize ?? view.storedFrame.size) != size
+        return (notifiedSize ?? view.storedFrame.size) != size
     }
 
     /// Marks what depends on the part of the view that the container covers.

@@ -26,8 +26,7 @@ extension NSLayoutConstraint {
             return "a priority below required is not supported; use .required"
         }
         if status == .cycle {
-            return "what it relates is not known but by a cycle of constraints; fix one of its items by constraints "
-                + "to known frames"
+            return "its items depend on each other in a cycle; relate one of them to a known frame"
         }
         return nil
     }

@@ -46,7 +46,7 @@
     open var title: String?
     /// A line above the title; `nil` for none.
     open var prompt: String?
-    /// Whether the bar has no button that goes back to the controller below.
+    /// Whether the bar has no button that shows the controller below again.
     open var hidesBackButton = false
     /// The buttons at the leading edge, the outermost first.
     open var leftBarButtonItems: [UIBarButtonItem]?

@@ -56,9 +56,9 @@
     /// Puts a view controller on top. One that is on the stack already, or is a navigation
     /// controller, stops the program. `animated` changes nothing.
     open func pushViewController(_ viewController: UIViewController, animated: Bool) {
-        precondition(
-            !stack.contains { $0 === viewController },
-            "\(type(of: viewController)) is on the stack of the \(type(of: self)) already")
+        guard !stack.contains(where: { $0 === viewController }) else {
+            fatalError("a \(type(of: viewController)) is on the stack of the \(type(of: self)) already")
+        }
         turn { setStack(stack + [viewController]) }
     }
 
@@ -85,7 +85,7 @@
         _ viewController: UIViewController, animated: Bool
     ) -> [UIViewController]? {
         guard let index = stack.firstIndex(where: { $0 === viewController }) else {
-            preconditionFailure("\(type(of: viewController)) is not on the stack of the \(type(of: self))")
+            fatalError("a \(type(of: viewController)) is not on the stack of the \(type(of: self))")
         }
         return index + 1 < stack.count ? pop(to: index + 1) : nil
     }
@@ -118,12 +118,12 @@
     private func check(_ controllers: [UIViewController]) {
         var known = Set<ObjectIdentifier>()
         for controller in controllers {
-            precondition(
-                !(controller is UINavigationController),
-                "a \(type(of: controller)) cannot be on the stack of a \(type(of: self))")
-            precondition(
-                known.insert(ObjectIdentifier(controller)).inserted,
-                "\(type(of: controller)) is on the stack of the \(type(of: self)) twice")
+            if controller is UINavigationController {
+                fatalError("a \(type(of: controller)) cannot be on the stack of a \(type(of: self))")
+            }
+            guard known.insert(ObjectIdentifier(controller)).inserted else {
+                fatalError("a \(type(of: controller)) is on the stack of the \(type(of: self)) twice")
+            }
         }
     }
 

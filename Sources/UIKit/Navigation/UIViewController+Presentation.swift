@@ -37,10 +37,11 @@ extension UIViewController {
 
     func presentNow(_ controller: UIViewController, _ completion: (() -> Void)?) {
         let presenter = outermost
-        precondition(
-            controller !== presenter && controller.parent == nil && controller.linksIfAny?.presenting == nil,
-            "a \(type(of: controller)) that is presented, or is in a container, cannot be presented by a "
-                + "\(type(of: self))")
+        guard controller !== presenter, controller.parent == nil, controller.linksIfAny?.presenting == nil else {
+            fatalError(
+                "a \(type(of: controller)) that is presented, or is in a container, cannot be presented by a "
+                    + "\(type(of: self))")
+        }
         guard presenter.linksIfAny?.presented == nil else {
             UISystem.current?.log(
                 "A \(type(of: controller)) is not presented, as a \(type(of: presenter)) presents another view "

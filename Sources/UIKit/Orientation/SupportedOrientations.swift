@@ -32,10 +32,11 @@ extension UISystem {
         while let covering = visible?.coveringController { visible = covering }
         guard let controller = visible, controller.shouldAutorotate else { return ofApp }
         let common = ofApp.intersection(controller.supportedInterfaceOrientations)
-        precondition(
-            !common.isEmpty,
-            "the supportedInterfaceOrientations of \(type(of: controller)) have none in common with those of the app "
-                + "(\(delegate.map { "\(type(of: $0))" } ?? "Info.plist")), and its shouldAutorotate is true")
+        guard !common.isEmpty else {
+            fatalError(
+                "the supportedInterfaceOrientations of \(type(of: controller)) have none in common with those of the "
+                    + "app (\(delegate.map { "\(type(of: $0))" } ?? "Info.plist")), and its shouldAutorotate is true")
+        }
         return common
     }
 

@@ -25,10 +25,8 @@ open class NSUserActivity: NSObject {
     /// `https`. Stored with the state.
     open var webpageURL: URL? {
         didSet {
-            guard let webpageURL else { return }
-            precondition(
-                ["http", "https"].contains(webpageURL.scheme?.lowercased()),
-                "the webpageURL of an NSUserActivity needs the scheme http or https, not \(webpageURL)")
+            guard let webpageURL, !["http", "https"].contains(webpageURL.scheme?.lowercased()) else { return }
+            fatalError("the webpageURL of a \(type(of: self)) needs the scheme http or https, not \(webpageURL)")
         }
     }
 
@@ -59,7 +57,9 @@ open class NSUserActivity: NSObject {
     ///
     /// - Parameter activityType: Traps if it is empty.
     public init(activityType: String) {
-        precondition(!activityType.isEmpty, "NSUserActivity needs an activity type, for example com.example.editing")
+        guard !activityType.isEmpty else {
+            fatalError("NSUserActivity needs an activity type, for example com.example.editing")
+        }
         self.activityType = activityType
     }
 

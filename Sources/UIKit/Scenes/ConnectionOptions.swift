@@ -7,7 +7,7 @@ extension UIScene {
         public let userActivities: Set<NSUserActivity>
 
         /// The type of an activity that is handed over from another device. It may not be in
-        /// `userActivities` yet; then the scene's delegate gets it later.
+        /// `userActivities` yet: the scene's delegate gets it later then.
         public let handoffUserActivityType: String?
         /// The quick action that a person chose.
         public let shortcutItem: UIApplicationShortcutItem?

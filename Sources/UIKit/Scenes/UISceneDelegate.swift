@@ -20,9 +20,9 @@
     /// Opens URLs in the connected scene. URLs with which a scene connects are in its
     /// connection options.
     func scene(_ scene: UIScene, openURLContexts urlContexts: Set<UIOpenURLContext>)
-    /// An activity of that type is about to come, for `scene(_:continue:)`.
+    /// An activity of that type is being fetched, for `scene(_:continue:)`.
     func scene(_ scene: UIScene, willContinueUserActivityWithType userActivityType: String)
-    /// An activity that was about to come cannot be fetched.
+    /// The activity that was being fetched is not available.
     func scene(
         _ scene: UIScene, didFailToContinueUserActivityWithType userActivityType: String, error: any Error)
     /// Continues an activity in the connected scene.

@@ -5,9 +5,10 @@ internal import Settle
 @MainActor final class ColumnTarget {
     let identity: SceneID
     let column: UISplitViewController.Column
-    private(set) weak var split: UISplitViewController?
-    /// The scene that shows the column.
-    weak var scene: UIWindowScene?
+    private let splitHandle: ItemHandle
+    /// The scene that shows the column and has it in its `columns`. It clears the reference when it
+    /// is deallocated: unlike a weak one, that leaves its reference count fast.
+    @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var scene: UIWindowScene?
     /// Whether the column is on the screen. If not, nothing is decided for it.
     var isShown = false
     /// The engine decided a rebuild while the column was not on the screen.
@@ -18,9 +19,12 @@ internal import Settle
 
     init(_ identity: SceneID, _ split: UISplitViewController, _ column: UISplitViewController.Column) {
         self.identity = identity
-        self.split = split
+        splitHandle = split.handle
         self.column = column
     }
+
+    /// `nil` once it is deallocated.
+    var split: UISplitViewController? { splitHandle.split }
 }
 
 extension UISplitViewController {
@@ -76,7 +80,7 @@ extension UISplitViewController {
             scene.columns.append(target)
         }
         let isNew = !target.isShown
-        // While a person resizes, an unchanged size is still a sign of life.
+        // An unchanged size keeps the watchdog of an interaction from ending it.
         guard isNew || isResizing || target.isResizing || target.size != size else { return }
         (target.isShown, target.size, target.isResizing) = (true, size, isResizing)
         system.submitToEngine(
@@ -131,7 +135,7 @@ extension UISystem {
         let target = ColumnTarget(identity, split, column)
         boundColumns[identity] = target
         // The flag alone says whether a column is being resized (contract, rules 3 and 5). The
-        // interaction that makes it count is nobody's.
+        // interaction that makes it count is no person's.
         for flag in [true, false] {
             engine.submit(.geometry(identity, at: engine.now, isInteractivelyResizing: flag)) { decision in
                 if decision.scene != identity { decisions.append(decision) }
@@ -184,6 +188,7 @@ extension UISystem {
 
     fileprivate func disconnect(_ target: ColumnTarget) {
         target.scene?.columns.removeAll { $0 === target }
+        target.scene = nil
         target.isShown = false
         guard boundColumns[target.identity] === target else { return }
         submitToEngine(.disconnect(target.identity, at: now))
@@ -198,8 +203,8 @@ extension UISystem {
         boundColumns[target.identity] = nil
     }
 
-    /// Tells the host and the app what the engine has decided for a column. What it decides for
-    /// one that is not on the screen is decided when the column is shown.
+    /// Passes what the engine has decided for a column to the host and the app. A rebuild of a
+    /// column that is not on the screen waits until the column is shown.
     func process(_ decision: Decision, of target: ColumnTarget) {
         guard case .rebuild(let rebuild) = decision.kind else {
             if target.isShown, let split = target.split { onColumnDecision?(split, target.column, decision) }

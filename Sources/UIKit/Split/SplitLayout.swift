@@ -53,14 +53,14 @@ struct SplitRequest: Equatable, Sendable {
 struct SplitLayout: Equatable, Sendable {
     typealias Column = UISplitViewController.Column
 
-    struct Place: Equatable, Sendable {
+    struct Extent: Equatable, Sendable {
         var isShown = false
         var x: CGFloat = 0
         var width: CGFloat = 0
-        /// How far a neighbor covers the column at the primary edge, and at the other one.
+        /// How far a neighbour covers the column at the primary edge, and at the other one.
         var coveredBefore: CGFloat = 0
         var coveredAfter: CGFloat = 0
-        /// The width that no neighbor covers: as it was asked for, without errors of rounding,
+        /// The width that no neighbour covers: as it was asked for, without errors of rounding,
         /// so that it changes only if it has to.
         var visibleWidth: CGFloat = 0
 
@@ -76,20 +76,20 @@ struct SplitLayout: Equatable, Sendable {
     var width: CGFloat
     var behavior: UISplitViewController.SplitBehavior
     var mode: UISplitViewController.DisplayMode
-    var columns = PerColumn(repeating: Place())
+    var columns = PerColumn(repeating: Extent())
     var squeezed = SplitRequest.Squeezed()
 
     /// The column's frame from the left edge.
     func frame(_ column: Column, height: CGFloat, isMirrored: Bool) -> CGRect {
-        let place = columns[column]
-        let x = isMirrored ? width - place.x - place.width : place.x
-        return CGRect(x: x, y: 0, width: place.width, height: height)
+        let extent = columns[column]
+        let x = isMirrored ? width - extent.x - extent.width : extent.x
+        return CGRect(x: x, y: 0, width: extent.width, height: height)
     }
 
-    /// What neighbors cover of the column.
+    /// What neighbours cover of the column.
     func covered(_ column: Column, isMirrored: Bool) -> (left: CGFloat, right: CGFloat) {
-        let place = columns[column]
-        return isMirrored ? (place.coveredAfter, place.coveredBefore) : (place.coveredBefore, place.coveredAfter)
+        let extent = columns[column]
+        return isMirrored ? (extent.coveredAfter, extent.coveredBefore) : (extent.coveredBefore, extent.coveredAfter)
     }
 }
 
@@ -145,7 +145,7 @@ private struct Fitting {
         return layout
     }
 
-    // MARK: What fits
+    // MARK: Columns that fit
 
     private func mostColumns(_ asked: Int) -> Int {
         var count = asked
@@ -186,7 +186,7 @@ private struct Fitting {
         return inspector.lowest + secondary + (tiles ? lowest(count) : 0) + margin <= total
     }
 
-    // MARK: Where it goes
+    // MARK: Positions
 
     private func place(_ count: Int, _ hasInspector: Bool, in layout: inout SplitLayout) {
         let (hasPrimary, hasSupplementary) = (shows(.primary, count), shows(.supplementary, count))
@@ -227,7 +227,7 @@ private struct Fitting {
             isShown: hasSupplementary, x: primary.width, width: supplementary.width)
         layout.columns.inspector = .init(
             isShown: hasInspector, x: total - inspector.width, width: inspector.width)
-        var secondary = SplitLayout.Place(isShown: true, x: both, width: max(0, total - both))
+        var secondary = SplitLayout.Extent(isShown: true, x: both, width: max(0, total - both))
         secondary.coveredAfter = inspector.width
         switch behavior {
         case .overlay: (secondary.x, secondary.width) = (0, total)

@@ -1,9 +1,9 @@
-/// Which display modes belong to which behavior.
+/// Which display modes belong to which behaviour.
 extension UISplitViewController.SplitBehavior {
     typealias DisplayMode = UISplitViewController.DisplayMode
 
-    /// The mode of this behavior with that many columns besides the secondary one, 0 to 2. Each
-    /// behavior has three: automatic counts as `tile`.
+    /// The mode of this behaviour with that many columns besides the secondary one, 0 to 2. Each
+    /// behaviour has three: automatic counts as `tile`.
     func mode(columns: Int) -> DisplayMode {
         switch (self, columns) {
         case (_, ...0): .secondaryOnly
@@ -15,7 +15,7 @@ extension UISplitViewController.SplitBehavior {
         }
     }
 
-    /// The behavior to use: the preferred one or, if that is automatic, the one that alone
+    /// The behaviour to use: the preferred one or, if that is automatic, the one that alone
     /// has the preferred mode, else `tile`.
     static func resolved(_ preferred: Self, for mode: DisplayMode) -> Self {
         guard preferred == .automatic else { return preferred }

@@ -17,7 +17,7 @@ struct SplitSeparator: Equatable, Sendable {
         resized == .inspector ? width + (self.x - x) : width + (x - self.x)
     }
 
-    /// The width nearest to one that a person wants; that of now if it is not a number.
+    /// The nearest width within the bounds; the present one if `width` is not a number.
     func clamped(_ width: CGFloat) -> CGFloat {
         width.isNaN ? self.width : min(max(width, bounds.lowerBound), bounds.upperBound)
     }
@@ -29,11 +29,11 @@ extension SplitRequest {
         let shown = Column.expanded.filter { layout.columns[$0].isShown }
         return zip(shown, shown.dropFirst()).map { before, after in
             let resized = after == .inspector ? after : before
-            let place = layout.columns[resized]
+            let extent = layout.columns[resized]
             return SplitSeparator(
-                before: before, after: after, resized: resized, width: place.visibleWidth,
+                before: before, after: after, resized: resized, width: extent.visibleWidth,
                 bounds: bounds(resized, isFirst: before == shown[0], in: layout),
-                x: resized == .inspector ? place.x : place.x + place.width)
+                x: resized == .inspector ? extent.x : extent.x + extent.width)
         }
     }
 

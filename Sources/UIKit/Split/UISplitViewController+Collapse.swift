@@ -9,10 +9,10 @@ extension UISplitViewController {
         var going = shownColumns.subtracting(ColumnSet(top))
         if isSheet { going.remove(ColumnSet(.inspector)) } else if wasShown { logRefusedInspector() }
         isMovingInspector = isSheet
-        tell(going) { $0.splitViewController(self, willHide: $1) }
+        notify(going) { $0.splitViewController(self, willHide: $1) }
         stackColumns(top)
-        setEnvironment(.collapsed)
-        tell(going) { $0.splitViewController(self, didHide: $1) }
+        updateTraitsIfNeeded()
+        notify(going) { $0.splitViewController(self, didHide: $1) }
         isCollapsed = true
         delegate?.splitViewControllerDidCollapse(self)
         if isSheet, request.showsInspector { presentInspector() }
@@ -39,8 +39,8 @@ extension UISplitViewController {
         // There is no space for the inspector beside the other columns.
         let isLeaving = hadSheet && request.showsInspector && !columns.contains(.inspector)
         let going = isLeaving ? ColumnSet(.inspector) : []
-        tell(going) { $0.splitViewController(self, willHide: $1) }
-        tell(coming) { $0.splitViewController(self, willShow: $1) }
+        notify(going) { $0.splitViewController(self, willHide: $1) }
+        notify(coming) { $0.splitViewController(self, willShow: $1) }
         if let old = collapsedChild, !columns.columns.contains(where: { slots[$0].child === old }) {
             old.viewIfLoaded?.removeFromSuperview()
         }
@@ -48,9 +48,9 @@ extension UISplitViewController {
         shownColumns = columns
         isMovingInspector = false
         place(next)
-        setEnvironment(.expanded)
-        tell(going) { $0.splitViewController(self, didHide: $1) }
-        tell(coming) { $0.splitViewController(self, didShow: $1) }
+        updateTraitsIfNeeded()
+        notify(going) { $0.splitViewController(self, didHide: $1) }
+        notify(coming) { $0.splitViewController(self, didShow: $1) }
         isCollapsed = false
         isExpanding = false
         delegate?.splitViewControllerDidExpand(self)
@@ -58,7 +58,7 @@ extension UISplitViewController {
     }
 
     /// Calls a column method of the delegate. There are no columns in the classic style.
-    private func tell(_ columns: ColumnSet, _ call: (any UISplitViewControllerDelegate, Column) -> Void) {
+    private func notify(_ columns: ColumnSet, _ call: (any UISplitViewControllerDelegate, Column) -> Void) {
         guard style != .unspecified, !columns.isEmpty else { return }
         for column in columns.columns { delegate.map { call($0, column) } }
     }
@@ -118,7 +118,7 @@ extension UISplitViewController {
             let stack = ColumnStack(items, bottom: bottom)
             self.stack = stack
             show(stack.items(from: .primary, through: top), in: host)
-            host.stackDidChange = { [weak self] in self?.stackDidChange() }
+            host.stackDidChange = { [handle] in handle.split?.stackDidChange() }
         }
         layOutCollapsed()
     }
@@ -189,7 +189,7 @@ extension UISplitViewController {
         }
     }
 
-    /// The collapsed stack has changed: by the app, or by a person who goes back.
+    /// The collapsed stack has changed: by the app, or by a person who pops a view controller.
     private func stackDidChange() {
         guard let host = collapsedChild as? UINavigationController else { return }
         stack?.update(host.viewControllers)

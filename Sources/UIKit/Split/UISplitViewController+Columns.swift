@@ -7,14 +7,13 @@ extension UISplitViewController {
     /// A tab bar controller as the primary or supplementary one, except in the classic style, and a
     /// supplementary column without a triple style stop the program.
     public func setViewController(_ vc: UIViewController?, for column: Column) {
-        precondition(
-            column != .supplementary || style == .tripleColumn,
-            "\(vc.map { "\(type(of: $0))" } ?? "nil") cannot be the supplementary column of a \(type(of: self)) "
-                + "whose style is not tripleColumn")
-        if let vc, style != .unspecified, column == .primary || column == .supplementary {
-            precondition(
-                !(vc is UITabBarController),
-                "\(type(of: vc)), a tab bar controller, cannot be the \(column) column of a \(type(of: self))")
+        if column == .supplementary, style != .tripleColumn {
+            fatalError(
+                "\(vc.map { "a \(type(of: $0))" } ?? "nil") cannot be the supplementary column of a "
+                    + "\(type(of: self)) whose style is not tripleColumn")
+        }
+        if let vc = vc as? UITabBarController, style != .unspecified, column == .primary || column == .supplementary {
+            fatalError("a \(type(of: vc)), a tab bar controller, cannot be the \(column) column of a \(type(of: self))")
         }
         if slots[column].controller === vc, hasItsController(column) { return }
         settling {

@@ -15,16 +15,16 @@ extension UISplitViewController {
         }
         guard columns != shownColumns else { return place(next) }
         let (gone, come) = (shownColumns.subtracting(columns), columns.subtracting(shownColumns))
-        let isTold = layout != nil && !byApp
+        let isNotified = layout != nil && !byApp
         if let drag, gone.contains(drag.separator.before) || gone.contains(drag.separator.after) { endDrag() }
-        if isTold {
+        if isNotified {
             for column in gone.columns { delegate?.splitViewController(self, willHide: column) }
             for column in come.columns { delegate?.splitViewController(self, willShow: column) }
         }
         shownColumns = columns
         for column in gone.columns { slots[column].child?.viewIfLoaded?.removeFromSuperview() }
         place(next)
-        if isTold {
+        if isNotified {
             for column in gone.columns { delegate?.splitViewController(self, didHide: column) }
             for column in come.columns { delegate?.splitViewController(self, didShow: column) }
         }
@@ -58,13 +58,6 @@ extension UISplitViewController {
 
     /// Other children are visible: what another one prefers and supports may count.
     func childrenDidChange() { visibleControllerDidChange() }
-
-    /// Tells children what the layout is, at once.
-    func setEnvironment(_ new: LayoutEnvironment) {
-        guard environment != new else { return }
-        environment = new
-        setNeedsTraitUpdate()
-        updateTraitsIfNeeded()
     }
 }
 

@@ -20,12 +20,14 @@
     /// The background of the primary column. Nothing is drawn.
     open var primaryBackgroundStyle = BackgroundStyle.none
     /// The button that changes the display mode. `UISystem` has no touches: its action is
-    /// `targetDisplayModeForAction(in:)` of the delegate, else the next mode of the behavior.
+    /// `targetDisplayModeForAction(in:)` of the delegate, else the next mode of the behaviour.
     public private(set) lazy var displayModeButtonItem = UIBarButtonItem(
-        primaryAction: UIAction { [weak self] _ in self?.performDisplayModeAction() })
+        primaryAction: UIAction { [handle] _ in handle.split?.performDisplayModeAction() })
 
     // MARK: State
 
+    /// Leads closures and the engine's columns to the split view controller.
+    nonisolated let handle = ItemHandle()
     /// What the app and the person ask for.
     var request: SplitRequest { didSet { fitted = nil } }
     /// The layout that was computed last for the present request.
@@ -38,8 +40,6 @@
     var slots = PerColumn(repeating: SplitSlot())
     /// The columns whose views are shown as columns; none while the interface is collapsed.
     var shownColumns = ColumnSet()
-    /// What children are told of the layout; `nil` before the first layout.
-    var environment: LayoutEnvironment?
     /// The stack of a collapsed interface; `nil` while columns are shown, or if there is none.
     var stack: ColumnStack<UIViewController>?
     /// The only child that a collapsed interface shows.
@@ -54,7 +54,7 @@
     var drag: SeparatorDrag?
     /// Waits for `UISystem.submitColumns`.
     var isColumnsChangeWaiting = false
-    /// Columns change while the stack is taken apart.
+    /// Columns change while the stack is divided among them.
     var isExpanding = false
     /// Whether the columns are stacked: collapsed, and the stack is not being taken apart.
     var isStacked: Bool { isCollapsed && !isExpanding }
@@ -67,6 +67,7 @@
         self.style = style
         request = SplitRequest(style: style)
         super.init(nibName: nil, bundle: nil)
+        handle.item = self
     }
 
     /// The classic style. There are no nib files on Linux.
@@ -74,6 +75,7 @@
         style = .unspecified
         request = SplitRequest(style: .unspecified)
         super.init(nibName: nibNameOrNil, bundle: nibBundleOrNil)
+        handle.item = self
     }
 
     /// The classic style. There is nothing to decode on Linux.
@@ -81,9 +83,13 @@
         style = .unspecified
         request = SplitRequest(style: .unspecified)
         super.init(coder: coder)
+        handle.item = self
     }
 
-    isolated deinit { forgetColumns() }
+    isolated deinit {
+        handle.item = nil
+        forgetColumns()
+    }
 
     // MARK: Modes
 
@@ -106,7 +112,7 @@
         shownLayout?.mode ?? request.behavior.mode(columns: request.askedColumns)
     }
 
-    /// The behavior that the app wants. It takes effect at the next layout.
+    /// The behaviour that the app wants. It takes effect at the next layout.
     open var preferredSplitBehavior: SplitBehavior {
         get { request.preferredBehavior }
         set {
@@ -115,7 +121,7 @@
         }
     }
 
-    /// The behavior of the present layout. It is never `automatic`.
+    /// The behaviour of the present layout. It is never `automatic`.
     public var splitBehavior: SplitBehavior { shownLayout?.behavior ?? request.behavior }
 
     /// The layout that is shown; `nil` before the first one, and collapsed.
@@ -157,9 +163,7 @@
     // MARK: Overrides
 
     open override func loadView() {
-        let view = SplitView(frame: .zero)
-        view.split = self
-        self.view = view
+        view = SplitView(frame: .zero)
     }
 
     open override func size(
@@ -237,8 +241,6 @@
         defer { isLayingOut = false }
         if wantsToCollapse != isCollapsed {
             if isCollapsed { expand() } else { collapse() }
-        } else if environment == nil {
-            environment = .expanded
         }
         if isCollapsed { layOutCollapsed() } else { layOutExpanded() }
         columnsDidChange()
@@ -283,7 +285,7 @@ struct ColumnSet: OptionSet {
 
 /// The root view of a split view controller.
 final class SplitView: UIView {
-    weak var split: UISplitViewController?
+    private var split: UISplitViewController? { controller as? UISplitViewController }
 
     override func layoutSubviews() {
         super.layoutSubviews()

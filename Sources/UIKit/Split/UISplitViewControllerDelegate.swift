@@ -1,5 +1,5 @@
-/// What an app decides about a split view controller, and what it hears of it. Every method has
-/// a default body. The system calls them on the main thread.
+/// What an app decides about a split view controller, and which of its changes it receives. Every
+/// method has a default body. The system calls them on the main thread.
 ///
 /// The four column methods are called for changes that the system or a person makes, and not
 /// for those of the app's own `show(_:)` and `hide(_:)`.

@@ -92,7 +92,7 @@ extension UISystem {
 
     /// A person continues an activity in the app: in `scene` or, if that is `nil`, in the one
     /// that its `targetContentIdentifier` chooses. The scene becomes active, is notified that the
-    /// activity comes, and gets it. Without a connected scene one connects with it.
+    /// activity is being fetched, and gets it. Without a connected scene one connects with it.
     ///
     /// - Throws: What `connect` throws; `ended`.
     public func continueActivity(_ activity: NSUserActivity, in scene: UIScene? = nil) throws {

@@ -88,7 +88,7 @@ extension UISystem {
         // follows the pass.
         if !turn.alongside.isEmpty { return }
         if !changedSplits.isEmpty { submitColumns() }
-        if !turn.settled.isEmpty { tellSettled() }
+        if !turn.settled.isEmpty { notifySettled() }
         if turn.isInTransition, turn.alongside.isEmpty { turn.isInTransition = false }
         if !turn.completions.isEmpty { runCompletions() }
     }
@@ -149,7 +149,7 @@ extension UISystem {
         }
     }
 
-    private func tellSettled() {
+    private func notifySettled() {
         let due = turn.settled
         turn.settled = []
         for (window, size) in due { window.rootViewController?.viewSizeDidSettle(size) }

@@ -196,7 +196,7 @@ internal import SettlePlatform
         configuration.log(message)
     }
 
-    /// Logs a message that would otherwise come with each layout.
+    /// Logs a message that each layout would repeat otherwise.
     func logOnce(_ message: String) {
         if loggedOnce.insert(message).inserted { log(message) }
     }

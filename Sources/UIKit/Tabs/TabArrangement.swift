@@ -11,7 +11,7 @@ struct TabContext: Equatable {
     var bottomSafeArea: CGFloat = 0
     /// The mode, resolved: tabs in a bar, or a bar and a sidebar.
     var wantsSidebar = false
-    /// What the app or a person chose; `nil` while nobody has.
+    /// What the app or a person chose; `nil` while neither has.
     var isSidebarHidden: Bool?
     var sidebarLayout = UITabBarController.Sidebar.Layout.automatic
     var isBarHidden = false
@@ -91,7 +91,7 @@ struct TabArrangement: Equatable {
         }
     }
 
-    /// Until somebody decides, a pad in portrait hides the sidebar.
+    /// Until the app or a person decides, a pad in portrait hides the sidebar.
     static func isSidebarHidden(_ context: TabContext) -> Bool {
         if let isHidden = context.isSidebarHidden { return isHidden }
         return context.kind == .pad && context.size.width <= context.size.height

@@ -14,13 +14,13 @@
     private(set) var parts: [Part] = []
     /// No part has a controller, and the selected tab's own stands in.
     private(set) var isSubstitute = false
-    /// What was pushed by hand and is part of the stack again.
+    /// What the app pushed and is part of the stack again.
     private var pushed: Set<ObjectIdentifier> = []
 
     /// - Parameters:
     ///   - group: The managing group.
     ///   - selected: That group, or a tab within it.
-    ///   - pushed: What was pushed by hand on top of the selected tab's controllers.
+    ///   - pushed: What the app pushed on top of the selected tab's controllers.
     ///   - displayed: Returns the controllers to display for a tab, of those proposed. It is
     ///     called once per tab.
     init(
@@ -45,7 +45,7 @@
     /// The whole stack, the root first.
     var controllers: [UIViewController] { parts.flatMap(\.controllers) }
 
-    /// What was pushed by hand on top of this stack and is there still: the controllers above
+    /// What the app pushed on top of this stack and is still there: the controllers above
     /// the topmost of the tabs' own, or none once that one was removed.
     func pushed(in stack: [UIViewController]) -> [UIViewController] {
         guard let top = parts.last(where: { !own($0).isEmpty }) else { return stack }
@@ -53,7 +53,7 @@
     }
 
     /// The deepest tab whose own controllers are all on a stack, and what is above them: the
-    /// selected tab, unless its own were removed by hand. `nil` if there is none.
+    /// selected tab, unless its own were popped. `nil` if there is none.
     func remaining(in stack: [UIViewController]) -> (tab: UITab, pushed: [UIViewController])? {
         let filled = parts.filter { !own($0).isEmpty }
         let kept = filled.prefix { part in own(part).allSatisfy { controller in stack.contains { $0 === controller } } }

@@ -1,7 +1,7 @@
 /// The bar of a tab bar controller, which sets its items and frame. Nothing is drawn.
 @preconcurrency @MainActor open class UITabBar: UIView {
     /// What the bar shows, the leading one first: a tab bar controller's tabs and, if not
-    /// all have room, *More*.
+    /// all have space, *More*.
     open var items: [UITabBarItem]?
     /// The item of the selected tab; `nil` if it has no item.
     open weak var selectedItem: UITabBarItem?

@@ -70,7 +70,7 @@ extension UITabBarController.Sidebar.Delegate {
     ) {}
 }
 
-/// Collects the work that goes with one change of a sidebar.
+/// Collects the work that is done together with one change of a sidebar.
 final class SidebarAnimator: NSObject, UITabBarController.Sidebar.Animating {
     private var work: [() -> Void] = []
     private var completions: [() -> Void] = []

@@ -103,9 +103,9 @@
     func tabsDidChange() {
         var known = Set<String>()
         for tab in allTabs {
-            precondition(
-                known.insert(tab.identifier).inserted,
-                "two tabs of the \(type(of: self)) have the identifier \(tab.identifier): a \(type(of: tab)) is one")
+            guard known.insert(tab.identifier).inserted else {
+                fatalError("a \(type(of: tab)) of the \(type(of: self)) has another's identifier, \(tab.identifier)")
+            }
         }
         turn {
             barDidChange()
@@ -149,10 +149,8 @@
         get { ownTabs == nil ? nil : selection }
         set {
             guard ownTabs != nil else { return }
-            if let newValue {
-                precondition(
-                    newValue.tabBarController === self,
-                    "the \(type(of: newValue)) \(newValue.identifier) is not a tab of the \(type(of: self))")
+            if let newValue, newValue.tabBarController !== self {
+                fatalError("the \(type(of: newValue)) \(newValue.identifier) is not a tab of the \(type(of: self))")
             }
             let tab = newValue ?? rootTabs.first { !$0.isHidden }.map(destination)
             turn { select(tab) }
@@ -336,7 +334,7 @@
         set {
             guard ownTabs == nil, let newValue else { return }
             guard let index = controllers.firstIndex(where: { $0 === newValue }) else {
-                preconditionFailure("\(type(of: newValue)) is not a view controller of the \(type(of: self))")
+                fatalError("a \(type(of: newValue)) is not a view controller of the \(type(of: self))")
             }
             selectedIndex = index
         }

@@ -60,10 +60,11 @@
         get { lastSelected.flatMap { $0.parent === self ? $0 : nil } }
         set {
             guard newValue !== selectedChild else { return }
-            precondition(
-                newValue == nil || newValue?.parent === self,
-                "the \(newValue.map { "\(type(of: $0)) \($0.identifier)" } ?? "") is not a child of the "
-                    + "\(type(of: self)) \(identifier)")
+            if let newValue, newValue.parent !== self {
+                fatalError(
+                    "the \(type(of: newValue)) \(newValue.identifier) is not a child of the \(type(of: self)) "
+                        + identifier)
+            }
             lastSelected = newValue
             if let newValue { tabBarController?.selectedChildDidChange(newValue, of: self) }
         }

@@ -12,13 +12,13 @@ extension UIMutableTraits {
         set { self[UITraitUserInterfaceIdiom.self] = newValue }
     }
 
-    /// The room along the horizontal axis.
+    /// The space along the horizontal axis.
     public var horizontalSizeClass: UIUserInterfaceSizeClass {
         get { self[UITraitHorizontalSizeClass.self] }
         set { self[UITraitHorizontalSizeClass.self] = newValue }
     }
 
-    /// The room along the vertical axis.
+    /// The space along the vertical axis.
     public var verticalSizeClass: UIUserInterfaceSizeClass {
         get { self[UITraitVerticalSizeClass.self] }
         set { self[UITraitVerticalSizeClass.self] = newValue }
@@ -63,7 +63,7 @@ public struct UITraitOverrides: UIMutableTraits {
     /// Whether a trait is set.
     public func contains(_ trait: UITrait) -> Bool { values.specifies(trait) }
 
-    /// Removes a trait's override, so that its value comes from above again.
+    /// Removes a trait's override, so that its value is inherited again.
     public mutating func remove(_ trait: UITrait) { values.remove(trait) }
 }
 

@@ -23,7 +23,7 @@ extension UISystem {
             _ width: CGFloat, previous: UIUserInterfaceSizeClass
         ) -> UIUserInterfaceSizeClass {
             if width >= regularFrom { return .regular }
-            // A width that is not a number is no room.
+            // A width that is not a number counts as 0.
             guard width >= min(compactBelow, regularFrom) else { return .compact }
             return previous == .compact ? .compact : .regular
         }

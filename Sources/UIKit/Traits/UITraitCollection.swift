@@ -1,4 +1,4 @@
-/// The traits of a part of the interface: its device, room, direction, scale and style.
+/// The traits of a part of the interface: its device, space, direction, scale and style.
 ///
 /// Immutable; two collections with equal values are equal. Views that have equal traits
 /// share one collection. Use it on any thread.
@@ -72,9 +72,9 @@ open class UITraitCollection: NSObject, NSCopying, @unchecked Sendable {
 
     /// The kind of device.
     public final var userInterfaceIdiom: UIUserInterfaceIdiom { values.userInterfaceIdiom }
-    /// The room along the horizontal axis.
+    /// The space along the horizontal axis.
     public final var horizontalSizeClass: UIUserInterfaceSizeClass { values.horizontalSizeClass }
-    /// The room along the vertical axis.
+    /// The space along the vertical axis.
     public final var verticalSizeClass: UIUserInterfaceSizeClass { values.verticalSizeClass }
     /// The direction of text and layout.
     public final var layoutDirection: UITraitEnvironmentLayoutDirection { values.layoutDirection }
@@ -151,7 +151,7 @@ extension TraitValues {
 /// allocates none, and two collections are mostly compared by identity.
 @MainActor enum TraitTable {
     private static var collections: [TraitValues: UITraitCollection] = [:]
-    /// Beyond this number the collections that nobody else uses are removed.
+    /// Beyond this number the collections that nothing else uses are removed.
     private static var limit = 64
 
     static func collection(_ values: TraitValues) -> UITraitCollection {

@@ -36,13 +36,13 @@ public enum UITraitUserInterfaceIdiom: UITraitDefinition {
     public static var defaultValue: UIUserInterfaceIdiom { .unspecified }
 }
 
-/// The room along the horizontal axis.
+/// The space along the horizontal axis.
 public enum UITraitHorizontalSizeClass: UITraitDefinition {
     /// `.unspecified`.
     public static var defaultValue: UIUserInterfaceSizeClass { .unspecified }
 }
 
-/// The room along the vertical axis.
+/// The space along the vertical axis.
 public enum UITraitVerticalSizeClass: UITraitDefinition {
     /// `.unspecified`.
     public static var defaultValue: UIUserInterfaceSizeClass { .unspecified }

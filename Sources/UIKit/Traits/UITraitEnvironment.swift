@@ -27,7 +27,7 @@ extension UITraitChangeObservable {
     ) -> any UITraitChangeRegistration {
         let registration = TraitRegistration(traits) { environment, previous in
             guard let environment = environment as? Environment else {
-                preconditionFailure(
+                fatalError(
                     "a trait handler of \(type(of: environment)) takes \(Environment.self), which it is not")
             }
             handler(environment, previous)

@@ -1,10 +1,10 @@
-/// How much room an interface has along one axis. The raw values are Apple's.
+/// How much space an interface has along one axis. The raw values are Apple's.
 public enum UIUserInterfaceSizeClass: Int, Sendable {
     /// It is not known.
     case unspecified = 0
-    /// Little room.
+    /// Little space.
     case compact = 1
-    /// Much room.
+    /// Much space.
     case regular = 2
 }
 

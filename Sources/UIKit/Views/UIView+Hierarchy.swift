@@ -7,19 +7,20 @@ extension UIView {
     }
 
     final func insert(_ view: UIView, nextTo sibling: UIView, offset: Int) {
-        precondition(
-            sibling.parentView === self && sibling !== view,
-            "a view of class \(type(of: view)) cannot be inserted next to one of class \(type(of: sibling)), "
-                + "which is not another subview of the view of class \(type(of: self))")
-        // The sibling's index once the view has left its present place.
+        guard sibling.parentView === self, sibling !== view else {
+            fatalError(
+                "a \(type(of: view)) cannot be inserted next to a \(type(of: sibling)), which is not another subview "
+                    + "of the \(type(of: self))")
+        }
+        // The sibling's index once the view has left its present position.
         let siblings = storedSubviews.filter { $0 !== view }
         insert(view, at: siblings.firstIndex { $0 === sibling }! + offset)
     }
 
     final func insert(_ view: UIView, at index: Int) {
-        precondition(
-            !isDescendant(of: view),
-            "a view of class \(type(of: view)) cannot be added to one of class \(type(of: self)) within it")
+        guard !isDescendant(of: view) else {
+            fatalError("a \(type(of: view)) cannot be added to a \(type(of: self)) within it")
+        }
         view.move(to: self, at: index)
     }
 

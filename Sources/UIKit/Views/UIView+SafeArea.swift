@@ -5,7 +5,7 @@
     @exclusivity(unchecked) var safeArea = UIEdgeInsets.zero
     /// The distances of the margins' guide from the bounds of which the view was notified;
     /// `nil` for the standard ones.
-    @exclusivity(unchecked) var marginsTold: UIEdgeInsets?
+    @exclusivity(unchecked) var notifiedMargins: UIEdgeInsets?
     /// What the app set, or 8 at each side.
     @exclusivity(unchecked) var margins = InsetState.standardMargins
     @exclusivity(unchecked) var insetsMarginsFromSafeArea = true
@@ -77,8 +77,8 @@ extension UIView {
     private func updateMargins(_ safeArea: UIEdgeInsets) {
         let standard = standardMarginInsets
         let insets = marginInsets(safeArea, safeArea)
-        guard insets != insetState?.marginsTold ?? standard else { return }
-        ensureInsetState().marginsTold = insets
+        guard insets != insetState?.notifiedMargins ?? standard else { return }
+        ensureInsetState().notifiedMargins = insets
         layoutMarginsDidChange()
         controller?.viewLayoutMarginsDidChange()
     }

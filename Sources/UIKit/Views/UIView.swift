@@ -65,7 +65,7 @@
     /// The opacity, from 0 to 1. Nothing is drawn.
     open var alpha: CGFloat = 1
     /// Whether the view is hidden. The system uses it for windows only.
-    open var isHidden = false
+    @exclusivity(unchecked) open var isHidden = false
     /// Whether the view takes touches. There are none.
     open var isUserInteractionEnabled = true
     /// Whether subviews are cut off at the bounds. Nothing is drawn.
@@ -283,7 +283,7 @@
     /// The size has changed: marks the view, and moves the subviews by their masks.
     func sizeDidChange(from old: CGSize) {
         mark(.layout)
-        controller?.toldSize = nil
+        controller?.notifiedSize = nil
         if !storedSubviews.isEmpty { autoresizeSubviews(from: old) }
     }
 

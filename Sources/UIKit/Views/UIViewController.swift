@@ -19,11 +19,11 @@
     @exclusivity(unchecked) nonisolated(unsafe) private var storedChildren: [UIViewController] = []
     /// The window whose root view controller this is, which clears it.
     @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var window: UIWindow?
-    var appearance = Appearance.disappeared
+    @exclusivity(unchecked) var appearance = Appearance.disappeared
     /// Whether the view was visible once. Before, sizes are not transitions.
     @exclusivity(unchecked) var hasAppeared = false
     /// The size that `viewWillTransition` passed, until the view has it.
-    @exclusivity(unchecked) var toldSize: CGSize?
+    @exclusivity(unchecked) var notifiedSize: CGSize?
     /// What the container covers of the view, in the view's coordinates, in points.
     @exclusivity(unchecked) var coveredInsets = UIEdgeInsets.zero {
         didSet { if coveredInsets != oldValue { coveredInsetsDidChange() } }

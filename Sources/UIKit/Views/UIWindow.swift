@@ -2,7 +2,7 @@
 @preconcurrency @MainActor open class UIWindow: UIView {
     /// The scene that shows the window; `nil` for none. Without a window, an external display
     /// is mirrored or extended again. The system sets `nil` when the scene disconnects.
-    open var windowScene: UIWindowScene? {
+    @exclusivity(unchecked) open var windowScene: UIWindowScene? {
         didSet {
             guard windowScene !== oldValue else { return }
             oldValue?.detach(self)
@@ -14,7 +14,7 @@
     }
 
     /// The view controller whose view fills the window.
-    open var rootViewController: UIViewController? {
+    @exclusivity(unchecked) open var rootViewController: UIViewController? {
         didSet {
             guard rootViewController !== oldValue else { return }
             oldValue?.leave(self)

@@ -9,7 +9,7 @@ struct SceneSurroundings: Sendable {
     var orientation = UIInterfaceOrientation.unknown
 }
 
-/// The window control: what closes, minimizes and arranges a window, at its top leading corner.
+/// The window control: what closes, minimises and arranges a window, at its top leading corner.
 /// Only a pad's windows have it, and only while they do not cover their screen.
 enum WindowControl {
     /// The area that a unified control takes, in points.
@@ -19,7 +19,7 @@ enum WindowControl {
 }
 
 extension UIWindowScene {
-    /// The style of the controls that close, minimize and arrange a window.
+    /// The style of the controls that close, minimise and arrange a window.
     public class WindowingControlStyle: NSObject, @unchecked Sendable {
         enum Kind: Sendable { case automatic, minimal, unified }
 

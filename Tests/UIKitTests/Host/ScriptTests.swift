@@ -5,7 +5,7 @@ import XCTest
 
 /// Scripts of what a person does: each command reaches the app, and faults name their line.
 @MainActor final class ScriptTests: XCTestCase {
-    private func run(_ text: String, platform: UISystem.Platform = .pad) throws -> (heard: [String], said: [String]) {
+    private func run(_ text: String, platform: UISystem.Platform = .pad) throws -> (calls: [String], said: [String]) {
         let scenes = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
         let app = try TestApp(platform: platform, scenes: scenes).launched()
         var said: [String] = []
@@ -25,22 +25,22 @@ import XCTest
     }
 
     func testEachCommandReachesTheApp() async throws {
-        XCTAssertEqual(try run("open test://page").heard, ["open test://page"])
-        XCTAssertEqual(try run("open test://page#part # it").heard, ["open test://page#part"])
-        XCTAssertEqual(try run("rotate landscapeRight").heard, ["geometry"])
-        XCTAssertEqual(try run("resize 700x500").heard, ["geometry"])
-        XCTAssertEqual(try run("resize 700x500\nfullscreen").heard, ["geometry", "geometry"])
-        XCTAssertEqual(try run("drag 700x500 10").heard, Array(repeating: "geometry", count: 12))
+        XCTAssertEqual(try run("open test://page").calls, ["open test://page"])
+        XCTAssertEqual(try run("open test://page#part # it").calls, ["open test://page#part"])
+        XCTAssertEqual(try run("rotate landscapeRight").calls, ["geometry"])
+        XCTAssertEqual(try run("resize 700x500").calls, ["geometry"])
+        XCTAssertEqual(try run("resize 700x500\nfullscreen").calls, ["geometry", "geometry"])
+        XCTAssertEqual(try run("drag 700x500 10").calls, Array(repeating: "geometry", count: 12))
         XCTAssertEqual(
-            try run("background\nforeground").heard,
+            try run("background\nforeground").calls,
             ["willResignActive", "didEnterBackground", "willEnterForeground", "didBecomeActive"])
         XCTAssertEqual(
-            try run("display 1920x1080\ndisplay off").heard,
+            try run("display 1920x1080\ndisplay off").calls,
             [
                 "willConnectTo", "willEnterForeground", "geometry", "didBecomeActive", "willResignActive",
                 "didEnterBackground", "didDisconnect",
             ])
-        XCTAssertEqual(try run("wait 5s\ncover on\ncover off").heard, [])
+        XCTAssertEqual(try run("wait 5s\ncover on\ncover off").calls, [])
     }
 
     func testRow26_aScriptChoosesTabsAndShowsTheSidebar() async throws {

@@ -273,7 +273,7 @@ import XCTest
         app.show(root)
         for seed: UInt64 in 0..<200 {
             var random = SplitMix64(seed: seed)
-            root.view.subviews.forEach { $0.removeFromSuperview() }
+            for view in root.view.subviews { view.removeFromSuperview() }
             var views: [RecordingView] = [root.recordingView]
             for number in 1...30 {
                 let view = RecordingView("\(number)")

@@ -80,6 +80,24 @@ class RecordingController: UIViewController {
     }
 }
 
+/// A root view, whose frame the test sets, for tests of constraints.
+@MainActor class ConstraintTestCase: XCTestCase {
+    let root = UIView(frame: CGRect(x: 0, y: 0, width: 300, height: 200))
+
+    /// A view in the root, or in another one, whose frame constraints decide.
+    func view(in superview: UIView? = nil) -> UIView {
+        let view = UIView(frame: .zero)
+        view.translatesAutoresizingMaskIntoConstraints = false
+        (superview ?? root).addSubview(view)
+        return view
+    }
+
+    func layOut() {
+        root.setNeedsLayout()
+        root.layoutIfNeeded()
+    }
+}
+
 extension CGSize {
     /// For example `700×500`.
     var text: String { "\(Int(width))×\(Int(height))" }

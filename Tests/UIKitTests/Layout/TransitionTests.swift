@@ -109,16 +109,16 @@ import XCTest
 
     func testRow22_aParentIsNotifiedOfAnotherPreferredSize() async throws {
         final class Parent: UIViewController {
-            var heard: [CGSize] = []
+            var received: [CGSize] = []
             override func preferredContentSizeDidChange(forChildContentContainer container: any UIContentContainer) {
-                heard.append(container.preferredContentSize)
+                received.append(container.preferredContentSize)
             }
         }
         let (parent, child) = (Parent(), UIViewController())
         child.preferredContentSize = CGSize(width: 1, height: 1)
         parent.addChild(child)
         for width: CGFloat in [1, 2, 2, 3] { child.preferredContentSize = CGSize(width: width, height: 1) }
-        XCTAssertEqual(parent.heard.map(\.width), [2, 3])
+        XCTAssertEqual(parent.received.map(\.width), [2, 3])
     }
 
     // MARK: viewSizeDidSettle
@@ -131,7 +131,7 @@ import XCTest
         app.show(root)
         try app.system.beginResize(app.scene)
         for width in stride(from: 1000.0, through: 600, by: -10) { try app.resize(width, 500) }
-        XCTAssertEqual(settled(), [], "never while a hand holds the edge")
+        XCTAssertEqual(settled(), [], "never while a person drags the edge")
         XCTAssertEqual(root.recordingView.layouts, 42, "but each size is laid out")
         try app.system.endResize(app.scene)
         XCTAssertEqual(settled(), ["root settled 600×500"])

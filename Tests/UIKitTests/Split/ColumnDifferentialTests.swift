@@ -103,7 +103,7 @@ import XCTest
         case 8 where random.chance(20):
             note("background")
             try system.bring(app.scene, to: .background)
-            // The hand has let go of what is not on the screen.
+            // What is not on the screen is not being dragged.
             isWindowHeld = false
             held = nil
             try system.bring(app.scene, to: .foregroundActive)
@@ -140,7 +140,7 @@ import XCTest
 
     private func note(_ step: String) { steps.append(step) }
 
-    /// What a delegate does that is told of every change.
+    /// What a delegate does that receives every change.
     private func observe() {
         let split = app.split
         if let separator = held,

@@ -189,7 +189,7 @@ import XCTest
         XCTAssert(pane.splitViewController === app.split, "a hidden column is in it, too")
     }
 
-    func testRow25_aPersonsDismissalIsTold() async throws {
+    func testRow25_aPersonsDismissalIsReported() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
         _ = app.recorder.drain()

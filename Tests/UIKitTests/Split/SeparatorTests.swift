@@ -247,6 +247,29 @@ import XCTest
         XCTAssertEqual(app.system.statistics.scenes, 0, "columns disconnect with their scene")
     }
 
+    func testRow22_aReleasedSplitViewControllerDisconnectsItsColumns() async throws {
+        let app = try TestApp().launched()
+        let before = app.system.statistics.scenes
+        let window: UIWindow
+        weak var released: UISplitViewController?
+        do {
+            let split = UISplitViewController(style: .doubleColumn)
+            split.setViewController(Pane("list"), for: .primary)
+            split.setViewController(Pane("detail"), for: .secondary)
+            window = app.show(split)
+            released = split
+        }
+        XCTAssertEqual(app.system.statistics.scenes, before + 2)
+        try app.system.beginResize(app.scene)
+        try app.resize(900, 700)
+        window.rootViewController = UIViewController()
+        app.system.advance(by: .zero)
+        XCTAssertNil(released)
+        XCTAssertEqual(app.system.statistics.scenes, before)
+        app.system.onColumnDecision = { _, _, _ in XCTFail("of a column that is disconnected") }
+        try app.system.endResize(app.scene)
+    }
+
     func testRow22_aColumnInTheBackgroundWaits() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let separator = try app.separator(.primary)

@@ -44,6 +44,9 @@ extension UITab {
     var recording: NamedController { viewController as! NamedController }
 }
 
+/// Tabs with recording controllers of the same names.
+@MainActor func tabs(_ names: String...) -> [UITab] { names.map { UITab($0) } }
+
 extension UITabGroup {
     /// A group with a recording controller of the same name.
     convenience init(_ name: String, _ children: [UITab]) {

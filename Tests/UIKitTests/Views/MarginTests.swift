@@ -51,7 +51,7 @@ import XCTest
         XCTAssertEqual(content.frame.minY, 8)
         view.frame.size = CGSize(width: 10, height: 5)
         app.turn()
-        XCTAssertEqual(content.frame.size, .zero, "no room")
+        XCTAssertEqual(content.frame.size, .zero, "no space")
     }
 
     func testRow29_preservedMarginsFollowTheSuperviewsSize() async throws {

@@ -116,7 +116,7 @@ import XCTest
         mover.frame.origin.y = 100
         app.turn()
         XCTAssertEqual(content.frame, CGRect(x: 0, y: 0, width: 400, height: 60))
-        // The bar goes to the window's corner, in another view.
+        // The bar moves to the window's corner, in another view.
         controller.view.addSubview(bar)
         app.turn()
         XCTAssertEqual(content.frame.minX, 66)

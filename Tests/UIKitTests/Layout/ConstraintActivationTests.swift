@@ -1,0 +1,195 @@
+import XCTest
+
+@testable import UIKit
+
+/// Which constraints are active, and which of those are applied.
+@MainActor final class ConstraintActivationTests: ConstraintTestCase {
+    private func messages(of app: TestApp) -> [String] { app.system.messages.filter { $0.contains("onstraint") } }
+
+    // MARK: Activation
+
+    func testRow29_aConstraintIsHeldByTheNearestViewAroundBothItems() async {
+        let (a, b) = (view(), view())
+        let inner = view(in: a)
+        let own = inner.widthAnchor.constraint(equalToConstant: 1)
+        let up = inner.topAnchor.constraint(equalTo: a.topAnchor)
+        let across = inner.leftAnchor.constraint(equalTo: b.leftAnchor)
+        NSLayoutConstraint.activate([own, up, across])
+        XCTAssertEqual(inner.constraints, [own])
+        XCTAssertEqual(a.constraints, [up])
+        XCTAssertEqual(root.constraints, [across])
+        NSLayoutConstraint.deactivate([own, up])
+        XCTAssertFalse(own.isActive)
+        XCTAssertEqual(inner.constraints + a.constraints, [])
+        root.removeConstraint(across)
+        XCTAssertFalse(across.isActive)
+        root.addConstraint(across)
+        XCTAssertTrue(across.isActive)
+    }
+
+    func testRow29_removingAViewDeactivatesWhatLeftTheTree() async {
+        let outer = view()
+        let inner = view(in: outer)
+        let within = inner.leftAnchor.constraint(equalTo: outer.leftAnchor, constant: 3)
+        let own = outer.widthAnchor.constraint(equalToConstant: 50)
+        let outwards = outer.leftAnchor.constraint(equalTo: root.leftAnchor, constant: 7)
+        let innerOutwards = inner.rightAnchor.constraint(equalTo: root.rightAnchor)
+        NSLayoutConstraint.activate([within, own, outwards, innerOutwards])
+        layOut()
+        XCTAssertEqual(outer.frame.minX, 7)
+        outer.removeFromSuperview()
+        XCTAssertEqual([within, own, outwards, innerOutwards].map(\.isActive), [true, true, false, false])
+        root.addSubview(outer)
+        outwards.constant = 9
+        outwards.isActive = true
+        layOut()
+        XCTAssertEqual(outer.frame.minX, 9)
+        XCTAssertEqual(inner.frame.minX, 3)
+        // Into another view at once.
+        let other = UIView(frame: CGRect(x: 0, y: 0, width: 10, height: 10))
+        root.addSubview(other)
+        other.addSubview(outer)
+        XCTAssertFalse(outwards.isActive)
+        XCTAssertTrue(within.isActive)
+    }
+
+    func testRow29_viewsWithoutACommonViewHaveNoConstraints() async {
+        let (other, guide) = (UIControlOfTheTest(), UILayoutGuide())
+        let apart = view().topAnchor.constraint(equalTo: other.topAnchor)
+        XCTAssertNil(apart.containingView)
+        XCTAssertTrue(
+            apart.noCommonAncestor.contains("UIView") && apart.noCommonAncestor.contains("UIControlOfTheTest"))
+        let ofNoView = root.topAnchor.constraint(equalTo: guide.topAnchor)
+        XCTAssertNil(ofNoView.containingView)
+        root.addLayoutGuide(guide)
+        XCTAssertIdentical(ofNoView.containingView, root)
+    }
+
+    private final class UIControlOfTheTest: UIView {}
+
+    func testRow29_partsOfDifferentKindsAreAFault() async {
+        let (a, b) = (view(), view())
+        typealias Side = (item: AnyObject?, attribute: NSLayoutConstraint.Attribute)
+        let faults: [(Side, Side?)] = [
+            ((a, .width), (b, .left)), ((a, .left), (b, .top)), ((a, .leading), (b, .left)), ((a, .top), nil),
+            ((NSObject(), .top), (b, .top)), ((a, .notAnAttribute), nil), ((a, .top), (b, .notAnAttribute)),
+        ]
+        for (first, second) in faults {
+            XCTAssertNotNil(NSLayoutConstraint.fault(first, second), "\(first.attribute) \(second?.attribute as Any)")
+        }
+        XCTAssertTrue(NSLayoutConstraint.fault((a, .width), (b, .left))!.contains("UIView"))
+        for (first, second) in [
+            ((a, .leading), (b, .centerX)), ((a, .left), (b, .centerX)), ((a, .width), (b, .height)),
+        ]
+            as [(Side, Side)]
+        {
+            XCTAssertNil(NSLayoutConstraint.fault(first, second))
+        }
+        XCTAssertNil(NSLayoutConstraint.fault((a, .width), nil))
+    }
+
+    // MARK: Ambiguity, conflicts and what is not supported
+
+    func testRow29_whatNothingFixesKeepsItsLastValue() async {
+        let content = view()
+        content.frame = CGRect(x: 1, y: 2, width: 30, height: 40)
+        let next = view()
+        content.leftAnchor.constraint(equalTo: root.leftAnchor, constant: 10).isActive = true
+        next.leftAnchor.constraint(equalTo: content.rightAnchor, constant: 5).isActive = true
+        layOut()
+        XCTAssertEqual(content.frame, CGRect(x: 10, y: 2, width: 30, height: 40))
+        XCTAssertEqual(next.frame.minX, 45)
+        XCTAssertTrue(content.hasAmbiguousLayout)
+        XCTAssertFalse(root.hasAmbiguousLayout, "the app sets its frame")
+        NSLayoutConstraint.activate([
+            content.widthAnchor.constraint(equalToConstant: 50), content.topAnchor.constraint(equalTo: root.topAnchor),
+            content.heightAnchor.constraint(equalToConstant: 60),
+        ])
+        XCTAssertFalse(content.hasAmbiguousLayout, "known before the layout")
+        layOut()
+        XCTAssertEqual(content.frame, CGRect(x: 10, y: 0, width: 50, height: 60))
+    }
+
+    func testRow29_ofAConflictTheConstraintActivatedLastIsDroppedAndLoggedOnce() async throws {
+        let app = try TestApp().launched()
+        let content = view()
+        let first = content.widthAnchor.constraint(equalToConstant: 50)
+        let left = content.leftAnchor.constraint(equalTo: root.leftAnchor)
+        let right = content.rightAnchor.constraint(equalTo: root.rightAnchor)
+        for order in [[first, left, right], [right, first, left], [left, right, first]] {
+            let before = messages(of: app).count
+            NSLayoutConstraint.activate(order)
+            layOut()
+            layOut()
+            XCTAssertEqual(order.map(\.isActive), [true, true, true])
+            let expected: [ObjectIdentifier: CGRect] = [
+                ObjectIdentifier(right): CGRect(x: 0, y: 0, width: 50, height: 0),
+                ObjectIdentifier(left): CGRect(x: 250, y: 0, width: 50, height: 0),
+                ObjectIdentifier(first): CGRect(x: 0, y: 0, width: 300, height: 0),
+            ]
+            XCTAssertEqual(content.frame, expected[ObjectIdentifier(order[2])])
+            let new = messages(of: app).dropFirst(before)
+            XCTAssertEqual(new.count, 1, "logged once")
+            for constraint in order { XCTAssertTrue(new.first?.contains(constraint.description) == true) }
+            NSLayoutConstraint.deactivate(order)
+        }
+        // What agrees is no conflict, and becomes one.
+        NSLayoutConstraint.activate([left, right, first])
+        first.constant = 300
+        let before = messages(of: app).count
+        layOut()
+        XCTAssertEqual(messages(of: app).count, before)
+        root.frame.size.width = 400
+        root.layoutIfNeeded()
+        XCTAssertEqual(messages(of: app).count, before + 1)
+        XCTAssertEqual(app.system.unsupportedConstraints, [], "a conflict is none of them")
+    }
+
+    func testRow29_aForgottenMaskIsAConflictThatIsNamed() async throws {
+        let app = try TestApp().launched()
+        let fixed = UIView(frame: CGRect(x: 0, y: 0, width: 10, height: 10))
+        root.addSubview(fixed)
+        fixed.leftAnchor.constraint(equalTo: root.leftAnchor, constant: 20).isActive = true
+        layOut()
+        XCTAssertEqual(fixed.frame.minX, 0)
+        XCTAssertTrue(messages(of: app).contains { $0.contains("translatesAutoresizingMaskIntoConstraints") })
+        fixed.translatesAutoresizingMaskIntoConstraints = false
+        layOut()
+        XCTAssertEqual(fixed.frame.minX, 20)
+    }
+
+    func testRow29_whatIsNotSupportedStaysActiveAndIsListedAndLoggedOnce() async throws {
+        let app = try TestApp().launched()
+        let controller = UIViewController()
+        controller.view.addSubview(root)
+        app.show(controller)
+        let (a, b) = (view(), view())
+        let inequality = a.widthAnchor.constraint(greaterThanOrEqualToConstant: 500)
+        let weak = a.heightAnchor.constraint(equalToConstant: 70)
+        weak.priority = .defaultHigh
+        // Only together they have a solution.
+        let equalWidths = a.widthAnchor.constraint(equalTo: b.widthAnchor)
+        let sides = [
+            a.leftAnchor.constraint(equalTo: root.leftAnchor), b.rightAnchor.constraint(equalTo: root.rightAnchor),
+            b.leftAnchor.constraint(equalTo: a.rightAnchor),
+        ]
+        NSLayoutConstraint.activate(sides + [inequality, weak, equalWidths])
+        app.system.advance(by: .zero)
+        layOut()
+        layOut()
+        XCTAssertEqual(Set(app.system.unsupportedConstraints), [inequality, weak, equalWidths])
+        XCTAssertTrue([inequality, weak, equalWidths].allSatisfy(\.isActive))
+        XCTAssertEqual(a.frame.width, 0)
+        XCTAssertEqual(a.frame.height, 0)
+        let logged = messages(of: app)
+        XCTAssertEqual(logged.count, 3)
+        for (constraint, reason) in [(inequality, "inequal"), (weak, "priority"), (equalWidths, "cycle")] {
+            XCTAssertEqual(logged.filter { $0.contains(constraint.description) && $0.contains(reason) }.count, 1)
+        }
+        weak.priority = .required
+        layOut()
+        XCTAssertEqual(a.frame.height, 70)
+        equalWidths.isActive = false
+        XCTAssertEqual(app.system.unsupportedConstraints, [inequality])
+    }
+}
