@@ -8,7 +8,7 @@ import XCTest
 
 /// The mail app's stories and replays: what it draws follows from the rules of columns.
 final class MailTests: XCTestCase {
-    private func run(_ story: String, _ environment: [String: String] = [:]) throws -> ProgramRun {
+    private func play(_ story: String, _ environment: [String: String] = [:]) throws -> ProgramRun {
         let script = ["UIKIT_SCRIPT": stories.appendingPathComponent("\(story).script").path]
         return try ProgramRun("settle-mail", environment: environment.merging(script) { $1 })
     }
@@ -24,7 +24,7 @@ final class MailTests: XCTestCase {
     /// Columns have 260 and 340 points at first, a drag stops at 200, the message has the rest;
     /// images leave 20 points at each side, have at most 672 and two pixels per point.
     func testRow22_imagesAreDrawnOnceForEachWidthThatSettles() throws {
-        let run = try run("mail", ["UIKIT_TRACE": "full"])
+        let run = try play("mail", ["UIKIT_TRACE": "full"])
         XCTAssertEqual(run.status, 0, run.errors)
         XCTAssertEqual(run.errors, "")
         XCTAssertEqual(
@@ -44,11 +44,12 @@ final class MailTests: XCTestCase {
                 "2 images of The new kitchen, 1344×896",
                 "2 images of The new kitchen, 1128×752",
                 "2 images of The new kitchen, 728×485",
+                "2 images of The new kitchen, 560×373",
             ])
     }
 
     func testRow23_columnsAreStackedAndShownAgain() throws {
-        let said = try run("mail", ["UIKIT_TRACE": "brief"]).lines
+        let said = try play("mail", ["UIKIT_TRACE": "brief"]).lines
         let narrow = try XCTUnwrap(said.firstIndex { $0.hasSuffix("mail: stacks the columns") })
         let wide = try XCTUnwrap(said.firstIndex { $0.hasSuffix("mail: shows columns") })
         XCTAssertLessThan(try XCTUnwrap(said.firstIndex(of: "> drag 500x700 200")), narrow)
@@ -65,7 +66,7 @@ final class MailTests: XCTestCase {
 
     func testRow26_aPhoneShowsTabsAndColumnsInLandscape() throws {
         let phone = ["UIKIT_PLATFORM": "phone", "UIKIT_SCREEN": "430x932", "UIKIT_TRACE": "brief"]
-        let run = try run("mail-phone", phone)
+        let run = try play("mail-phone", phone)
         XCTAssertEqual(run.status, 0, run.errors)
         // The tab's message keeps its images while columns are shown.
         XCTAssertEqual(
@@ -103,7 +104,7 @@ final class MailTests: XCTestCase {
     /// At least five sizes of the story are drawn, each as SVG with the message.
     func testTheStorysLayoutsAreDrawn() throws {
         let folder = TemporaryFolder()
-        let run = try run("mail", ["UIKIT_TRACE": "svg:\(folder.file("drawings"))"])
+        let run = try play("mail", ["UIKIT_TRACE": "svg:\(folder.file("drawings"))"])
         XCTAssertEqual(run.status, 0, run.errors)
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.file("drawings"))
         XCTAssertGreaterThanOrEqual(Set(files.map { $0.dropFirst(5) }).count, 5, "\(files)")

@@ -2,8 +2,8 @@
 ///
 /// A view controller's view is a filled rectangle, whose safe area has a dashed outline. The
 /// innermost ones are labelled with their names, sizes and insets, and with the containers around
-/// them. Other views are grey outlines. Hidden views are left out; later subviews cover earlier
-/// ones, as on a screen.
+/// them. Other views are grey outlines, with their names unless they are plain views. Hidden views
+/// are left out; later subviews cover earlier ones, as on a screen.
 @MainActor struct LayoutDrawing {
     private var elements: [String] = []
     private let size: CGSize
@@ -43,15 +43,18 @@
     private mutating func draw(_ window: UIWindow) {
         let frame = CGRect(origin: .zero, size: window.storedFrame.size)
         add(frame, "fill=\"#fff\" stroke=\"#000\"")
-        drawSubviews(of: window, at: frame.origin, in: [])
+        drawSubviews(of: window, at: frame.origin, in: [], isNamed: false)
         guard let control = window.controlArea else { return }
         add(control, "rx=\"8\" fill=\"none\" stroke=\"#c00\"")
         label(["window control"], "#c00", in: control)
     }
 
+    /// - Parameter isNamed: They are in a view that has its name in the drawing.
     /// - Returns: Whether there is a view controller's view among them, at any depth.
     @discardableResult
-    private mutating func drawSubviews(of view: UIView, at origin: CGPoint, in containers: [String]) -> Bool {
+    private mutating func drawSubviews(
+        of view: UIView, at origin: CGPoint, in containers: [String], isNamed: Bool
+    ) -> Bool {
         var hasController = false
         let bounds = view.bounds.origin
         for subview in view.storedSubviews where !subview.isHidden {
@@ -59,27 +62,27 @@
                 x: origin.x + subview.storedFrame.origin.x - bounds.x,
                 y: origin.y + subview.storedFrame.origin.y - bounds.y, width: subview.storedFrame.size.width,
                 height: subview.storedFrame.size.height)
-            if draw(subview, frame, in: containers) { hasController = true }
+            if draw(subview, frame, in: containers, isNamed: isNamed) { hasController = true }
         }
         return hasController
     }
 
     /// - Returns: Whether it is, or has within it, a view controller's view.
-    private mutating func draw(_ view: UIView, _ frame: CGRect, in containers: [String]) -> Bool {
+    private mutating func draw(
+        _ view: UIView, _ frame: CGRect, in containers: [String], isNamed: Bool
+    ) -> Bool {
         guard let controller = view.controller else {
             add(frame, "fill=\"none\" stroke=\"#bbb\"")
-            let hasController = drawSubviews(of: view, at: frame.origin, in: containers)
-            // What contains others, and views without a class of their own, need no name.
-            if view.storedSubviews.isEmpty, type(of: view) != UIView.self {
-                label(["\(type(of: view))"], "#888", in: frame)
-            }
-            return hasController
+            let hasName = !isNamed && type(of: view) != UIView.self
+            if hasName { label(["\(type(of: view))"], "#888", in: frame) }
+            return drawSubviews(of: view, at: frame.origin, in: containers, isNamed: isNamed || hasName)
         }
         let name = "\(type(of: controller))"
         let insets = view.safeAreaInsets
         let safeArea = frame.inset(by: insets)
         add(frame, "fill=\"\(Self.fill(name))\" stroke=\"#333\"")
-        guard !drawSubviews(of: view, at: frame.origin, in: containers + [name]) else { return true }
+        let isContainer = drawSubviews(of: view, at: frame.origin, in: containers + [name], isNamed: false)
+        if isContainer { return true }
         if insets != .zero { add(safeArea, "fill=\"none\" stroke=\"#080\" stroke-dasharray=\"6 4\"") }
         var lines = [controller.title.map { "\(name) “\($0)”" } ?? name]
         lines.append("\(Self.text(frame.size.width)) × \(Self.text(frame.size.height))")
