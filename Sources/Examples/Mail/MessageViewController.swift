@@ -53,7 +53,7 @@ final class MessageViewController: UIViewController {
     /// Draws the images for the size that has settled. While a person resizes, another message
     /// has images of that size as well.
     private func drawImages() {
-        guard let message, let settledSize, view.window != nil else { return }
+        guard let message, let settledSize, viewIfLoaded?.window != nil else { return }
         let width = settledSize.width - 2 * Self.spacing
         images.draw(message, width: min(width, MessageImages.widthMax), scale: view.traitCollection.displayScale)
     }
