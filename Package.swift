@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "UIKit", targets: ["UIKit"]),
         .executable(name: "settle", targets: ["SettleCommand"]),
         .executable(name: "settle-game", targets: ["DrivingGame"]),
+        .executable(name: "settle-mail", targets: ["Mail"]),
     ],
     targets: [
         // The decision core and the binary log's codec: C11, no libuv, no allocation.
@@ -42,10 +43,12 @@ let package = Package(
                 "CCommandLine", "Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "SettleServer",
             ]),
 
-        // An app for UIKit's scenes, which `settle replay --app game` runs.
+        // Apps for UIKit's scenes, which `settle replay --app game` and `--app mail` run.
         .executableTarget(
             name: "DrivingGame", dependencies: ["UIKit"], path: "Sources/Examples/DrivingGame",
             resources: [.copy("Resources")]),
+        .executableTarget(
+            name: "Mail", dependencies: ["UIKit"], path: "Sources/Examples/Mail", resources: [.copy("Resources")]),
 
         .target(name: "TestSupport", dependencies: ["Settle"], path: "Tests/Support"),
         .testTarget(name: "SettleTests", dependencies: ["CSettle", "Settle", "TestSupport"]),
@@ -70,8 +73,8 @@ let package = Package(
             name: "UIKitTests", dependencies: ["CSettle", "RestorationWriter", "SceneApp", "TestSupport", "UIKit"],
             exclude: ["AppleNames.txt"]),
         .testTarget(
-            name: "DrivingGameTests", dependencies: ["DrivingGame", "SettleCommand", "TestSupport"], exclude: ["Golden"]
-        ),
+            name: "ExampleTests", dependencies: ["DrivingGame", "Mail", "SettleCommand", "TestSupport"],
+            exclude: ["Golden"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

@@ -9,9 +9,11 @@ import SettleLog
 enum AppReplay {
     static let help = """
           --app NAME|PATH           run an app over the log, and print its callbacks: the
-                                    example 'game', or a program of yours that imports
-                                    UIKit, named with a slash as ./MyApp
-          --trace full|brief        brief prints the middle of a resize as one line (full)
+                                    examples 'game' and 'mail', or a program of yours that
+                                    imports UIKit, named with a slash as ./MyApp
+          --trace full|brief|svg:FOLDER
+                                    brief prints the middle of a resize as one line; svg
+                                    draws the layout of each settled size instead (full)
         """
 
     static let specs: [OptionSpec] = [.value("app"), .value("trace")]
@@ -24,8 +26,8 @@ enum AppReplay {
             throw Failure.usage("--app replays the whole log at once, so --\(other.name) does not go with it")
         }
         let style = options.value("trace") ?? "full"
-        guard ["full", "brief"].contains(style) else {
-            throw Failure.usage("--trace is '\(style)'; known are full and brief")
+        guard ["full", "brief"].contains(style) || (style.hasPrefix("svg:") && style.count > 4) else {
+            throw Failure.usage("--trace is '\(style)'; known are full, brief and svg:FOLDER")
         }
         let log = try options.log()
         if log != "-", access(log, R_OK) != 0 { throw Failure(code: .io, message: "\(log): \(reason())") }

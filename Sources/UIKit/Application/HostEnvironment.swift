@@ -10,7 +10,7 @@
 /// | `UIKIT_STATE` | the folder that stores the state of scenes | `$XDG_STATE_HOME/settle-uikit/EXECUTABLE` |
 /// | `UIKIT_REPLAY` | an event log: the app replays it in virtual time and ends | none: the app runs live |
 /// | `UIKIT_SCRIPT` | a `UISystem.Script`: the app runs it in virtual time and ends | none |
-/// | `UIKIT_TRACE` | `full` prints each callback, `brief` the middle of a resize as one line | none |
+/// | `UIKIT_TRACE` | `full` prints each callback, `brief` the middle of a resize as one line; `svg:FOLDER` draws layouts | none |
 ///
 /// A replay or script stores no state unless `UIKIT_STATE` is set.
 struct HostEnvironment {
@@ -41,10 +41,27 @@ struct HostEnvironment {
     ///
     /// - Throws: `environment` for an unknown style.
     @MainActor func trace() throws(UISystem.Error) -> UISystem.CallbackTrace? {
-        let styles = UISystem.CallbackTrace.Style.allCases.map(\.rawValue).joined(separator: " or ")
-        return try value("UIKIT_TRACE", styles) { UISystem.CallbackTrace.Style(rawValue: $0) }.map {
+        if layoutFolder != nil { return nil }
+        let styles = UISystem.CallbackTrace.Style.allCases.map(\.rawValue).joined(separator: ", ")
+        return try value("UIKIT_TRACE", "\(styles) or svg:FOLDER") { UISystem.CallbackTrace.Style(rawValue: $0) }.map {
             UISystem.CallbackTrace($0)
         }
+    }
+
+    /// The trace that draws layouts; `nil` for none.
+    ///
+    /// - Throws: `environment` for a folder that is none and cannot be made.
+    @MainActor func layoutTrace() throws(UISystem.Error) -> UISystem.LayoutTrace? {
+        guard let layoutFolder else { return nil }
+        return try value("UIKIT_TRACE", "svg: and a folder that exists or can be made") { _ in
+            UISystem.LayoutTrace(folder: URL(fileURLWithPath: layoutFolder, isDirectory: true))
+        }
+    }
+
+    /// The folder of drawings: what follows `svg:`.
+    private var layoutFolder: String? {
+        guard let text = variables["UIKIT_TRACE"], text.hasPrefix("svg:"), text.count > 4 else { return nil }
+        return String(text.dropFirst(4))
     }
 
     /// - Parameter module: The name of the app's module, which contains the app delegate.

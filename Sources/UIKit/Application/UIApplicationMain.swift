@@ -63,10 +63,12 @@ extension UIApplicationDelegate {
         if !environment.isLive { configuration.clock = .virtual }
         let script = try environment.script()
         let trace = try environment.trace()
+        let layoutTrace = try environment.layoutTrace()
         let app = (principalClass as? NSObject.Type)?.newInstance() as? UIApplication
         let system = try UISystem(configuration, application: app ?? UIApplication())
         let delegate = (delegateClass as? NSObject.Type)?.newInstance() as? any UIApplicationDelegate
         trace?.attach(to: system)
+        layoutTrace?.attach(to: system)
         defer { trace?.flush() }
         if let log = environment.replay {
             let reader = try LogReader(path: log)

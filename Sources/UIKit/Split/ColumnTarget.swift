@@ -218,5 +218,6 @@ extension UISystem {
         guard let split = target.split else { return }
         onColumnDecision?(split, target.column, decision)
         split.slots[target.column].controller?.viewSizeDidSettle(CGSize(rebuild.size))
+        if let onSettled, let scene = target.scene { onSettled(scene) }
     }
 }

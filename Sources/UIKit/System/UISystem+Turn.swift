@@ -152,7 +152,10 @@ extension UISystem {
     private func notifySettled() {
         let due = turn.settled
         turn.settled = []
-        for (window, size) in due { window.rootViewController?.viewSizeDidSettle(size) }
+        for (window, size) in due {
+            window.rootViewController?.viewSizeDidSettle(size)
+            if let onSettled, let scene = window.windowScene { onSettled(scene) }
+        }
     }
 }
 

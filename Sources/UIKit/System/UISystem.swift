@@ -45,6 +45,10 @@ internal import SettlePlatform
     /// Gets each call to a delegate of the app, just before it is made.
     @exclusivity(unchecked) public var onCallback: ((Callback) -> Void)?
 
+    /// Gets each scene for which, or for a column in which, a rebuild was decided: after the layout
+    /// and the app's `viewSizeDidSettle`.
+    var onSettled: ((UIWindowScene) -> Void)?
+
     /// Decides whether the app gets a scene that it requests; the default allows all.
     public var allowsActivation: (UISceneSessionActivationRequest) -> Bool = { _ in true }
 

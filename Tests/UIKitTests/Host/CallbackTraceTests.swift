@@ -107,7 +107,7 @@ import XCTest
 
     func testSettingsThatMakeNoSenseAreNamed() async {
         XCTAssertThrowsError(try HostEnvironment(["UIKIT_TRACE": "loud"]).trace()) { error in
-            XCTAssertEqual("\(error)", "UIKIT_TRACE is \"loud\"; it must be full or brief")
+            XCTAssertEqual("\(error)", "UIKIT_TRACE is \"loud\"; it must be full, brief or svg:FOLDER")
         }
         XCTAssertThrowsError(try HostEnvironment(["UIKIT_SCRIPT": "s", "UIKIT_REPLAY": "l"]).script()) { error in
             XCTAssertEqual("\(error)", "UIKIT_SCRIPT is \"s\"; it must be unset while UIKIT_REPLAY is set")
