@@ -20,22 +20,23 @@
     var originOnScreen: CGPoint { get }
 }
 
+// Between views, the methods of UIView with a `UIView?` are meant: an app may override those.
 extension UICoordinateSpace {
-    public func convert(_ point: CGPoint, to coordinateSpace: any UICoordinateSpace) -> CGPoint {
+    @_disfavoredOverload public func convert(_ point: CGPoint, to coordinateSpace: any UICoordinateSpace) -> CGPoint {
         let mine = (self as? any PlacedSpace)?.originOnScreen ?? .zero
         let theirs = (coordinateSpace as? any PlacedSpace)?.originOnScreen ?? .zero
         return CGPoint(x: point.x + mine.x - theirs.x, y: point.y + mine.y - theirs.y)
     }
 
-    public func convert(_ point: CGPoint, from coordinateSpace: any UICoordinateSpace) -> CGPoint {
+    @_disfavoredOverload public func convert(_ point: CGPoint, from coordinateSpace: any UICoordinateSpace) -> CGPoint {
         coordinateSpace.convert(point, to: self)
     }
 
-    public func convert(_ rect: CGRect, to coordinateSpace: any UICoordinateSpace) -> CGRect {
+    @_disfavoredOverload public func convert(_ rect: CGRect, to coordinateSpace: any UICoordinateSpace) -> CGRect {
         CGRect(origin: convert(rect.origin, to: coordinateSpace), size: rect.size)
     }
 
-    public func convert(_ rect: CGRect, from coordinateSpace: any UICoordinateSpace) -> CGRect {
+    @_disfavoredOverload public func convert(_ rect: CGRect, from coordinateSpace: any UICoordinateSpace) -> CGRect {
         coordinateSpace.convert(rect, to: self)
     }
 }

@@ -104,7 +104,8 @@
         let removed = old.filter { controller in !new.contains { $0 === controller } }
         let added = new.filter { controller in !old.contains { $0 === controller } }
         for controller in removed { controller.willMove(toParent: nil) }
-        for controller in added { addChild(controller) }
+        // One that is pushed again while it disappears is still a child.
+        for controller in added where controller.parent !== self { addChild(controller) }
         navigationBar.items = new.map(\.navigationItem)
         if shown != nil || isPrepared { showTop() }
         // Calls may have changed the stack once more.
@@ -169,7 +170,15 @@
         let old = shown
         shown = new
         if let old { hide(old) }
-        guard topViewController === new, new.viewIfLoaded?.superview !== view else { return }
+        guard topViewController === new else {
+            // The new top may be the view controller that has just been hidden.
+            if let shown, shown.viewIfLoaded?.superview !== view {
+                self.shown = nil
+                showTop()
+            }
+            return
+        }
+        guard new.viewIfLoaded?.superview !== view else { return }
         embed(new, in: view, size: view.bounds.size)
         view.bringSubviewToFront(navigationBar)
         view.setNeedsLayout()

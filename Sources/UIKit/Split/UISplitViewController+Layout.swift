@@ -58,7 +58,6 @@ extension UISplitViewController {
 
     /// Other children are visible: what another one prefers and supports may count.
     func childrenDidChange() { visibleControllerDidChange() }
-    }
 }
 
 extension SplitLayout {

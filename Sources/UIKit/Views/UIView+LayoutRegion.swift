@@ -66,8 +66,8 @@ extension UIView {
         }
         switch region.kind {
         case .safeArea: return state.safeArea
-        case .margins: return state.marginsTold ?? standardMarginInsets
-        case .readableContent: return readableInsets(state.marginsTold ?? standardMarginInsets)
+        case .margins: return state.notifiedMargins ?? standardMarginInsets
+        case .readableContent: return readableInsets(state.notifiedMargins ?? standardMarginInsets)
         }
     }
 

@@ -101,7 +101,7 @@ extension UIView {
     private var knowsMarginsOfSuperview: Bool {
         guard let insetState, insetState.preservesSuperviewMargins else { return true }
         let safeArea = safeAreaInsets
-        return marginInsets(safeArea, safeArea) == insetState.marginsTold ?? standardMarginInsets
+        return marginInsets(safeArea, safeArea) == insetState.notifiedMargins ?? standardMarginInsets
     }
 
     /// The root's plan was made with other rectangles, if the view is not the root itself.
