@@ -115,6 +115,18 @@ final class MailTests: XCTestCase {
         }
     }
 
+    func testStoriesAndRecordingsGiveTheGoldenTraces() throws {
+        XCTAssertNil(try Golden.difference("mail/mail", play("mail", ["UIKIT_TRACE": "brief"]).output))
+        let phone = ["UIKIT_PLATFORM": "phone", "UIKIT_SCREEN": "430x932", "UIKIT_TRACE": "brief"]
+        XCTAssertNil(try Golden.difference("mail/mail-phone", play("mail-phone", phone).output))
+        for name in Recordings.names {
+            let run = try ProgramRun(
+                "settle", ["replay", Recordings.log(name), "--app", "mail", "--trace", "brief"])
+            XCTAssertEqual(run.errors, "", name)
+            XCTAssertNil(try Golden.difference("mail/\(name)", run.output))
+        }
+    }
+
     func testAnUnknownURLIsReported() throws {
         let folder = TemporaryFolder()
         let script = folder.file("urls.script")
