@@ -50,7 +50,10 @@
 
     /// An action.
     ///
-    /// - Parameter handler: Called when a person performs the action.
+    /// - Parameters:
+    ///   - title: What people read.
+    ///   - image: What people see; `nil` for none.
+    ///   - handler: Called when a person performs the action.
     public init(title: String = "", image: UIImage? = nil, handler: @escaping (UIAction) -> Void) {
         self.title = title
         self.image = image

@@ -59,8 +59,12 @@
 
     /// A tab without a group.
     ///
-    /// - Parameter viewControllerProvider: Returns the tab's view controller. It is called
-    ///   once, when the controller is first needed.
+    /// - Parameters:
+    ///   - title: What people read.
+    ///   - image: What people see; `nil` for none.
+    ///   - identifier: Another one for each tab of a tab bar controller.
+    ///   - viewControllerProvider: Returns the tab's view controller. It is called once, when
+    ///     the controller is first needed.
     public init(
         title: String, image: UIImage?, identifier: String,
         viewControllerProvider: ((UITab) -> UIViewController)? = nil

@@ -17,7 +17,10 @@
 
     /// An item of a bar.
     ///
-    /// - Parameter tag: A number for the app's own use.
+    /// - Parameters:
+    ///   - title: What people read; `nil` for nothing.
+    ///   - image: What people see; `nil` for none.
+    ///   - tag: A number for the app's own use.
     public convenience init(title: String?, image: UIImage?, tag: Int) {
         self.init()
         self.title = title

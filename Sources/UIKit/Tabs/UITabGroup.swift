@@ -13,8 +13,12 @@
 
     /// A group without tabs, which may be added later.
     ///
-    /// - Parameter viewControllerProvider: Returns the group's view controller. It is called once,
-    ///   when the controller is first needed.
+    /// - Parameters:
+    ///   - title: What people read.
+    ///   - image: What people see; `nil` for none.
+    ///   - identifier: Another one for each tab of a tab bar controller.
+    ///   - viewControllerProvider: Returns the group's view controller. It is called once, when
+    ///     the controller is first needed.
     public override init(
         title: String, image: UIImage?, identifier: String,
         viewControllerProvider: ((UITab) -> UIViewController)? = nil

@@ -288,12 +288,15 @@
     }
 
     /// Presents a view controller over the outermost container's view, or over what that is
-    /// presented in. `flag` changes nothing.
+    /// presented in.
     ///
     /// While that presents another one, or is in no window, nothing happens, which is logged.
     /// A view controller that is presented already or has a parent stops the program.
     ///
-    /// - Parameter completion: Runs after the layout.
+    /// - Parameters:
+    ///   - viewControllerToPresent: The view controller to show.
+    ///   - flag: Changes nothing.
+    ///   - completion: Runs after the layout.
     open func present(
         _ viewControllerToPresent: UIViewController, animated flag: Bool, completion: (() -> Void)? = nil
     ) {
@@ -301,9 +304,11 @@
     }
 
     /// Dismisses what `presentedViewController` returns and all above it, or else the
-    /// presented controller that this is or is in. `flag` changes nothing.
+    /// presented controller that this is or is in.
     ///
-    /// - Parameter completion: Runs after the layout.
+    /// - Parameters:
+    ///   - flag: Changes nothing.
+    ///   - completion: Runs after the layout.
     open func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) {
         turn { dismissNow(completion) }
     }
