@@ -43,9 +43,10 @@ import UIKit
         return (took / .nanoseconds(1) / Double(layouts), Allocations.count.map { $0 - allocations! })
     }
 
-    /// Prints the medians of both.
-    static func report(events: Int, runs: Int) {
-        for (name, isChain, layouts) in [("constraints", false, events), ("chain", true, events / 100)] {
+    /// Prints the medians of those that are asked for.
+    static func report(events: Int, runs: Int, _ isAsked: (String) -> Bool) {
+        for (name, isChain, layouts) in [("constraints", false, events), ("chain", true, events / 100)]
+        where isAsked(name) {
             let bench = ConstraintBench(isChain: isChain)
             _ = bench.run(min(layouts, 1000))
             let all = (0..<runs).map { _ in bench.run(layouts) }

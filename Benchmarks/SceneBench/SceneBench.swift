@@ -5,6 +5,9 @@ import UIKit
 /// a callback. Prints JSON Lines.
 ///
 /// Counts allocations if Benchmarks/Preload/allocations.c is preloaded.
+///
+/// usage: SceneBench [tiny | quick | full] [CASE...]
+/// Cases are the names in the output; without any, all are measured.
 @main
 @MainActor enum SceneBench {
     static func main() throws {
@@ -16,10 +19,15 @@ import UIKit
             default: (10_000, 1 << 21, 7)
             }
         Allocations.check()
+        let cases = Set(CommandLine.arguments.dropFirst(2))
+        func isAsked(_ name: String) -> Bool { cases.isEmpty || cases.contains(name) }
         var app = try BenchApp(scenes: scenes)
-        for subject in Subject.allCases {
-            if subject == .controller { app = try BenchApp(scenes: scenes, hasControllers: true) }
-            if subject == .margins { app = try BenchApp(scenes: scenes, hasControllers: true, usesMargins: true) }
+        for subject in Subject.allCases where isAsked(subject.rawValue) {
+            switch subject {
+            case .controller, .marks: app = try BenchApp(scenes: scenes, hasControllers: true)
+            case .margins: app = try BenchApp(scenes: scenes, hasControllers: true, usesMargins: true)
+            default: break
+            }
             try subject.prepare(app)
             // The first round lets arrays grow to their size.
             _ = app.run(subject, events: min(events, 4 * scenes / Subject.batch * Subject.batch))
@@ -35,8 +43,8 @@ import UIKit
                     + #""events":\#(events),"runs":\#(times),"ns":\#(times.sorted()[runs / 2]),"#
                     + #""callbacks":\#(all[0].callbacks),"allocations":\#(allocations),"hash":"\#(all[0].hash)"}"#)
         }
-        ConstraintBench.report(events: events, runs: runs)
-        try SplitBench.report(scenes: scenes, events: events / 4, runs: runs)
+        ConstraintBench.report(events: events, runs: runs, isAsked)
+        try SplitBench.report(scenes: scenes, events: events / 4, runs: runs, isAsked)
     }
 }
 

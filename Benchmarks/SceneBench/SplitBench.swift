@@ -74,10 +74,12 @@ import UIKit
         return (took / .nanoseconds(1) / Double(count), made)
     }
 
-    /// Prints the medians.
-    static func report(scenes: Int, events: Int, runs: Int) throws {
+    /// Prints the medians of those that are asked for.
+    static func report(scenes: Int, events: Int, runs: Int, _ isAsked: (String) -> Bool) throws {
+        let cases = Case.allCases.filter { isAsked($0.rawValue) }
+        guard !cases.isEmpty else { return }
         let bench = try SplitBench(scenes: scenes)
-        for what in Case.allCases {
+        for what in cases {
             _ = try bench.run(what, events: min(events, 4 * scenes / Subject.batch * Subject.batch), round: 1000)
             let all = try (0..<runs).map { try bench.run(what, events: events, round: $0) }
             let times = all.map(\.nanoseconds).sorted()
