@@ -93,7 +93,16 @@ internal import Settle
 
     @exclusivity(unchecked) var traits = TraitState()
     /// What the system sets, before the app's overrides.
-    @exclusivity(unchecked) var systemTraitCollection: UITraitCollection?
+    @exclusivity(unchecked) var systemTraitCollection: UITraitCollection? {
+        didSet {
+            if let systemTraitCollection { systemSizeClasses = SizeClasses(systemTraitCollection.values) }
+            needsTraits = true
+        }
+    }
+    /// Those of `systemTraitCollection`.
+    @exclusivity(unchecked) private(set) var systemSizeClasses: SizeClasses?
+    /// The traits of the scene, or of what is in it, may have changed. Most events read only this.
+    @exclusivity(unchecked) var needsTraits = true
     /// The traits before this turn, if they have changed in it and the delegate has not been called.
     @exclusivity(unchecked) var previousTraits: UITraitCollection?
     /// The number of times that traits were computed in a turn.
@@ -114,6 +123,7 @@ internal import Settle
 
     func attach(_ window: UIWindow) {
         order(window)
+        needsTraits = true
         window.frame = CGRect(origin: .zero, size: pending.size)
     }
 

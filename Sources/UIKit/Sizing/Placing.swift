@@ -54,7 +54,12 @@ extension UIWindowScene {
     }
 
     /// Whether the scene covers its screen.
-    var coversScreen: Bool { visibleFrame == screen.bounds }
+    var coversScreen: Bool {
+        let (frame, bounds) = (visibleFrame, screen.bounds)
+        // Number by number: this runs for each event, and CGRect's == is a call of Foundation.
+        return frame.size.width == bounds.size.width && frame.size.height == bounds.size.height
+            && frame.origin.x == bounds.origin.x && frame.origin.y == bounds.origin.y
+    }
 }
 
 extension CGRect {

@@ -139,9 +139,9 @@ extension UISystem {
         scene.commitGeometry()
         // Another screen may have another scale.
         let isResized = previous.state.size != scene.pending.size || hasMovedScreen
-        if isResized { updateTraits(of: scene) }
+        if isResized { updateTraits(following: scene, hasMovedScreen) }
         scene.followGeometry()
-        if isResized { scene.resizeWindows() }
+        if isResized, !scene.windows.isEmpty { scene.resizeWindows() }
         if !scene.columns.isEmpty, previous.state.isInteractivelyResizing != scene.pending.isInteractivelyResizing {
             columnsNeedSubmit(of: scene)
         }

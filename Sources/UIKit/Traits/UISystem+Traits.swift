@@ -1,3 +1,16 @@
+/// The size classes of a scene.
+struct SizeClasses: Equatable {
+    let horizontal: UIUserInterfaceSizeClass
+    let vertical: UIUserInterfaceSizeClass
+
+    init(_ horizontal: UIUserInterfaceSizeClass, _ vertical: UIUserInterfaceSizeClass) {
+        self.horizontal = horizontal
+        self.vertical = vertical
+    }
+
+    init(_ values: TraitValues) { self.init(values.horizontalSizeClass, values.verticalSizeClass) }
+}
+
 extension UISystem {
     /// The number of times that the traits of a scene's windows are computed within one turn:
     /// trait callbacks may change them again.
@@ -41,18 +54,18 @@ extension UISystem {
     func traitValues(_ size: CGSize, scale: CGFloat, previous: UIUserInterfaceSizeClass) -> TraitValues {
         var values = platformTraits
         values.displayScale = scale
-        (values.horizontalSizeClass, values.verticalSizeClass) = sizeClasses(size, previous: previous)
+        let classes = sizeClasses(size, previous: previous)
+        values.horizontalSizeClass = classes.horizontal
+        values.verticalSizeClass = classes.vertical
         return values
     }
 
-    func sizeClasses(
-        _ size: CGSize, previous: UIUserInterfaceSizeClass
-    ) -> (UIUserInterfaceSizeClass, UIUserInterfaceSizeClass) {
+    func sizeClasses(_ size: CGSize, previous: UIUserInterfaceSizeClass) -> SizeClasses {
         guard platform.kind == .phone else {
-            return (platform.sizeClassWidths.sizeClass(size.width, previous: previous), .regular)
+            return SizeClasses(platform.sizeClassWidths.sizeClass(size.width, previous: previous), .regular)
         }
-        guard size.width > size.height else { return (.compact, .regular) }
-        return (size.width >= Self.largePhoneLength ? .regular : .compact, .compact)
+        guard size.width > size.height else { return SizeClasses(.compact, .regular) }
+        return SizeClasses(size.width >= Self.largePhoneLength ? .regular : .compact, .compact)
     }
 
     private var platformTraits: TraitValues {
@@ -77,11 +90,20 @@ extension UISystem {
     // MARK: One turn
 
     /// Updates the traits that follow from a scene's pending geometry, and what is marked in
-    /// its windows, parents before children. Callbacks may mark more, which is updated too. A
-    /// change of size that changes no trait costs a few comparisons.
+    /// its windows, parents before children. Callbacks may mark more, which is updated too.
     func updateTraits(of scene: UIWindowScene) {
         scene.updateSystemTraits(of: self)
+        scene.needsTraits = false
         if scene.needsTraitUpdate { updateMarkedTraits(of: scene) }
+    }
+
+    /// The same after a change of geometry. One that changes no trait costs a few comparisons.
+    func updateTraits(following scene: UIWindowScene, _ hasMovedScreen: Bool) {
+        if !hasMovedScreen, !scene.needsTraits, let known = scene.systemSizeClasses {
+            let present = sizeClasses(scene.pending.size, previous: known.horizontal)
+            if present == known { return }
+        }
+        updateTraits(of: scene)
     }
 
     private func updateMarkedTraits(of scene: UIWindowScene) {
@@ -105,6 +127,8 @@ extension UISystem {
             }
             if !scene.needsTraitUpdate { return }
         }
+        // What is left is found by the next change.
+        scene.needsTraits = true
         guard scene.traitUpdates.count == Self.traitUpdatesMax else { return }
         scene.traitUpdates.count += 1
         log(
@@ -160,12 +184,8 @@ extension UIWindowScene {
     /// Computes `systemTraits` again after the pending geometry or the screen has changed.
     fileprivate func updateSystemTraits(of system: UISystem) {
         guard let known = systemTraitCollection else { return }
-        let (width, height) = system.sizeClasses(pending.size, previous: known.values.horizontalSizeClass)
-        if width == known.values.horizontalSizeClass, height == known.values.verticalSizeClass,
-            screen.scale == known.values.displayScale
-        {
-            return
-        }
+        let classes = system.sizeClasses(pending.size, previous: known.values.horizontalSizeClass)
+        if classes == SizeClasses(known.values), screen.scale == known.values.displayScale { return }
         systemTraitCollection = TraitTable.collection(
             system.traitValues(pending.size, scale: screen.scale, previous: known.values.horizontalSizeClass))
     }

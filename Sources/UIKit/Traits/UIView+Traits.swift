@@ -118,6 +118,7 @@ extension UIWindowScene: UITraitEnvironment, UITraitChangeObservable, TraitEnvir
 
     func markTraits() {
         traits.isMarked = true
+        needsTraits = true
         for window in windows { window.markTraits() }
     }
 }

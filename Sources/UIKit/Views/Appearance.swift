@@ -105,6 +105,8 @@ extension UIWindow {
 
     /// Updates the view controllers after the window or its scene was shown or hidden.
     func updateAppearance() {
+        // While the window was hidden, its traits were not computed.
+        windowScene?.needsTraits = true
         for view in subviews { view.updateAppearance(to: appearanceOfContent) }
         guard isOnScreen, let system = UISystem.current else { return }
         if isMarked || needsTraitUpdate { system.setNeedsTurn(self) }

@@ -98,6 +98,7 @@
     /// Marks the window for a computation of traits in this turn.
     func setNeedsTraits() {
         needsTraitUpdate = true
+        windowScene?.needsTraits = true
         UISystem.current?.setNeedsTurn(self)
     }
 
