@@ -105,9 +105,8 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         splitViewController.maximumPrimaryColumnWidth = 400.0
         splitViewController.preferredSupplementaryColumnWidth = 500.0
         app.show(splitViewController)
-        for (width, primary, supplementary) in [(1_366, 320, 500), (1_024, 204, 500), (900, 200, 380)] as [(
-            CGFloat, CGFloat, CGFloat
-        )] {
+        let widths: [(CGFloat, CGFloat, CGFloat)] = [(1_366, 320, 500), (1_024, 204, 500), (900, 200, 380)]
+        for (width, primary, supplementary) in widths {
             try app.resize(width, 1_000)
             XCTAssertEqual(splitViewController.primaryColumnWidth, primary, "at \(width)")
             XCTAssertEqual(splitViewController.supplementaryColumnWidth, supplementary, "at \(width)")
