@@ -153,6 +153,34 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
     }
 
+    func testAnimationsRunAtOnceAndCompleteAfterTheLayout() async throws {
+        let (app, page) = (try TestApp(.pad, 800, 600), PageViewController())
+        app.show(page)
+        var order: [String] = []
+        UIView.animate(withDuration: 0.3) {
+            page.view.layoutMargins.left = 50
+            page.view.setNeedsLayout()
+            order.append("change at \(page.contentView.frame.minX)")
+        } completion: {
+            order.append("\($0) at \(page.contentView.frame.minX)")
+        }
+        XCTAssertEqual(order, ["change at 20.0", "true at 50.0"])
+        UIView.performWithoutAnimation { order.append("now") }
+        XCTAssertEqual(order.last, "now")
+    }
+
+    func testRow24_aStyleIsOverriddenForAPartOfTheInterface() async throws {
+        let (app, page) = (try TestApp(.pad, 800, 600), PageViewController())
+        app.show(page)
+        XCTAssertEqual(page.overrideUserInterfaceStyle, .unspecified)
+        page.overrideUserInterfaceStyle = .dark
+        XCTAssertEqual(page.contentView.traitCollection.userInterfaceStyle, .dark)
+        XCTAssertEqual(page.view.window?.traitCollection.userInterfaceStyle, .light)
+        page.overrideUserInterfaceStyle = .unspecified
+        XCTAssertEqual(page.contentView.traitCollection.userInterfaceStyle, .light)
+        XCTAssertFalse(page.traitOverrides.contains(UITraitUserInterfaceStyle.self))
+    }
+
     /// 8 points, but 20 at the sides of a regular window's root view.
     func testRow29_contentFillsTheMargins() async throws {
         let (app, page) = (try TestApp(.pad, 800, 600), PageViewController())

@@ -12,6 +12,9 @@ extension UIApplication {
             rawValue: "UIApplicationOpenURLOptionUniversalLinksOnly")
     }
 
+    /// The URL of the app's settings, for `open(_:options:completionHandler:)`.
+    public nonisolated static let openSettingsURLString = "app-settings:"
+
     /// Opens a URL in another app, as `UISystem.canOpenURL` and `UISystem.onOpenURL` decide.
     ///
     /// - Parameters:

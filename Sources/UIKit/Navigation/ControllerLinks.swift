@@ -10,6 +10,7 @@
     /// What presents the controller.
     weak var presenting: ModalPresentation?
     var modalPresentationStyle = UIModalPresentationStyle.automatic
+    var modalTransitionStyle = UIModalTransitionStyle.coverVertical
     var isModalInPresentation = false
     weak var presentationController: UIPresentationController?
     weak var presentationDelegate: (any UIAdaptivePresentationControllerDelegate)?

@@ -22,6 +22,18 @@ public enum UIModalPresentationStyle: Int, Sendable {
     case popover = 7
 }
 
+/// How a presentation is animated. The raw values are Apple's.
+public enum UIModalTransitionStyle: Int, Sendable {
+    /// Upwards.
+    case coverVertical = 0
+    /// By a turn.
+    case flipHorizontal = 1
+    /// One fades into the other.
+    case crossDissolve = 2
+    /// A page turns.
+    case partialCurl = 3
+}
+
 extension UIModalPresentationStyle {
     /// The height that a sheet in compact width leaves at the top, in points.
     static let sheetTop: CGFloat = 10

@@ -46,6 +46,22 @@
     open var title: String?
     /// A line above the title; `nil` for none.
     open var prompt: String?
+    /// How large the title is.
+    public enum LargeTitleDisplayMode: Int, Sendable {
+        /// As the item below.
+        case automatic = 0
+        /// Large.
+        case always = 1
+        /// Small.
+        case never = 2
+    }
+
+    /// How large the title is. Nothing is drawn, and the bar's height stays.
+    open var largeTitleDisplayMode = LargeTitleDisplayMode.automatic
+    /// A view in place of the title. Nothing is drawn, and the view is in no window.
+    open var titleView: UIView?
+    /// The title of the button that shows this controller again; `nil` for its own title.
+    open var backButtonTitle: String?
     /// Whether the bar has no button that shows the controller below again.
     open var hidesBackButton = false
     /// The buttons at the leading edge, the outermost first.

@@ -12,6 +12,9 @@
     /// Shown at the item; `nil` for none.
     open var badgeValue: String?
 
+    /// What people see while the tab is selected; `nil` for `image`.
+    open var selectedImage: UIImage?
+
     /// An item with neither title nor image.
     public override init() { super.init() }
 
@@ -26,5 +29,18 @@
         self.title = title
         self.image = image
         self.tag = tag
+    }
+
+    /// An item of a bar, with another image while it is selected.
+    ///
+    /// - Parameters:
+    ///   - title: What people read; `nil` for nothing.
+    ///   - image: What people see; `nil` for none.
+    ///   - selectedImage: What people see while the tab is selected; `nil` for `image`.
+    public convenience init(title: String?, image: UIImage?, selectedImage: UIImage?) {
+        self.init()
+        self.title = title
+        self.image = image
+        self.selectedImage = selectedImage
     }
 }

@@ -281,6 +281,12 @@
         set { links.modalPresentationStyle = newValue }
     }
 
+    /// How a presentation is animated. There are no animations, so it changes nothing.
+    open var modalTransitionStyle: UIModalTransitionStyle {
+        get { linksIfAny?.modalTransitionStyle ?? .coverVertical }
+        set { links.modalTransitionStyle = newValue }
+    }
+
     /// Whether a person cannot dismiss the view controller while it is presented. The app can.
     open var isModalInPresentation: Bool {
         get { linksIfAny?.isModalInPresentation ?? false }

@@ -35,6 +35,10 @@ public enum UIUserInterfaceIdiom: Int, Sendable {
     case phone = 0
     /// An iPad.
     case pad = 1
+    /// A television. No system has it.
+    case tv = 2
+    /// A car's display. No system has it.
+    case carPlay = 3
     /// A Mac.
     case mac = 5
     /// An Apple Vision.
