@@ -8,6 +8,12 @@ final class Badge: UIView {}
     defer { withExtendedLifetime((label, badge, guide)) {} }
     switch name {
     case "apart": badge.topAnchor.constraint(equalTo: label.topAnchor).isActive = true
+    case "priority":
+        let (inner, outer) = (Badge(), UIView())
+        outer.addSubview(inner)
+        let height = inner.topAnchor.constraint(equalTo: outer.topAnchor)
+        height.isActive = true
+        height.priority = .defaultLow
     case "guide": badge.topAnchor.constraint(equalTo: guide.topAnchor).isActive = true
     case "kinds":
         _ = NSLayoutConstraint(

@@ -98,6 +98,7 @@ final class AppStartTests: XCTestCase {
             "apart": ["Badge", "UIView"], "guide": ["Badge", "UILayoutGuide"],
             "kinds": ["width of Badge", "left of UIView"],
             "sides": ["leading of Badge", "left of UIView"], "owner": ["Badge", "Guide"],
+            "priority": ["Badge", "UIView", "from 1000.0 to 250.0"],
         ]
         try check(faults)
     }

@@ -215,6 +215,25 @@ extension UITraitCollection {
 
     // MARK: Overrides
 
+    func testRow24_anOverrideWithTheDefaultIsNoChange() async throws {
+        let root = Controller()
+        let app = try app(root)
+        app.system.advance(by: .zero)
+        let before = root.traitCollection
+        var received = 0
+        root.registerForTraitChanges([ReadingTrait.self, UITraitSplitViewControllerLayoutEnvironment.self]) {
+            (_: Controller, _) in received += 1
+        }
+        root.traitOverrides[ReadingTrait.self] = false
+        root.traitOverrides.splitViewControllerLayoutEnvironment = .none
+        app.system.advance(by: .zero)
+        XCTAssertTrue(root.traitOverrides.contains(ReadingTrait.self))
+        XCTAssertIdentical(root.traitCollection, before)
+        root.traitOverrides.remove(ReadingTrait.self)
+        app.system.advance(by: .zero)
+        XCTAssertEqual(received, 0)
+    }
+
     func testRow24_overridesFlowDownAndAreTakenBack() async throws {
         let root = Controller()
         let app = try app(root)

@@ -89,6 +89,9 @@ internal import Settle
         updateSurroundings()
     }
 
+    /// A window may wait for `viewSizeDidSettle(_:)`.
+    @exclusivity(unchecked) var owesSizes = false
+
     // MARK: Traits; see UISystem+Traits
 
     @exclusivity(unchecked) var traits = TraitState()

@@ -31,9 +31,18 @@
         }
     }
 
-    /// Required by default.
+    /// Required by default. While the constraint is active, a required one stays required, and
+    /// any other one becomes no required one: the program stops.
     open var priority = UILayoutPriority.required {
-        didSet { if priority != oldValue { holder?.constraintsDidChange(self) } }
+        didSet {
+            guard priority != oldValue, let holder else { return }
+            if (priority == .required) != (oldValue == .required) {
+                fatalError(
+                    "the priority of an active constraint of a \(firstItem.map { "\(type(of: $0))" } ?? "nil") in a "
+                        + "\(type(of: holder)) cannot change from \(oldValue.rawValue) to \(priority.rawValue)")
+            }
+            holder.constraintsDidChange(self)
+        }
     }
 
     /// A name for messages. The system does not use it otherwise.

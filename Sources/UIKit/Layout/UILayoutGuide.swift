@@ -15,6 +15,8 @@
 
     /// Whether the constraints leave the guide more than one place or size.
     public var hasAmbiguousLayout: Bool {
+        // A guide of the system has its frame at any time.
+        if self is RegionGuide { return false }
         owningView?.constraintRoot.makeNeededPlan()
         return isAmbiguous
     }

@@ -145,6 +145,7 @@ extension UISystem {
         if !scene.columns.isEmpty, previous.state.isInteractivelyResizing != scene.pending.isInteractivelyResizing {
             columnsNeedSubmit(of: scene)
         }
+        if scene.owesSizes { settleOwed(scene) }
         if !scene.lacksUpdateMethod { notifyUpdate(of: scene, previous: previous) }
         if onCallback != nil { traceGeometryCallback(scene, previous) }
         scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)

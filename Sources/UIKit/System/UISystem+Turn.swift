@@ -13,7 +13,7 @@
     /// The windows with marked views, or with other traits.
     var windows: [UIWindow] = []
     var alongside: [() -> Void] = []
-    var settled: [(window: UIWindow, size: CGSize)] = []
+    var settled: [UIWindow] = []
     var completions: [() -> Void] = []
     /// The number of times that completions have run in this turn.
     var completionRounds = 0
@@ -48,19 +48,22 @@ extension UISystem {
     }
 
     /// Calls `viewSizeDidSettle(_:)` of the root controllers of a scene's windows after the layout
-    /// pass, as the engine has decided a rebuild. A hidden window waits until it is shown.
+    /// pass, as the engine has decided a rebuild. A hidden window waits until it is shown. Of
+    /// several rebuilds that are decided within a turn the last counts.
     func settleAfterLayout(_ scene: UIWindowScene, _ size: CGSize) {
-        for window in scene.windows { settleAfterLayout(window, size) }
+        for window in scene.windows { window.owedSize = size }
+        settleOwed(scene)
     }
 
-    func settleAfterLayout(_ window: UIWindow, _ size: CGSize) {
-        guard window.isOnScreen else {
-            window.owedSize = size
-            return
+    /// The same for what was decided before.
+    func settleOwed(_ scene: UIWindowScene) {
+        scene.owesSizes = false
+        for window in scene.windows where window.owedSize != nil {
+            scene.owesSizes = true
+            guard window.isOnScreen else { continue }
+            turn.settled.append(window)
+            needTurn()
         }
-        window.owedSize = nil
-        turn.settled.append((window, size))
-        needTurn()
     }
 
     /// The coordinator of a transition in this turn.
@@ -152,9 +155,17 @@ extension UISystem {
     private func notifySettled() {
         let due = turn.settled
         turn.settled = []
-        for (window, size) in due {
+        for window in due {
+            // The scene may be resized again within this turn, and under a hand. The decided size
+            // waits then: at the end another one is decided, unless it has come back.
+            guard let size = window.owedSize, let scene = window.windowScene, window.isOnScreen,
+                scene.current.state.size == size, !scene.pending.isInteractivelyResizing
+            else { continue }
+            window.owedSize = nil
+            guard window.settledSize != size else { continue }
+            window.settledSize = size
             window.rootViewController?.viewSizeDidSettle(size)
-            if let onSettled, let scene = window.windowScene { onSettled(scene) }
+            onSettled?(scene)
         }
     }
 }

@@ -59,7 +59,7 @@ struct TraitValues: Hashable, @unchecked Sendable {
         set {
             if let known = trait as? any KnownTrait.Type { return known.setBoxed(newValue, in: &self) }
             custom = custom ?? [:]
-            custom?[ObjectIdentifier(trait)] = CustomTraitValue(newValue)
+            custom?[ObjectIdentifier(trait)] = CustomTraitValue(newValue, defaultValue: trait.defaultValue)
         }
     }
 
@@ -106,6 +106,19 @@ struct TraitValues: Hashable, @unchecked Sendable {
         return result
     }
 
+    /// The values as an environment has them: to specify a trait's default is not to specify it.
+    var resolved: TraitValues {
+        var result = self
+        if splitViewControllerLayoutEnvironment == .none {
+            result.specified.remove(.splitViewControllerLayoutEnvironment)
+        }
+        if let custom, custom.values.contains(where: \.isDefault) {
+            let others = custom.filter { !$1.isDefault }
+            result.custom = others.isEmpty ? nil : others
+        }
+        return result
+    }
+
     /// Whether every value that the other ones specify is specified here, and equal.
     func contains(_ other: TraitValues) -> Bool { overridden(by: other) == self }
 }
@@ -119,10 +132,15 @@ struct CustomTraitValue: Hashable, @unchecked Sendable {
     }
 
     private let box: Box
+    /// Whether it equals the trait's default.
+    let isDefault: Bool
 
     var value: Any { box.value }
 
-    init(_ value: Any) { box = Box(value) }
+    init(_ value: Any, defaultValue: Any) {
+        box = Box(value)
+        isDefault = (value as? any Equatable).map { Self.isEqual($0, defaultValue) } ?? false
+    }
 
     static func == (a: CustomTraitValue, b: CustomTraitValue) -> Bool {
         if a.box === b.box { return true }

@@ -185,6 +185,7 @@ extension UITraitCollection {
     @MainActor func shared(_ change: (inout TraitValues) -> Void) -> UITraitCollection {
         var values = values
         change(&values)
+        values = values.resolved
         return values == self.values ? self : TraitTable.collection(values)
     }
 }

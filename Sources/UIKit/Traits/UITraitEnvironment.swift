@@ -96,7 +96,7 @@ extension UITraitChangeObservable {
     func collection(below inherited: UITraitCollection) -> UITraitCollection {
         if isCurrent(below: inherited), let collection { return collection }
         guard let overrides = extras?.overrides, !overrides.isEmpty else { return inherited }
-        return TraitTable.collection(inherited.values.overridden(by: overrides))
+        return TraitTable.collection(inherited.values.overridden(by: overrides).resolved)
     }
 
     mutating func set(_ collection: UITraitCollection, below inherited: UITraitCollection) {

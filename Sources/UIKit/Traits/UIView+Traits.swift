@@ -34,7 +34,8 @@ extension UIView: UITraitEnvironment, UITraitChangeObservable, TraitEnvironment 
 
     /// Whether the traits of this view, or of one in it, may have changed.
     func needsTraitUpdate(below above: UITraitCollection) -> Bool {
-        traits.containsMarked || !traits.isCurrent(below: above)
+        // A callback of the controller may have marked it after its view was updated.
+        traits.containsMarked || !traits.isCurrent(below: above) || controller?.traits.isMarked == true
     }
 
     /// Updates the traits of the view, of its controller before, and of those in it that need

@@ -110,6 +110,6 @@ extension UIWindow {
         for view in subviews { view.updateAppearance(to: appearanceOfContent) }
         guard isOnScreen, let system = UISystem.current else { return }
         if isMarked || needsTraitUpdate { system.setNeedsTurn(self) }
-        if let owedSize { system.settleAfterLayout(self, owedSize) }
+        if owedSize != nil, let windowScene { system.settleOwed(windowScene) }
     }
 }

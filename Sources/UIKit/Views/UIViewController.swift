@@ -182,7 +182,8 @@
     /// The view is about to get another size, in points. An override calls `super`, which notifies
     /// the visible children of their sizes.
     open func viewWillTransition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
-        for child in children where child.appearance.isVisible {
+        // Also in a window that is hidden or in the background, as the frames change there too.
+        for child in children where child.appearance.isVisible || child.viewIfLoaded?.window != nil {
             let childSize = self.size(forChildContentContainer: child, withParentContainerSize: size)
             child.transition(to: childSize, with: coordinator)
         }

@@ -17,6 +17,7 @@
     @exclusivity(unchecked) open var rootViewController: UIViewController? {
         didSet {
             guard rootViewController !== oldValue else { return }
+            settledSize = nil
             oldValue?.leave(self)
             enteredController = rootViewController
             rootViewController?.enter(self)
@@ -78,8 +79,10 @@
     @exclusivity(unchecked) var passes = (turn: 0, count: 0)
     /// Its traits, or those of a view or controller within it, may have changed.
     @exclusivity(unchecked) var needsTraitUpdate = false
-    /// The size of a rebuild that was decided while the window was hidden.
+    /// The size of the last rebuild that was decided, until the root controller gets it.
     @exclusivity(unchecked) var owedSize: CGSize?
+    /// The size that the root controller got last.
+    @exclusivity(unchecked) var settledSize: CGSize?
 
     /// Gets its scene's size: first the view controllers are notified, then the frames change.
     func follow(_ size: CGSize) {

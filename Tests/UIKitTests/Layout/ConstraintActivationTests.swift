@@ -186,7 +186,9 @@ import XCTest
         for (constraint, reason) in [(inequality, "inequal"), (weak, "priority"), (equalWidths, "cycle")] {
             XCTAssertEqual(logged.filter { $0.contains(constraint.description) && $0.contains(reason) }.count, 1)
         }
+        weak.isActive = false
         weak.priority = .required
+        weak.isActive = true
         layOut()
         XCTAssertEqual(a.frame.height, 70)
         equalWidths.isActive = false
