@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// What waits for the end of a turn, in the order in which it runs: work alongside transitions,
 /// the layout pass of each touched window, `viewSizeDidSettle`, the completions of transitions.
 ///
@@ -55,7 +57,7 @@ extension UISystem {
 
     func settleAfterLayout(_ window: UIWindow, _ size: CGSize) {
         guard window.isOnScreen else {
-            window.owedSize = size
+            window.owedSize = Planted.waitingSizeForgotten ? nil : size
             return
         }
         window.owedSize = nil
@@ -83,6 +85,7 @@ extension UISystem {
     func endTurn() {
         turn.isNeeded = false
         if !turn.alongside.isEmpty { run(\.alongside) }
+        if Planted.settledEarly, !turn.settled.isEmpty { notifySettled() }
         layOutWindows()
         // Work of a transition that began in the pass, such as a column's, comes before what
         // follows the pass.
@@ -142,7 +145,10 @@ extension UISystem {
             guard window.passes.count < 2 * UISystem.layoutsMax else { return window.leaveMarks() }
             window.passes.count += 1
             window.layOutMarked()
-            guard window.passes.count >= UISystem.layoutsMax else { continue }
+            if Planted.passRepeated, window.passes.count == 1 {
+                window.rootViewController?.viewIfLoaded?.setNeedsLayout()
+            }
+            guard window.passes.count >= UISystem.layoutsMax, !Planted.endlessLayout else { continue }
             if window.needsTraitUpdate { window.updateTraits() }
             if window.isMarked { window.leaveMarks() }
             return

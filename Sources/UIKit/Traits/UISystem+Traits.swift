@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 extension UISystem {
     /// The number of times that the traits of a scene's windows are computed within one turn:
     /// trait callbacks may change them again.
@@ -22,10 +24,10 @@ extension UISystem {
         func sizeClass(
             _ width: CGFloat, previous: UIUserInterfaceSizeClass
         ) -> UIUserInterfaceSizeClass {
-            if width >= regularFrom { return .regular }
+            if width >= regularFrom + (Planted.regularTooLate ? 1 : 0) { return .regular }
             // A width that is not a number counts as 0.
             guard width >= min(compactBelow, regularFrom) else { return .compact }
-            return previous == .compact ? .compact : .regular
+            return previous == .compact && !Planted.sizeClassNotKept ? .compact : .regular
         }
     }
 
