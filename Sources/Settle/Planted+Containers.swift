@@ -117,6 +117,12 @@
     @_alwaysEmitIntoClient @inline(__always) public static var compactMarginMissing: Bool { isSelected(269) }
     /// The window control is at the left in an interface from right to left.
     @_alwaysEmitIntoClient @inline(__always) public static var controlNotMirrored: Bool { isSelected(270) }
+    /// Another window control marks no views.
+    @_alwaysEmitIntoClient @inline(__always) public static var controlChangeUnmarked: Bool { isSelected(271) }
+    /// Another safe area of a scene marks no windows.
+    @_alwaysEmitIntoClient @inline(__always) public static var hostInsetsUnmarked: Bool { isSelected(272) }
+    /// Readable content is as wide as the margins leave.
+    @_alwaysEmitIntoClient @inline(__always) public static var readableUnbounded: Bool { isSelected(273) }
 
     // Constraints.
     /// Of constraints that contradict each other, the one that was activated first is not applied.
@@ -175,4 +181,6 @@
     @_alwaysEmitIntoClient @inline(__always) public static var sidebarChoiceForgotten: Bool { isSelected(311) }
     /// A navigation bar covers its content though it is in the row of the tab bar.
     @_alwaysEmitIntoClient @inline(__always) public static var barsInTwoRows: Bool { isSelected(312) }
+    /// What the app pushed on a tab is not proposed when the tab is selected again.
+    @_alwaysEmitIntoClient @inline(__always) public static var pushedNotProposed: Bool { isSelected(313) }
 }

@@ -24,8 +24,13 @@ extension UIViewController {
     /// The same within a transition.
     func transition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
         guard isNews(size) else { return }
-        if Planted.frameFirst { viewIfLoaded?.frame.size = size }
-        notifiedSize = Planted.notifiedSizeForgotten ? nil : size
+        #if SETTLE_FAULTS
+            if Planted.frameFirst { viewIfLoaded?.frame.size = size }
+        #endif
+        notifiedSize = size
+        #if SETTLE_FAULTS
+            if Planted.notifiedSizeForgotten { notifiedSize = nil }
+        #endif
         viewWillTransition(to: size, with: coordinator)
     }
 

@@ -49,8 +49,8 @@ extension UISplitViewController {
         let scene = window?.isOnScreen == true ? window?.windowScene : nil
         // Nobody drags what is not on the screen.
         if scene == nil { endDrag() }
-        let isInDrag = scene?.pending.isInteractivelyResizing == true && !Planted.windowDragIgnored
-        let isResizing = isInResizedColumn || isInDrag
+        let isResizing =
+            isInResizedColumn || scene?.pending.isInteractivelyResizing == true && !Planted.windowDragIgnored
         for column in Column.all where slots[column].target != nil || slots[column].controller != nil {
             if let scene, system.isBound(scene), let size = visibleSize(column) {
                 let isDragged = drag?.resizes(column) == true && !Planted.draggedColumnFree

@@ -24,10 +24,14 @@ extension UISystem {
         func sizeClass(
             _ width: CGFloat, previous: UIUserInterfaceSizeClass
         ) -> UIUserInterfaceSizeClass {
-            if width >= regularFrom + (Planted.regularTooLate ? 1 : 0) { return .regular }
+            #if SETTLE_FAULTS
+                if Planted.regularTooLate, width == regularFrom { return .compact }
+                if Planted.sizeClassNotKept, width >= compactBelow { return .regular }
+            #endif
+            if width >= regularFrom { return .regular }
             // A width that is not a number counts as 0.
             guard width >= min(compactBelow, regularFrom) else { return .compact }
-            return previous == .compact && !Planted.sizeClassNotKept ? .compact : .regular
+            return previous == .compact ? .compact : .regular
         }
     }
 

@@ -96,7 +96,7 @@ extension UIView {
     /// Insets that leave at most the readable width, in the middle.
     final func readableInsets(_ margins: UIEdgeInsets) -> UIEdgeInsets {
         let excess = storedFrame.size.width - margins.left - margins.right - Self.readableWidth
-        guard excess > 0 else { return margins }
+        guard excess > 0, !Planted.readableUnbounded else { return margins }
         var insets = margins
         insets.left += excess / 2
         insets.right += excess / 2

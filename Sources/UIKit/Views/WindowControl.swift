@@ -109,8 +109,8 @@ extension UIWindow {
 
     /// The safe area or the window control of the scene has changed.
     final func sceneInsetsDidChange() {
-        mark(.layout)
-        markAdaptiveViews(within: self)
+        if !Planted.hostInsetsUnmarked { mark(.layout) }
+        if !Planted.controlChangeUnmarked { markAdaptiveViews(within: self) }
     }
 }
 
