@@ -5,8 +5,8 @@
  *   -DSETTLE_FAULTS             plants the fault whose number the environment variable
  *                               SETTLE_FAULT holds when the process starts
  *
- * Sources/Settle/Planted.swift lists the faults of the Swift sources. scripts/check-faults
- * compares both lists with the markers, and scripts/faults prints them.
+ * Sources/Settle/Planted*.swift list the faults of the Swift sources. scripts/check-faults
+ * compares the lists with the markers, and scripts/faults prints them.
  *
  * Not a part of the API, so not in include/. */
 #ifndef SETTLE_FAULTS_HEADER_H

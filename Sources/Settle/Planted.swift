@@ -3,9 +3,10 @@
 #endif
 
 /// The planted faults of the Swift sources: single wrong steps that the project's checks
-/// must find. Each property is `false` in a normal build, where the compiler removes the
-/// code of the fault. Those of the C sources are in `CSources/CSettle/settle_faults.h`, which
-/// says how a fault is planted; no two faults have the same number.
+/// must find; those of the module `UIKit` are in `Planted+Containers.swift`. Each property is
+/// `false` in a normal build, where the compiler removes the code of the fault. Those of the C
+/// sources are in `CSources/CSettle/settle_faults.h`, which says how a fault is planted; no two
+/// faults have the same number.
 ///
 /// For the modules of this package only. Public, because the compiler inlines nothing of
 /// `package` access across modules.

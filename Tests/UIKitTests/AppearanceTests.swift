@@ -161,6 +161,20 @@ import XCTest
             "in either order")
     }
 
+    func testRow17_childrenThatAreNotShownGetNoCalls() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000) { $0.preferredDisplayMode = .secondaryOnly }
+        XCTAssertEqual(app.panes[.secondary]?.appearances, ["will appear", "did appear"])
+        XCTAssertEqual(app.panes[.primary]?.appearances, [])
+
+        let navigation = UINavigationController(rootViewController: NamedController("below"))
+        navigation.pushViewController(NamedController("top"), animated: false)
+        let window = try TestApp().launched().show(navigation)
+        window.isHidden = true
+        window.isHidden = false
+        XCTAssertEqual(
+            DelegateCalls.drain(), ["top will disappear", "top disappeared", "top will appear", "top appeared"])
+    }
+
     func testRow17_aChildThatIsAddedAsItsParentAppearsAppearsOnce() async throws {
         final class Late: UIViewController {
             let child = Controller("child")

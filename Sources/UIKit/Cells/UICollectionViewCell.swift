@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// A view whose content depends on its state and traits. There is no collection view: the app
 /// adds cells to its views.
 @preconcurrency @MainActor open class UICollectionViewCell: UIView {
@@ -76,7 +78,9 @@
     /// The traits of the cell were computed within a window.
     func traitsWereUpdated() {
         // An update in a layout may have come before.
-        if updatedTraits !== traits.collection, updatedTraits != traits.collection { needsConfiguration = true }
+        if updatedTraits !== traits.collection, updatedTraits != traits.collection, !Planted.cellNotUpdated {
+            needsConfiguration = true
+        }
         if needsConfiguration { markAgain() }
     }
 
@@ -84,7 +88,7 @@
     override func willLayOut() {
         guard needsConfiguration, window != nil else { return }
         needsConfiguration = false
-        updatedTraits = presentTraits
+        if !Planted.cellUpdatedTwice { updatedTraits = presentTraits }
         let state = configurationState
         state.traitCollection.performAsCurrent {
             if automaticallyUpdatesContentConfiguration, let content = contentConfiguration {

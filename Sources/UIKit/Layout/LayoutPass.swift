@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// What a view waits for in the layout pass.
 struct LayoutMarks: OptionSet {
     let rawValue: UInt8
@@ -107,6 +109,7 @@ extension UIView {
     /// upwards from this one, as their layouts set this one's frame.
     final func layOutAtOnce() {
         let window = self.window
+        if Planted.marksLost { window?.marks.remove(.below) }
         if let window, window.needsTraitUpdate, UISystem.current?.turn.isUpdatingTraits == false {
             window.updateTraits()
         }

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// A program that computes the frames within a root from its bounds. It is made once and run at
 /// each layout of the root, until the set of constraints changes.
 ///
@@ -165,7 +167,8 @@
     private func readRegion(_ index: Int, _ r: UnsafeMutablePointer<Double>) {
         let item = items[index]
         guard let guide = item.guide as? RegionGuide, let view = items[item.parent].view ?? root else { return }
-        let insets = view.edgeInsetsInReplay(for: guide.region)
+        var insets = view.edgeInsetsInReplay(for: guide.region)
+        if Planted.plannedRegionStale { insets = guide.plannedInsets ?? insets }
         guide.plannedInsets = insets
         let (from, to) = (r + 1 + 4 * item.parent, r + 1 + 4 * index)
         to[0] = from[0] + insets.left
@@ -181,7 +184,7 @@
         let own = r + 1 + 4 * index
         let left = Self.pixel(own[0], scale)
         let top = Self.pixel(own[2], scale)
-        let width = Self.pixel(own[0] + own[1], scale) - left
+        let width = Planted.lengthRounded ? Self.pixel(own[1], scale) : Self.pixel(own[0] + own[1], scale) - left
         let height = Self.pixel(own[2] + own[3], scale) - top
         guard (left + top + width + height).isFinite else { return }
         let frame = CGRect(
@@ -231,7 +234,7 @@
         } else {
             checks[-1 - position.index].constant = constant
         }
-        root?.setNeedsLayout()
+        if !Planted.constantUnmarked { root?.setNeedsLayout() }
     }
 
     // MARK: Conflicts

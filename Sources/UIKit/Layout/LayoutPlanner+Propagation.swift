@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// Propagation: what is known of one side of a relation gives the other side, and two
 /// coordinates of a slot give the others. Each relation is used once. One whose sides are both
 /// known already is dropped, or another one that is part of the contradiction.
@@ -249,7 +251,10 @@ extension LayoutPlanner {
         if dependence.dependsOnLastValues {
             candidates = candidates.filter { relations[$0].needsLastValues || $0 == index }
         }
-        let last = candidates.max { relations[$0].constraint.activation < relations[$1].constraint.activation }
+        let last = candidates.max {
+            let isOlder = relations[$0].constraint.activation < relations[$1].constraint.activation
+            return isOlder != Planted.oldestDropped
+        }
         dropped[last ?? index] = dependence.dependsOnLastValues ? .cycle : .dropped
         relations[index].isUsed = last == index
         return last == index

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// Makes a root's plan: collects the constraints and items, then propagates what is known.
 @MainActor struct LayoutPlanner {
     /// Which coordinate of an item along an axis.
@@ -218,7 +220,7 @@
         var relation = Relation(
             constraint: constraint, first: a.term(of: first, isMirrored),
             second: second.map { b.term(of: $0, isMirrored) }, multiplier: Double(constraint.multiplier),
-            sign: isMirrored ? -1 : 1)
+            sign: isMirrored && !Planted.constantNotMirrored ? -1 : 1)
         if !a.isLength, relation.multiplier != 1, second != nil {
             relation.origin = Term(slot: 2 * holder + (a.isHorizontal ? 0 : 1), edge: isMirrored ? .max : .min)
         }

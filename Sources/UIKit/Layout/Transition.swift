@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 extension UIViewController: UIContentContainer {}
 
 /// How view controllers are notified of another size before their views get it.
@@ -22,7 +24,13 @@ extension UIViewController {
     /// The same within a transition.
     func transition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
         guard isNews(size) else { return }
+        #if SETTLE_FAULTS
+            if Planted.frameFirst { viewIfLoaded?.frame.size = size }
+        #endif
         notifiedSize = size
+        #if SETTLE_FAULTS
+            if Planted.notifiedSizeForgotten { notifiedSize = nil }
+        #endif
         viewWillTransition(to: size, with: coordinator)
     }
 

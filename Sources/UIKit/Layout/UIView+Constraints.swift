@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// What a view has to do with constraints; `nil` for most views.
 ///
 /// A *root* is a view whose frame no constraint decides: its constraints decide frames within
@@ -143,7 +145,9 @@ extension UIView {
         var view = superview
         while let current = view {
             if let state = current.constraintState {
-                for constraint in state.held where constraint.leads(from: self) { constraint.deactivate() }
+                for constraint in state.held where constraint.leads(from: self) && !Planted.removedStaysActive {
+                    constraint.deactivate()
+                }
                 isPlanned = !translatesAutoresizingMaskIntoConstraints
             }
             view = current.superview

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// What is known about a transition. There are no animations, so it ends in the turn in which
 /// it begins.
 @preconcurrency @MainActor public protocol UIViewControllerTransitionCoordinatorContext: NSObjectProtocol {
@@ -59,7 +61,10 @@ final class TransitionCoordinator: NSObject, UIViewControllerTransitionCoordinat
         completion: ((any UIViewControllerTransitionCoordinatorContext) -> Void)?
     ) -> Bool {
         guard let system = UISystem.current, system.turn.isInTransition else { return false }
-        if let animation { system.beforeLayout { [self] in animation(self) } }
+        if let animation {
+            if Planted.alongsideLate { system.afterLayout { [self] in animation(self) } }
+            if !Planted.alongsideLate { system.beforeLayout { [self] in animation(self) } }
+        }
         if let completion { system.afterLayout { [self] in completion(self) } }
         return true
     }

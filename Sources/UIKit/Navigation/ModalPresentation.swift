@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// A view controller that another one presents: in the same window, in front of it.
 @MainActor final class ModalPresentation {
     /// The outermost container of the one that `present` was called on.
@@ -71,6 +73,7 @@
     }
 
     func place(in bounds: CGRect) {
+        if Planted.sheetKeepsFrame { return }
         controller.viewIfLoaded?.frame = frame(in: bounds)
         controller.linksIfAny?.presented?.place(in: bounds)
     }

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// A container that shows the top of a stack of view controllers, below a bar.
 ///
 /// All view controllers of the stack are its children; only the view of the one on top is
@@ -59,7 +61,7 @@
         guard !stack.contains(where: { $0 === viewController }) else {
             fatalError("a \(type(of: viewController)) is on the stack of the \(type(of: self)) already")
         }
-        turn { setStack(stack + [viewController]) }
+        turn { setStack(Planted.pushedToBottom ? [viewController] + stack : stack + [viewController]) }
     }
 
     /// Removes the view controller on top, unless it is the root.
@@ -205,7 +207,8 @@
             x: 0, y: view.safeAreaInsets.top - (row ?? 0), width: bounds.width, height: row ?? height)
         guard let shown else { return }
         shown.fill(bounds)
-        shown.coveredInsets = UIEdgeInsets(top: isVisible && row == nil ? height : 0, left: 0, bottom: 0, right: 0)
+        let covers = isVisible && (row == nil || Planted.barsInTwoRows) && !Planted.barCoversNothing
+        shown.coveredInsets = UIEdgeInsets(top: covers ? height : 0, left: 0, bottom: 0, right: 0)
     }
 
     open override func size(

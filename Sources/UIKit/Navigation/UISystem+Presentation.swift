@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// What a person does to a presented view controller.
 extension UISystem {
     /// A person swipes the topmost sheet of a scene away. Its presentation controller's
@@ -15,7 +17,8 @@ extension UISystem {
         try hostCall {
             guard let manager = controller.presentationController else { return }
             let delegate = manager.delegate
-            guard !controller.isModalInPresentation, delegate?.presentationControllerShouldDismiss(manager) ?? true
+            guard !controller.isModalInPresentation,
+                (delegate?.presentationControllerShouldDismiss(manager) ?? true) || Planted.personNotRefused
             else {
                 delegate?.presentationControllerDidAttemptToDismiss(manager)
                 throw UISystem.Error.notDismissible

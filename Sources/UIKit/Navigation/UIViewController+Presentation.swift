@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 extension UIViewController {
     /// What this view controller, or a container around it, presents; `nil` for nothing.
     public var presentedViewController: UIViewController? { outermost.linksIfAny?.presented?.controller }
@@ -80,7 +82,7 @@ extension UIViewController {
 
     private func runAfterLayout(_ completion: (() -> Void)?) {
         guard let completion else { return }
-        guard let system = UISystem.current else { return completion() }
+        guard let system = UISystem.current, !Planted.completionEarly else { return completion() }
         system.afterLayout(completion)
     }
 }

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// The stack that a collapsed split view makes of its columns' stacks, and which column each
 /// item came from. A value without views, so that its rules can be tested alone.
 struct ColumnStack<Item: AnyObject> {
@@ -34,7 +36,11 @@ struct ColumnStack<Item: AnyObject> {
         var result = PerColumn<[Item]>(repeating: [])
         var current = bottom
         for item in stack {
-            if let origin = origin(of: item) { current = origin }
+            if let origin = origin(of: item) {
+                current = origin
+            } else if Planted.pushedGoesLowest {
+                current = bottom
+            }
             result[current].append(item)
         }
         return result
@@ -51,7 +57,9 @@ struct ColumnStack<Item: AnyObject> {
     /// Follows a change of the stack. A column that has left it keeps the items that it had.
     mutating func update(_ stack: [Item]) {
         let present = columns(of: stack)
-        for column in Column.stacked where !present[column].isEmpty { items[column] = present[column] }
+        for column in Column.stacked where !present[column].isEmpty || Planted.poppedForgotten {
+            items[column] = present[column]
+        }
     }
 
     /// Gives a column other items.

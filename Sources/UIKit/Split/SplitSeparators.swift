@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// The boundary of two shown columns, and how far a person can drag it.
 struct SplitSeparator: Equatable, Sendable {
     typealias Column = UISplitViewController.Column
@@ -19,7 +21,8 @@ struct SplitSeparator: Equatable, Sendable {
 
     /// The nearest width within the bounds; the present one if `width` is not a number.
     func clamped(_ width: CGFloat) -> CGFloat {
-        width.isNaN ? self.width : min(max(width, bounds.lowerBound), bounds.upperBound)
+        let stop = bounds.upperBound + (Planted.stopPassed ? 1 : 0)
+        return width.isNaN ? self.width : min(max(width, bounds.lowerBound), stop)
     }
 }
 

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// What the app and the person asked for the width of one column, in points.
 struct SplitWidths: Equatable, Sendable {
     /// `automaticDimension` or at least 0, as all but `dragged`.
@@ -31,7 +33,7 @@ struct SplitWidths: Equatable, Sendable {
     ///   - total: The split view's width.
     func natural(_ column: UISplitViewController.Column, in total: CGFloat) -> CGFloat {
         var width: CGFloat
-        var bound = maximum.asked ?? .infinity
+        var bound = maximum.asked ?? (Planted.automaticMaximumWins ? Self.sidebarMaximum : .infinity)
         if let asked = dragged ?? preferred.asked {
             width = asked
         } else {
@@ -39,6 +41,7 @@ struct SplitWidths: Equatable, Sendable {
             width = fraction.asked.map { $0 * total } ?? (isInspector ? Self.inspector : Self.sidebar)
             bound = maximum.asked ?? (isInspector ? Self.inspectorMaximum : Self.sidebarMaximum)
         }
+        if Planted.maximumWins { return min(max(minimum.asked ?? 0, width), bound) }
         width = min(width, bound)
         return max(minimum.asked ?? 0, width)
     }

@@ -1,8 +1,10 @@
+@_spi(Faults) internal import Settle
+
 /// One stack instead of columns, and columns again. The calls to the delegate are in the order
 /// that they have on a device; `isCollapsed` changes before the last one.
 extension UISplitViewController {
     func collapse() {
-        endDrag()
+        if !Planted.dragOutlivesCollapse { endDrag() }
         let top = topColumnForCollapsing()
         let wasShown = shownColumns.contains(.inspector) || (layout == nil && request.showsInspector)
         let isSheet = wasShown && presentedViewController == nil
@@ -10,12 +12,15 @@ extension UISplitViewController {
         if isSheet { going.remove(ColumnSet(.inspector)) } else if wasShown { logRefusedInspector() }
         isMovingInspector = isSheet
         notify(going) { $0.splitViewController(self, willHide: $1) }
+        if Planted.hiddenTooSoon { notify(going) { $0.splitViewController(self, didHide: $1) } }
         stackColumns(top)
         updateTraitsIfNeeded()
-        notify(going) { $0.splitViewController(self, didHide: $1) }
+        if Planted.collapsedTooSoon { isCollapsed = true }
+        if !Planted.hiddenTooSoon { notify(going) { $0.splitViewController(self, didHide: $1) } }
         isCollapsed = true
+        if Planted.environmentLate { setNeedsTraitUpdate() }
         delegate?.splitViewControllerDidCollapse(self)
-        if isSheet, request.showsInspector { presentInspector() }
+        if isSheet, request.showsInspector, !Planted.inspectorNoSheet { presentInspector() }
         isMovingInspector = false
         childrenDidChange()
     }
@@ -47,12 +52,14 @@ extension UISplitViewController {
         collapsedChild = nil
         shownColumns = columns
         isMovingInspector = false
+        if Planted.shownTooSoon { notify(coming) { $0.splitViewController(self, didShow: $1) } }
         place(next)
         updateTraitsIfNeeded()
         notify(going) { $0.splitViewController(self, didHide: $1) }
-        notify(coming) { $0.splitViewController(self, didShow: $1) }
+        if !Planted.shownTooSoon { notify(coming) { $0.splitViewController(self, didShow: $1) } }
         isCollapsed = false
         isExpanding = false
+        if Planted.environmentLate { setNeedsTraitUpdate() }
         delegate?.splitViewControllerDidExpand(self)
         childrenDidChange()
     }
@@ -60,7 +67,9 @@ extension UISplitViewController {
     /// Calls a column method of the delegate. There are no columns in the classic style.
     private func notify(_ columns: ColumnSet, _ call: (any UISplitViewControllerDelegate, Column) -> Void) {
         guard style != .unspecified, !columns.isEmpty else { return }
-        for column in columns.columns { delegate.map { call($0, column) } }
+        for column in Planted.columnsReversed ? columns.columns.reversed() : columns.columns {
+            delegate.map { call($0, column) }
+        }
     }
 
     /// The column that a collapsed interface shows; `nil` if it shows nothing.
@@ -117,7 +126,8 @@ extension UISplitViewController {
             let bottom = Column.stacked.first { !items[$0].isEmpty } ?? .primary
             let stack = ColumnStack(items, bottom: bottom)
             self.stack = stack
-            show(stack.items(from: .primary, through: top), in: host)
+            let stacked = stack.items(from: .primary, through: top)
+            show(Planted.lowestLostInCollapse ? Array(stacked.dropFirst()) : stacked, in: host)
             host.stackDidChange = { [handle] in handle.split?.stackDidChange() }
         }
         layOutCollapsed()
@@ -184,7 +194,9 @@ extension UISplitViewController {
             guard children.contains(where: { $0 === child }) else { continue }
             // What the app has put onto it meanwhile is above what comes back.
             let pushed = navigation.viewControllers
-            let items = stack.emptied.contains(column) ? free(stack.items[column]) : []
+            var items = stack.emptied.contains(column) ? free(stack.items[column]) : []
+            if Planted.lastLostInExpansion, !items.isEmpty { items.removeLast() }
+            if Planted.loadedAgain { for item in items { item.view = nil } }
             if !items.isEmpty { navigation.setViewControllers(items + pushed, animated: false) }
         }
     }

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// The view controllers of columns, and which columns are shown.
 extension UISplitViewController {
     /// Sets the view controller of a column; `nil` empties it. One that is no navigation
@@ -40,7 +42,7 @@ extension UISplitViewController {
     private func replace(_ column: Column, with controller: UIViewController?) {
         if column == .inspector { inspectorWillChange() }
         changingColumns(column) {
-            forgetTarget(column)
+            if !Planted.replacedColumnBuilt { forgetTarget(column) }
             let old = slots[column].child
             slots[column].controller = controller
             slots[column].child = controller.map { wrapped($0, for: column) }

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// The inspector: a column or, collapsed, a sheet.
 extension UISplitViewController {
     func showInspector() {
@@ -49,7 +51,7 @@ extension UISplitViewController {
     ///
     /// - Returns: Whether there was a sheet.
     func takeInspectorBack() -> Bool {
-        guard inspectorSheet != nil else { return false }
+        guard inspectorSheet != nil, !Planted.sheetNoColumn else { return false }
         dismissInspector()
         return true
     }

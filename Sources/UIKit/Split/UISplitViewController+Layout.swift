@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// The frames of columns in an expanded interface.
 extension UISplitViewController {
     /// The columns from the back to the front: what covers another one is in front of it.
@@ -15,14 +17,16 @@ extension UISplitViewController {
         }
         guard columns != shownColumns else { return place(next) }
         let (gone, come) = (shownColumns.subtracting(columns), columns.subtracting(shownColumns))
-        let isNotified = layout != nil && !byApp
+        let isNotified = layout != nil && (!byApp || Planted.appChangeReported)
         if let drag, gone.contains(drag.separator.before) || gone.contains(drag.separator.after) { endDrag() }
         if isNotified {
             for column in gone.columns { delegate?.splitViewController(self, willHide: column) }
             for column in come.columns { delegate?.splitViewController(self, willShow: column) }
         }
         shownColumns = columns
-        for column in gone.columns { slots[column].child?.viewIfLoaded?.removeFromSuperview() }
+        if !Planted.hiddenColumnStays {
+            for column in gone.columns { slots[column].child?.viewIfLoaded?.removeFromSuperview() }
+        }
         place(next)
         if isNotified {
             for column in gone.columns { delegate?.splitViewController(self, didHide: column) }

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// A container that shows its view controllers in columns or, where its width is compact, in
 /// one stack. Lengths are in points.
 ///
@@ -178,7 +180,8 @@
 
     override func childTraits(_ child: UIViewController, from traits: UITraitCollection) -> UITraitCollection {
         // With the size class that decides it, so that children are updated once for both.
-        let present: LayoutEnvironment = traits.horizontalSizeClass == .compact ? .collapsed : .expanded
+        let isCompact = Planted.environmentLate ? isCollapsed : traits.horizontalSizeClass == .compact
+        let present: LayoutEnvironment = isCompact ? .collapsed : .expanded
         if traits.splitViewControllerLayoutEnvironment == present { return traits }
         if let givenTraits, givenTraits.above === traits,
             givenTraits.given.splitViewControllerLayoutEnvironment == present

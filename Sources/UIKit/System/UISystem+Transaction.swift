@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// What one call into the system has changed and not delivered yet.
 ///
 /// In the words of wlroots: a change goes to a scene's *pending* geometry, at the end of
@@ -139,6 +141,7 @@ extension UISystem {
         scene.commitGeometry()
         // Another screen may have another scale.
         let isResized = previous.state.size != scene.pending.size || hasMovedScreen
+        if isResized, Planted.traitsAfterSize { scene.resizeWindows() }
         if isResized { updateTraits(following: scene, hasMovedScreen) }
         scene.followGeometry()
         if isResized, !scene.windows.isEmpty { scene.resizeWindows() }

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// What waits for the end of a turn, in the order in which it runs: work alongside transitions,
 /// the layout pass of each touched window, `viewSizeDidSettle`, the completions of transitions.
 ///
@@ -60,7 +62,10 @@ extension UISystem {
         scene.owesSizes = false
         for window in scene.windows where window.owedSize != nil {
             scene.owesSizes = true
-            guard window.isOnScreen else { continue }
+            guard window.isOnScreen else {
+                if Planted.waitingSizeForgotten { window.owedSize = nil }
+                continue
+            }
             turn.settled.append(window)
             needTurn()
         }
@@ -86,6 +91,7 @@ extension UISystem {
     func endTurn() {
         turn.isNeeded = false
         if !turn.alongside.isEmpty { run(\.alongside) }
+        if Planted.settledEarly, !turn.settled.isEmpty { notifySettled() }
         layOutWindows()
         // Work of a transition that began in the pass, such as a column's, comes before what
         // follows the pass.
@@ -145,7 +151,10 @@ extension UISystem {
             guard window.passes.count < 2 * UISystem.layoutsMax else { return window.leaveMarks() }
             window.passes.count += 1
             window.layOutMarked()
-            guard window.passes.count >= UISystem.layoutsMax else { continue }
+            if Planted.passRepeated, window.passes.count == 1 {
+                window.rootViewController?.viewIfLoaded?.setNeedsLayout()
+            }
+            guard window.passes.count >= UISystem.layoutsMax, !Planted.endlessLayout else { continue }
             if window.needsTraitUpdate { window.updateTraits() }
             if window.isMarked { window.leaveMarks() }
             return

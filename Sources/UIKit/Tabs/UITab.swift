@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// A destination of a tab bar controller.
 @preconcurrency @MainActor open class UITab: NSObject {
     /// Where a bar that people can customise shows a tab. The raw values are Apple's.
@@ -105,7 +107,7 @@
 
     /// The controller of the tab, made when first asked for; `nil` if the tab has none.
     public var viewController: UIViewController? {
-        if madeController == nil, let provider {
+        if madeController == nil || Planted.paneMadeAgain, let provider {
             let controller = provider(self)
             madeController = controller
             controller.links.tab = self

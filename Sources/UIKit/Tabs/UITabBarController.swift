@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// A container that shows one of several panes, and lets people choose: in a bar, in a
 /// sidebar or in an ornament, as the platform and the size have it.
 ///
@@ -153,6 +155,7 @@
                 fatalError("the \(type(of: newValue)) \(newValue.identifier) is not a tab of the \(type(of: self))")
             }
             let tab = newValue ?? rootTabs.first { !$0.isHidden }.map(destination)
+            if Planted.appAsked, let tab { _ = delegate?.tabBarController(self, shouldSelectTab: tab) }
             turn { select(tab) }
         }
     }
@@ -229,7 +232,7 @@
         guard new !== pane else { return }
         let old = pane
         pane = new
-        old?.viewIfLoaded?.removeFromSuperview()
+        if !Planted.hiddenPaneStays { old?.viewIfLoaded?.removeFromSuperview() }
         // The old pane's disappearance may have selected another one.
         guard pane === new else { return }
         if let new {
@@ -271,6 +274,7 @@
         }
         stack = new
         navigation.stackDidChange = { [weak self, weak navigation] in self?.stackDidChange(navigation) }
+        if Planted.equalStackRebuilt { navigation.setViewControllers([], animated: false) }
         navigation.setViewControllers(new.controllers, animated: false)
     }
 

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// The size classes of a scene.
 struct SizeClasses: Equatable {
     let horizontal: UIUserInterfaceSizeClass
@@ -35,6 +37,10 @@ extension UISystem {
         func sizeClass(
             _ width: CGFloat, previous: UIUserInterfaceSizeClass
         ) -> UIUserInterfaceSizeClass {
+            #if SETTLE_FAULTS
+                if Planted.regularTooLate, width == regularFrom { return .compact }
+                if Planted.sizeClassNotKept, width >= compactBelow { return .regular }
+            #endif
             if width >= regularFrom { return .regular }
             // A width that is not a number counts as 0.
             guard width >= min(compactBelow, regularFrom) else { return .compact }

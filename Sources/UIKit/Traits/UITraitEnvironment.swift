@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// What has traits: a screen, a window scene, a view, a view controller.
 @preconcurrency @MainActor public protocol UITraitEnvironment: NSObjectProtocol {
     /// The present traits.
@@ -60,9 +62,10 @@ extension UITraitChangeObservable {
 
     /// Calls the handler if one of its traits has changed.
     func notify(_ environment: any UITraitEnvironment, _ present: UITraitCollection, _ previous: UITraitCollection) {
-        guard isActive, traits.contains(where: { !present.values.agrees(with: previous.values, on: $0) }) else {
-            return
-        }
+        guard isActive,
+            Planted.otherTraitsReported
+                || traits.contains(where: { !present.values.agrees(with: previous.values, on: $0) })
+        else { return }
         handler(environment, previous)
     }
 }
@@ -193,14 +196,19 @@ extension TraitEnvironment {
             return traits.set(traits.collection ?? present, below: above)
         }
         traits.isAboutToChange = true
-        willChange(present)
+        if !Planted.traitTransitionLate { willChange(present) }
         traits.isAboutToChange = false
         traits.set(present, below: above)
+        if Planted.traitTransitionLate { willChange(present) }
         present.performAsCurrent {
             if let view = self as? UIView { view.systemTraitsDidChange(from: previous) }
             traitCollectionDidChange(previous)
             // A handler may register another one, or end one.
-            for registration in traits.extras?.registrations ?? [] { registration.notify(self, present, previous) }
+            for registration in traits.extras?.registrations ?? [] {
+                if Planted.lastHandlerUncalled, registration === traits.extras?.registrations.last { continue }
+                registration.notify(self, present, previous)
+                if Planted.handlerRepeated { registration.notify(self, present, previous) }
+            }
         }
     }
 }

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// Whether a view controller is visible, or about to change that.
 enum Appearance {
     case disappeared
@@ -22,7 +24,7 @@ extension UIViewController {
     }
 
     fileprivate func beginAppearance(_ isVisible: Bool) {
-        guard isVisible != appearance.isVisible else { return }
+        guard isVisible != appearance.isVisible || (Planted.appearanceRepeated && isVisible) else { return }
         appearance = isVisible ? .appearing : .disappearing
         if isVisible { hasAppeared = true }
         if isVisible { viewWillAppear(false) } else { viewWillDisappear(false) }
@@ -63,7 +65,8 @@ extension UIViewController {
 
     /// The view controllers whose views are within this one's, without those below them.
     private var controllersWithin: [UIViewController] {
-        (viewIfLoaded?.subviews ?? []).flatMap(\.topControllers)
+        if Planted.hiddenChildrenAppear { return children }
+        return (viewIfLoaded?.subviews ?? []).flatMap(\.topControllers)
     }
 }
 
@@ -109,7 +112,7 @@ extension UIWindow {
         windowScene?.needsTraits = true
         for view in subviews { view.updateAppearance(to: appearanceOfContent) }
         guard isOnScreen, let system = UISystem.current else { return }
-        if isMarked || needsTraitUpdate { system.setNeedsTurn(self) }
+        if isMarked || needsTraitUpdate, !Planted.shownWindowNotLaidOut { system.setNeedsTurn(self) }
         if owedSize != nil, let windowScene { system.settleOwed(windowScene) }
     }
 }

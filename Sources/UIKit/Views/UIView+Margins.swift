@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 extension UIView {
     /// The widest readable content, in points.
     static let readableWidth: CGFloat = 672
@@ -38,6 +40,7 @@ extension UIView {
     public var readableContentGuide: UILayoutGuide { layoutGuide(for: .readableContent()) }
 
     private func marginsMayChange() {
+        if Planted.marginsStale { return }
         markAgain()
         constraintState?.plannedBy?.setNeedsLayout()
     }
@@ -93,7 +96,7 @@ extension UIView {
     /// Insets that leave at most the readable width, in the middle.
     final func readableInsets(_ margins: UIEdgeInsets) -> UIEdgeInsets {
         let excess = storedFrame.size.width - margins.left - margins.right - Self.readableWidth
-        guard excess > 0 else { return margins }
+        guard excess > 0, !Planted.readableUnbounded else { return margins }
         var insets = margins
         insets.left += excess / 2
         insets.right += excess / 2
@@ -112,5 +115,7 @@ extension UIViewController {
         NSDirectionalEdgeInsets(top: 0, leading: minimumMargin, bottom: 0, trailing: minimumMargin)
     }
 
-    final var minimumMargin: CGFloat { hasCompactWidth ? Self.compactMargin : Self.regularMargin }
+    final var minimumMargin: CGFloat {
+        hasCompactWidth && !Planted.compactMarginMissing ? Self.compactMargin : Self.regularMargin
+    }
 }

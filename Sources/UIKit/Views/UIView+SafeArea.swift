@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// What a view knows of its safe area and margins; `nil` for a view without a safe area and with
 /// the margins that every view has.
 @MainActor final class InsetState {
@@ -30,7 +32,8 @@ extension UIView {
 
     /// The insets in a view that has the insets `outer`.
     private func safeArea(within outer: UIEdgeInsets, of above: UIView) -> UIEdgeInsets {
-        var insets = outer == .zero ? outer : overlap(with: outer, of: above)
+        let isWhole = outer == .zero || (Planted.uncoveredInset && controller == nil)
+        var insets = isWhole ? outer : overlap(with: outer, of: above)
         if let controller { controller.addInsets(to: &insets) }
         return insets
     }
@@ -65,7 +68,7 @@ extension UIView {
     final func updateInsets() {
         if insetState == nil, controller == nil, let parentView, parentView.insetState == nil { return }
         let safeArea = safeAreaInsets
-        if safeArea != insetState?.safeArea ?? .zero {
+        if safeArea != insetState?.safeArea ?? .zero || (Planted.insetsRepeated && safeArea != .zero) {
             ensureInsetState().safeArea = safeArea
             safeAreaInsetsDidChange()
             controller?.viewSafeAreaInsetsDidChange()
@@ -91,7 +94,8 @@ extension UIView {
             if safeArea == .zero, view.insetState == nil, view.controller == nil { continue }
             let told = view.insetState?.safeArea ?? .zero
             // The first check needs no walk to the window, without which there is no safe area.
-            let isOther = view.safeArea(within: safeArea, of: self) != told && !view.knowsSafeArea
+            let isOther =
+                view.safeArea(within: safeArea, of: self) != told && !view.knowsSafeArea && !Planted.safeAreaStale
             if isOther || !view.knowsMarginsOfSuperview { view.mark(.layout) }
         }
     }

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// A rectangle within a window. Nothing is drawn.
 ///
 /// A view lays out the views within it in `layoutSubviews`, which the system calls once all
@@ -282,7 +284,7 @@
 
     /// The size has changed: marks the view, and moves the subviews by their masks.
     func sizeDidChange(from old: CGSize) {
-        mark(.layout)
+        if !Planted.resizedViewUnmarked { mark(.layout) }
         controller?.notifiedSize = nil
         if !storedSubviews.isEmpty { autoresizeSubviews(from: old) }
     }

@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// What the system shows around or over a scene's content.
 struct SceneSurroundings: Sendable {
     /// The safe area's insets of the scene's windows, in points.
@@ -74,7 +76,9 @@ extension UIWindowScene {
         var present = SceneSurroundings(
             safeArea: hostInsets ?? system.platform.safeAreaInsets(for: pending.orientation, isFullScreen: covers),
             coversScreen: covers, orientation: pending.orientation)
-        guard system.platform.kind == .pad, sizeRestrictions != nil, !covers else { return present }
+        guard system.platform.kind == .pad, sizeRestrictions != nil, !covers || Planted.controlOnFullScreen else {
+            return present
+        }
         let isUnified =
             switch controlStyle.kind {
             case .automatic: system.platform.linkedSDK >= 26
@@ -84,7 +88,7 @@ extension UIWindowScene {
         if isUnified {
             present.controlTop = present.safeArea.top
         } else {
-            present.safeArea.top += WindowControl.minimalHeight
+            present.safeArea.top += Planted.minimalTopMissing ? 0 : WindowControl.minimalHeight
         }
         return present
     }
@@ -97,7 +101,7 @@ extension UIWindow {
     /// What the window control covers, in the window's coordinates; `nil` without one.
     final var controlArea: CGRect? {
         guard let top = windowScene?.surroundings.controlTop else { return nil }
-        let isMirrored = effectiveUserInterfaceLayoutDirection == .rightToLeft
+        let isMirrored = effectiveUserInterfaceLayoutDirection == .rightToLeft && !Planted.controlNotMirrored
         let x = isMirrored ? storedFrame.size.width - WindowControl.size.width : 0
         let origin = CGPoint(x: storedBoundsOrigin.x + x, y: storedBoundsOrigin.y + top)
         return CGRect(origin: origin, size: WindowControl.size)
@@ -105,8 +109,8 @@ extension UIWindow {
 
     /// The safe area or the window control of the scene has changed.
     final func sceneInsetsDidChange() {
-        mark(.layout)
-        markAdaptiveViews(within: self)
+        if !Planted.hostInsetsUnmarked { mark(.layout) }
+        if !Planted.controlChangeUnmarked { markAdaptiveViews(within: self) }
     }
 }
 

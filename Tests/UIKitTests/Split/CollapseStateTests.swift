@@ -1,0 +1,53 @@
+import XCTest
+
+@testable import UIKit
+
+/// Rows 23 and 24: what a delegate finds in its calls while the interface collapses and expands.
+@MainActor final class CollapseStateTests: XCTestCase {
+    /// The calls of the delegate for another width, each with the width of the secondary column's
+    /// view in the split view.
+    private func calls(_ app: SplitApp, _ width: CGFloat) throws -> [String] {
+        var calls: [String] = []
+        app.recorder.onCall = { _, call in
+            calls.append("\(call): \(app.frame(.secondary).map { "\(Int($0.width))" } ?? "none")")
+        }
+        try app.resize(width)
+        return calls
+    }
+
+    /// Collapsed, the secondary view controller is on the primary column's stack. Expanded, its
+    /// column extends below the sidebar.
+    func testRow23_didHideFindsTheStackAndDidShowTheColumns() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        XCTAssertEqual(
+            try calls(app, 590),
+            ["top secondary: 1000", "willHide primary: 1000", "didHide primary: none", "didCollapse: none"])
+        XCTAssertEqual(
+            try calls(app, 1_000),
+            [
+                "expanding oneBesideSecondary: none", "willShow primary: none", "didShow primary: 1000",
+                "didExpand: 1000",
+            ]
+        )
+    }
+
+    func testRow24_theEnvironmentChangesWithTheSizeClassBeforeTheDelegateIsCalled() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        let pane = try XCTUnwrap(app.panes[.secondary])
+        var calls: [String] = []
+        let traits: [UITrait] = [UITraitHorizontalSizeClass.self, UITraitSplitViewControllerLayoutEnvironment.self]
+        pane.registerForTraitChanges(traits) { (pane: Pane, previous: UITraitCollection) in
+            let present = pane.traitCollection
+            calls.append("\(present.horizontalSizeClass) \(present.splitViewControllerLayoutEnvironment)")
+        }
+        app.recorder.onCall = { _, call in calls.append(call) }
+        try app.resize(590)
+        XCTAssertEqual(
+            calls, ["compact collapsed", "top secondary", "willHide primary", "didHide primary", "didCollapse"])
+        calls = []
+        try app.resize(1_000)
+        XCTAssertEqual(
+            calls,
+            ["regular expanded", "expanding oneBesideSecondary", "willShow primary", "didShow primary", "didExpand"])
+    }
+}
