@@ -1,4 +1,4 @@
-/// Leads to a view, layout guide, plan or split view controller until that is deallocated, which
+/// Leads to a view, layout guide, plan or container until that is deallocated, which
 /// then clears it. Unlike a weak reference it leaves the object's reference count fast, which each
 /// layout uses.
 final class ItemHandle: @unchecked Sendable {
@@ -6,5 +6,8 @@ final class ItemHandle: @unchecked Sendable {
 
     var view: UIView? { item.map { unsafeDowncast($0, to: UIView.self) } }
     var plan: LayoutPlan? { item.map { unsafeDowncast($0, to: LayoutPlan.self) } }
+    var navigationController: UINavigationController? {
+        item.map { unsafeDowncast($0, to: UINavigationController.self) }
+    }
     var split: UISplitViewController? { item.map { unsafeDowncast($0, to: UISplitViewController.self) } }
 }

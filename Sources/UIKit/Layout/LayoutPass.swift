@@ -1,7 +1,7 @@
 @_spi(Faults) internal import Settle
 
 /// What a view waits for in the layout pass.
-struct LayoutMarks: OptionSet {
+struct LayoutMarks: OptionSet, Sendable {
     let rawValue: UInt8
 
     /// `layoutSubviews` is to be called.
@@ -17,6 +17,9 @@ struct LayoutMarks: OptionSet {
     /// Another layout follows the one that runs, as what comes before its constraints has to be
     /// done again.
     static let again = LayoutMarks(rawValue: 32)
+    /// The view was laid out in its present window: unless it or one around it waits, its insets
+    /// are those that were found then.
+    static let knowsInsets = LayoutMarks(rawValue: 64)
 
     /// The marks of a view that the pass visits.
     static let waiting: LayoutMarks = [.layout, .constraints, .below]
@@ -43,13 +46,19 @@ extension UIView {
     }
 
     final func markPath() {
-        var view = self
-        while let parent = view.parentView {
-            if parent.marks.contains(.below) { return }
-            parent.marks.insert(.below)
-            view = parent
+        var top = Unmanaged.passUnretained(self)
+        var above = parentReference
+        while let next = above {
+            let wasMarked = next.borrow { parent in
+                above = parent.parentReference
+                if parent.marks.contains(.below) { return true }
+                parent.marks.insert(.below)
+                return false
+            }
+            if wasMarked { return }
+            top = next
         }
-        view.topWasMarked()
+        top.borrow { $0.topWasMarked() }
     }
 
     /// Whether the pass has to visit the view.
@@ -62,7 +71,9 @@ extension UIView {
         if !marks.isDisjoint(with: .own) { layOutOnce() }
         guard marks.contains(.below) else { return }
         marks.remove(.below)
-        for view in storedSubviews where view.isMarked && view.parentView === self { view.layOutMarked() }
+        storedSubviews.forEachBorrowed { view in
+            if view.isMarked, view.isSubview(of: self) { view.layOutMarked() }
+        }
     }
 
     /// Lays out the marked views on the way from this one down to `view`, which is not laid out

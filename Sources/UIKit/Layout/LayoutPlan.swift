@@ -82,9 +82,11 @@
     private let rootHandle: ItemHandle
     private var root: UIView? { rootHandle.view }
     private let items: [Item]
+    /// The views of the items, for setting frames. The items retain them.
+    private let views: Memory<Unmanaged<UIView>?>
     private let steps: Memory<Step>
     private let registers: Memory<Double>
-    private var checks: [Check]
+    @exclusivity(unchecked) private var checks: [Check]
     /// Other roots whose constraints are in this plan.
     let merged: [UIView]
     /// The views whose direction mirrors constraints, and whether it did when the plan was made.
@@ -96,6 +98,7 @@
     ) {
         rootHandle = root.ensureConstraintState().handle
         self.items = items
+        views = Memory(items.map { item in item.view.map { Unmanaged.passUnretained($0) } })
         self.steps = Memory(steps)
         self.registers = Memory([Double](repeating: 0, count: registers))
         self.checks = checks
@@ -117,8 +120,9 @@
     /// Whether the views have the directions with which the plan was made.
     func isCurrent(for root: UIView) -> Bool {
         for (item, isMirrored) in directions {
-            let view = items[item].view ?? root
-            if (view.effectiveUserInterfaceLayoutDirection == .rightToLeft) != isMirrored { return false }
+            let view = views.pointer[item] ?? .passUnretained(root)
+            let direction = view.borrow { $0.effectiveUserInterfaceLayoutDirection }
+            if (direction == .rightToLeft) != isMirrored { return false }
         }
         return true
     }
@@ -180,22 +184,24 @@
     private func place(
         _ index: Int, _ r: UnsafeMutablePointer<Double>, _ zeros: UnsafeMutablePointer<Double>, _ scale: Double
     ) {
-        let item = items[index]
         let own = r + 1 + 4 * index
+        let parent = items[index].parent
         let left = Self.pixel(own[0], scale)
         let top = Self.pixel(own[2], scale)
         let width = Planted.lengthRounded ? Self.pixel(own[1], scale) : Self.pixel(own[0] + own[1], scale) - left
         let height = Self.pixel(own[2] + own[3], scale) - top
         guard (left + top + width + height).isFinite else { return }
         let frame = CGRect(
-            x: (left - zeros[2 * item.parent]) / scale, y: (top - zeros[2 * item.parent + 1]) / scale,
+            x: (left - zeros[2 * parent]) / scale, y: (top - zeros[2 * parent + 1]) / scale,
             width: max(0, width) / scale, height: max(0, height) / scale)
-        if let view = item.view {
-            if frame != view.storedFrame { view.frame = frame }
-            zeros[2 * index] = left - view.storedBoundsOrigin.x * scale
-            zeros[2 * index + 1] = top - view.storedBoundsOrigin.y * scale
+        if let view = views.pointer[index] {
+            view.borrow { view in
+                if !frame.isSame(as: view.storedFrame) { view.frame = frame }
+                zeros[2 * index] = left - view.storedBoundsOrigin.x * scale
+                zeros[2 * index + 1] = top - view.storedBoundsOrigin.y * scale
+            }
         } else {
-            item.guide?.frameOfConstraints = frame
+            items[index].guide?.frameOfConstraints = frame
         }
     }
 

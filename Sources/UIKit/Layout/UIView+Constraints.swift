@@ -7,7 +7,7 @@
 @MainActor final class ConstraintState {
     nonisolated let handle = ItemHandle()
     /// The active constraints for which the view is the nearest one that contains both items.
-    var held: [NSLayoutConstraint] = []
+    @exclusivity(unchecked) var held: [NSLayoutConstraint] = []
     /// The view's own layout guides.
     var guides: [UILayoutGuide] = []
 
@@ -134,7 +134,7 @@ extension UIView {
 
     /// The view's frame has changed, and a plan may read it.
     final func planInputDidChange(_ state: ConstraintState) {
-        guard let root = state.plannedBy, translatesAutoresizingMaskIntoConstraints else { return }
+        guard translatesAutoresizingMaskIntoConstraints, let root = state.plannedBy else { return }
         if root.constraintState?.isReplaying == false { root.setNeedsLayout() }
     }
 
@@ -170,7 +170,10 @@ extension UIView {
 
     /// Sets the frames that constraints give to the views and guides within this one.
     final func applyConstraints() {
-        if let state = constraintState { applyConstraints(state) }
+        // Most views with a state are items of another one's plan.
+        if let state = constraintState, state.needsPlan || state.plan != nil || state.mergedInto != nil {
+            applyConstraints(state)
+        }
     }
 
     private func applyConstraints(_ state: ConstraintState) {

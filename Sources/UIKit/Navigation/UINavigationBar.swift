@@ -36,7 +36,7 @@
 
     open override func layoutSubviews() {
         super.layoutSubviews()
-        content.frame = bounds.inset(by: edgeInsets(for: Self.region))
+        content.frame = bounds.inset(by: edgeInsetsInLayout(for: Self.region))
     }
 }
 

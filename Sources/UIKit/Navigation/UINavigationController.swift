@@ -11,10 +11,12 @@
     /// The bar above the content.
     public let navigationBar = UINavigationBar(frame: .zero)
 
-    private var stack: [UIViewController] = []
+    @exclusivity(unchecked) private var stack: [UIViewController] = []
     /// The controller whose view is in this one's.
-    private(set) weak var shown: UIViewController?
-    private var isBarHidden = false
+    @exclusivity(unchecked) private(set) var shown: UIViewController?
+    @exclusivity(unchecked) private var isBarHidden = false
+    /// Leads the view to this controller.
+    private nonisolated let handle = ItemHandle()
     /// Runs after the stack has changed in any way.
     var stackDidChange: (() -> Void)?
 
@@ -31,6 +33,8 @@
 
     /// A navigation controller with an empty stack. There is nothing to decode on Linux.
     public required init?(coder: NSCoder) { super.init(coder: coder) }
+
+    deinit { handle.item = nil }
 
     // MARK: The stack
 
@@ -141,11 +145,12 @@
 
     // MARK: The content
 
-    private var isPrepared = false
+    @exclusivity(unchecked) private var isPrepared = false
 
     open override func loadView() {
         let view = NavigationView(frame: .zero)
-        view.navigationController = self
+        handle.item = self
+        view.handle = handle
         view.addSubview(navigationBar)
         self.view = view
     }
@@ -204,7 +209,7 @@
         let isVisible = !isBarHidden
         navigationBar.isHidden = !isVisible
         navigationBar.frame = CGRect(
-            x: 0, y: view.safeAreaInsets.top - (row ?? 0), width: bounds.width, height: row ?? height)
+            x: 0, y: view.safeAreaInLayout.top - (row ?? 0), width: bounds.width, height: row ?? height)
         guard let shown else { return }
         shown.fill(bounds)
         let covers = isVisible && (row == nil || Planted.barsInTwoRows) && !Planted.barCoversNothing
@@ -272,11 +277,12 @@ extension UINavigationControllerDelegate {
 
 /// The view of a navigation controller.
 private final class NavigationView: UIView {
-    weak var navigationController: UINavigationController?
+    /// Unlike a weak reference it leaves the controller's reference count fast.
+    @exclusivity(unchecked) var handle: ItemHandle?
 
     override func layoutSubviews() {
         super.layoutSubviews()
-        navigationController?.layOutContent()
+        handle?.navigationController?.layOutContent()
     }
 
     override func safeAreaInsetsDidChange() {

@@ -10,12 +10,12 @@
     /// is deallocated: unlike a weak one, that leaves its reference count fast.
     @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var scene: UIWindowScene?
     /// Whether the column is on the screen. If not, nothing is decided for it.
-    var isShown = false
+    @exclusivity(unchecked) var isShown = false
     /// The engine decided a rebuild while the column was not on the screen.
-    var hasDeferredRebuild = false
+    @exclusivity(unchecked) var hasDeferredRebuild = false
     /// What was submitted last.
-    var size = CGSize.zero
-    var isResizing = false
+    @exclusivity(unchecked) var size = CGSize.zero
+    @exclusivity(unchecked) var isResizing = false
 
     init(_ identity: SceneID, _ split: UISplitViewController, _ column: UISplitViewController.Column) {
         self.identity = identity
@@ -66,8 +66,8 @@ extension UISplitViewController {
         guard let view = viewIfLoaded else { return nil }
         if column == .inspector, let sheet = inspectorSheet { return sheet.viewIfLoaded?.bounds.size }
         if isCollapsed { return column == topColumn && !Planted.stackedColumnHeld ? view.bounds.size : nil }
-        guard shownColumns.contains(column), let layout else { return nil }
-        return CGSize(width: layout.columns[column].visibleWidth, height: view.bounds.height)
+        guard shownColumns.contains(column), let width = layout?.columns[column].visibleWidth else { return nil }
+        return CGSize(width: width, height: view.bounds.height)
     }
 
     private func submit(

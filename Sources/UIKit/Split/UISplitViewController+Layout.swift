@@ -55,7 +55,7 @@ extension UISplitViewController {
     func place(_ child: UIViewController, in frame: CGRect, at index: Int, covered: UIEdgeInsets) {
         guard let childView = child.view else { return }
         if childView.frame.size != frame.size { child.transition(to: frame.size) }
-        if childView.frame != frame { childView.frame = frame }
+        if !childView.frame.isSame(as: frame) { childView.frame = frame }
         if child.coveredInsets != covered { child.coveredInsets = covered }
         if childView.superview !== view { view.insertSubview(childView, at: index) }
     }

@@ -13,7 +13,7 @@
     /// Gets changes of columns and modes, and decides some of them.
     open weak var delegate: (any UISplitViewControllerDelegate)?
     /// Whether the columns are shown as one stack. It changes at the end of the transition.
-    public internal(set) var isCollapsed = false
+    @exclusivity(unchecked) public internal(set) var isCollapsed = false
     /// When the button that changes the display mode is shown. Nothing is drawn.
     open var displayModeButtonVisibility = DisplayModeButtonVisibility.automatic
     /// Whether the secondary column has a button that hides the others; in the triple style
@@ -31,38 +31,38 @@
     /// Leads closures and the engine's columns to the split view controller.
     nonisolated let handle = ItemHandle()
     /// What the app and the person ask for.
-    var request: SplitRequest { didSet { fitted = nil } }
+    @exclusivity(unchecked) var request: SplitRequest { didSet { fitted = nil } }
     /// The layout that was computed last for the present request.
-    private var fitted: SplitLayout?
+    @exclusivity(unchecked) private var fitted: SplitLayout?
     /// What children were given last for the traits above them.
-    private var givenTraits: (above: UITraitCollection, given: UITraitCollection)?
+    @exclusivity(unchecked) private var givenTraits: (above: UITraitCollection, given: UITraitCollection)?
     /// The layout of the expanded interface that was applied last.
-    var layout: SplitLayout?
+    @exclusivity(unchecked) var layout: SplitLayout?
     /// The columns and what they show.
-    var slots = PerColumn(repeating: SplitSlot())
+    @exclusivity(unchecked) var slots = PerColumn(repeating: SplitSlot())
     /// The columns whose views are shown as columns; none while the interface is collapsed.
-    var shownColumns = ColumnSet()
+    @exclusivity(unchecked) var shownColumns = ColumnSet()
     /// The stack of a collapsed interface; `nil` while columns are shown, or if there is none.
-    var stack: ColumnStack<UIViewController>?
+    @exclusivity(unchecked) var stack: ColumnStack<UIViewController>?
     /// The only child that a collapsed interface shows.
-    var collapsedChild: UIViewController?
+    @exclusivity(unchecked) var collapsedChild: UIViewController?
     /// What presents the inspector in a collapsed interface.
-    var inspectorSheet: UIViewController?
+    @exclusivity(unchecked) var inspectorSheet: UIViewController?
     /// The inspector is becoming a sheet, or a column again: it counts as shown meanwhile.
-    var isMovingInspector = false
+    @exclusivity(unchecked) var isMovingInspector = false
     /// The app has changed what is shown: the delegate's column methods are not called for it.
-    var isChangedByApp = false
+    @exclusivity(unchecked) var isChangedByApp = false
     /// The separator that a person drags.
-    var drag: SeparatorDrag?
+    @exclusivity(unchecked) var drag: SeparatorDrag?
     /// Waits for `UISystem.submitColumns`.
-    var isColumnsChangeWaiting = false
+    @exclusivity(unchecked) var isColumnsChangeWaiting = false
     /// Columns change while the stack is divided among them.
-    var isExpanding = false
+    @exclusivity(unchecked) var isExpanding = false
     /// Whether the columns are stacked: collapsed, and the stack is not being taken apart.
     var isStacked: Bool { isCollapsed && !isExpanding }
     /// A child that stays in its column is being removed.
-    var isLending = false
-    private var isLayingOut = false
+    @exclusivity(unchecked) var isLending = false
+    @exclusivity(unchecked) private var isLayingOut = false
 
     /// A split view controller with columns, or with the classic style.
     public init(style: Style) {
@@ -140,7 +140,7 @@
     }
 
     /// The edge at which the primary column is. The other columns follow in their order.
-    open var primaryEdge = PrimaryEdge.leading {
+    @exclusivity(unchecked) open var primaryEdge = PrimaryEdge.leading {
         didSet { if primaryEdge != oldValue { requestDidChange() } }
     }
 
@@ -173,7 +173,10 @@
     ) -> CGSize {
         guard !isCollapsed, !wantsToCollapse else { return parentSize }
         for column in Column.expanded where slots[column].child === (container as AnyObject) {
-            return CGSize(width: layout(width: parentSize.width).columns[column].width, height: parentSize.height)
+            if fitted?.width != parentSize.width { _ = layout(width: parentSize.width) }
+            // Without a copy of the layout.
+            guard let width = fitted?.columns[column].width else { break }
+            return CGSize(width: width, height: parentSize.height)
         }
         return super.size(forChildContentContainer: container, withParentContainerSize: parentSize)
     }

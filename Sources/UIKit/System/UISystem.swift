@@ -62,7 +62,7 @@ internal import SettlePlatform
     public private(set) var messages: [String] = []
 
     /// The system that was made last.
-    public private(set) static var current: UISystem?
+    @exclusivity(unchecked) public private(set) static var current: UISystem?
 
     /// The running system. Stops the program if there is none.
     static var running: UISystem {

@@ -104,7 +104,7 @@ extension UIView {
 
 extension UIWindow {
     /// Whether the window is not hidden, and its scene is in the foreground.
-    var isOnScreen: Bool { !isHidden && windowScene?.activationState.isInForeground == true }
+    var isOnScreen: Bool { !isHidden && sceneReference?.borrow { $0.activationState.isInForeground } == true }
 
     /// Updates the view controllers after the window or its scene was shown or hidden.
     func updateAppearance() {

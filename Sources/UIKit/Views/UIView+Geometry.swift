@@ -25,7 +25,8 @@ extension UIView {
     final func setFrame(_ new: CGRect) {
         let old = storedFrame
         let isSameSize = new.size.width == old.size.width && new.size.height == old.size.height
-        if isSameSize, new.origin.x == old.origin.x, new.origin.y == old.origin.y { return }
+        let isSameOrigin = new.origin.x == old.origin.x && new.origin.y == old.origin.y
+        if isSameSize, isSameOrigin { return }
         guard new.hasFiniteSides else { return logNotFinite(new) }
         if isSameSize {
             storedFrame.origin = new.origin
@@ -35,7 +36,7 @@ extension UIView {
             sizeDidChange(from: old.size)
         }
         if let constraintState { planInputDidChange(constraintState) }
-        insetsMayChange()
+        insetsMayChange(isMoved: !isSameOrigin)
     }
 
     final func setBounds(_ new: CGRect) {
@@ -70,9 +71,9 @@ extension UIView {
     /// Changes the frames of the subviews that have a mask, after the size has changed.
     final func autoresizeSubviews(from old: CGSize) {
         let new = storedFrame.size
-        for view in storedSubviews {
+        storedSubviews.forEachBorrowed { view in
             let mask = view.autoresizingMask
-            guard !mask.isEmpty, view.translatesAutoresizingMaskIntoConstraints else { continue }
+            guard !mask.isEmpty, view.translatesAutoresizingMaskIntoConstraints else { return }
             let frame = view.storedFrame
             let (x, width) = Self.stretched(
                 frame.origin.x, frame.size.width, from: old.width, to: new.width,
@@ -124,20 +125,20 @@ extension UIView: PlacedSpace {
     var originOnScreen: CGPoint {
         var origin = CGPoint(
             x: storedFrame.origin.x - storedBoundsOrigin.x, y: storedFrame.origin.y - storedBoundsOrigin.y)
-        var view = self
-        while let parent = view.parentView {
-            origin.x += parent.storedFrame.origin.x - parent.storedBoundsOrigin.x
-            origin.y += parent.storedFrame.origin.y - parent.storedBoundsOrigin.y
-            view = parent
+        var view = Unmanaged.passUnretained(self)
+        while let next = view.borrow({ $0.parentReference }) {
+            next.borrow { parent in
+                origin.x += parent.storedFrame.origin.x - parent.storedBoundsOrigin.x
+                origin.y += parent.storedFrame.origin.y - parent.storedBoundsOrigin.y
+            }
+            view = next
         }
-        let top = view.originOfTop
+        let top = view.borrow { $0.originOfTop }
         return CGPoint(x: origin.x + top.x, y: origin.y + top.y)
     }
 
     /// The window or, without one, the view above all others.
     final var topmostView: UIView {
-        var view = self
-        while let parent = view.parentView { view = parent }
-        return view
+        topReference.takeUnretainedValue()
     }
 }

@@ -59,6 +59,7 @@ extension UIView {
 
     /// What depends on where a view is in the tree, after it was moved with all within it.
     private func hierarchyDidChange(from oldParent: UIView?, oldWindow: UIWindow?) {
+        if parentView?.window !== oldWindow { forAllWithin { $0.marks.remove(.knowsInsets) } }
         if parentView != nil { markTraits() }
         planPlaceDidChange()
         if marks.contains(.adaptive) { adaptivePlaceDidChange(from: oldWindow) }

@@ -52,8 +52,18 @@ extension UIView {
 
     /// A region's present distances from the bounds, in points.
     public func edgeInsets(for layoutRegion: LayoutRegion) -> UIEdgeInsets {
-        let safeArea = safeAreaInsets
-        let adapted = layoutRegion.axis.map { self.adapted(safeArea, $0) } ?? safeArea
+        edgeInsets(for: layoutRegion, safeAreaInsets)
+    }
+
+    /// `edgeInsets(for:)` in the view's own layout; see `safeAreaInLayout`.
+    final func edgeInsetsInLayout(for layoutRegion: LayoutRegion) -> UIEdgeInsets {
+        edgeInsets(for: layoutRegion, safeAreaInLayout)
+    }
+
+    private func edgeInsets(for layoutRegion: LayoutRegion, _ safeArea: UIEdgeInsets) -> UIEdgeInsets {
+        // No closure, as its isolation would be checked.
+        var adapted = safeArea
+        if let axis = layoutRegion.axis { adapted = self.adapted(safeArea, axis) }
         switch layoutRegion.kind {
         case .safeArea: return adapted
         case .margins: return marginInsets(safeArea, adapted)
@@ -143,6 +153,16 @@ extension UIView {
         window.markAdaptiveViews(within: self)
     }
 
+    /// Whether the window control lies over a part of the view. What it covers of the view's safe
+    /// area is a part of that.
+    final var meetsControl: Bool {
+        guard let window, let area = window.controlArea else { return false }
+        let rect = window.convert(area, to: self)
+        let (bounds, right, bottom) = (self.bounds, rect.origin.x + rect.size.width, rect.origin.y + rect.size.height)
+        return rect.origin.x < bounds.origin.x + bounds.size.width && right > bounds.origin.x
+            && rect.origin.y < bounds.origin.y + bounds.size.height && bottom > bounds.origin.y
+    }
+
     /// The views within this one whose guides keep clear of the window control.
     private func addAdaptiveViews(to window: UIWindow) {
         guard marks.contains(.adaptive) else { return }
@@ -166,6 +186,8 @@ extension UIWindow {
             // Mostly a view around it has moved before, in this turn.
             if adaptive.marks.contains(.layout), planner?.marks.contains(.layout) != false { continue }
             guard adaptive.isDescendant(of: view) else { continue }
+            // The control is and was elsewhere, so that the guides have the same place in the view.
+            if adaptive.insetState?.meetsControl == false, !adaptive.meetsControl { continue }
             adaptive.setNeedsLayout()
             planner?.setNeedsLayout()
         }

@@ -49,7 +49,7 @@ extension UIView {
 
     /// The margins of a view for which nothing is set and nothing is covered.
     final var standardMarginInsets: UIEdgeInsets {
-        let side: CGFloat = controller == nil ? 8 : UIViewController.regularMargin
+        let side: CGFloat = controllerReference == nil ? 8 : UIViewController.regularMargin
         return UIEdgeInsets(top: 8, left: side, bottom: 8, right: side)
     }
 

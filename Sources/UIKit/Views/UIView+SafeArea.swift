@@ -5,6 +5,8 @@
 @MainActor final class InsetState {
     /// The safe area's insets of which the view was notified.
     @exclusivity(unchecked) var safeArea = UIEdgeInsets.zero
+    /// The same, if no class of the app's overrides `safeAreaInsets`.
+    @exclusivity(unchecked) var safeAreaInWindow = UIEdgeInsets.zero
     /// The distances of the margins' guide from the bounds of which the view was notified;
     /// `nil` for the standard ones.
     @exclusivity(unchecked) var notifiedMargins: UIEdgeInsets?
@@ -12,6 +14,9 @@
     @exclusivity(unchecked) var margins = InsetState.standardMargins
     @exclusivity(unchecked) var insetsMarginsFromSafeArea = true
     @exclusivity(unchecked) var preservesSuperviewMargins = false
+    /// The window control lay over the view, or over its margins, in the last layout. Kept for the
+    /// guides that keep clear of it.
+    @exclusivity(unchecked) var meetsControl = false
     /// The guides that the app has asked for.
     @exclusivity(unchecked) var regions: [RegionGuide] = []
 
@@ -25,9 +30,33 @@ extension UIView {
 
     /// `nil` without a window.
     final var safeAreaInWindow: UIEdgeInsets? {
+        // Not borrowed: the app may override what a controller adds, and change the tree there.
         guard let above = parentView else { return safeAreaOfTop }
-        guard let outer = above.safeAreaInWindow else { return nil }
+        guard let outer = above.knownSafeArea ?? above.safeAreaInWindow else { return nil }
         return safeArea(within: outer, of: above)
+    }
+
+    /// What the view's last layout found, as long as nothing that could have changed it waits for a
+    /// layout: each change of a frame or an inset marks what it changes. It saves most of a way
+    /// upwards for each view of a pass.
+    private final var knownSafeArea: UIEdgeInsets? {
+        guard marks.contains(.knowsInsets), marks.isDisjoint(with: .own) else { return nil }
+        var top = Unmanaged.passUnretained(self)
+        while let next = top.borrow({ $0.parentReference }) {
+            // A view whose layout is running may not have marked the views within it yet.
+            guard next.borrow({ $0.marks.isDisjoint(with: [.layout, .constraints, .running]) }) else { return nil }
+            top = next
+        }
+        return top.borrow { top in
+            guard let ofTop = top.safeAreaOfTop, ofTop == top.insetState?.safeAreaInWindow ?? .zero else { return nil }
+            return insetState?.safeAreaInWindow ?? .zero
+        }
+    }
+
+    /// The safe area's insets, in the view's own layout: its beginning has just computed them.
+    final var safeAreaInLayout: UIEdgeInsets {
+        guard marks.contains(.running), !marks.contains(.again), let insetState else { return safeAreaInsets }
+        return insetState.safeArea
     }
 
     /// The insets in a view that has the insets `outer`.
@@ -66,15 +95,36 @@ extension UIView {
 
     /// Notifies the view, and its controller, of another safe area and other margins.
     final func updateInsets() {
-        if insetState == nil, controller == nil, let parentView, parentView.insetState == nil { return }
-        let safeArea = safeAreaInsets
+        marks.insert(.knowsInsets)
+        if insetState == nil, controllerReference == nil {
+            // A plain view in one without a safe area, or in no window.
+            if let parentReference {
+                if parentReference.borrow({ $0.insetState == nil }) { return }
+            } else if safeAreaOfTop == nil {
+                return
+            }
+        }
+        let inWindow = safeAreaInWindow ?? .zero
+        if inWindow != insetState?.safeAreaInWindow ?? .zero { ensureInsetState().safeAreaInWindow = inWindow }
+        let safeArea = ownSafeArea(inWindow)
         if safeArea != insetState?.safeArea ?? .zero || (Planted.insetsRepeated && safeArea != .zero) {
             ensureInsetState().safeArea = safeArea
             safeAreaInsetsDidChange()
             controller?.viewSafeAreaInsetsDidChange()
         }
         updateMargins(safeArea)
-        if let state = insetState, !state.regions.isEmpty { updateRegions(state.regions) }
+        if let state = insetState, !state.regions.isEmpty {
+            if marks.contains(.adaptive) { state.meetsControl = meetsControl }
+            updateRegions(state.regions)
+        }
+    }
+
+    /// `safeAreaInsets`, which an app may override, without a second way upwards.
+    private func ownSafeArea(_ inWindow: UIEdgeInsets) -> UIEdgeInsets {
+        let outer = Self.computed
+        Self.computed = (.passUnretained(self), inWindow)
+        defer { Self.computed = outer }
+        return safeAreaInsets
     }
 
     private func updateMargins(_ safeArea: UIEdgeInsets) {
@@ -89,9 +139,11 @@ extension UIView {
     /// Marks the views within for which the safe area or the margins have changed with those of
     /// this view, or with its size. The layout has set their frames.
     final func markSubviewsWithOtherInsets() {
+        if storedSubviews.isEmpty { return }
         let safeArea = insetState?.safeArea ?? .zero
-        for view in storedSubviews {
-            if safeArea == .zero, view.insetState == nil, view.controller == nil { continue }
+        let isUncovered = safeArea == .zero
+        storedSubviews.forEachBorrowed { view in
+            if isUncovered, view.insetState == nil, view.controllerReference == nil { return }
             let told = view.insetState?.safeArea ?? .zero
             // The first check needs no walk to the window, without which there is no safe area.
             let isOther =
@@ -121,15 +173,19 @@ extension UIView {
 
     // MARK: When the view moves
 
-    /// The view has another place in its superview, or another superview.
-    final func insetsMayChange() {
+    /// The view has another frame, or another superview.
+    ///
+    /// - Parameter isMoved: Whether the view's origin is at another place of the window. Only then
+    ///   the window control is at another place of the view, and of those within it.
+    final func insetsMayChange(isMoved: Bool = true) {
         // A view that is marked already is updated in its layout.
         if marks.contains(.running) || !marks.contains(.layout),
-            insetState != nil || parentView?.insetState != nil || controller != nil
+            insetState != nil || controllerReference != nil
+                || parentReference?.borrow({ $0.insetState != nil }) == true
         {
             if !knowsSafeArea || insetState?.preservesSuperviewMargins == true { markAgain() }
         }
-        if marks.contains(.adaptive), let window, window.hasControl { window.markAdaptiveViews(within: self) }
+        if isMoved, marks.contains(.adaptive), let window, window.hasControl { window.markAdaptiveViews(within: self) }
     }
 }
 

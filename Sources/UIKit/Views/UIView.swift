@@ -12,6 +12,12 @@
     open var frame: CGRect {
         get { storedFrame }
         set { setFrame(newValue) }
+        // The compiler's own would allocate a copy for each change of a part of the frame.
+        _modify {
+            let copy = FrameCopies.push(storedFrame)
+            defer { setFrame(FrameCopies.pop(copy)) }
+            yield &copy.pointee
+        }
     }
 
     /// The view in its own coordinates, in points. The size is the frame's; a new one keeps the
@@ -39,18 +45,18 @@
     }
 
     /// Which margins and sides of the frame change with the superview's size. Nothing by default.
-    open var autoresizingMask: AutoresizingMask = [] {
+    @exclusivity(unchecked) open var autoresizingMask: AutoresizingMask = [] {
         didSet { if autoresizingMask.isEmpty != oldValue.isEmpty { maskDidChange() } }
     }
 
     /// Whether the frame is set by the app and by `autoresizingMask`, not by constraints.
-    open var translatesAutoresizingMaskIntoConstraints = true {
+    @exclusivity(unchecked) open var translatesAutoresizingMaskIntoConstraints = true {
         didSet { if translatesAutoresizingMaskIntoConstraints != oldValue { translatesDidChange() } }
     }
 
     /// Whether the content is mirrored in languages that are written from right to left. By default
     /// it follows the traits.
-    open var semanticContentAttribute = UISemanticContentAttribute.unspecified {
+    @exclusivity(unchecked) open var semanticContentAttribute = UISemanticContentAttribute.unspecified {
         didSet {
             guard semanticContentAttribute != oldValue else { return }
             markAgain()
@@ -83,7 +89,7 @@
     public var subviews: [UIView] { storedSubviews }
 
     /// The window that contains the view; `nil` if none does.
-    open var window: UIWindow? { parentView?.window }
+    open var window: UIWindow? { topReference.borrow { $0.asWindow } }
 
     open override var next: UIResponder? { controller ?? parentView }
 
@@ -93,16 +99,17 @@
 
     @exclusivity(unchecked) var storedFrame: CGRect
     @exclusivity(unchecked) var storedBoundsOrigin = CGPoint.zero
-    @exclusivity(unchecked) var marks: LayoutMarks = [.layout, .constraints]
-    @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var parentView: UIView?
+    @exclusivity(unchecked) nonisolated(unsafe) var marks: LayoutMarks = [.layout, .constraints]
+    @exclusivity(unchecked) nonisolated(unsafe) final var parentReference: Unmanaged<UIView>?
     @exclusivity(unchecked) nonisolated(unsafe) var storedSubviews: [UIView] = []
-    /// The view controller whose root view this is.
-    @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var controller: UIViewController?
+    @exclusivity(unchecked) nonisolated(unsafe) final var controllerReference: Unmanaged<UIViewController>?
 
     // MARK: Constraints, safe area and margins
 
     @exclusivity(unchecked) nonisolated(unsafe) final var constraintState: ConstraintState?
     @exclusivity(unchecked) final var insetState: InsetState?
+    /// The view as a window.
+    var asWindow: UIWindow? { nil }
     /// The safe area's insets of a window in a scene; `nil` for another view without a superview.
     var safeAreaOfTop: UIEdgeInsets? { nil }
 
@@ -124,7 +131,7 @@
 
     deinit {
         constraintState?.handle.item = nil
-        for view in storedSubviews where view.parentView === self { view.parentView = nil }
+        for view in storedSubviews where view.parentView === self { view.parentReference = nil }
     }
 
     /// Adds a view in front of the others. It is removed from its superview before.
@@ -152,10 +159,11 @@
 
     /// Whether the view is `view`, or lies within it at any depth.
     open func isDescendant(of view: UIView) -> Bool {
-        var ancestor: UIView? = self
+        let wanted = Unmanaged.passUnretained(view).toOpaque()
+        var ancestor: Unmanaged<UIView>? = .passUnretained(self)
         while let current = ancestor {
-            if current === view { return true }
-            ancestor = current.parentView
+            if current.toOpaque() == wanted { return true }
+            ancestor = current.borrow { $0.parentReference }
         }
         return false
     }
@@ -195,7 +203,15 @@
     /// How far the view's sides lie in what is covered by bars, sidebars, the screen's edges or
     /// the window control, in points. Zero for a view that is wholly in the safe area of the view
     /// around it, and for one without a window.
-    open var safeAreaInsets: UIEdgeInsets { safeAreaInWindow ?? .zero }
+    open var safeAreaInsets: UIEdgeInsets {
+        if let computed = Self.computed, computed.view.toOpaque() == Unmanaged.passUnretained(self).toOpaque() {
+            return computed.safeArea
+        }
+        return safeAreaInWindow ?? .zero
+    }
+
+    /// The safe area of the view whose layout asks for it.
+    @exclusivity(unchecked) static var computed: (view: Unmanaged<UIView>, safeArea: UIEdgeInsets)?
 
     /// The distances of content from the sides, in points: 8 each at first. They begin at the
     /// safe area, see `insetsLayoutMarginsFromSafeArea`, and a controller's root view has at
@@ -285,7 +301,7 @@
     /// The size has changed: marks the view, and moves the subviews by their masks.
     func sizeDidChange(from old: CGSize) {
         if !Planted.resizedViewUnmarked { mark(.layout) }
-        controller?.notifiedSize = nil
+        controllerReference?.borrow { $0.notifiedSize = nil }
         if !storedSubviews.isEmpty { autoresizeSubviews(from: old) }
     }
 
@@ -305,7 +321,7 @@
             mark(.constraints)
             if constraintState != nil { markPlans() }
             directionDidChange()
-        } else if controller != nil, previous.horizontalSizeClass != present?.horizontalSizeClass {
+        } else if controllerReference != nil, previous.horizontalSizeClass != present?.horizontalSizeClass {
             markAgain()
         }
     }

@@ -189,7 +189,7 @@
         }
     }
 
-    var traits = TraitState()
+    @exclusivity(unchecked) var traits = TraitState()
 
     /// The present traits. Outside of a window they are those of a scene that covers the main
     /// screen, with what its containers and overrides change.

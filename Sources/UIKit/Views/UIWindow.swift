@@ -5,6 +5,7 @@
     @exclusivity(unchecked) open var windowScene: UIWindowScene? {
         didSet {
             guard windowScene !== oldValue else { return }
+            if let windowScene { sceneReference = .passUnretained(windowScene) } else { sceneReference = nil }
             oldValue?.detach(self)
             windowScene?.attach(self)
             markTraits()
@@ -12,6 +13,9 @@
             UISystem.current?.windowsDidChange([oldValue, windowScene].compactMap { $0 })
         }
     }
+
+    /// The same scene, which the window retains.
+    @exclusivity(unchecked) final private(set) var sceneReference: Unmanaged<UIWindowScene>?
 
     /// The view controller whose view fills the window.
     @exclusivity(unchecked) open var rootViewController: UIViewController? {
@@ -69,6 +73,7 @@
     }
 
     open override var window: UIWindow? { self }
+    override var asWindow: UIWindow? { self }
     open override var next: UIResponder? { windowScene }
 
     // MARK: The turn; see UISystem+Turn
@@ -106,15 +111,18 @@
     }
 
     override func sizeWillChange(to new: CGSize) {
-        let isInteractive = windowScene?.pending.isInteractivelyResizing ?? false
+        let isInteractive = sceneReference?.borrow { $0.pending.isInteractivelyResizing } ?? false
         rootViewController?.transition(to: new, isInteractive: isInteractive)
         rootViewController?.linksIfAny?.presented?.transition(to: new, isInteractive: isInteractive)
     }
 
     override func sizeDidChange(from old: CGSize) {
         super.sizeDidChange(from: old)
-        // First, so that the frames that follow find them marked.
-        if !adaptiveViews.isEmpty, hasControl { markAdaptiveViews(within: self) }
+        // The window control is at the leading side. First, so that the frames that follow find the
+        // views marked.
+        if !adaptiveViews.isEmpty, hasControl, effectiveUserInterfaceLayoutDirection == .rightToLeft {
+            markAdaptiveViews(within: self)
+        }
         rootViewController?.viewIfLoaded?.frame = bounds
         rootViewController?.linksIfAny?.presented?.place(in: bounds)
     }
@@ -127,9 +135,9 @@
     /// The window control is at the leading side.
     override func directionDidChange() { markAdaptiveViews(within: self) }
 
-    override var safeAreaOfTop: UIEdgeInsets? { windowScene?.surroundings.safeArea ?? .zero }
+    override var safeAreaOfTop: UIEdgeInsets? { sceneReference?.borrow { $0.surroundings.safeArea } ?? .zero }
 
-    override var originOfTop: CGPoint { windowScene?.pending.origin ?? .zero }
+    override var originOfTop: CGPoint { sceneReference?.borrow { $0.pending.origin } ?? .zero }
 
     /// The screen that shows the window; the main screen if there is no scene.
     public var screen: UIScreen { windowScene?.screen ?? .main }

@@ -96,11 +96,11 @@ extension UIWindowScene {
 
 extension UIWindow {
     /// Whether the window control covers a part of the window.
-    final var hasControl: Bool { windowScene?.surroundings.controlTop != nil }
+    final var hasControl: Bool { sceneReference?.borrow { $0.surroundings.controlTop } != nil }
 
     /// What the window control covers, in the window's coordinates; `nil` without one.
     final var controlArea: CGRect? {
-        guard let top = windowScene?.surroundings.controlTop else { return nil }
+        guard let top = sceneReference?.borrow({ $0.surroundings.controlTop }) else { return nil }
         let isMirrored = effectiveUserInterfaceLayoutDirection == .rightToLeft && !Planted.controlNotMirrored
         let x = isMirrored ? storedFrame.size.width - WindowControl.size.width : 0
         let origin = CGPoint(x: storedBoundsOrigin.x + x, y: storedBoundsOrigin.y + top)
