@@ -50,6 +50,7 @@
 
     private let provider: ((UITab) -> UIViewController)?
     private var madeController: UIViewController?
+    private var isMaking = false
     private var chosenIsHidden: Bool?
     /// The tab bar controller of a root tab.
     private weak var root: UITabBarController?
@@ -103,9 +104,17 @@
         didSet { if chosenIsHidden == nil, isHiddenByDefault != oldValue { tabBarController?.tabsDidChange() } }
     }
 
-    /// The controller of the tab, made when first asked for; `nil` if the tab has none.
+    /// The controller of the tab, made when first asked for; `nil` if the tab has none. The tab's
+    /// provider stops the program if it asks for it.
     public var viewController: UIViewController? {
         if madeController == nil, let provider {
+            guard !isMaking else {
+                fatalError(
+                    "the viewControllerProvider of the \(type(of: self)) \(identifier) asks for the view controller "
+                        + "that it is to return")
+            }
+            isMaking = true
+            defer { isMaking = false }
             let controller = provider(self)
             madeController = controller
             controller.links.tab = self

@@ -134,8 +134,16 @@
 
     // MARK: Containment
 
-    /// Adds a view controller to this container. It is removed from its parent before.
+    /// Adds a view controller to this container. It is removed from its parent before. One that
+    /// contains this one stops the program.
     open func addChild(_ childController: UIViewController) {
+        var next: UIViewController? = self
+        while let controller = next {
+            guard controller !== childController else {
+                fatalError("a \(type(of: childController)) cannot be added to a \(type(of: self)) within it")
+            }
+            next = controller.parent
+        }
         childController.removeFromParent()
         childController.willMove(toParent: self)
         childController.container = self
