@@ -62,16 +62,21 @@ extension UIView {
     // MARK: In the layout pass
 
     /// Notifies the view, and its controller, of another safe area and other margins.
-    final func updateInsets() {
-        if insetState == nil, controller == nil, let parentView, parentView.insetState == nil { return }
+    ///
+    /// - Returns: Whether the view is still where it was.
+    final func updateInsets() -> Bool {
+        if insetState == nil, controller == nil, let parentView, parentView.insetState == nil { return true }
         let safeArea = safeAreaInsets
         if safeArea != insetState?.safeArea ?? .zero {
+            let window = self.window
             ensureInsetState().safeArea = safeArea
             safeAreaInsetsDidChange()
             controller?.viewSafeAreaInsetsDidChange()
+            guard window === self.window else { return false }
         }
         updateMargins(safeArea)
         if let state = insetState, !state.regions.isEmpty { updateRegions(state.regions) }
+        return true
     }
 
     private func updateMargins(_ safeArea: UIEdgeInsets) {
