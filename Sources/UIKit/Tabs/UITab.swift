@@ -22,27 +22,29 @@
     public let identifier: String
     /// The name that people see.
     open var title: String {
-        didSet { if title != oldValue { tabBarController?.barDidChange() } }
+        didSet { if title != oldValue { tabBarController?.tabDidChange() } }
     }
     /// What people see with the title; `nil` for none.
     open var image: UIImage? {
-        didSet { if image != oldValue { tabBarController?.barDidChange() } }
+        didSet { if image != oldValue { tabBarController?.tabDidChange() } }
     }
     /// Shown below the title in a sidebar; `nil` for none.
     open var subtitle: String?
     /// Shown at the tab; `nil` for none.
     open var badgeValue: String? {
-        didSet { if badgeValue != oldValue { tabBarController?.barDidChange() } }
+        didSet { if badgeValue != oldValue { tabBarController?.tabDidChange() } }
     }
     /// For the app's own use.
     open var userInfo: Any?
     /// Whether people can select the tab. The app always can.
-    open var isEnabled = true
+    open var isEnabled = true {
+        didSet { if isEnabled != oldValue { tabBarController?.tabDidChange() } }
+    }
     /// Whether people may hide the tab in the sidebar.
     open var allowsHiding = false
     /// Where a bar that people can customise shows the tab.
     open var preferredPlacement = Placement.automatic {
-        didSet { if preferredPlacement != oldValue { tabBarController?.barDidChange() } }
+        didSet { if preferredPlacement != oldValue { tabBarController?.tabDidChange() } }
     }
 
     /// The group that contains the tab; `nil` for a root tab.

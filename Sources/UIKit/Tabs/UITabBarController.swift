@@ -120,6 +120,11 @@
         viewIfLoaded?.setNeedsLayout()
     }
 
+    /// The same by the app: laid out at once outside of callbacks.
+    func tabDidChange() {
+        turn { barDidChange() }
+    }
+
     /// What is selected instead of a tab that is not there any more: its root tab, else the
     /// first visible one.
     private var replacement: UITab? {
