@@ -161,6 +161,14 @@
         didMove(toParent: nil)
     }
 
+    /// Brings those of the children that are in `order` into that order, before the others.
+    func orderChildren(_ order: [UIViewController]) {
+        let known = Set(storedChildren.map(ObjectIdentifier.init))
+        let first = order.filter { known.contains(ObjectIdentifier($0)) }
+        let moved = Set(first.map(ObjectIdentifier.init))
+        storedChildren = first + storedChildren.filter { !moved.contains(ObjectIdentifier($0)) }
+    }
+
     /// The view controller is about to be added to a container.
     open func willMove(toParent parent: UIViewController?) {}
     /// The view controller was removed from its container; the app calls it after adding.
@@ -355,8 +363,8 @@
     func show(in window: UIWindow) {
         window.updateTraits()
         view.frame = window.bounds
-        // What covers the window has taken its place.
-        if isCovered { return }
+        // What covers the window has taken its place, or what was called has replaced the root.
+        if isCovered || window.rootViewController !== self { return }
         if view.superview !== window { window.insertSubview(view, at: 0) }
     }
 
