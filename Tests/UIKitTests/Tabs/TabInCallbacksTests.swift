@@ -94,10 +94,74 @@ import XCTest
         XCTAssertEqual(controller.tabBar.items?.map(\.isEnabled), [true, true, false])
     }
 
+    private final class Removing: NSObject, UITabBarControllerDelegate {
+        var run: () -> Void = {}
+        func tabBarController(_ tabBarController: UITabBarController, shouldSelectTab tab: UITab) -> Bool {
+            run()
+            return true
+        }
+    }
+
+    func testRow26_aTabRemovedAsItIsChosenIsNotSelected() async throws {
+        for hides in [false, true] {
+            let app = try TestApp(platform: .phone).launched()
+            let (all, delegate) = (tabs("a", "b"), Removing())
+            let controller = UITabBarController(tabs: all)
+            controller.delegate = delegate
+            app.show(controller)
+            delegate.run = { if hides { all[1].isHidden = true } else { controller.tabs = [all[0]] } }
+            try app.system.select(all[1])
+            XCTAssertIdentical(controller.selectedTab, all[0])
+            XCTAssertNil(all[1].recording.viewIfLoaded)
+        }
+    }
+
+    func testRow26_aPersonWhoChoosesTheSelectedTabAgainReturnsToItsRoot() async throws {
+        let app = try TestApp(platform: .phone).launched()
+        let (delegate, all) = (RecordingTabDelegate(), hooked("root", "more"))
+        let navigation = UINavigationController(rootViewController: all[0])
+        let controller = UITabBarController(tabs: [
+            UITab(title: "a", image: nil, identifier: "a") { _ in navigation }, UITab("b"),
+        ])
+        controller.delegate = delegate
+        app.show(controller)
+        navigation.pushViewController(all[1], animated: false)
+        controller.selectedTab = controller.tabs[0]
+        checkShown("more", of: all, "the app's own choice changes nothing")
+        delegate.allows = false
+        try app.system.select(controller.tabs[0])
+        checkShown("more", of: all)
+        delegate.allows = true
+        try app.system.select(controller.tabs[0])
+        checkShown("root", of: all)
+        navigation.pushViewController(all[1], animated: false)
+        try app.system.select(controller.tabs[1])
+        try app.system.select(controller.tabs[0])
+        checkShown("more", of: all, "another tab was selected")
+    }
+
     // MARK: Groups
 
     private func library(_ all: [HookedController]) -> UITabGroup {
         UITabGroup(title: "library", image: nil, identifier: "library", children: [tab(all[1])]) { _ in all[0] }
+    }
+
+    func testRow27_aPersonWhoChoosesTheSelectedLeafAgainReturnsToIt() async throws {
+        let app = try TestApp(platform: .phone).launched()
+        let all = hooked("library", "artists", "song")
+        let group = library(all)
+        let navigation = UINavigationController()
+        group.managingNavigationController = navigation
+        let controller = UITabBarController(tabs: [group, UITab("home")])
+        app.show(controller)
+        controller.selectedTab = group.children[0]
+        navigation.pushViewController(all[2], animated: false)
+        try app.system.select(group.children[0])
+        XCTAssertEqual(navigation.viewControllers.titles, "library artists")
+        checkShown("artists", of: all)
+        controller.selectedTab = controller.tabs[1]
+        controller.selectedTab = group.children[0]
+        checkShown("artists", of: all)
     }
 
     func testRow27_aManagingNavigationControllerSetLateIsTheOnlyPane() async throws {
