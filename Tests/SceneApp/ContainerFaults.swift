@@ -5,6 +5,21 @@ final class Section: UITab {}
 final class Panes: UITabBarController {}
 final class Columns: UISplitViewController {}
 
+private final class Group: UITabGroup {}
+
+@MainActor private func makeTabFault(_ name: String) {
+    let group = Group(title: "g", image: nil, identifier: "g", children: [])
+    switch name {
+    case "group in itself": group.children = [group]
+    case "group in child":
+        group.children = [UITabGroup(title: "h", image: nil, identifier: "h", children: [group])]
+    case "endless provider":
+        let tab = Section(title: "a", image: nil, identifier: "a") { $0.viewController! }
+        _ = tab.viewController
+    default: break
+    }
+}
+
 /// What no app may do with containers.
 @MainActor func makeContainerFault(_ name: String) {
     let (page, other) = (Page(), UIViewController())
@@ -32,6 +47,10 @@ final class Columns: UISplitViewController {}
     case "tabs as supplementary": Columns(style: .tripleColumn).setViewController(Panes(), for: .supplementary)
     case "no third column": Columns(style: .doubleColumn).setViewController(page, for: .supplementary)
     case "child presented": other.present(page, animated: false)
-    default: break
+    case "container in child":
+        other.addChild(navigation)
+        page.addChild(other)
+    case "child of itself": other.addChild(other)
+    default: makeTabFault(name)
     }
 }

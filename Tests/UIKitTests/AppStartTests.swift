@@ -114,6 +114,14 @@ final class AppStartTests: XCTestCase {
         ])
     }
 
+    func testRow27_whatContainsItselfStopsTheAppAndNamesBothClasses() throws {
+        try check([
+            "container in child": ["UIViewController", "Page"], "child of itself": ["UIViewController"],
+            "group in itself": ["Group g", "within it"], "group in child": ["UITabGroup h", "Group g"],
+            "endless provider": ["viewControllerProvider", "Section a"],
+        ])
+    }
+
     /// Each fault stops the app, with a message that has the words.
     private func check(_ faults: [String: [String]]) throws {
         for (fault, words) in faults {

@@ -68,7 +68,7 @@ extension UIView {
     /// most once; marks that are set where the pass was already stay.
     final func layOutMarked() {
         if marks.contains(.running) { return }
-        if !marks.isDisjoint(with: .own) { layOutOnce() }
+        if !marks.isDisjoint(with: .own), !layOutOnce() { return }
         guard marks.contains(.below) else { return }
         marks.remove(.below)
         storedSubviews.forEachBorrowed { view in
@@ -87,12 +87,16 @@ extension UIView {
         if parent.isMarked { parent.markPath() }
     }
 
-    private func layOutOnce() {
+    /// - Returns: False if the view has left its window before, and waits until it is in one again.
+    @discardableResult private func layOutOnce() -> Bool {
         // The mark stays until the constraints: what is marked before is laid out now.
         marks.formUnion([.running, .layout])
         marks.remove(.again)
         willLayOut()
-        updateInsets()
+        guard updateInsets() else {
+            marks.remove(.running)
+            return false
+        }
         if let controller {
             controller.viewWillLayoutSubviews()
             if marks.contains(.constraints) { controller.updateViewConstraints() }
@@ -109,6 +113,7 @@ extension UIView {
         markSubviewsWithOtherInsets()
         // A pass within this layout has gone by, and has removed the way.
         if !marks.isDisjoint(with: .own) { markPath() }
+        return true
     }
 
     final func updateMarkedConstraints() {

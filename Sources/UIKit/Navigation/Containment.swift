@@ -1,3 +1,31 @@
+/// Brings what a container, or a window, shows in line with what it should show: one loop, which
+/// goes on until nothing is left to do. What a callback of the loop asks for is noted by its caller,
+/// and done by the loop that runs already.
+@MainActor final class ContentLoop {
+    private var isRunning = false
+    private var wasAsked = false
+
+    /// Callbacks that ask for more in each of `UISystem.callbacksMax` steps leave the rest, which
+    /// is logged.
+    ///
+    /// - Parameter step: Does the first thing that is left to do; false if nothing is.
+    func run(of container: AnyObject, _ step: () -> Bool) {
+        wasAsked = true
+        guard !isRunning else { return }
+        isRunning = true
+        defer { isRunning = false }
+        var rounds = 0
+        while rounds < UISystem.callbacksMax {
+            wasAsked = false
+            guard step() else { return }
+            if wasAsked { rounds += 1 }
+        }
+        UISystem.current?.logOnce(
+            "Callbacks have changed what a \(type(of: container)) shows \(rounds) times, each in answer to the change "
+                + "before; the rest is left until it changes again.")
+    }
+}
+
 /// What containers that show one child at a time have in common.
 extension UIViewController {
     /// Runs a change of the app's as a turn of its own, or as part of the present one.
@@ -6,12 +34,24 @@ extension UIViewController {
         return system.perform(body)
     }
 
-    /// Adds a child's view to the container's, with the size that it is to have. A child
+    /// Loads a child's view and gives it its size, before it is added to the container's. A child
     /// that was visible with another size before gets one transition to this one.
-    func embed(_ child: UIViewController, in view: UIView, size: CGSize) {
+    ///
+    /// - Parameter isWanted: Whether the child is still the one to show.
+    /// - Returns: The same, after what this has called.
+    func prepare(_ child: UIViewController, size: CGSize, while isWanted: () -> Bool) -> Bool {
+        child.loadViewIfNeeded()
+        guard isWanted() else { return false }
         child.transition(to: size)
+        guard isWanted() else { return false }
         child.view.frame = CGRect(origin: .zero, size: size)
-        view.addSubview(child.view)
+        return true
+    }
+
+    /// Takes a child's view out of the container's, unless it is elsewhere already.
+    func takeOut(_ child: UIViewController) {
+        guard let childView = child.viewIfLoaded, childView.superview === viewIfLoaded else { return }
+        childView.removeFromSuperview()
     }
 
     /// Gives the root view a frame in its container, in the layout pass.

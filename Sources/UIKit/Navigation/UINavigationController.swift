@@ -12,6 +12,16 @@
     public let navigationBar = UINavigationBar(frame: .zero)
 
     @exclusivity(unchecked) private var stack: [UIViewController] = []
+    /// The children that were on the stack when it was last followed.
+    private var members: [UIViewController] = []
+    /// Of these, those that were notified that they leave.
+    private var leaving: Set<ObjectIdentifier> = []
+    /// Of these, those that were not notified yet that they have entered.
+    private var entering: Set<ObjectIdentifier> = []
+    private var needsItems = false
+    /// `stackDidChange` is to run.
+    private var isStackNews = false
+    private let loop = ContentLoop()
     /// The controller whose view is in this one's.
     @exclusivity(unchecked) private(set) var shown: UIViewController?
     @exclusivity(unchecked) private var isBarHidden = false
@@ -104,22 +114,15 @@
 
     private func setStack(_ new: [UIViewController]) {
         check(new)
-        let old = stack
-        guard !new.elementsEqual(old, by: ===) else { return }
+        guard !new.elementsEqual(stack, by: ===) else { return }
         stack = new
-        let removed = old.filter { controller in !new.contains { $0 === controller } }
-        let added = new.filter { controller in !old.contains { $0 === controller } }
-        for controller in removed { controller.willMove(toParent: nil) }
-        // One that is pushed again while it disappears is still a child.
-        for controller in added where controller.parent !== self { addChild(controller) }
-        navigationBar.items = new.map(\.navigationItem)
-        if shown != nil || isPrepared { showTop() }
-        // Calls may have changed the stack once more.
-        for controller in added where controller.parent === self { controller.didMove(toParent: self) }
-        for controller in removed where controller.parent === self && !stack.contains(where: { $0 === controller }) {
-            controller.removeFromParent()
-        }
-        stackDidChange?()
+        stackHasChanged()
+    }
+
+    private func stackHasChanged() {
+        needsItems = true
+        isStackNews = true
+        settle()
     }
 
     private func check(_ controllers: [UIViewController]) {
@@ -134,13 +137,59 @@
         }
     }
 
+    // MARK: What follows the stack
+
+    private func settle() { loop.run(of: self) { settleStep() } }
+
+    /// Does the first of what is left to do until children, bar and view follow the stack. Each
+    /// step is noted before it calls anything, as that may change the stack again.
+    private func settleStep() -> Bool {
+        let onStack = Set(stack.map(ObjectIdentifier.init))
+        let known = Set(members.map(ObjectIdentifier.init))
+        // One that is pushed again while it leaves is still a child.
+        entering.formUnion(leaving.intersection(onStack))
+        leaving.subtract(onStack)
+        if let controller = members.first(where: { !onStack.union(leaving).contains(ObjectIdentifier($0)) }) {
+            leaving.insert(ObjectIdentifier(controller))
+            controller.willMove(toParent: nil)
+        } else if let controller = stack.first(where: { !known.contains(ObjectIdentifier($0)) }) {
+            members.append(controller)
+            entering.insert(ObjectIdentifier(controller))
+            addChild(controller)
+        } else if needsItems {
+            needsItems = false
+            orderChildren(stack)
+            navigationBar.items = stack.map(\.navigationItem)
+        } else if isPrepared, shown !== topViewController {
+            showTop()
+        } else if let controller = stack.first(where: { entering.contains(ObjectIdentifier($0)) }) {
+            entering.remove(ObjectIdentifier(controller))
+            controller.didMove(toParent: self)
+        } else if let controller = members.first(where: { !onStack.contains(ObjectIdentifier($0)) }) {
+            forget(controller)
+            if controller.parent === self { controller.removeFromParent() }
+        } else if isStackNews {
+            isStackNews = false
+            stackDidChange?()
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private func forget(_ controller: UIViewController) {
+        members.removeAll { $0 === controller }
+        leaving.remove(ObjectIdentifier(controller))
+        entering.remove(ObjectIdentifier(controller))
+    }
+
     /// A child that moves to another container leaves the stack.
     override func didRemoveChild(_ child: UIViewController) {
+        forget(child)
+        if shown === child { hide(child) }
         guard let index = stack.firstIndex(where: { $0 === child }) else { return }
         stack.remove(at: index)
-        navigationBar.items = stack.map(\.navigationItem)
-        if shown === child { showTop() }
-        stackDidChange?()
+        stackHasChanged()
     }
 
     // MARK: The content
@@ -159,44 +208,33 @@
     override func prepareContent() {
         guard !isPrepared else { return }
         isPrepared = true
-        showTop()
+        settle()
     }
 
-    /// Replaces the shown view by that of the stack's top.
-    ///
-    /// What it calls may change the stack, and so show another top within this call. Then the
-    /// rest of it is left out.
+    /// Replaces the shown view by that of the stack's top. What it calls may change the stack: then
+    /// the loop goes on with the new top.
     private func showTop() {
         guard let new = topViewController else {
             if let shown { hide(shown) }
             return
         }
-        guard new !== shown else { return }
         delegate?.navigationController(self, willShow: new, animated: false)
-        guard topViewController === new, shown !== new else { return }
-        let old = shown
+        guard topViewController === new else { return }
+        if let shown { hide(shown) }
+        guard topViewController === new else { return }
+        guard prepare(new, size: view.bounds.size, while: { topViewController === new }) else { return }
         shown = new
-        if let old { hide(old) }
-        guard topViewController === new else {
-            // The new top may be the view controller that has just been hidden.
-            if let shown, shown.viewIfLoaded?.superview !== view {
-                self.shown = nil
-                showTop()
-            }
-            return
-        }
-        guard new.viewIfLoaded?.superview !== view else { return }
-        embed(new, in: view, size: view.bounds.size)
+        view.addSubview(new.view)
         view.bringSubviewToFront(navigationBar)
         view.setNeedsLayout()
-        guard shown === new else { return }
+        guard shown === new, topViewController === new else { return }
         delegate?.navigationController(self, didShow: new, animated: false)
         visibleControllerDidChange()
     }
 
     private func hide(_ controller: UIViewController) {
         if shown === controller { shown = nil }
-        controller.viewIfLoaded?.removeFromSuperview()
+        takeOut(controller)
     }
 
     /// Places the bar and the content. The content fills the view, and the bar covers its

@@ -170,8 +170,12 @@ extension UISplitViewController {
         let present = stack.columns(of: host.viewControllers)
         let children = Column.stacked.map { slots[$0].child }
         let hostColumn = Column.stacked.first { slots[$0].child === host } ?? .primary
-        // What the app has put elsewhere meanwhile stays there.
-        func free(_ items: [UIViewController]) -> [UIViewController] { items.filter { $0.parent == nil } }
+        // What the app has put elsewhere meanwhile stays there. In a callback of the host's it is still
+        // the parent of what has left its stack.
+        func isFree(_ item: UIViewController) -> Bool {
+            item.parent == nil || item.parent === host && !host.viewControllers.contains { $0 === item }
+        }
+        func free(_ items: [UIViewController]) -> [UIViewController] { items.filter { isFree($0) } }
         var own = present[hostColumn].isEmpty ? free(stack.items[hostColumn]) : present[hostColumn]
         // A child that has no stack of its own leaves what was pushed on it below.
         for column in Column.stacked where !(slots[column].child is UINavigationController) {
@@ -181,7 +185,7 @@ extension UISplitViewController {
         for column in Column.stacked where column != hostColumn {
             guard let child = slots[column].child else { continue }
             guard let navigation = child as? UINavigationController else {
-                if child.parent == nil {
+                if isFree(child) {
                     addChild(child)
                     child.didMove(toParent: self)
                 } else if child.parent !== self {

@@ -1,7 +1,8 @@
 /// What a person does to a tab bar controller.
 extension UISystem {
     /// A person chooses a tab, in the bar or the sidebar. A group whose children a sidebar
-    /// can show selects one of them. The delegate may refuse, and nothing changes.
+    /// can show selects one of them. The delegate may refuse, and nothing changes. Where the tab is
+    /// selected already, its navigation controller returns to the tab's own view controller.
     ///
     /// - Throws: `tabNotSelectable` if the tab, or a group around it, is hidden, if it is disabled, or
     ///   if it is in no tab bar controller.
@@ -39,16 +40,22 @@ extension UISystem {
 }
 
 extension UITabBarController {
-    /// Selects what a person chose, if the delegate agrees.
+    /// Selects what a person chose, if the delegate agrees and has not removed it.
     fileprivate func choose(_ tab: UITab) {
         let tab = destination(tab)
+        let isAgain = tab === selection
         if let controller = tab.viewControllerIfMade, tabs.isEmpty {
-            guard delegate?.tabBarController(self, shouldSelect: controller) ?? true else { return }
-            select(tab)
+            guard delegate?.tabBarController(self, shouldSelect: controller) ?? true, isSelectable(tab) else { return }
+            take(tab, isAgain)
             delegate?.tabBarController(self, didSelect: controller)
-        } else if delegate?.tabBarController(self, shouldSelectTab: tab) ?? true {
-            select(tab)
+        } else if delegate?.tabBarController(self, shouldSelectTab: tab) ?? true, isSelectable(tab) {
+            take(tab, isAgain)
         }
+    }
+
+    private func take(_ tab: UITab, _ isAgain: Bool) {
+        select(tab)
+        if isAgain, tab === selection { popToSelection() }
     }
 }
 

@@ -24,27 +24,29 @@
     public let identifier: String
     /// The name that people see.
     open var title: String {
-        didSet { if title != oldValue { tabBarController?.barDidChange() } }
+        didSet { if title != oldValue { tabBarController?.tabDidChange() } }
     }
     /// What people see with the title; `nil` for none.
     open var image: UIImage? {
-        didSet { if image != oldValue { tabBarController?.barDidChange() } }
+        didSet { if image != oldValue { tabBarController?.tabDidChange() } }
     }
     /// Shown below the title in a sidebar; `nil` for none.
     open var subtitle: String?
     /// Shown at the tab; `nil` for none.
     open var badgeValue: String? {
-        didSet { if badgeValue != oldValue { tabBarController?.barDidChange() } }
+        didSet { if badgeValue != oldValue { tabBarController?.tabDidChange() } }
     }
     /// For the app's own use.
     open var userInfo: Any?
     /// Whether people can select the tab. The app always can.
-    open var isEnabled = true
+    open var isEnabled = true {
+        didSet { if isEnabled != oldValue { tabBarController?.tabDidChange() } }
+    }
     /// Whether people may hide the tab in the sidebar.
     open var allowsHiding = false
     /// Where a bar that people can customise shows the tab.
     open var preferredPlacement = Placement.automatic {
-        didSet { if preferredPlacement != oldValue { tabBarController?.barDidChange() } }
+        didSet { if preferredPlacement != oldValue { tabBarController?.tabDidChange() } }
     }
 
     /// The group that contains the tab; `nil` for a root tab.
@@ -52,6 +54,7 @@
 
     private let provider: ((UITab) -> UIViewController)?
     private var madeController: UIViewController?
+    private var isMaking = false
     private var chosenIsHidden: Bool?
     /// The tab bar controller of a root tab.
     private weak var root: UITabBarController?
@@ -105,9 +108,17 @@
         didSet { if chosenIsHidden == nil, isHiddenByDefault != oldValue { tabBarController?.tabsDidChange() } }
     }
 
-    /// The controller of the tab, made when first asked for; `nil` if the tab has none.
+    /// The controller of the tab, made when first asked for; `nil` if the tab has none. The tab's
+    /// provider stops the program if it asks for it.
     public var viewController: UIViewController? {
         if madeController == nil || Planted.paneMadeAgain, let provider {
+            guard !isMaking else {
+                fatalError(
+                    "the viewControllerProvider of the \(type(of: self)) \(identifier) asks for the view controller "
+                        + "that it is to return")
+            }
+            isMaking = true
+            defer { isMaking = false }
             let controller = provider(self)
             madeController = controller
             controller.links.tab = self

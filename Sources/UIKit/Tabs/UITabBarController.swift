@@ -39,13 +39,19 @@
     private weak var selectedRoot: UITab?
     /// The controller whose view is in this one's.
     private(set) weak var pane: UIViewController?
+    /// The controller whose view is to be there: that of the selection.
+    private weak var wanted: UIViewController?
+    /// `wanted` is to be found again.
+    private(set) var isPaneDue = false
+    /// Children may belong to no tab any more.
+    private var hasUnusedPanes = false
+    private let loop = ContentLoop()
     /// The stack of the present selection; `nil` without a managing group.
-    private var stack: TabStack?
-    private var isBuildingStack = false
+    var stack: TabStack?
+    /// Whose stack that is.
+    weak var managed: UINavigationController?
     /// The selections of which the delegate is not notified yet.
     private var unnotified: [(tab: UITab, previous: UITab?)] = []
-    /// How many selections are being shown, each within the one before.
-    private var showings = 0
     private var isPrepared = false
     private var isBarHidden = false
     var needsBar = true
@@ -111,8 +117,10 @@
         }
         turn {
             barDidChange()
-            if let selection, !isSelectable(selection) { select(replacement) } else { updatePane() }
-            removeUnusedPanes()
+            hasUnusedPanes = true
+            // There was nothing to select, or there is no more.
+            let isSelected = if let selection { isSelectable(selection) } else { !isPrepared }
+            if isSelected { updatePane() } else { select(replacement) }
         }
     }
 
@@ -120,6 +128,11 @@
     func barDidChange() {
         needsBar = true
         viewIfLoaded?.setNeedsLayout()
+    }
+
+    /// The same by the app: laid out at once outside of callbacks.
+    func tabDidChange() {
+        turn { barDidChange() }
     }
 
     /// What is selected instead of a tab that is not there any more: its root tab, else the
@@ -138,7 +151,7 @@
         }
         for child in children where child !== pane && !used.contains(ObjectIdentifier(child)) {
             child.willMove(toParent: nil)
-            child.removeFromParent()
+            if child.parent === self { child.removeFromParent() }
         }
     }
 
@@ -164,12 +177,11 @@
         guard tab !== selection else { return updatePane() }
         let previous = selection
         keepPushed()
-        note(tab)
-        showSelection(after: previous)
+        note(tab, after: previous)
     }
 
-    /// Makes a tab the selected one, without showing it.
-    private func note(_ tab: UITab?) {
+    /// Makes a tab the selected one, and shows it.
+    func note(_ tab: UITab?, after previous: UITab?) {
         stack = nil
         selection = tab
         selectedRoot = tab?.rootTab
@@ -179,19 +191,8 @@
             child = parent
         }
         barDidChange()
-    }
-
-    /// Shows a new selection's pane, then notifies the delegate: of one that is made meanwhile
-    /// after that which it replaces.
-    private func showSelection(after previous: UITab?) {
-        if let selection, ownTabs != nil { unnotified.append((selection, previous)) }
-        showings += 1
+        if let tab, ownTabs != nil { unnotified.append((tab, previous)) }
         updatePane()
-        showings -= 1
-        while showings == 0, !unnotified.isEmpty {
-            let next = unnotified.removeFirst()
-            delegate?.tabBarController(self, didSelectTab: next.tab, previousTab: next.previous)
-        }
     }
 
     /// A group's selected child was set by the app.
@@ -211,83 +212,82 @@
         if selection == nil { select(rootTabs.first { !$0.isHidden }.map(destination)) } else { updatePane() }
     }
 
-    /// Shows the selection's pane: the stack of its managing group or, without one, the
-    /// controller of its root tab.
+    /// Shows the selection's pane. Within what this calls it is only noted that another one may be
+    /// due.
     func updatePane() {
-        guard isPrepared else { return }
-        guard let selection else { return show(nil) }
-        if let group = selection.managingTabGroup, let navigation = group.managingNavigationController {
-            buildStack(navigation, group, selection)
-            show(navigation)
-        } else {
-            let controller = selection.rootTab.viewController
-            if controller == nil {
-                UISystem.current?.log("The tab \(selection.rootTab.identifier) has no view controller to show.")
-            }
-            show(controller)
-        }
+        isPaneDue = true
+        loop.run(of: self) { updateStep() }
     }
 
-    private func show(_ new: UIViewController?) {
-        guard new !== pane else { return }
-        let old = pane
-        pane = new
-        if !Planted.hiddenPaneStays { old?.viewIfLoaded?.removeFromSuperview() }
-        // The old pane's disappearance may have selected another one.
-        guard pane === new else { return }
-        if let new {
-            let isNew = new.parent !== self
-            if isNew { addChild(new) }
-            embed(new, in: view, size: arrangement.pane.size)
-            view.sendSubviewToBack(new.view)
-            if isNew { new.didMove(toParent: self) }
+    /// Does the first of what is left to do until the selection is shown and the delegate knows it.
+    private func updateStep() -> Bool {
+        if isPrepared, isPaneDue {
+            isPaneDue = false
+            let new = selectedPane()
+            if !isPaneDue { wanted = new }
+        } else if isPrepared, pane !== wanted {
+            replacePane()
+        } else if !unnotified.isEmpty {
+            let next = unnotified.removeFirst()
+            delegate?.tabBarController(self, didSelectTab: next.tab, previousTab: next.previous)
+        } else if hasUnusedPanes {
+            hasUnusedPanes = false
+            removeUnusedPanes()
+        } else {
+            return false
         }
+        return true
+    }
+
+    /// The navigation controller of the selection's managing group or, without one, the controller of
+    /// its root tab.
+    private func selectedPane() -> UIViewController? {
+        if let selection, let navigation = selection.managingTabGroup?.managingNavigationController {
+            buildStack(navigation, selection)
+            return navigation
+        }
+        leaveStack()
+        guard let root = selection?.rootTab else { return nil }
+        let controller = root.viewController
+        if controller == nil {
+            UISystem.current?.log("The tab \(root.identifier) has no view controller to show.")
+        }
+        return controller
+    }
+
+    /// Takes the old pane away or, if that is done, shows the wanted one. What is called may ask for
+    /// another one, or move this one elsewhere.
+    private func replacePane() {
+        if let pane {
+            hide(pane)
+            view.setNeedsLayout()
+            if wanted == nil { visibleControllerDidChange() }
+            return
+        }
+        guard let new = wanted else { return }
+        let isNew = new.parent !== self
+        if isNew { addChild(new) }
+        defer { if isNew, new.parent === self { new.didMove(toParent: self) } }
+        let size = arrangement.pane.size
+        guard prepare(new, size: size, while: { !isPaneDue && wanted === new && new.parent === self }) else {
+            if !isPaneDue { wanted = nil }
+            return
+        }
+        pane = new
+        view.addSubview(new.view)
+        view.sendSubviewToBack(new.view)
         view.setNeedsLayout()
         visibleControllerDidChange()
     }
 
+    private func hide(_ controller: UIViewController) {
+        if controller === pane { pane = nil }
+        takeOut(controller)
+    }
+
     override func didRemoveChild(_ child: UIViewController) {
-        if child === pane { pane = nil }
-    }
-
-    // MARK: Groups
-
-    private func keepPushed() {
-        guard let stack, let selection, let navigation = selection.managingTabGroup?.managingNavigationController
-        else { return }
-        selection.pushedControllers = stack.pushed(in: navigation.viewControllers)
-    }
-
-    private func buildStack(_ navigation: UINavigationController, _ group: UITabGroup, _ selection: UITab) {
-        guard !isBuildingStack else { return }
-        isBuildingStack = true
-        defer { isBuildingStack = false }
-        keepPushed()
-        let new = TabStack(group, selected: selection, pushed: selection.pushedControllers) { tab, proposed in
-            delegate?.tabBarController(self, displayedViewControllersFor: tab, proposedViewControllers: proposed)
-                ?? proposed
-        }
-        if new.isSubstitute {
-            UISystem.current?.log(
-                "No view controller was returned for the tab \(selection.identifier) and the groups around it; its own "
-                    + "is shown.")
-        }
-        stack = new
-        navigation.stackDidChange = { [weak self, weak navigation] in self?.stackDidChange(navigation) }
-        if Planted.equalStackRebuilt { navigation.setViewControllers([], animated: false) }
-        navigation.setViewControllers(new.controllers, animated: false)
-    }
-
-    /// The app or a person has changed a managed stack. Once the selected tab's controllers
-    /// are not on it any more, the group that is on top is selected.
-    private func stackDidChange(_ navigation: UINavigationController?) {
-        guard !isBuildingStack, let navigation, navigation === pane, let stack, let previous = selection,
-            let (tab, pushed) = stack.remaining(in: navigation.viewControllers), tab !== previous
-        else { return }
-        previous.pushedControllers = []
-        tab.pushedControllers = pushed
-        note(tab)
-        showSelection(after: previous)
+        if child === wanted { wanted = nil }
+        if child === pane { hide(child) }
     }
 
     // MARK: View controllers without tabs

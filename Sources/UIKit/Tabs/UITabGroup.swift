@@ -39,6 +39,15 @@
 
     /// Becomes the group of a tab, which leaves the one that it was in.
     private func adopt(_ child: UITab) {
+        var next: UITab? = self
+        while let tab = next {
+            guard tab !== child else {
+                fatalError(
+                    "the \(type(of: child)) \(child.identifier) cannot be a child of the \(type(of: self)) "
+                        + "\(identifier) within it")
+            }
+            next = tab.parent
+        }
         let former = child.parent
         child.parent = self
         guard let former, former !== self else { return }
@@ -46,7 +55,8 @@
     }
 
     /// The tabs in the group. One that was in another group leaves that. The identifiers of a
-    /// tab bar controller's tabs differ; two that are equal stop the program.
+    /// tab bar controller's tabs differ; two that are equal stop the program, as does a group that
+    /// contains this one, or this one itself.
     open var children: [UITab] {
         didSet {
             let kept = Set(children.map(ObjectIdentifier.init))

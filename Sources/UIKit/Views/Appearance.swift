@@ -28,8 +28,11 @@ extension UIViewController {
         appearance = isVisible ? .appearing : .disappearing
         if isVisible { hasAppeared = true }
         if isVisible { viewWillAppear(false) } else { viewWillDisappear(false) }
-        if isVisible { prepareContent() }
-        for child in controllersWithin { child.beginAppearance(isVisible) }
+        if isVisible, appearance.isVisible { prepareContent() }
+        // Each call may take a view out of the window, or bring it back.
+        for child in controllersWithin where appearance.isVisible == isVisible && child.isWithin(self) {
+            child.beginAppearance(isVisible)
+        }
     }
 
     /// Calls `viewIsAppearing` where `viewWillAppear` was called: the views are in the window, and
@@ -61,6 +64,11 @@ extension UIViewController {
             viewDidDisappear(false)
         }
         for child in controllersWithin { child.endAppearance() }
+    }
+
+    private func isWithin(_ container: UIViewController) -> Bool {
+        guard let view = viewIfLoaded, let outer = container.viewIfLoaded else { return false }
+        return view.isDescendant(of: outer)
     }
 
     /// The view controllers whose views are within this one's, without those below them.

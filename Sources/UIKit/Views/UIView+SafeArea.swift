@@ -94,29 +94,34 @@ extension UIView {
     // MARK: In the layout pass
 
     /// Notifies the view, and its controller, of another safe area and other margins.
-    final func updateInsets() {
+    ///
+    /// - Returns: Whether the view is still where it was.
+    final func updateInsets() -> Bool {
         marks.insert(.knowsInsets)
         if insetState == nil, controllerReference == nil {
             // A plain view in one without a safe area, or in no window.
             if let parentReference {
-                if parentReference.borrow({ $0.insetState == nil }) { return }
+                if parentReference.borrow({ $0.insetState == nil }) { return true }
             } else if safeAreaOfTop == nil {
-                return
+                return true
             }
         }
         let inWindow = safeAreaInWindow ?? .zero
         if inWindow != insetState?.safeAreaInWindow ?? .zero { ensureInsetState().safeAreaInWindow = inWindow }
         let safeArea = ownSafeArea(inWindow)
         if safeArea != insetState?.safeArea ?? .zero || (Planted.insetsRepeated && safeArea != .zero) {
+            let window = self.window
             ensureInsetState().safeArea = safeArea
             safeAreaInsetsDidChange()
             controller?.viewSafeAreaInsetsDidChange()
+            guard window === self.window else { return false }
         }
         updateMargins(safeArea)
         if let state = insetState, !state.regions.isEmpty {
             if marks.contains(.adaptive) { state.meetsControl = meetsControl }
             updateRegions(state.regions)
         }
+        return true
     }
 
     /// `safeAreaInsets`, which an app may override, without a second way upwards.

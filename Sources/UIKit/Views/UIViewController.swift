@@ -134,8 +134,16 @@
 
     // MARK: Containment
 
-    /// Adds a view controller to this container. It is removed from its parent before.
+    /// Adds a view controller to this container. It is removed from its parent before. One that
+    /// contains this one stops the program.
     open func addChild(_ childController: UIViewController) {
+        var next: UIViewController? = self
+        while let controller = next {
+            guard controller !== childController else {
+                fatalError("a \(type(of: childController)) cannot be added to a \(type(of: self)) within it")
+            }
+            next = controller.parent
+        }
         childController.removeFromParent()
         childController.willMove(toParent: self)
         childController.container = self
@@ -151,6 +159,14 @@
         parent.didRemoveChild(self)
         markTraits()
         didMove(toParent: nil)
+    }
+
+    /// Brings those of the children that are in `order` into that order, before the others.
+    func orderChildren(_ order: [UIViewController]) {
+        let known = Set(storedChildren.map(ObjectIdentifier.init))
+        let first = order.filter { known.contains(ObjectIdentifier($0)) }
+        let moved = Set(first.map(ObjectIdentifier.init))
+        storedChildren = first + storedChildren.filter { !moved.contains(ObjectIdentifier($0)) }
     }
 
     /// The view controller is about to be added to a container.
@@ -354,8 +370,8 @@
     func show(in window: UIWindow) {
         window.updateTraits()
         view.frame = window.bounds
-        // What covers the window has taken its place.
-        if isCovered { return }
+        // What covers the window has taken its place, or what was called has replaced the root.
+        if isCovered || window.rootViewController !== self { return }
         if view.superview !== window { window.insertSubview(view, at: 0) }
     }
 

@@ -22,14 +22,30 @@
         didSet {
             guard rootViewController !== oldValue else { return }
             settledSize = nil
-            oldValue?.leave(self)
-            enteredController = rootViewController
-            rootViewController?.enter(self)
-            if let windowScene { UISystem.current?.windowsDidChange([windowScene]) }
+            rootLoop.run(of: self) { followRoot() }
         }
     }
 
-    /// The same, which a window that is deallocated leaves.
+    private let rootLoop = ContentLoop()
+
+    /// The old root controller leaves completely, then the next one enters. What they call may set
+    /// another one, and the loop goes on with that.
+    private func followRoot() -> Bool {
+        guard enteredController !== rootViewController else { return false }
+        if let old = enteredController {
+            enteredController = nil
+            old.leave(self)
+        } else {
+            enteredController = rootViewController
+            rootViewController?.enter(self)
+        }
+        if enteredController === rootViewController, let windowScene {
+            UISystem.current?.windowsDidChange([windowScene])
+        }
+        return true
+    }
+
+    /// The root controller that has entered. A window that is deallocated leaves it.
     @exclusivity(unchecked) nonisolated(unsafe) private var enteredController: UIViewController?
 
     deinit {
