@@ -1,3 +1,5 @@
+@_spi(Faults) internal import Settle
+
 /// The stack of a group's managing navigation controller.
 extension UITabBarController {
     /// Keeps what the app pushed on top of the selected tab's controllers.
@@ -23,6 +25,7 @@ extension UITabBarController {
         if managed !== navigation { leaveStack() }
         (stack, managed) = (new, navigation)
         navigation.stackDidChange = { [weak self, weak navigation] in self?.stackDidChange(navigation) }
+        if Planted.equalStackRebuilt { navigation.setViewControllers([], animated: false) }
         navigation.setViewControllers(new.controllers, animated: false)
     }
 

@@ -282,7 +282,7 @@
 
     private func hide(_ controller: UIViewController) {
         if controller === pane { pane = nil }
-        takeOut(controller)
+        if !Planted.hiddenPaneStays { takeOut(controller) }
     }
 
     override func didRemoveChild(_ child: UIViewController) {
