@@ -32,6 +32,10 @@ final class Columns: UISplitViewController {}
     case "tabs as supplementary": Columns(style: .tripleColumn).setViewController(Panes(), for: .supplementary)
     case "no third column": Columns(style: .doubleColumn).setViewController(page, for: .supplementary)
     case "child presented": other.present(page, animated: false)
+    case "child of itself": other.addChild(other)
+    case "parent in child":
+        page.addChild(other)
+        other.addChild(navigation)
     default: break
     }
 }

@@ -134,8 +134,16 @@
 
     // MARK: Containment
 
-    /// Adds a view controller to this container. It is removed from its parent before.
+    /// Adds a view controller to this container. It is removed from its parent before. One that
+    /// this container is, or is in, stops the program.
     open func addChild(_ childController: UIViewController) {
+        var container: UIViewController? = self
+        while let current = container {
+            if current === childController {
+                fatalError("a \(type(of: childController)) cannot be added to a \(type(of: self)) within it")
+            }
+            container = current.parent
+        }
         childController.removeFromParent()
         childController.willMove(toParent: self)
         childController.container = self
