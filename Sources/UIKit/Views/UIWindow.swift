@@ -5,11 +5,13 @@
     @exclusivity(unchecked) open var windowScene: UIWindowScene? {
         didSet {
             guard windowScene !== oldValue else { return }
+            let wasItsKey = oldValue?.keyWindow === self
             oldValue?.detach(self)
             windowScene?.attach(self)
             markTraits()
             updateKey()
             UISystem.current?.windowsDidChange([oldValue, windowScene].compactMap { $0 })
+            if wasItsKey, let oldValue, oldValue.keyWindow == nil { oldValue.chooseKeyWindow() }
         }
     }
 
@@ -64,6 +66,7 @@
             system.windowsDidChange([windowScene])
             system.post(isHidden ? Self.didBecomeHiddenNotification : Self.didBecomeVisibleNotification, self)
             updateKey()
+            if isHidden, windowScene.keyWindow === self { windowScene.chooseKeyWindow() }
         }
     }
 
