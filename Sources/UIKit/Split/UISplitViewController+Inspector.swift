@@ -41,7 +41,6 @@ extension UISplitViewController {
         inspectorSheet = nil
         // What the sheet presents ends with it; `dismiss` would end only that.
         sheet.linksIfAny?.presenting?.end()
-        visibleControllerDidChange()
         takeBack(sheet)
     }
 

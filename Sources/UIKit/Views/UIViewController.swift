@@ -298,8 +298,9 @@
     /// Presents a view controller over the outermost container's view, or over what that is
     /// presented in.
     ///
-    /// While that presents another one, or is in no window, nothing happens, which is logged.
-    /// A view controller that is presented already or has a parent stops the program.
+    /// While that presents another one, is being dismissed, or is in no window, nothing happens,
+    /// which is logged. In a callback of another presentation it takes effect after that. A view
+    /// controller that is presented already or has a parent stops the program.
     ///
     /// - Parameters:
     ///   - viewControllerToPresent: The view controller to show.
@@ -355,14 +356,17 @@
     func show(in window: UIWindow) {
         window.updateTraits()
         view.frame = window.bounds
-        // What covers the window has taken its place.
-        if isCovered { return }
+        if isCovered {
+            links.coveredIn = window
+            return
+        }
         if view.superview !== window { window.insertSubview(view, at: 0) }
     }
 
     /// Stops being the root view controller of a window.
     func leave(_ window: UIWindow) {
-        linksIfAny?.presented?.end(presenterLeaves: true)
+        linksIfAny?.coveredIn = nil
+        linksIfAny?.presented?.end()
         viewIfLoaded?.removeFromSuperview()
         self.window = nil
     }
