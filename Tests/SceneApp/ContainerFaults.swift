@@ -51,6 +51,9 @@ private final class Group: UITabGroup {}
         other.addChild(navigation)
         page.addChild(other)
     case "child of itself": other.addChild(other)
+    case "parent in child":
+        page.addChild(other)
+        other.addChild(navigation)
     default: makeTabFault(name)
     }
 }

@@ -110,6 +110,7 @@ final class AppStartTests: XCTestCase {
             "twice": ["Page", "UINavigationController"], "same twice": ["Page", "UINavigationController"],
             "stack in stack": ["UINavigationController"], "not on the stack": ["Page", "UINavigationController"],
             "child presented": ["Page", "UIViewController"], "tabs as primary": ["Panes", "Columns", "primary"],
+            "child of itself": ["UIViewController"], "parent in child": ["UINavigationController", "UIViewController"],
             "tabs as supplementary": ["Panes", "Columns", "supplementary"], "no third column": ["Page", "Columns"],
         ])
     }

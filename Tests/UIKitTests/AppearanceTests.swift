@@ -227,4 +227,31 @@ import XCTest
         other.addSubview(child.view)
         XCTAssertEqual(child.calls, [], "it stays visible")
     }
+
+    func testRow17_aChildThatAnotherOnesAppearanceRemovesDoesNotAppear() async throws {
+        for moment in ["will appear", "is appearing", "appeared"] {
+            let app = try TestApp(.pad, 1000, 800)
+            let (root, first, second) = (NamedController("root"), NamedController("first"), NamedController("second"))
+            let window = app.show(root)
+            window.isHidden = true
+            for child in [first, second] {
+                root.addChild(child)
+                root.view.addSubview(child.view)
+                child.didMove(toParent: root)
+            }
+            first.onAppearance = { call in
+                if call == moment { second.view.removeFromSuperview() }
+            }
+            DelegateCalls.all = []
+            window.isHidden = false
+            let calls = DelegateCalls.drain().filter { $0.hasPrefix("second") }
+            XCTAssertEqual(
+                calls,
+                moment == "will appear"
+                    ? []
+                    : [
+                        "second will appear", "second will disappear", "second disappeared",
+                    ])
+        }
+    }
 }

@@ -102,7 +102,7 @@ import XCTest
         app.scene.sizeRestrictions?.minimumSize = CGSize(width: 500, height: 0)
         XCTAssertNil(request(app, .Mac(systemFrame: CGRect(x: 20, y: 40, width: 300, height: 600))))
         XCTAssertEqual(app.scene.effectiveGeometry.systemFrame.width, 500)
-        for odd in [CGRect.zero, .null, CGRect(x: 0, y: 0, width: CGFloat.nan, height: 4)] {
+        for odd in [CGRect.zero, .null, .infinite, CGRect(x: 0, y: 0, width: CGFloat.nan, height: 4)] {
             XCTAssertEqual(request(app, .Mac(systemFrame: odd)), .geometryRequestUnsupported, "\(odd)")
         }
         XCTAssertNil(request(app, UIWindowScene.GeometryPreferences.Mac()))

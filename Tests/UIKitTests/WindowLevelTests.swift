@@ -65,14 +65,42 @@ import XCTest
             DelegateCalls.drain(), ["b visible", "a resigned key", "a not key", "b became key", "b key"])
         b.makeKey()
         XCTAssertEqual(DelegateCalls.drain(), [], "it is")
+        a.mayBecomeKey = false
         b.isHidden = true
         XCTAssertEqual(DelegateCalls.drain(), ["b hidden", "b resigned key", "b not key"])
-        a.mayBecomeKey = false
         a.makeKey()
         XCTAssertFalse(a.isKeyWindow)
         b.isHidden = false
         XCTAssertEqual(DelegateCalls.drain(), ["b visible", "b became key", "b key"])
         b.windowScene = nil
         XCTAssertEqual(DelegateCalls.drain(), ["b resigned key", "b not key"])
+    }
+
+    func testAnotherWindowIsKeyOnceTheKeyWindowIsHiddenOrLeaves() async throws {
+        let app = try TestApp().launched()
+        let (a, b, alert) = (window("a", app), window("b", app), window("alert", app))
+        alert.windowLevel = .alert
+        for window in [a, b, alert] { window.makeKeyAndVisible() }
+        DelegateCalls.all = []
+        alert.isHidden = true
+        XCTAssertEqual(DelegateCalls.drain(), ["alert resigned key", "b became key"], "the front-most")
+        XCTAssertIdentical(app.scene.keyWindow, b)
+        alert.isHidden = false
+        XCTAssertIdentical(app.scene.keyWindow, b, "showing one does not make it key")
+        alert.mayBecomeKey = false
+        b.windowScene = nil
+        XCTAssertEqual(DelegateCalls.drain(), ["b resigned key", "a became key"], "the alert cannot be key")
+        XCTAssertIdentical(app.scene.keyWindow, a)
+        a.windowScene = nil
+        XCTAssertNil(app.scene.keyWindow)
+    }
+
+    func testNoWindowBecomesKeyAsItsSceneDisconnects() async throws {
+        let app = try TestApp().launched()
+        let (a, b) = (window("a", app), window("b", app))
+        for window in [a, b] { window.makeKeyAndVisible() }
+        DelegateCalls.all = []
+        try app.system.disconnect(app.scene)
+        XCTAssertEqual(DelegateCalls.drain().filter { $0.contains("key") }, ["b resigned key"])
     }
 }

@@ -107,7 +107,7 @@ extension UISystem {
             throw UISceneError(
                 .geometryRequestUnsupported, "only a window on a Mac has a frame that an app may request")
         }
-        guard frame.isUsable, !frame.isEmpty else {
+        guard frame.isUsable, !frame.isEmpty, !frame.isInfinite else {
             throw UISceneError(.geometryRequestUnsupported, "the requested frame is empty or not finite")
         }
         setFrame(frame, of: scene)

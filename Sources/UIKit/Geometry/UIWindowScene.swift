@@ -17,7 +17,9 @@ internal import Settle
     /// by their levels.
     @exclusivity(unchecked) public private(set) var windows: [UIWindow] = []
 
-    /// The window that was made key last; `nil` if the scene does not have it any more.
+    /// The window that was made key last. If it is hidden or leaves the scene, the front-most
+    /// visible one that can be key takes its place; if there is none, a hidden one stays, and
+    /// `nil` is returned for one that has left.
     public internal(set) var keyWindow: UIWindow?
 
     /// The coordinate space of `effectiveGeometry`.

@@ -9,6 +9,10 @@
     var presented: ModalPresentation?
     /// What presents the controller.
     weak var presenting: ModalPresentation?
+    /// The window that the controller's view has left, as what is presented above covers it.
+    weak var coveredIn: UIWindow?
+    /// The loop of `settlePresentations` runs.
+    var isSettlingPresentations = false
     var modalPresentationStyle = UIModalPresentationStyle.automatic
     var modalTransitionStyle = UIModalTransitionStyle.coverVertical
     var isModalInPresentation = false

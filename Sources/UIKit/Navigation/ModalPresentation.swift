@@ -6,58 +6,78 @@
     private(set) weak var presenter: UIViewController?
     let controller: UIViewController
     let style: UIModalPresentationStyle
+    private weak var window: UIWindow?
     private(set) var phase = Phase.beginning
-    /// What `end` was called with while the view controller appeared; `nil` if it was not.
-    private var presenterLeavesSoon: Bool?
+    /// Whether it is to end.
+    private(set) var isDismissed = false
 
     enum Phase { case beginning, presented, ending, ended }
 
-    init(_ controller: UIViewController, by presenter: UIViewController) {
+    init(_ controller: UIViewController, by presenter: UIViewController, in window: UIWindow) {
         self.controller = controller
         self.presenter = presenter
+        self.window = window
         style = controller.modalPresentationStyle
     }
 
-    /// Whether the presenter's view is out of the window.
-    var covers: Bool { style.coversWindow && phase != .ended }
+    /// Whether what is below is to be out of the window.
+    var covers: Bool { style.coversWindow && !isDismissed }
 
-    func begin(in window: UIWindow) {
-        guard let presenter else { return }
-        presenter.links.presented = self
-        controller.links.presenting = self
-        // Loading the view may set the preferred size.
-        controller.loadViewIfNeeded()
-        controller.view.frame = frame(in: window.bounds)
-        if style.coversWindow { presenter.viewIfLoaded?.removeFromSuperview() }
-        window.addSubview(controller.view)
-        phase = .presented
-        if let presenterLeavesSoon { end(presenterLeaves: presenterLeavesSoon) }
+    /// Ends it and all above it, the topmost first. While the presentations of the window change,
+    /// that comes with their next step.
+    func end() {
+        var next: ModalPresentation? = self
+        while let presentation = next {
+            presentation.isDismissed = true
+            next = presentation.controller.linksIfAny?.presented
+        }
+        presenter?.bottomPresenter.settlePresentations()
     }
 
-    /// Removes what is presented, and all that it presents, the topmost first. While the view
-    /// controller is appearing, it ends once that is done.
-    ///
-    /// - Parameter presenterLeaves: The presenter is leaving the window, too.
-    func end(presenterLeaves: Bool = false) {
-        if phase == .beginning {
-            presenterLeavesSoon = presenterLeaves || presenterLeavesSoon == true
+    // MARK: Steps, see PresentationSteps
+
+    /// Loads the view, which may set the preferred size, and gives it its frame.
+    func load() {
+        controller.loadViewIfNeeded()
+        guard let window else { return }
+        controller.view.frame = frame(in: window.bounds)
+    }
+
+    func enterWindow() {
+        guard let window else {
+            isDismissed = true
             return
         }
-        guard phase == .presented else { return }
-        controller.linksIfAny?.presented?.end()
-        phase = .ending
-        let window = controller.viewIfLoaded?.window
-        controller.viewIfLoaded?.removeFromSuperview()
-        phase = .ended
-        controller.links.presenting = nil
-        controller.links.presentationController = nil
-        controller.links.presentationDelegate = nil
-        presenter?.linksIfAny?.presented = nil
-        if style.coversWindow, !presenterLeaves, let window { presenter?.uncover(in: window) }
-        controller.linksIfAny?.inspectorOwner?.inspectorSheetDidEnd(controller)
+        window.addSubview(controller.view)
+        phase = .presented
     }
 
-    /// The same by a person.
+    /// Returns to the window, once nothing covers it any more.
+    func returnToWindow(_ window: UIWindow) {
+        window.updateTraits()
+        let frame = frame(in: window.bounds)
+        controller.transition(to: frame.size)
+        controller.view.frame = frame
+        window.addSubview(controller.view)
+    }
+
+    func leaveWindow() {
+        phase = .ending
+        // A split view controller may have made its inspector a column again.
+        if let view = controller.viewIfLoaded, view.superview is UIWindow || controller.parent == nil {
+            view.removeFromSuperview()
+        }
+        phase = .ended
+        let links = controller.links
+        links.presenting = nil
+        links.coveredIn = nil
+        links.presentationController = nil
+        links.presentationDelegate = nil
+        presenter?.linksIfAny?.presented = nil
+        links.inspectorOwner?.inspectorSheetDidEnd(controller)
+    }
+
+    /// `end` by a person.
     func endByPerson() {
         guard let owner = controller.linksIfAny?.inspectorOwner else { return end() }
         owner.personDismissesInspector { end() }

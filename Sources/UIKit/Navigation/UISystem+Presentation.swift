@@ -24,9 +24,7 @@ extension UISystem {
                 throw UISystem.Error.notDismissible
             }
             delegate?.presentationControllerWillDismiss(manager)
-            let presenter = presentation.presenter
             presentation.endByPerson()
-            presenter?.visibleControllerDidChange()
             delegate?.presentationControllerDidDismiss(manager)
         }
     }

@@ -31,53 +31,56 @@ extension UIViewController {
         return controller
     }
 
-    /// Whether what this one presents has taken its place in the window.
-    var isCovered: Bool { linksIfAny?.presented?.covers ?? false }
+    /// Whether something above has taken its place in the window.
+    var isCovered: Bool { coveringController != nil }
 
-    /// What this one presents, if it covers it.
-    var coveringController: UIViewController? { isCovered ? linksIfAny?.presented?.controller : nil }
+    /// The lowest presented controller above that covers it.
+    var coveringController: UIViewController? {
+        var next = linksIfAny?.presented
+        while let presentation = next {
+            if presentation.covers { return presentation.controller }
+            next = presentation.controller.linksIfAny?.presented
+        }
+        return nil
+    }
 
     func presentNow(_ controller: UIViewController, _ completion: (() -> Void)?) {
         let presenter = outermost
+        func refuse(_ reason: String) {
+            UISystem.current?.log("A \(type(of: controller)) is not presented, as \(reason).")
+        }
+        let isLeaving = [controller.linksIfAny?.presenting, presenter.linksIfAny?.presented].contains {
+            $0?.isDismissed == true
+        }
+        if isLeaving {
+            return refuse("a dismissal has not ended; present it in the completion of that")
+        }
         guard controller !== presenter, controller.parent == nil, controller.linksIfAny?.presenting == nil else {
             fatalError(
                 "a \(type(of: controller)) that is presented, or is in a container, cannot be presented by a "
                     + "\(type(of: self))")
         }
         guard presenter.linksIfAny?.presented == nil else {
-            UISystem.current?.log(
-                "A \(type(of: controller)) is not presented, as a \(type(of: presenter)) presents another view "
-                    + "controller; dismiss that first.")
-            return
+            return refuse("a \(type(of: presenter)) presents another view controller; dismiss that first")
+        }
+        guard presenter.linksIfAny?.presenting?.isDismissed != true else {
+            return refuse("the \(type(of: presenter)) is being dismissed itself")
         }
         guard let window = presenter.viewIfLoaded?.window else {
-            UISystem.current?.log(
-                "A \(type(of: controller)) is not presented, as the view of \(type(of: presenter)) is in no window; "
-                    + "present it from viewDidAppear on.")
-            return
+            return refuse(
+                "the view of \(type(of: presenter)) is in no window; present it from viewDidAppear on")
         }
-        let presentation = ModalPresentation(controller, by: presenter)
-        presentation.begin(in: window)
-        // It may have ended while it appeared.
-        (presentation.phase == .presented ? controller : presenter).visibleControllerDidChange()
+        let presentation = ModalPresentation(controller, by: presenter, in: window)
+        presenter.links.presented = presentation
+        controller.links.presenting = presentation
+        presenter.bottomPresenter.settlePresentations()
         runAfterLayout(completion)
     }
 
     func dismissNow(_ completion: (() -> Void)?) {
         let links = outermost.linksIfAny
-        let presentation = links?.presented ?? links?.presenting
-        let presenter = presentation?.presenter
-        presentation?.end()
-        presenter?.visibleControllerDidChange()
+        (links?.presented ?? links?.presenting)?.end()
         runAfterLayout(completion)
-    }
-
-    /// Returns to the window once nothing covers this view controller. Its frame has followed
-    /// the window's meanwhile.
-    func uncover(in window: UIWindow) {
-        guard let view else { return }
-        let isRoot = window.rootViewController === self
-        window.insertSubview(view, at: isRoot ? 0 : window.subviews.count)
     }
 
     private func runAfterLayout(_ completion: (() -> Void)?) {

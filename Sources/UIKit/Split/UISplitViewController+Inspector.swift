@@ -43,7 +43,6 @@ extension UISplitViewController {
         inspectorSheet = nil
         // What the sheet presents ends with it; `dismiss` would end only that.
         sheet.linksIfAny?.presenting?.end()
-        visibleControllerDidChange()
         takeBack(sheet)
     }
 

@@ -30,7 +30,7 @@ extension UIViewController {
         if isVisible { viewWillAppear(false) } else { viewWillDisappear(false) }
         if isVisible, appearance.isVisible { prepareContent() }
         // Each call may take a view out of the window, or bring it back.
-        for child in controllersWithin where appearance.isVisible == isVisible && child.isWithin(self) {
+        for child in controllersWithin where appearance.isVisible == isVisible && isAround(child) {
             child.beginAppearance(isVisible)
         }
     }
@@ -43,7 +43,7 @@ extension UIViewController {
             viewIsAppearing(false)
         }
         guard appearance.isVisible, let view = viewIfLoaded else { return }
-        for child in controllersWithin {
+        for child in controllersWithin where isAround(child) {
             if let childView = child.viewIfLoaded { view.layOutWay(to: childView) }
             child.arrive()
         }
@@ -63,18 +63,20 @@ extension UIViewController {
             appearance = .disappeared
             viewDidDisappear(false)
         }
-        for child in controllersWithin { child.endAppearance() }
-    }
-
-    private func isWithin(_ container: UIViewController) -> Bool {
-        guard let view = viewIfLoaded, let outer = container.viewIfLoaded else { return false }
-        return view.isDescendant(of: outer)
+        for child in controllersWithin where isAround(child) { child.endAppearance() }
     }
 
     /// The view controllers whose views are within this one's, without those below them.
     private var controllersWithin: [UIViewController] {
         if Planted.hiddenChildrenAppear { return children }
         return (viewIfLoaded?.subviews ?? []).flatMap(\.topControllers)
+    }
+
+    /// Whether the view of one of those still is: a callback of another one may have moved it.
+    private func isAround(_ child: UIViewController) -> Bool {
+        if Planted.hiddenChildrenAppear { return true }
+        guard let view = viewIfLoaded, let childView = child.viewIfLoaded else { return false }
+        return childView.isDescendant(of: view)
     }
 }
 
@@ -86,13 +88,17 @@ extension UIView {
 
     /// Notifies the view controllers within the view that they disappear, before it is removed.
     func beginDisappearance() {
-        for controller in topControllers { controller.beginAppearance(false) }
+        for controller in topControllers where controller.viewIfLoaded?.isDescendant(of: self) == true {
+            controller.beginAppearance(false)
+        }
     }
 
-    /// Updates the view controllers within the view, after it was added or removed.
-    func updateAppearance(to appearance: Appearance) {
+    /// Updates the view controllers within the view, after it or what it is in was added, removed,
+    /// shown or hidden: each to what is true by then, as the callbacks of the one before may move
+    /// it, or hide all.
+    func updateAppearanceOfContent() {
         for controller in topControllers {
-            switch appearance {
+            switch controller.viewIfLoaded?.superview?.appearanceOfContent ?? .disappeared {
             // The controller above ends it.
             case .appearing, .arriving: controller.beginAppearance(true)
             case .appeared: controller.setVisible(true)
@@ -118,7 +124,7 @@ extension UIWindow {
     func updateAppearance() {
         // While the window was hidden, its traits were not computed.
         windowScene?.needsTraits = true
-        for view in subviews { view.updateAppearance(to: appearanceOfContent) }
+        for view in subviews { view.updateAppearanceOfContent() }
         guard isOnScreen, let system = UISystem.current else { return }
         if isMarked || needsTraitUpdate, !Planted.shownWindowNotLaidOut { system.setNeedsTurn(self) }
         if owedSize != nil, let windowScene { system.settleOwed(windowScene) }

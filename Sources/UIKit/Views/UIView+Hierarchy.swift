@@ -54,7 +54,7 @@ extension UIView {
         if newWindow !== oldWindow { forAllWithin { $0.didMoveToWindow() } }
         didMoveToSuperview()
         parent?.didAddSubview(self)
-        updateAppearance(to: parent?.appearanceOfContent ?? .disappeared)
+        updateAppearanceOfContent()
     }
 
     /// What depends on where a view is in the tree, after it was moved with all within it.

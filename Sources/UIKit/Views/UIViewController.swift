@@ -135,14 +135,14 @@
     // MARK: Containment
 
     /// Adds a view controller to this container. It is removed from its parent before. One that
-    /// contains this one stops the program.
+    /// this container is, or is in, stops the program.
     open func addChild(_ childController: UIViewController) {
-        var next: UIViewController? = self
-        while let controller = next {
-            guard controller !== childController else {
+        var container: UIViewController? = self
+        while let current = container {
+            if current === childController {
                 fatalError("a \(type(of: childController)) cannot be added to a \(type(of: self)) within it")
             }
-            next = controller.parent
+            container = current.parent
         }
         childController.removeFromParent()
         childController.willMove(toParent: self)
@@ -313,8 +313,9 @@
     /// Presents a view controller over the outermost container's view, or over what that is
     /// presented in.
     ///
-    /// While that presents another one, or is in no window, nothing happens, which is logged.
-    /// A view controller that is presented already or has a parent stops the program.
+    /// While that presents another one, is being dismissed, or is in no window, nothing happens,
+    /// which is logged. In a callback of another presentation it takes effect after that. A view
+    /// controller that is presented already or has a parent stops the program.
     ///
     /// - Parameters:
     ///   - viewControllerToPresent: The view controller to show.
@@ -370,14 +371,19 @@
     func show(in window: UIWindow) {
         window.updateTraits()
         view.frame = window.bounds
-        // What covers the window has taken its place, or what was called has replaced the root.
-        if isCovered || window.rootViewController !== self { return }
+        // What was called has replaced the root.
+        if window.rootViewController !== self { return }
+        if isCovered {
+            links.coveredIn = window
+            return
+        }
         if view.superview !== window { window.insertSubview(view, at: 0) }
     }
 
     /// Stops being the root view controller of a window.
     func leave(_ window: UIWindow) {
-        linksIfAny?.presented?.end(presenterLeaves: true)
+        linksIfAny?.coveredIn = nil
+        linksIfAny?.presented?.end()
         viewIfLoaded?.removeFromSuperview()
         self.window = nil
     }

@@ -47,3 +47,13 @@ extension UIWindow {
         UISystem.current?.post(isKey ? Self.didBecomeKeyNotification : Self.didResignKeyNotification, self)
     }
 }
+
+extension UIWindowScene {
+    /// Makes the front-most visible window key, as the key window was hidden or has left the scene.
+    /// If none can be key, a hidden one is key again once it is shown.
+    func chooseKeyWindow() {
+        // A scene that disconnects loses all of them.
+        guard UISystem.current?.isConnected(self) == true else { return }
+        windows.last { !$0.isHidden && $0.canBecomeKey }?.makeKey()
+    }
+}

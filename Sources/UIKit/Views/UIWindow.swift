@@ -6,11 +6,13 @@
         didSet {
             guard windowScene !== oldValue else { return }
             if let windowScene { sceneReference = .passUnretained(windowScene) } else { sceneReference = nil }
+            let wasItsKey = oldValue?.keyWindow === self
             oldValue?.detach(self)
             windowScene?.attach(self)
             markTraits()
             updateKey()
             UISystem.current?.windowsDidChange([oldValue, windowScene].compactMap { $0 })
+            if wasItsKey, let oldValue, oldValue.keyWindow == nil { oldValue.chooseKeyWindow() }
         }
     }
 
@@ -85,6 +87,7 @@
             system.windowsDidChange([windowScene])
             system.post(isHidden ? Self.didBecomeHiddenNotification : Self.didBecomeVisibleNotification, self)
             updateKey()
+            if isHidden, windowScene.keyWindow === self { windowScene.chooseKeyWindow() }
         }
     }
 
