@@ -137,7 +137,7 @@ private struct Fitting {
         let asked = request.askedColumns
         // The automatic mode has as many as fit, also where people cannot change it.
         let count = request.isStrict && !request.isAutomatic ? asked : mostColumns(asked)
-        let hasInspector = request.showsInspector && fitsInspector(count)
+        let hasInspector = request.showsInspector && mayShowInspector(count, of: asked) && fitsInspector(count)
         var layout = SplitLayout(width: total, behavior: behavior, mode: behavior.mode(columns: count))
         layout.squeezed.columns = count < asked ? count : nil
         layout.squeezed.inspector = request.showsInspector && !hasInspector
@@ -176,6 +176,13 @@ private struct Fitting {
     /// has not chosen their number. Columns that are shown give way only to its minimum.
     private var wanted: CGFloat {
         request.isAutomatic ? request.widths.secondary.secondaryWanted(in: total) : least
+    }
+
+    /// The inspector is hidden before the other columns, so it is not shown without one that was
+    /// asked for. If that is hidden because the secondary column wants more than its minimum, the
+    /// inspector may take what is more.
+    private func mayShowInspector(_ count: Int, of asked: Int) -> Bool {
+        count == asked || (wanted > least && wanted - least >= inspector.lowest)
     }
 
     private func fitsInspector(_ count: Int) -> Bool {
