@@ -4,17 +4,11 @@ extension UISplitViewController {
     /// controller is put into one, except for `compact`, and for a tab bar controller as the
     /// secondary one. An inspector stays hidden until `show(_:)`.
     ///
-    /// A tab bar controller as the primary or supplementary one, except in the classic style, and a
-    /// supplementary column without a triple style stop the program.
+    /// A tab bar controller as the primary or supplementary one, except in the classic style, a
+    /// supplementary column without a triple style, and a view controller that this one is or is in
+    /// stop the program.
     public func setViewController(_ vc: UIViewController?, for column: Column) {
-        if column == .supplementary, style != .tripleColumn {
-            fatalError(
-                "\(vc.map { "a \(type(of: $0))" } ?? "nil") cannot be the supplementary column of a "
-                    + "\(type(of: self)) whose style is not tripleColumn")
-        }
-        if let vc = vc as? UITabBarController, style != .unspecified, column == .primary || column == .supplementary {
-            fatalError("a \(type(of: vc)), a tab bar controller, cannot be the \(column) column of a \(type(of: self))")
-        }
+        if let fault = fault(of: vc, for: column) { fatalError(fault) }
         if slots[column].controller === vc, hasItsController(column) { return }
         settling {
             // A view controller is in one column.
@@ -23,6 +17,22 @@ extension UISplitViewController {
             }
             replace(column, with: vc)
         }
+    }
+
+    /// Why the view controller cannot be in the column; `nil` if it can.
+    func fault(of vc: UIViewController?, for column: Column) -> String? {
+        if column == .supplementary, style != .tripleColumn {
+            let subject = vc.map { "a \(type(of: $0))" } ?? "nil"
+            return
+                "\(subject) cannot be the supplementary column of a \(type(of: self)) whose style is not tripleColumn"
+        }
+        if let vc = vc as? UITabBarController, style != .unspecified, column == .primary || column == .supplementary {
+            return "a \(type(of: vc)), a tab bar controller, cannot be the \(column) column of a \(type(of: self))"
+        }
+        if let vc, sequence(first: self as UIViewController, next: \.parent).contains(where: { $0 === vc }) {
+            return "a \(type(of: vc)) cannot be the \(column) column of a \(type(of: self)) that is or is in it"
+        }
+        return nil
     }
 
     /// Whether the view controller that was set for a column is still its own. The app may have

@@ -51,4 +51,23 @@ import XCTest
             try kinds { $0.split.setViewController(Pane("new"), for: .primary) },
             ["began", "ended disconnected", "began", "ended reported", "rebuild"])
     }
+
+    // MARK: What stops the program
+
+    func testRow22_whatCannotBeInAColumnOrOnAStackNamesItsClasses() async throws {
+        _ = try TestApp()
+        let split = UISplitViewController(style: .doubleColumn)
+        let navigation = UINavigationController(rootViewController: split)
+        XCTAssertEqual(
+            split.fault(of: split, for: .primary),
+            "a UISplitViewController cannot be the primary column of a UISplitViewController that is or is in it")
+        XCTAssertEqual(
+            split.fault(of: navigation, for: .secondary),
+            "a UINavigationController cannot be the secondary column of a UISplitViewController that is or is in it")
+        XCTAssertNil(split.fault(of: UISplitViewController(style: .doubleColumn), for: .secondary))
+        XCTAssertEqual(
+            navigation.fault(in: [UIViewController(), split]),
+            "a UISplitViewController, a split view controller, cannot be pushed onto a UINavigationController")
+        XCTAssertNil(navigation.fault(in: [split, UIViewController()]), "as the root")
+    }
 }
