@@ -9,13 +9,19 @@ extension UISplitViewController {
     /// stop the program.
     public func setViewController(_ vc: UIViewController?, for column: Column) {
         if let fault = fault(of: vc, for: column) { fatalError(fault) }
+        if isChangingColumns {
+            return columnChanges.append(
+                ColumnChange(column: column, controller: vc) { [unowned self] in setViewController(vc, for: column) })
+        }
         if slots[column].controller === vc, hasItsController(column) { return }
         settling {
-            // A view controller is in one column.
-            for other in Column.all where vc != nil && other != column && slots[other].controller === vc {
-                replace(other, with: nil)
+            makingChange {
+                // A view controller is in one column.
+                for other in Column.all where vc != nil && other != column && slots[other].controller === vc {
+                    replace(other, with: nil)
+                }
+                replace(column, with: vc)
             }
-            replace(column, with: vc)
         }
     }
 
@@ -45,7 +51,10 @@ extension UISplitViewController {
     }
 
     /// The view controller that was set for a column; `nil` for none.
-    public func viewController(for column: Column) -> UIViewController? { slots[column].controller }
+    public func viewController(for column: Column) -> UIViewController? {
+        if let change = columnChanges.last(where: { $0.column == column }) { return change.controller }
+        return slots[column].controller
+    }
 
     private func replace(_ column: Column, with controller: UIViewController?) {
         if column == .inspector { inspectorWillChange() }
@@ -81,9 +90,16 @@ extension UISplitViewController {
 
     /// The app has removed a column's child, or added it to another container.
     func columnDidLeave(_ column: Column) {
+        let child = slots[column].child
+        if isChangingColumns {
+            let next = columnChanges.last { $0.column == column }?.controller
+            return columnChanges.append(
+                ColumnChange(column: column, controller: next) { [unowned self] in
+                    if slots[column].child === child, child?.parent !== self { columnDidLeave(column) }
+                })
+        }
         settling {
             changingColumns(column) {
-                let child = slots[column].child
                 clear(column)
                 if column == .inspector { inspectorWillChange() }
                 if let view = child?.viewIfLoaded, view.superview === viewIfLoaded { view.removeFromSuperview() }
@@ -122,12 +138,18 @@ extension UISplitViewController {
     /// the inspector is shown beside the secondary column. Collapsed, the column is on top
     /// of the stack afterwards, and the inspector is presented as a sheet. A visible column
     /// stays as it is; `compact` is refused, which is logged.
-    public func show(_ column: Column) { settling { showNow(column) } }
+    public func show(_ column: Column) {
+        if isChangingColumns { return columnChanges.append(ColumnChange { [unowned self] in show(column) }) }
+        settling { showNow(column) }
+    }
 
     /// Hides a column. Expanded, the display mode becomes the nearest one that does not show
     /// it; the secondary column stays. Collapsed, a column on top is popped, the primary one
     /// never. `compact` is refused, which is logged.
-    public func hide(_ column: Column) { settling { hideNow(column) } }
+    public func hide(_ column: Column) {
+        if isChangingColumns { return columnChanges.append(ColumnChange { [unowned self] in hide(column) }) }
+        settling { hideNow(column) }
+    }
 
     /// Whether the column is shown: expanded, beside or over others; collapsed, on top of the
     /// stack or, for the inspector, as a sheet.

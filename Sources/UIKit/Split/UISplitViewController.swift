@@ -60,6 +60,10 @@
     var isStacked: Bool { isCollapsed && !isExpanding }
     /// A child that stays in its column is being removed.
     var isLending = false
+    /// Columns get other view controllers, or are stacked. What callbacks ask for meanwhile waits.
+    var isChangingColumns = false
+    /// What waits until the present change of columns is made, in its order.
+    var columnChanges: [ColumnChange] = []
     private var isLayingOut = false
 
     /// A split view controller with columns, or with the classic style.
@@ -271,6 +275,14 @@ struct SplitSlot {
     var child: UIViewController?
     /// The column in the engine; `nil` before it is shown.
     var target: ColumnTarget?
+}
+
+/// A change of a column that waits.
+struct ColumnChange {
+    /// The column that is to have the view controller; `nil` if it keeps what it has.
+    var column: UISplitViewController.Column?
+    var controller: UIViewController?
+    let make: () -> Void
 }
 
 /// A set of columns.

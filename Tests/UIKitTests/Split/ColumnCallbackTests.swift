@@ -7,6 +7,62 @@ import XCTest
 @MainActor final class ColumnCallbackTests: XCTestCase {
     private typealias Column = UISplitViewController.Column
 
+    /// A pane that runs something when its view disappears, once.
+    private final class LeavingPane: UIViewController {
+        var onLeaving: (() -> Void)?
+        private(set) var loads = 0
+
+        override func viewDidLoad() { loads += 1 }
+        override func viewWillDisappear(_ animated: Bool) {
+            guard let work = onLeaving else { return }
+            onLeaving = nil
+            work()
+        }
+    }
+
+    func testRow23_aColumnThatIsSetDuringACollapseIsStackedAndComesBack() async throws {
+        let styles: [(UISplitViewController.Style, Column)] = [
+            (.doubleColumn, .secondary), (.tripleColumn, .supplementary), (.tripleColumn, .secondary),
+        ]
+        for (style, leaving) in styles {
+            for target in [Column.primary, .secondary] {
+                let app = try SplitApp(style, width: 1_000)
+                let (pane, new) = (LeavingPane(), Pane("new"))
+                app.split.setViewController(pane, for: leaving)
+                pane.onLeaving = { [unowned app] in
+                    app.split.setViewController(new, for: target)
+                    XCTAssertIdentical(app.split.viewController(for: target), new)
+                }
+                try app.resize(500)
+                XCTAssertNil(pane.onLeaving, "\(style), \(leaving)")
+                let shown = try XCTUnwrap(app.split.viewControllers.first as? UINavigationController)
+                XCTAssertIdentical(shown.parent, app.split, "\(style), \(leaving), \(target)")
+                XCTAssert(app.stack.contains("new"), "\(style), \(leaving), \(target)")
+                try app.resize(1_000)
+                XCTAssertIdentical(app.split.viewController(for: target), new)
+                XCTAssertIdentical(new.parent?.parent, app.split)
+                XCTAssertNotNil(new.viewIfLoaded?.window, "\(style), \(leaving), \(target)")
+                XCTAssertEqual(new.loads, 1)
+                for child in app.split.children {
+                    XCTAssertEqual((child as? UINavigationController)?.viewControllers.count, 1)
+                }
+                XCTAssertEqual(app.split.children.count, style == .tripleColumn ? 4 : 3)
+            }
+        }
+    }
+
+    func testRow22_aViewControllerThatIsSetWhileAnotherOneIsReplacedStays() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        let (old, passing, last) = (LeavingPane(), Pane("passing"), Pane("last"))
+        app.split.setViewController(old, for: .secondary)
+        old.onLeaving = { [unowned app] in app.split.setViewController(last, for: .secondary) }
+        app.split.setViewController(passing, for: .secondary)
+        XCTAssertIdentical(app.split.viewController(for: .secondary), last)
+        XCTAssertIdentical(last.parent?.parent, app.split)
+        XCTAssertNotNil(last.viewIfLoaded?.window)
+        XCTAssertNil(passing.parent?.parent)
+    }
+
     // MARK: Decisions
 
     /// The interactions and rebuilds of a column while a person drags the sidebar's separator, something
