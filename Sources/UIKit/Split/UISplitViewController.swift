@@ -247,6 +247,8 @@
             if isCollapsed { expand() } else { collapse() }
         }
         if isCollapsed { layOutCollapsed() } else { layOutExpanded() }
+        // A callback may have begun it before the columns were hidden.
+        if let drag, !shownColumns.isSuperset(of: drag.columns) { endDrag() }
         columnsDidChange()
     }
 

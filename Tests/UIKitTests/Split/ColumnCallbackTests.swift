@@ -108,6 +108,34 @@ import XCTest
             ["began", "ended disconnected", "began", "ended reported", "rebuild"])
     }
 
+    // MARK: Drags
+
+    func testRow22_aDragThatACallbackBeginsEndsWithItsColumns() async throws {
+        let changes: [(String, (SplitApp) throws -> Void, (SplitApp) throws -> Void)] = [
+            ("collapse", { try $0.resize(500) }, { try $0.resize(1_000) }),
+            (
+                "hide", { try $0.system.setSidebarHidden(true, of: $0.split) },
+                { try $0.system.setSidebarHidden(false, of: $0.split) }
+            ),
+        ]
+        for (name, go, back) in changes {
+            for call in ["willHide primary", "didHide primary"] {
+                let app = try SplitApp(.doubleColumn, width: 1_000)
+                let separator = try app.separator(.primary)
+                app.recorder.onCall = { [unowned app] _, made in
+                    if made == call { try? app.system.beginDrag(separator) }
+                }
+                try go(app)
+                XCTAssertNil(app.split.drag, "\(name), \(call)")
+                app.recorder.onCall = { _, _ in }
+                try back(app)
+                _ = app.drain()
+                try app.resize(1_100)
+                XCTAssertNotNil(app.drain()[.secondary], "\(name), \(call): rebuilt without endDrag")
+            }
+        }
+    }
+
     // MARK: What stops the program
 
     func testRow22_whatCannotBeInAColumnOrOnAStackNamesItsClasses() async throws {
