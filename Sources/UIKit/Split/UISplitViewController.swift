@@ -19,8 +19,9 @@
     open var showsSecondaryOnlyButton = false
     /// The background of the primary column. Nothing is drawn.
     open var primaryBackgroundStyle = BackgroundStyle.none
-    /// The button that changes the display mode. `UISystem` has no touches: its action is
-    /// `targetDisplayModeForAction(in:)` of the delegate, else the next mode of the behaviour.
+    /// The button that changes the display mode. Its action is `targetDisplayModeForAction(in:)` of
+    /// the delegate, else the next mode of the behaviour; a host performs it by
+    /// `UISystem.changeDisplayMode(of:)`.
     public private(set) lazy var displayModeButtonItem = UIBarButtonItem(
         primaryAction: UIAction { [handle] _ in handle.split?.performDisplayModeAction() })
 

@@ -136,6 +136,28 @@ import XCTest
         }
     }
 
+    // MARK: A person's choices
+
+    func testRow22_aHostActsForThePersonOnColumns() async throws {
+        let app = try SplitApp(.tripleColumn, width: 1_366)
+        try app.system.setSidebarHidden(true, of: app.split)
+        XCTAssertFalse(app.split.isShowing(.primary))
+        XCTAssertEqual(app.recorder.drain(), ["mode oneBesideSecondary", "willHide primary", "didHide primary"])
+        try app.system.setSidebarHidden(false, of: app.split)
+        XCTAssert(app.split.isShowing(.primary))
+        app.system.setInspectorHidden(false, of: app.split)
+        XCTAssert(app.split.isShowing(.inspector))
+        app.system.setInspectorHidden(true, of: app.split)
+        XCTAssertFalse(app.split.isShowing(.inspector))
+        try app.system.changeDisplayMode(of: app.split)
+        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
+        app.split.presentsWithGesture = false
+        XCTAssertThrowsError(try app.system.changeDisplayMode(of: app.split))
+        XCTAssertThrowsError(try app.system.setSidebarHidden(true, of: app.split)) {
+            XCTAssertEqual($0 as? UISystem.Error, .sidebarNotAvailable)
+        }
+    }
+
     // MARK: What stops the program
 
     func testRow22_whatCannotBeInAColumnOrOnAStackNamesItsClasses() async throws {
