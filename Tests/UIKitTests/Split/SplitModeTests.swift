@@ -151,6 +151,18 @@ import XCTest
         XCTAssertEqual(places(two), [[0, 320, 0, 0], [320, 320, 0, 0], [640, 680, 0, 0]])
     }
 
+    func testRow22_displacedTheSecondaryColumnKeepsItsMinimumBesideTheInspector() async {
+        var request = request(.tripleColumn, .twoDisplaceSecondary)
+        request.showsInspector = true
+        for width in stride(from: CGFloat(400), through: 1_400, by: 1) {
+            let layout = request.layout(width: width)
+            guard layout.columns.supplementary.isShown || layout.columns.inspector.isShown else { continue }
+            XCTAssertGreaterThanOrEqual(layout.columns.secondary.visibleWidth, 320, "at \(width)")
+        }
+        XCTAssert(request.layout(width: 720).columns.inspector.isShown)
+        XCTAssertFalse(request.layout(width: 719).columns.inspector.isShown)
+    }
+
     func testRow25_theInspectorDoesNotComeBackWhileTheWidthShrinks() async {
         var random = SplitMix64(seed: 25)
         for _ in 0..<300 {
