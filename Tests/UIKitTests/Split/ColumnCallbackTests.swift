@@ -176,4 +176,19 @@ import XCTest
             "a UISplitViewController, a split view controller, cannot be pushed onto a UINavigationController")
         XCTAssertNil(navigation.fault(in: [split, UIViewController()]), "as the root")
     }
+
+    func testRow22_endlessSettlingNamesAClass() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        final class Restless: UIViewController {
+            var count = 0
+            override func viewSizeDidSettle(_ size: CGSize) {
+                count += 1
+                splitViewController?.preferredPrimaryColumnWidth = 250 + CGFloat(count % 2)
+            }
+        }
+        app.split.setViewController(Restless(), for: .primary)
+        let logged = app.system.messages
+        XCTAssertFalse(logged.contains { $0.contains("stay as they are: .") }, "\(logged)")
+        XCTAssert(logged.contains { $0.contains("SplitView") }, "\(logged)")
+    }
 }
