@@ -224,7 +224,7 @@ extension UISplitViewController {
         if delegate?.splitViewController(self, showDetail: vc, sender: sender) == true { return }
         settling {
             setViewController(vc, for: .secondary)
-            if isStacked { showCollapsed(.secondary) }
+            if isStacked || (isCollapsed && isChangingColumns) { show(.secondary) }
         }
     }
 }

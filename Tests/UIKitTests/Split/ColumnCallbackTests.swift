@@ -63,6 +63,21 @@ import XCTest
         XCTAssertNil(passing.parent?.parent)
     }
 
+    func testRow23_aDetailThatACallbackShowsWhileTheStackChangesIsOnTop() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        let (old, detail) = (LeavingPane(), Pane("detail"))
+        app.split.setViewController(old, for: .primary)
+        app.recorder.topColumn = .primary
+        try app.resize(500)
+        XCTAssert(app.split.isShowing(.primary))
+        old.onLeaving = { [unowned app] in app.split.showDetailViewController(detail, sender: nil) }
+        app.split.setViewController(Pane("list"), for: .primary)
+        XCTAssertNil(old.onLeaving)
+        XCTAssertEqual(app.stack, ["list", "detail"])
+        try app.resize(1_000)
+        XCTAssertEqual(app.stacks, ["list", "", "detail"])
+    }
+
     // MARK: Decisions
 
     /// The interactions and rebuilds of a column while a person drags the sidebar's separator, something
