@@ -1,3 +1,34 @@
+/// What a person does to the columns of a split view.
+extension UISystem {
+    /// A person shows or hides the sidebar, the primary column; collapsed, what is above it.
+    ///
+    /// - Throws: `sidebarNotAvailable` if the split view shows columns in a mode that people cannot
+    ///   change.
+    public func setSidebarHidden(_ isHidden: Bool, of controller: UISplitViewController) throws {
+        guard controller.isCollapsed || controller.presentsWithGesture else {
+            throw UISystem.Error.sidebarNotAvailable
+        }
+        hostCall { controller.personShowsSidebar(!isHidden) }
+    }
+
+    /// A person shows or hides the inspector: a column or, collapsed, a sheet. It does nothing to
+    /// a split view without an inspector.
+    public func setInspectorHidden(_ isHidden: Bool, of controller: UISplitViewController) {
+        hostCall { controller.personShowsInspector(!isHidden) }
+    }
+
+    /// A person uses the split view's `displayModeButtonItem`.
+    ///
+    /// - Throws: `sidebarNotAvailable` if the split view is collapsed, or shows a mode that people
+    ///   cannot change.
+    public func changeDisplayMode(of controller: UISplitViewController) throws {
+        guard !controller.isCollapsed, controller.presentsWithGesture else {
+            throw UISystem.Error.sidebarNotAvailable
+        }
+        hostCall { controller.performDisplayModeAction() }
+    }
+}
+
 /// What a person does to the split view of a scene, for scripts.
 extension UISystem {
     /// A person drags the separator of a column to a width, in steps of 1 ms.
@@ -26,8 +57,7 @@ extension UISystem {
     ///
     /// - Throws: `noSplitView`.
     func showInspector(_ isShown: Bool, in scene: UIWindowScene) throws {
-        let split = try splitView(in: scene)
-        hostCall { split.personShowsInspector(isShown) }
+        setInspectorHidden(!isShown, of: try splitView(in: scene))
     }
 
     /// A person shows or hides the sidebar: that of the tab bar controller if it has one, else
@@ -39,9 +69,7 @@ extension UISystem {
         if let tabs = tabBarController(in: scene), tabs.sidebar.isAvailable {
             return try setSidebarHidden(!isShown, of: tabs)
         }
-        let split = try splitView(in: scene)
-        guard split.isCollapsed || split.presentsWithGesture else { throw UISystem.Error.sidebarNotAvailable }
-        hostCall { split.personShowsSidebar(isShown) }
+        try setSidebarHidden(!isShown, of: splitView(in: scene))
     }
 
     /// The outermost split view of the window in front.

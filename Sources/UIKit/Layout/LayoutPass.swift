@@ -147,6 +147,8 @@ extension UIView {
     final func leaveMarks() {
         var classes: Set<String> = []
         collectMarked(into: &classes)
+        // Only the way to a view that has been laid out is left.
+        guard !classes.isEmpty else { return }
         UISystem.current?.logOnce(
             "Views of these classes were marked for layout again in each of \(UISystem.layoutsMax) layouts of one turn, and "
                 + "stay as they are: \(classes.sorted().joined(separator: ", ")). Call setNeedsLayout in a layout only "

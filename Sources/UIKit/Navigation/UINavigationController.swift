@@ -64,13 +64,14 @@
     }
 
     /// Replaces the stack. A view controller that occurs twice, or is a navigation
-    /// controller, stops the program. `animated` changes nothing.
+    /// controller, stops the program, and so does a split view controller that is not the root.
+    /// `animated` changes nothing.
     open func setViewControllers(_ viewControllers: [UIViewController], animated: Bool) {
         turn { setStack(viewControllers) }
     }
 
-    /// Puts a view controller on top. One that is on the stack already, or is a navigation
-    /// controller, stops the program. `animated` changes nothing.
+    /// Puts a view controller on top. One that is on the stack already, or is a navigation or split
+    /// view controller, stops the program. `animated` changes nothing.
     open func pushViewController(_ viewController: UIViewController, animated: Bool) {
         guard !stack.contains(where: { $0 === viewController }) else {
             fatalError("a \(type(of: viewController)) is on the stack of the \(type(of: self)) already")
@@ -113,7 +114,7 @@
     }
 
     private func setStack(_ new: [UIViewController]) {
-        check(new)
+        if let fault = fault(in: new) { fatalError(fault) }
         guard !new.elementsEqual(stack, by: ===) else { return }
         stack = new
         stackHasChanged()
@@ -125,16 +126,21 @@
         settle()
     }
 
-    private func check(_ controllers: [UIViewController]) {
+    /// Why the view controllers cannot be the stack; `nil` if they can.
+    func fault(in controllers: [UIViewController]) -> String? {
         var known = Set<ObjectIdentifier>()
         for controller in controllers {
             if controller is UINavigationController {
-                fatalError("a \(type(of: controller)) cannot be on the stack of a \(type(of: self))")
+                return "a \(type(of: controller)) cannot be on the stack of a \(type(of: self))"
+            }
+            if controller is UISplitViewController, controller !== controllers.first {
+                return "a \(type(of: controller)), a split view controller, cannot be pushed onto a \(type(of: self))"
             }
             guard known.insert(ObjectIdentifier(controller)).inserted else {
-                fatalError("a \(type(of: controller)) is on the stack of the \(type(of: self)) twice")
+                return "a \(type(of: controller)) is on the stack of the \(type(of: self)) twice"
             }
         }
+        return nil
     }
 
     // MARK: What follows the stack

@@ -209,7 +209,8 @@ extension UISystem {
     /// column that is not on the screen waits until the column is shown.
     func process(_ decision: Decision, of target: ColumnTarget) {
         guard case .rebuild(let rebuild) = decision.kind else {
-            if target.isShown, let split = target.split { onColumnDecision?(split, target.column, decision) }
+            // Also of a column that has left the screen: what was reported to begin has ended.
+            if let split = target.split { onColumnDecision?(split, target.column, decision) }
             return
         }
         guard target.isShown else {

@@ -139,7 +139,7 @@ private struct Fitting {
         let asked = request.askedColumns
         // The automatic mode has as many as fit, also where people cannot change it.
         let count = request.isStrict && !request.isAutomatic && !Planted.strictReduced ? asked : mostColumns(asked)
-        let hasInspector = request.showsInspector && fitsInspector(count)
+        let hasInspector = request.showsInspector && mayShowInspector(count, of: asked) && fitsInspector(count)
         var layout = SplitLayout(width: total, behavior: behavior, mode: behavior.mode(columns: count))
         layout.squeezed.columns = count < asked ? count : nil
         layout.squeezed.inspector = request.showsInspector && !hasInspector
@@ -162,9 +162,12 @@ private struct Fitting {
     /// The width that the columns need at least.
     private func needed(_ count: Int) -> CGFloat {
         let columns = lowest(count)
-        let tiles = behavior == .tile || (behavior == .displace && count == 1)
-        return tiles ? columns + wanted : columns
+        if isDisplaced(count) { return max(columns, supplementary.lowest + wanted) }
+        return behavior == .overlay ? columns : columns + wanted
     }
+
+    /// Whether the secondary column moves: it keeps the width that it has beside the supplementary one.
+    private func isDisplaced(_ count: Int) -> Bool { behavior == .displace && count > 1 }
 
     private func lowest(_ count: Int) -> CGFloat {
         (shows(.primary, count) ? primary.lowest : 0) + (shows(.supplementary, count) ? supplementary.lowest : 0)
@@ -180,12 +183,22 @@ private struct Fitting {
         request.isAutomatic ? request.widths.secondary.secondaryWanted(in: total) : least
     }
 
+    /// The inspector is hidden before the other columns, so it is not shown without one that was
+    /// asked for. If that is hidden because the secondary column wants more than its minimum, the
+    /// inspector may take what is more.
+    private func mayShowInspector(_ count: Int, of asked: Int) -> Bool {
+        count == asked || (wanted > least && wanted - least >= inspector.lowest)
+    }
+
     private func fitsInspector(_ count: Int) -> Bool {
         let margin = request.squeezed.inspector ? SplitRequest.hysteresis : 0
-        let tiles = behavior != .overlay
-        // A displaced secondary column lies below the inspector or beyond the edge.
-        let secondary = behavior == .displace && count > 1 ? 0 : least
-        return inspector.lowest + secondary + (tiles ? lowest(count) : 0) + margin <= total
+        let others: CGFloat
+        if isDisplaced(count) {
+            others = max(lowest(count), supplementary.lowest + least)
+        } else {
+            others = least + (behavior == .overlay ? 0 : lowest(count))
+        }
+        return inspector.lowest + others + margin <= total
     }
 
     // MARK: Positions
@@ -196,7 +209,7 @@ private struct Fitting {
         if !hasPrimary { primary.width = 0 }
         if !hasSupplementary { supplementary.width = 0 }
         if !hasInspector { inspector.width = 0 }
-        let isDisplaced = behavior == .displace && count > 1
+        let isDisplaced = isDisplaced(count)
 
         // Columns give way to the secondary one, first the primary column.
         switch behavior {
@@ -211,6 +224,7 @@ private struct Fitting {
             if isDisplaced {
                 // The width that the secondary column has beside the supplementary one alone.
                 supplementary.give(&missing)
+                inspector.give(&missing)
                 missing = primary.width + supplementary.width + inspector.width - total
             } else {
                 missing += primary.width

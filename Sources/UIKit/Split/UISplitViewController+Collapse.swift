@@ -112,7 +112,9 @@ extension UISplitViewController {
 
     /// Stacks the view controllers of the columns up to the top one in the lowest column's
     /// navigation controller, and shows only that.
-    private func stackColumns(_ top: Column) {
+    private func stackColumns(_ top: Column) { makingChange { makeStack(top) } }
+
+    private func makeStack(_ top: Column) {
         let kept = top == .compact ? slots.compact.child : host(top)?.child
         for column in Column.expanded where slots[column].child !== kept {
             slots[column].child?.viewIfLoaded?.removeFromSuperview()
@@ -243,8 +245,22 @@ extension UISplitViewController {
         if !items.isEmpty { host.setViewControllers(items, animated: false) }
     }
 
+    /// Changes columns, and then makes the changes that callbacks have asked for meanwhile: a column
+    /// that got another child in the midst would lose it, or be left without its place on the stack.
+    func makingChange(_ body: () -> Void) {
+        guard !isChangingColumns else { return body() }
+        isChangingColumns = true
+        body()
+        isChangingColumns = false
+        while !columnChanges.isEmpty { columnChanges.removeFirst().make() }
+    }
+
     /// Runs a change of a column's view controller while no stack exists.
     func changingColumns(_ column: Column, _ change: () -> Void) {
+        makingChange { changeColumns(column, change) }
+    }
+
+    private func changeColumns(_ column: Column, _ change: () -> Void) {
         guard isCollapsed || collapsedChild != nil, !isExpanding, column != .inspector else { return change() }
         let top = topColumn
         isExpanding = true

@@ -6,25 +6,41 @@ extension UISplitViewController {
     /// controller is put into one, except for `compact`, and for a tab bar controller as the
     /// secondary one. An inspector stays hidden until `show(_:)`.
     ///
-    /// A tab bar controller as the primary or supplementary one, except in the classic style, and a
-    /// supplementary column without a triple style stop the program.
+    /// A tab bar controller as the primary or supplementary one, except in the classic style, a
+    /// supplementary column without a triple style, and a view controller that this one is or is in
+    /// stop the program.
     public func setViewController(_ vc: UIViewController?, for column: Column) {
-        if column == .supplementary, style != .tripleColumn {
-            fatalError(
-                "\(vc.map { "a \(type(of: $0))" } ?? "nil") cannot be the supplementary column of a "
-                    + "\(type(of: self)) whose style is not tripleColumn")
-        }
-        if let vc = vc as? UITabBarController, style != .unspecified, column == .primary || column == .supplementary {
-            fatalError("a \(type(of: vc)), a tab bar controller, cannot be the \(column) column of a \(type(of: self))")
+        if let fault = fault(of: vc, for: column) { fatalError(fault) }
+        if isChangingColumns {
+            return columnChanges.append(
+                ColumnChange(column: column, controller: vc) { [unowned self] in setViewController(vc, for: column) })
         }
         if slots[column].controller === vc, hasItsController(column) { return }
         settling {
-            // A view controller is in one column.
-            for other in Column.all where vc != nil && other != column && slots[other].controller === vc {
-                replace(other, with: nil)
+            makingChange {
+                // A view controller is in one column.
+                for other in Column.all where vc != nil && other != column && slots[other].controller === vc {
+                    replace(other, with: nil)
+                }
+                replace(column, with: vc)
             }
-            replace(column, with: vc)
         }
+    }
+
+    /// Why the view controller cannot be in the column; `nil` if it can.
+    func fault(of vc: UIViewController?, for column: Column) -> String? {
+        if column == .supplementary, style != .tripleColumn {
+            let subject = vc.map { "a \(type(of: $0))" } ?? "nil"
+            return
+                "\(subject) cannot be the supplementary column of a \(type(of: self)) whose style is not tripleColumn"
+        }
+        if let vc = vc as? UITabBarController, style != .unspecified, column == .primary || column == .supplementary {
+            return "a \(type(of: vc)), a tab bar controller, cannot be the \(column) column of a \(type(of: self))"
+        }
+        if let vc, sequence(first: self as UIViewController, next: \.parent).contains(where: { $0 === vc }) {
+            return "a \(type(of: vc)) cannot be the \(column) column of a \(type(of: self)) that is or is in it"
+        }
+        return nil
     }
 
     /// Whether the view controller that was set for a column is still its own. The app may have
@@ -37,7 +53,10 @@ extension UISplitViewController {
     }
 
     /// The view controller that was set for a column; `nil` for none.
-    public func viewController(for column: Column) -> UIViewController? { slots[column].controller }
+    public func viewController(for column: Column) -> UIViewController? {
+        if let change = columnChanges.last(where: { $0.column == column }) { return change.controller }
+        return slots[column].controller
+    }
 
     private func replace(_ column: Column, with controller: UIViewController?) {
         if column == .inspector { inspectorWillChange() }
@@ -73,9 +92,16 @@ extension UISplitViewController {
 
     /// The app has removed a column's child, or added it to another container.
     func columnDidLeave(_ column: Column) {
+        let child = slots[column].child
+        if isChangingColumns {
+            let next = columnChanges.last { $0.column == column }?.controller
+            return columnChanges.append(
+                ColumnChange(column: column, controller: next) { [unowned self] in
+                    if slots[column].child === child, child?.parent !== self { columnDidLeave(column) }
+                })
+        }
         settling {
             changingColumns(column) {
-                let child = slots[column].child
                 clear(column)
                 if column == .inspector { inspectorWillChange() }
                 if let view = child?.viewIfLoaded, view.superview === viewIfLoaded { view.removeFromSuperview() }
@@ -114,12 +140,18 @@ extension UISplitViewController {
     /// the inspector is shown beside the secondary column. Collapsed, the column is on top
     /// of the stack afterwards, and the inspector is presented as a sheet. A visible column
     /// stays as it is; `compact` is refused, which is logged.
-    public func show(_ column: Column) { settling { showNow(column) } }
+    public func show(_ column: Column) {
+        if isChangingColumns { return columnChanges.append(ColumnChange { [unowned self] in show(column) }) }
+        settling { showNow(column) }
+    }
 
     /// Hides a column. Expanded, the display mode becomes the nearest one that does not show
     /// it; the secondary column stays. Collapsed, a column on top is popped, the primary one
     /// never. `compact` is refused, which is logged.
-    public func hide(_ column: Column) { settling { hideNow(column) } }
+    public func hide(_ column: Column) {
+        if isChangingColumns { return columnChanges.append(ColumnChange { [unowned self] in hide(column) }) }
+        settling { hideNow(column) }
+    }
 
     /// Whether the column is shown: expanded, beside or over others; collapsed, on top of the
     /// stack or, for the inspector, as a sheet.
@@ -194,7 +226,7 @@ extension UISplitViewController {
         if delegate?.splitViewController(self, showDetail: vc, sender: sender) == true { return }
         settling {
             setViewController(vc, for: .secondary)
-            if isStacked { showCollapsed(.secondary) }
+            if isStacked || (isCollapsed && isChangingColumns) { show(.secondary) }
         }
     }
 }

@@ -18,7 +18,7 @@ extension UISplitViewController {
         guard columns != shownColumns else { return place(next) }
         let (gone, come) = (shownColumns.subtracting(columns), columns.subtracting(shownColumns))
         let isNotified = layout != nil && (!byApp || Planted.appChangeReported)
-        if let drag, gone.contains(drag.separator.before) || gone.contains(drag.separator.after) { endDrag() }
+        if let drag, !gone.isDisjoint(with: drag.columns) { endDrag() }
         if isNotified {
             for column in gone.columns { delegate?.splitViewController(self, willHide: column) }
             for column in come.columns { delegate?.splitViewController(self, willShow: column) }

@@ -21,8 +21,9 @@
     open var showsSecondaryOnlyButton = false
     /// The background of the primary column. Nothing is drawn.
     open var primaryBackgroundStyle = BackgroundStyle.none
-    /// The button that changes the display mode. `UISystem` has no touches: its action is
-    /// `targetDisplayModeForAction(in:)` of the delegate, else the next mode of the behaviour.
+    /// The button that changes the display mode. Its action is `targetDisplayModeForAction(in:)` of
+    /// the delegate, else the next mode of the behaviour; a host performs it by
+    /// `UISystem.changeDisplayMode(of:)`.
     public private(set) lazy var displayModeButtonItem = UIBarButtonItem(
         primaryAction: UIAction { [handle] _ in handle.split?.performDisplayModeAction() })
 
@@ -62,6 +63,10 @@
     var isStacked: Bool { isCollapsed && !isExpanding }
     /// A child that stays in its column is being removed.
     @exclusivity(unchecked) var isLending = false
+    /// Columns get other view controllers, or are stacked. What callbacks ask for meanwhile waits.
+    var isChangingColumns = false
+    /// What waits until the present change of columns is made, in its order.
+    var columnChanges: [ColumnChange] = []
     @exclusivity(unchecked) private var isLayingOut = false
 
     /// A split view controller with columns, or with the classic style.
@@ -249,6 +254,8 @@
             if isCollapsed { expand() } else { collapse() }
         }
         if isCollapsed { layOutCollapsed() } else { layOutExpanded() }
+        // A callback may have begun it before the columns were hidden.
+        if let drag, !shownColumns.isSuperset(of: drag.columns) { endDrag() }
         columnsDidChange()
     }
 
@@ -277,6 +284,14 @@ struct SplitSlot {
     var child: UIViewController?
     /// The column in the engine; `nil` before it is shown.
     var target: ColumnTarget?
+}
+
+/// A change of a column that waits.
+struct ColumnChange {
+    /// The column that is to have the view controller; `nil` if it keeps what it has.
+    var column: UISplitViewController.Column?
+    var controller: UIViewController?
+    let make: () -> Void
 }
 
 /// A set of columns.

@@ -93,6 +93,9 @@ struct SeparatorDrag {
     /// The split view's width then.
     var total: CGFloat
 
+    /// The columns beside the separator.
+    var columns: ColumnSet { [ColumnSet(separator.before), ColumnSet(separator.after)] }
+
     /// Whether the drag resizes a column: those of the separator, and the secondary one, which gets
     /// the rest.
     func resizes(_ column: UISplitViewController.Column) -> Bool {

@@ -37,8 +37,9 @@ internal import SettlePlatform
     /// foreground.
     @exclusivity(unchecked) public var onDecision: ((UIWindowScene, Decision) -> Void)?
 
-    /// Gets each decision of the engine for a column of a split view. What is decided for a
-    /// hidden column waits until it is shown.
+    /// Gets each decision of the engine for a column of a split view. A rebuild of a hidden column
+    /// waits until the column is shown. An interaction of a column that is hidden, disconnected or
+    /// given another view controller ends at once.
     @exclusivity(unchecked) public var onColumnDecision:
         ((UISplitViewController, UISplitViewController.Column, Decision) -> Void)?
 

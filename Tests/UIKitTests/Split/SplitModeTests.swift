@@ -151,6 +151,51 @@ import XCTest
         XCTAssertEqual(places(two), [[0, 320, 0, 0], [320, 320, 0, 0], [640, 680, 0, 0]])
     }
 
+    func testRow22_displacedTheSecondaryColumnKeepsItsMinimumBesideTheInspector() async {
+        var request = request(.tripleColumn, .twoDisplaceSecondary)
+        request.showsInspector = true
+        for width in stride(from: CGFloat(400), through: 1_400, by: 1) {
+            let layout = request.layout(width: width)
+            guard layout.columns.supplementary.isShown || layout.columns.inspector.isShown else { continue }
+            XCTAssertGreaterThanOrEqual(layout.columns.secondary.visibleWidth, 320, "at \(width)")
+        }
+        XCTAssert(request.layout(width: 720).columns.inspector.isShown)
+        XCTAssertFalse(request.layout(width: 719).columns.inspector.isShown)
+    }
+
+    func testRow25_theInspectorDoesNotComeBackWhileTheWidthShrinks() async {
+        var random = SplitMix64(seed: 25)
+        for _ in 0..<300 {
+            var request = request(
+                random.pick([.doubleColumn, .tripleColumn]), random.pick([.automatic, .twoBesideSecondary]))
+            request.showsInspector = true
+            request.columns = random.pick([nil, nil, 1, 2])
+            for column in Column.expanded {
+                if random.chance(50) { request.widths[column].minimum = CGFloat(random.below(450)) }
+                if random.chance(30) { request.widths[column].preferred = CGFloat(random.below(700)) }
+            }
+            var shown = ColumnSet([.init(.primary), .init(.supplementary), .init(.secondary), .init(.inspector)])
+            for width in stride(from: CGFloat(2_400), through: 300, by: -7) {
+                let layout = request.layout(width: width)
+                request.squeezed = layout.squeezed
+                XCTAssert(shown.isSuperset(of: layout.shownColumns), "at \(width): \(request)")
+                shown = layout.shownColumns
+                let hasAll = layout.squeezed.columns == nil
+                let prefersMore = request.isAutomatic && request.widths.secondary.preferred > 0
+                if !hasAll, !prefersMore { XCTAssertFalse(layout.columns.inspector.isShown, "at \(width): \(request)") }
+            }
+        }
+    }
+
+    func testRow25_withoutAColumnThatTheAppHidTheInspectorIsShown() async {
+        var request = request(.tripleColumn)
+        request.showsInspector = true
+        request.columns = 1
+        XCTAssert(request.layout(width: 720).columns.inspector.isShown)
+        XCTAssertFalse(request.layout(width: 719).columns.inspector.isShown)
+        XCTAssert(request.layout(width: 719).columns.supplementary.isShown)
+    }
+
     func testRow22_rightToLeftMirrorsLeftToRight() async {
         var random = SplitMix64(seed: 22)
         for _ in 0..<1_000 {
