@@ -103,4 +103,19 @@ import XCTest
         try app.system.disconnect(app.scene)
         XCTAssertEqual(DelegateCalls.drain().filter { $0.contains("key") }, ["b resigned key"])
     }
+
+    func testRow17_aRootControllerThatMovesToAnotherWindowKeepsItsView() async throws {
+        let app = try TestApp().launched()
+        let (old, new, root) = (window("old", app), window("new", app), UIViewController())
+        for window in [old, new] { window.makeKeyAndVisible() }
+        old.rootViewController = root
+        new.rootViewController = root
+        XCTAssertIdentical(root.view.window, new)
+        old.rootViewController = nil
+        XCTAssertIdentical(root.view.window, new)
+        try app.resize(700, 500)
+        XCTAssertEqual(root.view.frame.size, CGSize(width: 700, height: 500))
+        new.rootViewController = nil
+        XCTAssertNil(root.view.window)
+    }
 }

@@ -380,8 +380,9 @@
         if view.superview !== window { window.insertSubview(view, at: 0) }
     }
 
-    /// Stops being the root view controller of a window.
+    /// Stops being the root view controller of a window, unless it is another one's already.
     func leave(_ window: UIWindow) {
+        guard self.window === window else { return }
         linksIfAny?.coveredIn = nil
         linksIfAny?.presented?.end()
         viewIfLoaded?.removeFromSuperview()
