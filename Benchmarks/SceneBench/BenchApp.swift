@@ -105,9 +105,8 @@ import UIKit
             let isNew = subject != .unchanged
             let turn = isNew ? round * 1000 + number / identities.count + number % Subject.batch : 0
             let known = scenes[scene].effectiveGeometry.coordinateSpace.bounds.size
-            // The widths of windows with view controllers are of one size class.
-            let (least, spread) = subject == .controller || subject == .margins ? (700, 713) : (400, 1013)
-            let size = isNew ? Size(width: Double(least + turn % spread), height: Double(300 + turn % 7)) : Size(known)
+            // The widths are of one size class: another one would change the traits, too.
+            let size = isNew ? Size(width: Double(700 + turn % 713), height: Double(300 + turn % 7)) : Size(known)
             return .geometry(
                 identities[scene], at: Timestamp(nanoseconds: now + UInt64(number) * 100), size: size,
                 isInteractivelyResizing: true)

@@ -44,6 +44,7 @@ import UIKit
                     + #""callbacks":\#(all[0].callbacks),"allocations":\#(allocations),"hash":"\#(all[0].hash)"}"#)
         }
         ConstraintBench.report(events: events, runs: runs, isAsked)
+        if isAsked("splitMemory") { try SplitBench.reportMemory() }
         try SplitBench.report(scenes: scenes, events: events / 4, runs: runs, isAsked)
     }
 }
@@ -100,6 +101,9 @@ enum Allocations {
     }()
 
     static var count: Int? { function.map { Int($0()) } }
+
+    /// What is allocated and not freed, in bytes.
+    static var bytes: Int { Int(mallinfo2().uordblks) }
 
     /// Kept, so that the allocation is not optimised away.
     nonisolated(unsafe) private static var probe: UnsafeMutableRawPointer?

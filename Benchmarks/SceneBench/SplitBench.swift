@@ -74,6 +74,24 @@ import UIKit
         return (took / .nanoseconds(1) / Double(count), made)
     }
 
+    /// The bytes that a split view with three columns and an inspector takes, with plain view
+    /// controllers, once it was shown.
+    static func reportMemory() throws {
+        let (_, scenes) = try BenchApp.launch(scenes: 256)
+        let windows = scenes.map { UIWindow(windowScene: $0) }
+        for window in windows { window.makeKeyAndVisible() }
+        let before = Allocations.bytes
+        for window in windows {
+            let split = UISplitViewController(style: .tripleColumn)
+            for column in [UISplitViewController.Column.primary, .supplementary, .secondary, .inspector] {
+                split.setViewController(UIViewController(), for: column)
+            }
+            split.show(.inspector)
+            window.rootViewController = split
+        }
+        print(#"{"kind":"splitMemory","bytes_per_split":\#((Allocations.bytes - before) / windows.count)}"#)
+    }
+
     /// Prints the medians of those that are asked for.
     static func report(scenes: Int, events: Int, runs: Int, _ isAsked: (String) -> Bool) throws {
         let cases = Case.allCases.filter { isAsked($0.rawValue) }
