@@ -32,8 +32,10 @@ import UIKit
             // The first round lets arrays grow to their size.
             _ = app.run(subject, events: min(events, 4 * scenes / Subject.batch * Subject.batch))
             let all = (0..<runs).map { _ in app.run(subject, events: events) }
-            // A callback allocates its geometry, and nothing else is allocated.
-            for run in all where run.allocations ?? 0 > run.callbacks {
+            // A callback allocates its geometry, and nothing else is allocated, except by a debug build
+            // for closures in a layout.
+            let isExact = !_isDebugAssertConfiguration() || !subject.laysOut
+            for run in all where isExact && run.allocations ?? 0 > run.callbacks {
                 fatalError("\(subject): \(run.allocations!) allocations for \(run.callbacks) callbacks")
             }
             let times = all.map(\.nanosecondsPerEvent)
@@ -69,6 +71,9 @@ enum Subject: String, CaseIterable {
     /// the margins' guide.
     case margins
 
+    /// Whether it lays out, or marks, the view of a view controller.
+    var laysOut: Bool { self == .controller || self == .margins || self == .marks }
+
     @MainActor func prepare(_ app: BenchApp) throws {
         guard self == .background else { return }
         for scene in app.scenes { try app.system.bring(scene, to: .background) }
@@ -102,8 +107,11 @@ enum Allocations {
 
     static var count: Int? { function.map { Int($0()) } }
 
-    /// What is allocated and not freed, in bytes.
-    static var bytes: Int { Int(mallinfo2().uordblks) }
+    /// The resident memory of the program, in bytes.
+    static var bytes: Int {
+        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+        return (pages.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())
+    }
 
     /// Kept, so that the allocation is not optimised away.
     nonisolated(unsafe) private static var probe: UnsafeMutableRawPointer?

@@ -77,7 +77,7 @@ import UIKit
     /// The bytes that a split view with three columns and an inspector takes, with plain view
     /// controllers, once it was shown.
     static func reportMemory() throws {
-        let (_, scenes) = try BenchApp.launch(scenes: 256)
+        let (_, scenes) = try BenchApp.launch(scenes: 2_000)
         let windows = scenes.map { UIWindow(windowScene: $0) }
         for window in windows { window.makeKeyAndVisible() }
         let before = Allocations.bytes
