@@ -255,7 +255,7 @@
         }
         if isCollapsed { layOutCollapsed() } else { layOutExpanded() }
         // A callback may have begun it before the columns were hidden.
-        if let drag, !shownColumns.isSuperset(of: drag.columns) { endDrag() }
+        if let drag, !shownColumns.isSuperset(of: drag.columns), !Planted.dragOutlivesCollapse { endDrag() }
         columnsDidChange()
     }
 
