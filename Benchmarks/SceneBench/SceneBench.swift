@@ -109,8 +109,9 @@ enum Allocations {
 
     /// The resident memory of the program, in bytes.
     static var bytes: Int {
-        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
-        return (pages.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())
+        let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
+        guard fields.count > 1, let pages = Int(fields[1]) else { fatalError("/proc/self/statm cannot be read") }
+        return pages * Int(getpagesize())
     }
 
     /// Kept, so that the allocation is not optimised away.

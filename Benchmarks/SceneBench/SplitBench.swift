@@ -89,7 +89,9 @@ import UIKit
             split.show(.inspector)
             window.rootViewController = split
         }
-        print(#"{"kind":"splitMemory","bytes_per_split":\#((Allocations.bytes - before) / windows.count)}"#)
+        let bytes = (Allocations.bytes - before) / windows.count
+        guard bytes > 0 else { fatalError("split views took no memory") }
+        print(#"{"kind":"splitMemory","bytes_per_split":\#(bytes)}"#)
     }
 
     /// Prints the medians of those that are asked for.

@@ -196,7 +196,7 @@
     ) -> CGSize { parentSize }
 
     /// The view is about to get another size, in points. An override calls `super`, which notifies
-    /// the visible children of their sizes.
+    /// the children whose views are in the window of their sizes.
     open func viewWillTransition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
         // Also in a window that is hidden or in the background, as the frames change there too.
         for child in children where child.appearance.isVisible || child.viewIfLoaded?.window != nil {
