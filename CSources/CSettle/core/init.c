@@ -37,6 +37,15 @@ size_t settle_core_size(const settle_config *config) {
     return settle_read_config(config, &policy) ? layout_of(config, &policy).total : 0;
 }
 
+/* What a core without scenes has that is not zero. */
+static void start(settle_core *core, const settle_policy *policy) {
+    core->next_due_ns = NOTHING_DUE_NS;
+    if (!FAULT(NEW_CORE_LISTS_UNSET)) core->free_first = core->free_last = core->exhausted_first = NO_SLOT;
+    core->pointer_first = core->pointer_last = NO_SLOT;
+    core->policies[0] = settle_policy_row(policy);
+    core->policies_count = 1;
+}
+
 int settle_core_init(void *workspace, size_t size, const settle_config *config, settle_core **out) {
     settle_policy policy;
     if (!workspace || !out || !settle_read_config(config, &policy)) return SETTLE_INVALID;
@@ -54,18 +63,28 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
     core->links = (deadline_link *)(void *)(bytes + at.links);
     core->heap = (deadline_entry *)(void *)(bytes + at.heap);
 
-    core->next_due_ns = NOTHING_DUE_NS;
     core->decisions_max = config->decisions_max;
     core->policies_max = config->policies_max;
     core->scenes_max = config->scenes_max;
     core->slot_bits = 1;
     while ((uint32_t)1 << core->slot_bits < config->scenes_max) core->slot_bits++;
     core->slot_mask = ((uint32_t)1 << core->slot_bits) - 1;
-    if (!FAULT(NEW_CORE_LISTS_UNSET)) core->free_first = core->free_last = core->exhausted_first = NO_SLOT;
-    core->pointer_first = core->pointer_last = NO_SLOT;
-    core->policies[0] = settle_policy_row(&policy);
-    core->policies_count = 1;
     settle_deadlines_init(core);
+    start(core, &policy);
     *out = core;
+    return SETTLE_OK;
+}
+
+int settle_core_restart(settle_core *core, const settle_policy *policy) {
+    settle_policy read;
+    if (!settle_read_policy(policy, &read)) return SETTLE_INVALID;
+    if (read.pause_delay_ns != SETTLE_NEVER && !core->previews) return SETTLE_INVALID;
+    settle_deadlines_clear(core);
+    core->now_ns = core->order = 0;
+    core->slots_used = core->decisions_waiting = core->decisions_first = 0;
+    core->buttons_held = 0;
+    core->releasing = false;
+    memset(&core->stats, 0, sizeof core->stats);
+    start(core, &read);
     return SETTLE_OK;
 }

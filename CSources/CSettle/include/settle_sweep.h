@@ -1,0 +1,143 @@
+/* What if: a log's events decided under many policies, and counted. Part of settle.h, which says
+ * what times and sizes mean. Nothing here decides anything: a core does, once for each policy.
+ *
+ * No I/O and no allocation: the caller owns all memory. Calls that share no memory that is written
+ * may run at the same time, so threads may share one settle_sweep_log, each with its own workspace
+ * and counts. All counts are integers: however the policies or logs are split between threads or
+ * machines, the sums are the same.
+ *
+ *     connections = settle_sweep_connections(events, count, names, scratch);
+ *     settle_sweep_bind(events, count, names, connections, memory, settle_sweep_log_size(…), &log);
+ *     settle_sweep_run(workspace, settle_sweep_size(&log), &log, policies, policies_count, counts);
+ *     p95 = settle_lag_quantile(counts[0].lag, 950);
+ */
+#ifndef SETTLE_SWEEP_H
+#define SETTLE_SWEEP_H
+
+#include "settle_log.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
+enum {
+    SETTLE_SWEEP_REASONS = 7,  /* SETTLE_REBUILD_INTERACTION_ENDED … SETTLE_REBUILD_FIRST */
+    SETTLE_LAG_BUCKETS = 1153, /* see settle_lag_bucket */
+    /* A rebuild is wasted if another of the same connected scene follows within this time. */
+    SETTLE_WASTED_NS = 1000000000,
+    /* The delay of the fixed debounce that others use, for comparison. */
+    SETTLE_DEBOUNCE_NS = 100000000
+};
+
+/* What one policy decides about any number of logs. Add them up as 1,162 integers. */
+typedef struct settle_sweep_counts {
+    uint64_t rebuilds[SETTLE_SWEEP_REASONS]; /* by reason, from SETTLE_REBUILD_INTERACTION_ENDED on */
+    uint64_t previews;
+    uint64_t wasted; /* rebuilds, see SETTLE_WASTED_NS */
+    /* Rebuilds by their lag: the time from the later of the scene's last size change and its last
+     * interaction's end to the rebuild. */
+    uint64_t lag[SETTLE_LAG_BUCKETS];
+} settle_sweep_counts;
+
+/* The bucket of a lag. Below 32 ns a bucket has one value; above, its values differ by less than
+ * 3.2 %. The last bucket has every lag from 2^40 ns (18 minutes) on. */
+uint32_t settle_lag_bucket(uint64_t lag_ns);
+/* A bucket's smallest and largest lag; SETTLE_NEVER is the largest of the last bucket. */
+uint64_t settle_lag_bucket_first_ns(uint32_t bucket);
+uint64_t settle_lag_bucket_last_ns(uint32_t bucket);
+/* The largest lag of the bucket that the quantile is in, 0 for no lags: `permille` thousandths of
+ * the lags, and at least one, are not longer. 0 … 1,000. */
+uint64_t settle_lag_quantile(const uint64_t *lag, uint32_t permille);
+
+/* Of a log's events, whose scenes are numbers of names below `names`: how many connections of
+ * scenes they make. A name that disconnects and comes back is connected twice. `scratch` has a
+ * capacity of `names`. */
+size_t settle_sweep_connections(const settle_log_event *events, size_t count, uint32_t names, bool *scratch);
+
+/* A connection of a scene in a bound log. */
+typedef struct settle_sweep_scene {
+    uint32_t name;   /* the number of its name in the log */
+    uint32_t events; /* its geometry events */
+    size_t first;    /* of its times in changed_ns */
+} settle_sweep_scene;
+
+/* A log's events, bound to connected scenes. Written by settle_sweep_bind. */
+typedef struct settle_sweep_log {
+    const settle_event *events; /* for a core of as many scenes as there are connections */
+    size_t count;
+    const settle_sweep_scene *scenes; /* of all connections; a scene's slot is its number here */
+    const uint64_t *changed_ns;       /* for each geometry event: its scene's last size change */
+    uint32_t connections;
+} settle_sweep_log;
+
+/* Bytes of memory to bind a log, aligned to 64; 0 if there are more connections than
+ * SETTLE_SCENES_MAX, or more than 2^32 − 1 events. */
+size_t settle_sweep_log_size(size_t count, uint32_t names, size_t connections);
+
+/* Binds a log's events in place: afterwards `events` are those of log->events. `memory` and
+ * `events` must outlive the log.
+ * SETTLE_INVALID: memory that is misaligned or too small, more connections than given, a name out of
+ * range, or a kind that no log has; `events` may have changed. */
+int settle_sweep_bind(settle_log_event *events, size_t count, uint32_t names, size_t connections, void *memory,
+                      size_t size, settle_sweep_log *log);
+
+/* Bytes of workspace for settle_sweep_run, aligned to 64. */
+size_t settle_sweep_size(const settle_sweep_log *log);
+
+/* Decides a log under each policy, and adds what was decided to counts[i] for policies[i]. The
+ * workspace may be used for any number of logs that it is large enough for.
+ * SETTLE_INVALID: a workspace that is misaligned or too small, or a policy out of range; nothing
+ * is counted for that policy and those after it. */
+int settle_sweep_run(void *workspace, size_t size, const settle_sweep_log *log, const settle_policy *policies,
+                     size_t policies_count, settle_sweep_counts *counts);
+
+/* The grid of policies that settle tune and the report's page try: the policy of an index below
+ * settle_grid_count(), which is `base` in all fields that the grid leaves alone. False, and nothing
+ * is written, for an index out of range. */
+uint32_t settle_grid_count(void);
+bool settle_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy);
+
+/* Two common ways of handling resizes, for comparison: a rebuild at every changed size, and a
+ * debounce by a fixed delay, a timer that each changed size restarts. Like common debounce timers it
+ * ignores interactions and does not compare sizes. A disconnect drops a scene's size and cancels
+ * its timer. */
+typedef struct settle_baseline_scene {
+    double width, height;
+    uint64_t changed_ns; /* the last change, SETTLE_NEVER for none */
+    uint64_t fires_ns;   /* when the debounce rebuilds, SETTLE_NEVER for not at all */
+    uint64_t fired_ns;   /* when it did last, SETTLE_NEVER for never */
+} settle_baseline_scene;
+
+typedef struct settle_baselines {
+    uint64_t every_change, every_change_wasted; /* SETTLE_WASTED_NS, as for policies */
+    uint64_t debounce, debounce_wasted;
+} settle_baselines;
+
+/* No event yet: for one scene of each name. */
+void settle_baselines_start(settle_baseline_scene *scenes, size_t names);
+/* Applies a log's next events, whose names are below the number of `scenes`, and counts. */
+void settle_baselines_add(settle_baseline_scene *scenes, const settle_log_event *events, size_t count,
+                          settle_baselines *counts);
+/* The log's end: timers that run fire. */
+void settle_baselines_finish(const settle_baseline_scene *scenes, size_t names, settle_baselines *counts);
+
+/* What an event does to the baselines of its scene, for a picture. */
+enum settle_baseline_step {
+    SETTLE_BASELINE_CHANGED = 1 << 0, /* the size changed, at the event's time */
+    SETTLE_BASELINE_FIRED = 1 << 1    /* before the event, the debounce rebuilt at scene->fired_ns */
+};
+/* Applies one event: bits of enum settle_baseline_step. */
+unsigned settle_baseline_step(settle_baseline_scene *scene, const settle_log_event *event);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,152 @@
+/* Binds a log's events to connected scenes, once for all policies. Each connection is a scene of its
+ * own, and all are connected before the first event: connecting takes no time. */
+#include "sweep_internal.h"
+
+#define NOT_CONNECTED UINT32_MAX
+
+/* Whether a core accepts the event for a connected scene. */
+static bool is_valid(const settle_log_event *event) {
+    settle_event same;
+    memcpy(&same, event, sizeof same);
+    return settle_event_rejection(&same) == SETTLE_NOT_REJECTED;
+}
+
+/* The log rule: an event of a scene that is not connected connects it, unless it is a disconnect or
+ * a core rejects it. Whether the scene is connected after the event. */
+static bool is_connected_after(bool is_connected, const settle_log_event *event) {
+    if (!is_valid(event)) return is_connected;
+    return event->kind != SETTLE_DISCONNECT;
+}
+
+size_t settle_sweep_connections(const settle_log_event *events, size_t count, uint32_t names, bool *scratch) {
+    size_t connections = 0;
+    if (names > 0) memset(scratch, 0, names * sizeof *scratch);
+    for (size_t i = 0; i < count; i++) {
+        const settle_log_event *event = &events[i];
+        if (event->kind == SETTLE_POINTER || event->name >= names) continue;
+        bool was_connected = scratch[event->name];
+        scratch[event->name] = is_connected_after(was_connected, event);
+        connections += !was_connected && scratch[event->name];
+    }
+    return connections;
+}
+
+/* The last size of a connection while its log is bound. */
+typedef struct known_size {
+    double width, height;
+    uint64_t changed_ns;
+} known_size;
+
+typedef struct bound_layout {
+    size_t core, scenes, sizes, connected, changed, total;
+} bound_layout;
+
+static bound_layout layout_of(size_t count, uint32_t names, size_t connections) {
+    settle_config config = settle_sweep_config(1);
+    bound_layout at = {0, 0, 0, 0, 0, 0};
+    at.core = settle_sweep_reserve(&at.total, 1, settle_core_size(&config));
+    at.scenes = settle_sweep_reserve(&at.total, connections, sizeof(settle_sweep_scene));
+    at.sizes = settle_sweep_reserve(&at.total, connections, sizeof(known_size));
+    at.connected = settle_sweep_reserve(&at.total, names, sizeof(uint32_t));
+    at.changed = settle_sweep_reserve(&at.total, count, sizeof(uint64_t));
+    return at;
+}
+
+size_t settle_sweep_log_size(size_t count, uint32_t names, size_t connections) {
+    if (connections > SETTLE_SCENES_MAX || count > UINT32_MAX) return 0;
+    return layout_of(count, names, connections).total;
+}
+
+/* The state of binding: what is needed of the events before. */
+typedef struct binder {
+    settle_core *buttons; /* has no scene, and knows which buttons are held */
+    settle_sweep_scene *scenes;
+    known_size *sizes;
+    uint32_t *connected; /* by name: the number of its connection */
+    uint64_t *changed_ns;
+    uint32_t connections;
+} binder;
+
+/* Replaces names by numbers of connections; NOT_CONNECTED where an event is of no connected scene. */
+static int connect_all(binder *bind, settle_log_event *events, size_t count, uint32_t names, size_t capacity) {
+    for (uint32_t name = 0; name < names; name++) bind->connected[name] = NOT_CONNECTED;
+    for (size_t i = 0; i < count; i++) {
+        settle_log_event *event = &events[i];
+        if (event->kind == SETTLE_POINTER) continue;
+        if (event->kind > SETTLE_POINTER || event->name >= names) return SETTLE_INVALID;
+        uint32_t *connected = &bind->connected[event->name];
+        bool is_connected = is_connected_after(*connected != NOT_CONNECTED, event);
+        if (*connected == NOT_CONNECTED && is_connected) {
+            if (bind->connections == capacity) return SETTLE_INVALID;
+            bind->scenes[bind->connections] = (settle_sweep_scene){event->name, 0, 0};
+            bind->sizes[bind->connections] = (known_size){0, 0, 0};
+            *connected = bind->connections++;
+        }
+        uint32_t number = *connected;
+        if (!is_connected) *connected = NOT_CONNECTED;
+        event->name = number;
+        if (number != NOT_CONNECTED && event->kind == SETTLE_GEOMETRY) bind->scenes[number].events += is_valid(event);
+    }
+    size_t first = 0;
+    for (uint32_t number = 0; number < bind->connections; number++) {
+        bind->scenes[number].first = first;
+        first += bind->scenes[number].events;
+        bind->scenes[number].events = 0;
+    }
+    return SETTLE_OK;
+}
+
+/* A core rejects a button that is one too many. Such an event moves no time. */
+static bool is_accepted(settle_core *buttons, const settle_event *event) {
+    size_t accepted;
+    if (settle_core_rejects(buttons, event)) return false;
+    settle_core_submit(buttons, event, 1, &accepted);
+    return true;
+}
+
+/* Makes handles of the numbers, and finds the last size change at each geometry event. Times are
+ * the core's (rule 1): a rejected event moves none, and an earlier one is applied at the time of
+ * the latest. */
+static void find_changes(binder *bind, settle_log_event *events, size_t count) {
+    uint64_t now_ns = 0;
+    for (size_t i = 0; i < count; i++) {
+        settle_event event;
+        memcpy(&event, &events[i], sizeof event);
+        uint32_t number = event.kind == SETTLE_POINTER ? NOT_CONNECTED : events[i].name;
+        if (event.kind != SETTLE_POINTER) {
+            events[i].name = number == NOT_CONNECTED ? 0 : settle_sweep_handle(bind->connections, number);
+            if (number == NOT_CONNECTED || settle_event_rejection(&event) != SETTLE_NOT_REJECTED) continue;
+        } else if (!is_accepted(bind->buttons, &event)) {
+            continue;
+        }
+        if (event.at_ns > now_ns) now_ns = event.at_ns;
+        if (event.kind != SETTLE_GEOMETRY) continue;
+        settle_sweep_scene *scene = &bind->scenes[number];
+        known_size *known = &bind->sizes[number];
+        bool is_new = event.width != known->width || event.height != known->height;
+        if (is_new && event.width != 0 && event.height != 0) *known = (known_size){event.width, event.height, now_ns};
+        bind->changed_ns[scene->first + scene->events++] = known->changed_ns;
+    }
+}
+
+int settle_sweep_bind(settle_log_event *events, size_t count, uint32_t names, size_t connections, void *memory,
+                      size_t size, settle_sweep_log *log) {
+    size_t needed = settle_sweep_log_size(count, names, connections);
+    if (!memory || (uintptr_t)memory % SWEEP_LINE_BYTES || needed == 0 || size < needed) return SETTLE_INVALID;
+    bound_layout at = layout_of(count, names, connections);
+    unsigned char *bytes = memory;
+    binder bind = {NULL,
+                   (settle_sweep_scene *)(void *)(bytes + at.scenes),
+                   (known_size *)(void *)(bytes + at.sizes),
+                   (uint32_t *)(void *)(bytes + at.connected),
+                   (uint64_t *)(void *)(bytes + at.changed),
+                   0};
+    settle_config config = settle_sweep_config(1);
+    settle_core_init(bytes + at.core, at.scenes - at.core, &config, &bind.buttons);
+    int result = connect_all(&bind, events, count, names, connections);
+    if (result != SETTLE_OK) return result;
+    find_changes(&bind, events, count);
+    *log = (settle_sweep_log){(const settle_event *)(const void *)events, count, bind.scenes, bind.changed_ns,
+                              bind.connections};
+    return SETTLE_OK;
+}
