@@ -1,0 +1,128 @@
+import Settle
+import XCTest
+
+@testable import UIKit
+
+/// Row 22: columns are scenes of the engine, which are rebuilt, wait or are held with their windows.
+@MainActor final class ColumnRebuildTests: XCTestCase {
+    func testRow22_aReleasedSplitViewControllerDisconnectsItsColumns() async throws {
+        let app = try TestApp().launched()
+        let before = app.system.statistics.scenes
+        let window: UIWindow
+        weak var released: UISplitViewController?
+        do {
+            let split = UISplitViewController(style: .doubleColumn)
+            split.setViewController(Pane("list"), for: .primary)
+            split.setViewController(Pane("detail"), for: .secondary)
+            window = app.show(split)
+            released = split
+        }
+        XCTAssertEqual(app.system.statistics.scenes, before + 2)
+        try app.system.beginResize(app.scene)
+        try app.resize(900, 700)
+        window.rootViewController = UIViewController()
+        app.system.advance(by: .zero)
+        XCTAssertNil(released)
+        XCTAssertEqual(app.system.statistics.scenes, before)
+        app.system.onColumnDecision = { _, _, _ in XCTFail("of a column that is disconnected") }
+        try app.system.endResize(app.scene)
+    }
+
+    func testRow22_aColumnInTheBackgroundWaits() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        let separator = try app.separator(.primary)
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 400)
+        _ = app.drain()
+        try app.system.bring(app.scene, to: .background)
+        XCTAssertEqual(app.drain(), [:])
+        try app.system.bring(app.scene, to: .foregroundActive)
+        XCTAssertEqual(
+            app.drain(), [.primary: [CGSize(width: 400, height: 800)], .secondary: [CGSize(width: 600, height: 800)]])
+    }
+
+    func testRow22_aHiddenColumnIsHeldUntilItIsShown() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        _ = app.drain()
+        app.split.hide(.primary)
+        try app.resize(1_000, 700)
+        XCTAssertNil(app.drain()[.primary])
+        app.split.show(.primary)
+        XCTAssertEqual(app.drain()[.primary], [CGSize(width: 320, height: 700)])
+        app.split.hide(.primary)
+        app.split.show(.primary)
+        XCTAssertNil(app.drain()[.primary], "its size is built")
+    }
+
+    func testRow22_columnsOfAHiddenWindowAreHeld() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        _ = app.drain()
+        app.scene.windows[0].isHidden = true
+        try app.resize(1_100)
+        XCTAssertEqual(app.drain(), [:])
+        app.scene.windows[0].isHidden = false
+        XCTAssertEqual(app.drain(), [.secondary: [CGSize(width: 780, height: 800)]])
+    }
+
+    func testRow22_aHiddenWindowEndsADrag() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        _ = app.drain()
+        let separator = try app.separator(.primary)
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 400)
+        app.scene.windows[0].isHidden = true
+        XCTAssertNil(app.split.drag)
+        XCTAssertEqual(app.drain(), [:])
+        XCTAssertThrowsError(try app.system.drag(separator, to: 450)) {
+            XCTAssertEqual($0 as? UISystem.Error, .notShown)
+        }
+        app.scene.windows[0].isHidden = false
+        XCTAssertEqual(
+            app.drain(), [.primary: [CGSize(width: 400, height: 800)], .secondary: [CGSize(width: 600, height: 800)]])
+    }
+
+    func testRow22_aDelayedRebuildOfAHiddenColumnWaits() async throws {
+        let app = try SplitApp(
+            .doubleColumn, width: 1_000, policy: Policy(discreteDelay: .milliseconds(50), lockDelay: .zero))
+        _ = app.drain()
+        app.split.preferredPrimaryColumnWidth = 300
+        app.split.hide(.primary)
+        app.system.advance(by: .milliseconds(200))
+        XCTAssertNil(app.drain()[.primary])
+        app.split.show(.primary)
+        app.system.advance(by: .milliseconds(200))
+        XCTAssertEqual(app.drain()[.primary], [CGSize(width: 300, height: 800)])
+    }
+
+    func testRow22_aWindowsDragIsADragOfItsColumns() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        _ = app.drain()
+        try app.system.beginResize(app.scene)
+        for width in 1_001...1_100 { try app.resize(CGFloat(width)) }
+        XCTAssertEqual(app.drain(), [:])
+        try app.system.endResize(app.scene)
+        XCTAssertEqual(app.drain(), [.secondary: [CGSize(width: 780, height: 800)]])
+    }
+
+    func testRow22_aDragHoldsTheColumnsOfItsSeparatorOnly() async throws {
+        let app = try SplitApp(.tripleColumn, width: 1_400)
+        app.split.show(.inspector)
+        _ = app.drain()
+        let separator = try app.separator(.secondary)
+        try app.system.beginDrag(separator)
+        try app.system.drag(separator, to: 1_100)
+        app.split.preferredPrimaryColumnWidth = 250
+        XCTAssertEqual(app.drain(), [.primary: [CGSize(width: 250, height: 800)]])
+        app.system.endDrag(separator)
+        XCTAssertEqual(
+            app.drain(), [.secondary: [CGSize(width: 530, height: 800)], .inspector: [CGSize(width: 300, height: 800)]])
+    }
+
+    func testRow22_aReplacedViewControllerIsBuiltAnew() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        _ = app.drain()
+        let new = Pane("new")
+        app.split.setViewController(new, for: .secondary)
+        XCTAssertEqual(new.settled, [CGSize(width: 680, height: 800)])
+    }
+}
