@@ -8,10 +8,6 @@ import XCTest
 /// The sweep of policies over the recordings, against a replay for each policy. Lags and wasted
 /// rebuilds are counted from the replay's decisions and the log's events alone.
 final class SweepRecordingTests: XCTestCase {
-    private let reasons: [Rebuild.Reason] = [
-        .interactionEnded, .timeout, .discrete, .quiet, .maximumWait, .flush, .first,
-    ]
-
     func testRecordings_areCountedAsReplaysDecide() throws {
         XCTAssertEqual(Recordings.names.count, 9)
         let grid = try (0..<settle_grid_count()).map(gridPolicy)
@@ -21,9 +17,9 @@ final class SweepRecordingTests: XCTestCase {
             let sample = stride(from: number * 41, to: grid.count, by: log.events.count > 5_000 ? 1_009 : 211).map {
                 grid[$0]
             }
-            let policies = [(Policy.default, settle_policy_default()), (.uikit, settle_policy_uikit())] + sample
-            let counted = counts(log, policies.map(\.1))
-            for (index, (policy, _)) in policies.enumerated() {
+            let policies = [.default, .uikit] + sample
+            let counted = try XCTUnwrap(BoundLog(log.events.map(\.event.raw)).counts(policies.map(settle_policy.init)))
+            for (index, policy) in policies.enumerated() {
                 let expected = try replayed(name, log, policy)
                 XCTAssertTrue(counted[index] == expected, "\(name), \(policy)")
                 XCTAssertGreaterThan(expected.prefix(7).reduce(0, +), 0)
@@ -32,44 +28,10 @@ final class SweepRecordingTests: XCTestCase {
         }
     }
 
-    private func gridPolicy(_ index: UInt32) throws -> (Policy, settle_policy) {
-        var (base, raw) = (settle_policy_default(), settle_policy())
-        XCTAssertTrue(settle_grid_policy(&base, index, &raw))
-        var policy = Policy.default
-        policy.reportedEndDelay = .nanoseconds(Int64(raw.reported_end_delay_ns))
-        policy.releasedEndDelay = .nanoseconds(Int64(raw.released_end_delay_ns))
-        policy.discreteDelay = .nanoseconds(Int64(raw.discrete_delay_ns))
-        policy.jumpDelay = raw.jump_delay_ns == .max ? nil : .nanoseconds(Int64(raw.jump_delay_ns))
-        policy.quietDelay = .nanoseconds(Int64(raw.quiet_delay_ns))
-        policy.quietMaximum = .nanoseconds(Int64(raw.quiet_maximum_ns))
-        return (policy, raw)
-    }
-
-    // MARK: The sweep
-
-    private func counts(_ log: ReadLog, _ policies: [settle_policy]) -> [[UInt64]] {
-        var events = log.events.map(\.event.raw)
-        let names = UInt32(Set(log.events.filter { $0.event.kind != .pointer }.map(\.event.name)).count)
-        var scratch = [Bool](repeating: true, count: Int(names))
-        let words = MemoryLayout<settle_sweep_counts>.size / 8
-        var counts = [UInt64](repeating: 0, count: policies.count * words)
-        events.withUnsafeMutableBufferPointer { events in
-            let connections = settle_sweep_connections(events.baseAddress, events.count, names, &scratch)
-            let size = settle_sweep_log_size(events.count, names, connections)
-            let memory = GuardedMemory(byteCount: size)
-            var bound = settle_sweep_log()
-            let result = settle_sweep_bind(
-                events.baseAddress, events.count, names, connections, memory.start, size, &bound)
-            XCTAssertEqual(result, SETTLE_OK.rawValue)
-            let workspace = GuardedMemory(byteCount: settle_sweep_size(&bound))
-            counts.withUnsafeMutableBytes {
-                let start = $0.assumingMemoryBound(to: settle_sweep_counts.self).baseAddress
-                let result = settle_sweep_run(
-                    workspace.start, workspace.byteCount, &bound, policies, policies.count, start)
-                XCTAssertEqual(result, SETTLE_OK.rawValue)
-            }
-        }
-        return policies.indices.map { Array(counts[$0 * words..<($0 + 1) * words]) }
+    private func gridPolicy(_ index: UInt32) throws -> Policy {
+        var (base, policy) = (settle_policy_default(), settle_policy())
+        XCTAssertTrue(settle_grid_policy(&base, index, &policy))
+        return Policy(policy)
     }
 
     // MARK: The replay
@@ -114,7 +76,7 @@ final class SweepRecordingTests: XCTestCase {
             case .interactionEnded: ended[scene] = at
             case .preview: words[7] += 1
             case .rebuild(let rebuild):
-                words[reasons.firstIndex(of: rebuild.reason)!] += 1
+                words[NaiveSweep.reasons.firstIndex(of: rebuild.reason)!] += 1
                 // The change to the size that is built: the latest one that is not later.
                 let change = try XCTUnwrap(changes[scene]?.last { $0.at <= at && $0.size == rebuild.size })
                 words[9 + NaiveLagBuckets.bucket(of: at - max(change.at, ended[scene] ?? 0))] += 1
@@ -125,7 +87,7 @@ final class SweepRecordingTests: XCTestCase {
             default: break
             }
         }
-        for (index, reason) in reasons.enumerated() {
+        for (index, reason) in NaiveSweep.reasons.enumerated() {
             XCTAssertEqual(words[index], UInt64(replay.summary.rebuildsByReason[reason] ?? 0))
         }
         return words
@@ -143,7 +105,7 @@ final class SweepRecordingTests: XCTestCase {
         settle_baselines_finish(scenes, scenes.count, &counts)
         XCTAssertEqual(Int(counts.every_change), replay.summary.everyChange, name)
         XCTAssertEqual(Int(counts.debounce), replay.summary.fixedDebounce, name)
-        let naive = NaiveBaselines(events.map { unsafeBitCast($0, to: Event.self) })
+        let naive = NaiveBaselines(events.map(\.event))
         XCTAssertEqual(Int(counts.every_change_wasted), naive.everyChangeWasted, name)
         XCTAssertEqual(Int(counts.debounce_wasted), naive.debounceWasted, name)
     }

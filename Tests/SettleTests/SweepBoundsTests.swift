@@ -13,7 +13,7 @@ final class SweepBoundsTests: XCTestCase {
     ]
 
     private func rebuilds(_ log: BoundLog, _ policy: settle_policy = settle_policy_uikit()) -> UInt64 {
-        log.counts([policy])[0].prefix(7).reduce(0, +)
+        log.counts([policy])![0].prefix(7).reduce(0, +)
     }
 
     // MARK: Nothing
@@ -26,7 +26,8 @@ final class SweepBoundsTests: XCTestCase {
             XCTAssertEqual(log.result, ok)
             XCTAssertEqual(log.log.connections, 0)
             XCTAssertEqual(log.log.count, events.count)
-            XCTAssertEqual(log.counts([settle_policy_default()])[0], [UInt64](repeating: 0, count: countsWords))
+            XCTAssertEqual(
+                log.counts([settle_policy_default()])?.first, [UInt64](repeating: 0, count: BoundLog.countsWords))
         }
         var log = settle_sweep_log()
         let size = settle_sweep_log_size(0, 0, 0)
@@ -124,10 +125,10 @@ final class SweepBoundsTests: XCTestCase {
 
     func testRun_refusesNullMisalignedAndTooSmallWorkspaces() {
         let log = BoundLog(someEvents)
-        let size = withUnsafePointer(to: log.log) { settle_sweep_size($0) }
+        let size = log.workspaceSize
         let workspace = UnsafeMutableRawPointer.allocate(byteCount: size + 64, alignment: 64)
         defer { workspace.deallocate() }
-        var counts = [UInt64](repeating: 0, count: countsWords)
+        var counts = [UInt64](repeating: 0, count: BoundLog.countsWords)
         let policies = [settle_policy_uikit()]
         XCTAssertEqual(log.run(policies, &counts, nil, size), invalid)
         XCTAssertEqual(log.run(policies, &counts, workspace + 8, size), invalid)
@@ -144,10 +145,10 @@ final class SweepBoundsTests: XCTestCase {
         bad.first_delay_ns = UInt64(SETTLE_DELAY_MAX) + 1
         unset.size = 0
         for wrong in [bad, unset] {
-            var counts = [UInt64](repeating: 7, count: 3 * countsWords)
+            var counts = [UInt64](repeating: 7, count: 3 * BoundLog.countsWords)
             XCTAssertEqual(log.run([good, wrong, good], &counts), invalid)
             XCTAssertEqual(counts.prefix(7).reduce(0, +), 7 * 7 + 3)
-            XCTAssertTrue(counts.dropFirst(countsWords).allSatisfy { $0 == 7 })
+            XCTAssertTrue(counts.dropFirst(BoundLog.countsWords).allSatisfy { $0 == 7 })
         }
     }
 

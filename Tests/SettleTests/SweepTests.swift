@@ -16,9 +16,9 @@ final class SweepTests: XCTestCase {
             let stream = RandomLog(seed: seed)
             let log = BoundLog(stream.events)
             XCTAssertEqual(log.result, ok, "seed \(seed)")
-            let counted = log.counts(stream.policies.map(settle_policy.init))
+            let counted = try XCTUnwrap(log.counts(stream.policies.map(settle_policy.init)))
             for (number, policy) in stream.policies.enumerated() {
-                let expected = words(try NaiveSweep(stream.events.map(\.event), policy: policy))
+                let expected = try NaiveSweep(stream.events.map(\.event), policy: policy).words
                 guard counted[number] != expected else { continue }
                 return XCTFail(
                     "seed \(seed), \(policy): \(wordsText(counted[number])), naively \(wordsText(expected))")
@@ -39,11 +39,11 @@ final class SweepTests: XCTestCase {
     func testPoliciesAndLogsInSeveralCalls_addUpToTheSame() {
         let logs = (0..<20).map { BoundLog(RandomLog(seed: 900 + UInt64($0)).events) }
         let policies = (0..<12).flatMap { RandomLog(seed: 950 + UInt64($0)).policies }.map(settle_policy.init)
-        var whole = [UInt64](repeating: 0, count: policies.count * countsWords)
+        var whole = [UInt64](repeating: 0, count: policies.count * BoundLog.countsWords)
         for log in logs { XCTAssertEqual(log.run(policies, &whole), ok) }
         var random = SplitMix64(seed: 1)
         for _ in 0..<5 {
-            let size = logs.map { log in withUnsafePointer(to: log.log) { settle_sweep_size($0) } }.max()!
+            let size = logs.map(\.workspaceSize).max()!
             let workspace = GuardedMemory(byteCount: (size + 63) / 64 * 64)
             var parts = [UInt64](repeating: 0, count: whole.count)
             for log in logs.shuffled(using: &random) {
@@ -53,9 +53,11 @@ final class SweepTests: XCTestCase {
                     ranges.append(first..<min(policies.count, first + random.below(7)))
                 }
                 for range in ranges.shuffled(using: &random) {
-                    var part = [UInt64](repeating: 0, count: range.count * countsWords)
+                    var part = [UInt64](repeating: 0, count: range.count * BoundLog.countsWords)
                     XCTAssertEqual(log.run(Array(policies[range]), &part, workspace.start, workspace.byteCount), ok)
-                    for (offset, count) in part.enumerated() { parts[range.lowerBound * countsWords + offset] += count }
+                    for (offset, count) in part.enumerated() {
+                        parts[range.lowerBound * BoundLog.countsWords + offset] += count
+                    }
                 }
             }
             XCTAssertTrue(parts == whole)
@@ -69,7 +71,7 @@ final class SweepTests: XCTestCase {
     private let still = Int(SETTLE_RESIZING_KNOWN.rawValue)
 
     private func counts(_ events: [settle_log_event], _ policy: settle_policy = settle_policy_uikit()) -> [UInt64] {
-        BoundLog(events).counts([policy])[0]
+        BoundLog(events).counts([policy])![0]
     }
 
     /// The lags of the rebuilds, each as the least of its bucket.
@@ -134,7 +136,7 @@ final class SweepTests: XCTestCase {
     }
 
     /// As rule 1 says, at most: the deadline is clamped.
-    func testTimes_upToTheLastOnesAreTaken() {
+    func testTimes_upToTheLastOnesAreTaken() throws {
         var policy = settle_policy_default()
         policy.first_delay_ns = UInt64(SETTLE_DELAY_MAX)
         let last = UInt64(Int64.max)
@@ -147,8 +149,8 @@ final class SweepTests: XCTestCase {
         let counted = counts(events, policy)
         XCTAssertEqual(counted[6], 3)
         // 2^60 ns; twice nothing is left of the delay.
-        XCTAssertEqual([counted[9], counted[9 + lagBuckets - 1]], [2, 1])
-        XCTAssertEqual(counted, words(try! NaiveSweep(events.map(\.event), policy: Policy(policy))))
+        XCTAssertEqual([counted[9], counted[9 + Int(SETTLE_LAG_BUCKETS) - 1]], [2, 1])
+        XCTAssertEqual(counted, try NaiveSweep(events.map(\.event), policy: Policy(policy)).words)
     }
 
     /// More than may be held, and held to the end of the log: the next policy begins without.
@@ -169,12 +171,12 @@ final class SweepTests: XCTestCase {
         let held = Array(events.dropLast(33))
         var timed = policy
         timed.interaction_timeout_ns = 4
-        let counted = BoundLog(held).counts([timed, policy, timed])
+        let counted = try XCTUnwrap(BoundLog(held).counts([timed, policy, timed]))
         XCTAssertEqual(counted[0], counted[2])
         XCTAssertEqual(counted[1][6], 1)
         XCTAssertEqual(counted[1].prefix(7).reduce(0, +), 1)
         for (number, policy) in [timed, policy].enumerated() {
-            XCTAssertEqual(counted[number], words(try NaiveSweep(held.map(\.event), policy: Policy(policy))))
+            XCTAssertEqual(counted[number], try NaiveSweep(held.map(\.event), policy: Policy(policy)).words)
         }
     }
 }

@@ -1,26 +1,26 @@
-import CSettle
-import Settle
-import TestSupport
-import XCTest
+public import CSettle
+public import Settle
 
-let reasonOrder: [Rebuild.Reason] = [.interactionEnded, .timeout, .discrete, .quiet, .maximumWait, .flush, .first]
-let lagBuckets = Int(SETTLE_LAG_BUCKETS)
-/// All counts of one policy, as the header numbers them.
-let countsWords = MemoryLayout<settle_sweep_counts>.size / 8
-
-/// A log bound by the C functions, in memory of exactly the size that they ask for, between pages
+/// A log bound by `settle_sweep_bind`, in memory of exactly the size that is asked for, between pages
 /// that nobody may touch.
-final class BoundLog {
+public final class BoundLog {
+    /// All counts of one policy, as settle_sweep.h numbers them.
+    public static let countsWords = MemoryLayout<settle_sweep_counts>.size / 8
+
+    /// What was bound; only where `result` is zero.
+    public private(set) var log = settle_sweep_log()
+    /// What `settle_sweep_bind` returned.
+    public let result: Int32
     private let events: GuardedMemory
     private let memory: GuardedMemory
-    private(set) var log = settle_sweep_log()
-    let result: Int32
 
+    /// Binds a log.
+    ///
     /// - Parameters:
     ///   - events: The log's events.
     ///   - names: The number of names; by default one more than the largest.
-    ///   - connections: How many connections memory is asked for; by default as many as there are.
-    init(_ events: [settle_log_event], names: UInt32? = nil, connections: Int? = nil) {
+    ///   - connections: How many connections there is memory for; by default as many as there are.
+    public init(_ events: [settle_log_event], names: UInt32? = nil, connections: Int? = nil) {
         let largest = events.filter { $0.kind != SETTLE_POINTER.rawValue }.map(\.name).max()
         let names = names ?? largest.map { $0 + 1 } ?? 0
         self.events = GuardedMemory(byteCount: events.count * MemoryLayout<settle_log_event>.stride)
@@ -35,43 +35,58 @@ final class BoundLog {
         result = settle_sweep_bind(start, events.count, names, connections, memory.start, size, &log)
     }
 
-    /// Adds what the policies decide to counts, `countsWords` numbers for each policy.
-    @discardableResult
-    func run(_ policies: [settle_policy], _ counts: inout [UInt64]) -> Int32 {
-        let size = settle_sweep_size(&log)
-        let workspace = GuardedMemory(byteCount: size)
-        return run(policies, &counts, workspace.start, size)
-    }
+    /// The size of a workspace for the log, in bytes.
+    public var workspaceSize: Int { settle_sweep_size(&log) }
 
-    func run(
+    /// Adds what policies decide to their counts.
+    ///
+    /// - Parameters:
+    ///   - policies: The policies.
+    ///   - counts: `countsWords` numbers for each policy.
+    ///   - workspace: Memory for the run.
+    ///   - size: Its size in bytes.
+    /// - Returns: What `settle_sweep_run` returned.
+    public func run(
         _ policies: [settle_policy], _ counts: inout [UInt64], _ workspace: UnsafeMutableRawPointer?, _ size: Int
     ) -> Int32 {
         counts.withUnsafeMutableBytes {
-            settle_sweep_run(
-                workspace, size, &log, policies, policies.count,
-                $0.assumingMemoryBound(to: settle_sweep_counts.self).baseAddress)
+            let start = $0.assumingMemoryBound(to: settle_sweep_counts.self).baseAddress
+            return settle_sweep_run(workspace, size, &log, policies, policies.count, start)
         }
     }
 
-    /// The counts of each policy.
-    func counts(_ policies: [settle_policy]) -> [[UInt64]] {
-        var counts = [UInt64](repeating: 0, count: policies.count * countsWords)
-        XCTAssertEqual(run(policies, &counts), ok)
-        return policies.indices.map { Array(counts[$0 * countsWords..<($0 + 1) * countsWords]) }
+    /// The same in a workspace of exactly its size.
+    public func run(_ policies: [settle_policy], _ counts: inout [UInt64]) -> Int32 {
+        let workspace = GuardedMemory(byteCount: workspaceSize)
+        return run(policies, &counts, workspace.start, workspace.byteCount)
+    }
+
+    /// The counts of each policy; `nil` if one is refused.
+    public func counts(_ policies: [settle_policy]) -> [[UInt64]]? {
+        var counts = [UInt64](repeating: 0, count: policies.count * Self.countsWords)
+        guard run(policies, &counts) == 0 else { return nil }
+        return policies.indices.map { Array(counts[$0 * Self.countsWords..<($0 + 1) * Self.countsWords]) }
     }
 }
 
-/// The same numbers from the naive counts.
-func words(_ naive: NaiveSweep) -> [UInt64] {
-    var words = reasonOrder.map { UInt64(naive.rebuilds[$0] ?? 0) } + [UInt64(naive.previews), UInt64(naive.wasted)]
-    words += [UInt64](repeating: 0, count: lagBuckets)
-    for lag in naive.lags { words[9 + NaiveLagBuckets.bucket(of: lag)] += 1 }
-    return words
+extension NaiveSweep {
+    /// Reasons in the order of the core's numbers.
+    public static let reasons: [Rebuild.Reason] = [
+        .interactionEnded, .timeout, .discrete, .quiet, .maximumWait, .flush, .first,
+    ]
+
+    /// The counts as settle_sweep.h numbers them.
+    public var words: [UInt64] {
+        var words = Self.reasons.map { UInt64(rebuilds[$0] ?? 0) } + [UInt64(previews), UInt64(wasted)]
+        words += [UInt64](repeating: 0, count: NaiveLagBuckets.firsts.count)
+        for lag in lags { words[9 + NaiveLagBuckets.bucket(of: lag)] += 1 }
+        return words
+    }
 }
 
 extension settle_policy {
-    /// The core's form of a policy.
-    init(_ policy: Policy) {
+    /// The core's form of a policy whose durations are in range.
+    public init(_ policy: Policy) {
         func nanoseconds(_ duration: Duration?) -> UInt64 {
             guard let duration else { return .max }
             return UInt64(duration.components.seconds) * 1_000_000_000
@@ -93,7 +108,8 @@ extension settle_policy {
 }
 
 extension Policy {
-    init(_ raw: settle_policy) {
+    /// The policy of the core's form.
+    public init(_ raw: settle_policy) {
         func duration(_ nanoseconds: UInt64) -> Duration { .nanoseconds(Int64(nanoseconds)) }
         func limit(_ nanoseconds: UInt64) -> Duration? { nanoseconds == .max ? nil : duration(nanoseconds) }
         self.init(
@@ -107,7 +123,8 @@ extension Policy {
 }
 
 extension settle_log_event {
-    init(
+    /// An event of a log.
+    public init(
         _ kind: settle_event_kind, _ name: UInt32, at: UInt64, _ width: Double = 0, _ height: Double = 0, flags: Int = 0
     ) {
         self.init()
@@ -116,5 +133,5 @@ extension settle_log_event {
     }
 
     /// An engine's event with the name's number as its scene: both have the same layout.
-    var event: Event { unsafeBitCast(self, to: Event.self) }
+    public var event: Event { unsafeBitCast(self, to: Event.self) }
 }
