@@ -11,6 +11,7 @@
 #include "sweep_internal.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,6 +23,11 @@ static void require(bool fine, const char *what) {
     if (fine) return;
     printf("fault: %s, in case %ld\n", what, cases);
     exit(1);
+}
+
+static void crash(int number) {
+    (void)number;
+    require(false, "a crash");
 }
 
 /* What an event of a log can be to settle_sweep_bind. */
@@ -104,7 +110,7 @@ enum { SCENES = 2, DECISIONS = 64, OPERATIONS = 11, HISTORIES_MAX = 2000 };
 static _Alignas(64) unsigned char workspaces[2][MEMORY_BYTES];
 static size_t workspace_bytes;
 
-static settle_policy policy_of(bool is_second) {
+static settle_policy policy_with(bool is_second) {
     settle_policy policy = settle_policy_uikit();
     policy.first_delay_ns = is_second;
     policy.reported_end_delay_ns = policy.discrete_delay_ns = 3;
@@ -172,7 +178,7 @@ static void restart_all(int steps) {
     config.policies_max = config.previews = 1;
     workspace_bytes = settle_core_size(&config);
     require(workspace_bytes <= MEMORY_BYTES, "a core fits");
-    settle_policy policies[] = {policy_of(false), policy_of(true)};
+    settle_policy policies[] = {policy_with(false), policy_with(true)};
     static uint64_t expected[2][HISTORIES_MAX];
     for (int second = 0; second < 2; second++) {
         for (int history = 0; history < histories; history++) {
@@ -215,6 +221,7 @@ static void grid_all(void) {
 int main(int argc, char **argv) {
     int steps = argc > 2 ? atoi(argv[2]) : 0;
     if (steps < 1 || steps > STEPS_MAX) return 2;
+    signal(SIGSEGV, crash);
     settle_log_event events[STEPS_MAX];
     if (strcmp(argv[1], "bind") == 0) bind_all(events, 0, (size_t)steps);
     else if (strcmp(argv[1], "restart") == 0) restart_all(steps);

@@ -9,6 +9,18 @@
 unsigned int nondet_uint(void);
 unsigned long nondet_ulong(void);
 
+/* The prover does not know the compiler's. */
+static int leading_zeros(uint64_t value) {
+    int zeros = 0;
+    for (int bits = 32; bits > 0; bits /= 2) {
+        if (value >> (64 - bits)) continue;
+        zeros += bits;
+        value <<= bits;
+    }
+    return zeros;
+}
+#define __builtin_clzll leading_zeros
+
 #include "lag.c"
 
 #if defined(LAG_BUCKETS)
