@@ -50,7 +50,7 @@ let package = Package(
         .executableTarget(
             name: "Mail", dependencies: ["UIKit"], path: "Sources/Examples/Mail", resources: [.copy("Resources")]),
 
-        .target(name: "TestSupport", dependencies: ["Settle"], path: "Tests/Support"),
+        .target(name: "TestSupport", dependencies: ["CSettle", "Settle"], path: "Tests/Support"),
         .testTarget(name: "SettleTests", dependencies: ["CSettle", "Settle", "TestSupport"]),
         .testTarget(
             name: "SettleHandlersTests", dependencies: ["Settle", "SettleHandlers", "SettlePlatform", "TestSupport"]),

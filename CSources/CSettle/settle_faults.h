@@ -59,7 +59,21 @@ enum settle_fault {
     FAULT_LOADED_BYTES_CHANGED = 52,   /* a load of eight bytes changes a bit */
     FAULT_SCENE_NUMBER_UNCHECKED = 53, /* a scene number one beyond the dictionary is decoded */
     FAULT_NAME_LENGTH_UNCHECKED = 54,  /* a name that ends behind its dictionary is returned */
-    FAULT_DICTIONARY_UNCHECKED = 55    /* a dictionary longer than its chunk is accepted */
+    FAULT_DICTIONARY_UNCHECKED = 55,   /* a dictionary longer than its chunk is accepted */
+
+    /* The sweep of policies. */
+    FAULT_RESTART_KEEPS_TIME = 60,     /* the next policy begins at the time at which the one before ended */
+    FAULT_RESTART_KEEPS_BUTTONS = 61,  /* the next policy begins with the buttons that the log leaves held */
+    FAULT_LAG_WITHOUT_END = 62,        /* a lag counts from the last size change alone */
+    FAULT_LAG_EVENTS_FORGOTTEN = 63,   /* a lag counts from a change before the rebuild before */
+    FAULT_LAG_LAST_BUCKET_EARLY = 64,  /* the last bucket of lags begins at half its lag */
+    FAULT_QUANTILE_RANK_LOWER = 65,    /* a quantile leaves out the lag that it ends in */
+    FAULT_WASTED_SECOND_LEFT_OUT = 66, /* a rebuild that another follows after just a second is not wasted */
+    FAULT_RECONNECTION_MISSED = 67,    /* events after a disconnect keep the handle of the scene before */
+    FAULT_CHANGE_TIME_EARLIER = 68,    /* a change that is earlier than the core's time counts from its own */
+    FAULT_CONNECTIONS_UNCHECKED = 69,  /* more connections than given are written behind their memory */
+    FAULT_DEBOUNCE_NOT_CANCELLED = 70, /* the fixed debounce rebuilds for a scene that has disconnected */
+    FAULT_GRID_DIGIT_REPEATED = 71     /* the grid has policies twice, and lacks others */
 };
 
 #if defined(SETTLE_FAULTS)

@@ -310,14 +310,13 @@ COLD int settle_run_due(settle_core *core, uint64_t now_ns);
 /* slots.c: frees a disconnected scene's slot. */
 void settle_slot_free(settle_core *core, uint32_t slot);
 
-/* init.c: makes a core as new, with another policy 0. Cheaper than settle_core_init, which writes
- * every bucket. SETTLE_INVALID: a policy out of range; the core is as it was. */
+/* init.c: makes a core as new, with another policy 0, after settle_core_finish: no deadline is armed.
+ * Cheaper than settle_core_init, which writes every bucket. SETTLE_INVALID: a policy out of range, or
+ * a pause_delay_ns without `previews`; the core is as it was. */
 int settle_core_restart(settle_core *core, const settle_policy *policy);
 
 /* deadlines.c */
 void settle_deadlines_init(settle_core *core);
-/* Empties the queue without a look at the scenes. */
-void settle_deadlines_clear(settle_core *core);
 deadline_key settle_deadlines_key(const settle_core *core, uint32_t slot);
 /* Links the scene under its earliest deadline; also after one of them became earlier. */
 void settle_deadlines_link(settle_core *core, uint32_t slot);

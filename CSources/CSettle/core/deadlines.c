@@ -266,18 +266,3 @@ void settle_deadlines_init(settle_core *core) {
         core->links[head].prev = head;
     }
 }
-
-void settle_deadlines_clear(settle_core *core) {
-    for (uint32_t level = 0; level < DEADLINE_LEVELS; level++) {
-        for (uint32_t word = 0; word < DEADLINE_SLOTS / 64; word++) {
-            /* A bucket without a bit is empty. */
-            for (uint64_t bits = core->bucket_bits[level][word]; bits; bits &= bits - 1) {
-                uint32_t head = level * DEADLINE_SLOTS + word * 64 + (uint32_t)__builtin_ctzll(bits);
-                core->links[head].next = core->links[head].prev = head;
-            }
-            core->bucket_bits[level][word] = 0;
-        }
-    }
-    core->heap_count = core->linked_count = 0;
-    core->heap_end_ns = 0;
-}

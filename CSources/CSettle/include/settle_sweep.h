@@ -50,12 +50,12 @@ uint32_t settle_lag_bucket(uint64_t lag_ns);
 uint64_t settle_lag_bucket_first_ns(uint32_t bucket);
 uint64_t settle_lag_bucket_last_ns(uint32_t bucket);
 /* The largest lag of the bucket that the quantile is in, 0 for no lags: `permille` thousandths of
- * the lags, and at least one, are not longer. 0 … 1,000. */
+ * the lags, and at least one, are not longer. 0 … 1,000; more is 1,000. */
 uint64_t settle_lag_quantile(const uint64_t *lag, uint32_t permille);
 
 /* Of a log's events, whose scenes are numbers of names below `names`: how many connections of
  * scenes they make. A name that disconnects and comes back is connected twice. `scratch` has a
- * capacity of `names`. */
+ * capacity of `names`. Events that settle_sweep_bind refuses connect nothing. */
 size_t settle_sweep_connections(const settle_log_event *events, size_t count, uint32_t names, bool *scratch);
 
 /* A connection of a scene in a bound log. */
@@ -75,13 +75,15 @@ typedef struct settle_sweep_log {
 } settle_sweep_log;
 
 /* Bytes of memory to bind a log, aligned to 64; 0 if there are more connections than
- * SETTLE_SCENES_MAX, or more than 2^32 − 1 events. */
+ * SETTLE_SCENES_MAX, more than 2^32 − 1 events (on 32 bits: than fit its memory), or more than 2^28
+ * names. */
 size_t settle_sweep_log_size(size_t count, uint32_t names, size_t connections);
 
-/* Binds a log's events in place: afterwards `events` are those of log->events. `memory` and
- * `events` must outlive the log.
- * SETTLE_INVALID: memory that is misaligned or too small, more connections than given, a name out of
- * range, or a kind that no log has; `events` may have changed. */
+/* Binds a log's events in place: afterwards `events` are those of log->events, and must not be bound
+ * again. `memory` and `events` must outlive the log. What a core rejects (a size or time out of range,
+ * a disconnect of a scene that is not connected, one button too many) is rejected here as well.
+ * SETTLE_INVALID: memory that is null, misaligned or too small, more connections than given, a name
+ * out of range, or a kind that no log has; `events` may have changed, and `log` has not. */
 int settle_sweep_bind(settle_log_event *events, size_t count, uint32_t names, size_t connections, void *memory,
                       size_t size, settle_sweep_log *log);
 
@@ -89,22 +91,24 @@ int settle_sweep_bind(settle_log_event *events, size_t count, uint32_t names, si
 size_t settle_sweep_size(const settle_sweep_log *log);
 
 /* Decides a log under each policy, and adds what was decided to counts[i] for policies[i]. The
- * workspace may be used for any number of logs that it is large enough for.
- * SETTLE_INVALID: a workspace that is misaligned or too small, or a policy out of range; nothing
+ * workspace may be used for any number of logs that it is large enough for. Policies may have a
+ * pause_delay_ns.
+ * SETTLE_INVALID: a workspace that is null, misaligned or too small, or a policy out of range; nothing
  * is counted for that policy and those after it. */
 int settle_sweep_run(void *workspace, size_t size, const settle_sweep_log *log, const settle_policy *policies,
                      size_t policies_count, settle_sweep_counts *counts);
 
 /* The grid of policies that settle tune and the report's page try: the policy of an index below
  * settle_grid_count(), which is `base` in all fields that the grid leaves alone. False, and nothing
- * is written, for an index out of range. */
+ * is written, for an index or a `base` out of range. */
 uint32_t settle_grid_count(void);
 bool settle_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy);
 
 /* Two common ways of handling resizes, for comparison: a rebuild at every changed size, and a
  * debounce by a fixed delay, a timer that each changed size restarts. Like common debounce timers it
  * ignores interactions and does not compare sizes. A disconnect drops a scene's size and cancels
- * its timer. */
+ * its timer. Sizes that a core rejects or keeps are no changes, and an event with a time beyond
+ * INT64_MAX does nothing. */
 typedef struct settle_baseline_scene {
     double width, height;
     uint64_t changed_ns; /* the last change, SETTLE_NEVER for none */
@@ -130,7 +134,7 @@ enum settle_baseline_step {
     SETTLE_BASELINE_CHANGED = 1 << 0, /* the size changed, at the event's time */
     SETTLE_BASELINE_FIRED = 1 << 1    /* before the event, the debounce rebuilt at scene->fired_ns */
 };
-/* Applies one event: bits of enum settle_baseline_step. */
+/* Applies one event of the scene, no pointer event: bits of enum settle_baseline_step. */
 unsigned settle_baseline_step(settle_baseline_scene *scene, const settle_log_event *event);
 
 #if defined(__GNUC__)

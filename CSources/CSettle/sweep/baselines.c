@@ -1,5 +1,6 @@
 /* What programs without an engine do, counted on the same events. */
 #include "settle_sweep.h"
+#include "../settle_faults.h"
 
 void settle_baselines_start(settle_baseline_scene *scenes, size_t names) {
     for (size_t name = 0; name < names; name++) {
@@ -13,6 +14,7 @@ static uint64_t wasted(uint64_t last_ns, uint64_t at_ns) {
 
 static inline unsigned step(settle_baseline_scene *scene, const settle_log_event *event, settle_baselines *counts) {
     unsigned result = 0;
+    if (event->at_ns > INT64_MAX) return result;
     if (scene->fires_ns <= event->at_ns) {
         counts->debounce++;
         counts->debounce_wasted += wasted(scene->fired_ns, scene->fires_ns);
@@ -21,7 +23,7 @@ static inline unsigned step(settle_baseline_scene *scene, const settle_log_event
         result = SETTLE_BASELINE_FIRED;
     }
     if (event->kind == SETTLE_DISCONNECT) {
-        settle_baselines_start(scene, 1);
+        if (!FAULT(DEBOUNCE_NOT_CANCELLED)) settle_baselines_start(scene, 1);
         return result;
     }
     bool is_new = event->width != scene->width || event->height != scene->height;

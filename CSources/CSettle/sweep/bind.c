@@ -23,7 +23,7 @@ size_t settle_sweep_connections(const settle_log_event *events, size_t count, ui
     if (names > 0) memset(scratch, 0, names * sizeof *scratch);
     for (size_t i = 0; i < count; i++) {
         const settle_log_event *event = &events[i];
-        if (event->kind == SETTLE_POINTER || event->name >= names) continue;
+        if (event->kind >= SETTLE_POINTER || event->name >= names) continue;
         bool was_connected = scratch[event->name];
         scratch[event->name] = is_connected_after(was_connected, event);
         connections += !was_connected && scratch[event->name];
@@ -36,6 +36,12 @@ typedef struct known_size {
     double width, height;
     uint64_t changed_ns;
 } known_size;
+
+/* What a log's parts may count, so that their bytes fit a size_t of 32 bits as well: a connection's
+ * events have 32 bits, and no memory has more events than SIZE_MAX / 32. */
+#define EVENTS_MOST                                                                                                    \
+    (SIZE_MAX / sizeof(settle_log_event) < UINT32_MAX ? SIZE_MAX / sizeof(settle_log_event) : UINT32_MAX)
+#define NAMES_MOST ((uint32_t)1 << 28)
 
 typedef struct bound_layout {
     size_t core, scenes, sizes, connected, changed, total;
@@ -53,7 +59,7 @@ static bound_layout layout_of(size_t count, uint32_t names, size_t connections) 
 }
 
 size_t settle_sweep_log_size(size_t count, uint32_t names, size_t connections) {
-    if (connections > SETTLE_SCENES_MAX || count > UINT32_MAX) return 0;
+    if (connections > SETTLE_SCENES_MAX || count > EVENTS_MOST || names > NAMES_MOST) return 0;
     return layout_of(count, names, connections).total;
 }
 
@@ -77,13 +83,13 @@ static int connect_all(binder *bind, settle_log_event *events, size_t count, uin
         uint32_t *connected = &bind->connected[event->name];
         bool is_connected = is_connected_after(*connected != NOT_CONNECTED, event);
         if (*connected == NOT_CONNECTED && is_connected) {
-            if (bind->connections == capacity) return SETTLE_INVALID;
+            if (!FAULT(CONNECTIONS_UNCHECKED) && bind->connections == capacity) return SETTLE_INVALID;
             bind->scenes[bind->connections] = (settle_sweep_scene){event->name, 0, 0};
             bind->sizes[bind->connections] = (known_size){0, 0, 0};
             *connected = bind->connections++;
         }
         uint32_t number = *connected;
-        if (!is_connected) *connected = NOT_CONNECTED;
+        if (!is_connected && !FAULT(RECONNECTION_MISSED)) *connected = NOT_CONNECTED;
         event->name = number;
         if (number != NOT_CONNECTED && event->kind == SETTLE_GEOMETRY) bind->scenes[number].events += is_valid(event);
     }
@@ -110,16 +116,17 @@ static bool is_accepted(settle_core *buttons, const settle_event *event) {
 static void find_changes(binder *bind, settle_log_event *events, size_t count) {
     uint64_t now_ns = 0;
     for (size_t i = 0; i < count; i++) {
+        uint32_t number = events[i].name;
         settle_event event;
         memcpy(&event, &events[i], sizeof event);
-        uint32_t number = event.kind == SETTLE_POINTER ? NOT_CONNECTED : events[i].name;
         if (event.kind != SETTLE_POINTER) {
-            events[i].name = number == NOT_CONNECTED ? 0 : settle_sweep_handle(bind->connections, number);
+            event.scene = number == NOT_CONNECTED ? 0 : settle_sweep_handle(bind->connections, number);
+            memcpy(&events[i], &event, sizeof event);
             if (number == NOT_CONNECTED || settle_event_rejection(&event) != SETTLE_NOT_REJECTED) continue;
         } else if (!is_accepted(bind->buttons, &event)) {
             continue;
         }
-        if (event.at_ns > now_ns) now_ns = event.at_ns;
+        if (event.at_ns > now_ns || FAULT(CHANGE_TIME_EARLIER)) now_ns = event.at_ns;
         if (event.kind != SETTLE_GEOMETRY) continue;
         settle_sweep_scene *scene = &bind->scenes[number];
         known_size *known = &bind->sizes[number];

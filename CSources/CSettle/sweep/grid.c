@@ -1,5 +1,5 @@
 /* The grid of policies: every combination of the values below. */
-#include "settle_sweep.h"
+#include "sweep_internal.h"
 
 #define MS(milliseconds) ((uint64_t)(milliseconds)*1000000)
 #define COUNT(values) (sizeof(values) / sizeof *(values))
@@ -22,19 +22,20 @@ uint32_t settle_grid_count(void) {
 /* The next digit of a number with mixed radices. */
 static size_t digit(uint32_t *index, size_t radix) {
     size_t digit = *index % radix;
-    *index /= (uint32_t)radix;
+    if (!FAULT(GRID_DIGIT_REPEATED)) *index /= (uint32_t)radix;
     return digit;
 }
 
 bool settle_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy) {
-    if (index >= settle_grid_count()) return false;
-    *policy = *base;
-    policy->reported_end_delay_ns = reported_end[digit(&index, COUNT(reported_end))];
-    policy->released_end_delay_ns = released_end[digit(&index, COUNT(released_end))];
-    policy->discrete_delay_ns = discrete[digit(&index, COUNT(discrete))];
-    policy->jump_delay_ns = jump[digit(&index, COUNT(jump))];
+    settle_policy made;
+    if (index >= settle_grid_count() || !settle_read_policy(base, &made)) return false;
+    made.reported_end_delay_ns = reported_end[digit(&index, COUNT(reported_end))];
+    made.released_end_delay_ns = released_end[digit(&index, COUNT(released_end))];
+    made.discrete_delay_ns = discrete[digit(&index, COUNT(discrete))];
+    made.jump_delay_ns = jump[digit(&index, COUNT(jump))];
     const uint64_t *pair = quiet[digit(&index, COUNT(quiet))];
-    policy->quiet_delay_ns = pair[0];
-    policy->quiet_maximum_ns = pair[1];
+    made.quiet_delay_ns = pair[0];
+    made.quiet_maximum_ns = pair[1];
+    memcpy(policy, &made, base->size);
     return true;
 }

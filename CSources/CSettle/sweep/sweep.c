@@ -44,12 +44,13 @@ size_t settle_sweep_size(const settle_sweep_log *log) { return layout_of(log).to
 static void count_rebuild(const settle_sweep_log *log, const settle_decision *decision, uint32_t number, scene_row *row,
                           settle_sweep_counts *counts) {
     const settle_sweep_scene *scene = &log->scenes[number];
-    row->applied += decision->coalesced;
+    row->applied = (FAULT(LAG_EVENTS_FORGOTTEN) ? 0 : row->applied) + decision->coalesced;
     uint64_t owed_ns = log->changed_ns[scene->first + row->applied - 1];
-    if (row->ended_ns > owed_ns) owed_ns = row->ended_ns;
+    if (!FAULT(LAG_WITHOUT_END) && row->ended_ns > owed_ns) owed_ns = row->ended_ns;
     counts->rebuilds[decision->reason - SETTLE_REBUILD_INTERACTION_ENDED]++;
     counts->lag[settle_lag_bucket(decision->at_ns - owed_ns)]++;
-    if (row->rebuilt_ns != SETTLE_NEVER && decision->at_ns - row->rebuilt_ns <= SETTLE_WASTED_NS) counts->wasted++;
+    const uint64_t window_ns = SETTLE_WASTED_NS - (FAULT(WASTED_SECOND_LEFT_OUT) ? 1 : 0);
+    if (row->rebuilt_ns != SETTLE_NEVER && decision->at_ns - row->rebuilt_ns <= window_ns) counts->wasted++;
     row->rebuilt_ns = decision->at_ns;
 }
 

@@ -26,6 +26,8 @@ enum FuzzTarget: String, CaseIterable {
     case stream
     /// The engine, judged by the oracle.
     case core
+    /// The sweep of policies over a log, judged by an engine for each policy.
+    case sweep
     /// An app's Info.plist.
     case manifest
     /// A stored scene session.
@@ -53,6 +55,7 @@ enum FuzzTarget: String, CaseIterable {
         case .codec: CodecJudge.run(bytes)
         case .stream: StreamJudge.run(bytes)
         case .core: CoreJudge.run(bytes)
+        case .sweep: SweepJudge.run(bytes)
         case .manifest: PropertyListJudge.manifest(bytes)
         case .session: PropertyListJudge.session(bytes)
         }

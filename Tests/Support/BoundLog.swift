@@ -1,0 +1,137 @@
+public import CSettle
+public import Settle
+
+/// A log bound by `settle_sweep_bind`, in memory of exactly the size that is asked for, between pages
+/// that nobody may touch.
+public final class BoundLog {
+    /// All counts of one policy, as settle_sweep.h numbers them.
+    public static let countsWords = MemoryLayout<settle_sweep_counts>.size / 8
+
+    /// What was bound; only where `result` is zero.
+    public private(set) var log = settle_sweep_log()
+    /// What `settle_sweep_bind` returned.
+    public let result: Int32
+    private let events: GuardedMemory
+    private let memory: GuardedMemory
+
+    /// Binds a log.
+    ///
+    /// - Parameters:
+    ///   - events: The log's events.
+    ///   - names: The number of names; by default one more than the largest.
+    ///   - connections: How many connections there is memory for; by default as many as there are.
+    public init(_ events: [settle_log_event], names: UInt32? = nil, connections: Int? = nil) {
+        let largest = events.filter { $0.kind != SETTLE_POINTER.rawValue }.map(\.name).max()
+        let names = names ?? largest.map { $0 + 1 } ?? 0
+        self.events = GuardedMemory(byteCount: events.count * MemoryLayout<settle_log_event>.stride)
+        self.events.start.initializeMemory(as: settle_log_event.self, from: events, count: events.count)
+        let start = self.events.start.assumingMemoryBound(to: settle_log_event.self)
+        let scratch = GuardedMemory(byteCount: Int(names))
+        let counted = settle_sweep_connections(
+            start, events.count, names, scratch.start.assumingMemoryBound(to: Bool.self))
+        let connections = connections ?? counted
+        let size = settle_sweep_log_size(events.count, names, connections)
+        memory = GuardedMemory(byteCount: size)
+        result = settle_sweep_bind(start, events.count, names, connections, memory.start, size, &log)
+    }
+
+    /// The size of a workspace for the log, in bytes.
+    public var workspaceSize: Int { settle_sweep_size(&log) }
+
+    /// Adds what policies decide to their counts.
+    ///
+    /// - Parameters:
+    ///   - policies: The policies.
+    ///   - counts: `countsWords` numbers for each policy.
+    ///   - workspace: Memory for the run.
+    ///   - size: Its size in bytes.
+    /// - Returns: What `settle_sweep_run` returned.
+    public func run(
+        _ policies: [settle_policy], _ counts: inout [UInt64], _ workspace: UnsafeMutableRawPointer?, _ size: Int
+    ) -> Int32 {
+        counts.withUnsafeMutableBytes {
+            let start = $0.assumingMemoryBound(to: settle_sweep_counts.self).baseAddress
+            return settle_sweep_run(workspace, size, &log, policies, policies.count, start)
+        }
+    }
+
+    /// The same in a workspace of exactly its size.
+    public func run(_ policies: [settle_policy], _ counts: inout [UInt64]) -> Int32 {
+        let workspace = GuardedMemory(byteCount: workspaceSize)
+        return run(policies, &counts, workspace.start, workspace.byteCount)
+    }
+
+    /// The counts of each policy; `nil` if one is refused.
+    public func counts(_ policies: [settle_policy]) -> [[UInt64]]? {
+        var counts = [UInt64](repeating: 0, count: policies.count * Self.countsWords)
+        guard run(policies, &counts) == 0 else { return nil }
+        return policies.indices.map { Array(counts[$0 * Self.countsWords..<($0 + 1) * Self.countsWords]) }
+    }
+}
+
+extension NaiveSweep {
+    /// Reasons in the order of the core's numbers.
+    public static let reasons: [Rebuild.Reason] = [
+        .interactionEnded, .timeout, .discrete, .quiet, .maximumWait, .flush, .first,
+    ]
+
+    /// The counts as settle_sweep.h numbers them.
+    public var words: [UInt64] {
+        var words = Self.reasons.map { UInt64(rebuilds[$0] ?? 0) } + [UInt64(previews), UInt64(wasted)]
+        words += [UInt64](repeating: 0, count: NaiveLagBuckets.firsts.count)
+        for lag in lags { words[9 + NaiveLagBuckets.bucket(of: lag)] += 1 }
+        return words
+    }
+}
+
+extension settle_policy {
+    /// The core's form of a policy whose durations are in range.
+    public init(_ policy: Policy) {
+        func nanoseconds(_ duration: Duration?) -> UInt64 {
+            guard let duration else { return .max }
+            return UInt64(duration.components.seconds) * 1_000_000_000
+                + UInt64(duration.components.attoseconds / 1_000_000_000)
+        }
+        self = settle_policy_default()
+        first_delay_ns = nanoseconds(policy.firstDelay)
+        reported_end_delay_ns = nanoseconds(policy.reportedEndDelay)
+        released_end_delay_ns = nanoseconds(policy.releasedEndDelay)
+        discrete_delay_ns = nanoseconds(policy.discreteDelay)
+        quiet_delay_ns = nanoseconds(policy.quietDelay)
+        quiet_maximum_ns = nanoseconds(policy.quietMaximum)
+        jump_delay_ns = nanoseconds(policy.jumpDelay)
+        lock_delay_ns = nanoseconds(policy.lockDelay)
+        pause_delay_ns = nanoseconds(policy.pauseDelay)
+        maximum_wait_ns = nanoseconds(policy.maximumWait)
+        interaction_timeout_ns = nanoseconds(policy.interactionTimeout)
+    }
+}
+
+extension Policy {
+    /// The policy of the core's form.
+    public init(_ raw: settle_policy) {
+        func duration(_ nanoseconds: UInt64) -> Duration { .nanoseconds(Int64(nanoseconds)) }
+        func limit(_ nanoseconds: UInt64) -> Duration? { nanoseconds == .max ? nil : duration(nanoseconds) }
+        self.init(
+            firstDelay: duration(raw.first_delay_ns), reportedEndDelay: duration(raw.reported_end_delay_ns),
+            releasedEndDelay: duration(raw.released_end_delay_ns), discreteDelay: duration(raw.discrete_delay_ns),
+            quietDelay: duration(raw.quiet_delay_ns), quietMaximum: duration(raw.quiet_maximum_ns),
+            jumpDelay: limit(raw.jump_delay_ns), lockDelay: duration(raw.lock_delay_ns),
+            pauseDelay: limit(raw.pause_delay_ns), maximumWait: limit(raw.maximum_wait_ns),
+            interactionTimeout: limit(raw.interaction_timeout_ns))
+    }
+}
+
+extension settle_log_event {
+    /// An event of a log.
+    public init(
+        _ kind: settle_event_kind, _ name: UInt32, at: UInt64, _ width: Double = 0, _ height: Double = 0, flags: Int = 0
+    ) {
+        self.init()
+        (at_ns, self.width, self.height) = (at, width, height)
+        (self.name, self.kind, self.flags) = (name, UInt16(kind.rawValue), UInt16(flags))
+    }
+
+    /// An engine's event with the name's number as its scene: both have the same layout.
+    public var event: Event { unsafeBitCast(self, to: Event.self) }
+}
