@@ -30,7 +30,13 @@ public final class BoundLog: @unchecked Sendable {
     ///   - progress: Called with the number of events so far, after each part.
     /// - Throws: `.malformed` for a log whose scenes connect more often than an engine can have
     ///   scenes, or of more than 2^32 − 1 events; `.io` if the log does not fit in memory.
-    public init(_ reader: LogReader, progress: (Int) -> Void = { _ in }) throws(LogError) {
+    public convenience init(_ reader: LogReader, progress: (Int) -> Void = { _ in }) throws(LogError) {
+        try self.init(reader, connectionsMax: Int(SETTLE_SCENES_MAX), progress: progress)
+    }
+
+    init(
+        _ reader: LogReader, connectionsMax: Int, progress: (Int) -> Void = { _ in }
+    ) throws(LogError) {
         var buffer = EventBuffer()
         var counter = BaselineCounter()
         let batch = EventBatch()
@@ -54,7 +60,7 @@ public final class BoundLog: @unchecked Sendable {
         baselines = counter.finish()
         self.fault = fault
         notes = reader.notes
-        (raw, memory) = try Self.bind(reader, &buffer)
+        (raw, memory) = try Self.bind(reader, &buffer, connectionsMax: connectionsMax)
         connections = Int(raw.connections)
         self.buffer = buffer
     }
@@ -62,15 +68,15 @@ public final class BoundLog: @unchecked Sendable {
     deinit { freeLines(memory) }
 
     private static func bind(
-        _ reader: LogReader, _ buffer: inout EventBuffer
+        _ reader: LogReader, _ buffer: inout EventBuffer, connectionsMax: Int
     ) throws(LogError) -> (settle_sweep_log, UnsafeMutableRawPointer) {
         let (count, names) = (buffer.count, reader.scenes.count)
         var scratch = [Bool](repeating: false, count: names)
         let connections = settle_sweep_connections(buffer.events, count, UInt32(names), &scratch)
-        guard connections <= Int(SETTLE_SCENES_MAX) else {
+        guard connections <= connectionsMax else {
             throw LogError(
                 .malformed, file: reader.name,
-                "its scenes connect \(connections) times, and at most \(SETTLE_SCENES_MAX) can be tried at once;"
+                "its scenes connect \(connections) times, and at most \(connectionsMax) can be tried at once;"
                     + " split the log")
         }
         let size = settle_sweep_log_size(count, UInt32(names), connections)

@@ -57,16 +57,22 @@ public struct ParetoFront: Hashable, Sendable {
     private static func knee(_ front: [Point]) -> Int? {
         guard front.count > 2, let first = front.first, let last = front.last else { return nil }
         func part(_ value: Double, _ start: Double, _ end: Double) -> Double { (value - start) / (end - start) }
-        var best: (index: Int, distance: Double)?
-        for index in front.indices {
-            let rebuilds = part(scale(front[index].rebuilds), scale(first.rebuilds), scale(last.rebuilds))
-            let lag = part(scale(front[index].lag), scale(last.lag), scale(first.lag))
+        let distances = front.map { point in
+            let rebuilds = part(scale(point.rebuilds), scale(first.rebuilds), scale(last.rebuilds))
+            let lag = part(scale(point.lag), scale(last.lag), scale(first.lag))
             // The distance from the line through (0, 1) and (1, 0), times the square root of two.
-            let distance = ((1 - rebuilds - lag) * 1e9).rounded()
-            // Not so if it is no number: counts beyond 2^53 may have no part.
-            if distance > best?.distance ?? 0 { best = (index, distance) }
+            return ((1 - rebuilds - lag) * 1e9).rounded()
         }
-        return best?.index
+        return farthest(distances)
+    }
+
+    /// The first of the largest positive distances. One of counts beyond 2^53 may be no number.
+    static func farthest(_ distances: [Double]) -> Int? {
+        var best: Int?
+        for (index, distance) in distances.enumerated() where distance > best.map({ distances[$0] }) ?? 0 {
+            best = index
+        }
+        return best
     }
 
     private static func scale(_ rebuilds: Int) -> Double { log2(1 + Double(rebuilds)) }
