@@ -171,11 +171,11 @@ final class TuneInputsTests: TuneTestCase {
 
     func testALogWithoutEventsLeavesTodaysPolicy() throws {
         let empty = try write(header, "empty.jsonl")
-        let own = try run([empty, "--jobs", "3"])
+        let own = try run([empty, "--jobs", "3", "--policies", somePolicies()])
         XCTAssertEqual(own.status, 0, own.errors)
         XCTAssert(own.output.contains("1 log, 0 events of 0 connected scenes."), own.output)
         XCTAssert(own.output.contains("nothing speaks against today's policy"), own.output)
-        let values = try json(empty)
+        let values = try json(empty, "--policies", somePolicies())
         XCTAssertEqual(values.advised, values.today)
         XCTAssertEqual(values.front, [values.today])
         XCTAssertEqual(values.policies[0].p95Lag_ns, 0)

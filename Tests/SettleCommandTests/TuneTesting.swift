@@ -71,15 +71,22 @@ class TuneTestCase: XCTestCase {
         return path
     }
 
-    /// Some policies, so that a test need not try the whole grid.
-    func somePolicies() throws -> String {
-        try write(
-            ["0s", "50ms", "100ms", "150ms", "300ms", "500ms"].map {
-                #"{"reportedEndDelay":"\#($0)","discreteDelay":"\#($0)","jumpDelay":null}"# + "\n"
-            }.joined(), "some.jsonl")
+    /// Policies of different figures, so that a test need not try the whole grid.
+    func somePolicies(_ delays: [String] = ["0s", "50ms", "100ms", "500ms"]) throws -> String {
+        var text = ""
+        for end in delays {
+            for first in delays {
+                text +=
+                    #"{"reportedEndDelay":"\#(end)","releasedEndDelay":"\#(end)","discreteDelay":"\#(first)"#
+                    + #"","firstDelay":"\#(first)"}"# + "\n"
+            }
+        }
+        return try write(text, "some.jsonl")
     }
 
     let header = #"{"settle":"events","version":1}"# + "\n"
     let w04 = Recordings.log("w04_mutter")
     let w08 = Recordings.log("w08_mutter_real")
+    /// Short recordings from all kinds of sources.
+    let short = ["w04_mutter", "w08_mutter_real", "r06_metacity_suite", "r10_xephyr_rotate"].map(Recordings.log)
 }

@@ -43,7 +43,7 @@ final class TuneVerbTests: TuneTestCase {
     func testTheBytesAreTheSameForAnyNumberOfThreads() throws {
         let policies = try somePolicies()
         for format in [["--all"], ["--json"], ["--csv"]] {
-            let arguments = [Recordings.folder.path, "--policies", policies] + format
+            let arguments = short + ["--policies", policies] + format
             let expected = try run(arguments + ["--jobs", "1"])
             XCTAssertEqual(expected.status, 0)
             for jobs in ["2", "3", "7", "256"] {
@@ -59,14 +59,14 @@ final class TuneVerbTests: TuneTestCase {
     }
 
     func testJSONAndCSVHaveTheSameFigures() throws {
-        let arguments = [w04, w08, "--policies", try somePolicies(), "--p95-lag", "60ms"]
+        let arguments = [w04, w08, "--policies", try somePolicies(), "--p95-lag", "320ms"]
         let text = try run(arguments + ["--json"]).output
         let object = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let rows = try XCTUnwrap(object["policies"] as? [[String: Any]])
         let lines = try run(arguments + ["--csv"]).output.split(separator: "\n")
         let names = lines[0].split(separator: ",").map(String.init)
         XCTAssertEqual(lines.count - 1, rows.count)
-        XCTAssertEqual(rows.count, 7, "six, and today's")
+        XCTAssertEqual(rows.count, 17, "sixteen, and today's")
         for (line, row) in zip(lines.dropFirst(), rows) {
             let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             XCTAssertEqual(cells.count, names.count)
@@ -90,19 +90,22 @@ final class TuneVerbTests: TuneTestCase {
     }
 
     func testTheTableListsTheFrontTodayAndTheBaselines() throws {
-        let result = try run([w04, w08, "--p95-lag", "60ms"])
+        let policies = try somePolicies()
+        let result = try run(short + ["--p95-lag", "320ms", "--policies", policies])
         XCTAssertEqual(result.errors, "", "a pipe sees no progress")
-        let own = try json(w04, w08, "--p95-lag", "60ms")
+        let own = try TuneJSON(run(short + ["--p95-lag", "320ms", "--policies", policies, "--json"]).output)
         let table = result.output.components(separatedBy: "\n\n")[1].split(separator: "\n")
-        XCTAssertEqual(table.count, 1 + Set(own.front + [own.today, own.choice!]).count + 2, result.output)
+        XCTAssertEqual(table.count, 1 + Set(own.front + [own.today, try XCTUnwrap(own.choice)]).count + 2, result.output)
         XCTAssertEqual(Set(table.map { $0.prefix { $0 != " " } }).count, 1, "rows are aligned")
         XCTAssert(table.contains { $0.contains("today") && $0.hasSuffix("   nothing") }, result.output)
         XCTAssert(table.contains { $0.contains("choice") }, result.output)
         XCTAssert(table[table.count - 2].contains("every change") && table[table.count - 1].contains("debounce"))
         XCTAssertEqual(
-            try run([w04, w08, "--all"]).output.components(separatedBy: "\n\n")[1].split(separator: "\n").count,
+            try run(short + ["--all", "--policies", policies]).output.components(separatedBy: "\n\n")[1].split(
+                separator: "\n"
+            ).count,
             1 + own.policies.count + 2)
-        for part in ["2 logs, ", "options  ", "Swift    Policy", "C        settle_policy policy", "--write FILE"] {
+        for part in ["4 logs, ", "options  ", "Swift    Policy", "C        settle_policy policy", "--write FILE"] {
             XCTAssert(result.output.contains(part), part)
         }
     }
@@ -110,11 +113,13 @@ final class TuneVerbTests: TuneTestCase {
     // MARK: Bounds
 
     func testTheChoiceIsTheBestWithinTheBound() throws {
-        let logs = [w04, w08, Recordings.log("r06_metacity_suite")]
-        func tuned(_ options: String...) throws -> TuneJSON { try TuneJSON(run(logs + ["--json"] + options).output) }
+        let policies = try somePolicies(["0s", "20ms", "50ms", "100ms", "300ms", "600ms"])
+        func tuned(_ options: String...) throws -> TuneJSON {
+            try TuneJSON(run(short + ["--json", "--policies", policies] + options).output)
+        }
 
-        let lag = try tuned("--p95-lag", "60ms")
-        let within = lag.policies.filter { $0.p95Lag_ns! < 62_000_000 }
+        let lag = try tuned("--p95-lag", "320ms")
+        let within = lag.policies.filter { $0.p95Lag_ns! < 328_000_000 }
         XCTAssertGreaterThan(within.count, 1)
         XCTAssertLessThan(within.count, lag.policies.count)
         let choice = lag.policies[try XCTUnwrap(lag.choice)]
@@ -130,8 +135,8 @@ final class TuneVerbTests: TuneTestCase {
         XCTAssertEqual(other.p95Lag_ns, few.compactMap(\.p95Lag_ns).min())
         XCTAssertEqual(other.rebuilds, few.filter { $0.p95Lag_ns == other.p95Lag_ns }.map(\.rebuilds).min())
 
-        let both = try tuned("--wasted", "20", "--p95-lag", "60ms")
-        let neither = both.policies.filter { $0.wasted <= 20 && $0.p95Lag_ns! < 62_000_000 }
+        let both = try tuned("--wasted", "20", "--p95-lag", "320ms")
+        let neither = both.policies.filter { $0.wasted <= 20 && $0.p95Lag_ns! < 328_000_000 }
         XCTAssertEqual(both.choice.map { both.policies[$0].rebuilds }, neither.map(\.rebuilds).min())
     }
 
@@ -185,7 +190,7 @@ final class TuneVerbTests: TuneTestCase {
 
     func testWriteFollowsTheRuleOfOutputs() throws {
         let (policies, out) = (try somePolicies(), folder.file("out.json"))
-        let arguments = [w04, "--policies", policies, "--p95-lag", "60ms"]
+        let arguments = [w04, "--policies", policies, "--p95-lag", "320ms"]
         XCTAssertEqual(try run(arguments + ["--write", out]).status, 0)
         let written = try String(contentsOfFile: out, encoding: .utf8)
         let tuned = try TuneJSON(run(arguments + ["--json"]).output)
@@ -207,7 +212,10 @@ final class TuneVerbTests: TuneTestCase {
             XCTAssert(refused.errors.contains("is the input itself"), refused.errors)
             XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: target)), before)
         }
-        let none = try run(arguments + ["--wasted", "0", "--write", folder.file("none.json")])
+        let none = try run([
+            w04, "--p95-lag", "0s", "--wasted", "0", "--first-delay", "1s", "--policies",
+            write(#"{"firstDelay":"2s"}"#, "slow.json"), "--write", folder.file("none.json"),
+        ])
         XCTAssert(none.errors.contains("none.json is not written: no policy is within the bound"), none.errors)
         XCTAssertFalse(FileManager.default.fileExists(atPath: folder.file("none.json")))
         XCTAssertEqual(try run(arguments + ["--write", "-"]).status, 2)
