@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "SettleLoop", targets: ["SettleLoop"]),
         .library(name: "SettleLog", targets: ["SettleLog"]),
         .library(name: "SettleServer", targets: ["SettleServer"]),
+        .library(name: "SettleSweep", targets: ["SettleSweep"]),
         .library(name: "SettleC", targets: ["CSettle"]),
         .library(name: "UIKit", targets: ["UIKit"]),
         .executable(name: "settle", targets: ["SettleCommand"]),
@@ -32,6 +33,8 @@ let package = Package(
             dependencies: ["CLibuv", "CSettle", "Settle", "SettleHandlers", "SettlePlatform"]),
         .target(name: "SettleLog", dependencies: ["CSettle", "Settle", "SettlePlatform"]),
         .target(name: "SettleServer", dependencies: ["Settle", "SettleLog", "SettlePlatform"]),
+        // Logs decided under many policies, on many threads.
+        .target(name: "SettleSweep", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
         // Named as Apple's, so that code written for UIKit scenes compiles as it stands.
         .target(name: "UIKit", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
         // In a folder of another name than the library's, so that a checkout works
@@ -41,6 +44,7 @@ let package = Package(
             name: "SettleCommand",
             dependencies: [
                 "CCommandLine", "Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "SettleServer",
+                "SettleSweep",
             ]),
 
         // Apps for UIKit's scenes, which `settle replay --app game` and `--app mail` run.
@@ -63,6 +67,9 @@ let package = Package(
         .testTarget(
             name: "SettleServerTests",
             dependencies: ["Settle", "SettleLog", "SettlePlatform", "SettleServer", "TestSupport"]),
+        .testTarget(
+            name: "SettleSweepTests",
+            dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform", "SettleSweep", "TestSupport"]),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "TestSupport"]),

@@ -1,4 +1,5 @@
 #include <poll.h>
+#include <sched.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -25,4 +26,15 @@ static inline int settle_is_readable(int descriptor, int64_t nanoseconds) {
     struct pollfd waiting = {descriptor, POLLIN, 0};
     struct timespec time = {nanoseconds / 1000000000, nanoseconds % 1000000000};
     return ppoll(&waiting, 1, nanoseconds < 0 ? 0 : &time, 0) > 0;
+}
+
+/* The processors that this process may run on; 0 if that is unknown.
+ * glibc declares sched_getaffinity only to programs that ask for all of GNU. */
+int sched_getaffinity(pid_t, size_t, cpu_set_t *);
+static inline int settle_processors(void) {
+    cpu_set_t set;
+    int count = 0;
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return 0;
+    for (unsigned i = 0; i < sizeof set.__bits / sizeof *set.__bits; i++) count += __builtin_popcountl(set.__bits[i]);
+    return count;
 }

@@ -27,6 +27,11 @@ extension Policy {
         Self.fields.map { field in (field.name, field.value(self)?.withUnit) }
     }
 
+    /// The names of the durations in which the policy differs from another.
+    package func names(differingFrom other: Policy) -> [String] {
+        Self.fields.compactMap { $0.value(self) == $0.value(other) ? nil : $0.name }
+    }
+
     /// Checks that there is a duration of a name.
     package static func check(name: String) throws(PolicyFault) {
         if names.contains(name) { return }

@@ -1,4 +1,4 @@
-internal import CSettle
+package import CSettle
 
 /// The durations that the decision rules use; `docs/choosing-a-policy.md` says which one matters
 /// for which source. Each is from zero to `Policy.longestDelay`, in whole nanoseconds, and
@@ -162,7 +162,7 @@ extension Policy {
     public func validate() throws(EngineError) { _ = try raw }
 
     /// The core's form of the policy.
-    var raw: settle_policy {
+    package var raw: settle_policy {
         get throws(EngineError) {
             var raw = settle_policy_default()
             for field in Self.fields { raw[keyPath: field.raw] = try field.nanoseconds(of: self) }
@@ -171,7 +171,7 @@ extension Policy {
     }
 
     /// The policy of the core's form.
-    init(_ raw: settle_policy) {
+    package init(_ raw: settle_policy) {
         self.init()
         for field in Self.fields {
             let nanoseconds = raw[keyPath: field.raw]

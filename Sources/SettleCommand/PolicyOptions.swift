@@ -2,7 +2,7 @@ import Glibc
 import Settle
 import SettleLog
 
-/// The options that choose a policy, for replay, serve, stress and policy.
+/// The options that choose a policy, for replay, serve, stress, tune and policy.
 enum PolicyOptions {
     /// One row for each field of `Policy`, by its name: options and help follow from it.
     private static let meanings: [(name: String, meaning: String)] = [

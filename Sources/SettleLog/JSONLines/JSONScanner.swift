@@ -39,6 +39,9 @@ struct JSONScanner {
         }
     }
 
+    /// The number of the line that was read last, from 1.
+    var line: Int { UnsafeBufferPointer(start: base, count: at).count { $0 == 0x0A } + 1 }
+
     private mutating func skipSpace() {
         while at < end, base[at] == 0x20 || base[at] == 0x09 || base[at] == 0x0D || base[at] == 0x0A { at += 1 }
     }

@@ -25,6 +25,41 @@ extension Policy {
         }
     }
 
+    /// The most bytes of a file with several policies.
+    package static let listBytesMax = 64 << 20
+
+    /// Reads a file with policies: objects as `settle policy` writes them, one after the other.
+    ///
+    /// - Parameters:
+    ///   - path: The file; `-` is standard input.
+    ///   - most: The most policies.
+    /// - Returns: The policies, and the file's identity, so that no output replaces it.
+    /// - Throws: `.malformed` for another content, or for no or too many policies: the error has the
+    ///   line, and its problem names the key; `.io` when the file cannot be read.
+    package static func readList(path: String, most: Int) throws(LogError) -> (
+        policies: [Policy], file: FileIdentity?
+    ) {
+        let input = try ByteInput(path: path)
+        guard try !input.require(listBytesMax + 1) else {
+            throw LogError(
+                .malformed, file: input.name, "is no list of policies: it is longer than \(listBytesMax) bytes")
+        }
+        var scanner = JSONScanner(input.available)
+        var policies: [Policy] = []
+        do throws(JSONFault) {
+            while !scanner.isAtEnd {
+                if policies.count == most { throw JSONFault(problem: "there are more than \(most) policies") }
+                policies.append(try Policy(&scanner))
+            }
+        } catch {
+            throw LogError(.malformed, file: input.name, at: .line(scanner.line), error.problem)
+        }
+        guard !policies.isEmpty else {
+            throw LogError(.malformed, file: input.name, "there is no policy; 'settle policy' writes one")
+        }
+        return (policies, input.file)
+    }
+
     /// Reads the object that is next.
     init(_ scanner: inout JSONScanner) throws(JSONFault) {
         self.init()

@@ -1,0 +1,42 @@
+import Settle
+
+/// A policy as text to copy: what differs from the default policy.
+struct PolicyCode {
+    let policy: Policy
+
+    private var changed: [(name: String, text: String?)] {
+        let names = Set(policy.names(differingFrom: .default))
+        return policy.texts.filter { names.contains($0.name) }
+    }
+
+    /// Options of `settle`; empty for the default policy.
+    var options: String {
+        changed.map { "--\(PolicyOptions.option($0.name)) \($0.text ?? Policy.noneText)" }.joined(separator: " ")
+    }
+
+    /// An expression.
+    var swift: String {
+        if changed.isEmpty { return "Policy.default" }
+        return "Policy(\(changed.map { "\($0.name): \(Self.swift($0.text))" }.joined(separator: ", ")))"
+    }
+
+    /// Statements.
+    var c: [String] {
+        ["settle_policy policy = settle_policy_default();"]
+            + changed.map { name, text in
+                let field = PolicyOptions.option(name).map { $0 == "-" ? "_" : String($0) }.joined() + "_ns"
+                let value = text.flatMap(Duration.nanoseconds(of:))
+                return "policy.\(field) = \(value.map(String.init) ?? "SETTLE_NEVER");"
+            }
+    }
+
+    private static func swift(_ text: String?) -> String {
+        guard let nanoseconds = text.flatMap(Duration.nanoseconds(of:)) else { return "nil" }
+        let units = [
+            (1_000_000_000, "seconds"), (1_000_000, "milliseconds"), (1_000, "microseconds"),
+            (UInt64(1), "nanoseconds"),
+        ]
+        let (unit, name) = units.first { nanoseconds % $0.0 == 0 }!
+        return nanoseconds == 0 ? ".zero" : ".\(name)(\(nanoseconds / unit))"
+    }
+}

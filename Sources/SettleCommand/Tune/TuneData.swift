@@ -1,0 +1,100 @@
+import Settle
+import SettleLog
+import SettleSweep
+
+/// The result of `settle tune` as JSON and as CSV; docs/choosing-a-policy.md describes both.
+struct TuneData {
+    let result: TuneResult
+    /// Files that do not begin as a log does, or are left out for another reason.
+    let skippedFiles: Int
+    /// Whether every log was read to its end.
+    let isComplete: Bool
+
+    private var sweep: Sweep { result.sweep }
+
+    // MARK: JSON
+
+    var json: String {
+        let baselines = sweep.baselines
+        let bound = [
+            ("p95Lag_ns", result.bound.p95Lag.map { "\($0.wholeNanoseconds)" } ?? "null"),
+            ("wasted", result.bound.wasted.map { "\($0)" } ?? "null"),
+        ]
+        let fields: [(String, String)] = [
+            ("logs", "\(sweep.logs)"), ("complete", "\(isComplete)"), ("skippedFiles", "\(skippedFiles)"),
+            ("events", "\(sweep.events)"), ("connections", "\(sweep.connections)"),
+            (
+                "everyChange",
+                Self.object([
+                    ("rebuilds", "\(baselines.everyChange)"), ("wasted", "\(baselines.everyChangeWasted)"),
+                ])
+            ),
+            (
+                "fixedDebounce100ms",
+                Self.object([
+                    ("rebuilds", "\(baselines.fixedDebounce)"), ("wasted", "\(baselines.fixedDebounceWasted)"),
+                ])
+            ),
+            ("bound", Self.object(bound)), ("today", "\(result.today)"), ("knee", Self.number(result.front.knee)),
+            ("choice", Self.number(result.choice)), ("advised", Self.number(result.advised)),
+            ("front", Self.list(result.front.indices.map { "\($0)" })),
+            ("copy", result.advised.map { copy(result.rows[$0].policy) } ?? "null"),
+            ("policies", "[\n" + result.rows.map(object).joined(separator: ",\n") + "\n]"),
+        ]
+        return Self.object(fields) + "\n"
+    }
+
+    private func copy(_ policy: Policy) -> String {
+        let code = PolicyCode(policy: policy)
+        return Self.object([
+            ("options", JSONText.quoted(code.options)), ("swift", JSONText.quoted(code.swift)),
+            ("c", JSONText.quoted(code.c.joined(separator: "\n"))),
+        ])
+    }
+
+    private func object(_ row: TuneResult.Row) -> String {
+        let policy = row.policy.texts.map { ($0.name, $0.text.map(JSONText.quoted) ?? "null") }
+        let figures = figures(row).map { ($0.name, $0.text.isEmpty ? "null" : $0.text) }
+        return Self.object([("index", "\(row.index)"), ("policy", Self.object(policy))] + figures)
+    }
+
+    private static func object(_ fields: [(String, String)]) -> String {
+        "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+    }
+
+    private static func list(_ values: [String]) -> String { "[" + values.joined(separator: ",") + "]" }
+
+    private static func number(_ index: Int?) -> String { index.map { "\($0)" } ?? "null" }
+
+    // MARK: CSV
+
+    var csv: String {
+        var lines: [String] = []
+        if let first = result.rows.first {
+            let names = ["index"] + first.policy.texts.map(\.name) + figures(first).map(\.name) + ["marks"]
+            lines.append(names.joined(separator: ","))
+        }
+        for row in result.rows {
+            let policy = row.policy.texts.map { $0.text ?? Policy.noneText }
+            let cells =
+                ["\(row.index)"] + policy + figures(row).map(\.text)
+                + [result.marks(row.index).joined(separator: " ")]
+            lines.append(cells.joined(separator: ","))
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    // MARK: Both
+
+    /// The figures of a policy by their names; an empty text for a lag without a bound.
+    private func figures(_ row: TuneResult.Row) -> [(name: String, text: String)] {
+        let reasons = Rebuild.Reason.allCases.map { reason in
+            ("rebuilds.\(reason.rawValue)", "\(row.counts.rebuildsByReason[reason] ?? 0)")
+        }
+        func text(_ lag: LagBucket) -> String { lag.longest.map { "\($0.wholeNanoseconds)" } ?? "" }
+        return [("rebuilds", "\(row.counts.rebuilds)")] + reasons + [
+            ("previews", "\(row.counts.previews)"), ("wasted", "\(row.counts.wasted)"), ("p50Lag_ns", text(row.p50)),
+            ("p95Lag_ns", text(row.p95)), ("maxLag_ns", text(row.longest)),
+        ]
+    }
+}

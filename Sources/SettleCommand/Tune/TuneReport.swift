@@ -1,0 +1,125 @@
+import Settle
+import SettleSweep
+
+/// The result of `settle tune` as a text.
+struct TuneReport {
+    let result: TuneResult
+    /// Whether all policies are listed.
+    let isWhole: Bool
+
+    private var sweep: Sweep { result.sweep }
+
+    var text: String {
+        var lines = [
+            "\(counted(sweep.logs, "log")), \(counted(sweep.events, "event")) of"
+                + " \(counted(sweep.connections, "connected scene"))."
+                + " \(counted(sweep.policies.count, "policy", "policies")) tried.", "",
+        ]
+        lines += aligned(table)
+        lines += ["", "  wasted: another rebuild of the same scene follows within a second"]
+        lines += ["  lag: from a scene's last change, or the later end of its interaction, to the rebuild;"]
+        lines += ["       counted within 3.2 %, and printed as the longest that it may be"]
+        lines += [""] + advice
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    // MARK: The table
+
+    private static let titles = [
+        "", "rebuilds", "vs today", "previews", "wasted", "p50 lag", "p95 lag", "max lag", "what changes",
+    ]
+
+    private var table: [[String]] {
+        let listed =
+            isWhole
+            ? Array(result.rows.indices)
+            : Set(result.front.indices + [result.today] + [result.advised].compactMap(\.self)).sorted()
+        let baselines = sweep.baselines
+        return [Self.titles] + result.sorted(listed).map(cells) + [
+            baseline(
+                "every change", baselines.everyChange, baselines.everyChangeWasted, "a rebuild at every changed size"),
+            baseline("debounce", baselines.fixedDebounce, baselines.fixedDebounceWasted, "a fixed 100 ms debounce"),
+        ]
+    }
+
+    private func cells(_ row: TuneResult.Row) -> [String] {
+        // Without --all all but today's and the choice are on the front.
+        var marks = result.marks(row.index)
+        if !isWhole || marks.count > 1 { marks.removeAll { $0 == "front" } }
+        let changes = row.policy.texts.filter { row.changes.contains($0.name) }
+        return [
+            marks.joined(separator: ", "), grouped(row.counts.rebuilds), versusToday(row.counts.rebuilds),
+            grouped(row.counts.previews), grouped(row.counts.wasted), Self.text(row.p50), Self.text(row.p95),
+            Self.text(row.longest),
+            row.index == result.today
+                ? "nothing" : changes.map { "\($0.name) \($0.text ?? Policy.noneText)" }.joined(separator: ", "),
+        ]
+    }
+
+    private func baseline(_ mark: String, _ rebuilds: Int, _ wasted: Int, _ what: String) -> [String] {
+        [mark, grouped(rebuilds), versusToday(rebuilds), "–", grouped(wasted), "–", "–", "–", what]
+    }
+
+    /// How many more or fewer rebuilds than today's policy has, in percent, or as a factor.
+    private func versusToday(_ rebuilds: Int) -> String {
+        let today = result.rows[result.today].counts.rebuilds
+        guard today > 0, rebuilds != today else { return "–" }
+        let ratio = Double(rebuilds) / Double(today)
+        if ratio >= 10 { return "×\(fixed(ratio, 0))" }
+        let percent = 100 * (ratio - 1)
+        return (percent > 0 ? "+" : "-") + "\(short(percent.magnitude, percent.magnitude < 10 ? 1 : 0)) %"
+    }
+
+    static func text(_ lag: LagBucket) -> String { lag.longest?.text ?? "18 min or more" }
+
+    /// Columns: the first and the last to the left, numbers to the right.
+    private func aligned(_ table: [[String]]) -> [String] {
+        let widths = Self.titles.indices.map { column in table.map { $0[column].count }.max() ?? 0 }
+        return table.map { row in
+            var line = "  " + row[0] + String(repeating: " ", count: widths[0] - row[0].count)
+            for column in 1..<row.count - 1 {
+                line += String(repeating: " ", count: widths[column] - row[column].count + 2) + row[column]
+            }
+            line += "   " + row[row.count - 1]
+            return line
+        }
+    }
+
+    // MARK: The advice
+
+    private var advice: [String] {
+        guard let advised = result.advised else { return ["  \(noChoice)"] }
+        let code = PolicyCode(policy: result.rows[advised].policy)
+        let options = code.options
+        return [
+            "  \(reason(advised))", "    options  \(options.isEmpty ? "none: it is the default policy" : options)",
+            "    Swift    \(code.swift)",
+            "    C        \(code.c.joined(separator: "\n             "))",
+            "    file     settle policy\(options.isEmpty ? "" : " " + options) FILE, or --write FILE here",
+        ]
+    }
+
+    private func reason(_ advised: Int) -> String {
+        if sweep.events == 0 { return "The logs have no events, so nothing speaks against today's policy:" }
+        if result.choice != nil {
+            return result.bound.p95Lag == nil
+                ? "The shortest p95 lag within the bound:" : "The fewest rebuilds within the bound:"
+        }
+        let isToday = advised == result.today ? ", which is today's policy" : ""
+        return result.front.knee == nil
+            ? "No knee; the fewest rebuilds at no longer p95 lag than today's\(isToday):"
+            : "The knee, beyond which either figure costs much of the other\(isToday):"
+    }
+
+    /// Why there is no choice.
+    private var noChoice: String {
+        let rows = result.rows
+        let lag = result.bound.p95Lag.map { bound in
+            "a p95 lag of at most \(bound.text) (the shortest is \(Self.text(rows.map(\.p95).min()!)))"
+        }
+        let wasted = result.bound.wasted.map { bound in
+            "at most \(counted(bound, "wasted rebuild")) (the fewest are \(grouped(rows.map(\.counts.wasted).min()!)))"
+        }
+        return "No policy has \([lag, wasted].compactMap(\.self).joined(separator: " and "))."
+    }
+}

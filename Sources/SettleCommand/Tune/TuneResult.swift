@@ -1,0 +1,91 @@
+import Settle
+import SettleSweep
+
+/// What was decided, and which policies stand out.
+struct TuneResult {
+    /// A policy's figures.
+    struct Row {
+        let index: Int
+        let policy: Policy
+        let counts: SweepCounts
+        let p50: LagBucket
+        let p95: LagBucket
+        let longest: LagBucket
+        /// The durations that differ from today's.
+        let changes: [String]
+
+        var point: ParetoFront.Point {
+            ParetoFront.Point(rebuilds: counts.rebuilds, lag: p95, changes: changes.count)
+        }
+    }
+
+    /// What a policy must not exceed.
+    struct Bound {
+        var p95Lag: Duration?
+        var wasted: Int?
+
+        var isEmpty: Bool { p95Lag == nil && wasted == nil }
+
+        func allows(_ row: Row) -> Bool {
+            p95Lag.map { row.p95 <= LagBucket($0) } != false && wasted.map { row.counts.wasted <= $0 } != false
+        }
+    }
+
+    let sweep: Sweep
+    let bound: Bound
+    /// All policies, in the sweep's order.
+    let rows: [Row]
+    let front: ParetoFront
+    /// The index of today's policy.
+    let today: Int
+    /// Of the policies within the bound, the best: that with the fewest rebuilds or, if only wasted
+    /// rebuilds are bounded, with the shortest p95 lag. `nil` without a bound, or if no policy is
+    /// within it.
+    let choice: Int?
+
+    init(_ sweep: Sweep, today: Int, bound: Bound) {
+        self.sweep = sweep
+        self.bound = bound
+        self.today = today
+        let rows = sweep.policies.indices.map { index in
+            let counts = sweep[index]
+            return Row(
+                index: index, policy: sweep.policies[index], counts: counts, p50: counts.lag(permille: 500),
+                p95: counts.lag(permille: 950), longest: counts.lag(permille: 1000),
+                changes: sweep.policies[index].names(differingFrom: sweep.policies[today]))
+        }
+        self.rows = rows
+        front = ParetoFront(rows.map(\.point))
+        choice = bound.isEmpty ? nil : rows.filter(bound.allows).min { Self.isBetter($0, $1, bound) }?.index
+    }
+
+    private static func isBetter(_ a: Row, _ b: Row, _ bound: Bound) -> Bool {
+        let (one, other) = (a.point, b.point)
+        return bound.p95Lag == nil
+            ? (one.lag, one.rebuilds, one.changes, a.index) < (other.lag, other.rebuilds, other.changes, b.index)
+            : (one.rebuilds, one.lag, one.changes, a.index) < (other.rebuilds, other.lag, other.changes, b.index)
+    }
+
+    /// The policy to take: the choice or, without a bound, the knee. If there is none, the policy of
+    /// the front with the fewest rebuilds whose p95 lag is not longer than today's.
+    var advised: Int? {
+        if !bound.isEmpty { return choice }
+        return front.knee ?? front.indices.first { rows[$0].p95 <= rows[today].p95 } ?? today
+    }
+
+    /// Rows by rising rebuilds, then by rising lag.
+    func sorted(_ indices: some Sequence<Int>) -> [Row] {
+        indices.map { rows[$0] }.sorted { a, b in
+            (a.point.rebuilds, a.point.lag, a.point.changes, a.index)
+                < (b.point.rebuilds, b.point.lag, b.point.changes, b.index)
+        }
+    }
+
+    /// What stands out about a policy, in words.
+    func marks(_ index: Int) -> [String] {
+        [
+            front.indices.contains(index) ? "front" : nil, index == front.knee ? "knee" : nil,
+            index == today ? "today" : nil, index == choice ? "choice" : nil,
+        ].compactMap(\.self)
+    }
+}

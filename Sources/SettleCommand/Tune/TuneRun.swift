@@ -1,0 +1,125 @@
+import Settle
+import SettleLog
+import SettlePlatform
+import SettleSweep
+
+/// Reads the logs and decides them, some at a time: memory does not depend on the number of logs.
+struct TuneRun {
+    let sweep: Sweep
+    let jobs: Int
+    let format: LogFormat?
+    let interruption: Interruption
+    /// Faults, and files that could not be read.
+    private(set) var failures: [Failure] = []
+    private(set) var notes = Tally()
+
+    init(sweep: Sweep, jobs: Int, format: LogFormat?, interruption: Interruption) {
+        self.sweep = sweep
+        self.jobs = jobs
+        self.format = format
+        self.interruption = interruption
+    }
+
+    /// Bytes of files that are read before they are decided: at least one file, and at most the
+    /// next ones of so many bytes together. A pipe, whose length nobody knows, is read alone.
+    private static let waveBytes: UInt64 = 16 << 20
+
+    private static func bytes(_ file: TuneInputs.File) -> UInt64 { file.bytes ?? waveBytes }
+
+    private enum Reading: Sendable {
+        case log(BoundLog)
+        /// It does not begin as a log does.
+        case noLog(LogError)
+        case failed(LogError)
+    }
+
+    /// Adds all logs to the sweep, or those before a signal.
+    mutating func run(_ inputs: inout TuneInputs) throws {
+        let files = inputs.files
+        var first = 0
+        while first < files.count, !interruption.hasArrived {
+            var (end, bytes) = (first, UInt64(0))
+            repeat {
+                bytes += Self.bytes(files[end])
+                end += 1
+            } while end < files.count && bytes + Self.bytes(files[end]) <= Self.waveBytes
+            let logs = read(files[first..<end], &inputs)
+            if interruption.hasArrived { break }
+            let meter = Meter("log \(grouped(end)) of \(grouped(files.count))")
+            _ = try sweep.add(logs, jobs: jobs) { part in
+                meter.show(part)
+                return !interruption.hasArrived
+            }
+            first = end
+        }
+        Terminal.clearProgress()
+    }
+
+    /// Reads files, several at once.
+    private mutating func read(_ files: ArraySlice<TuneInputs.File>, _ inputs: inout TuneInputs) -> [BoundLog] {
+        let (format, descriptor) = (format, interruption.descriptor)
+        let readings = LockedValueBox([Int: Reading]())
+        let first = files.startIndex
+        // Only the thread that prints may show how far a reader is.
+        let isAlone = files.count == 1
+        _ = Workers.run(count: files.count, jobs: jobs) {
+        } goesOn: { _ in
+            !interruption.hasArrived
+        } item: { _, number in
+            let reading = Self.read(files[first + number], format, descriptor, showsProgress: isAlone)
+            readings.withLock { $0[number] = reading }
+        }
+        var logs: [BoundLog] = []
+        for (number, file) in files.enumerated() {
+            switch readings.withLock({ $0[number] }) {
+            case .log(let log):
+                logs.append(log)
+                if let fault = log.fault {
+                    fail(fault, "; everything before it is counted")
+                }
+                for note in log.notes { notes.add(note, log.name) }
+            case .noLog(let error) where file.isFound:
+                let reason = error.problem.prefix { $0 != ";" }
+                inputs.skipped.add(String(reason), file.path)
+            case .noLog(let error), .failed(let error): fail(error, "")
+            case nil: break
+            }
+        }
+        return logs
+    }
+
+    private mutating func fail(_ error: LogError, _ rest: String) {
+        failures.append(Failure(code: Failure(error).code, message: "\(error)\(rest)"))
+    }
+
+    private static func read(
+        _ file: TuneInputs.File, _ format: LogFormat?, _ interruption: Int32, showsProgress: Bool
+    ) -> Reading {
+        let reader: LogReader
+        do throws(LogError) {
+            reader = try LogReader(ByteInput(path: file.path, interruption: interruption), format: format)
+        } catch {
+            return error.kind == .malformed ? .noLog(error) : .failed(error)
+        }
+        do throws(LogError) {
+            var progress = showsProgress ? ReadProgress(reader) : nil
+            return .log(try BoundLog(reader) { progress?.update(events: $0) })
+        } catch {
+            return .failed(error)
+        }
+    }
+}
+
+/// Shows the progress of deciding, at most ten times per second; only on a terminal.
+private final class Meter {
+    private let what: String
+    private var shown = ContinuousClock.now
+
+    init(_ what: String) { self.what = what }
+
+    func show(_ part: Double) {
+        guard Terminal.showsProgress, ContinuousClock.now - shown > .milliseconds(100) else { return }
+        shown = .now
+        Terminal.progress("up to \(what): \(fixed(100 * part, 0)) % decided")
+    }
+}

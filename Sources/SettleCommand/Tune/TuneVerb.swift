@@ -1,0 +1,192 @@
+import Settle
+import SettleLog
+import SettlePlatform
+import SettleSweep
+
+/// `settle tune`: tries policies on logs.
+enum TuneVerb {
+    static let verb = Verb(
+        name: "tune", summary: "try thousands of policies on logs, and say which to take", help: help, run: run)
+
+    static let help = """
+        usage: settle tune [OPTION]... LOG...
+
+        Decides logs under many policies and prints those that no other is better than: the
+        Pareto front of rebuilds against lag. LOG is a file of any known format, - for
+        standard input, or a folder, whose logs are found in it and in its folders. Today's
+        policy is the one that these options describe:
+
+        \(PolicyOptions.help)
+
+        The policies to try:
+        \(HelpText.option(
+            "--policies FILE",
+            "policies as settle policy writes them, one after the other, at most"
+                + " \(grouped(Sweep.policiesMax - 1)); - is standard input. By default a grid of"
+                + " \(grouped(PolicyGrid.count)) that differ from today's in the delays after an end, after other"
+                + " changes and without an end signal", column: 28))
+
+        What to choose; both bounds may be given:
+          --p95-lag TIME            at most this lag for 95 % of the rebuilds: chooses the
+                                    policy with the fewest rebuilds
+          --wasted N                at most so many wasted rebuilds, which another of the same
+                                    scene follows within a second: chooses the policy with the
+                                    shortest p95 lag, or with --p95-lag the fewest rebuilds
+
+        Without a bound the front's knee is advised. Lags are counted in buckets of at most
+        3.2 %, and printed as the longest of their bucket; bounds are compared by bucket, so
+        a policy that waits for 100 ms meets --p95-lag 100ms.
+
+        Output:
+          --all                     list all policies, not only the front
+          --json                    print one JSON object with all policies and their figures
+          --csv                     print all policies and their figures as CSV
+          --write FILE              write the advised policy, for --policy
+          --force                   replace FILE if it exists
+
+        \(HelpText.option("--jobs N", "threads, 1 to \(Sweep.jobsMax) (one for each processor)", column: 28))
+        \(FormatOption.help("of all logs: ", column: 28))
+
+        The output is the same for any number of threads. In a folder, files that do not
+        begin as a log does are skipped, which is said. What precedes a log's fault counts,
+        and other logs are tried all the same; the exit status is then 1, or 3 if something
+        could not be read. On SIGINT or SIGTERM, settle prints what the logs so far resulted
+        in, and ends by that signal.
+        TIME is a number with a unit: ns, us, ms, s, min, h.
+        \(Outputs.rule)
+        """
+
+    private static let specs: [OptionSpec] =
+        PolicyOptions.specs + [
+            .value("policies"), .value("p95-lag"), .value("wasted"), .flag("all"), .flag("json"), .flag("csv"),
+            .value("write"), Outputs.force, .value("jobs"), FormatOption.spec,
+        ]
+
+    /// What the options say.
+    private struct Request {
+        var policies: [Policy]
+        /// The index of today's policy.
+        var today: Int
+        var bound: TuneResult.Bound
+        var jobs: Int
+        var format: LogFormat?
+        /// What policies were read from.
+        var files: [FileIdentity]
+    }
+
+    private static func run(_ arguments: [String]) throws -> ExitCode {
+        let options = try Options(arguments, verb: "tune", specs: specs)
+        let request = try request(options)
+        let interruption = try Interruption()
+        var inputs = try TuneInputs(options.positional)
+        let target = try options.value("write").map { try file($0, options, inputs: inputs.identities + request.files) }
+        let sweep = try Sweep(request.policies)
+        var run = TuneRun(sweep: sweep, jobs: request.jobs, format: request.format, interruption: interruption)
+        try run.run(&inputs)
+
+        let failures = inputs.failures + run.failures
+        say(inputs, run, failures)
+        let code = failures.map(\.code.rawValue).max().flatMap(ExitCode.init) ?? .fine
+        if sweep.logs > 0 {
+            let result = TuneResult(sweep, today: request.today, bound: request.bound)
+            let isComplete = failures.isEmpty && !interruption.hasArrived
+            try print(result, options, skippedFiles: inputs.skipped.count, isComplete: isComplete)
+            if let target, !interruption.hasArrived { try write(result, to: target) }
+        }
+        if interruption.hasArrived {
+            Terminal.say("settle: interrupted after \(grouped(sweep.logs)) of \(counted(inputs.files.count, "log"))")
+            interruption.endProcessIfArrived()
+        }
+        guard sweep.logs > 0 || !failures.isEmpty else {
+            throw Failure.usage("there is no log in what was named; name files with logs, or folders of them")
+        }
+        return code
+    }
+
+    // MARK: Options
+
+    private static func request(_ options: Options) throws -> Request {
+        guard !options.positional.isEmpty else {
+            throw Failure.usage("which logs? Name files or folders, or - for standard input")
+        }
+        if options.has("json"), options.has("csv") {
+            throw Failure.usage("--json and --csv both want standard output; give one of them")
+        }
+        let inputs =
+            options.positional.filter { $0 == "-" } + ["policy", "policies"].filter { options.value($0) == "-" }
+        guard inputs.count <= 1 else {
+            throw Failure.usage("standard input is either a log or policies; name files for the others")
+        }
+        let bound = TuneResult.Bound(
+            p95Lag: try options.duration("p95-lag"),
+            wasted: try options.value("wasted").map { _ in try options.number("wasted", 0...1_000_000_000, default: 0) }
+        )
+        let jobs = try options.number(
+            "jobs", 1...Sweep.jobsMax, default: min(processorsAvailable(), Sweep.jobsMax))
+        let (today, file) = try options.policyAndFile()
+        var (policies, list) = try policies(options, today)
+        let index = policies.firstIndex(of: today) ?? policies.count
+        if index == policies.count { policies.append(today) }
+        return Request(
+            policies: policies, today: index, bound: bound, jobs: jobs, format: try options.format(),
+            files: [file, list].compactMap(\.self))
+    }
+
+    private static func policies(_ options: Options, _ today: Policy) throws -> ([Policy], FileIdentity?) {
+        guard let path = options.value("policies") else { return (try PolicyGrid.policies(from: today), nil) }
+        do throws(LogError) {
+            let list = try Policy.readList(path: path, most: Sweep.policiesMax - 1)
+            try OutputFile("-", input: list.file).check()
+            return list
+        } catch {
+            // What the command line is given is wrong, rather than a log.
+            guard error.kind == .malformed else { throw error }
+            throw Failure.usage("\(error)")
+        }
+    }
+
+    // MARK: Output
+
+    /// The file to write, checked before the work begins.
+    private static func file(_ path: String, _ options: Options, inputs: [FileIdentity]) throws -> OutputFile {
+        var file = OutputFile(path, replaces: options.has("force"), printsBeside: true)
+        file.inputs = inputs
+        guard !file.isStandardOutput else {
+            throw Failure.usage("--write is '\(path)', but standard output has the result; name a file")
+        }
+        try Outputs.check(file, hint: "--force replaces it")
+        return file
+    }
+
+    private static func write(_ result: TuneResult, to file: OutputFile) throws {
+        guard let advised = result.advised else {
+            return Terminal.say("settle: \(file.name) is not written: no policy is within the bound")
+        }
+        let output = try Outputs.open(file)
+        try output.writeLine(result.rows[advised].policy.json)
+        try output.finish()
+    }
+
+    private static func print(
+        _ result: TuneResult, _ options: Options, skippedFiles: Int, isComplete: Bool
+    ) throws {
+        if options.has("json") || options.has("csv") {
+            let data = TuneData(result: result, skippedFiles: skippedFiles, isComplete: isComplete)
+            return try Terminal.print(options.has("json") ? data.json : data.csv)
+        }
+        try Terminal.print(TuneReport(result: result, isWhole: options.has("all")).text)
+    }
+
+    /// The most faults that are printed.
+    private static let failuresShown = 20
+
+    private static func say(_ inputs: TuneInputs, _ run: TuneRun, _ failures: [Failure]) {
+        for line in inputs.skipped.lines("skipped") { Terminal.say("settle: \(line)") }
+        for line in run.notes.lines("note") { Terminal.say("settle: \(line)") }
+        for failure in failures.prefix(failuresShown) { Terminal.say("settle: \(failure.message)") }
+        if failures.count > failuresShown {
+            Terminal.say(
+                "settle: \(counted(failures.count - failuresShown, "fault")) more; settle validate prints them")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+internal import CSettle
+public import SettleLog
+
+/// A log in memory, ready to be decided under many policies: its events are bound to connections of
+/// scenes once. Takes 40 bytes an event. Safe from any thread.
+public final class BoundLog: @unchecked Sendable {
+    /// The file's name as it was given.
+    public let name: String
+    /// The number of events.
+    public let events: Int
+    /// How many scenes connected; one that disconnects and comes back counts twice.
+    public let connections: Int
+    /// What two common ways of handling resizes make of the events.
+    public let baselines: Baselines
+    /// The fault at which reading stopped, `nil` for a log that was read to its end. The events
+    /// before it are all here.
+    public let fault: LogError?
+    /// What the format could not represent, in sentences.
+    public let notes: [String]
+
+    /// Never changes.
+    let raw: settle_sweep_log
+    private let buffer: EventBuffer
+    private let memory: UnsafeMutableRawPointer
+
+    /// Reads a log to its end or its first fault.
+    ///
+    /// - Parameters:
+    ///   - reader: The log, from where it stands.
+    ///   - progress: Called with the number of events so far, after each part.
+    /// - Throws: `.malformed` for a log whose scenes connect more often than an engine can have
+    ///   scenes, or of more than 2^32 − 1 events; `.io` if the log does not fit in memory.
+    public convenience init(_ reader: LogReader, progress: (Int) -> Void = { _ in }) throws(LogError) {
+        try self.init(reader, connectionsMax: Int(SETTLE_SCENES_MAX), progress: progress)
+    }
+
+    init(
+        _ reader: LogReader, connectionsMax: Int, progress: (Int) -> Void = { _ in }
+    ) throws(LogError) {
+        var buffer = EventBuffer()
+        var counter = BaselineCounter()
+        let batch = EventBatch()
+        var fault: LogError?
+        while fault == nil {
+            do throws(LogError) {
+                guard try reader.read(into: batch) else { break }
+            } catch {
+                fault = error
+                break
+            }
+            let isKept = batch.withEvents { events in
+                counter.add(events, names: reader.scenes.count)
+                return buffer.append(events)
+            }
+            guard isKept else { throw Self.tooLarge(reader, buffer.count + batch.count) }
+            progress(buffer.count)
+        }
+        name = reader.name
+        events = buffer.count
+        baselines = counter.finish()
+        self.fault = fault
+        notes = reader.notes
+        (raw, memory) = try Self.bind(reader, &buffer, connectionsMax: connectionsMax)
+        connections = Int(raw.connections)
+        self.buffer = buffer
+    }
+
+    deinit { freeLines(memory) }
+
+    private static func bind(
+        _ reader: LogReader, _ buffer: inout EventBuffer, connectionsMax: Int
+    ) throws(LogError) -> (settle_sweep_log, UnsafeMutableRawPointer) {
+        let (count, names) = (buffer.count, reader.scenes.count)
+        var scratch = [Bool](repeating: false, count: names)
+        let connections = settle_sweep_connections(buffer.events, count, UInt32(names), &scratch)
+        guard connections <= connectionsMax else {
+            throw LogError(
+                .malformed, file: reader.name,
+                "its scenes connect \(connections) times, and at most \(connectionsMax) can be tried at once;"
+                    + " split the log")
+        }
+        let size = settle_sweep_log_size(count, UInt32(names), connections)
+        guard size > 0 else {
+            throw LogError(.malformed, file: reader.name, "it has more than \(UInt32.max) events; split the log")
+        }
+        guard let memory = allocateLines(byteCount: size) else { throw tooLarge(reader, count) }
+        var raw = settle_sweep_log()
+        let result = settle_sweep_bind(buffer.events, count, UInt32(names), connections, memory, size, &raw)
+        precondition(result == SETTLE_OK.rawValue, "a reader's events have names below the number of its names")
+        return (raw, memory)
+    }
+
+    private static func tooLarge(_ reader: LogReader, _ events: Int) -> LogError {
+        LogError(
+            .io(code: SystemCode.noMemory), file: reader.name,
+            "more than \(events) events do not fit in memory; split the log")
+    }
+}
+
+/// Counts the baselines while a log is read.
+private struct BaselineCounter {
+    private var scenes: [settle_baseline_scene] = []
+    private var counts = settle_baselines()
+
+    /// - Parameter names: How many names the log has so far.
+    mutating func add(_ events: Span<LogEvent>, names: Int) {
+        if names > scenes.count {
+            var new = [settle_baseline_scene](repeating: settle_baseline_scene(), count: names - scenes.count)
+            settle_baselines_start(&new, new.count)
+            scenes += new
+        }
+        events.withUnsafeBufferPointer { events in
+            // A log event has the layout of the codec's.
+            guard let first = UnsafeRawPointer(events.baseAddress) else { return }
+            settle_baselines_add(
+                &scenes, first.assumingMemoryBound(to: settle_log_event.self), events.count, &counts)
+        }
+    }
+
+    mutating func finish() -> Baselines {
+        settle_baselines_finish(scenes, scenes.count, &counts)
+        return Baselines(counts)
+    }
+}

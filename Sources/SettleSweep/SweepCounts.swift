@@ -1,0 +1,70 @@
+internal import CSettle
+public import Settle
+
+/// What a policy decided about a sweep's logs.
+public struct SweepCounts: Hashable, Sendable {
+    /// Rebuilds; a reason without any is absent.
+    public let rebuildsByReason: [Rebuild.Reason: Int]
+    /// All rebuilds.
+    public let rebuilds: Int
+    /// Sizes that were held within an interaction for `pauseDelay`.
+    public let previews: Int
+    /// Rebuilds that another of the same scene followed within a second.
+    public let wasted: Int
+    /// Rebuilds by the bucket of their lag.
+    private let lags: [UInt64]
+
+    /// The lag that so many thousandths of the rebuilds, and at least one, do not exceed; zero
+    /// without rebuilds. A rebuild's lag is the time to it from the later of its scene's last
+    /// change and the end of its last interaction.
+    ///
+    /// - Parameter permille: From 0 to 1,000, the longest lag; 500 is the median.
+    public func lag(permille: Int) -> LagBucket {
+        LagBucket(nanoseconds: settle_lag_quantile(lags, UInt32(min(max(permille, 0), 1000))))
+    }
+
+    init(_ raw: UnsafePointer<settle_sweep_counts>) {
+        let integers = UnsafeRawPointer(raw).assumingMemoryBound(to: UInt64.self)
+        var byReason: [Rebuild.Reason: Int] = [:]
+        for number in 0..<Int(SETTLE_SWEEP_REASONS) where integers[number] > 0 {
+            // The contract's names, which the core and this module share.
+            let name = String(cString: settle_reason_name(SETTLE_REBUILD_INTERACTION_ENDED.rawValue + UInt32(number)))
+            byReason[Rebuild.Reason(rawValue: name)!] = Int(clamping: integers[number])
+        }
+        rebuildsByReason = byReason
+        rebuilds = byReason.values.reduce(0, +)
+        previews = Int(clamping: raw.pointee.previews)
+        wasted = Int(clamping: raw.pointee.wasted)
+        let first = MemoryLayout<settle_sweep_counts>.offset(of: \.lag)! / MemoryLayout<UInt64>.stride
+        lags = Array(UnsafeBufferPointer(start: integers + first, count: Int(SETTLE_LAG_BUCKETS)))
+    }
+}
+
+/// Rebuilds of two common ways of handling resizes on the same events, for comparison.
+public struct Baselines: Hashable, Sendable {
+    /// Rebuilds at every changed size.
+    public var everyChange = 0
+    /// Those that another of the same scene followed within a second.
+    public var everyChangeWasted = 0
+    /// Rebuilds of a debounce by a fixed 100 ms, which ignores interactions.
+    public var fixedDebounce = 0
+    /// Those that another of the same scene followed within a second.
+    public var fixedDebounceWasted = 0
+
+    /// No rebuild.
+    public init() {}
+
+    init(_ raw: settle_baselines) {
+        everyChange = Int(clamping: raw.every_change)
+        everyChangeWasted = Int(clamping: raw.every_change_wasted)
+        fixedDebounce = Int(clamping: raw.debounce)
+        fixedDebounceWasted = Int(clamping: raw.debounce_wasted)
+    }
+
+    mutating func add(_ other: Baselines) {
+        everyChange += other.everyChange
+        everyChangeWasted += other.everyChangeWasted
+        fixedDebounce += other.fixedDebounce
+        fixedDebounceWasted += other.fixedDebounceWasted
+    }
+}

@@ -1,0 +1,130 @@
+internal import CSettle
+internal import SettlePlatform
+
+/// A part of a sweep that one thread does at once: some logs under some policies.
+///
+/// A small item costs more to add than to decide, a large one keeps the other threads waiting at the
+/// end. So an item has about `size` events times policies, if its logs allow: many small logs, or a
+/// part of the policies for a large one.
+struct SweepItem {
+    var logs: Range<Int>
+    var policies: Range<Int>
+
+    /// Events times policies: about 10 ms of work.
+    private static let size = 1 << 20
+    /// Bounds the memory of a thread.
+    static let policiesMax = 64
+
+    /// All items of logs with so many events each.
+    static func all(eventCounts: [Int], policies: Int) -> [SweepItem] {
+        var items: [SweepItem] = []
+        var first = 0
+        while first < eventCounts.count {
+            var (end, events) = (first, 0)
+            repeat {
+                // A log costs something even if it has no events.
+                events += max(eventCounts[end], 16)
+                end += 1
+            } while end < eventCounts.count && (events + eventCounts[end]) * policiesMax <= size
+            let step = min(max(size / events, 1), policiesMax)
+            for policy in stride(from: 0, to: policies, by: step) {
+                items.append(SweepItem(logs: first..<end, policies: policy..<min(policy + step, policies)))
+            }
+            first = end
+        }
+        return items
+    }
+}
+
+/// The counts of a list of policies.
+final class CountTable: @unchecked Sendable {
+    let counts: UnsafeMutablePointer<settle_sweep_counts>
+    private let policies: Int
+    private static let integers = MemoryLayout<settle_sweep_counts>.stride / MemoryLayout<UInt64>.stride
+
+    init(_ policies: Int) {
+        self.policies = policies
+        counts = .allocate(capacity: max(policies, 1))
+        removeAll()
+    }
+
+    deinit { counts.deallocate() }
+
+    var all: UnsafeMutableBufferPointer<settle_sweep_counts> { .init(start: counts, count: policies) }
+
+    /// Makes the first counts zero; all without a number.
+    func removeAll(first: Int? = nil) {
+        let bytes = (first ?? policies) * MemoryLayout<settle_sweep_counts>.stride
+        UnsafeMutableRawPointer(counts).initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+    }
+
+    /// Adds counts to those from an index on.
+    func add(_ new: UnsafeMutableBufferPointer<settle_sweep_counts>, at index: Int) {
+        guard let first = new.baseAddress else { return }
+        let source = UnsafeRawPointer(first).assumingMemoryBound(to: UInt64.self)
+        let sum = UnsafeMutableRawPointer(counts + index).assumingMemoryBound(to: UInt64.self)
+        for number in 0..<new.count * Self.integers { sum[number] &+= source[number] }
+    }
+}
+
+/// The memory of a thread.
+final class SweepScratch {
+    let counts = CountTable(SweepItem.policiesMax)
+    private var workspace: UnsafeMutableRawPointer?
+    private var size = 0
+
+    deinit { freeLines(workspace) }
+
+    /// A workspace of at least so many bytes; `nil` if there is no memory for it.
+    func workspace(_ size: Int) -> UnsafeMutableRawPointer? {
+        if size > self.size {
+            freeLines(workspace)
+            workspace = allocateLines(byteCount: size)
+            self.size = workspace == nil ? 0 : size
+        }
+        return workspace
+    }
+}
+
+/// What the threads of a sweep share.
+final class SweepWork: Sendable {
+    private let logs: [BoundLog]
+    private let policies: PolicyList
+    private let items: [SweepItem]
+    private let counts: CountTable
+    private let mutex = PthreadMutex()
+    private let failed = LockedValueBox(false)
+
+    /// Policies in the core's form, which nobody changes.
+    private struct PolicyList: @unchecked Sendable {
+        let raw: [settle_policy]
+    }
+
+    init(logs: [BoundLog], policies: [settle_policy], items: [SweepItem], counts: CountTable) {
+        self.logs = logs
+        self.policies = PolicyList(raw: policies)
+        self.items = items
+        self.counts = counts
+    }
+
+    /// Whether there was no memory for an item.
+    var hasFailed: Bool { failed.withLock { $0 } }
+
+    func run(_ number: Int, _ scratch: SweepScratch) {
+        let item = items[number]
+        scratch.counts.removeAll(first: item.policies.count)
+        for log in logs[item.logs] {
+            var raw = log.raw
+            let size = settle_sweep_size(&raw)
+            guard let workspace = scratch.workspace(size) else { return failed.withLock { $0 = true } }
+            policies.raw.withUnsafeBufferPointer { policies in
+                let result = settle_sweep_run(
+                    workspace, size, &raw, policies.baseAddress! + item.policies.lowerBound, item.policies.count,
+                    scratch.counts.counts)
+                precondition(result == SETTLE_OK.rawValue, "the policies were checked")
+            }
+        }
+        let new = UnsafeMutableBufferPointer(rebasing: scratch.counts.all[..<item.policies.count])
+        mutex.withLock { counts.add(new, at: item.policies.lowerBound) }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import XCTest
+
+/// The output of `settle tune --json`.
+struct TuneJSON: Decodable {
+    struct Baseline: Decodable {
+        var rebuilds: Int
+        var wasted: Int
+    }
+
+    struct Row: Decodable {
+        var index: Int
+        var policy: [String: String?]
+        var rebuilds: Int
+        var previews: Int
+        var wasted: Int
+        var p50Lag_ns: Int?
+        var p95Lag_ns: Int?
+        var maxLag_ns: Int?
+    }
+
+    struct Copy: Decodable {
+        var options: String
+        var swift: String
+        var c: String
+    }
+
+    var logs: Int
+    var complete: Bool
+    var skippedFiles: Int
+    var events: Int
+    var connections: Int
+    var everyChange: Baseline
+    var fixedDebounce100ms: Baseline
+    var today: Int
+    var knee: Int?
+    var choice: Int?
+    var advised: Int?
+    var front: [Int]
+    var copy: Copy?
+    var policies: [Row]
+
+    init(_ text: String) throws {
+        self = try JSONDecoder().decode(TuneJSON.self, from: Data(text.utf8))
+    }
+}
+
+/// Runs `settle tune` in a folder of a test's own.
+class TuneTestCase: XCTestCase {
+    let folder = TemporaryFolder()
+    override func tearDown() { folder.remove() }
+
+    func run(_ arguments: [String], verb: String = "tune") throws -> (status: Int32, output: String, errors: String) {
+        let run = try Running([verb] + arguments, folder)
+        return (run.status(), run.output, run.errors)
+    }
+
+    func json(_ arguments: String...) throws -> TuneJSON {
+        let result = try run(arguments + ["--json"])
+        XCTAssertEqual(result.status, 0, result.errors)
+        return try TuneJSON(result.output)
+    }
+
+    @discardableResult
+    func write(_ text: String, _ name: String) throws -> String {
+        let path = folder.file(name)
+        try FileManager.default.createDirectory(
+            at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+
+    /// Policies of different figures, so that a test need not try the whole grid.
+    func somePolicies(_ delays: [String] = ["0s", "50ms", "100ms", "500ms"]) throws -> String {
+        var text = ""
+        for end in delays {
+            for first in delays {
+                text +=
+                    #"{"reportedEndDelay":"\#(end)","releasedEndDelay":"\#(end)","discreteDelay":"\#(first)"#
+                    + #"","firstDelay":"\#(first)"}"# + "\n"
+            }
+        }
+        return try write(text, "some.jsonl")
+    }
+
+    let header = #"{"settle":"events","version":1}"# + "\n"
+    let w04 = Recordings.log("w04_mutter")
+    let w08 = Recordings.log("w08_mutter_real")
+    /// Short recordings from all kinds of sources.
+    let short = ["w04_mutter", "w08_mutter_real", "r06_metacity_suite", "r10_xephyr_rotate"].map(Recordings.log)
+}

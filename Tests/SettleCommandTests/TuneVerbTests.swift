@@ -1,0 +1,223 @@
+import Foundation
+import TestSupport
+import XCTest
+
+/// What `settle tune` prints.
+final class TuneVerbTests: TuneTestCase {
+    func testTodaysFiguresAreThoseOfAReplay() throws {
+        var (rebuilds, everyChange, debounce, events) = (0, 0, 0, 0)
+        let policies = try somePolicies()
+        for name in Recordings.names {
+            for options in [[], ["--policy", "uikit"], ["--pause-delay", "80ms", "--first-delay", "1s"]] {
+                let replay = try run([Recordings.log(name), "--json"] + options, verb: "replay").output
+                let expected = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(replay.utf8)) as? [String: Any])
+                let text = try run([Recordings.log(name), "--json", "--policies", policies] + options).output
+                let own = try TuneJSON(text)
+                let today = own.policies[own.today]
+                XCTAssertEqual(today.rebuilds, expected["rebuilds"] as? Int, "\(name) \(options)")
+                XCTAssertEqual(today.previews, expected["previews"] as? Int, "\(name) \(options)")
+                XCTAssertEqual(own.everyChange.rebuilds, expected["everyChange"] as? Int)
+                XCTAssertEqual(own.fixedDebounce100ms.rebuilds, expected["fixedDebounce100ms"] as? Int)
+                let object = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+                let rows = try XCTUnwrap(object["policies"] as? [[String: Any]])
+                let reasons = try XCTUnwrap(expected["rebuildsByReason"] as? [String: Int])
+                for (reason, count) in reasons {
+                    XCTAssertEqual(rows[own.today]["rebuilds.\(reason)"] as? Int, count, "\(name) \(reason)")
+                }
+                if !options.isEmpty { continue }
+                rebuilds += today.rebuilds
+                everyChange += own.everyChange.rebuilds
+                debounce += own.fixedDebounce100ms.rebuilds
+                events += own.events
+            }
+        }
+        let all = try json(Recordings.folder.path, "--policies", policies)
+        XCTAssertEqual(all.policies[all.today].rebuilds, rebuilds)
+        XCTAssertEqual(all.everyChange.rebuilds, everyChange)
+        XCTAssertEqual(all.fixedDebounce100ms.rebuilds, debounce)
+        XCTAssertEqual(all.events, events)
+        XCTAssertEqual(all.logs, Recordings.names.count)
+        XCTAssert(all.complete)
+    }
+
+    func testTheBytesAreTheSameForAnyNumberOfThreads() throws {
+        let policies = try somePolicies()
+        for format in [["--all"], ["--json"], ["--csv"]] {
+            let arguments = short + ["--policies", policies] + format
+            let expected = try run(arguments + ["--jobs", "1"])
+            XCTAssertEqual(expected.status, 0)
+            for jobs in ["2", "3", "7", "256"] {
+                let other = try run(arguments + ["--jobs=\(jobs)"])
+                XCTAssertEqual(other.output, expected.output, jobs)
+                XCTAssertEqual(other.errors, expected.errors, jobs)
+            }
+        }
+        // The whole grid, whose items have several sizes.
+        let grid = try ["1", "3"].map { try run([w04, w08, "--csv", "--jobs", $0]).output }
+        XCTAssertEqual(grid[0], grid[1])
+        XCTAssertGreaterThan(grid[0].split(separator: "\n").count, 1000)
+    }
+
+    func testJSONAndCSVHaveTheSameFigures() throws {
+        let arguments = [w04, w08, "--policies", try somePolicies(), "--p95-lag", "320ms"]
+        let text = try run(arguments + ["--json"]).output
+        let object = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let rows = try XCTUnwrap(object["policies"] as? [[String: Any]])
+        let lines = try run(arguments + ["--csv"]).output.split(separator: "\n")
+        let names = lines[0].split(separator: ",").map(String.init)
+        XCTAssertEqual(lines.count - 1, rows.count)
+        XCTAssertEqual(rows.count, 17, "sixteen, and today's")
+        for (line, row) in zip(lines.dropFirst(), rows) {
+            let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            XCTAssertEqual(cells.count, names.count)
+            let policy = try XCTUnwrap(row["policy"] as? [String: Any])
+            XCTAssertEqual(policy.count + row.count, names.count, "names of the policy and marks instead of it")
+            for (name, cell) in zip(names, cells) where name != "marks" {
+                if let text = policy[name] {
+                    XCTAssertEqual(text as? String ?? "none", cell, name)
+                } else {
+                    XCTAssertEqual((row[name] as? Int).map(String.init) ?? "", cell, name)
+                }
+            }
+            let index = row["index"] as? Int
+            let front = try XCTUnwrap(object["front"] as? [Int])
+            let marks = [
+                front.contains(index!) ? "front" : nil, index == object["knee"] as? Int ? "knee" : nil,
+                index == object["today"] as? Int ? "today" : nil, index == object["choice"] as? Int ? "choice" : nil,
+            ]
+            XCTAssertEqual(marks.compactMap(\.self).joined(separator: " "), cells.last)
+        }
+    }
+
+    func testTheTableListsTheFrontTodayAndTheBaselines() throws {
+        let policies = try somePolicies()
+        let result = try run(short + ["--p95-lag", "320ms", "--policies", policies])
+        XCTAssertEqual(result.errors, "", "a pipe sees no progress")
+        let own = try TuneJSON(run(short + ["--p95-lag", "320ms", "--policies", policies, "--json"]).output)
+        let table = result.output.components(separatedBy: "\n\n")[1].split(separator: "\n")
+        XCTAssertEqual(table.count, 1 + Set(own.front + [own.today, try XCTUnwrap(own.choice)]).count + 2, result.output)
+        XCTAssertEqual(Set(table.map { $0.prefix { $0 != " " } }).count, 1, "rows are aligned")
+        XCTAssert(table.contains { $0.contains("today") && $0.hasSuffix("   nothing") }, result.output)
+        XCTAssert(table.contains { $0.contains("choice") }, result.output)
+        XCTAssert(table[table.count - 2].contains("every change") && table[table.count - 1].contains("debounce"))
+        XCTAssertEqual(
+            try run(short + ["--all", "--policies", policies]).output.components(separatedBy: "\n\n")[1].split(
+                separator: "\n"
+            ).count,
+            1 + own.policies.count + 2)
+        for part in ["4 logs, ", "options  ", "Swift    Policy", "C        settle_policy policy", "--write FILE"] {
+            XCTAssert(result.output.contains(part), part)
+        }
+    }
+
+    // MARK: Bounds
+
+    func testTheChoiceIsTheBestWithinTheBound() throws {
+        let policies = try somePolicies(["0s", "20ms", "50ms", "100ms", "300ms", "600ms"])
+        func tuned(_ options: String...) throws -> TuneJSON {
+            try TuneJSON(run(short + ["--json", "--policies", policies] + options).output)
+        }
+
+        let lag = try tuned("--p95-lag", "320ms")
+        let within = lag.policies.filter { $0.p95Lag_ns! < 328_000_000 }
+        XCTAssertGreaterThan(within.count, 1)
+        XCTAssertLessThan(within.count, lag.policies.count)
+        let choice = lag.policies[try XCTUnwrap(lag.choice)]
+        XCTAssertEqual(choice.rebuilds, within.map(\.rebuilds).min())
+        XCTAssert(within.contains { $0.index == choice.index })
+        XCTAssert(lag.front.contains(choice.index))
+        XCTAssertEqual(lag.advised, lag.choice)
+
+        let wasted = try tuned("--wasted", "20")
+        let few = wasted.policies.filter { $0.wasted <= 20 }
+        let other = wasted.policies[try XCTUnwrap(wasted.choice)]
+        XCTAssertLessThan(few.count, wasted.policies.count)
+        XCTAssertEqual(other.p95Lag_ns, few.compactMap(\.p95Lag_ns).min())
+        XCTAssertEqual(other.rebuilds, few.filter { $0.p95Lag_ns == other.p95Lag_ns }.map(\.rebuilds).min())
+
+        let both = try tuned("--wasted", "20", "--p95-lag", "320ms")
+        let neither = both.policies.filter { $0.wasted <= 20 && $0.p95Lag_ns! < 328_000_000 }
+        XCTAssertEqual(both.choice.map { both.policies[$0].rebuilds }, neither.map(\.rebuilds).min())
+    }
+
+    /// The bucket of 100 ms ends above it.
+    func testAPolicyMeetsABoundThatIsItsOwnDelay() throws {
+        let log = try write(
+            header + #"{"t_ns":0,"scene":"a","width":1,"height":1}"# + "\n", "one.jsonl")
+        let policies = try write(#"{"firstDelay":"100ms"}"#, "p.json")
+        let tuned = try json(log, "--policies", policies, "--first-delay", "1s", "--p95-lag", "100ms")
+        XCTAssertEqual(tuned.choice, 0)
+        XCTAssertGreaterThan(try XCTUnwrap(tuned.policies[0].p95Lag_ns), 100_000_000)
+        let none = try run([log, "--policies", policies, "--first-delay", "1s", "--p95-lag", "95ms"])
+        XCTAssertEqual(none.status, 0)
+        XCTAssert(none.output.contains("No policy has a p95 lag of at most 95 ms (the shortest is 10"), none.output)
+        let both = try run([log, "--policies", policies, "--p95-lag", "0s", "--wasted", "0", "--first-delay", "1s"])
+        XCTAssert(both.output.contains(" and at most 0 wasted rebuilds (the fewest are 0)."), both.output)
+    }
+
+    // MARK: What to copy
+
+    func testWhatIsCopiedIsThePolicy() throws {
+        let tuned = try json(w04, "--policies", somePolicies(), "--pause-delay", "1.5s", "--wasted", "1000")
+        let advised = tuned.policies[try XCTUnwrap(tuned.advised)]
+        let copy = try XCTUnwrap(tuned.copy)
+        let file = folder.file("copy.json")
+        XCTAssertEqual(try run(copy.options.split(separator: " ").map(String.init) + [file], verb: "policy").status, 0)
+        let policy = try JSONDecoder().decode(
+            [String: String?].self, from: Data(contentsOf: URL(fileURLWithPath: file)))
+        XCTAssertEqual(policy, advised.policy)
+
+        let log = try write(header + #"{"t_ns":0,"scene":"a","width":1,"height":1}"# + "\n", "one.jsonl")
+        let list = try write(
+            #"{"pauseDelay":"1500ms","lockDelay":"250us","jumpDelay":null,"discreteDelay":0}"#
+                .replacingOccurrences(of: ":0}", with: #":"0s"}"#), "one.json")
+        let other = try XCTUnwrap(try json(log, "--policies", list, "--first-delay", "1s", "--wasted", "0").copy)
+        XCTAssertEqual(
+            other.swift,
+            "Policy(discreteDelay: .zero, jumpDelay: nil, lockDelay: .microseconds(250), pauseDelay: .milliseconds(1500))"
+        )
+        XCTAssertEqual(
+            other.c,
+            """
+            settle_policy policy = settle_policy_default();
+            policy.discrete_delay_ns = 0;
+            policy.jump_delay_ns = SETTLE_NEVER;
+            policy.lock_delay_ns = 250000;
+            policy.pause_delay_ns = 1500000000;
+            """)
+        XCTAssertEqual(other.options, "--discrete-delay 0s --jump-delay none --lock-delay 250us --pause-delay 1.5s")
+    }
+
+    func testWriteFollowsTheRuleOfOutputs() throws {
+        let (policies, out) = (try somePolicies(), folder.file("out.json"))
+        let arguments = [w04, "--policies", policies, "--p95-lag", "320ms"]
+        XCTAssertEqual(try run(arguments + ["--write", out]).status, 0)
+        let written = try String(contentsOfFile: out, encoding: .utf8)
+        let tuned = try TuneJSON(run(arguments + ["--json"]).output)
+        let policy = try JSONDecoder().decode([String: String?].self, from: Data(written.utf8))
+        XCTAssertEqual(policy, tuned.policies[try XCTUnwrap(tuned.advised)].policy)
+        XCTAssertEqual(try run(["--policy", out], verb: "policy").output, written)
+
+        let again = try run(arguments + ["--write", out])
+        XCTAssertEqual(again.status, 3)
+        XCTAssert(again.errors.contains("there is such a file already; it is left alone; --force replaces it"))
+        XCTAssertEqual(again.output, "", "refused before the work")
+        XCTAssertEqual(try run(arguments + ["--write", out, "--force"]).status, 0)
+
+        let log = try write(try String(contentsOfFile: w04, encoding: .utf8), "logs/a.jsonl")
+        for (input, target) in [(log, log), (folder.file("logs"), log), (w04, policies)] {
+            let before = try Data(contentsOf: URL(fileURLWithPath: target))
+            let refused = try run([input, "--policies", policies, "--write", target, "--force"])
+            XCTAssertEqual(refused.status, 3, refused.errors)
+            XCTAssert(refused.errors.contains("is the input itself"), refused.errors)
+            XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: target)), before)
+        }
+        let none = try run([
+            w04, "--p95-lag", "0s", "--wasted", "0", "--first-delay", "1s", "--policies",
+            write(#"{"firstDelay":"2s"}"#, "slow.json"), "--write", folder.file("none.json"),
+        ])
+        XCTAssert(none.errors.contains("none.json is not written: no policy is within the bound"), none.errors)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.file("none.json")))
+        XCTAssertEqual(try run(arguments + ["--write", "-"]).status, 2)
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Settle
+import SettleLog
+import TestSupport
+import XCTest
+
+@testable import SettleSweep
+
+final class BoundLogTests: XCTestCase {
+    private let folder = TemporaryFolder()
+    override func tearDown() { folder.remove() }
+
+    private func log(_ lines: String, connectionsMax: Int = 100) throws -> BoundLog {
+        let path = folder.file("x.jsonl")
+        try (#"{"settle":"events","version":1}"# + "\n" + lines).write(toFile: path, atomically: true, encoding: .utf8)
+        return try BoundLog(LogReader(path: path), connectionsMax: connectionsMax)
+    }
+
+    func testAnEmptyLogHasNothing() throws {
+        let log = try log("")
+        XCTAssertEqual([log.events, log.connections], [0, 0])
+        XCTAssertNil(log.fault)
+        let sweep = try Sweep([.default])
+        XCTAssert(try sweep.add([log, log], jobs: 2))
+        XCTAssertEqual(sweep[0].rebuilds, 0)
+        XCTAssertEqual(sweep[0].lag(permille: 950), LagBucket(.zero))
+        XCTAssertEqual(sweep[0].lag(permille: -5), sweep[0].lag(permille: 5000))
+    }
+
+    func testWhatPrecedesAFaultIsKept() throws {
+        let log = try log(
+            #"{"t_ns":0,"scene":"a","width":1,"height":1}"# + "\n{broken\n"
+                + #"{"t_ns":9,"scene":"b","width":1,"height":1}"# + "\n")
+        XCTAssertEqual(log.fault?.position, .line(3))
+        XCTAssertEqual([log.events, log.connections], [1, 1])
+        XCTAssertEqual(log.baselines.everyChange, 1)
+    }
+
+    /// A scene that comes back is another connection, and one that the engine rejects is none.
+    func testConnectionsAreBounded() throws {
+        let lines = """
+            {"t_ns":0,"scene":"a","width":1,"height":1}
+            {"t_ns":1,"scene":"a","kind":"disconnect"}
+            {"t_ns":2,"scene":"a","kind":"connect"}
+            {"t_ns":3,"scene":"b","width":-1,"height":1}
+            {"t_ns":4,"scene":"c","kind":"disconnect"}
+            {"t_ns":5,"button":1,"pressed":true,"kind":"pointer"}
+
+            """
+        XCTAssertEqual(try log(lines, connectionsMax: 2).connections, 2)
+        XCTAssertThrowsError(try log(lines, connectionsMax: 1)) {
+            XCTAssert("\($0)".contains("x.jsonl: its scenes connect 2 times, and at most 1"), "\($0)")
+        }
+    }
+
+    /// A scene is rebuilt 300 ms after its last change, and the second rebuild is wasted.
+    func testLagAndWasteAreCounted() throws {
+        let log = try log(
+            """
+            {"t_ns":0,"scene":"a","width":1,"height":1}
+            {"t_ns":2000000000,"scene":"a","width":10,"height":1}
+            {"t_ns":2500000000,"scene":"a","width":11,"height":1}
+
+            """)
+        let sweep = try Sweep([.fixed(.milliseconds(300))])
+        XCTAssert(try sweep.add([log], jobs: 1))
+        XCTAssertEqual(sweep[0].rebuilds, 3)
+        XCTAssertEqual(sweep[0].wasted, 1)
+        for permille in [0, 500, 950, 1000] {
+            XCTAssertEqual(sweep[0].lag(permille: permille), LagBucket(.milliseconds(300)))
+        }
+        XCTAssertEqual(sweep.baselines.everyChangeWasted, 1)
+        XCTAssertEqual(sweep.baselines.fixedDebounceWasted, 1)
+    }
+}
