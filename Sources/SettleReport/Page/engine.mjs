@@ -197,6 +197,7 @@ export class Log {
 
   /** What the core had armed before a decision; null without memory. */
   explain(index) {
+    this.writePolicy(this.policy);
     const address = this.core.page_explain(index);
     if (address === 0) return null;
     return { pendingSince: this.view.getFloat64(address, true), event: this.view.getFloat64(address + 8, true),

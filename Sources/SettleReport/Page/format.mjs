@@ -8,8 +8,8 @@ export function count(number) {
 }
 
 /** A noun with its number: `1 rebuild`, `2 rebuilds`. */
-export function plural(number, noun) {
-  return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+export function plural(number, noun, nouns = `${noun}s`) {
+  return `${count(number)} ${number === 1 ? noun : nouns}`;
 }
 
 function trimmed(value, digits) {

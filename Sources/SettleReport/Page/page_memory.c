@@ -1,14 +1,10 @@
-/* Memory, and the functions of the C library that a compiler expects everywhere. */
+/* Memory, and what the C sources need of a C library. */
 #include "page_wasm.h"
 
 enum { PAGE_BYTES = 65536, ALIGNMENT = 64 };
 
 extern unsigned char __heap_base;
 static size_t used;
-
-void *memcpy(void *restrict to, const void *restrict from, size_t count) { return __builtin_memcpy(to, from, count); }
-void *memmove(void *to, const void *from, size_t count) { return __builtin_memmove(to, from, count); }
-void *memset(void *to, int byte, size_t count) { return __builtin_memset(to, byte, count); }
 
 int memcmp(const void *left, const void *right, size_t count) {
     const unsigned char *a = left, *b = right;

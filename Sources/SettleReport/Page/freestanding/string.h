@@ -4,9 +4,11 @@
 
 #include <stddef.h>
 
-void *memcpy(void *restrict to, const void *restrict from, size_t count);
-void *memmove(void *to, const void *from, size_t count);
-void *memset(void *to, int byte, size_t count);
+/* Freestanding, a compiler takes these names for any function's: what is short becomes no call only
+ * by its own names. */
+#define memcpy __builtin_memcpy
+#define memmove __builtin_memmove
+#define memset __builtin_memset
 int memcmp(const void *left, const void *right, size_t count);
 
 #endif
