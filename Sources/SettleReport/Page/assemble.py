@@ -17,7 +17,7 @@ MODULES = ["format", "policy", "engine", "dom", "lane", "explain", "front", "fro
 BYTES_MAX = 150_000
 
 HEADER = """/* The report's page without its data: a report is head, data, tail. scripts/build-wasm writes
- * page.c from Sources/SettleReport/Page; docs/report.md describes the data. */
+ * page.c from Sources/SettleReport/Page; docs/reports.md describes the data. */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
@@ -43,12 +43,40 @@ def script(wasm):
                 sys.exit(f"assemble: '{name}' is in {names[name]}.mjs and in {module}.mjs; all modules share one scope")
         text = re.sub(r"^import [^;]*;\n", "", text, flags=re.M)
         text = re.sub(r"^export ", "", text, flags=re.M)
-        text = re.sub(r"^[ ]*/\*\*.*?\*/\n", "", text, flags=re.M | re.S)
-        text = re.sub(r"^[ ]*//[^\n]*\n", "", text, flags=re.M)
-        text = re.sub(r"^[ ]+", "", text, flags=re.M)
-        parts.append(re.sub(r"\n+", "\n", text).strip())
+        parts.append(compact(text))
     joined = '"use strict";{\n' + "\n".join(parts) + "\n}"
     return joined.replace("{{wasm}}", base64.b64encode(wasm).decode())
+
+
+# Strings, templates, regular expressions where one can begin, comments, spaces, words, the rest.
+PATTERN = r"/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*"
+TOKENS = re.compile(
+    r"""(?P<text>"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|(?<=\()""" + PATTERN + r"|(?<== )" + PATTERN + r"|(?<=&& )" + PATTERN
+    + r")|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<space>\s+)|(?P<word>[\w$#]+)|(?P<mark>.)", re.S)
+
+
+def compact(text):
+    """JavaScript without comments, and with the spaces and line ends that it needs. A template must
+    not have a template within it."""
+    out, space = "", ""
+    for token in TOKENS.finditer(text):
+        kind, piece = token.lastgroup, token[0]
+        if kind == "comment":
+            continue
+        if kind == "space":
+            space = "\n" if "\n" in piece or space == "\n" else " "
+            continue
+        if space == "\n" and out:
+            out += "\n"
+        elif space and out and (is_word(out[-1]) and is_word(piece[0]) or out[-1] in "+-" and piece[0] in "+-"):
+            out += " "
+        space = ""
+        out += piece
+    return out
+
+
+def is_word(character):
+    return character.isalnum() or character in "_$#"
 
 
 def style():

@@ -213,6 +213,7 @@ export class Log {
     return this.row(this.core.page_grid_counts(index));
   }
 
+  /** A policy of that grid; afterwards `base` is written. */
   gridPolicy(base, index) {
     this.writePolicy(base);
     return this.readPolicy(this.core.page_grid_policy(index));

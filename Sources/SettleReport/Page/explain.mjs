@@ -55,7 +55,8 @@ function rebuild(log, decision, armed) {
   const previous = earlier(log, decision, "rebuild");
   const waited = decision.time - decision.since;
   const delay = field ? `${field}, ${duration(policy[field])}` : decision.reason === "quiet" ? `quiet time: ${quietText(policy)}` : null;
-  const isPending = armed && armed.pendingSince === armed.pendingSince;
+  const isPending = armed && armed.pendingSince === armed.pendingSince && armed.pendingSince < decision.time;
+  const postponed = armed?.changes ? `, postponed by ${plural(armed.changes, "change")}` : "";
   return {
     title: `Rebuild ${size(decision.width, decision.height)}`, why, rules,
     rows: [
@@ -63,8 +64,7 @@ function rebuild(log, decision, armed) {
       ["Armed", `at ${clock(decision.since)}, by ${byEnd ? "the interaction’s end" : "the last change of the size"}`],
       ["Delay", delay],
       ["Deadline", `${clock(decision.time)}, ${duration(waited)} later`],
-      ["Pending", isPending && armed.pendingSince < decision.time
-        ? `for ${duration(decision.time - armed.pendingSince)}${armed.changes ? `, postponed by ${plural(armed.changes, "change")}` : ""}` : null],
+      ["Pending", isPending ? `for ${duration(decision.time - armed.pendingSince)}${postponed}` : null],
       ["Coalesced", plural(decision.coalesced, "event")],
       ["Built before", decision.previousWidth > 0 ? size(decision.previousWidth, decision.previousHeight) : "nothing"],
       ["Last rebuild", previous ? `${duration(decision.time - previous.time)} before, number ${count(previous.generation)}` : null],

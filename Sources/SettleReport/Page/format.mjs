@@ -13,7 +13,7 @@ export function plural(number, noun, nouns = `${noun}s`) {
 }
 
 function trimmed(value, digits) {
-  return value.toFixed(digits).replace(/\.?0+$/, "");
+  return String(Number(value.toFixed(digits)));
 }
 
 /** A length of time in nanoseconds, rounded for reading: `16 ms`, `1.25 s`, `2 min 5 s`. */

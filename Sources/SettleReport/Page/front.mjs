@@ -7,18 +7,24 @@ import { differences } from "./policy.mjs";
 const workMost = 4e8;
 const sliceMs = 9;
 
+const bucketEnd = 2 ** 40;
+
+const scaled = (point) => [Math.log2(1 + point.rebuilds), Math.log2(1 + Math.min(point.p95, bucketEnd) / 1e6)];
+
 /**
- * The knee of a front: the point furthest from the line between its ends, with both axes scaled to
- * the front's own range; its first point if it is shorter than three.
+ * The knee of a front, as `settle tune` finds it: both axes are scaled by log2(1 + x), the lag in
+ * milliseconds, and so that the front's ends are 0 and 1; the knee is furthest below the line between
+ * them. Null if fewer than three points make the front, or none is below the line.
  */
 export function kneeOf(front) {
-  if (front.length < 3) return front[0] ?? null;
-  const [first, last] = [front[0], front.at(-1)];
-  const across = last.rebuilds - first.rebuilds, down = first.p95 - last.p95;
-  let knee = first, furthest = -1;
+  if (front.length < 3) return null;
+  const [fewest, longest] = scaled(front[0]), [most, shortest] = scaled(front.at(-1));
+  let knee = null, furthest = 0;
   for (const point of front) {
-    const away = (first.p95 - point.p95) / down - (point.rebuilds - first.rebuilds) / across;
-    if (away > furthest) [knee, furthest] = [point, away];
+    const [rebuilds, lag] = scaled(point);
+    const part = (rebuilds - fewest) / (most - fewest) + (lag - shortest) / (longest - shortest);
+    const distance = Math.round((1 - part) * 1e9);
+    if (distance > furthest) [knee, furthest] = [point, distance];
   }
   return knee;
 }
@@ -33,11 +39,6 @@ export function frontOf(points) {
   return front;
 }
 
-/** Of two policies that decide equally, the one to name: less wasted, then nearer to the base. */
-function isBetter(a, b) {
-  return a.wasted - b.wasted || a.p50 - b.p50 || a.distance - b.distance || a.index - b.index;
-}
-
 /** A search of the grid around a base policy. */
 export class Search {
   /** `onProgress` is called after each slice. */
@@ -48,13 +49,17 @@ export class Search {
     this.run = 0;
   }
 
-  /** Starts anew, unless the log and what the grid leaves of the base are as before. */
-  start(log, base, isForced = false) {
+  /**
+   * Starts anew, unless the log and what the grid leaves of the base are as before. `today` is a
+   * policy that is tried beside the grid, and which of equals is named differs from it the least.
+   */
+  start(log, base, today, todayRow) {
     // The grid sets its own fields, so policies that agree in the rest have the same grid.
     const rest = log.gridPolicy(base, 0);
     const key = JSON.stringify(Object.values(rest).map(String));
-    if (!isForced && this.log === log && this.key === key) return;
-    Object.assign(this, { log, base, key, points: new Map(), tried: 0, run: this.run + 1 });
+    if (this.log === log && this.key === key) return;
+    Object.assign(this, { log, base, today, key, points: new Map(), tried: 0, run: this.run + 1 });
+    this.add({ ...todayRow, index: -1, distance: 0 });
     const all = log.gridCount;
     this.most = Math.max(1, Math.min(all, Math.floor(workMost / Math.max(log.events, 1))));
     this.next(this.run);
@@ -81,38 +86,32 @@ export class Search {
     this.log.writePolicy(this.base);
     do {
       // Spread over the grid, so that a part of it is a fair one: 1,237 is a prime.
-      this.add((this.tried * 1237) % all);
+      this.tryPolicy((this.tried * 1237) % all);
       this.tried++;
     } while (!this.isDone && performance.now() < end);
     this.onProgress(this);
     if (!this.isDone) this.next(this.run);
   }
 
-  add(index) {
+  tryPolicy(index) {
     const row = this.log.gridRow(index);
-    const key = `${row.rebuilds} ${row.p95}`;
-    const known = this.points.get(key);
-    const candidate = { ...row, index, distance: 0, policies: (known?.policies ?? 0) + 1 };
-    if (known) {
-      known.policies++;
-      if (candidate.wasted > known.wasted || (candidate.wasted === known.wasted && candidate.p50 > known.p50)) return;
-    }
-    candidate.distance = this.distance(index);
-    if (!known || isBetter(candidate, known) < 0) this.points.set(key, candidate);
+    const distance = differences(this.log.gridPolicy(this.base, index), this.today).length;
+    this.add({ ...row, index, distance });
   }
 
-  distance(index) {
-    const distance = differences(this.log.gridPolicy(this.base, index), this.base).length;
-    this.log.writePolicy(this.base);
-    return distance;
+  /** Keeps one policy of those with the same figures. */
+  add(tried) {
+    const key = `${tried.rebuilds} ${tried.p95}`, known = this.points.get(key);
+    const policies = (known?.policies ?? 0) + 1;
+    const isBetter = !known || tried.distance < known.distance || (tried.distance === known.distance && tried.index < known.index);
+    this.points.set(key, { ...(isBetter ? tried : known), policies });
   }
 
   /** The policy of a point. */
   policy(point) {
-    return this.log.gridPolicy(this.base, point.index);
+    return point.index < 0 ? this.today : this.log.gridPolicy(this.base, point.index);
   }
 
-  /** How many distinct outcomes are listed, best first. */
   get front() {
     return frontOf(this.points.values());
   }

@@ -205,10 +205,10 @@ export class FrontView {
 
   describe() {
     const point = this.picked ?? this.knee;
-    if (!point) return void (this.text.textContent = "");
+    if (!point) return void (this.text.textContent = "Point at a dot to see its policy.");
+    const which = point.policies > 1 ? `${count(point.policies)} policies have these figures, one is ` : "By ";
     this.text.textContent = `${this.picked ? "" : "Knee: "}${plural(point.rebuilds, "rebuild")}, ${count(point.wasted)} wasted, p95 lag `
-      + `${lagText(point.p95)}. ${point.policies > 1 ? `${count(point.policies)} policies decide so, one is ` : "By "}`
-      + this.changesText(this.search.policy(point));
+      + `${lagText(point.p95)}. ${which}${this.changesText(this.search.policy(point))}.`;
   }
 
   takePicked() {
@@ -237,7 +237,7 @@ export class FrontView {
         element("td", { class: "number", text: count(point.wasted) }),
         element("td", { class: "number optional", text: lagText(point.p50) }),
         element("td", { class: "number", text: lagText(point.p95) }),
-        element("td", { class: "name", text: this.changesText(policy) }),
+        element("td", {}, ...this.changesText(policy).split(/ (?=--)/).flatMap((option) => [element("span", { class: "option", text: option }), " "])),
         element("td", {}, element("button", { type: "button", text: "Take", class: "controls",
           "aria-label": `Take the policy with ${plural(point.rebuilds, "rebuild")}`, click: () => this.take(policy) })));
     });

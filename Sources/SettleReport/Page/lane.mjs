@@ -6,7 +6,7 @@ import { count, length, niceStep, niceTimeStep, clock } from "./format.mjs";
 
 /** The margins beside the plot. */
 export function margins(width) {
-  return width < 520 ? { left: 58, right: 36 } : { left: 74, right: 48 };
+  return width < 520 ? { left: 64, right: 36 } : { left: 74, right: 48 };
 }
 
 /** The first index whose time is not before `time`. */
@@ -114,7 +114,7 @@ function drawGrid(plot, bottom) {
 
 function drawSizeAxis(plot, facts) {
   const { drawing, palette } = plot;
-  const step = niceStep(facts.most - facts.least, 3);
+  const step = niceStep(facts.most - facts.least, 4);
   const y = (value) => plot.curveBottom - 4 - (value - facts.least) / (facts.most - facts.least) * (plot.curveBottom - curveTop - 8);
   for (let value = Math.ceil(facts.least / step) * step; value <= facts.most; value += step) {
     drawing.fillStyle = palette.line;

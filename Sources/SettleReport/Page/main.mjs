@@ -106,6 +106,17 @@ class Report {
     this.panel.show(this.policy);
     this.explain(null, false);
     this.decided();
+    if (matchMedia("(min-width: 1180px)").matches) this.selectFirst();
+  }
+
+  /** Explains a decision before anybody asks: the first rebuild that had to wait for something. */
+  selectFirst() {
+    const most = Math.min(this.log.decisionsCount, 1000);
+    for (let index = 0; index < most; index++) {
+      if (this.log.kindOf(index) === "rebuild" && this.log.decision(index).reason !== "first") {
+        return this.timeline.select(this.log.decision(index), false);
+      }
+    }
   }
 
   showFacts(info, header) {
@@ -134,7 +145,8 @@ class Report {
       this.today.set(this.current, log.row(log.core.page_count()));
     }
     this.showTotals();
-    this.search.start(log, this.policy);
+    this.showLegend();
+    this.search.start(log, this.policy, this.reportPolicy, this.today.get(this.current));
     this.frontView.update(this.search, this.marks());
   }
 
@@ -146,12 +158,12 @@ class Report {
     const { totals, baselines } = this.log;
     const most = Math.max(baselines.naive, totals.rebuilds, baselines.debounce, 1);
     const share = (rebuilds) => (baselines.naive > 0 && rebuilds < baselines.naive
-      ? `${Number((100 * rebuilds / baselines.naive).toPrecision(2))} % of naive` : "");
+      ? `${Number((100 * rebuilds / baselines.naive).toPrecision(2))} %` : "");
     const card = (kind, title, sub, rebuilds, rows) => element("div", { class: `total ${kind}` },
       element("h3", { text: title }, element("span", { text: sub })),
-      element("p", { class: "big", text: count(rebuilds) + " " }, element("small", { text: ["rebuilds", share(rebuilds)].filter(Boolean).join(", ") })),
+      element("p", { class: "big", text: count(rebuilds) + " " }, element("small", { text: rebuilds === 1 ? "rebuild" : "rebuilds" })),
       element("progress", { max: most, value: rebuilds, "aria-label": `${title}: ${plural(rebuilds, "rebuild")}` }),
-      element("dl", {}, ...terms(rows)));
+      element("dl", {}, ...terms([["of naive", share(rebuilds)], ...rows])));
     byId("totals").replaceChildren(
       card("naive", "Naive", "at every change", baselines.naive, [["wasted", count(baselines.naiveWasted)], ["lag", "0 ms"]]),
       card("debounce", "Debounce", "fixed, 100 ms", baselines.debounce, [["wasted", count(baselines.debounceWasted)], ["lag", "100 ms"]]),
@@ -230,11 +242,13 @@ class Report {
     } else this.redraw();
   }
 
-  swatches() {
+  showLegend() {
+    const { log } = this, known = { preview: log.policy.pauseDelay !== null, buttons: log.pointers > 0 };
+    known.lock = this.timeline.lanes.some((lane) => lane.facts.hasLock);
     const items = [["width", "width", "line"], ["height", "height", "line"], ["interaction", "band-edge", ""], ["naive rebuild", "naive", "tick"],
       ["debounce 100 ms", "debounce", "tick"], ["Settle’s rebuild", "settle", "tick"], ["preview", "preview", "tick"],
       ["button held", "buttons", ""], ["lock", "lock", ""]];
-    byId("legend").replaceChildren(...items.map(([words, color, shape]) => {
+    byId("legend").replaceChildren(...items.filter(([, color]) => known[color] ?? true).map(([words, color, shape]) => {
       const swatch = element("span", { class: `swatch ${shape}`, "aria-hidden": "true" });
       swatch.style.setProperty("--series", `var(--${color})`);
       return element("li", {}, swatch, words);
@@ -252,7 +266,6 @@ async function start() {
   const data = readData();
   byId("generator").textContent = [shown(text(data.generator) || "settle"), "decided in this page by Settle’s own core"].join(", ");
   const report = new Report(data, await WebAssembly.compile(wasmBytes()));
-  report.swatches();
   report.showIndex();
   report.show(0);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => report.redraw());

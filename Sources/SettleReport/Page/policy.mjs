@@ -147,8 +147,8 @@ export const forms = {
     return set.length > 0 ? set.join(" ") : "--policy default";
   },
   "Policy file"(policy) {
-    const lines = fields.map(({ name }) =>
-      `  "${name}": ${policy[name] === null ? "null" : `"${withUnit(policy[name])}"`}`);
+    const text = (ns) => (ns === null ? null : withUnit(ns));
+    const lines = fields.map(({ name }) => `  "${name}": ${JSON.stringify(text(policy[name]))}`);
     return `{\n${lines.join(",\n")}\n}`;
   },
 };

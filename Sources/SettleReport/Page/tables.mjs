@@ -3,7 +3,7 @@
 import { byId, element } from "./dom.mjs";
 import { clock, count, duration, length, shortened, shown } from "./format.mjs";
 
-const rowsMost = 100;
+const rowsMost = 50;
 const scenesMost = 500;
 
 const kindNames = { interactionBegan: "interaction began", interactionEnded: "interaction ended", rebuild: "rebuild",
@@ -62,7 +62,7 @@ export class DecisionTable {
     const first = this.page * rowsMost, end = Math.min(first + rowsMost, this.rows);
     const body = [];
     for (let i = first; i < end; i++) body.push(this.row(this.log.decision(this.numbers?.[i] ?? i)));
-    const heads = [["After the start", ""], ["Scene", ""], ["Decision", ""], ["Reason", ""], ["Size", "number"],
+    const heads = [["Time", ""], ["Scene", ""], ["Decision", ""], ["Reason", ""], ["Size", "number"],
       ["Lag", "number optional"], ["Coalesced", "number optional"]];
     const table = element("table", {},
       element("caption", { text: this.rows > 0 ? `Decisions ${count(first + 1)} to ${count(end)} of ${count(this.rows)}, in order` : "No decisions" }),

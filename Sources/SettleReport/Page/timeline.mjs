@@ -1,7 +1,7 @@
 // The lanes of a log's scenes: which part of the time is in view, and which decision is selected.
 
 import { byId, element, oncePerFrame } from "./dom.mjs";
-import { clock, duration, plural, shortened, shown } from "./format.mjs";
+import { clock, plural, shortened, shown } from "./format.mjs";
 import { brief } from "./explain.mjs";
 import { drawAxis, drawLane, laneDecisions, laneFacts, laneHeight, laneRows, laneText, lowerBound, margins } from "./lane.mjs";
 
@@ -87,9 +87,8 @@ export class Timeline {
   drawNow(forPrint = false) {
     if (!this.log) return;
     drawAxis(this.axis, this.view, forPrint);
-    const { start, end } = this.view;
-    byId("visible").textContent = `${clock(Math.max(start, 0), (end - start) / 200)} to ${clock(Math.min(end, this.bounds.end), (end - start) / 200)}`
-      + ` of ${duration(this.log.end)}`;
+    const { start, end } = this.view, step = 10 ** Math.floor(Math.log10((end - start) / 100));
+    byId("visible").textContent = `${clock(Math.max(start, 0), step)} to ${clock(end, step)} of ${clock(this.log.end, step)}`;
     for (const lane of this.lanes) {
       const height = `${this.heightOf(lane, forPrint ? 760 : lane.canvas.clientWidth)}px`;
       if (lane.canvas.style.height !== height) lane.canvas.style.height = height;
