@@ -1,0 +1,133 @@
+"""Assembles the report's page from its parts, for scripts/build-wasm.
+
+usage: assemble.py WASM OUT_FOLDER
+
+Writes OUT_FOLDER/page.c with the page's text before and after the data, and
+OUT_FOLDER/include/report_page.h. The output depends on nothing but the parts.
+"""
+import base64
+import hashlib
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+# Each after those that it needs when it is evaluated.
+MODULES = ["format", "policy", "engine", "dom", "lane", "explain", "front", "front_view", "timeline", "panel", "tables", "main"]
+BYTES_MAX = 150_000
+
+HEADER = """/* The report's page without its data: a report is head, data, tail. scripts/build-wasm writes
+ * page.c from Sources/SettleReport/Page; docs/reports.md describes the data. */
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+#include <stddef.h>
+
+/* UTF-8, with a NUL after the last byte that is not counted. */
+extern const char report_page_head[];
+extern const size_t report_page_head_bytes;
+extern const char report_page_tail[];
+extern const size_t report_page_tail_bytes;
+
+#endif
+"""
+
+
+def script(wasm):
+    """All modules in one scope, without comments and indentation."""
+    parts, names = [], {}
+    for module in MODULES:
+        text = (HERE / f"{module}.mjs").read_text()
+        for name in re.findall(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)", text, re.M):
+            if names.setdefault(name, module) != module:
+                sys.exit(f"assemble: '{name}' is in {names[name]}.mjs and in {module}.mjs; all modules share one scope")
+        text = re.sub(r"^import [^;]*;\n", "", text, flags=re.M)
+        text = re.sub(r"^export ", "", text, flags=re.M)
+        parts.append(compact(text))
+    joined = '"use strict";{\n' + "\n".join(parts) + "\n}"
+    return joined.replace("{{wasm}}", base64.b64encode(wasm).decode())
+
+
+# Strings, templates, regular expressions where one can begin, comments, spaces, words, the rest.
+PATTERN = r"/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*"
+TOKENS = re.compile(
+    r"""(?P<text>"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|(?<=\()""" + PATTERN + r"|(?<== )" + PATTERN + r"|(?<=&& )" + PATTERN
+    + r")|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<space>\s+)|(?P<word>[\w$#]+)|(?P<mark>.)", re.S)
+
+
+def compact(text):
+    """JavaScript without comments, and with the spaces and line ends that it needs. A template must
+    not have a template within it."""
+    out, space = "", ""
+    for token in TOKENS.finditer(text):
+        kind, piece = token.lastgroup, token[0]
+        if kind == "comment":
+            continue
+        if kind == "space":
+            space = "\n" if "\n" in piece or space == "\n" else " "
+            continue
+        if space == "\n" and out:
+            out += "\n"
+        elif space and out and (is_word(out[-1]) and is_word(piece[0]) or out[-1] in "+-" and piece[0] in "+-"):
+            out += " "
+        space = ""
+        out += piece
+    return out
+
+
+def is_word(character):
+    return character.isalnum() or character in "_$#"
+
+
+def style():
+    text = (HERE / "page.css").read_text()
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    return re.sub(r"\s*\n\s*", "\n", text).strip()
+
+
+def source_hash(text):
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+
+
+def page(wasm):
+    """The page before and after the data."""
+    code, look = script(wasm), style()
+    if "</script" in code.lower() or "<!--" in code or "</style" in look.lower():
+        sys.exit("assemble: the script or the style would end early")
+    policy = "; ".join([
+        "default-src 'none'", f"script-src {source_hash(code)} 'wasm-unsafe-eval'", f"style-src {source_hash(look)}",
+        "base-uri 'none'", "form-action 'none'"])
+    html = (HERE / "page.html").read_text()
+    html = html.replace("{{policy}}", policy).replace("{{style}}", look)
+    head, tail = html.split("{{data}}")
+    return head, tail.replace("{{script}}", code)
+
+
+def literal(text):
+    """C string literals: lines of ASCII, with no trigraph."""
+    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "?": "\\?"}
+    pieces = []
+    for line in text.splitlines(keepends=True):
+        encoded = [escapes.get(chr(byte), chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in line.encode()]
+        pieces += ["".join(encoded[at:at + 110]) for at in range(0, len(encoded), 110)]
+    return "\n".join(f'    "{piece}"' for piece in pieces)
+
+
+def main():
+    wasm, out = pathlib.Path(sys.argv[1]).read_bytes(), pathlib.Path(sys.argv[2])
+    head, tail = page(wasm)
+    size = len((head + tail).encode())
+    if size > BYTES_MAX:
+        sys.exit(f"assemble: the page has {size} bytes without data; at most {BYTES_MAX} are allowed")
+    source = "/* Written by scripts/build-wasm; do not edit. */\n#include \"report_page.h\"\n"
+    for name, text in (("head", head), ("tail", tail)):
+        source += f"\nconst char report_page_{name}[] =\n{literal(text)};\n"
+        source += f"const size_t report_page_{name}_bytes = sizeof report_page_{name} - 1;\n"
+    (out / "include").mkdir(parents=True, exist_ok=True)
+    (out / "page.c").write_text(source)
+    (out / "include/report_page.h").write_text(HEADER)
+    print(f"the page has {size} bytes without data, {len(wasm)} of them WebAssembly before base64")
+
+
+if __name__ == "__main__":
+    main()

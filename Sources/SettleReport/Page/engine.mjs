@@ -1,0 +1,221 @@
+// The core, the log's codec and the kernel in WebAssembly. One instance has one log.
+
+import { fields } from "./policy.mjs";
+
+const kinds = ["interactionBegan", "interactionEnded", "rebuild", "lockChanged", "preview"];
+const reasons = ["none", "reported", "released", "disconnected", "timeout", "interactionEnded", "timeout",
+  "discrete", "quiet", "maximumWait", "flush", "first"];
+/** The reasons of rebuilds, in the order of a row's counts. */
+export const rebuildReasons = reasons.slice(5);
+
+const never = (1n << 64n) - 1n;
+const decisionBytes = 88;
+const policyWords = fields.length + 1;
+
+// Codes of page_open and page_decide, as a sentence.
+const faults = new Map([
+  [-1, "it connects more scenes than an engine can have"],
+  [-2, "a value is out of range"],
+  [-10, "this is no binary log"],
+  [-11, "it was written by a newer version"],
+  [-12, "a checksum differs"],
+  [-13, "a length, index or code is out of range"],
+  [-20, "there is not enough memory"],
+  [-21, "its end is missing"],
+]);
+const fault = (code) => faults.get(code) ?? `fault ${code}`;
+
+/** The bytes of base64 text. Throws for other text. */
+export function bytesOfBase64(text) {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+/** A decision as the page shows it. Times are ns after the log's start. */
+class Decision {
+  constructor(log, index) {
+    const at = log.decisionsStart + index * decisionBytes;
+    const view = log.view;
+    Object.assign(this, {
+      index, at: view.getBigUint64(at, true), width: view.getFloat64(at + 8, true),
+      height: view.getFloat64(at + 16, true), previousWidth: view.getFloat64(at + 24, true),
+      previousHeight: view.getFloat64(at + 32, true), interaction: Number(view.getBigUint64(at + 40, true)),
+      generation: view.getUint32(at + 52, true), coalesced: view.getUint32(at + 56, true),
+      kind: kinds[view.getUint8(at + 60)], reason: reasons[view.getUint8(at + 61)],
+      locked: view.getUint8(at + 62) === 1, follows: view.getUint8(at + 63) === 1,
+      time: view.getFloat64(at + 64, true), since: view.getFloat64(at + 72, true), scene: view.getUint32(at + 80, true),
+    });
+  }
+
+  /** The contract's object. `t_ns` is a BigInt where a number would not be exact. */
+  object(names) {
+    const exact = this.at <= BigInt(Number.MAX_SAFE_INTEGER);
+    const object = { t_ns: exact ? Number(this.at) : this.at, scene: names[this.scene], kind: this.kind };
+    if (this.kind === "rebuild" || this.kind === "preview") {
+      object.width = this.width;
+      object.height = this.height;
+    }
+    if (this.kind === "rebuild" || this.kind === "interactionEnded") object.reason = this.reason;
+    if (this.kind === "lockChanged") object.locked = this.locked;
+    return object;
+  }
+}
+
+/** A log in an instance of its own. */
+export class Log {
+  /** Opens a binary log. Throws Error, with a sentence, if nothing of it can be decided. */
+  constructor(module, bytes) {
+    this.core = new WebAssembly.Instance(module, {}).exports;
+    const start = this.core.page_reserve(bytes.length) >>> 0;
+    if (start === 0) throw new Error(fault(-20));
+    new Uint8Array(this.core.memory.buffer, start, bytes.length).set(bytes);
+    const result = this.core.page_open(start, bytes.length);
+    if (result !== 0) throw new Error(fault(result));
+    if (!this.core.page_prepare_counts()) throw new Error(fault(-20));
+    this.readLog();
+    this.decisionsStart = 0;
+    this.decisionsCount = 0;
+  }
+
+  get view() {
+    // Memory that grows is another buffer.
+    if (this.latestView?.buffer !== this.core.memory.buffer) this.latestView = new DataView(this.core.memory.buffer);
+    return this.latestView;
+  }
+
+  array(type, address, count) {
+    return new type(this.core.memory.buffer, address, count);
+  }
+
+  readLog() {
+    const address = this.core.page_log_address();
+    const word = (offset) => this.view.getUint32(address + offset, true);
+    const big = (offset) => this.view.getBigUint64(address + offset, true);
+    this.events = word(4);
+    this.fault = this.view.getInt32(address + 16, true) === 0 ? null
+      : `${fault(this.view.getInt32(address + 16, true))}, at byte ${word(20)}`;
+    this.startNs = big(32);
+    this.end = this.view.getFloat64(address + 40, true);
+    this.addresses = { first: word(48), times: word(52), widths: word(56), heights: word(60), marks: word(64),
+      fired: word(68), firedCounts: word(72), pointers: word(76), pointerTimes: word(80), pointerHeld: word(84) };
+    this.pointers = word(76);
+    this.baselines = { naive: Number(big(88)), naiveWasted: Number(big(96)), debounce: Number(big(104)),
+      debounceWasted: Number(big(112)) };
+    this.connections = word(136);
+    const decoder = new TextDecoder();
+    this.names = [];
+    for (let i = 0, at = word(12); i < word(8); i++, at += 8) {
+      const name = this.array(Uint8Array, this.view.getUint32(at, true), this.view.getUint32(at + 4, true));
+      this.names.push(decoder.decode(name));
+    }
+  }
+
+  /** A scene's events, as arrays that are valid until the next call of another method. */
+  lane(scene) {
+    const at = this.addresses;
+    const [first, end] = this.array(Uint32Array, at.first + 4 * scene, 2);
+    const [fired] = this.array(Uint32Array, at.firedCounts + 4 * scene, 1);
+    return {
+      times: this.array(Float64Array, at.times + 8 * first, end - first),
+      widths: this.array(Float32Array, at.widths + 4 * first, end - first),
+      heights: this.array(Float32Array, at.heights + 4 * first, end - first),
+      marks: this.array(Uint8Array, at.marks + first, end - first),
+      fired: this.array(Float64Array, at.fired + 8 * first, fired),
+    };
+  }
+
+  /** How many buttons are held after each pointer event. */
+  buttons() {
+    return {
+      times: this.array(Float64Array, this.addresses.pointerTimes, this.pointers),
+      held: this.array(Uint8Array, this.addresses.pointerHeld, this.pointers),
+    };
+  }
+
+  presets() {
+    this.core.page_policy_default();
+    const standard = this.readPolicy(this.core.page_policy());
+    this.core.page_policy_uikit();
+    return { default: standard, uikit: this.readPolicy(this.core.page_policy()) };
+  }
+
+  readPolicy(address) {
+    const words = this.array(BigUint64Array, address, policyWords);
+    return Object.fromEntries(fields.map(({ name }, i) => [name, words[i + 1] === never ? null : words[i + 1]]));
+  }
+
+  writePolicy(policy) {
+    const words = this.array(BigUint64Array, this.core.page_policy(), policyWords);
+    words[0] = BigInt(words.byteLength);
+    fields.forEach(({ name }, i) => { words[i + 1] = policy[name] ?? never; });
+  }
+
+  /** Decides the log under a policy. Throws Error for a policy that no engine accepts. */
+  decide(policy) {
+    this.writePolicy(policy);
+    const result = this.core.page_decide();
+    if (result !== 0) throw new Error(fault(result));
+    const address = this.core.page_decisions_address();
+    this.decisionsCount = this.view.getUint32(address, true);
+    this.decisionsStart = this.view.getUint32(address + 4, true);
+    this.byName = this.view.getUint32(address + 8, true);
+    this.byNameFirst = this.view.getUint32(address + 12, true);
+    this.policy = policy;
+    this.totals = this.row(this.core.page_count());
+  }
+
+  row(address) {
+    const [rebuilds, wasted, previews, p50, p95, ...byReason] = this.array(Float64Array, address, 12);
+    const lag = (ns) => (ns > 2 ** 40 ? Infinity : ns);
+    return { rebuilds, wasted, previews, p50: lag(p50), p95: lag(p95), byReason };
+  }
+
+  decision(index) {
+    return new Decision(this, index);
+  }
+
+  /** The numbers of a scene's decisions, as an array that is valid until the next call. */
+  decisionsOf(scene) {
+    const [first, end] = this.array(Uint32Array, this.byNameFirst + 4 * scene, 2);
+    return this.array(Uint32Array, this.byName + 4 * first, end - first);
+  }
+
+  timeOf(index) {
+    return this.view.getFloat64(this.decisionsStart + index * decisionBytes + 64, true);
+  }
+
+  kindOf(index) {
+    return kinds[this.view.getUint8(this.decisionsStart + index * decisionBytes + 60)];
+  }
+
+  /** All decisions as the contract's objects. */
+  objects() {
+    return Array.from({ length: this.decisionsCount }, (_, index) => this.decision(index).object(this.names));
+  }
+
+  /** What the core had armed before a decision; null without memory. */
+  explain(index) {
+    this.writePolicy(this.policy);
+    const address = this.core.page_explain(index);
+    if (address === 0) return null;
+    return { pendingSince: this.view.getFloat64(address, true), event: this.view.getFloat64(address + 8, true),
+      changes: this.view.getUint32(address + 16, true), reports: this.view.getUint32(address + 20, true) === 1 };
+  }
+
+  get gridCount() {
+    return this.core.page_grid_count();
+  }
+
+  /** What a policy of the grid around `base` decides; `writePolicy(base)` comes first. */
+  gridRow(index) {
+    return this.row(this.core.page_grid_counts(index));
+  }
+
+  /** A policy of that grid; afterwards `base` is written. */
+  gridPolicy(base, index) {
+    this.writePolicy(base);
+    return this.readPolicy(this.core.page_grid_policy(index));
+  }
+}

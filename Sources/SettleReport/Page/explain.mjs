@@ -1,0 +1,127 @@
+// Why a decision was made, in words. The times are the core's; the rules are those of the contract.
+
+import { clock, count, duration, size, plural } from "./format.mjs";
+
+const contract = {
+  first: ["firstDelay", "Nothing was built for the scene yet, so it waits for nobody but firstDelay.", "6, 7"],
+  discrete: ["discreteDelay", "The scene reports its resizing, and this change came outside any interaction.", "6, 7"],
+  quiet: [null, "Nothing says when a resize of this scene ends, so it had to be quiet.", "6, 7, 16"],
+  maximumWait: ["maximumWait", "Changes kept postponing the rebuild, until maximumWait was over.", "6, 7"],
+  flush: [null, "What was pending was asked for.", "12"],
+  timeout: ["reportedEndDelay", "The watchdog had ended the interaction.", "6, 7, 11"],
+};
+
+const ends = {
+  reported: "The scene reported that its resizing was over.",
+  released: "The last pointer button was released.",
+  disconnected: "The scene disconnected.",
+  timeout: "No event of the scene came for interactionTimeout: a flag got stuck, or a release got lost.",
+};
+const endRules = { reported: "4", released: "5", disconnected: "10", timeout: "11" };
+
+/** The last decision of a kind of the same scene before a decision; null for none. */
+function earlier(log, decision, kind) {
+  const numbers = log.decisionsOf(decision.scene);
+  let low = 0, high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle] < decision.index) low = middle + 1;
+    else high = middle;
+  }
+  for (let i = low - 1; i >= 0; i--) {
+    if (log.kindOf(numbers[i]) === kind) return log.decision(numbers[i]);
+  }
+  return null;
+}
+
+function rebuildCause(log, decision) {
+  if (decision.reason !== "interactionEnded") return contract[decision.reason] ?? [null, "", "7"];
+  const end = earlier(log, decision, "interactionEnded");
+  const field = end?.reason === "released" ? "releasedEndDelay" : "reportedEndDelay";
+  return [field, "An interaction had ended at a size that was not built.", "6, 7"];
+}
+
+function quietText(policy) {
+  const range = policy.quietDelay === policy.quietMaximum ? duration(policy.quietDelay)
+    : `${duration(policy.quietDelay)} to ${duration(policy.quietMaximum)} by its cadence`;
+  return policy.jumpDelay === null ? range : `${range}; ${duration(policy.jumpDelay)} after a jump`;
+}
+
+function rebuild(log, decision, armed) {
+  const [field, why, rules] = rebuildCause(log, decision);
+  const { policy } = log;
+  const end = earlier(log, decision, "interactionEnded");
+  const byEnd = end !== null && end.time === decision.since;
+  const previous = earlier(log, decision, "rebuild");
+  const waited = decision.time - decision.since;
+  const delay = field ? `${field}, ${duration(policy[field])}` : decision.reason === "quiet" ? `quiet time: ${quietText(policy)}` : null;
+  const isPending = armed && armed.pendingSince === armed.pendingSince && armed.pendingSince < decision.time;
+  const postponed = armed?.changes ? `, postponed by ${plural(armed.changes, "change")}` : "";
+  return {
+    title: `Rebuild ${size(decision.width, decision.height)}`, why, rules,
+    rows: [
+      ["Reason", decision.reason],
+      ["Armed", `at ${clock(decision.since)}, by ${byEnd ? "the interaction’s end" : "the last change of the size"}`],
+      ["Delay", delay],
+      ["Deadline", `${clock(decision.time)}, ${duration(waited)} later`],
+      ["Pending", isPending ? `for ${duration(decision.time - armed.pendingSince)}${postponed}` : null],
+      ["Coalesced", plural(decision.coalesced, "event")],
+      ["Built before", decision.previousWidth > 0 ? size(decision.previousWidth, decision.previousHeight) : "nothing"],
+      ["Last rebuild", previous ? `${duration(decision.time - previous.time)} before, number ${count(previous.generation)}` : null],
+      ["Interaction", decision.interaction > 0 ? `took ${duration(decision.interaction)}` : null],
+    ],
+  };
+}
+
+const texts = {
+  rebuild,
+  preview: (log, decision) => ({
+    title: `Preview ${size(decision.width, decision.height)}`, rules: "17",
+    why: "The size was held within an interaction. It is no rebuild: the size stays pending.",
+    rows: [["Armed", `at ${clock(decision.time - Number(log.policy.pauseDelay))}, by a change of the size`],
+      ["Delay", `pauseDelay, ${duration(log.policy.pauseDelay)}`], ["Deadline", clock(decision.time)],
+      ["Built", decision.previousWidth > 0 ? size(decision.previousWidth, decision.previousHeight) : "nothing"]],
+  }),
+  interactionBegan: (log, decision, armed) => ({
+    title: "Interaction began", rules: "4, 5, 8",
+    why: "The scene’s flag for resizing came on, or its size changed while a button was held. No rebuild of the scene "
+      + "is decided until the interaction ends.",
+    rows: [["At", clock(decision.time)], ["Scene reports", armed ? (armed.reports ? "yes, it has before" : "not before this") : null],
+      ["Disarmed", armed && armed.pendingSince === armed.pendingSince
+        ? `a rebuild that was pending for ${duration(decision.time - armed.pendingSince)}` : "nothing was pending"],
+      ["Watchdog", log.policy.interactionTimeout === null ? "none" : `after ${duration(log.policy.interactionTimeout)} without events`]],
+  }),
+  interactionEnded: (log, decision) => ({
+    title: "Interaction ended", rules: endRules[decision.reason], why: ends[decision.reason],
+    rows: [["Reason", decision.reason], ["At", clock(decision.time)], ["It took", duration(decision.interaction)],
+      ["Armed", decision.reason === "timeout" && log.policy.interactionTimeout !== null
+        ? `at ${clock(decision.time - Number(log.policy.interactionTimeout))}, by the scene’s last event` : null]],
+  }),
+  lockChanged: (log, decision) => ({
+    title: decision.locked ? "Orientation locked" : "Orientation unlocked", rules: "9",
+    why: "The new value of the lock held for lockDelay.",
+    rows: [["Armed", `at ${clock(decision.time - Number(log.policy.lockDelay))}, by the new value`],
+      ["Delay", `lockDelay, ${duration(log.policy.lockDelay)}`], ["Deadline", clock(decision.time)]],
+  }),
+};
+
+/** A decision's explanation: title, why, the numbers of its rules, rows of terms and values. */
+export function explanation(log, decision) {
+  const armed = log.explain(decision.index);
+  const text = texts[decision.kind](log, decision, armed);
+  text.rows.push(["Last event", armed && armed.event === armed.event ? `${duration(decision.time - armed.event)} before` : null],
+    ["Exact time", `${decision.at} ns`]);
+  return text;
+}
+
+/** A decision in a few words, for a tip or a summary. */
+export function brief(decision) {
+  const what = {
+    rebuild: () => `rebuild ${size(decision.width, decision.height)}, ${decision.reason}, ${plural(decision.coalesced, "event")} coalesced`,
+    preview: () => `preview ${size(decision.width, decision.height)}`,
+    interactionBegan: () => "interaction began",
+    interactionEnded: () => `interaction ended, ${decision.reason}`,
+    lockChanged: () => (decision.locked ? "locked" : "unlocked"),
+  };
+  return `${clock(decision.time)}: ${what[decision.kind]()}`;
+}

@@ -1,0 +1,89 @@
+// Numbers, times and names as text.
+
+const groups = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+/** A whole number with a comma at every third digit. */
+export function count(number) {
+  return groups.format(number);
+}
+
+/** A noun with its number: `1 rebuild`, `2 rebuilds`. */
+export function plural(number, noun, nouns = `${noun}s`) {
+  return `${count(number)} ${number === 1 ? noun : nouns}`;
+}
+
+function trimmed(value, digits) {
+  return String(Number(value.toFixed(digits)));
+}
+
+/** A length of time in nanoseconds, rounded for reading: `16 ms`, `1.25 s`, `2 min 5 s`. */
+export function duration(ns) {
+  if (ns === null) return "none";
+  const value = Number(ns);
+  if (!Number.isFinite(value)) return "more than 18 min";
+  if (value === 0) return "0 ms";
+  if (value < 1e3) return `${value} ns`;
+  if (value < 1e6) return `${trimmed(value / 1e3, 1)} µs`;
+  if (value < 1e7) return `${trimmed(value / 1e6, 2)} ms`;
+  if (value < 1e8) return `${trimmed(value / 1e6, 1)} ms`;
+  if (value < 1e9) return `${trimmed(value / 1e6, 0)} ms`;
+  if (value < 1e11) return `${trimmed(value / 1e9, 2)} s`;
+  const seconds = Math.round(value / 1e9);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** A time after the log's start, with as many digits as tell times `step` ns apart. */
+export function clock(ns, step = 1e6) {
+  const digits = Math.max(0, Math.min(9, 9 - Math.floor(Math.log10(Math.max(step, 1)))));
+  const sign = ns < 0 ? "−" : "";
+  const seconds = Math.abs(ns) / 1e9;
+  if (seconds < 60) return `${sign}${seconds.toFixed(digits)} s`;
+  const whole = Math.floor(seconds / 60);
+  const rest = (seconds - whole * 60).toFixed(digits).padStart(digits > 0 ? digits + 3 : 2, "0");
+  if (whole < 60) return `${sign}${whole}:${rest}`;
+  return `${sign}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}:${rest}`;
+}
+
+/** A length in the log's unit. */
+export function length(value) {
+  return Number.isInteger(value) ? String(value) : trimmed(value, 2);
+}
+
+export function size(width, height) {
+  return `${length(width)} × ${length(height)}`;
+}
+
+// Control characters, and those that change the direction of text or end a line.
+const controls = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A name of the log as text to show: no character in it acts on the text around it. */
+export function shown(name) {
+  if (name === "") return "(no name)";
+  return name.replace(controls, (character) => "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0"));
+}
+
+/** The same, with its middle left out if it is long. */
+export function shortened(name, most = 60) {
+  const characters = [...shown(name)];
+  if (characters.length <= most) return characters.join("");
+  const half = Math.floor((most - 1) / 2);
+  return `${characters.slice(0, half).join("")}…${characters.slice(-half).join("")}`;
+}
+
+/** Steps for an axis: the first of 1, 2, 5 × 10^n that leaves at most `most` of them. */
+export function niceStep(span, most) {
+  const least = span / Math.max(most, 1);
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= least * (1 - 1e-9)) ?? 10 * power;
+}
+
+/** The same for a span of time in ns, in the steps that clocks have. */
+export function niceTimeStep(span, most) {
+  const least = span / Math.max(most, 1);
+  if (least <= 1e9) return Math.max(niceStep(span, most), 1);
+  const seconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400];
+  const step = seconds.find((value) => value * 1e9 >= least);
+  return step ? step * 1e9 : Math.ceil(least / 86400e9) * 86400e9;
+}

@@ -1,0 +1,118 @@
+// The search through the grid of policies, in slices that leave the page responsive, and the front of
+// what was found.
+
+import { differences } from "./policy.mjs";
+
+/** Events × policies that are decided without being asked for. */
+const workMost = 4e8;
+const sliceMs = 9;
+
+const bucketEnd = 2 ** 40;
+
+const scaled = (point) => [Math.log2(1 + point.rebuilds), Math.log2(1 + Math.min(point.p95, bucketEnd) / 1e6)];
+
+/**
+ * The knee of a front, as `settle tune` finds it: both axes are scaled by log2(1 + x), the lag in
+ * milliseconds, and so that the front's ends are 0 and 1; the knee is furthest below the line between
+ * them. Null if fewer than three points make the front, or none is below the line.
+ */
+export function kneeOf(front) {
+  if (front.length < 3) return null;
+  const [fewest, longest] = scaled(front[0]), [most, shortest] = scaled(front.at(-1));
+  let knee = null, furthest = 0;
+  for (const point of front) {
+    const [rebuilds, lag] = scaled(point);
+    const part = (rebuilds - fewest) / (most - fewest) + (lag - shortest) / (longest - shortest);
+    const distance = Math.round((1 - part) * 1e9);
+    if (distance > furthest) [knee, furthest] = [point, distance];
+  }
+  return knee;
+}
+
+/** The points that no other beats in rebuilds and in lag: more rebuilds from one to the next, less lag. */
+export function frontOf(points) {
+  const sorted = [...points].sort((a, b) => a.rebuilds - b.rebuilds || a.p95 - b.p95);
+  const front = [];
+  for (const point of sorted) {
+    if (front.length === 0 || point.p95 < front.at(-1).p95) front.push(point);
+  }
+  return front;
+}
+
+/** A search of the grid around a base policy. */
+export class Search {
+  /** `onProgress` is called after each slice. */
+  constructor(onProgress) {
+    this.onProgress = onProgress;
+    this.channel = new MessageChannel();
+    this.channel.port1.onmessage = () => this.slice();
+    this.run = 0;
+  }
+
+  /**
+   * Starts anew, unless the log and what the grid leaves of the base are as before. `today` is a
+   * policy that is tried beside the grid, and which of equals is named differs from it the least.
+   */
+  start(log, base, today, todayRow) {
+    // The grid sets its own fields, so policies that agree in the rest have the same grid.
+    const rest = log.gridPolicy(base, 0);
+    const key = JSON.stringify(Object.values(rest).map(String));
+    if (this.log === log && this.key === key) return;
+    Object.assign(this, { log, base, today, key, points: new Map(), tried: 0, run: this.run + 1 });
+    this.add({ ...todayRow, index: -1, distance: 0 });
+    const all = log.gridCount;
+    this.most = Math.max(1, Math.min(all, Math.floor(workMost / Math.max(log.events, 1))));
+    this.next(this.run);
+  }
+
+  tryAll() {
+    this.most = this.log.gridCount;
+    this.next(this.run);
+  }
+
+  get isDone() {
+    return this.tried >= this.most;
+  }
+
+  next(run) {
+    this.awaited = run;
+    // A task of its own, after what the reader does.
+    setTimeout(() => this.channel.port2.postMessage(null), 4);
+  }
+
+  slice() {
+    if (this.awaited !== this.run || this.isDone) return;
+    const end = performance.now() + sliceMs, all = this.log.gridCount;
+    this.log.writePolicy(this.base);
+    do {
+      // Spread over the grid, so that a part of it is a fair one: 1,237 is a prime.
+      this.tryPolicy((this.tried * 1237) % all);
+      this.tried++;
+    } while (!this.isDone && performance.now() < end);
+    this.onProgress(this);
+    if (!this.isDone) this.next(this.run);
+  }
+
+  tryPolicy(index) {
+    const row = this.log.gridRow(index);
+    const distance = differences(this.log.gridPolicy(this.base, index), this.today).length;
+    this.add({ ...row, index, distance });
+  }
+
+  /** Keeps one policy of those with the same figures. */
+  add(tried) {
+    const key = `${tried.rebuilds} ${tried.p95}`, known = this.points.get(key);
+    const policies = (known?.policies ?? 0) + 1;
+    const isBetter = !known || tried.distance < known.distance || (tried.distance === known.distance && tried.index < known.index);
+    this.points.set(key, { ...(isBetter ? tried : known), policies });
+  }
+
+  /** The policy of a point. */
+  policy(point) {
+    return point.index < 0 ? this.today : this.log.gridPolicy(this.base, point.index);
+  }
+
+  get front() {
+    return frontOf(this.points.values());
+  }
+}

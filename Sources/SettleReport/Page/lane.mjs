@@ -1,0 +1,315 @@
+// Draws the lane of a scene: its size curve, and below it what rebuilds when. Work is proportional to
+// the events in view, and what is drawn to the pixels.
+
+import { colors, context } from "./dom.mjs";
+import { count, length, niceStep, niceTimeStep, clock } from "./format.mjs";
+
+/** The margins beside the plot. */
+export function margins(width) {
+  return width < 520 ? { left: 64, right: 36 } : { left: 74, right: 48 };
+}
+
+/** The first index whose time is not before `time`. */
+export function lowerBound(times, time, from = 0) {
+  let low = from, high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (times[middle] < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What a lane shows of a scene's decisions, as arrays sorted by time. */
+export function laneDecisions(log, scene) {
+  const numbers = log.decisionsOf(scene);
+  const found = { rebuild: [], preview: [], lockChanged: [], interactions: [] };
+  let began = null;
+  for (const number of numbers) {
+    const kind = log.kindOf(number), time = log.timeOf(number);
+    if (kind === "interactionBegan") began = time;
+    else if (kind === "interactionEnded") {
+      found.interactions.push([began, time]);
+      began = null;
+    } else found[kind].push(time);
+  }
+  if (began !== null) found.interactions.push([began, log.end]);
+  return { ...found, numbers: Uint32Array.from(numbers), times: Float64Array.from(numbers, (number) => log.timeOf(number)) };
+}
+
+/** What does not change with the policy: the range of the sizes, and whether there is a lock. */
+export function laneFacts(log, scene) {
+  const { times, widths, heights, marks } = log.lane(scene);
+  let least = Infinity, most = -Infinity, changes = 0, hasLock = false;
+  for (let i = 0; i < widths.length; i++) {
+    if (widths[i] < least) least = widths[i];
+    if (heights[i] < least) least = heights[i];
+    if (widths[i] > most) most = widths[i];
+    if (heights[i] > most) most = heights[i];
+    changes += marks[i] & 1;
+    if (marks[i] & 4) hasLock = true;
+  }
+  return { events: times.length, changes, hasLock, least: most > least ? least : most - 1, most };
+}
+
+/** The rows below the curve. */
+export function laneRows(log, facts, decided) {
+  const rows = ["naive", "debounce", "settle"];
+  if (decided.preview.length > 0 || log.policy.pauseDelay !== null) rows.push("preview");
+  if (log.pointers > 0) rows.push("buttons");
+  if (facts.hasLock) rows.push("lock");
+  return rows;
+}
+
+const rowHeight = 13, rowStep = 17, curveTop = 8;
+const curveHeight = (width) => (width < 520 ? 84 : 104);
+
+export function laneHeight(width, rows) {
+  return curveTop + curveHeight(width) + 9 + rows.length * rowStep + 2;
+}
+
+const labels = { naive: "naive", debounce: "debounce", settle: "Settle", preview: "previews", buttons: "buttons", lock: "lock" };
+
+class Plot {
+  constructor(canvas, view, rows, forPrint) {
+    const width = forPrint ? 760 : canvas.clientWidth;
+    const { drawing, scale } = context(canvas, laneHeight(width, rows), forPrint);
+    const { left, right } = margins(width);
+    Object.assign(this, { drawing, scale, view, rows, palette: colors(), left, right: width - right,
+      perNs: (width - left - right) / (view.end - view.start), curveBottom: curveTop + curveHeight(width) });
+  }
+
+  x(time) {
+    return this.left + (time - this.view.start) * this.perNs;
+  }
+
+  rowTop(row) {
+    return this.curveBottom + 9 + this.rows.indexOf(row) * rowStep;
+  }
+
+  clip(top, bottom, draw) {
+    this.drawing.save();
+    this.drawing.beginPath();
+    this.drawing.rect(this.left, top, this.right - this.left, bottom - top);
+    this.drawing.clip();
+    draw();
+    this.drawing.restore();
+  }
+
+  text(text, x, y, color, align = "left") {
+    this.drawing.fillStyle = color;
+    this.drawing.textAlign = align;
+    this.drawing.fillText(text, x, y);
+  }
+}
+
+function drawGrid(plot, bottom) {
+  const { drawing, palette, view } = plot;
+  const step = niceTimeStep(view.end - view.start, (plot.right - plot.left) / 90);
+  drawing.fillStyle = palette.line;
+  for (let time = Math.ceil(view.start / step) * step; time <= view.end; time += step) {
+    drawing.fillRect(Math.round(plot.x(time)), curveTop, 1, bottom - curveTop);
+  }
+}
+
+function drawSizeAxis(plot, facts) {
+  const { drawing, palette } = plot;
+  const step = niceStep(facts.most - facts.least, 4);
+  const y = (value) => plot.curveBottom - 4 - (value - facts.least) / (facts.most - facts.least) * (plot.curveBottom - curveTop - 8);
+  for (let value = Math.ceil(facts.least / step) * step; value <= facts.most; value += step) {
+    drawing.fillStyle = palette.line;
+    drawing.fillRect(plot.left, Math.round(y(value)), plot.right - plot.left, 1);
+    plot.text(length(value), plot.left - 7, y(value), palette.muted, "right");
+  }
+  return y;
+}
+
+function drawBands(plot, interactions, top, bottom) {
+  const { drawing, palette } = plot;
+  for (const [began, ended] of interactions) {
+    if (ended < plot.view.start || began > plot.view.end) continue;
+    const left = plot.x(began), width = Math.max(plot.x(ended) - left, 1);
+    drawing.fillStyle = palette.band;
+    drawing.fillRect(left, top, width, bottom - top);
+    drawing.fillStyle = palette["band-edge"];
+    drawing.fillRect(left, top, 1, bottom - top);
+    drawing.fillRect(left + width - 1, top, 1, bottom - top);
+  }
+}
+
+/** The events in view: each one while they are few, else the least and the largest of a pixel's. */
+function drawCurve(plot, times, values, y, color) {
+  const { drawing, view, scale } = plot;
+  const first = Math.max(0, lowerBound(times, view.start) - 1);
+  const end = Math.min(times.length, lowerBound(times, view.end) + 1);
+  const pixels = Math.ceil((plot.right - plot.left) * scale);
+  drawing.fillStyle = drawing.strokeStyle = color;
+  if (end - first <= 2 * pixels) {
+    drawing.lineWidth = 1.6;
+    drawing.lineJoin = "round";
+    drawing.beginPath();
+    let last = NaN;
+    for (let i = first; i < end; i++) {
+      const value = values[i], x = plot.x(times[i]);
+      if (last === last) drawing.lineTo(x, y(last));
+      if (value === value) (last === last ? drawing.lineTo(x, y(value)) : drawing.moveTo(x, y(value)));
+      last = value;
+    }
+    if (last === last) drawing.lineTo(plot.right, y(last));
+    drawing.stroke();
+    return;
+  }
+  let i = first, last = NaN;
+  for (let pixel = 0; pixel < pixels; pixel++) {
+    const until = view.start + (pixel + 1) / scale / plot.perNs;
+    let least = last, most = last;
+    for (; i < end && times[i] < until; i++) {
+      last = values[i];
+      if (!(last >= least)) least = last === last ? last : least;
+      if (!(last <= most)) most = last === last ? last : most;
+    }
+    if (least === least) drawing.fillRect(plot.left + pixel / scale, y(most) - 0.8, 1 / scale, y(least) - y(most) + 1.6);
+  }
+}
+
+/** Ticks at times: the more in a pixel, the darker. */
+function drawTicks(plot, times, row, color, isShown = null, width = 1.5) {
+  const { drawing, view } = plot;
+  const top = plot.rowTop(row);
+  const end = lowerBound(times, view.end + 1);
+  let at = -1, here = 0;
+  drawing.fillStyle = color;
+  const flush = () => {
+    if (here === 0) return;
+    drawing.globalAlpha = Math.min(1, (width > 2 ? 0.85 : 0.6) + here * 0.08);
+    drawing.fillRect(at - width / 2, top, width, rowHeight);
+    here = 0;
+  };
+  for (let i = lowerBound(times, view.start); i < end; i++) {
+    if (isShown && !isShown(i)) continue;
+    const x = Math.round(plot.x(times[i]) * plot.scale) / plot.scale;
+    if (x !== at) flush();
+    at = x;
+    here++;
+  }
+  flush();
+  drawing.globalAlpha = 1;
+}
+
+/** Strips where a step function of the events is on. */
+function drawStrips(plot, times, isOn, row, color) {
+  const { drawing, view } = plot;
+  const top = plot.rowTop(row) + 3;
+  drawing.fillStyle = color;
+  let i = Math.max(0, lowerBound(times, view.start) - 1), from = null, drawn = -Infinity;
+  const end = Math.min(times.length, lowerBound(times, view.end) + 1);
+  const fill = (left, right) => {
+    // A strip within a pixel that is filled already.
+    if (right < drawn) return;
+    drawing.fillRect(left, top, Math.max(right - left, 1.5), rowHeight - 6);
+    drawn = left + 1 / plot.scale;
+  };
+  for (; i < end; i++) {
+    const on = isOn(i);
+    if (on && from === null) from = times[i];
+    if (!on && from !== null) {
+      fill(plot.x(from), plot.x(times[i]));
+      from = null;
+    }
+  }
+  if (from !== null) fill(plot.x(from), plot.right);
+}
+
+function drawLock(plot, lane, changes) {
+  let known = false;
+  // Each event's value is the last one that was stated.
+  const stated = lane.marks.map((mark) => {
+    if (mark & 2) known = false;
+    else if (mark & 4) known = (mark & 8) !== 0;
+    return known ? 1 : 0;
+  });
+  drawStrips(plot, lane.times, (i) => stated[i] === 1, "lock", plot.palette.lock);
+  drawTicks(plot, changes, "lock", plot.palette.ink, null, 2.5);
+}
+
+function drawLastSizes(plot, lane, y) {
+  const at = Math.min(lane.times.length, lowerBound(lane.times, plot.view.end)) - 1;
+  if (at < 0 || !(lane.widths[at] > 0)) return;
+  let [width, height] = [y(lane.widths[at]), y(lane.heights[at])];
+  const apart = 12 - Math.abs(width - height);
+  if (apart > 0) {
+    const up = width <= height ? 1 : -1;
+    width -= up * apart / 2;
+    height += up * apart / 2;
+  }
+  plot.text(length(lane.widths[at]), plot.right + 5, width, plot.palette.width);
+  plot.text(length(lane.heights[at]), plot.right + 5, height, plot.palette.height);
+}
+
+function drawSelection(plot, selected, bottom) {
+  const { drawing, palette } = plot;
+  const x = plot.x(selected.time), since = plot.x(selected.since);
+  drawing.fillStyle = palette.settle;
+  drawing.globalAlpha = 0.25;
+  drawing.fillRect(since, curveTop, x - since, bottom - curveTop);
+  drawing.globalAlpha = 1;
+  drawing.fillRect(Math.round(x) - 0.5, curveTop - 4, 1, bottom - curveTop + 4);
+  drawing.beginPath();
+  drawing.moveTo(x - 5, curveTop - 7);
+  drawing.lineTo(x + 5, curveTop - 7);
+  drawing.lineTo(x, curveTop);
+  drawing.fill();
+}
+
+/** Draws a lane; `selected` is a decision of its scene, or null. */
+export function drawLane(canvas, log, scene, facts, decided, view, selected, forPrint = false) {
+  const rows = laneRows(log, facts, decided);
+  const plot = new Plot(canvas, view, rows, forPrint);
+  const { palette } = plot;
+  const bottom = plot.rowTop(rows.at(-1)) + rowHeight;
+  drawGrid(plot, bottom);
+  const lane = log.lane(scene);
+  plot.clip(curveTop, bottom, () => drawBands(plot, decided.interactions, curveTop, bottom));
+  if (facts.most > 0) {
+    const y = drawSizeAxis(plot, facts);
+    plot.clip(curveTop, plot.curveBottom, () => {
+      drawCurve(plot, lane.times, lane.heights, y, palette.height);
+      drawCurve(plot, lane.times, lane.widths, y, palette.width);
+    });
+    drawLastSizes(plot, lane, y);
+  } else plot.text("no size in the log", plot.left + 8, (curveTop + plot.curveBottom) / 2, palette.muted);
+  for (const row of rows) plot.text(labels[row], plot.left - 7, plot.rowTop(row) + rowHeight / 2, palette.muted, "right");
+  plot.clip(plot.curveBottom, bottom + 1, () => {
+    drawTicks(plot, lane.times, "naive", palette.naive, (i) => (lane.marks[i] & 1) !== 0);
+    drawTicks(plot, lane.fired, "debounce", palette.debounce, null, 2);
+    drawTicks(plot, decided.rebuild, "settle", palette.settle, null, 3);
+    if (rows.includes("preview")) drawTicks(plot, decided.preview, "preview", palette.preview, null, 3);
+    const buttons = log.buttons();
+    if (rows.includes("buttons")) drawStrips(plot, buttons.times, (i) => buttons.held[i] > 0, "buttons", palette.buttons);
+    if (rows.includes("lock")) drawLock(plot, lane, decided.lockChanged);
+  });
+  if (selected) plot.clip(0, bottom, () => drawSelection(plot, selected, bottom));
+}
+
+/** Draws the axis of times above the lanes. */
+export function drawAxis(canvas, view, forPrint = false) {
+  const { drawing, width } = context(canvas, 24, forPrint);
+  const { left, right } = margins(width);
+  const span = view.end - view.start;
+  const step = niceTimeStep(span, (width - left - right) / 90);
+  drawing.fillStyle = colors().muted;
+  for (let time = Math.ceil(view.start / step) * step; time <= view.end; time += step) {
+    const x = left + (time - view.start) / span * (width - left - right);
+    drawing.textAlign = x > width - right - 20 ? "right" : "center";
+    drawing.fillText(clock(time, step), drawing.textAlign === "right" ? width - right + 16 : x, 11);
+    drawing.fillRect(Math.round(x), 20, 1, 4);
+  }
+}
+
+/** The numbers of a lane, for its heading. */
+export function laneText(facts, decided, fired) {
+  const parts = [`${count(facts.events)} events`, `naive ${count(facts.changes)}`, `debounce ${count(fired)}`,
+    `Settle ${count(decided.rebuild.length)}`];
+  if (decided.preview.length > 0) parts.push(`previews ${count(decided.preview.length)}`);
+  return parts.join(" · ");
+}

@@ -1,0 +1,303 @@
+// Opens the report's data and connects the parts of the page.
+
+import { byId, colors, element, forgetColors, terms } from "./dom.mjs";
+import { bytesOfBase64, Log } from "./engine.mjs";
+import { brief, explanation } from "./explain.mjs";
+import { count, duration, plural, shortened, shown } from "./format.mjs";
+import { Search } from "./front.mjs";
+import { FrontView, lagText } from "./front_view.mjs";
+import { PolicyPanel } from "./panel.mjs";
+import { parsed, same } from "./policy.mjs";
+import { DecisionTable } from "./tables.mjs";
+import { Timeline } from "./timeline.mjs";
+
+const wasmBytes = () => bytesOfBase64("{{wasm}}");
+
+const text = (value) => (typeof value === "string" ? value : "");
+const list = (value) => (Array.isArray(value) ? value : []);
+const object = (value) => (value !== null && typeof value === "object" && !Array.isArray(value) ? value : {});
+
+function message(words, isNote = false) {
+  byId("messages").append(element("p", { class: isNote ? "message note" : "message", text: words }));
+}
+
+/** The report's data, whatever is wrong with it. Throws Error, with a sentence, if nothing can be shown. */
+function readData() {
+  let data;
+  try {
+    data = object(JSON.parse(byId("settle-data").textContent));
+  } catch {
+    throw new Error("The report’s data is no JSON: the file is damaged. Write the report again.");
+  }
+  if (data.settle !== "report") throw new Error("The file has no report’s data. Write the report again.");
+  if (data.version !== 1) message(`The report’s data has version ${String(data.version)}, and this page reads 1: parts may be missing.`, true);
+  if (list(data.logs).length === 0) throw new Error("The report has no log.");
+  return data;
+}
+
+class Report {
+  constructor(data, module) {
+    Object.assign(this, { data, module, logs: list(data.logs).map(object), opened: new Map(), today: new Map() });
+    this.search = new Search((search) => this.frontView.update(search, this.marks()));
+    this.table = new DecisionTable((decision) => {
+      this.timeline.select(decision);
+      byId("timeline").scrollIntoView({ block: "nearest" });
+    });
+    this.timeline = new Timeline((decision, isHover) => this.explain(decision, isHover));
+    byId("explanation-close").addEventListener("click", () => this.timeline.select(null));
+  }
+
+  /** The log of a number, opened and decided under the policy. Throws Error with a sentence. */
+  open(index) {
+    let log = this.opened.get(index);
+    if (!log) {
+      if (!this.logs[index]) throw new RangeError(`there is no log ${index}; the report has ${this.logs.length}`);
+      let bytes;
+      try {
+        bytes = bytesOfBase64(text(this.logs[index].log));
+      } catch {
+        throw new Error("The log’s bytes are damaged: they are no base64. Write the report again.");
+      }
+      try {
+        log = new Log(this.module, bytes);
+      } catch (error) {
+        throw new Error(`The log cannot be shown: ${error.message}.`);
+      }
+      this.opened.set(index, log);
+    }
+    this.presets ??= log.presets();
+    if (!this.reportPolicy) {
+      try {
+        this.reportPolicy = parsed(object(this.data.policy), this.presets.default);
+      } catch (error) {
+        message(`The report’s policy is not shown, but the default one: ${error.message}.`, true);
+        this.reportPolicy = this.presets.default;
+      }
+      this.policy = this.reportPolicy;
+    }
+    if (!log.policy || !same(log.policy, this.policy)) log.decide(this.policy);
+    return log;
+  }
+
+  /** Shows the log of a number. */
+  show(index) {
+    this.current = index;
+    this.marked();
+    const info = this.logs[index], header = object(info.header);
+    const name = shown(text(info.name) || text(header.name) || "log");
+    byId("log-name").textContent = shortened(name, 120);
+    document.title = `${shortened(name, 80)} · Settle report`;
+    byId("messages").replaceChildren();
+    byId("content").hidden = true;
+    let log;
+    try {
+      log = this.open(index);
+    } catch (error) {
+      byId("facts").replaceChildren();
+      return message(error.message);
+    }
+    this.log = log;
+    this.panel ??= new PolicyPanel(this.presets, this.reportPolicy, (policy) => this.setPolicy(policy));
+    this.frontView ??= new FrontView(this.presets, (policy) => this.setPolicy(policy));
+    byId("content").hidden = false;
+    this.showFacts(info, header);
+    this.timeline.show(log);
+    this.table.show(log);
+    this.panel.show(this.policy);
+    this.explain(null, false);
+    this.decided();
+    if (matchMedia("(min-width: 1180px)").matches) this.selectFirst();
+  }
+
+  /** Explains a decision before anybody asks: the first rebuild that had to wait for something. */
+  selectFirst() {
+    const most = Math.min(this.log.decisionsCount, 1000);
+    for (let index = 0; index < most; index++) {
+      if (this.log.kindOf(index) === "rebuild" && this.log.decision(index).reason !== "first") {
+        return this.timeline.select(this.log.decision(index), false);
+      }
+    }
+  }
+
+  showFacts(info, header) {
+    const { log } = this;
+    byId("facts").replaceChildren(...terms([
+      ["Source", shortened(text(header.source), 60)], ["Recorded as", shortened(text(header.name), 60)], ["Clock", shown(text(header.clock))],
+      ["Unit", shortened(text(header.unit), 20)], ["Format", shortened(text(info.format), 30)],
+      ["Events", count(log.events)], ["Scenes", count(log.names.length)], ["Time", duration(log.end)],
+    ].map(([term, value]) => [term, value === "(no name)" ? null : value])));
+    if (text(info.fault)) message(`Reading the log stopped: ${shown(info.fault)}. What was read before is shown.`);
+    if (log.fault) message(`The log in this report is damaged: ${log.fault}. What is whole before is shown.`);
+    for (const note of list(info.notes)) message(shown(text(note)), true);
+    const findings = list(info.findings).filter((finding) => typeof finding === "string");
+    const all = Number.isSafeInteger(info.findingsCount) ? Math.max(info.findingsCount, findings.length) : findings.length;
+    byId("findings").hidden = all === 0;
+    byId("findings").querySelector("summary").textContent = `${plural(all, "fault")} of the log`
+      + (findings.length < all ? `, ${count(findings.length)} of them here` : "");
+    byId("findings").querySelector("ul").replaceChildren(...findings.map((finding) => element("li", { text: shown(finding) })));
+  }
+
+  /** What follows from a log that was decided anew. */
+  decided() {
+    const { log } = this;
+    if (!this.today.has(this.current)) {
+      log.writePolicy(this.reportPolicy);
+      this.today.set(this.current, log.row(log.core.page_count()));
+    }
+    this.showTotals();
+    this.showLegend();
+    this.search.start(log, this.policy, this.reportPolicy, this.today.get(this.current));
+    this.frontView.update(this.search, this.marks());
+  }
+
+  marks() {
+    return FrontView.marks(this.log, this.presets, this.reportPolicy, this.today.get(this.current), this.policy);
+  }
+
+  showTotals() {
+    const { totals, baselines } = this.log;
+    const most = Math.max(baselines.naive, totals.rebuilds, baselines.debounce, 1);
+    const share = (rebuilds) => (baselines.naive > 0 && rebuilds < baselines.naive
+      ? `${Number((100 * rebuilds / baselines.naive).toPrecision(2))} %` : "");
+    const card = (kind, title, sub, rebuilds, rows) => element("div", { class: `total ${kind}` },
+      element("h3", { text: title }, element("span", { text: sub })),
+      element("p", { class: "big", text: count(rebuilds) + " " }, element("small", { text: rebuilds === 1 ? "rebuild" : "rebuilds" })),
+      element("progress", { max: most, value: rebuilds, "aria-label": `${title}: ${plural(rebuilds, "rebuild")}` }),
+      element("dl", {}, ...terms([["of naive", share(rebuilds)], ...rows])));
+    byId("totals").replaceChildren(
+      card("naive", "Naive", "at every change", baselines.naive, [["wasted", count(baselines.naiveWasted)], ["lag", "0 ms"]]),
+      card("debounce", "Debounce", "fixed, 100 ms", baselines.debounce, [["wasted", count(baselines.debounceWasted)], ["lag", "100 ms"]]),
+      card("settle", "Settle", same(this.policy, this.reportPolicy) ? "the report’s policy" : "this policy", totals.rebuilds, [
+        ["wasted", count(totals.wasted)], ["p50 lag", lagText(totals.p50)], ["p95 lag", lagText(totals.p95)], ["previews", count(totals.previews)]]));
+    byId("summary").textContent = `Settle: ${plural(totals.rebuilds, "rebuild")}, ${count(totals.wasted)} wasted, p95 lag ${lagText(totals.p95)}. `
+      + `Naive: ${count(baselines.naive)}. Debounce: ${count(baselines.debounce)}.`;
+  }
+
+  explain(decision, isHover) {
+    const root = byId("explanation-text");
+    byId("explanation").classList.toggle("picked-one", decision !== null);
+    byId("explanation-close").hidden = decision === null;
+    this.table.mark(decision?.index);
+    if (!decision) {
+      return root.replaceChildren(element("p", { class: "muted",
+        text: "Point at a tick or step through the decisions: each one explains itself here." }));
+    }
+    // What only passes under the pointer is not read out.
+    root.setAttribute("aria-live", isHover ? "off" : "polite");
+    const told = explanation(this.log, decision);
+    root.replaceChildren(element("h3", { text: told.title }),
+      element("p", { class: "muted", text: `${shortened(this.log.names[decision.scene])}, ${brief(decision).split(":")[0]}` }),
+      element("p", { class: "why", text: `${told.why} (Rule ${told.rules})` }),
+      element("dl", {}, ...terms(told.rows).flatMap((row) => [...row.children])));
+  }
+
+  /** Decides anew. Throws RangeError for a policy that is out of range. */
+  setPolicy(policy) {
+    this.policy = policy;
+    if (!this.log) return;
+    this.log.decide(policy);
+    this.panel.show(policy);
+    this.timeline.selected = null;
+    this.timeline.decided();
+    this.table.decided();
+    this.explain(null, false);
+    this.decided();
+  }
+
+  showIndex() {
+    if (this.logs.length < 2) return;
+    const rows = this.logs.map((info, index) => element("tr", {},
+      element("th", { scope: "row" }, element("button", { type: "button", class: "link", text: shortened(text(info.name) || `log ${index + 1}`, 80),
+        click: () => this.show(index) })),
+      element("td", { text: shortened(text(object(info.header).source), 40) }),
+      element("td", { class: "number", text: Number.isSafeInteger(info.events) ? count(info.events) : "" }),
+      element("td", { class: "number", text: Number.isSafeInteger(info.findingsCount) ? count(info.findingsCount) : "" })));
+    byId("index").hidden = false;
+    byId("index").replaceChildren(element("table", {}, element("caption", { text: `${plural(this.logs.length, "log")} in this report` }),
+      element("thead", {}, element("tr", {}, element("th", { scope: "col", text: "Log" }), element("th", { scope: "col", text: "Source" }),
+        element("th", { scope: "col", class: "number", text: "Events" }), element("th", { scope: "col", class: "number", text: "Faults" }))),
+      element("tbody", {}, ...rows)));
+  }
+
+  marked() {
+    byId("index").querySelectorAll("tbody tr").forEach((row, index) => {
+      if (index === this.current) row.setAttribute("aria-current", "true");
+      else row.removeAttribute("aria-current");
+    });
+  }
+
+  redraw() {
+    forgetColors();
+    colors();
+    this.timeline.draw();
+    this.frontView?.draw();
+  }
+
+  print(isPrinting) {
+    document.documentElement.toggleAttribute("data-print", isPrinting);
+    forgetColors();
+    if (isPrinting) {
+      this.timeline.print();
+      this.frontView?.drawNow(true);
+    } else this.redraw();
+  }
+
+  showLegend() {
+    const { log } = this, known = { preview: log.policy.pauseDelay !== null, buttons: log.pointers > 0 };
+    known.lock = this.timeline.lanes.some((lane) => lane.facts.hasLock);
+    const items = [["width", "width", "line"], ["height", "height", "line"], ["interaction", "band-edge", ""], ["naive rebuild", "naive", "tick"],
+      ["debounce 100 ms", "debounce", "tick"], ["Settle’s rebuild", "settle", "tick"], ["preview", "preview", "tick"],
+      ["button held", "buttons", ""], ["lock", "lock", ""]];
+    byId("legend").replaceChildren(...items.filter(([, color]) => known[color] ?? true).map(([words, color, shape]) => {
+      const swatch = element("span", { class: `swatch ${shape}`, "aria-hidden": "true" });
+      swatch.style.setProperty("--series", `var(--${color})`);
+      return element("li", {}, swatch, words);
+    }));
+  }
+}
+
+/** The contract's line of a decision, as `settle replay --decisions -` prints it. */
+function line(decision) {
+  const time = String(decision.t_ns);
+  return JSON.stringify({ ...decision, t_ns: 0 }).replace('"t_ns":0', `"t_ns":${time}`);
+}
+
+async function start() {
+  const data = readData();
+  byId("generator").textContent = [shown(text(data.generator) || "settle"), "decided in this page by Settle’s own core"].join(", ");
+  const report = new Report(data, await WebAssembly.compile(wasmBytes()));
+  report.showIndex();
+  report.show(0);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => report.redraw());
+  addEventListener("beforeprint", () => report.print(true));
+  addEventListener("afterprint", () => report.print(false));
+  return report;
+}
+
+const report = start();
+
+/**
+ * For tests and scripts. `ready` is fulfilled once the first log is decided. `setPolicy` takes
+ * 'default', 'uikit', or an object as in a policy file, whose durations may also be whole nanoseconds;
+ * what it leaves out has its default. It decides before it returns, and throws RangeError for a policy
+ * that no engine accepts. `decisions(log)` are the contract's objects, in order; a `t_ns` above
+ * 2^53 − 1 is a BigInt. `lines(log)` are the same as text, each as `settle replay` prints it.
+ */
+let shownReport = null;
+window.settle = {
+  ready: report.then((made) => {
+    shownReport = made;
+  }),
+  setPolicy(policy) {
+    const presets = shownReport?.presets;
+    if (!presets) throw new Error("no log is open; wait for settle.ready");
+    const isName = typeof policy === "string" && Object.hasOwn(presets, policy);
+    shownReport.setPolicy(isName ? presets[policy] : parsed(policy, presets.default));
+  },
+  decisions: (log = 0) => shownReport.open(log).objects(),
+  lines: (log = 0) => shownReport.open(log).objects().map(line),
+};
+window.settle.ready.catch((error) => {
+  byId("log-name").textContent = "Settle report";
+  message(error instanceof Error ? error.message : String(error));
+});

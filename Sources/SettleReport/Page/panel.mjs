@@ -1,0 +1,88 @@
+// The policy's sliders, its presets, and the policy as text to copy.
+
+import { byId, element } from "./dom.mjs";
+import { duration } from "./format.mjs";
+import { canBeNone, changed, differences, fields, forms, same } from "./policy.mjs";
+
+const inMs = (ns) => Number(ns) / 1e6;
+const fromMs = (text) => BigInt(Math.round(Math.max(0, Math.min(Number(text) || 0, 1e12)) * 1e6));
+
+export class PolicyPanel {
+  /** `presets` are policies by name, `change` is called with a policy that was chosen. */
+  constructor(presets, report, change) {
+    Object.assign(this, { presets, report, change, policy: report, form: "Swift", rows: new Map() });
+    byId("policy").append(...fields.map((field) => this.row(field)));
+    byId("policy").addEventListener("submit", (event) => event.preventDefault());
+    const choices = [["Default", presets.default], ["UIKit", presets.uikit], ["Report’s", report]];
+    this.choices = choices.map(([text, policy]) => [element("button", { type: "button", text, click: () => change(policy) }), policy]);
+    byId("presets").append(...this.choices.map(([button]) => button));
+    this.forms = Object.keys(forms).map((name) => element("button", { type: "button", text: name, click: () => {
+      this.form = name;
+      this.showText();
+    } }));
+    byId("forms").append(...this.forms);
+    byId("copy").addEventListener("click", () => this.copy());
+  }
+
+  row(field) {
+    const id = `policy-${field.name}`;
+    const number = element("input", { type: "number", id: `${id}-number`, min: 0, step: "any", "aria-label": `${field.label}, in ms`,
+      change: () => this.set(field, fromMs(number.value)) });
+    const slider = element("input", { type: "range", id, name: field.name, min: 0, max: field.most, step: field.step,
+      input: () => this.set(field, fromMs(slider.value)) });
+    const toggle = !canBeNone(field) ? null : element("input", { type: "checkbox", id: `${id}-on`, change: () => {
+      this.set(field, toggle.checked ? this.rows.get(field.name).last ?? field.start : null);
+    } });
+    const box = element("div", { class: "field", title: field.meaning },
+      element("label", { for: id }, element("b", { text: field.label }), " ", element("span", { text: field.name })),
+      element("div", { class: "value" },
+        toggle && element("label", {}, toggle, element("span", { text: "on" })), number, element("span", { text: "ms" })), slider);
+    this.rows.set(field.name, { box, number, slider, toggle, last: null });
+    return box;
+  }
+
+  set(field, ns) {
+    this.change(changed(this.policy, field.name, ns));
+  }
+
+  /** Shows a policy. */
+  show(policy) {
+    this.policy = policy;
+    const unlike = new Set(differences(policy, this.report).map(({ name }) => name));
+    for (const { name } of fields) {
+      const row = this.rows.get(name), ns = policy[name];
+      row.box.classList.toggle("off", ns === null);
+      row.box.classList.toggle("changed", unlike.has(name));
+      row.number.disabled = row.slider.disabled = ns === null;
+      if (row.toggle) row.toggle.checked = ns !== null;
+      row.slider.setAttribute("aria-valuetext", duration(ns));
+      if (ns === null) {
+        row.number.value = "";
+        continue;
+      }
+      row.last = ns;
+      if (row.slider.value !== String(inMs(ns))) row.slider.value = inMs(ns);
+      if (document.activeElement !== row.number || fromMs(row.number.value) !== ns) row.number.value = inMs(ns);
+    }
+    for (const [button, preset] of this.choices) button.setAttribute("aria-pressed", String(same(policy, preset)));
+    this.showText();
+  }
+
+  showText() {
+    byId("copy-text").textContent = forms[this.form](this.policy, this.presets);
+    for (const button of this.forms) button.setAttribute("aria-pressed", String(button.textContent === this.form));
+    byId("copy").textContent = "Copy";
+  }
+
+  async copy() {
+    const text = byId("copy-text");
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+      byId("copy").textContent = "Copied";
+    } catch {
+      // Not allowed here: the reader copies what is selected.
+      getSelection().selectAllChildren(text);
+      byId("copy").textContent = "Selected: copy it with Ctrl C";
+    }
+  }
+}

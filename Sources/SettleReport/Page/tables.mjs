@@ -1,0 +1,92 @@
+// The decisions as a table, a page at a time.
+
+import { byId, element } from "./dom.mjs";
+import { clock, count, duration, length, shortened, shown } from "./format.mjs";
+
+const rowsMost = 50;
+const scenesMost = 500;
+
+const kindNames = { interactionBegan: "interaction began", interactionEnded: "interaction ended", rebuild: "rebuild",
+  preview: "preview", lockChanged: "lock changed" };
+
+export class DecisionTable {
+  /** `select` is called with a decision that was chosen. */
+  constructor(select) {
+    Object.assign(this, { select, root: byId("decisions"), scenes: byId("table-scene"), kinds: byId("table-kind"), page: 0 });
+    this.kinds.append(element("option", { value: "", text: "all" }),
+      ...Object.entries(kindNames).map(([value, text]) => element("option", { value, text })));
+    for (const choice of [this.scenes, this.kinds]) choice.addEventListener("change", () => this.decided());
+  }
+
+  show(log) {
+    this.log = log;
+    const names = log.names.slice(0, scenesMost);
+    this.scenes.replaceChildren(element("option", { value: "", text: "all" }),
+      ...names.map((name, scene) => element("option", { value: scene, text: shortened(name, 40) })));
+    this.decided();
+  }
+
+  /** The log was decided anew, or another part of it is wanted. */
+  decided() {
+    const { log } = this;
+    this.page = 0;
+    const numbers = this.scenes.value === "" ? null : Array.from(log.decisionsOf(Number(this.scenes.value)));
+    const isWanted = (number) => this.kinds.value === "" || log.kindOf(number) === this.kinds.value;
+    if (numbers === null && this.kinds.value === "") this.numbers = null;
+    else this.numbers = (numbers ?? Array.from({ length: log.decisionsCount }, (_, i) => i)).filter(isWanted);
+    this.fill();
+  }
+
+  get rows() {
+    return this.numbers?.length ?? this.log.decisionsCount;
+  }
+
+  row(decision) {
+    const { log } = this, hasSize = decision.kind === "rebuild" || decision.kind === "preview";
+    const select = element("button", { type: "button", class: "link", text: clock(decision.time),
+      "aria-label": `Show the decision at ${clock(decision.time)}`, click: () => this.select(decision) });
+    const made = element("tr", {}, element("th", { scope: "row" }, select),
+      element("td", { class: "name", text: shortened(log.names[decision.scene]), title: shown(log.names[decision.scene]) }),
+      element("td", { text: kindNames[decision.kind] }),
+      element("td", { text: decision.kind === "lockChanged" ? (decision.locked ? "locked" : "unlocked")
+        : hasSize || decision.kind === "interactionBegan" ? (decision.reason === "none" ? "" : decision.reason) : decision.reason }),
+      element("td", { class: "number", text: hasSize ? `${length(decision.width)} × ${length(decision.height)}` : "" }),
+      element("td", { class: "number optional", text: decision.kind === "rebuild" ? duration(decision.time - decision.since) : "" }),
+      element("td", { class: "number optional", text: decision.kind === "rebuild" ? count(decision.coalesced) : "" }));
+    made.index = decision.index;
+    return made;
+  }
+
+  fill() {
+    const pages = Math.max(1, Math.ceil(this.rows / rowsMost));
+    const first = this.page * rowsMost, end = Math.min(first + rowsMost, this.rows);
+    const body = [];
+    for (let i = first; i < end; i++) body.push(this.row(this.log.decision(this.numbers?.[i] ?? i)));
+    const heads = [["Time", ""], ["Scene", ""], ["Decision", ""], ["Reason", ""], ["Size", "number"],
+      ["Lag", "number optional"], ["Coalesced", "number optional"]];
+    const table = element("table", {},
+      element("caption", { text: this.rows > 0 ? `Decisions ${count(first + 1)} to ${count(end)} of ${count(this.rows)}, in order` : "No decisions" }),
+      element("thead", {}, element("tr", {}, ...heads.map(([text, kind]) => element("th", { scope: "col", class: kind, text })))),
+      element("tbody", {}, ...body));
+    const turn = (text, page, isOff) => element("button", { type: "button", text, disabled: isOff, click: () => {
+      this.page = page;
+      this.fill();
+      this.root.querySelector(isOff ? "button:not(:disabled)" : "button.link")?.focus({ preventScroll: true });
+    } });
+    const pager = pages === 1 ? null : element("div", { class: "pager" },
+      turn("First", 0, this.page === 0), turn("Previous", this.page - 1, this.page === 0),
+      element("span", { text: `Page ${count(this.page + 1)} of ${count(pages)}` }),
+      turn("Next", this.page + 1, this.page === pages - 1), turn("Last", pages - 1, this.page === pages - 1));
+    this.root.replaceChildren(table, ...(pager ? [pager] : []));
+    this.mark(this.marked);
+  }
+
+  /** Marks the row of a decision, and turns to its page. */
+  mark(index) {
+    this.marked = index;
+    for (const row of this.root.querySelectorAll("tbody tr")) {
+      if (row.index === index) row.setAttribute("aria-current", "true");
+      else row.removeAttribute("aria-current");
+    }
+  }
+}

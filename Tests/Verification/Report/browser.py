@@ -1,0 +1,81 @@
+"""A page in headless Chromium."""
+import base64
+import json
+import os
+import shutil
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+
+class Failure(Exception):
+    """A check failed."""
+
+
+class Browser:
+    def __init__(self):
+        options = Options()
+        options.binary_location = shutil.which("chromium") or shutil.which("chromium-browser")
+        arguments = ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
+        if os.geteuid() == 0:
+            arguments.append("--no-sandbox")
+        for argument in arguments:
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        options.set_capability("unhandledPromptBehavior", "ignore")
+        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+        self.driver.set_script_timeout(60)
+        self.size(1600, 1000)
+
+    def close(self):
+        self.driver.quit()
+
+    def size(self, width, height=1000):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                    {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+    def scheme(self, scheme, media=""):
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                                    {"media": media, "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+    def open(self, path, is_sound=True):
+        """Opens a report; `ready` is fulfilled unless it is not sound."""
+        self.logs()
+        self.driver.get(f"file://{path}")
+        result = self.driver.execute_async_script(
+            "const done = arguments[0]; window.settle ? settle.ready.then(() => done('ready'), (e) => done(String(e))) : done('no window.settle');")
+        if is_sound and result != "ready":
+            raise Failure(f"{path.name} does not open: {result}; the console says {self.console()[:3]}")
+        return result
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def logs(self):
+        self.driver.get_log("browser")
+        self.driver.get_log("performance")
+
+    def console(self):
+        """Errors and warnings of the console, uncaught exceptions included."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+    def requests(self):
+        """The addresses that were requested, other than the file itself and data in the page."""
+        found = []
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                found.append(message["params"]["request"]["url"])
+        return [url for url in found if not url.startswith(("file:", "data:"))]
+
+    def decisions(self, log=0):
+        """The page's decisions, exact: `lines` are JSON text."""
+        return [json.loads(line) for line in self.run("return settle.lines(arguments[0])", log)]
+
+    def screenshot(self, path, height_max=4000):
+        height = min(self.run("return document.documentElement.scrollHeight"), height_max)
+        shot = self.driver.execute_cdp_cmd("Page.captureScreenshot", {
+            "format": "png", "captureBeyondViewport": True,
+            "clip": {"x": 0, "y": 0, "width": self.run("return innerWidth"), "height": height, "scale": 1}})
+        path.write_bytes(base64.b64decode(shot["data"]))

@@ -1,0 +1,355 @@
+"""Checks reports in headless Chromium; scripts/check-report runs it.
+
+usage: check.py --settle PROGRAM [--screenshots FOLDER] [--planted [NAME]]
+"""
+import argparse
+import json
+import pathlib
+import sys
+import tempfile
+import time
+
+from browser import Browser, Failure
+from planted import FAULTS, planted
+from reports import HOSTILE, RECORDINGS, Page, Settle, data_of, hostile_log, large_log, with_hashes
+
+PAGE_BYTES_MAX = 150_000
+# The aim is 2 s on a quiet machine.
+OPEN_SECONDS_MAX, DECIDE_SECONDS_MAX = 6.0, 2.0
+ELEMENTS_MAX = 2_500
+WIDTHS = (400, 900, 1600)
+
+# Policies that the sliders set: each field's slider value in ms, None for off.
+SLIDERS = [
+    {"discreteDelay": 0, "quietDelay": 60, "quietMaximum": 60, "jumpDelay": None, "releasedEndDelay": 33},
+    {"firstDelay": 120, "reportedEndDelay": 50, "quietMaximum": 1000, "pauseDelay": 100, "interactionTimeout": 500, "maximumWait": 250},
+    {"quietDelay": 900, "lockDelay": 0, "maximumWait": 40, "releasedEndDelay": 0, "interactionTimeout": None, "pauseDelay": 5},
+]
+MOVE_SLIDERS = """
+for (const [name, value] of Object.entries(arguments[0])) {
+    const toggle = document.getElementById(`policy-${name}-on`), slider = document.getElementById(`policy-${name}`);
+    if (toggle && toggle.checked !== (value !== null)) toggle.click();
+    if (value === null) continue;
+    slider.value = value;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+}
+"""
+
+
+def expect(is_so, what):
+    if not is_so:
+        raise Failure(what)
+
+
+def same_decisions(got, wanted, what):
+    if got == wanted:
+        return
+    first = next((i for i, pair in enumerate(zip(got, wanted)) if pair[0] != pair[1]), min(len(got), len(wanted)))
+    show = lambda rows: rows[first] if first < len(rows) else "nothing"
+    raise Failure(f"{what}: {len(got)} decisions, not {len(wanted)}; number {first} is {show(got)}, not {show(wanted)}")
+
+
+def options_of(sliders):
+    """The options of settle for a policy that sliders set one after the other."""
+    options = []
+    for name, value in sliders.items():
+        option = "".join("-" + letter.lower() if letter.isupper() else letter for letter in name)
+        options += [f"--{option}", "none" if value is None else f"{value}ms"]
+    return options
+
+
+class Check:
+    def __init__(self, settle, work):
+        self.settle, self.work, self.page = settle, work, Page(work)
+        self.browser = Browser()
+
+    def report(self, name, *logs, fault=None):
+        """A report of logs, with a planted fault or none."""
+        path = self.work / f"{name}.html"
+        self.settle.report(self.page, path, *logs)
+        return self.plant(path)
+
+    def made(self, name, data):
+        path = self.work / f"{name}.html"
+        path.write_text(self.page.report(data))
+        return self.plant(path)
+
+    fault = None
+
+    def plant(self, path):
+        if self.fault:
+            head, tail = planted(self.page, self.fault)
+            text = path.read_text()
+            data = text[len(self.page.head):len(text) - len(self.page.tail)]
+            path.write_text(with_hashes(head + data + tail))
+        return path
+
+    def recordings(self):
+        # A planted fault is found in one.
+        return RECORDINGS[:1] if self.fault else RECORDINGS
+
+    # The checks.
+
+    def decisions(self):
+        """The page decides as a replay does, by default and as UIKit."""
+        for log in self.recordings():
+            self.browser.open(self.report(log.stem, log))
+            for policy in ("default", "uikit"):
+                self.browser.run("settle.setPolicy(arguments[0])", policy)
+                wanted = self.settle.decisions(log, "--policy", policy)
+                same_decisions(self.browser.decisions(), wanted, f"{log.name}, {policy}")
+                same_decisions(json.loads(self.browser.run("return JSON.stringify(settle.decisions())")), wanted, f"{log.name}, {policy}")
+        several = self.recordings()[:3]
+        self.browser.open(self.report("several", *several))
+        for number, log in enumerate(several):
+            same_decisions(self.browser.decisions(number), self.settle.decisions(log), f"log {number} of several")
+
+    def sliders(self):
+        """It does so under policies that its sliders set."""
+        for log in self.recordings():
+            self.browser.open(self.report(log.stem, log))
+            for sliders in SLIDERS:
+                self.browser.run("settle.setPolicy('default')")
+                self.browser.run(MOVE_SLIDERS, sliders)
+                same_decisions(self.browser.decisions(), self.settle.decisions(log, *options_of(sliders)), f"{log.name}, sliders {sliders}")
+
+    def front(self):
+        """A policy of the front can be taken by the keyboard, and its options decide the same."""
+        log = RECORDINGS[1]
+        self.browser.open(self.report(log.stem, log))
+        deadline = time.monotonic() + 60
+        while "trying" in (self.browser.run("return document.getElementById('progress').textContent") or "trying"):
+            expect(time.monotonic() < deadline, "the grid is not tried within a minute")
+            time.sleep(0.2)
+        before = self.browser.run("return document.getElementById('copy-text').textContent")
+        self.browser.run("""const front = document.getElementById("front"); front.focus();
+            for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft", "Enter"])
+                front.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+            [...document.querySelectorAll("#forms button")].find((button) => button.textContent === "Options").click();""")
+        options = self.browser.run("return document.getElementById('copy-text').textContent")
+        expect(options != before and options.startswith("--"), f"no policy was taken: {options}")
+        same_decisions(self.browser.decisions(), self.settle.decisions(log, *options.split()), f"{log.name}, {options}")
+        self.browser.run("[...document.querySelectorAll('#forms button')].find((button) => button.textContent === 'Policy file').click()")
+        file = self.work / "policy.json"
+        file.write_text(self.browser.run("return document.getElementById('copy-text').textContent"))
+        same_decisions(self.browser.decisions(), self.settle.decisions(log, "--policy", file), f"{log.name}, the policy file")
+
+    def hostile(self):
+        """Names of a hostile log run nothing, and stay text."""
+        log = self.work / "<img src=x onerror='window.hostile=9'>.jsonl"
+        log.write_text(hostile_log())
+        path = self.report("hostile", log)
+        for width in (400, 1600):
+            self.browser.size(width)
+            self.browser.open(path)
+            self.browser.run("for (let i = 0; i < 5; i++) document.getElementById('next').click()")
+            expect(self.browser.run("return window.hostile === undefined"), "a name ran")
+            foreign = self.browser.run("return [...document.querySelectorAll('img,svg,iframe,object,embed,link,b:not(label b),script')].length")
+            expect(foreign == 2, f"names became elements: {foreign - 2}")
+            shown = self.browser.run("return document.body.innerText")
+            bad = [hex(ord(letter)) for letter in set(shown) if letter in "\u0001\u0007\u001b\u007f\u009b\u202e\u2066\u2069\u2028\u2029"]
+            expect(not bad, f"control characters are shown as they are: {bad}")
+            names = {decision["scene"] for decision in self.browser.decisions()}
+            expect(names == set(HOSTILE), f"other names: {sorted(names ^ set(HOSTILE))}")
+            if not self.fault:
+                same_decisions(self.browser.decisions(), self.settle.decisions(log), "the hostile log")
+            expect(self.browser.run("return document.documentElement.scrollWidth <= innerWidth"), f"a name is wider than {width} px")
+        self.browser.size(1600)
+        expect(not self.browser.console(), "the hostile log leaves errors in the console")
+
+    def quiet(self):
+        """Nothing is requested, and nothing is on the console."""
+        self.browser.open(self.report(RECORDINGS[0].stem, RECORDINGS[0]))
+        self.browser.run("settle.setPolicy('uikit'); document.getElementById('next').click(); document.getElementById('zoom-in').click()")
+        time.sleep(0.5)
+        requests, console = self.browser.requests(), self.browser.console()
+        expect(not requests, f"the page requests {requests}")
+        expect(not console, f"the console says {console}")
+
+    def csp(self):
+        """The policy in the file keeps what is injected from running."""
+        self.browser.open(self.report(RECORDINGS[0].stem, RECORDINGS[0]))
+        self.browser.run("""const script = document.createElement("script"); script.textContent = "window.injected = 1"; document.body.append(script);
+            const image = document.createElement("img"); image.setAttribute("onerror", "window.injected = 2"); image.src = "data:,"; document.body.append(image);""")
+        time.sleep(0.3)
+        expect(self.browser.run("return window.injected === undefined"), "an injected script runs")
+        self.browser.logs()
+
+    def damaged(self):
+        """Damaged data gives a message and no exception."""
+        log = self.settle.binary(RECORDINGS[0])
+        sound = data_of([("sound", log)])
+        damaged = {
+            "no JSON": (sound[:-2], "no JSON"), "empty": ("", "no JSON"), "another object": ("{}", "no report"), "an array": ("[1]", "no report"),
+            "no logs": ('{"settle":"report","version":1}', "no log"), "odd logs": ('{"settle":"report","version":1,"logs":[null,5,{"log":7}]}', "cannot be shown"),
+            "odd keys": ('{"settle":"report","version":"2","logs":[{"name":{},"header":[],"findings":5,"notes":[1],"log":"AAAA"}]}', "cannot be shown"),
+            "no base64": (data_of([("log", log)]).replace('"log": "', '"log": "*'), "no base64"),
+            "torn": (data_of([("log", log[:len(log) // 2])]), "damaged"), "no bytes": (data_of([("log", log)]).split('"log": "')[0] + '"log": ""}]}', "cannot be shown"),
+            "a byte": (data_of([("log", log[:300] + bytes([log[300] ^ 1]) + log[301:])]), "damaged"),
+            "odd policy": (data_of([("log", log)], {"quietDelay": "9h", "x": 1}), "policy is not shown"),
+        }
+        for name, (data, words) in damaged.items():
+            self.browser.open(self.made("damaged", data), is_sound=False)
+            shown = self.browser.run("return document.getElementById('messages').innerText")
+            expect(words in shown, f"{name}: the page says '{shown}', not '{words}'")
+            console = self.browser.console()
+            expect(not console, f"{name}: the console says {console}")
+
+    def large(self):
+        """A log of a million events opens and is decided anew soon, with few elements."""
+        log = self.work / "large.settle"
+        log.write_bytes(large_log(1 if self.fault == "nodes-per-decision" else 16))
+        path = self.made("large", data_of([("large.settle", log.read_bytes())]))
+        self.browser.open(path)
+        opened = self.browser.run("return performance.now()")
+        opened = self.browser.run("return window.settleOpened ?? performance.getEntriesByName('settle-open')[0]?.startTime ?? arguments[0]", opened) / 1000
+        decided = self.browser.run("const start = performance.now(); settle.setPolicy({ reportedEndDelay: '16ms' }); return performance.now() - start") / 1000
+        expect(opened <= OPEN_SECONDS_MAX, f"a million events take {opened:.1f} s to open; at most {OPEN_SECONDS_MAX} s are allowed")
+        expect(decided <= DECIDE_SECONDS_MAX, f"a million events take {decided:.2f} s to decide anew; at most {DECIDE_SECONDS_MAX} s are allowed")
+        self.browser.run("settle.setPolicy('uikit')")
+        time.sleep(0.5)
+        elements = self.browser.run("return document.getElementsByTagName('*').length")
+        expect(elements <= ELEMENTS_MAX, f"{elements} elements; at most {ELEMENTS_MAX} are allowed")
+        if not self.fault:
+            got = self.browser.run("return settle.decisions().length")
+            wanted = len(self.settle.run("replay", "--decisions", "-", "--policy", "uikit", log).splitlines())
+            expect(got == wanted, f"{got} decisions of a million events, not {wanted}")
+            print(f"  a million events: opened in {opened:.2f} s, decided anew in {decided:.2f} s, {elements} elements")
+
+    def keyboard(self):
+        """The timeline's keys zoom, move and explain; Tab reaches the controls."""
+        self.browser.open(self.report(RECORDINGS[0].stem, RECORDINGS[0]))
+        from selenium.webdriver.common.action_chains import ActionChains
+        from selenium.webdriver.common.keys import Keys
+        keys = lambda text: ActionChains(self.browser.driver).send_keys(text).perform()
+        text = lambda name: self.browser.run("return document.getElementById(arguments[0]).innerText", name)
+        self.browser.run("document.getElementById('timeline').focus()")
+        whole = text("visible")
+        keys("+")
+        time.sleep(0.3)
+        expect(text("visible") != whole, "+ does not zoom")
+        keys("0")
+        time.sleep(0.3)
+        expect(text("visible") == whole, "0 does not show all")
+        seen = set()
+        for _ in range(4):
+            keys(".")
+            seen.add(text("explanation-text"))
+        expect(len(seen) == 4, "the full stop does not step through the decisions")
+        expect("Rule" in text("explanation-text"), "a decision is not explained")
+        self.browser.run("document.activeElement.blur(); scrollTo(0, 0)")
+        reached = set()
+        for _ in range(80):
+            keys(Keys.TAB)
+            reached.add(self.browser.run("return document.activeElement.id || document.activeElement.textContent.trim()"))
+        missing = {"timeline", "previous", "zoom-in", "policy-firstDelay", "policy-interactionTimeout-on", "UIKit", "copy", "front", "table-scene"} - reached
+        expect(not missing, f"Tab does not reach {missing}")
+
+    def names(self):
+        """Controls and pictures have names, tables have captions and headers."""
+        self.browser.open(self.report(RECORDINGS[0].stem, RECORDINGS[0]))
+        time.sleep(0.5)
+        unnamed = self.browser.run("""return [...document.querySelectorAll("button, input, select, canvas:not([aria-hidden])")].filter((control) =>
+            !(control.getAttribute("aria-label") || control.labels?.length || control.textContent.trim())).map((control) => control.outerHTML.slice(0, 80))
+            .concat([...document.querySelectorAll('input[type=number]')].filter((each) => !each.getAttribute('aria-label')).map((each) => each.id))""")
+        expect(not unnamed, f"without a name: {unnamed}")
+        tables = self.browser.run("return [...document.querySelectorAll('table')].every((table) => table.caption && table.querySelector('th[scope=col]'))")
+        expect(tables, "a table has no caption or headers")
+
+    def layout(self):
+        """Narrow screens have no sideways scrolling, dark mode is dark, paper is white without controls."""
+        self.browser.open(self.report(RECORDINGS[0].stem, RECORDINGS[0]))
+        try:
+            for width in WIDTHS:
+                self.browser.size(width)
+                time.sleep(0.2)
+                found = self.browser.run("return document.documentElement.scrollWidth")
+                expect(found <= width, f"the page is {found} px wide on {width} px")
+            grounds = []
+            for scheme in ("light", "dark"):
+                self.browser.scheme(scheme)
+                grounds.append(self.browser.run("return getComputedStyle(document.body).backgroundColor"))
+            expect(grounds[0] != grounds[1], "dark mode is as light as light mode")
+            self.browser.scheme("light", "print")
+            expect(self.browser.run("return document.getElementById('zoom-in').offsetParent === null"), "the controls are printed")
+        finally:
+            self.browser.scheme("light")
+            self.browser.size(1600)
+
+    def size(self):
+        """The page without data is small enough."""
+        head, tail = planted(self.page, self.fault) if self.fault else (self.page.head, self.page.tail)
+        size = len((head + tail).encode())
+        expect(size <= PAGE_BYTES_MAX, f"the page has {size} bytes without data; at most {PAGE_BYTES_MAX} are allowed")
+        if not self.fault:
+            print(f"  the page has {size} bytes without data")
+
+    def screenshots(self, folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        for log in (RECORDINGS[2], RECORDINGS[6]):
+            path = self.report(log.stem, log)
+            for scheme in ("light", "dark"):
+                self.browser.scheme(scheme)
+                for width in WIDTHS:
+                    self.browser.size(width)
+                    self.browser.open(path)
+                    time.sleep(2)
+                    self.browser.screenshot(folder / f"{log.stem}-{width}-{scheme}.png")
+        self.browser.scheme("light")
+        self.browser.size(1600)
+
+
+CHECKS = ["size", "decisions", "sliders", "front", "hostile", "quiet", "csp", "damaged", "large", "keyboard", "names", "layout"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--settle", required=True)
+    parser.add_argument("--screenshots", type=pathlib.Path)
+    parser.add_argument("--planted", nargs="?", const="all")
+    given = parser.parse_args()
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        check = Check(Settle(given.settle, pathlib.Path(folder)), pathlib.Path(folder))
+        try:
+            if given.planted:
+                failures = run_planted(check, given.planted)
+            else:
+                failures = run_all(check)
+                if given.screenshots:
+                    check.screenshots(given.screenshots)
+        finally:
+            check.browser.close()
+    return 1 if failures else 0
+
+
+def run_all(check):
+    failures = 0
+    for name in CHECKS:
+        method = getattr(check, name)
+        try:
+            method()
+            print(f"{name}: {method.__doc__}", flush=True)
+        except (Failure, RuntimeError) as failure:
+            failures += 1
+            print(f"FAILED {name}: {failure}", file=sys.stderr, flush=True)
+    return failures
+
+
+def run_planted(check, wanted):
+    failures = 0
+    for name, method, *_ in FAULTS:
+        if wanted not in ("all", name):
+            continue
+        check.fault = name
+        try:
+            getattr(check, method)()
+            failures += 1
+            print(f"FAILED: {method} misses the fault {name}", file=sys.stderr, flush=True)
+        except Failure as failure:
+            print(f"{method} finds {name}: {str(failure)[:110]}", flush=True)
+    return failures
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""Faults to plant in the page, each with the check that must find it."""
+
+# Name, check, text of the page's script, what replaces it.
+FAULTS = [
+    ("decisions-lost", "decisions", "=>shownReport.open(log).objects().map(line)", "=>shownReport.open(log).objects().slice(1).map(line)"),
+    ("objects-lost", "decisions", "=>shownReport.open(log).objects(),", "=>shownReport.open(log).objects().slice(1),"),
+    ("slider-dead", "sliders", "input:()=>this.set(field,fromMs(slider.value))", "input:()=>{}"),
+    ("toggle-dead", "sliders", "toggle.checked?this.rows", "true?this.rows"),
+    ("policy-text-wrong", "front", "set.length>0?set.join(\" \")", "set.length>0?set.slice(1).join(\" \")"),
+    ("front-not-taken", "front", "if(this.picked)this.take(", "if(false)this.take("),
+    ("names-as-markup", "hostile", "made.textContent=value", "made.innerHTML=value"),
+    ("names-not-escaped", "hostile", "return name.replace(controls,", "return name.replace(/(?!)/,"),
+    ("request", "quiet", "\"use strict\";{", "\"use strict\";{fetch(\"http://127.0.0.1:9/\").catch(()=>0);"),
+    ("console", "quiet", "\"use strict\";{", "\"use strict\";{console.error(\"planted\");"),
+    ("damage-throws", "damaged", "throw new Error(\"The report’s data is no JSON", "throw 1;throw new Error(\"The report’s data is no JSON"),
+    ("damage-hidden", "damaged", "byId(\"messages\").append(", "void("),
+    ("slow", "large", "decide(policy){", "decide(policy){const until=performance.now()+9000;while(performance.now()<until);"),
+    ("nodes-per-decision", "large", "const rowsMost=50", "const rowsMost=5e4"),
+    ("keys-dead", "keyboard", "addEventListener(\"keydown\",(event)=>this.key(event));this.root.addEventListener(\"wheel\"",
+     "addEventListener(\"keyup\",()=>0);this.root.addEventListener(\"wheel\""),
+    ("unnamed-control", "names", "\"aria-label\":`${field.label}, in ms`,", ""),
+    ("too-wide", "layout", "", ""),
+    ("light-only", "layout", "", ""),
+    ("no-policy", "csp", "", ""),
+    ("large-page", "size", "", ""),
+]
+
+
+def planted(page, name):
+    """The page's head and tail with a fault."""
+    _, _, old, new = next(fault for fault in FAULTS if fault[0] == name)
+    head, tail = page.head, page.tail
+    if name == "too-wide":
+        head = head.replace("</style>", "body{min-width:900px}</style>")
+    elif name == "light-only":
+        head = head.replace("prefers-color-scheme: dark", "prefers-color-scheme: none")
+    elif name == "no-policy":
+        start = head.index("<meta http-equiv")
+        head = head[:start] + head[head.index(">", start) + 1:]
+    elif name == "large-page":
+        tail += "<!--" + "x" * 150_000 + "-->"
+    if name == "request":
+        head = head.replace("default-src 'none'", "default-src *")
+    if old:
+        spaced = old.replace("};this.root", "}\nthis.root")
+        found = [text for text in (old, spaced, old.replace(";this.root", ";\nthis.root")) if text in tail]
+        if not found:
+            raise SystemExit(f"check-report: the fault {name} cannot be planted; its text is not in the page")
+        tail = tail.replace(found[0], new)
+    return head, tail
