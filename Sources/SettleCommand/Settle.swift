@@ -57,7 +57,7 @@ enum SettleCommand {
     static let version = Engine.version
     static let verbs = [
         ReplayVerb.verb, InfoVerb.verb, ConvertVerb.verb, ValidateVerb.verb, CatVerb.verb, ServeVerb.verb,
-        SendVerb.verb, RecordVerb.verb, RecoverVerb.verb, StressVerb.verb, PolicyVerb.verb,
+        SendVerb.verb, RecordVerb.verb, RecoverVerb.verb, StressVerb.verb, PolicyVerb.verb, ReportVerb.verb,
     ]
 
     static func main() {
