@@ -66,6 +66,9 @@ package struct ReportLog {
         span = kept.span
     }
 
+    /// The name without its folders.
+    package var fileName: String { name.split(separator: "/").last.map(String.init) ?? name }
+
     /// A log whose beginning cannot be read.
     package init(name: String, unreadable fault: LogError) {
         self.name = name

@@ -54,7 +54,7 @@ struct LogDrawing {
 
     private mutating func heading() {
         let source = log.log.header.source
-        let parts = [log.log.name, log.log.header.name, source].filter { !$0.isEmpty }
+        let parts = [log.log.fileName, log.log.header.name, source].filter { !$0.isEmpty }
         let span = TimeText.rounded(log.last > log.first ? log.last.duration(since: log.first).wholeNanoseconds : 0)
         y += 16
         text((parts.joined(separator: ", ")).shortened(toBytes: 110) + ", " + span, x: 20, y: y, "name")
@@ -75,11 +75,11 @@ struct LogDrawing {
     private mutating func draw(_ lane: SceneLane) {
         y += Self.titleHeight
         let (from, to) = Self.range(lane)
-        let last = lane.sizes.last?.size.map { ", last \($0)" } ?? ""
+        let unit = log.log.header.unit.shortened(toBytes: 12)
+        let last = lane.sizes.last?.size.map { ", last \($0) \(unit)" } ?? ""
         let name = log.log.scenes[lane.scene]
         text(
-            (name.isEmpty ? "\"\"" : name).shortened(toBytes: 90) + last + " " + log.log.header.unit.shortened(toBytes: 12),
-            x: Self.left, y: y - 5, "")
+            (name.isEmpty ? "\"\"" : name).shortened(toBytes: 90) + last, x: Self.left, y: y - 5, "")
         group(at: y) { drawing in
             drawing.elements.append(
                 "<rect class=\"plot\" width=\"\(Self.columns)\" height=\"\(Self.curveHeight)\"/>")
@@ -98,6 +98,7 @@ struct LogDrawing {
             group(at: y) { drawing in
                 let ticks = drawing.paths.ticks(
                     moments, width: row == .everyChange ? 1 : 2, top: 0, height: Self.rowHeight - 3)
+                if row == .settle { drawing.path("lag", drawing.lags(lane)) }
                 drawing.path(row.name, ticks)
             }
             text(grouped(moments.count), x: Self.left + Self.columns + 8, y: y + 8, "small")
@@ -135,6 +136,11 @@ struct LogDrawing {
             return (at, Int(top + (1 - part) * height))
         }
         return paths.curve(values, to: log.last)
+    }
+
+    private func lags(_ lane: SceneLane) -> String {
+        let spans = lane.rebuilds.filter { $0.lag > .zero }.map { (from: $0.at - $0.lag, to: $0.at) }
+        return paths.bands(spans, top: 2, height: Self.rowHeight - 7)
     }
 
     // MARK: Elements

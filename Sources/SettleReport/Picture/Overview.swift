@@ -50,8 +50,8 @@ struct Overview {
     // MARK: Text
 
     private var names: String {
-        let some = logs.prefix(3).map(\.log.name).joined(separator: ", ")
-        return (some + (logs.count > 3 ? ", and \(grouped(logs.count - 3)) more" : "")).shortened(toBytes: 100)
+        let some = logs.prefix(3).map(\.log.fileName).joined(separator: ", ")
+        return (some + (logs.count > 3 ? ", and \(grouped(logs.count - 3)) more" : "")).shortened(toBytes: 90)
     }
 
     private func total(_ count: (SceneLane) -> Int) -> Int {
@@ -62,7 +62,13 @@ struct Overview {
         let events = logs.reduce(0) { $0 + $1.log.events.count }
         let interactions = total(\.interactions.count)
         return "\(counted(events, "event")) of \(counted(total { _ in 1 }, "scene")), "
-            + counted(interactions, "interaction") + lags
+            + counted(interactions, "interaction") + span + lags
+    }
+
+    /// The time of a single log.
+    private var span: String {
+        guard logs.count == 1, logs[0].last > logs[0].first else { return "" }
+        return " in " + TimeText.rounded(logs[0].last.duration(since: logs[0].first).wholeNanoseconds)
     }
 
     /// The lags of the policy's rebuilds.
@@ -73,11 +79,15 @@ struct Overview {
         }
         guard histogram.contains(where: { $0 > 0 }) else { return "" }
         let (half, most) = (settle_lag_quantile(histogram, 500), settle_lag_quantile(histogram, 950))
-        return "; Settle's lag: half within \(Self.lag(half)), 95 % within \(Self.lag(most))"
+        return "; Settle rebuilds half \(Self.lag(half)), 95 % \(Self.lag(most)) of the last change or the end"
     }
 
     private static func lag(_ nanoseconds: UInt64) -> String {
-        nanoseconds == .max ? "hours" : TimeText.rounded(nanoseconds)
+        switch nanoseconds {
+        case 0: "at the time"
+        case .max: "more than 18 min"
+        default: "within \(TimeText.rounded(nanoseconds))"
+        }
     }
 
     private var figures: String {
@@ -105,6 +115,8 @@ struct Overview {
             + "<path class=\"height\" d=\"M100 \(y)h22\"/><text x=\"128\" y=\"\(y + 4)\">height</text>"
             + "<rect class=\"interaction\" x=\"184\" y=\"\(y - 6)\" width=\"22\" height=\"12\"/>"
             + "<text x=\"212\" y=\"\(y + 4)\">interaction</text>"
+            + "<rect class=\"lag\" x=\"294\" y=\"\(y - 4)\" width=\"22\" height=\"8\"/>"
+            + "<text x=\"322\" y=\"\(y + 4)\">from the last change or the interaction's end to the rebuild</text>"
     }
 
     /// Without a screen's colour scheme the light one holds.
@@ -115,11 +127,12 @@ struct Overview {
         .ground{fill:#fff}.plot{fill:#f6f8fa}.grid{stroke:#d1d9e0;fill:none}\
         .interaction{fill:#54aeff;fill-opacity:.28}\
         .width,.height{fill:none;stroke-width:1.3}.width{stroke:#0969da}.height{stroke:#8250df}\
-        .change{fill:#818b98}.debounce{fill:#bc4c00}.settle{fill:#1a7f37}.preview{fill:#bf3989}\
+        .change{fill:#818b98}.debounce{fill:#bc4c00}.settle,.lag{fill:#1a7f37}.lag{fill-opacity:.35}\
+        .preview{fill:#bf3989}\
         @media (prefers-color-scheme:dark){text{fill:#f0f6fc}.small{fill:#9198a1}\
         .ground{fill:#0d1117}.plot{fill:#151b23}.grid{stroke:#3d444d}\
         .width{stroke:#58a6ff}.height{stroke:#be8fff}\
-        .change{fill:#9198a1}.debounce{fill:#f0883e}.settle{fill:#3fb950}.preview{fill:#f778ba}}
+        .change{fill:#9198a1}.debounce{fill:#f0883e}.settle,.lag{fill:#3fb950}.preview{fill:#f778ba}}
         """
 }
 

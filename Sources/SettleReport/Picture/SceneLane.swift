@@ -30,8 +30,10 @@ struct SceneLane {
         if event.kind == .disconnect { sizes.append((at, nil)) }
         // A log event has the layout of the core's.
         var raw = unsafeBitCast(event, to: settle_log_event.self)
+        // A disconnect forgets when the timer fired.
+        let fires = baseline.fires_ns
         let step = settle_baseline_step(&baseline, &raw)
-        if step & SETTLE_BASELINE_FIRED.rawValue != 0 { debounce.append(Timestamp(nanoseconds: baseline.fired_ns)) }
+        if step & SETTLE_BASELINE_FIRED.rawValue != 0 { debounce.append(Timestamp(nanoseconds: fires)) }
         if step & SETTLE_BASELINE_CHANGED.rawValue != 0 { everyChange.append(at) }
     }
 
