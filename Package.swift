@@ -61,7 +61,8 @@ let package = Package(
         .testTarget(
             name: "SettleHandlersTests", dependencies: ["Settle", "SettleHandlers", "SettlePlatform", "TestSupport"]),
         .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "TestSupport"]),
-        .testTarget(name: "SettleReportTests", dependencies: ["SettleReport", "TestSupport"]),
+        .testTarget(
+            name: "SettleReportTests", dependencies: ["CSettle", "Settle", "SettleLog", "SettleReport", "TestSupport"]),
         // Counts its own threads and descriptors, which tests that run side by side cannot.
         .executableTarget(
             name: "LoopProbe", dependencies: ["Settle", "SettleLog", "SettleLoop", "SettleServer"],

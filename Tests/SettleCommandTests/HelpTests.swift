@@ -8,6 +8,7 @@ final class HelpTests: XCTestCase {
     private let folder = TemporaryFolder()
     private static let verbs = [
         "replay", "info", "convert", "validate", "cat", "serve", "send", "record", "recover", "stress", "policy",
+        "report",
     ]
 
     private func printed(_ arguments: String...) throws -> String {
@@ -32,7 +33,7 @@ final class HelpTests: XCTestCase {
     /// Formats and the fields of a policy are listed from their tables.
     func testHelpListsEveryFormatAndEveryFieldOfAPolicy() throws {
         let formats = LogFormat.allCases.map(\.name).joined(separator: ", ")
-        for verb in ["replay", "info", "convert", "validate", "cat", "send", "record"] {
+        for verb in ["replay", "info", "convert", "validate", "cat", "send", "record", "report"] {
             let words = try printed(verb, "--help").split(whereSeparator: \.isWhitespace).joined(separator: " ")
             XCTAssert(words.contains(formats), "\(verb): \(words)")
         }
@@ -40,7 +41,7 @@ final class HelpTests: XCTestCase {
             "--" + child.label!.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined() + " TIME"
         }
         XCTAssertGreaterThan(options.count, 4)
-        for verb in ["replay", "serve", "stress", "policy"] {
+        for verb in ["replay", "serve", "stress", "policy", "convert", "report"] {
             let help = try printed(verb, "--help")
             for option in options { XCTAssert(help.contains("  " + option), "\(verb): \(option)") }
             let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")

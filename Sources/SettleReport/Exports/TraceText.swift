@@ -75,7 +75,9 @@ struct TraceText {
         if let generation = fields.generation { arguments.append("\"generation\":\(generation)") }
         if let events = fields.coalescedEvents { arguments.append("\"coalescedEvents\":\(events)") }
         if let lag { arguments.append("\"lag_ns\":\(lag.wholeNanoseconds)") }
-        if let interaction = fields.interaction { arguments.append("\"interaction_ns\":\(interaction.wholeNanoseconds)") }
+        if let interaction = fields.interaction {
+            arguments.append("\"interaction_ns\":\(interaction.wholeNanoseconds)")
+        }
         instant(fields.kind, "decision", scene, decision.at, arguments.joined(separator: ","))
         if let lag {
             span("lag", scene, from: decision.at - lag, to: decision.at, "\"reason\":\"\(fields.reason ?? "")\"")

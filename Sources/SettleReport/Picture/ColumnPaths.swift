@@ -81,10 +81,17 @@ struct ColumnPaths {
         /// Draws the values of one column.
         mutating func draw(_ values: [Int?], column: Int) {
             move(to: column)
-            for part in values.split(separator: nil, omittingEmptySubsequences: false) {
-                draw(part.map { $0! })
+            var part: [Int] = []
+            for value in values {
+                if let value {
+                    part.append(value)
+                    continue
+                }
+                draw(part)
+                part = []
+                y = nil
             }
-            if values.last == .some(nil) { y = nil }
+            draw(part)
         }
 
         private mutating func draw(_ values: [Int]) {

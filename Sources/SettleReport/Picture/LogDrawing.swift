@@ -112,7 +112,8 @@ struct LogDrawing {
         y += 12
         for (at, label) in TimeText.axis(paths.span, labelsMax: 8) {
             let x = Self.left + paths.column(log.first.advanced(by: .nanoseconds(Int64(clamping: at))))
-            elements.append("<path class=\"grid\" d=\"M\(x).5 \(plotTop + Self.titleHeight)V\(plotBottom)\" opacity=\".6\"/>")
+            elements.append(
+                "<path class=\"grid\" d=\"M\(x).5 \(plotTop + Self.titleHeight)V\(plotBottom)\" opacity=\".6\"/>")
             text(label, x: x, y: y, "small middle")
         }
         y += 8

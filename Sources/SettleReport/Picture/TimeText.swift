@@ -11,7 +11,8 @@ enum TimeText {
         let unit = units[index]
         if index < 3 {
             let rest = nanoseconds % unit.nanoseconds / units[index + 1].nanoseconds
-            return "\(nanoseconds / unit.nanoseconds) \(unit.name)" + (rest > 0 ? " \(rest) \(units[index + 1].name)" : "")
+            return "\(nanoseconds / unit.nanoseconds) \(unit.name)"
+                + (rest > 0 ? " \(rest) \(units[index + 1].name)" : "")
         }
         let value = Double(nanoseconds) / Double(unit.nanoseconds)
         let scale = value < 10 ? 100.0 : value < 100 ? 10.0 : 1.0
@@ -35,6 +36,6 @@ enum TimeText {
     private static let steps: [UInt64] =
         [1, 1_000, 1_000_000].flatMap { unit in [1, 2, 5, 10, 20, 50, 100, 200, 500].map { $0 * unit } }
         + [1, 2, 5, 10, 20].map { $0 * 1_000_000_000 } + [50_000_000_000]
-        + [1, 2, 5, 10, 30].map { $0 * 60_000_000_000 } + [1, 2, 6, 12].map { $0 * 3_600_000_000_000 }
+        + [1, 2, 5, 10, 20, 30].map { $0 * 60_000_000_000 } + [1, 2, 3, 6, 12].map { $0 * 3_600_000_000_000 }
         + [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000].map { $0 * 86_400_000_000_000 }
 }
