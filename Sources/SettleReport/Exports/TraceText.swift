@@ -60,7 +60,7 @@ struct TraceText {
             name(event.name)
             let label = JSONText.quoted("size of " + scenes[event.name])
             let sides = "\"width\":\(JSONText.length(change.width)),\"height\":\(JSONText.length(change.height))"
-            entry("C", label, track: event.name.rawValue + 1, at, ",\"args\":{\(sides)}")
+            entry("C", label, track: Self.track(event.name), at, ",\"args\":{\(sides)}")
         }
     }
 
@@ -98,8 +98,14 @@ struct TraceText {
 
     // MARK: Entries
 
+    /// The thread of the pointer, which belongs to no scene.
+    private static let pointerTrack: UInt32 = 1
+
+    /// A scene's thread.
+    private static func track(_ scene: SceneNumber) -> UInt32 { scene.rawValue + 2 }
+
     private mutating func pointer(_ phase: String, _ button: UInt32, _ at: Timestamp) {
-        entry(phase, "\"button \(button)\"", track: 0, at, ",\"cat\":\"pointer\",\"id\":\(button)")
+        entry(phase, "\"button \(button)\"", track: Self.pointerTrack, at, ",\"cat\":\"pointer\",\"id\":\(button)")
     }
 
     private mutating func span(
@@ -108,7 +114,7 @@ struct TraceText {
         name(scene)
         let duration = microseconds(to.duration(since: from).wholeNanoseconds)
         entry(
-            "X", "\"\(label)\"", track: scene.rawValue + 1, from,
+            "X", "\"\(label)\"", track: Self.track(scene), from,
             ",\"dur\":\(duration),\"cat\":\"\(label)\",\"args\":{\(arguments)}")
     }
 
@@ -117,7 +123,7 @@ struct TraceText {
     ) {
         name(scene)
         entry(
-            "i", "\"\(label)\"", track: scene.rawValue + 1, at,
+            "i", "\"\(label)\"", track: Self.track(scene), at,
             ",\"s\":\"t\",\"cat\":\"\(category)\",\"args\":{\(arguments)}")
     }
 
@@ -129,13 +135,14 @@ struct TraceText {
         }
         if tracks[index].isNamed { return }
         tracks[index].isNamed = true
-        metadata("thread_name", track: scene.rawValue + 1, "\"name\":\(JSONText.quoted(scenes[scene]))")
-        metadata("thread_sort_index", track: scene.rawValue + 1, "\"sort_index\":\(index + 1)")
+        metadata("thread_name", track: Self.track(scene), "\"name\":\(JSONText.quoted(scenes[scene]))")
+        metadata("thread_sort_index", track: Self.track(scene), "\"sort_index\":\(index + 1)")
     }
 
     private mutating func metadata(_ label: String, track: UInt32, _ arguments: String) {
         separate()
-        text.add(#"{"ph":"M","name":"\#(label)","pid":1,"tid":\#(track),"args":{\#(arguments)}}"#)
+        // speedscope opens a trace only if every entry has a time.
+        text.add(#"{"ph":"M","name":"\#(label)","pid":1,"tid":\#(track),"ts":0.000,"args":{\#(arguments)}}"#)
     }
 
     private mutating func entry(_ phase: String, _ label: String, track: UInt32, _ at: Timestamp, _ rest: String) {
@@ -163,8 +170,8 @@ struct TraceText {
         let data = fields.map { "\"\($0)\":\(JSONText.quoted($1))" }.joined(separator: ",")
         text.add("{\"displayTimeUnit\":\"ms\",\"otherData\":{\(data),\"policy\":\(source.policy.json)},")
         text.add("\"traceEvents\":[")
-        metadata("process_name", track: 0, "\"name\":\(JSONText.quoted(source.log))")
-        metadata("thread_name", track: 0, "\"name\":\"pointer\"")
+        metadata("process_name", track: Self.pointerTrack, "\"name\":\(JSONText.quoted(source.log))")
+        metadata("thread_name", track: Self.pointerTrack, "\"name\":\"pointer\"")
     }
 
     private func microseconds(_ nanoseconds: UInt64) -> String {

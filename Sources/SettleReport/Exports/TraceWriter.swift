@@ -5,7 +5,7 @@ internal import SettleLog
 ///
 /// A scene is a thread: its interactions and lags are complete events ("X"), decisions and
 /// connections are instants ("i"), its size is a counter ("C"). A held pointer button is an
-/// asynchronous span ("b", "e") of the thread 0. Times are microseconds from the log's first event,
+/// asynchronous span ("b", "e") of the thread 1. Times are microseconds from the log's first event,
 /// with three decimals.
 final class TraceWriter: LogWriting {
     private let output: ByteOutput
