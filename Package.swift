@@ -35,6 +35,11 @@ let package = Package(
         .target(name: "SettleServer", dependencies: ["Settle", "SettleLog", "SettlePlatform"]),
         // Logs decided under many policies, on many threads.
         .target(name: "SettleSweep", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
+        // The page of `settle report`, without a log: generated, see docs/reports.md.
+        .target(name: "CReportPage", path: "CSources/CReportPage"),
+        // What other programs show of a log: a page, a picture, tables and traces.
+        .target(
+            name: "SettleReport", dependencies: ["CReportPage", "CSettle", "Settle", "SettleLog"], exclude: ["Page"]),
         // Named as Apple's, so that code written for UIKit scenes compiles as it stands.
         .target(name: "UIKit", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
         // In a folder of another name than the library's, so that a checkout works
@@ -43,8 +48,8 @@ let package = Package(
         .executableTarget(
             name: "SettleCommand",
             dependencies: [
-                "CCommandLine", "Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "SettleServer",
-                "SettleSweep",
+                "CCommandLine", "Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "SettleReport",
+                "SettleServer", "SettleSweep",
             ]),
 
         // Apps for UIKit's scenes, which `settle replay --app game` and `--app mail` run.
@@ -59,6 +64,8 @@ let package = Package(
         .testTarget(
             name: "SettleHandlersTests", dependencies: ["Settle", "SettleHandlers", "SettlePlatform", "TestSupport"]),
         .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "TestSupport"]),
+        .testTarget(
+            name: "SettleReportTests", dependencies: ["CSettle", "Settle", "SettleLog", "SettleReport", "TestSupport"]),
         // Counts its own threads and descriptors, which tests that run side by side cannot.
         .executableTarget(
             name: "LoopProbe", dependencies: ["Settle", "SettleLog", "SettleLoop", "SettleServer"],

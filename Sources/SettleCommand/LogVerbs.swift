@@ -108,55 +108,50 @@ private struct LogContents {
 /// `settle convert`: converts a log from one encoding to another.
 enum ConvertVerb {
     static let verb = Verb(
-        name: "convert", summary: "write a log in another encoding", help: help, run: run)
+        name: "convert", summary: "write a log in another encoding, or for other programs", help: help, run: run)
 
     static let help = """
         usage: settle convert [OPTION]... IN OUT
 
         Reads a log of any format and writes it as JSON Lines (.jsonl) or in the binary
-        encoding (.settle). OUT's extension selects the encoding, --to overrides it. - is
-        standard input or output. OUT is written completely or not at all. If IN has a
+        encoding (.settle), or with the decisions about it for other programs: as a trace
+        of Chrome's format (.trace.json), which Perfetto and speedscope open, or as a table
+        (.csv). OUT's extension selects the form, --to overrides it. - is standard input or
+        output. OUT is written completely or not at all. If IN has a
         fault, the exit status is 1 and OUT is not written; with --partial it contains the
         events before the fault. Standard output, pipes and devices have already received
         those events.
         \(Outputs.rule)
 
         \(FormatOption.help("of IN: ", column: 20))
-        \(HelpText.option("--to FORMAT", "of OUT: " + writableNames, column: 20))
+        \(HelpText.option("--to FORMAT", "of OUT: " + ConvertTarget.names, column: 20))
           --force           replace OUT if it exists
           --partial         write the events before a fault of IN
+
+        For a trace or a table, the policy that decides:
+
+        \(PolicyOptions.help)
         """
 
-    private static let specs = [FormatOption.spec, .value("to"), Outputs.force, Outputs.partial]
+    private static let specs =
+        [FormatOption.spec, .value("to"), Outputs.force, Outputs.partial] + PolicyOptions.specs
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "convert", specs: specs)
         guard options.positional.count == 2 else { throw Failure.usage("convert takes two logs, IN and OUT") }
         let (from, to) = (options.positional[0], options.positional[1])
-        let format = try target(options, to)
+        try options.checkStandardInput(from)
+        let target = try ConvertTarget(options, to)
         let reader = try options.reader(from)
-        let output = try Outputs.open(OutputFile(to, replaces: options.has("force"), input: reader.file))
-        return try copy(reader, to: output, as: format, isPartialAllowed: options.has("partial"))
-    }
-
-    private static var writableNames: String { FormatOption.writable.map(\.name).joined(separator: " or ") }
-
-    private static func target(_ options: Options, _ path: String) throws -> LogFormat {
-        let format = try options.format("to") ?? FormatOption.writable.first { $0.matches(path: path) }
-        guard let format else {
-            let extensions = FormatOption.writable.flatMap(\.fileExtensions).map { "." + $0 }
-            throw Failure.usage(
-                "'\(path)' has no extension of an encoding; use \(extensions.joined(separator: " or ")), or --to")
-        }
-        guard format.canBeWritten else {
-            throw Failure.usage("--to is '\(format)'; logs can be written as \(writableNames)")
-        }
-        return format
+        var file = OutputFile(to, replaces: options.has("force"), input: reader.file)
+        if let policyFile = target.policyFile { file.inputs.append(policyFile) }
+        let output = try Outputs.open(file)
+        return try copy(reader, to: output, as: target, isPartialAllowed: options.has("partial"))
     }
 
     /// Copies a log up to its first fault.
     static func copy(
-        _ reader: LogReader, to output: ByteOutput, as format: LogFormat, isPartialAllowed: Bool
+        _ reader: LogReader, to output: ByteOutput, as target: ConvertTarget, isPartialAllowed: Bool
     ) throws -> ExitCode {
         let batch = EventBatch()
         var progress = ReadProgress(reader)
@@ -164,7 +159,7 @@ enum ConvertVerb {
         var fault: LogError?
         // In some formats, the header is known only after the first events.
         var hasEvents = try attempt(&fault) { () throws(LogError) in try reader.read(into: batch) }
-        let writer = try format.makeWriter(output, header: reader.header)
+        let writer = try target.makeWriter(output, reader)
         while hasEvents {
             try writer.write(batch, scenes: reader.scenes)
             events += batch.count
@@ -212,7 +207,7 @@ enum CatVerb {
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "cat", specs: [FormatOption.spec])
         let reader = try options.reader(options.log())
-        return try ConvertVerb.copy(reader, to: ByteOutput(path: "-"), as: .jsonl, isPartialAllowed: true)
+        return try ConvertVerb.copy(reader, to: ByteOutput(path: "-"), as: .log(.jsonl), isPartialAllowed: true)
     }
 }
 
@@ -236,16 +231,6 @@ enum ValidateVerb {
         \(FormatOption.help(column: 20))
         """
 
-    /// The most faults of a kind that are printed without `--all`.
-    private static let shownMax = 20
-
-    private static let kinds: [(LogValidator.FaultKind, String)] = [
-        (.unreadable, "cannot be read"), (.rejectedSize, "a size that is rejected"),
-        (.disconnectedScene, "a disconnect without a connection"),
-        (.rejectedEvent, "a pointer button or a time that is rejected"),
-        (.timeGoesBack, "a time that goes back"), (.tooManyScenes, "a scene too many"),
-    ]
-
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "validate", specs: [FormatOption.spec, .flag("all")])
         let path = try options.log()
@@ -253,20 +238,11 @@ enum ValidateVerb {
         let log = Outputs.inputName(path)
         let output = try ByteOutput(path: "-")
         var validator = LogValidator(path: path, format: try options.format())
-        let shownMax = options.has("all") ? Int.max : shownMax
-        var shown: [LogValidator.FaultKind: Int] = [:]
+        var lines = options.has("all") ? FindingLines(mostOfKind: .max) : FindingLines()
         let result = try validator.run { (finding, kind) throws(LogError) in
-            if shown[kind, default: 0] >= shownMax { return }
-            shown[kind, default: 0] += 1
-            try output.writeLine(finding.description.escaped)
+            if let line = lines.line(finding, kind) { try output.writeLine(line) }
         }
-        if result.faults > shown.values.reduce(0, +) {
-            for (kind, name) in kinds {
-                guard let count = result.faultsByKind[kind] else { continue }
-                let rest = count > shownMax ? ", the first \(shownMax) above; --all prints the others" : ""
-                try output.writeLine("\(log.escaped): \(counted(count, "fault")): \(name)\(rest)")
-            }
-        }
+        for line in lines.totals(log, result, advice: "; --all prints the others") { try output.writeLine(line) }
         try output.finish()
         Terminal.clearProgress()
         Terminal.say(

@@ -3,17 +3,22 @@ import Glibc
 import Settle
 import SettleLog
 
-/// One long option.
+/// One long option, which may have a short form.
 struct OptionSpec {
     var name: String
     var takesValue: Bool
+    /// The letter of its short form: an ASCII letter.
+    var letter: Character?
 
     static func flag(_ name: String) -> OptionSpec { OptionSpec(name: name, takesValue: false) }
-    static func value(_ name: String) -> OptionSpec { OptionSpec(name: name, takesValue: true) }
+    static func value(_ name: String, letter: Character? = nil) -> OptionSpec {
+        OptionSpec(name: name, takesValue: true, letter: letter)
+    }
 }
 
 /// A verb's arguments, parsed by the C library's getopt_long: options in any order, as
-/// `--name value` or `--name=value`, or as an unambiguous prefix. `--` ends the options.
+/// `--name value` or `--name=value`, or as an unambiguous prefix; some also as `-n value`. `--` ends
+/// the options.
 struct Options {
     private var values: [String: [String]] = [:]
     private(set) var positional: [String] = []
@@ -28,9 +33,10 @@ struct Options {
         // getopt_long moves options before the other words.
         var words = owned + [nil]
         let takesValue = specs.map(\.takesValue)
+        let letters = specs.map { CChar($0.letter?.asciiValue ?? 0) }
         command_line_start()
         while true {
-            let step = command_line_next(Int32(owned.count), &words, names, takesValue, specs.count)
+            let step = command_line_next(Int32(owned.count), &words, names, letters, takesValue, specs.count)
             switch step.outcome {
             case COMMAND_LINE_OPTION:
                 values[specs[Int(step.index)].name, default: []].append(step.value.map { String(cString: $0) } ?? "")
@@ -154,20 +160,4 @@ func short(_ value: Double, _ decimals: Int) -> String {
     while text.hasSuffix("0") { text.removeLast() }
     if text.hasSuffix(".") { text.removeLast() }
     return text
-}
-
-/// A count with thousands separators: `18,507`.
-func grouped(_ count: Int) -> String {
-    let digits = String(count.magnitude)
-    var out = ""
-    for (index, digit) in digits.enumerated() {
-        if index > 0, (digits.count - index) % 3 == 0 { out += "," }
-        out.append(digit)
-    }
-    return count < 0 ? "-" + out : out
-}
-
-/// `1 scene`, `3 scenes`.
-func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
-    "\(grouped(count)) \(count == 1 ? one : many ?? one + "s")"
 }

@@ -52,8 +52,8 @@ enum ReplayVerb {
         """
 
     private static let specs: [OptionSpec] =
-        PolicyOptions.specs + [
-            .value("scene"), .value("start"), .value("duration"), .value("rate"), .value("decisions"),
+        PolicyOptions.specs + WindowOptions.specs + [
+            .value("rate"), .value("decisions"),
             .value("build-cost"), .flag("json"), FormatOption.spec, Outputs.force, Outputs.partial,
         ]
 
@@ -65,9 +65,7 @@ enum ReplayVerb {
         let (policy, policyFile) = try options.policyAndFile()
         let rate = try options.pace()
         let cost = try options.duration("build-cost") ?? .milliseconds(20)
-        let window = ReplayWindow(
-            scenes: options.all("scene"), start: try options.duration("start") ?? .zero,
-            duration: try options.duration("duration"))
+        let window = try options.window()
         var file = options.value("decisions").map {
             OutputFile($0, replaces: options.has("force"), isWatched: rate != nil)
         }
@@ -108,30 +106,12 @@ enum ReplayVerb {
             interruption.endProcessIfArrived()
         }
         guard let fault else {
-            try checkScenes(window, reader)
-            try checkStart(window, replay)
+            try window.checkScenes([(reader.name, reader.scenes)])
+            try window.checkStart([replay.logSpan])
             return .fine
         }
         Terminal.say("settle: \(fault); everything before it was replayed\(rest)")
         return Failure(fault).code
-    }
-
-    /// A start after the log's end is an error rather than an empty result.
-    private static func checkStart(_ window: ReplayWindow, _ replay: LogReplay) throws {
-        guard let span = replay.logSpan, window.start > span else { return }
-        var (start, end) = (window.start.text, span.text)
-        if start == end { (start, end) = ("\(window.start.wholeNanoseconds) ns", "\(span.wholeNanoseconds) ns") }
-        throw Failure.usage("--start is \(start), but the log ends \(end) after its first event")
-    }
-
-    /// A name that the log does not have is an error rather than an empty result.
-    private static func checkScenes(_ window: ReplayWindow, _ reader: LogReader) throws {
-        let known = (0..<reader.scenes.count).map { reader.scenes[SceneNumber(rawValue: UInt32($0))] }
-        // Names are bytes: to Swift's ==, an é of one scalar is one of two.
-        for name in window.scenes where !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
-            let some = known.prefix(8).joined(separator: ", ") + (known.count > 8 ? ", …" : "")
-            throw Failure(code: .findings, message: "\(reader.name): there is no scene '\(name)'; the log has \(some)")
-        }
     }
 }
 

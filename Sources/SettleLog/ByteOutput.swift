@@ -76,6 +76,22 @@ public final class ByteOutput {
         calls = .system
     }
 
+    /// Passes the bytes to a closure instead of the system, within the calls of this output.
+    package init(name: String, into receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) {
+        var calls = FileCalls()
+        calls.write = { _, bytes, count in
+            receive(UnsafeRawBufferPointer(start: bytes, count: count))
+            return count
+        }
+        self.calls = calls
+        self.name = name
+        descriptor = -1
+        ownsDescriptor = false
+        file = nil
+        temporary = nil
+        made = nil
+    }
+
     /// Appends to a regular file in place. The descriptor's position is `offset`.
     init(owning descriptor: Int32, name: String, at offset: UInt64, by calls: FileCalls) {
         self.calls = calls
@@ -98,19 +114,19 @@ public final class ByteOutput {
         if let made, written == 0 { unlink(made) }
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws(LogError) {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(LogError) {
         buffer.append(contentsOf: bytes)
         count += UInt64(bytes.count)
         if buffer.count >= Self.flushSize { try flush() }
     }
 
-    func write(_ bytes: [UInt8]) throws(LogError) {
+    package func write(_ bytes: [UInt8]) throws(LogError) {
         buffer.append(contentsOf: bytes)
         count += UInt64(bytes.count)
         if buffer.count >= Self.flushSize { try flush() }
     }
 
-    func write(_ text: String) throws(LogError) { try write(Array(text.utf8)) }
+    package func write(_ text: String) throws(LogError) { try write(Array(text.utf8)) }
 
     /// Appends a line of text.
     ///

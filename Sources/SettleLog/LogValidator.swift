@@ -58,16 +58,25 @@ public struct LogValidator {
     /// - Parameter report: Called for each fault, in the order of the log.
     /// - Throws: `.io` when the log cannot be read; what `report` throws.
     public mutating func run(report: (LogError, FaultKind) throws(LogError) -> Void) throws(LogError) -> Result {
-        var result = Result()
         let reader: LogReader
         do throws(LogError) {
             reader = try LogReader(path: path, format: format)
         } catch {
             if case .io = error.kind { throw error }
             try report(error, .unreadable)
-            result.faultsByKind[.unreadable] = 1
-            return result
+            return Result(faultsByKind: [.unreadable: 1])
         }
+        return try run(reader, visit: { _ throws(LogError) in }, report: report)
+    }
+
+    /// The same for a log that is open, with its events.
+    ///
+    /// - Parameter visit: Called with each batch, before `report` is called for its events.
+    package mutating func run(
+        _ reader: LogReader, visit: (EventBatch) throws(LogError) -> Void,
+        report: (LogError, FaultKind) throws(LogError) -> Void
+    ) throws(LogError) -> Result {
+        var result = Result()
         var judge = EventJudge(scenesMax: scenesMax)
         let batch = EventBatch(recordsPositions: true)
         while true {
@@ -83,6 +92,7 @@ public struct LogValidator {
                 continue
             }
             result.events += batch.count
+            try visit(batch)
             for index in 0..<batch.count {
                 guard let (kind, problem) = judge.fault(of: batch[index], reader.scenes) else { continue }
                 result.faultsByKind[kind, default: 0] += 1

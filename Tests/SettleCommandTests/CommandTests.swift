@@ -130,7 +130,7 @@ final class CommandTests: XCTestCase {
             (["replay", "--format", "xml", "x"], "known are jsonl, settle"),
             (["convert", w04], "IN and OUT"),
             (["convert", w04, "out.txt"], "has no extension of an encoding"),
-            (["convert", w04, "out", "--to", "xev"], "written as jsonl or settle"),
+            (["convert", w04, "out", "--to", "xev"], "written as jsonl, settle, trace or csv"),
         ]
         for (arguments, message) in cases {
             let result = try run(arguments)

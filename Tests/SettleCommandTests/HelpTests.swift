@@ -8,7 +8,7 @@ final class HelpTests: XCTestCase {
     private let folder = TemporaryFolder()
     private static let verbs = [
         "replay", "info", "convert", "validate", "cat", "serve", "send", "record", "recover", "stress", "policy",
-        "tune",
+        "tune", "report",
     ]
 
     private func printed(_ arguments: String...) throws -> String {
@@ -33,7 +33,7 @@ final class HelpTests: XCTestCase {
     /// Formats and the fields of a policy are listed from their tables.
     func testHelpListsEveryFormatAndEveryFieldOfAPolicy() throws {
         let formats = LogFormat.allCases.map(\.name).joined(separator: ", ")
-        for verb in ["replay", "info", "convert", "validate", "cat", "send", "record", "tune"] {
+        for verb in ["replay", "info", "convert", "validate", "cat", "send", "record", "tune", "report"] {
             let words = try printed(verb, "--help").split(whereSeparator: \.isWhitespace).joined(separator: " ")
             XCTAssert(words.contains(formats), "\(verb): \(words)")
         }
@@ -41,7 +41,7 @@ final class HelpTests: XCTestCase {
             "--" + child.label!.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined() + " TIME"
         }
         XCTAssertGreaterThan(options.count, 4)
-        for verb in ["replay", "serve", "stress", "policy", "tune"] {
+        for verb in ["replay", "serve", "stress", "policy", "tune", "convert", "report"] {
             let help = try printed(verb, "--help")
             for option in options { XCTAssert(help.contains("  " + option), "\(verb): \(option)") }
             let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -17,11 +17,16 @@ final class OutputTests: XCTestCase {
         /// Whether OUT gets its name only when it is whole.
         var isWhole = true
         var isRecording = false
+        /// Whether it writes what is whole of a faulty log.
+        var continues = false
     }
 
     private static let writers = [
         Writer(name: "convert", words: ["convert", "--to", "jsonl", "IN", "OUT"]),
-        Writer(name: "recover", words: ["recover", "IN", "OUT"]),
+        Writer(name: "export", words: ["convert", "--to", "trace", "IN", "OUT"]),
+        Writer(name: "report", words: ["report", "--to", "html", "IN", "-o", "OUT"], continues: true),
+        Writer(name: "picture", words: ["report", "--to", "svg", "IN", "--output=OUT"], continues: true),
+        Writer(name: "recover", words: ["recover", "IN", "OUT"], continues: true),
         Writer(name: "replay", words: ["replay", "IN", "--decisions", "OUT"]),
         Writer(
             name: "paced replay", words: ["replay", "IN", "--rate", "1000000", "--decisions", "OUT"], isWhole: false),
@@ -43,6 +48,7 @@ final class OutputTests: XCTestCase {
             switch word {
             case "IN": input ?? self.input
             case "OUT": output ?? out
+            case "--output=OUT": "--output=" + (output ?? out)
             case "SOCKET": folder.file("s")
             default: word
             }
@@ -100,7 +106,7 @@ final class OutputTests: XCTestCase {
         let verbs = [
             ["replay", "in.settle"], ["replay", "in.settle", "--decisions", "-"], ["info", "in.settle"],
             ["cat", "in.settle"], ["validate", "in.settle"], ["convert", "in.settle", "-", "--to", "settle"],
-            ["recover", "in.settle", "-"], ["cat", "-"],
+            ["recover", "in.settle", "-"], ["cat", "-"], ["report", "in.settle", "-o", "-"],
         ]
         for words in verbs {
             let process = try shell(#"exec "$0" "$@" <"$LOG" >>"$LOG""#, words)
@@ -228,7 +234,7 @@ final class OutputTests: XCTestCase {
     func testOfAFaultyLogNothingIsWrittenUnlessPartialIsAsked() throws {
         let log = try makeInput()
         try Data(log[..<(log.count - 500)]).write(to: URL(fileURLWithPath: input))
-        for writer in Self.readers where writer.isWhole && writer.name != "recover" {
+        for writer in Self.readers where writer.isWhole && !writer.continues {
             try Data("older".utf8).write(to: URL(fileURLWithPath: out))
             let before = try names()
             let refused = try run(writer, "--force")
@@ -291,7 +297,7 @@ final class OutputTests: XCTestCase {
             for signal in writer.name == "convert" ? Self.endingSignals : [SIGINT, SIGQUIT, SIGUSR1] {
                 // The log's end never comes.
                 let pipe = Pipe()
-                let words = writer.words.map { $0 == "IN" ? "-" : $0 == "OUT" ? out : $0 }
+                let words = writer.words.map { $0 == "IN" ? "-" : $0.replacing("OUT", with: out) }
                 let process = try Running(words + ["--force"], folder, input: pipe)
                 pipe.fileHandleForWriting.write(try bytes(input))
                 process.wait("the partial file of \(writer.name)") {
@@ -311,7 +317,7 @@ final class OutputTests: XCTestCase {
         mkfifo(folder.file("pipe"), 0o600)
         for writer in Self.readers where !writer.isRecording {
             for signal in [SIGINT, SIGTERM] {
-                let words = writer.words.map { $0 == "IN" ? input : $0 == "OUT" ? folder.file("pipe") : $0 }
+                let words = writer.words.map { $0 == "IN" ? input : $0.replacing("OUT", with: folder.file("pipe")) }
                 let process = try Running(words, folder)
                 // It blocks soon after; wherever it is, a signal ends it.
                 usleep(100_000)

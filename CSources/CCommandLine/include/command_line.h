@@ -26,8 +26,9 @@ typedef struct command_line_step {
 void command_line_start(void);
 
 /* The next option of argv, whose first word is the program's name. At most
- * COMMAND_LINE_OPTIONS_MAX names; takes_value says for each whether it has one. */
-command_line_step command_line_next(int argc, char *const *argv, const char *const *names,
+ * COMMAND_LINE_OPTIONS_MAX names; takes_value says for each whether it has one, and letters has the
+ * short form of each, or a zero. */
+command_line_step command_line_next(int argc, char *const *argv, const char *const *names, const char *letters,
                                     const bool *takes_value, size_t count);
 
 #endif

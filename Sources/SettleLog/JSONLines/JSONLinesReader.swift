@@ -198,7 +198,7 @@ final class JSONLinesReader: FormatReader {
 
 extension InterfaceOrientation {
     /// The contract's word for it.
-    var logName: String {
+    package var logName: String {
         switch self {
         case .portrait: "portrait"
         case .portraitUpsideDown: "portraitUpsideDown"

@@ -22,7 +22,7 @@ package enum JSONText {
     /// A length: whole numbers without a fraction, others in the shortest form that
     /// reads back the same. JSON has no word for what is not finite: a number too
     /// large for a Double reads back as infinite, which is rejected just as well.
-    static func length(_ value: Double) -> String {
+    package static func length(_ value: Double) -> String {
         if let whole = Int64(exactly: value), abs(value) < 1e15, whole != 0 || value.sign == .plus {
             return String(whole)
         }

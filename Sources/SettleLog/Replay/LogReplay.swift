@@ -152,7 +152,7 @@ public final class LogReplay {
 }
 
 /// Finds the events of a batch that are in a window.
-private struct WindowFilter {
+package struct WindowFilter {
     private let window: ReplayWindow
     /// The window is the whole log.
     private let isWhole: Bool
@@ -164,20 +164,20 @@ private struct WindowFilter {
     private var last: Timestamp?
 
     /// The batch that was looked through last is after the window, and so is what follows.
-    var isOver: Bool { isBehind }
+    package var isOver: Bool { isBehind }
 
-    var span: Duration? {
+    package var span: Duration? {
         guard let first, let last else { return nil }
         return max(last.duration(since: first), .zero)
     }
 
-    init(_ window: ReplayWindow) {
+    package init(_ window: ReplayWindow) {
         self.window = window
         isWhole = window == ReplayWindow()
     }
 
     /// Prepares for a batch that was just read.
-    mutating func start(_ batch: EventBatch, _ scenes: SceneNames) {
+    package mutating func start(_ batch: EventBatch, _ scenes: SceneNames) {
         if isWhole { return }
         isBehind = true
         if first == nil {
@@ -195,7 +195,7 @@ private struct WindowFilter {
     /// The position of the next event in the window, or the batch's count. Each event is
     /// looked at once.
     @inline(__always)
-    mutating func next(in events: Span<LogEvent>, from start: Int) -> Int {
+    package mutating func next(in events: Span<LogEvent>, from start: Int) -> Int {
         isWhole ? start : search(events, from: start)
     }
 

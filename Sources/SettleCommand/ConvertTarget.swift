@@ -1,0 +1,68 @@
+import Settle
+import SettleLog
+import SettleReport
+
+/// What `settle convert` writes: a log, or a form for other programs with the decisions.
+enum ConvertTarget {
+    case log(LogFormat)
+    case export(LogExport, Policy, FileIdentity?)
+
+    /// The names of all targets.
+    static var names: String {
+        let all = FormatOption.writable.map(\.name) + LogExport.allCases.map(\.name)
+        return all.dropLast().joined(separator: ", ") + " or " + (all.last ?? "")
+    }
+
+    /// The target that the options or a file's name choose.
+    init(_ options: Options, _ path: String) throws {
+        guard let export = try Self.export(options, path) else {
+            self = .log(try Self.format(options, path))
+            let others = PolicyOptions.specs.map(\.name).filter(options.has)
+            if let option = others.first {
+                throw Failure.usage(
+                    "--\(option) is for \(LogExport.allCases.map(\.name).joined(separator: " and "));"
+                        + " a log has no decisions")
+            }
+            return
+        }
+        let (policy, file) = try options.policyAndFile()
+        self = .export(export, policy, file)
+    }
+
+    /// The file with the policy, which is an input.
+    var policyFile: FileIdentity? {
+        if case .export(_, _, let file) = self { return file }
+        return nil
+    }
+
+    /// A writer whose beginning is already in the output.
+    func makeWriter(_ output: ByteOutput, _ reader: LogReader) throws(LogError) -> any LogWriting {
+        switch self {
+        case .log(let format): try format.makeWriter(output, header: reader.header)
+        case .export(let export, let policy, _):
+            try export.makeWriter(output, LogExportSource(log: reader.name, header: reader.header, policy: policy))
+        }
+    }
+
+    private static func export(_ options: Options, _ path: String) throws -> LogExport? {
+        guard let name = options.value("to") else { return LogExport.allCases.first { $0.matches(path: path) } }
+        return LogExport(named: name)
+    }
+
+    private static func format(_ options: Options, _ path: String) throws -> LogFormat {
+        if let name = options.value("to") {
+            if let format = FormatOption.writable.first(where: { $0.name == name }) { return format }
+            let isKnown = LogFormat(named: name) != nil
+            let guess = closest(to: name, among: FormatOption.writable.map(\.name) + LogExport.allCases.map(\.name))
+            throw Failure.usage(
+                "--to is '\(name)'; logs can be written as \(names)"
+                    + (isKnown ? "" : guess.map { "; did you mean '\($0)'?" } ?? ""))
+        }
+        if let format = FormatOption.writable.first(where: { $0.matches(path: path) }) { return format }
+        let extensions = FormatOption.writable.flatMap(\.fileExtensions) + LogExport.allCases.map(\.fileExtension)
+        let list = extensions.map { "." + $0 }
+        throw Failure.usage(
+            "'\(path)' has no extension of an encoding;"
+                + " use \(list.dropLast().joined(separator: ", ")) or \(list.last ?? ""), or --to")
+    }
+}

@@ -1,0 +1,148 @@
+import Settle
+import SettleLog
+import SettleReport
+
+/// `settle report`: writes a page or a picture of logs and the decisions about them.
+enum ReportVerb {
+    static let verb = Verb(
+        name: "report", summary: "write a page or a picture of logs and their decisions", help: help, run: run)
+
+    static let help = """
+        usage: settle report [OPTION]... LOG... -o OUT
+
+        Writes what logs contain and what the engine decides about them: as one HTML page
+        that needs no network and decides anew as its reader changes the policy (.html), or
+        as a picture (.svg). OUT's extension selects the form, --to overrides it. LOG is a
+        file of any known format, or - for standard input.
+
+          -o, --output OUT          the file to write; - for standard output
+        \(HelpText.option("--to FORM", "of OUT: \(names)", column: 28))
+          --force                   replace OUT if it exists
+          --scene NAME              only this scene; may be repeated
+          --start TIME              start this long after a log's first event; an error if
+                                    every log ends before
+          --duration TIME           show at most this much from there
+        \(FormatOption.help("of every LOG: ", column: 28))
+
+        The policy that the report begins with:
+
+        \(PolicyOptions.help)
+
+        A report has at most \(grouped(ReportLog.eventsMax)) events of all its logs; --scene, --start and
+        --duration choose a part of more. It lists the faults of the logs as settle validate
+        prints them. Of a log with a part that cannot be read, it shows the events before
+        that part, and the exit status is 1.
+        TIME is a number with a unit: ns, us, ms, s, min, h.
+        \(Outputs.rule)
+        """
+
+    private static var names: String { ReportForm.allCases.map(\.name).joined(separator: " or ") }
+
+    private static let specs =
+        [.value("output", letter: "o"), .value("to"), Outputs.force] + WindowOptions.specs + [FormatOption.spec]
+        + PolicyOptions.specs
+
+    private static func run(_ arguments: [String]) throws -> ExitCode {
+        let options = try Options(arguments, verb: "report", specs: specs)
+        let paths = try logs(options)
+        guard let path = options.value("output") else {
+            throw Failure.usage("where to? Give -o FILE, such as -o report.html, or -o - for standard output")
+        }
+        let form = try form(options, path)
+        let (policy, policyFile) = try options.policyAndFile()
+        let window = try options.window()
+
+        let opened = try paths.map { try open($0, options) }
+        var file = OutputFile(path, replaces: options.has("force"))
+        file.inputs = (opened.map(\.file) + [policyFile]).compactMap(\.self)
+        let output = try Outputs.open(file)
+        var logs: [ReportLog] = []
+        for log in opened {
+            let left = ReportLog.eventsMax - logs.reduce(0) { $0 + $1.events.count }
+            logs.append(try read(log, window, eventsMax: left))
+        }
+        Terminal.clearProgress()
+        if logs.allSatisfy({ $0.format == nil }), let fault = logs[0].fault { throw fault }
+        if logs.allSatisfy({ $0.fault == nil }) {
+            try window.checkScenes(logs.map { ($0.name, $0.scenes) })
+            try window.checkStart(logs.map(\.span))
+        }
+        try form.write(Report(logs, policy: policy), output)
+        try output.finish()
+        return explain(logs)
+    }
+
+    // MARK: Arguments
+
+    private static func logs(_ options: Options) throws -> [String] {
+        guard !options.positional.isEmpty else {
+            throw Failure.usage("which logs? Name files, or - for standard input")
+        }
+        guard options.positional.count(where: { $0 == "-" }) <= 1 else {
+            throw Failure.usage("standard input is one log; - is given twice")
+        }
+        for path in options.positional { try options.checkStandardInput(path) }
+        return options.positional
+    }
+
+    private static func form(_ options: Options, _ path: String) throws -> ReportForm {
+        if let name = options.value("to") {
+            if let form = ReportForm(named: name) { return form }
+            let guess = closest(to: name, among: ReportForm.allCases.map(\.name))
+            throw Failure.usage(
+                "--to is '\(name)'; a report is written as \(names)" + (guess.map { "; did you mean '\($0)'?" } ?? ""))
+        }
+        if let form = ReportForm.allCases.first(where: { $0.matches(path: path) }) { return form }
+        if path == "-" { return ReportForm.allCases[0] }
+        let extensions = ReportForm.allCases.map { "." + $0.fileExtensions[0] }.joined(separator: " or ")
+        throw Failure.usage("'\(path)' has no extension of a report; use \(extensions), or --to")
+    }
+
+    // MARK: Reading
+
+    /// A log whose beginning was read.
+    private enum Opened {
+        case log(LogReader)
+        /// Nothing in it can be read.
+        case unreadable(String, LogError, FileIdentity?)
+
+        var file: FileIdentity? {
+            switch self {
+            case .log(let reader): reader.file
+            case .unreadable(_, _, let file): file
+            }
+        }
+    }
+
+    private static func open(_ path: String, _ options: Options) throws -> Opened {
+        do {
+            return .log(try options.reader(path))
+        } catch let error as LogError {
+            if case .io = error.kind { throw error }
+            return .unreadable(Outputs.inputName(path), error, Outputs.identity(path))
+        }
+    }
+
+    private static func read(_ log: Opened, _ window: ReplayWindow, eventsMax: Int) throws -> ReportLog {
+        switch log {
+        case .unreadable(let name, let fault, _): return ReportLog(name: name, unreadable: fault)
+        case .log(let reader):
+            var progress = ReadProgress(reader)
+            return try ReportLog(reader, window: window, eventsMax: eventsMax) { progress.update(events: $0) }
+        }
+    }
+
+    /// Prints the faults that end a log's part of the report, and all notes.
+    private static func explain(_ logs: [ReportLog]) -> ExitCode {
+        var code = ExitCode.fine
+        for log in logs {
+            for note in log.notes { Terminal.say("settle: note: \(note)") }
+            guard let fault = log.fault else { continue }
+            let events = log.events.count
+            Terminal.say(
+                "settle: \(fault); the report has the \(counted(events, "event")) before it")
+            code = .findings
+        }
+        return code
+    }
+}

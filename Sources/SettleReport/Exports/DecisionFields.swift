@@ -1,0 +1,37 @@
+internal import Settle
+
+/// What a decision states, as the exports name it.
+struct DecisionFields {
+    /// The kind, in the contract's words.
+    var kind: String
+    var size: Size?
+    var reason: String?
+    var isLocked: Bool?
+    var generation: UInt32?
+    var coalescedEvents: UInt32?
+    /// How long the interaction took that ended, or that came before the rebuild.
+    var interaction: Duration?
+
+    init(_ decision: Decision) {
+        switch decision.kind {
+        case .interactionBegan: kind = "interactionBegan"
+        case .interactionEnded(let reason, let duration):
+            kind = "interactionEnded"
+            self.reason = reason.rawValue
+            interaction = duration
+        case .rebuild(let rebuild):
+            kind = "rebuild"
+            size = rebuild.size
+            reason = rebuild.reason.rawValue
+            generation = rebuild.generation
+            coalescedEvents = rebuild.coalescedEvents
+            interaction = rebuild.interactionDuration
+        case .preview(let size):
+            kind = "preview"
+            self.size = size
+        case .lockChanged(let isLocked):
+            kind = "lockChanged"
+            self.isLocked = isLocked
+        }
+    }
+}

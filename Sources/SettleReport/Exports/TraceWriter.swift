@@ -1,0 +1,35 @@
+internal import Settle
+internal import SettleLog
+
+/// Writes a log and the decisions about it in the Trace Event Format of Chrome, as a JSON object.
+///
+/// A scene is a thread: its interactions and lags are complete events ("X"), decisions and
+/// connections are instants ("i"), its size is a counter ("C"). A held pointer button is an
+/// asynchronous span ("b", "e") of the thread 1. Times are microseconds from the log's first event,
+/// with three decimals.
+final class TraceWriter: LogWriting {
+    private let output: ByteOutput
+    private let steps: LogSteps
+    private var trace: TraceText
+
+    init(_ output: ByteOutput, _ source: LogExportSource) throws(LogError) {
+        self.output = output
+        steps = try source.steps()
+        trace = TraceText(source)
+    }
+
+    func write(_ batch: EventBatch, scenes: SceneNames) throws(LogError) {
+        trace.scenes = scenes
+        for index in 0..<batch.count {
+            try steps.add(batch[index]) { trace.add($0) }
+            try trace.text.pass(to: output)
+        }
+    }
+
+    func finish() throws(LogError) {
+        steps.finish { trace.add($0) }
+        trace.finish()
+        try trace.text.pass(to: output, all: true)
+        try output.finish()
+    }
+}

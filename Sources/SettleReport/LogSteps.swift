@@ -1,0 +1,112 @@
+package import Settle
+package import SettleLog
+
+/// What happened in a log, one after the other: its events, and what an engine decides about them.
+package enum LogStep {
+    /// An event of the log.
+    ///
+    /// - Parameters:
+    ///   - at: The time at which the engine applied it: that of the event, or of a later one
+    ///     before it (rule 1).
+    ///   - change: The scene's new size, if the event changes it.
+    case event(LogEvent, at: Timestamp, change: Size?)
+    /// A decision about a scene.
+    ///
+    /// - Parameters:
+    ///   - lag: For a rebuild: the time from the later of the scene's last size change and its last
+    ///     interaction's end.
+    case decision(Decision, SceneNumber, lag: Duration?)
+}
+
+/// Decides a log's events one by one, so that each decision has its place among them. Use it from
+/// one thread at a time.
+package final class LogSteps {
+    private var engine: LogEngine
+    private let log: String
+    private var scenes: [Scene] = []
+
+    private struct Scene {
+        var size = Size.zero
+        var changed = Timestamp.zero
+        var ended = Timestamp.zero
+    }
+
+    /// - Parameter log: The log's name, for errors.
+    /// - Throws: What `Engine.init` throws.
+    package init(policy: Policy, log: String) throws(EngineError) {
+        engine = try LogEngine(policy: policy, scenesMax: Engine.scenesLimit, decisionsMax: 4096)
+        self.log = log
+    }
+
+    /// Applies the log's next event.
+    ///
+    /// - Parameter visit: Called with the decisions due before the event, with the event, and with
+    ///   the decisions that it makes.
+    /// - Throws: `.malformed` when more scenes are connected than an engine can have.
+    package func add(_ event: LogEvent, _ visit: (LogStep) -> Void) throws(LogError) {
+        do throws(EngineError) {
+            // The block is empty, so the event is appended.
+            _ = try engine.append(event)
+        } catch {
+            throw LogError(.malformed, file: log, "\(error)")
+        }
+        var made: [LogStep] = []
+        engine.submitAppended { decision, scene in
+            let step = step(decision, scene)
+            if decision.isMadeByEvent || !made.isEmpty { made.append(step) } else { visit(step) }
+        }
+        visit(.event(event, at: engine.now, change: change(by: event)))
+        for step in made { visit(step) }
+    }
+
+    /// Fires all armed deadlines at their own times: the end of the log. Once.
+    package func finish(_ visit: (LogStep) -> Void) {
+        engine.finish { visit(step($0, $1)) }
+    }
+
+    private func step(_ decision: Decision, _ number: SceneNumber) -> LogStep {
+        let index = index(of: number)
+        switch decision.kind {
+        case .interactionEnded: scenes[index].ended = decision.at
+        case .rebuild:
+            let since = max(scenes[index].changed, scenes[index].ended)
+            return .decision(decision, number, lag: decision.at.duration(since: since))
+        default: break
+        }
+        return .decision(decision, number, lag: nil)
+    }
+
+    /// Notes an event's change of its scene.
+    private func change(by event: LogEvent) -> Size? {
+        guard event.kind == .geometry || event.kind == .disconnect else { return nil }
+        let index = index(of: event.name)
+        if event.kind == .disconnect {
+            scenes[index] = Scene()
+            return nil
+        }
+        let event = event.event(for: SceneID(rawValue: 0))
+        guard event.isValid, let size = event.statedSize, size != scenes[index].size else { return nil }
+        scenes[index].size = size
+        scenes[index].changed = engine.now
+        return size
+    }
+
+    private func index(of scene: SceneNumber) -> Int {
+        let index = Int(scene.rawValue)
+        if index >= scenes.count {
+            scenes.append(contentsOf: repeatElement(Scene(), count: index + 1 - scenes.count))
+        }
+        return index
+    }
+}
+
+extension Decision {
+    /// Whether an event makes it, at once, rather than a deadline.
+    fileprivate var isMadeByEvent: Bool {
+        switch kind {
+        case .interactionBegan: true
+        case .interactionEnded(let reason, _): reason != .timeout
+        default: false
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import Settle
+package import SettleLog
+
+/// A log as a report has it: its events within a window, and what is wrong with it.
+package struct ReportLog {
+    /// The most events of all logs of a report.
+    package static let eventsMax = 1_000_000
+
+    /// The log's name as it was given.
+    package var name: String
+    /// The format's name, `nil` for a log whose beginning cannot be read.
+    package var format: String?
+    /// The log's metadata.
+    package var header = LogHeader()
+    /// The events up to the first part that cannot be read, or to the window's end.
+    package var events: [LogEvent] = []
+    /// The names of the events' scenes.
+    package var scenes = SceneNames()
+    /// The faults of the whole log, in the lines of `settle validate`.
+    package var findings: [String] = []
+    /// The number of faults.
+    package var findingsCount = 0
+    /// Why the events end before the log's end and the window's; `nil` if they do not.
+    package var fault: LogError?
+    /// What the format could not represent, in sentences.
+    package var notes: [String] = []
+    /// The time from the log's first event to its last; known for a window only.
+    package var span: Duration?
+
+    /// Reads an open log to its end.
+    ///
+    /// - Parameters:
+    ///   - reader: The log, nothing of which was read.
+    ///   - window: The events to keep; the faults are the whole log's.
+    ///   - eventsMax: The most events to keep.
+    ///   - progress: Called with the number of events read so far.
+    /// - Throws: `.io` when the log cannot be read, and with the code EFBIG when more events are in
+    ///   the window.
+    package init(
+        _ reader: LogReader, window: ReplayWindow = ReplayWindow(), eventsMax: Int = Self.eventsMax,
+        progress: (Int) -> Void = { _ in }
+    ) throws(LogError) {
+        name = reader.name
+        format = reader.format.name
+        var kept = KeptEvents(window, eventsMax: eventsMax)
+        var lines = FindingLines()
+        var (findings, fault): ([String], LogError?) = ([], nil)
+        var read = 0
+        var validator = LogValidator(path: reader.name)
+        let result = try validator.run(reader) { batch throws(LogError) in
+            read += batch.count
+            progress(read)
+            if fault == nil { try kept.add(batch, reader) }
+        } report: { (problem, kind) throws(LogError) in
+            // What follows the window is no part of it.
+            if kind == .unreadable, fault == nil, !kept.isOver { fault = problem }
+            if let line = lines.line(problem, kind) { findings.append(line) }
+        }
+        header = reader.header
+        events = kept.events
+        scenes = reader.scenes
+        self.findings = findings + lines.totals(reader.name, result, advice: "")
+        findingsCount = result.faults
+        self.fault = fault
+        notes = result.notes
+        span = kept.span
+    }
+
+    /// The name without its folders.
+    package var fileName: String { name.split(separator: "/").last.map(String.init) ?? name }
+
+    /// A log whose beginning cannot be read.
+    package init(name: String, unreadable fault: LogError) {
+        self.name = name
+        findings = [fault.description.escaped]
+        findingsCount = 1
+        self.fault = fault
+    }
+}
+
+/// Collects the events within a window, as a replay of the window reads them.
+private struct KeptEvents {
+    private(set) var events: [LogEvent] = []
+    private var window: WindowFilter
+    private let eventsMax: Int
+
+    init(_ window: ReplayWindow, eventsMax: Int) {
+        self.window = WindowFilter(window)
+        self.eventsMax = eventsMax
+    }
+
+    var span: Duration? { window.span }
+    var isOver: Bool { window.isOver }
+
+    mutating func add(_ batch: EventBatch, _ reader: LogReader) throws(LogError) {
+        if window.isOver { return }
+        window.start(batch, reader.scenes)
+        let isTooLong = batch.withEvents { batch in
+            var next = window.next(in: batch, from: 0)
+            while next < batch.count {
+                if events.count == eventsMax { return true }
+                events.append(batch[next])
+                next = window.next(in: batch, from: next + 1)
+            }
+            return false
+        }
+        guard isTooLong else { return }
+        throw LogError(
+            .io(code: ReportLog.tooLong), file: reader.name,
+            "its events are too many: a report has at most \(grouped(ReportLog.eventsMax)) events of all its logs;"
+                + " choose a part by --start and --duration, or scenes by --scene")
+    }
+}
+
+extension ReportLog {
+    /// EFBIG.
+    fileprivate static let tooLong: Int32 = 27
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Settle
+import SettleLog
+import TestSupport
+import XCTest
+
+@testable import SettleReport
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+/// Pictures of logs.
+final class OverviewTests: XCTestCase {
+    /// The texts and elements of an image; `nil` if it is no XML.
+    private final class Image: NSObject, XMLParserDelegate {
+        var texts: [String] = []
+        var elements: [(name: String, attributes: [String: String])] = []
+        private var text = ""
+
+        init?(_ svg: String) {
+            super.init()
+            let parser = XMLParser(data: Data(svg.utf8))
+            parser.delegate = self
+            guard parser.parse(), parser.parserError == nil else { return nil }
+        }
+
+        func parser(
+            _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+            attributes: [String: String]
+        ) {
+            elements.append((name, attributes))
+            text = ""
+        }
+        func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
+        func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
+            if name == "text" || name == "title" { texts.append(text) }
+        }
+
+        func count(_ style: String) -> Int { elements.count { $0.attributes["class"] == style } }
+    }
+
+    private func image(_ logs: [ReportLog], policy: Policy = .default) throws -> Image {
+        try XCTUnwrap(Image(try Overview(Report(logs, policy: policy)).svg))
+    }
+
+    func testTheLegendHasTheCountsOfAReplay() throws {
+        for name in Recordings.names {
+            let policy = Policy(pauseDelay: .milliseconds(100))
+            let image = try image([recording(name)], policy: policy)
+            let summary = try replayed(LogReader(path: Recordings.log(name)), policy: policy).summary
+            for expected in [
+                "every change: \(grouped(summary.everyChange))", "100 ms debounce: \(grouped(summary.fixedDebounce))",
+                "Settle: \(grouped(summary.rebuilds))",
+            ] { XCTAssert(image.texts.contains(expected), "\(name): \(expected): \(image.texts)") }
+            XCTAssertEqual(image.texts.contains("previews: \(grouped(summary.previews))"), summary.previews > 0, name)
+            let start = "\(counted(summary.events, "event")) of \(counted(summary.scenes, "scene")),"
+            XCTAssert(image.texts.contains { $0.hasPrefix(start) }, "\(name): \(image.texts)")
+        }
+    }
+
+    func testNamesAreEscaped() throws {
+        let log = hostileReport()
+        let svg = try Overview(Report([log], policy: .default)).svg
+        XCTAssertFalse(svg.contains("<script"))
+        XCTAssertFalse(svg.contains("\u{1B}"))
+        let image = try XCTUnwrap(Image(svg))
+        XCTAssertEqual(image.elements.count { $0.name == "script" || $0.name == "b" || $0.name == "i" }, 0)
+        // The first twelve have a lane.
+        for name in hostileNames.prefix(12) where !name.isEmpty {
+            XCTAssert(
+                image.texts.contains {
+                    $0.hasPrefix(name.escaped.replacing("\u{FFFE}\u{FFFF}", with: "\\ufffe\\uffff"))
+                }, name.debugDescription)
+        }
+        XCTAssert(image.texts.contains("… and 3 more scenes with 3 events, which are not drawn"), "\(image.texts)")
+        XCTAssertNil(Image(svg.replacing("&lt;", with: "<")), "the check accepts markup")
+    }
+
+    func testEqualReportsAreDrawnAlike() throws {
+        let report = Report([try recording("w04_mutter"), try recording("r02_openbox_1000hz")], policy: .default)
+        XCTAssertEqual(try Overview(report).svg, try Overview(report).svg)
+    }
+
+    func testALongLogIsASmallPicture() throws {
+        var log = hostileReport()
+        var random = SplitMix64(seed: 7)
+        log.scenes = SceneNames()
+        log.events = (0..<100_000).map { number in
+            .geometry(
+                log.scenes.number(of: "scene \(random.below(40))"),
+                at: Timestamp(nanoseconds: UInt64(number) * 700_000),
+                size: Size(width: Double(1 + random.below(2_000)), height: Double(1 + random.below(2_000))))
+        }
+        let svg = try Overview(Report([log], policy: .default)).svg
+        XCTAssertLessThan(svg.utf8.count, 400_000)
+        XCTAssertEqual(try XCTUnwrap(Image(svg)).count("width"), 13)
+        let many = try image(Array(repeating: log, count: 4))
+        XCTAssertEqual(many.count("width"), 1 + Overview.lanesMax.ofAll)
+    }
+
+    func testNoEventsAndFaultsAreWritten() throws {
+        let unreadable = ReportLog(name: "x", unreadable: LogError(.malformed, file: "x", "is no log"))
+        let texts = try image([unreadable]).texts
+        XCTAssert(texts.contains("Read up to a fault: x: is no log"), "\(texts)")
+        XCTAssert(texts.contains("No scene has events."), "\(texts)")
+        let odd = try ReportLog(
+            reader(
+                log(
+                    #"{"t_ns":9223372036854775807,"scene":"a","width":1e308,"height":1e-308}"#,
+                    #"{"t_ns":0,"scene":"a","width":1.5e308,"height":5e-324}"#,
+                    #"{"t_ns":1,"scene":"a","kind":"disconnect"}"#,
+                    #"{"t_ns":1,"scene":"a","width":-1,"height":1}"#)))
+        _ = try image([odd])
+    }
+
+    // MARK: Columns
+
+    private func paths(_ columns: Int = 10) -> ColumnPaths {
+        ColumnPaths(from: Timestamp(nanoseconds: 100), to: Timestamp(nanoseconds: 200), columns: columns)
+    }
+
+    private func times(_ nanoseconds: Int...) -> [Timestamp] { nanoseconds.map { Timestamp(nanoseconds: UInt64($0)) } }
+
+    func testTicksOfAColumnAreDrawnOnce() {
+        XCTAssertEqual(paths().ticks(times(100, 101, 105), width: 1, top: 0, height: 8), "M0 0h1v8h-1z")
+        XCTAssertEqual(paths().ticks(times(100, 112), width: 1, top: 0, height: 8), "M0 0h2v8h-2z")
+        XCTAssertEqual(
+            paths().ticks(times(100, 150, 200), width: 1, top: 0, height: 8), "M0 0h1v8h-1zM5 0h1v8h-1zM9 0h1v8h-1z")
+        XCTAssertEqual(paths().ticks(times(0, 1_000), width: 1, top: 0, height: 8), "M0 0h1v8h-1zM9 0h1v8h-1z")
+        XCTAssertEqual(paths().ticks([], width: 1, top: 0, height: 8), "")
+    }
+
+    func testACurveHasTheLeastAndGreatestValueOfEachColumn() {
+        func curve(_ values: (Int, Int?)...) -> String {
+            paths().curve(
+                values.map { (Timestamp(nanoseconds: UInt64($0)), $1) }, to: Timestamp(nanoseconds: 200))
+        }
+        XCTAssertEqual(curve((100, 50)), "M0 5h9")
+        XCTAssertEqual(curve((100, 50), (120, 75)), "M0 5h2v2.5h7")
+        XCTAssertEqual(curve((100, 50), (120, 90), (121, 10), (122, 60)), "M0 5h2v4v-8v5h7")
+        XCTAssertEqual(curve((100, 50), (150, nil)), "M0 5h5")
+        XCTAssertEqual(curve((100, 50), (150, nil), (151, 60), (170, 61)), "M0 5h5M5 6h2v0.1h2")
+    }
+
+    func testAnAxisHasRoundTimes() {
+        func labels(_ span: UInt64) -> [String] { TimeText.axis(span, labelsMax: 8).map(\.label) }
+        XCTAssertEqual(labels(332_000_000_000), ["0 s", "50 s", "100 s", "150 s", "200 s", "250 s", "300 s"])
+        XCTAssertEqual(labels(9_000), ["0 µs", "2 µs", "4 µs", "6 µs", "8 µs"])
+        XCTAssertEqual(labels(1), ["0 ns", "1 ns"])
+        for exponent in 0..<63 {
+            let count = labels(1 << UInt64(exponent)).count
+            XCTAssert((2...9).contains(count), "2^\(exponent): \(count)")
+        }
+        XCTAssertEqual(TimeText.rounded(16_252_927), "16.3 ms")
+        XCTAssertEqual(TimeText.rounded(332_100_000_000), "5 min 32 s")
+    }
+}

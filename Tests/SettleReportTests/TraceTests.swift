@@ -1,0 +1,166 @@
+import Foundation
+import Settle
+import SettleLog
+import TestSupport
+import XCTest
+
+@testable import SettleReport
+
+/// Traces in Chrome's format.
+final class TraceTests: XCTestCase {
+    private struct Trace {
+        var entries: [[String: Any]]
+        var other: [String: Any]
+
+        init(_ bytes: [UInt8]) throws {
+            let json = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+            entries = try XCTUnwrap(json["traceEvents"] as? [[String: Any]])
+            // A Double does not keep the nanoseconds of some years.
+            for key in ["ts", "dur"] {
+                var numbers = String(decoding: bytes, as: UTF8.self)
+                    .matches(
+                        of: try Regex<(Substring, Substring, Substring)>("[^\\\\]\"\(key)\":([0-9]+)\\.([0-9]{3})[,}]")
+                    )
+                    .map { UInt64($0.output.1 + $0.output.2)! }[...]
+                for index in entries.indices where entries[index][key] != nil {
+                    entries[index][key] = try XCTUnwrap(numbers.popFirst())
+                }
+                XCTAssert(numbers.isEmpty)
+            }
+            other = try XCTUnwrap(json["otherData"] as? [String: Any])
+        }
+
+        func entries(_ phase: String, _ category: String? = nil) -> [[String: Any]] {
+            entries.filter { $0["ph"] as? String == phase && (category == nil || $0["cat"] as? String == category) }
+        }
+
+        /// Nanoseconds of a key, from the log's first event.
+        static func nanoseconds(_ entry: [String: Any], _ key: String = "ts") -> UInt64 {
+            entry[key] as? UInt64 ?? .max
+        }
+
+        /// The names of the threads.
+        var threads: [Int: String] {
+            Dictionary(
+                uniqueKeysWithValues: entries("M").filter { $0["name"] as? String == "thread_name" }.map {
+                    ($0["tid"] as? Int ?? -1, ($0["args"] as? [String: Any])?["name"] as? String ?? "?")
+                })
+        }
+
+        /// The decisions that the instants show.
+        func decisions() throws -> [Expected] {
+            let first = try XCTUnwrap(UInt64(try XCTUnwrap(other["first_ns"] as? String)))
+            return try entries("i", "decision").map { entry in
+                let arguments = try XCTUnwrap(entry["args"] as? [String: Any])
+                let sides = ["width", "height"].map { (arguments[$0] as? NSNumber)?.doubleValue }
+                return Expected(
+                    at: first + Self.nanoseconds(entry), scene: try XCTUnwrap(threads[entry["tid"] as? Int ?? -1]),
+                    kind: try XCTUnwrap(entry["name"] as? String),
+                    size: sides[0].map { "\(Size(width: $0, height: sides[1] ?? -1))" } ?? "",
+                    reason: arguments["reason"] as? String ?? "")
+            }
+        }
+
+        /// What the format demands: phases that it knows, times that are not negative, and spans that are
+        /// closed and, in a thread, lie apart or within each other.
+        func faults() -> [String] {
+            var faults: [String] = []
+            var open: [String: Int] = [:]
+            var spans: [Int: [(from: UInt64, to: UInt64)]] = [:]
+            for entry in entries {
+                let phase = entry["ph"] as? String ?? "?"
+                if !["M", "X", "i", "C", "b", "e"].contains(phase) { faults.append("phase \(phase)") }
+                if entry["pid"] as? Int == nil || entry["tid"] as? Int == nil { faults.append("no thread") }
+                if !(entry["ts"] is UInt64) { faults.append("no time") }
+                if phase == "M" { continue }
+                let id = "\(entry["cat"] ?? "")/\(entry["id"] ?? "")"
+                if phase == "b" { open[id, default: 0] += 1 }
+                if phase == "e" { open[id, default: 0] -= 1 }
+                if phase == "b" || phase == "e", ![0, 1].contains(open[id]) { faults.append("nested \(id)") }
+                guard phase == "X" else { continue }
+                if !(entry["dur"] is UInt64) { faults.append("no duration") }
+                let from = Self.nanoseconds(entry)
+                spans[entry["tid"] as? Int ?? -1, default: []].append((from, from + Self.nanoseconds(entry, "dur")))
+            }
+            faults += open.filter { $0.value != 0 }.map { "\($0.key) is open" }
+            for (thread, spans) in spans {
+                let sorted = spans.sorted { ($0.from, $0.to) < ($1.from, $1.to) }
+                for (a, b) in zip(sorted, sorted.dropFirst()) where b.from < a.to {
+                    faults.append("thread \(thread): \(a) overlaps \(b)")
+                }
+            }
+            return faults
+        }
+    }
+
+    private func trace(_ log: ReportLog, policy: Policy = .default) throws -> Trace {
+        try Trace(exported("trace", log.events, log.scenes, policy: policy))
+    }
+
+    func testTheInstantsAreTheReplaysDecisions() throws {
+        for name in Recordings.names where name != "w06_weston_long" {
+            for policy in [Policy.uikit, Policy(pauseDelay: .milliseconds(50))] {
+                let trace = try trace(recording(name), policy: policy)
+                let expected = try replayed(LogReader(path: Recordings.log(name)), policy: policy)
+                XCTAssertEqual(trace.faults(), [], name)
+                XCTAssertEqual(try trace.decisions(), expected.decisions, name)
+                XCTAssertEqual(trace.entries("X", "interaction").count, expected.summary.interactions, name)
+                XCTAssertEqual(trace.entries("X", "lag").count, expected.summary.rebuilds, name)
+                XCTAssertEqual(trace.entries("C").count, expected.summary.everyChange, name)
+            }
+        }
+    }
+
+    func testRandomLogsAreBalanced() throws {
+        var (open, buttons) = (0, 0)
+        for seed: UInt64 in 0..<300 {
+            let (events, scenes, policy) = randomLog(seed)
+            let trace = try Trace(exported("trace", events, scenes, policy: policy))
+            if trace.faults() != [] { return XCTFail("seed \(seed): \(trace.faults())") }
+            open += trace.entries("X").count { ($0["args"] as? [String: Any])?["open"] as? Bool == true }
+            buttons += trace.entries("b").count
+        }
+        XCTAssertGreaterThan(open, 20)
+        XCTAssertGreaterThan(buttons, 200)
+    }
+
+    func testTheCheckFindsPlantedFaults() throws {
+        let good = try exported("trace", recording("r06_metacity_suite").events, recording("r06_metacity_suite").scenes)
+        let text = String(decoding: good, as: UTF8.self)
+        XCTAssertEqual(try Trace(good).faults(), [])
+        for (part, planted) in [
+            (",\"ts\":0.000", ""),
+            ("\"ph\":\"e\"", "\"ph\":\"b\""), ("\"dur\":", "\"dur\":9999999999"), ("\"ph\":\"X\"", "\"ph\":\"Q\""),
+        ] {
+            let range = try XCTUnwrap(text.range(of: part))
+            let faulty = text.replacingCharacters(in: range, with: planted)
+            XCTAssertNotEqual(try Trace(Array(faulty.utf8)).faults(), [], part)
+        }
+    }
+
+    func testHostileNamesAreThreads() throws {
+        let (events, scenes) = hostileLog()
+        let trace = try Trace(exported("trace", events, scenes))
+        XCTAssertEqual(trace.faults(), [])
+        let names = trace.threads.filter { $0.key > 1 }.sorted { $0.key < $1.key }.map { Array($0.value.utf8) }
+        XCTAssertEqual(names, hostileNames.map { Array($0.utf8) })
+    }
+
+    func testAnEmptyLogIsAnEmptyTrace() throws {
+        XCTAssertEqual(try Trace(exported("trace", [], SceneNames())).entries("X").count, 0)
+    }
+
+    /// Times are exact to the nanosecond, however large the clock's.
+    func testTimesAreRelativeAndExact() throws {
+        let scenes = SceneNames()
+        let start: UInt64 = 1_790_000_000_123_456_789
+        let events = [0, 1, 1_234_567].map { offset in
+            LogEvent.geometry(
+                scenes.number(of: "a"), at: Timestamp(nanoseconds: start + offset),
+                size: Size(width: Double(offset + 1), height: 1))
+        }
+        let bytes = try exported("trace", events, scenes)
+        XCTAssertEqual(try Trace(bytes).entries("C").map { Trace.nanoseconds($0) }, [0, 1, 1_234_567])
+        XCTAssert(String(decoding: bytes, as: UTF8.self).contains("\"ts\":1234.567,"))
+    }
+}
