@@ -52,16 +52,10 @@ class Report {
     let log = this.opened.get(index);
     if (!log) {
       if (!this.logs[index]) throw new RangeError(`there is no log ${index}; the report has ${this.logs.length}`);
-      let bytes;
       try {
-        bytes = bytesOfBase64(text(this.logs[index].log));
-      } catch {
-        throw new Error("The log’s bytes are damaged: they are no base64. Write the report again.");
-      }
-      try {
-        log = new Log(this.module, bytes);
+        log = new Log(this.module, text(this.logs[index].log));
       } catch (error) {
-        throw new Error(`The log cannot be shown: ${error.message}.`);
+        throw new Error(`The log cannot be shown: ${error.message}. Write the report again.`);
       }
       this.opened.set(index, log);
     }
@@ -287,6 +281,7 @@ let shownReport = null;
 window.settle = {
   ready: report.then((made) => {
     shownReport = made;
+    performance.mark("settle-ready");
   }),
   setPolicy(policy) {
     const presets = shownReport?.presets;

@@ -88,7 +88,7 @@ export class Timeline {
     if (!this.log) return;
     drawAxis(this.axis, this.view, forPrint);
     const { start, end } = this.view, step = 10 ** Math.floor(Math.log10((end - start) / 100));
-    byId("visible").textContent = `${clock(Math.max(start, 0), step)} to ${clock(end, step)} of ${clock(this.log.end, step)}`;
+    byId("visible").textContent = `${clock(Math.max(start, 0), step)} to ${clock(end, step)}, the log has ${clock(this.log.end, step)}`;
     for (const lane of this.lanes) {
       const height = `${this.heightOf(lane, forPrint ? 760 : lane.canvas.clientWidth)}px`;
       if (lane.canvas.style.height !== height) lane.canvas.style.height = height;
