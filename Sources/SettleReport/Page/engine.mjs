@@ -65,13 +65,16 @@ class Decision {
 
 /** A log in an instance of its own. */
 export class Log {
-  /** Opens a binary log. Throws Error, with a sentence, if nothing of it can be decided. */
-  constructor(module, bytes) {
+  /** Opens a binary log in base64. Throws Error, with a sentence, if nothing of it can be decided. */
+  constructor(module, text) {
     this.core = new WebAssembly.Instance(module, {}).exports;
-    const start = this.core.page_reserve(bytes.length) >>> 0;
+    const start = this.core.page_reserve(text.length) >>> 0;
     if (start === 0) throw new Error(fault(-20));
-    new Uint8Array(this.core.memory.buffer, start, bytes.length).set(bytes);
-    const result = this.core.page_open(start, bytes.length);
+    // Longer text than its length is no base64, and its bytes are not all read.
+    const { read } = new TextEncoder().encodeInto(text, new Uint8Array(this.core.memory.buffer, start, text.length));
+    const bytes = this.core.page_base64(start, text.length) >>> 0;
+    if (read < text.length || bytes === 2 ** 32 - 1) throw new Error("its bytes are no base64: the file is damaged");
+    const result = this.core.page_open(start, bytes);
     if (result !== 0) throw new Error(fault(result));
     if (!this.core.page_prepare_counts()) throw new Error(fault(-20));
     this.readLog();

@@ -31,10 +31,11 @@ export function duration(ns) {
   const seconds = Math.round(value / 1e9);
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 6000) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${count(Math.floor(minutes / 1440))} days`;
 }
 
-/** A time after the log's start, with as many digits as tell times `step` ns apart. */
+/** A time after the log's start, with the digits that times `step` ns apart need. */
 export function clock(ns, step = 1e6) {
   const digits = Math.max(0, Math.min(9, 9 - Math.floor(Math.log10(Math.max(step, 1)))));
   const sign = ns < 0 ? "−" : "";
@@ -43,6 +44,8 @@ export function clock(ns, step = 1e6) {
   const whole = Math.floor(seconds / 60);
   const rest = (seconds - whole * 60).toFixed(digits).padStart(digits > 0 ? digits + 3 : 2, "0");
   if (whole < 60) return `${sign}${whole}:${rest}`;
+  if (whole >= 6000) return `${sign}${Math.floor(whole / 1440)} d`
+    + (step < 86400e9 ? ` ${Math.floor(whole / 60) % 24} h` : "");
   return `${sign}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}:${rest}`;
 }
 

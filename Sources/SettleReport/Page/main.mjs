@@ -2,8 +2,8 @@
 
 import { byId, colors, element, forgetColors, terms } from "./dom.mjs";
 import { bytesOfBase64, Log } from "./engine.mjs";
-import { brief, explanation } from "./explain.mjs";
-import { count, duration, plural, shortened, shown } from "./format.mjs";
+import { explanation } from "./explain.mjs";
+import { clock, count, duration, plural, shortened, shown } from "./format.mjs";
 import { Search } from "./front.mjs";
 import { FrontView, lagText } from "./front_view.mjs";
 import { PolicyPanel } from "./panel.mjs";
@@ -52,16 +52,10 @@ class Report {
     let log = this.opened.get(index);
     if (!log) {
       if (!this.logs[index]) throw new RangeError(`there is no log ${index}; the report has ${this.logs.length}`);
-      let bytes;
       try {
-        bytes = bytesOfBase64(text(this.logs[index].log));
-      } catch {
-        throw new Error("The log’s bytes are damaged: they are no base64. Write the report again.");
-      }
-      try {
-        log = new Log(this.module, bytes);
+        log = new Log(this.module, text(this.logs[index].log));
       } catch (error) {
-        throw new Error(`The log cannot be shown: ${error.message}.`);
+        throw new Error(`The log cannot be shown: ${error.message}. Write the report again.`);
       }
       this.opened.set(index, log);
     }
@@ -84,8 +78,9 @@ class Report {
     this.current = index;
     this.marked();
     const info = this.logs[index], header = object(info.header);
-    const name = shown(text(info.name) || text(header.name) || "log");
+    const path = text(info.name) || text(header.name) || "log", name = path.split("/").at(-1) || path;
     byId("log-name").textContent = shortened(name, 120);
+    byId("log-name").title = shown(path);
     document.title = `${shortened(name, 80)} · Settle report`;
     byId("messages").replaceChildren();
     byId("content").hidden = true;
@@ -132,6 +127,7 @@ class Report {
     const findings = list(info.findings).filter((finding) => typeof finding === "string");
     const all = Number.isSafeInteger(info.findingsCount) ? Math.max(info.findingsCount, findings.length) : findings.length;
     byId("findings").hidden = all === 0;
+    byId("findings").open = findings.length <= 10;
     byId("findings").querySelector("summary").textContent = `${plural(all, "fault")} of the log`
       + (findings.length < all ? `, ${count(findings.length)} of them here` : "");
     byId("findings").querySelector("ul").replaceChildren(...findings.map((finding) => element("li", { text: shown(finding) })));
@@ -173,22 +169,29 @@ class Report {
       + `Naive: ${count(baselines.naive)}. Debounce: ${count(baselines.debounce)}.`;
   }
 
+  /** Explains a decision; of a large log, which has to be decided again for it, a little later. */
   explain(decision, isHover) {
-    const root = byId("explanation-text");
+    clearTimeout(this.later);
     byId("explanation").classList.toggle("picked-one", decision !== null);
     byId("explanation-close").hidden = decision === null;
     this.table.mark(decision?.index);
+    if (decision && this.log.events > 100_000) this.later = setTimeout(() => this.explainNow(decision, isHover), 120);
+    else this.explainNow(decision, isHover);
+  }
+
+  explainNow(decision, isHover) {
+    const root = byId("explanation-text");
     if (!decision) {
       return root.replaceChildren(element("p", { class: "muted",
         text: "Point at a tick or step through the decisions: each one explains itself here." }));
     }
     // What only passes under the pointer is not read out.
     root.setAttribute("aria-live", isHover ? "off" : "polite");
-    const told = explanation(this.log, decision);
-    root.replaceChildren(element("h3", { text: told.title }),
-      element("p", { class: "muted", text: `${shortened(this.log.names[decision.scene])}, ${brief(decision).split(":")[0]}` }),
-      element("p", { class: "why", text: `${told.why} (Rule ${told.rules})` }),
-      element("dl", {}, ...terms(told.rows).flatMap((row) => [...row.children])));
+    const { title, why, rules, rows } = explanation(this.log, decision);
+    root.replaceChildren(element("h3", { text: title }),
+      element("p", { class: "muted", text: `${shortened(this.log.names[decision.scene])}, ${clock(decision.time)}` }),
+      element("p", { class: "why", text: `${why} (Rule ${rules})` }),
+      element("dl", {}, ...terms(rows).flatMap((row) => [...row.children])));
   }
 
   /** Decides anew. Throws RangeError for a policy that is out of range. */
@@ -197,10 +200,8 @@ class Report {
     if (!this.log) return;
     this.log.decide(policy);
     this.panel.show(policy);
-    this.timeline.selected = null;
-    this.timeline.decided();
     this.table.decided();
-    this.explain(null, false);
+    this.timeline.decided();
     this.decided();
   }
 
@@ -237,6 +238,7 @@ class Report {
     document.documentElement.toggleAttribute("data-print", isPrinting);
     forgetColors();
     if (isPrinting) {
+      byId("findings").open = true;
       this.timeline.print();
       this.frontView?.drawNow(true);
     } else this.redraw();
@@ -287,6 +289,7 @@ let shownReport = null;
 window.settle = {
   ready: report.then((made) => {
     shownReport = made;
+    performance.mark("settle-ready");
   }),
   setPolicy(policy) {
     const presets = shownReport?.presets;

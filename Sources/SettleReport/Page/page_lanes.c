@@ -44,7 +44,9 @@ static int reserve_lanes(void) {
     return has_all && page.pointer_held ? 0 : PAGE_NO_MEMORY;
 }
 
-/* Where an event's entry is, and the scene's entry before it, if there is one. */
+static float drawn_length(double length) { return length < 1e38 ? (float)length : 1e38f; }
+
+/* Where an event's entry is, and whether the scene has one before it. */
 static void add_entry(uint32_t at, bool is_first, const settle_log_event *event, double time, unsigned step) {
     float none = __builtin_nanf("");
     bool is_accepted = is_valid(event), is_gone = event->kind == SETTLE_DISCONNECT;
@@ -52,8 +54,8 @@ static void add_entry(uint32_t at, bool is_first, const settle_log_event *event,
     page.widths[at] = is_first || is_gone ? none : page.widths[at - 1];
     page.heights[at] = is_first || is_gone ? none : page.heights[at - 1];
     if (event->kind == SETTLE_GEOMETRY && is_accepted && event->width > 0 && event->height > 0) {
-        page.widths[at] = (float)event->width;
-        page.heights[at] = (float)event->height;
+        page.widths[at] = drawn_length(event->width);
+        page.heights[at] = drawn_length(event->height);
     }
     unsigned mark = step & SETTLE_BASELINE_CHANGED ? PAGE_CHANGED : 0;
     if (is_gone) mark |= PAGE_GONE;

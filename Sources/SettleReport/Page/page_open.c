@@ -131,6 +131,34 @@ static int bind(void) {
     return settle_sweep_bind(page.events, page.count, page.names_count, connections, memory, size, &page.bound);
 }
 
+/* The value of a base64 digit; 64 for another byte. */
+static uint32_t digit_of(unsigned char byte) {
+    if (byte >= 'A' && byte <= 'Z') return byte - 'A';
+    if (byte >= 'a' && byte <= 'z') return byte - 'a' + 26u;
+    if (byte >= '0' && byte <= '9') return byte - '0' + 52u;
+    return byte == '+' ? 62 : byte == '/' ? 63 : 64;
+}
+
+/* Decodes padded base64 in place. Returns the bytes, or SIZE_MAX for other text. */
+size_t EXPORT(page_base64)(unsigned char *text, size_t count) {
+    if (count % 4 != 0) return SIZE_MAX;
+    uint8_t digits[256];
+    for (unsigned byte = 0; byte < 256; byte++) digits[byte] = (uint8_t)digit_of((unsigned char)byte);
+    size_t padding = count == 0 ? 0 : text[count - 1] != '=' ? 0 : text[count - 2] != '=' ? 1 : 2;
+    for (size_t i = count - padding; i < count; i++) text[i] = 'A';
+    unsigned char *out = text;
+    unsigned all = 0;
+    for (size_t i = 0; i < count; i += 4, out += 3) {
+        uint32_t a = digits[text[i]], b = digits[text[i + 1]], c = digits[text[i + 2]], d = digits[text[i + 3]];
+        all |= a | b | c | d;
+        uint32_t bits = a << 18 | b << 12 | c << 6 | d;
+        out[0] = (unsigned char)(bits >> 16);
+        out[1] = (unsigned char)(bits >> 8);
+        out[2] = (unsigned char)bits;
+    }
+    return all & 64 ? SIZE_MAX : count / 4 * 3 - padding;
+}
+
 /* Opens the log in `bytes`, which must stay: once in an instance, before all else. */
 int EXPORT(page_open)(const unsigned char *bytes, size_t count) {
     int result = page_decode(bytes, count);

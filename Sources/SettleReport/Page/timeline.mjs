@@ -77,7 +77,22 @@ export class Timeline {
       lane.canvas.setAttribute("aria-label", `${shown(this.log.names[lane.scene])}: ${text}, `
         + plural(lane.decided.interactions.length, "interaction"));
     }
+    if (this.selected) {
+      this.selected = this.nearest(this.selected);
+      this.onSelect(this.selected, true);
+    }
     this.draw();
+  }
+
+  /** Of the decisions now, the one that is most like one of before: of its scene and kind, near its time. */
+  nearest(before) {
+    const numbers = this.log.decisionsOf(before.scene);
+    let best = null, distance = Infinity;
+    for (const number of numbers) {
+      const away = Math.abs(this.log.timeOf(number) - before.time);
+      if (away < distance && this.log.kindOf(number) === before.kind) [best, distance] = [number, away];
+    }
+    return best === null ? null : this.log.decision(best);
   }
 
   heightOf(lane, width) {
@@ -88,7 +103,7 @@ export class Timeline {
     if (!this.log) return;
     drawAxis(this.axis, this.view, forPrint);
     const { start, end } = this.view, step = 10 ** Math.floor(Math.log10((end - start) / 100));
-    byId("visible").textContent = `${clock(Math.max(start, 0), step)} to ${clock(end, step)} of ${clock(this.log.end, step)}`;
+    byId("visible").textContent = `${clock(Math.max(start, 0), step)} to ${clock(end, step)}, the log has ${clock(this.log.end, step)}`;
     for (const lane of this.lanes) {
       const height = `${this.heightOf(lane, forPrint ? 760 : lane.canvas.clientWidth)}px`;
       if (lane.canvas.style.height !== height) lane.canvas.style.height = height;

@@ -99,17 +99,17 @@ def large_log(chunks):
     events, scenes = 65_536, 4
     dictionary = b"".join(struct.pack("<H", 8) + f"window {i}".encode() for i in range(scenes))
     body = bytearray(dictionary)
-    times = 0
+    times, last = 0, [(0, 0)] * scenes
     for i in range(events):
         scene, at = i % scenes, i // scenes
         delta = 0 if i == 0 else 250_000
         times += delta
         is_resizing = at % 400 < 380
-        flags = 0x80 | 1 | (2 if is_resizing else 0)
-        width, height = 400 + (at * 3) % 391, 300 + (at * 7) % 211
-        # Three bytes of time, kind and flags, two doubles, a scene in one byte.
-        body += bytes([0x01 | 0x10 | 0x0C | 0x20]) + delta.to_bytes(3, "little") + bytes([0]) + struct.pack("<H", flags)
-        body += bytes([scene]) + struct.pack("<dd", width, height)
+        size = (400 + (at * 3) % 391, 300 + (at * 7) % 211)
+        # Three bytes of time, kind and flags, a scene in one byte, differences of 16 bits.
+        body += bytes([0x01 | 0x10 | 0x08 | 0x20]) + delta.to_bytes(3, "little") + bytes([0])
+        body += struct.pack("<HBhh", 0x80 | 1 | (2 if is_resizing else 0), scene, size[0] - last[scene][0], size[1] - last[scene][1])
+        last[scene] = size
     body = bytes(body)
     body_crc = crc32c(body)
     metadata = b'{"settle":"events","version":1,"clock":"monotonic","unit":"px","source":"made","name":"a million events"}'
