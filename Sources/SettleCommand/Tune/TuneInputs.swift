@@ -1,4 +1,5 @@
 import Glibc
+import Settle
 import SettleLog
 
 /// The logs that `settle tune` is given: files, and the files in folders.
