@@ -17,6 +17,14 @@ let package = Package(
                 .product(name: "SettleLog", package: "Settle"),
             ],
             path: "SettleBench"),
+        // The sweep of policies over a recording.
+        .executableTarget(
+            name: "SweepBench",
+            dependencies: [
+                "BenchSupport", .product(name: "SettleC", package: "Settle"),
+                .product(name: "SettleLog", package: "Settle"),
+            ],
+            path: "SweepBench"),
         // The engine beside other ways to debounce in Swift.
         .executableTarget(
             name: "SwiftPeers", dependencies: ["BenchSupport", .product(name: "Settle", package: "Settle")],
