@@ -227,7 +227,9 @@ final class TuneInputsTests: TuneTestCase {
                 contentsOf: Data((header + String(repeating: event, count: 20_000)).utf8))
             XCTAssertEqual(run.stop(SIGINT), SIGINT)
             XCTAssertEqual(run.process.terminationReason, .uncaughtSignal)
-            XCTAssert(run.errors.contains("interrupted after \(counted) of 2 logs; \(folder.file("p.json")) is not written"), run.errors)
+            XCTAssert(
+                run.errors.contains("interrupted after \(counted) of 2 logs; \(folder.file("p.json")) is not written"),
+                run.errors)
             XCTAssertEqual(run.output.isEmpty, counted == 0, run.output)
             if counted > 0 {
                 XCTAssertEqual(try TuneJSON(run.output).logs, counted)

@@ -111,6 +111,16 @@ final class TuneVerbTests: TuneTestCase {
         }
     }
 
+    /// The whole grid on all recordings.
+    func testTheExampleOfTheDocumentationIsCurrent() throws {
+        let root = Recordings.folder.deletingLastPathComponent().deletingLastPathComponent()
+        let document = try String(contentsOf: root.appendingPathComponent("docs/choosing-a-policy.md"), encoding: .utf8)
+        let command = "$ settle tune Tests/Recordings --p95-lag 100ms\n"
+        let example = try XCTUnwrap(
+            document.components(separatedBy: command).last?.components(separatedBy: "```").first)
+        XCTAssertEqual(try run([Recordings.folder.path, "--p95-lag", "100ms"]).output, example)
+    }
+
     // MARK: Bounds
 
     func testTheChoiceIsTheBestWithinTheBound() throws {

@@ -100,7 +100,8 @@ enum TuneVerb {
         }
         if isInterrupted {
             let rest = target.map { "; \($0.name) is not written" } ?? ""
-            Terminal.say("settle: interrupted after \(grouped(sweep.logs)) of \(counted(inputs.files.count, "log"))\(rest)")
+            Terminal.say(
+                "settle: interrupted after \(grouped(sweep.logs)) of \(counted(inputs.files.count, "log"))\(rest)")
         }
         interruption.endProcessIfArrived()
         guard sweep.logs > 0 || !failures.isEmpty else {
