@@ -1,6 +1,10 @@
 internal import CSettle
 public import SettleLog
 
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
 /// A log in memory, ready to be decided under many policies: its events are bound to connections of
 /// scenes once. Takes 40 bytes an event. Safe from any thread.
 public final class BoundLog: @unchecked Sendable {
@@ -92,7 +96,7 @@ public final class BoundLog: @unchecked Sendable {
 
     private static func tooLarge(_ reader: LogReader, _ events: Int) -> LogError {
         LogError(
-            .io(code: SystemCode.noMemory), file: reader.name,
+            .io(code: ENOMEM), file: reader.name,
             "more than \(events) events do not fit in memory; split the log")
     }
 }

@@ -23,6 +23,13 @@ public struct SweepCounts: Hashable, Sendable {
         LagBucket(nanoseconds: settle_lag_quantile(lags, UInt32(min(max(permille, 0), 1000))))
     }
 
+    /// Nothing was decided.
+    init() {
+        rebuildsByReason = [:]
+        (rebuilds, previews, wasted) = (0, 0, 0)
+        lags = [UInt64](repeating: 0, count: Int(SETTLE_LAG_BUCKETS))
+    }
+
     init(_ raw: UnsafePointer<settle_sweep_counts>) {
         let integers = UnsafeRawPointer(raw).assumingMemoryBound(to: UInt64.self)
         var byReason: [Rebuild.Reason: Int] = [:]

@@ -1,6 +1,10 @@
 internal import CSettle
 internal import SettlePlatform
 
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
 /// A part of a sweep that one thread does at once: some logs under some policies.
 ///
 /// A small item costs more to add than to decide, a large one keeps the other threads waiting at the
@@ -42,20 +46,23 @@ final class CountTable: @unchecked Sendable {
     private let policies: Int
     private static let integers = MemoryLayout<settle_sweep_counts>.stride / MemoryLayout<UInt64>.stride
 
-    init(_ policies: Int) {
+    /// All counts are zero. The system clears a page when it is used first, by whichever thread.
+    ///
+    /// - Throws: `SystemError` if there is no memory for it.
+    init(_ policies: Int) throws(SystemError) {
         self.policies = policies
-        counts = .allocate(capacity: max(policies, 1))
-        removeAll()
+        let memory = calloc(max(policies, 1), MemoryLayout<settle_sweep_counts>.stride)
+        guard let memory else { throw SystemError(call: "calloc", code: ENOMEM) }
+        counts = memory.assumingMemoryBound(to: settle_sweep_counts.self)
     }
 
-    deinit { counts.deallocate() }
+    deinit { free(counts) }
 
     var all: UnsafeMutableBufferPointer<settle_sweep_counts> { .init(start: counts, count: policies) }
 
     /// Makes the first counts zero; all without a number.
     func removeAll(first: Int? = nil) {
-        let bytes = (first ?? policies) * MemoryLayout<settle_sweep_counts>.stride
-        UnsafeMutableRawPointer(counts).initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+        memset(counts, 0, (first ?? policies) * MemoryLayout<settle_sweep_counts>.stride)
     }
 
     /// Adds counts to those from an index on.
@@ -63,13 +70,15 @@ final class CountTable: @unchecked Sendable {
         guard let first = new.baseAddress else { return }
         let source = UnsafeRawPointer(first).assumingMemoryBound(to: UInt64.self)
         let sum = UnsafeMutableRawPointer(counts + index).assumingMemoryBound(to: UInt64.self)
-        for number in 0..<new.count * Self.integers { sum[number] &+= source[number] }
+        // Most lags do not occur: their pages are never used.
+        for number in 0..<new.count * Self.integers where source[number] != 0 { sum[number] &+= source[number] }
     }
 }
 
 /// The memory of a thread.
 final class SweepScratch {
-    let counts = CountTable(SweepItem.policiesMax)
+    /// `nil` if there was no memory for it.
+    let counts = try? CountTable(SweepItem.policiesMax)
     private var workspace: UnsafeMutableRawPointer?
     private var size = 0
 
@@ -112,7 +121,8 @@ final class SweepWork: Sendable {
 
     func run(_ number: Int, _ scratch: SweepScratch) {
         let item = items[number]
-        scratch.counts.removeAll(first: item.policies.count)
+        guard let table = scratch.counts else { return failed.withLock { $0 = true } }
+        table.removeAll(first: item.policies.count)
         for log in logs[item.logs] {
             var raw = log.raw
             let size = settle_sweep_size(&raw)
@@ -120,11 +130,11 @@ final class SweepWork: Sendable {
             policies.raw.withUnsafeBufferPointer { policies in
                 let result = settle_sweep_run(
                     workspace, size, &raw, policies.baseAddress! + item.policies.lowerBound, item.policies.count,
-                    scratch.counts.counts)
+                    table.counts)
                 precondition(result == SETTLE_OK.rawValue, "the policies were checked")
             }
         }
-        let new = UnsafeMutableBufferPointer(rebasing: scratch.counts.all[..<item.policies.count])
+        let new = UnsafeMutableBufferPointer(rebasing: table.all[..<item.policies.count])
         mutex.withLock { counts.add(new, at: item.policies.lowerBound) }
     }
 }

@@ -161,6 +161,17 @@ final class TuneInputsTests: TuneTestCase {
         XCTAssertEqual(try tuned(folder.file("text/a.txt")).output, "", "nothing was counted")
     }
 
+    /// By the rule of outputs, a fault of a log leaves a file unwritten.
+    func testAFaultWritesNoPolicyUnlessAllowed() throws {
+        let (bad, out) = (try write(header + event + "{broken\n", "bad.jsonl"), folder.file("out.json"))
+        let refused = try tuned(w04, bad, "--write", out)
+        XCTAssertEqual(refused.status, 1)
+        XCTAssert(refused.errors.contains("out.json is not written; --partial writes it all the same"), refused.errors)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: out))
+        XCTAssertEqual(try tuned(w04, bad, "--write", out, "--partial").status, 1)
+        XCTAssertEqual(try run(["--policy", out], verb: "policy").status, 0)
+    }
+
     func testManyFaultsAreCounted() throws {
         for number in 0..<30 { try write(header + "{broken\n", "many/\(number).jsonl") }
         let own = try tuned(folder.file("many"))
@@ -178,7 +189,7 @@ final class TuneInputsTests: TuneTestCase {
         let values = try json(empty, "--policies", somePolicies())
         XCTAssertEqual(values.advised, values.today)
         XCTAssertEqual(values.front, [values.today])
-        XCTAssertEqual(values.policies[0].p95Lag_ns, 0)
+        XCTAssertEqual(values.policies[0].p95Lag, 0)
     }
 
     func testStandardInputIsALog() throws {
@@ -216,7 +227,9 @@ final class TuneInputsTests: TuneTestCase {
                 contentsOf: Data((header + String(repeating: event, count: 20_000)).utf8))
             XCTAssertEqual(run.stop(SIGINT), SIGINT)
             XCTAssertEqual(run.process.terminationReason, .uncaughtSignal)
-            XCTAssert(run.errors.contains("interrupted after \(counted) of 2 logs"), run.errors)
+            XCTAssert(
+                run.errors.contains("interrupted after \(counted) of 2 logs; \(folder.file("p.json")) is not written"),
+                run.errors)
             XCTAssertEqual(run.output.isEmpty, counted == 0, run.output)
             if counted > 0 {
                 XCTAssertEqual(try TuneJSON(run.output).logs, counted)

@@ -15,9 +15,16 @@ struct TuneJSON: Decodable {
         var rebuilds: Int
         var previews: Int
         var wasted: Int
-        var p50Lag_ns: Int?
-        var p95Lag_ns: Int?
-        var maxLag_ns: Int?
+        var p50Lag: Int?
+        var p95Lag: Int?
+        var maxLag: Int?
+
+        private enum CodingKeys: String, CodingKey {
+            case index, policy, rebuilds, previews, wasted
+            case p50Lag = "p50Lag_ns"
+            case p95Lag = "p95Lag_ns"
+            case maxLag = "maxLag_ns"
+        }
     }
 
     struct Copy: Decodable {

@@ -95,7 +95,8 @@ final class TuneVerbTests: TuneTestCase {
         XCTAssertEqual(result.errors, "", "a pipe sees no progress")
         let own = try TuneJSON(run(short + ["--p95-lag", "320ms", "--policies", policies, "--json"]).output)
         let table = result.output.components(separatedBy: "\n\n")[1].split(separator: "\n")
-        XCTAssertEqual(table.count, 1 + Set(own.front + [own.today, try XCTUnwrap(own.choice)]).count + 2, result.output)
+        let listed = Set(own.front + [own.today, try XCTUnwrap(own.choice)])
+        XCTAssertEqual(table.count, 1 + listed.count + 2, result.output)
         XCTAssertEqual(Set(table.map { $0.prefix { $0 != " " } }).count, 1, "rows are aligned")
         XCTAssert(table.contains { $0.contains("today") && $0.hasSuffix("   nothing") }, result.output)
         XCTAssert(table.contains { $0.contains("choice") }, result.output)
@@ -110,6 +111,16 @@ final class TuneVerbTests: TuneTestCase {
         }
     }
 
+    /// The whole grid on all recordings.
+    func testTheExampleOfTheDocumentationIsCurrent() throws {
+        let root = Recordings.folder.deletingLastPathComponent().deletingLastPathComponent()
+        let document = try String(contentsOf: root.appendingPathComponent("docs/choosing-a-policy.md"), encoding: .utf8)
+        let command = "$ settle tune Tests/Recordings --p95-lag 100ms\n"
+        let example = try XCTUnwrap(
+            document.components(separatedBy: command).last?.components(separatedBy: "```").first)
+        XCTAssertEqual(try run([Recordings.folder.path, "--p95-lag", "100ms"]).output, example)
+    }
+
     // MARK: Bounds
 
     func testTheChoiceIsTheBestWithinTheBound() throws {
@@ -119,7 +130,7 @@ final class TuneVerbTests: TuneTestCase {
         }
 
         let lag = try tuned("--p95-lag", "320ms")
-        let within = lag.policies.filter { $0.p95Lag_ns! < 328_000_000 }
+        let within = lag.policies.filter { $0.p95Lag! < 328_000_000 }
         XCTAssertGreaterThan(within.count, 1)
         XCTAssertLessThan(within.count, lag.policies.count)
         let choice = lag.policies[try XCTUnwrap(lag.choice)]
@@ -132,11 +143,11 @@ final class TuneVerbTests: TuneTestCase {
         let few = wasted.policies.filter { $0.wasted <= 20 }
         let other = wasted.policies[try XCTUnwrap(wasted.choice)]
         XCTAssertLessThan(few.count, wasted.policies.count)
-        XCTAssertEqual(other.p95Lag_ns, few.compactMap(\.p95Lag_ns).min())
-        XCTAssertEqual(other.rebuilds, few.filter { $0.p95Lag_ns == other.p95Lag_ns }.map(\.rebuilds).min())
+        XCTAssertEqual(other.p95Lag, few.compactMap(\.p95Lag).min())
+        XCTAssertEqual(other.rebuilds, few.filter { $0.p95Lag == other.p95Lag }.map(\.rebuilds).min())
 
         let both = try tuned("--wasted", "20", "--p95-lag", "320ms")
-        let neither = both.policies.filter { $0.wasted <= 20 && $0.p95Lag_ns! < 328_000_000 }
+        let neither = both.policies.filter { $0.wasted <= 20 && $0.p95Lag! < 328_000_000 }
         XCTAssertEqual(both.choice.map { both.policies[$0].rebuilds }, neither.map(\.rebuilds).min())
     }
 
@@ -147,7 +158,7 @@ final class TuneVerbTests: TuneTestCase {
         let policies = try write(#"{"firstDelay":"100ms"}"#, "p.json")
         let tuned = try json(log, "--policies", policies, "--first-delay", "1s", "--p95-lag", "100ms")
         XCTAssertEqual(tuned.choice, 0)
-        XCTAssertGreaterThan(try XCTUnwrap(tuned.policies[0].p95Lag_ns), 100_000_000)
+        XCTAssertGreaterThan(try XCTUnwrap(tuned.policies[0].p95Lag), 100_000_000)
         let none = try run([log, "--policies", policies, "--first-delay", "1s", "--p95-lag", "95ms"])
         XCTAssertEqual(none.status, 0)
         XCTAssert(none.output.contains("No policy has a p95 lag of at most 95 ms (the shortest is 10"), none.output)

@@ -89,11 +89,11 @@ struct TuneData {
     /// The figures of a policy by their names; an empty text for a lag without a bound.
     private func figures(_ row: TuneResult.Row) -> [(name: String, text: String)] {
         let reasons = Rebuild.Reason.allCases.map { reason in
-            ("rebuilds.\(reason.rawValue)", "\(row.counts.rebuildsByReason[reason] ?? 0)")
+            ("rebuilds.\(reason.rawValue)", "\(row.rebuildsByReason[reason] ?? 0)")
         }
         func text(_ lag: LagBucket) -> String { lag.longest.map { "\($0.wholeNanoseconds)" } ?? "" }
-        return [("rebuilds", "\(row.counts.rebuilds)")] + reasons + [
-            ("previews", "\(row.counts.previews)"), ("wasted", "\(row.counts.wasted)"), ("p50Lag_ns", text(row.p50)),
+        return [("rebuilds", "\(row.rebuilds)")] + reasons + [
+            ("previews", "\(row.previews)"), ("wasted", "\(row.wasted)"), ("p50Lag_ns", text(row.p50)),
             ("p95Lag_ns", text(row.p95)), ("maxLag_ns", text(row.longest)),
         ]
     }

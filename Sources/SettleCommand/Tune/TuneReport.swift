@@ -48,8 +48,8 @@ struct TuneReport {
         if !isWhole || marks.count > 1 { marks.removeAll { $0 == "front" } }
         let changes = row.policy.texts.filter { row.changes.contains($0.name) }
         return [
-            marks.joined(separator: ", "), grouped(row.counts.rebuilds), versusToday(row.counts.rebuilds),
-            grouped(row.counts.previews), grouped(row.counts.wasted), Self.text(row.p50), Self.text(row.p95),
+            marks.joined(separator: ", "), grouped(row.rebuilds), versusToday(row.rebuilds),
+            grouped(row.previews), grouped(row.wasted), Self.text(row.p50), Self.text(row.p95),
             Self.text(row.longest),
             row.index == result.today
                 ? "nothing" : changes.map { "\($0.name) \($0.text ?? Policy.noneText)" }.joined(separator: ", "),
@@ -62,7 +62,7 @@ struct TuneReport {
 
     /// How many more or fewer rebuilds than today's policy has, in percent, or as a factor.
     private func versusToday(_ rebuilds: Int) -> String {
-        let today = result.rows[result.today].counts.rebuilds
+        let today = result.rows[result.today].rebuilds
         guard today > 0, rebuilds != today else { return "–" }
         let ratio = Double(rebuilds) / Double(today)
         if ratio >= 10 { return "×\(fixed(ratio, 0))" }
@@ -118,7 +118,7 @@ struct TuneReport {
             "a p95 lag of at most \(bound.text) (the shortest is \(Self.text(rows.map(\.p95).min()!)))"
         }
         let wasted = result.bound.wasted.map { bound in
-            "at most \(counted(bound, "wasted rebuild")) (the fewest are \(grouped(rows.map(\.counts.wasted).min()!)))"
+            "at most \(counted(bound, "wasted rebuild")) (the fewest are \(grouped(rows.map(\.wasted).min()!)))"
         }
         return "No policy has \([lag, wasted].compactMap(\.self).joined(separator: " and "))."
     }

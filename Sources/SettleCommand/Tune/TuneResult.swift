@@ -7,15 +7,33 @@ struct TuneResult {
     struct Row {
         let index: Int
         let policy: Policy
-        let counts: SweepCounts
+        let rebuilds: Int
+        let rebuildsByReason: [Rebuild.Reason: Int]
+        let previews: Int
+        let wasted: Int
         let p50: LagBucket
         let p95: LagBucket
         let longest: LagBucket
         /// The durations that differ from today's.
         let changes: [String]
 
+        /// Keeps the figures only: the counts of all lags would be 9 kB for each policy.
+        init(_ index: Int, _ sweep: Sweep, today: Policy) {
+            let counts = sweep[index]
+            self.index = index
+            policy = sweep.policies[index]
+            rebuilds = counts.rebuilds
+            rebuildsByReason = counts.rebuildsByReason
+            previews = counts.previews
+            wasted = counts.wasted
+            p50 = counts.lag(permille: 500)
+            p95 = counts.lag(permille: 950)
+            longest = counts.lag(permille: 1000)
+            changes = policy.names(differingFrom: today)
+        }
+
         var point: ParetoFront.Point {
-            ParetoFront.Point(rebuilds: counts.rebuilds, lag: p95, changes: changes.count)
+            ParetoFront.Point(rebuilds: rebuilds, lag: p95, changes: changes.count)
         }
     }
 
@@ -27,7 +45,7 @@ struct TuneResult {
         var isEmpty: Bool { p95Lag == nil && wasted == nil }
 
         func allows(_ row: Row) -> Bool {
-            p95Lag.map { row.p95 <= LagBucket($0) } != false && wasted.map { row.counts.wasted <= $0 } != false
+            p95Lag.map { row.p95 <= LagBucket($0) } != false && wasted.map { row.wasted <= $0 } != false
         }
     }
 
@@ -47,13 +65,7 @@ struct TuneResult {
         self.sweep = sweep
         self.bound = bound
         self.today = today
-        let rows = sweep.policies.indices.map { index in
-            let counts = sweep[index]
-            return Row(
-                index: index, policy: sweep.policies[index], counts: counts, p50: counts.lag(permille: 500),
-                p95: counts.lag(permille: 950), longest: counts.lag(permille: 1000),
-                changes: sweep.policies[index].names(differingFrom: sweep.policies[today]))
-        }
+        let rows = sweep.policies.indices.map { Row($0, sweep, today: sweep.policies[today]) }
         self.rows = rows
         front = ParetoFront(rows.map(\.point))
         choice = bound.isEmpty ? nil : rows.filter(bound.allows).min { Self.isBetter($0, $1, bound) }?.index

@@ -43,6 +43,7 @@ enum TuneVerb {
           --csv                     print all policies and their figures as CSV
           --write FILE              write the advised policy, for --policy
           --force                   replace FILE if it exists
+          --partial                 write FILE even if something could not be read
 
         \(HelpText.option("--jobs N", "threads, 1 to \(Sweep.jobsMax) (one for each processor)", column: 28))
         \(FormatOption.help("of all logs: ", column: 28))
@@ -59,7 +60,7 @@ enum TuneVerb {
     private static let specs: [OptionSpec] =
         PolicyOptions.specs + [
             .value("policies"), .value("p95-lag"), .value("wasted"), .flag("all"), .flag("json"), .flag("csv"),
-            .value("write"), Outputs.force, .value("jobs"), FormatOption.spec,
+            .value("write"), Outputs.force, Outputs.partial, .value("jobs"), FormatOption.spec,
         ]
 
     /// What the options say.
@@ -84,19 +85,25 @@ enum TuneVerb {
         var run = TuneRun(sweep: sweep, jobs: request.jobs, format: request.format, interruption: interruption)
         try run.run(&inputs)
 
+        let isInterrupted = interruption.hasArrived
+
         let failures = inputs.failures + run.failures
         say(inputs, run, failures)
         let code = failures.map(\.code.rawValue).max().flatMap(ExitCode.init) ?? .fine
         if sweep.logs > 0 {
             let result = TuneResult(sweep, today: request.today, bound: request.bound)
-            let isComplete = failures.isEmpty && !interruption.hasArrived
+            let isComplete = failures.isEmpty && !isInterrupted
             try print(result, options, skippedFiles: inputs.skipped.count, isComplete: isComplete)
-            if let target, !interruption.hasArrived { try write(result, to: target) }
+            if let target, !isInterrupted {
+                try write(isComplete || options.has("partial") ? result : nil, to: target)
+            }
         }
-        if interruption.hasArrived {
-            Terminal.say("settle: interrupted after \(grouped(sweep.logs)) of \(counted(inputs.files.count, "log"))")
-            interruption.endProcessIfArrived()
+        if isInterrupted {
+            let rest = target.map { "; \($0.name) is not written" } ?? ""
+            Terminal.say(
+                "settle: interrupted after \(grouped(sweep.logs)) of \(counted(inputs.files.count, "log"))\(rest)")
         }
+        interruption.endProcessIfArrived()
         guard sweep.logs > 0 || !failures.isEmpty else {
             throw Failure.usage("there is no log in what was named; name files with logs, or folders of them")
         }
@@ -158,7 +165,11 @@ enum TuneVerb {
         return file
     }
 
-    private static func write(_ result: TuneResult, to file: OutputFile) throws {
+    /// - Parameter result: `nil` for one of incomplete logs.
+    private static func write(_ result: TuneResult?, to file: OutputFile) throws {
+        guard let result else {
+            return Terminal.say("settle: \(file.name) is not written; --partial writes it all the same")
+        }
         guard let advised = result.advised else {
             return Terminal.say("settle: \(file.name) is not written: no policy is within the bound")
         }
