@@ -153,8 +153,9 @@ class Report {
   showTotals() {
     const { totals, baselines } = this.log;
     const most = Math.max(baselines.naive, totals.rebuilds, baselines.debounce, 1);
-    const share = (rebuilds) => (baselines.naive > 0 && rebuilds < baselines.naive
-      ? `${Number((100 * rebuilds / baselines.naive).toPrecision(2))} %` : "");
+    const percent = (rebuilds) => 100 * rebuilds / baselines.naive;
+    const rounded = (value) => (value > 99 ? Math.floor(value * 10) / 10 : Number(value.toPrecision(2)));
+    const share = (rebuilds) => (rebuilds < baselines.naive ? `${rounded(percent(rebuilds))} %` : "");
     const card = (kind, title, sub, rebuilds, rows) => element("div", { class: `total ${kind}` },
       element("h3", { text: title }, element("span", { text: sub })),
       element("p", { class: "big", text: count(rebuilds) + " " }, element("small", { text: rebuilds === 1 ? "rebuild" : "rebuilds" })),
