@@ -53,7 +53,7 @@ export class FrontView {
     const steps = Array.from({ length: Math.floor(to / step) - first + 1 }, (_, i) => (first + i) * step);
     return {
       ...box, from, to, topLag: top, isLog, marks: isLog ? logMarks(from, to) : steps,
-      x: (value) => box.left + place(Math.min(value, to)) * (box.right - box.left),
+      x: (value) => box.left + place(Math.max(from, Math.min(value, to))) * (box.right - box.left),
       y: (ns) => box.bottom - Math.min(ns, top) / top * (box.bottom - box.top),
     };
   }
