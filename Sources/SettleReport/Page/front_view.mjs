@@ -238,14 +238,14 @@ export class FrontView {
       const policy = this.search.policy(point);
       return element("tr", {},
         element("th", { scope: "row", text: `${count(point.rebuilds)}${point === this.knee ? " (knee)" : ""}` }),
-        element("td", { class: "number", text: count(point.wasted) }),
+        element("td", { class: "number optional", text: count(point.wasted) }),
         element("td", { class: "number optional", text: lagText(point.p50) }),
         element("td", { class: "number", text: lagText(point.p95) }),
         element("td", {}, ...this.changesText(policy).split(/ (?=--)/).flatMap((option) => [element("span", { class: "option", text: option }), " "])),
         element("td", {}, element("button", { type: "button", text: "Take", class: "controls",
           "aria-label": `Take the policy with ${plural(point.rebuilds, "rebuild")}`, click: () => this.take(policy) })));
     });
-    const heads = [["Rebuilds", ""], ["Wasted", "number"], ["p50 lag", "number optional"], ["p95 lag", "number"], ["Policy", ""], ["", ""]];
+    const heads = [["Rebuilds", ""], ["Wasted", "number optional"], ["p50 lag", "number optional"], ["p95 lag", "number"], ["Policy", ""], ["", ""]];
     this.table.replaceChildren(element("table", {},
       element("caption", { text: "The front: no policy that was tried has both fewer rebuilds and less lag." }),
       element("thead", {}, element("tr", {}, ...heads.map(([text, kind]) =>

@@ -39,10 +39,7 @@ class Report {
   constructor(data, module) {
     Object.assign(this, { data, module, logs: list(data.logs).map(object), opened: new Map(), today: new Map() });
     this.search = new Search((search) => this.frontView.update(search, this.marks()));
-    this.table = new DecisionTable((decision) => {
-      this.timeline.select(decision);
-      byId("timeline").scrollIntoView({ block: "nearest" });
-    });
+    this.table = new DecisionTable((decision) => this.timeline.select(decision));
     this.timeline = new Timeline((decision, isHover) => this.explain(decision, isHover));
     byId("explanation-close").addEventListener("click", () => this.timeline.select(null));
   }

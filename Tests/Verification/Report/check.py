@@ -1,6 +1,5 @@
 """The checks of reports in headless Chromium: each method is one, and throws Failure."""
 import json
-import pathlib
 import time
 
 from browser import Browser, Failure
