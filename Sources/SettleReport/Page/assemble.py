@@ -82,7 +82,7 @@ def is_word(character):
 def style():
     text = (HERE / "page.css").read_text()
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
-    return re.sub(r"\s*\n\s*", "\n", text).strip()
+    return re.sub(r"\s*([{};,])\s*|(?<=:)\s+", r"\1", text).strip()
 
 
 def source_hash(text):

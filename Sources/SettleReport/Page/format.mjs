@@ -90,3 +90,13 @@ export function niceTimeStep(span, most) {
   const step = seconds.find((value) => value * 1e9 >= least);
   return step ? step * 1e9 : Math.ceil(least / 86400e9) * 86400e9;
 }
+
+/** The marks of a logarithmic axis: 1, 2 and 5 × 10^n, or only 10^n if those are many. */
+export function logMarks(from, to) {
+  const marks = [];
+  const digits = Math.log10(to / from) > 3 ? [1] : [1, 2, 5];
+  for (let power = 10 ** Math.floor(Math.log10(from)); power <= to; power *= 10) {
+    marks.push(...digits.map((digit) => digit * power).filter((mark) => mark >= from && mark <= to));
+  }
+  return marks;
+}

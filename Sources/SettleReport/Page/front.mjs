@@ -46,7 +46,7 @@ export class Search {
     this.onProgress = onProgress;
     this.channel = new MessageChannel();
     this.channel.port1.onmessage = () => this.slice();
-    this.run = 0;
+    this.isQueued = false;
   }
 
   /**
@@ -58,30 +58,32 @@ export class Search {
     const rest = log.gridPolicy(base, 0);
     const key = JSON.stringify(Object.values(rest).map(String));
     if (this.log === log && this.key === key) return;
-    Object.assign(this, { log, base, today, key, points: new Map(), tried: 0, run: this.run + 1 });
+    Object.assign(this, { log, base, today, key, points: new Map(), tried: 0 });
     this.add({ ...todayRow, index: -1, distance: 0 });
     const all = log.gridCount;
     this.most = Math.max(1, Math.min(all, Math.floor(workMost / Math.max(log.events, 1))));
-    this.next(this.run);
+    this.next();
   }
 
   tryAll() {
     this.most = this.log.gridCount;
-    this.next(this.run);
+    this.next();
   }
 
   get isDone() {
     return this.tried >= this.most;
   }
 
-  next(run) {
-    this.awaited = run;
+  next() {
+    if (this.isQueued) return;
+    this.isQueued = true;
     // A task of its own, after what the reader does.
     setTimeout(() => this.channel.port2.postMessage(null), 4);
   }
 
   slice() {
-    if (this.awaited !== this.run || this.isDone) return;
+    this.isQueued = false;
+    if (this.isDone) return;
     const end = performance.now() + sliceMs, all = this.log.gridCount;
     this.log.writePolicy(this.base);
     do {
@@ -90,7 +92,7 @@ export class Search {
       this.tried++;
     } while (!this.isDone && performance.now() < end);
     this.onProgress(this);
-    if (!this.isDone) this.next(this.run);
+    if (!this.isDone) this.next();
   }
 
   tryPolicy(index) {

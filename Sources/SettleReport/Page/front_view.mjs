@@ -1,7 +1,7 @@
 // The picture of rebuilds against lag, and the table of its front.
 
 import { byId, colors, context, element, oncePerFrame } from "./dom.mjs";
-import { count, duration, niceStep, plural } from "./format.mjs";
+import { count, duration, logMarks, niceStep, plural } from "./format.mjs";
 import { differences, forms } from "./policy.mjs";
 import { kneeOf } from "./front.mjs";
 
@@ -43,12 +43,17 @@ export class FrontView {
     const known = [...this.points, ...this.marks.filter((mark) => !mark.isBaseline)];
     const rebuilds = known.map((point) => point.rebuilds), lags = known.map((point) => point.p95).filter(Number.isFinite);
     const [least, most] = [Math.min(...rebuilds), Math.max(...rebuilds)];
-    const pad = Math.max((most - least) * 0.06, 1);
     const box = { left: 58, right: width - 24, top: 16, bottom: height - 40 };
-    const from = Math.max(0, least - pad), to = most + pad, top = Math.max(...lags, 50e6) * 1.06;
+    // Some policies may rebuild a thousand times as often as the others.
+    const isLog = most > 30 * Math.max(least, 1), pad = Math.max((most - least) * 0.06, 1);
+    const from = isLog ? Math.max(least, 1) / 1.3 : Math.max(0, least - pad), to = isLog ? most * 1.3 : most + pad;
+    const place = isLog ? (value) => Math.log(Math.max(value, 1) / from) / Math.log(to / from) : (value) => (value - from) / (to - from);
+    const step = Math.max(1, niceStep(to - from, (box.right - box.left) / 80)), top = Math.max(...lags, 50e6) * 1.06;
+    const first = Math.ceil(from / step);
+    const steps = Array.from({ length: Math.floor(to / step) - first + 1 }, (_, i) => (first + i) * step);
     return {
-      ...box, from, to, topLag: top,
-      x: (value) => box.left + (Math.min(value, to) - from) / (to - from) * (box.right - box.left),
+      ...box, from, to, topLag: top, isLog, marks: isLog ? logMarks(from, to) : steps,
+      x: (value) => box.left + place(Math.max(from, Math.min(value, to))) * (box.right - box.left),
       y: (ns) => box.bottom - Math.min(ns, top) / top * (box.bottom - box.top),
     };
   }
@@ -81,8 +86,7 @@ export class FrontView {
 
   drawAxes(drawing, at, palette, height) {
     drawing.fillStyle = palette.muted;
-    const step = Math.max(1, niceStep(at.to - at.from, (at.right - at.left) / 80));
-    for (let value = Math.ceil(at.from / step) * step; value <= at.to; value += step) {
+    for (const value of at.marks) {
       drawing.fillStyle = palette.line;
       drawing.fillRect(Math.round(at.x(value)), at.top, 1, at.bottom - at.top);
       drawing.fillStyle = palette.muted;
@@ -100,7 +104,7 @@ export class FrontView {
     drawing.textAlign = "left";
     drawing.fillText("p95 lag", 4, 8);
     drawing.textAlign = "right";
-    drawing.fillText("rebuilds →", at.right, height - 10);
+    drawing.fillText(at.isLog ? "rebuilds, logarithmic →" : "rebuilds →", at.right, height - 10);
   }
 
   drawFront(drawing, at, palette) {
@@ -234,14 +238,14 @@ export class FrontView {
       const policy = this.search.policy(point);
       return element("tr", {},
         element("th", { scope: "row", text: `${count(point.rebuilds)}${point === this.knee ? " (knee)" : ""}` }),
-        element("td", { class: "number", text: count(point.wasted) }),
+        element("td", { class: "number optional", text: count(point.wasted) }),
         element("td", { class: "number optional", text: lagText(point.p50) }),
         element("td", { class: "number", text: lagText(point.p95) }),
         element("td", {}, ...this.changesText(policy).split(/ (?=--)/).flatMap((option) => [element("span", { class: "option", text: option }), " "])),
         element("td", {}, element("button", { type: "button", text: "Take", class: "controls",
           "aria-label": `Take the policy with ${plural(point.rebuilds, "rebuild")}`, click: () => this.take(policy) })));
     });
-    const heads = [["Rebuilds", ""], ["Wasted", "number"], ["p50 lag", "number optional"], ["p95 lag", "number"], ["Policy", ""], ["", ""]];
+    const heads = [["Rebuilds", ""], ["Wasted", "number optional"], ["p50 lag", "number optional"], ["p95 lag", "number"], ["Policy", ""], ["", ""]];
     this.table.replaceChildren(element("table", {},
       element("caption", { text: "The front: no policy that was tried has both fewer rebuilds and less lag." }),
       element("thead", {}, element("tr", {}, ...heads.map(([text, kind]) =>

@@ -160,6 +160,8 @@ function drawCurve(plot, times, values, y, color) {
     return;
   }
   let i = first, last = NaN;
+  // Two dense curves over each other stay visible.
+  drawing.globalAlpha = 0.7;
   for (let pixel = 0; pixel < pixels; pixel++) {
     const until = view.start + (pixel + 1) / scale / plot.perNs;
     let least = last, most = last;
@@ -170,6 +172,7 @@ function drawCurve(plot, times, values, y, color) {
     }
     if (least === least) drawing.fillRect(plot.left + pixel / scale, y(most) - 0.8, 1 / scale, y(least) - y(most) + 1.6);
   }
+  drawing.globalAlpha = 1;
 }
 
 /** Ticks at times: the more in a pixel, the darker. */

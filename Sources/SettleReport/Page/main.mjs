@@ -39,10 +39,7 @@ class Report {
   constructor(data, module) {
     Object.assign(this, { data, module, logs: list(data.logs).map(object), opened: new Map(), today: new Map() });
     this.search = new Search((search) => this.frontView.update(search, this.marks()));
-    this.table = new DecisionTable((decision) => {
-      this.timeline.select(decision);
-      byId("timeline").scrollIntoView({ block: "nearest" });
-    });
+    this.table = new DecisionTable((decision) => this.timeline.select(decision));
     this.timeline = new Timeline((decision, isHover) => this.explain(decision, isHover));
     byId("explanation-close").addEventListener("click", () => this.timeline.select(null));
   }
@@ -153,8 +150,9 @@ class Report {
   showTotals() {
     const { totals, baselines } = this.log;
     const most = Math.max(baselines.naive, totals.rebuilds, baselines.debounce, 1);
-    const share = (rebuilds) => (baselines.naive > 0 && rebuilds < baselines.naive
-      ? `${Number((100 * rebuilds / baselines.naive).toPrecision(2))} %` : "");
+    const percent = (rebuilds) => 100 * rebuilds / baselines.naive;
+    const rounded = (value) => (value > 99 ? Math.floor(value * 10) / 10 : Number(value.toPrecision(2)));
+    const share = (rebuilds) => (rebuilds < baselines.naive ? `${rounded(percent(rebuilds))} %` : "");
     const card = (kind, title, sub, rebuilds, rows) => element("div", { class: `total ${kind}` },
       element("h3", { text: title }, element("span", { text: sub })),
       element("p", { class: "big", text: count(rebuilds) + " " }, element("small", { text: rebuilds === 1 ? "rebuild" : "rebuilds" })),

@@ -43,13 +43,13 @@ export class DecisionTable {
 
   row(decision) {
     const { log } = this, hasSize = decision.kind === "rebuild" || decision.kind === "preview";
+    const reason = decision.kind === "lockChanged" ? (decision.locked ? "locked" : "unlocked") : decision.reason === "none" ? "" : decision.reason;
     const select = element("button", { type: "button", class: "link", text: clock(decision.time),
       "aria-label": `Show the decision at ${clock(decision.time)}`, click: () => this.select(decision) });
     const made = element("tr", {}, element("th", { scope: "row" }, select),
       element("td", { class: "name", text: shortened(log.names[decision.scene]), title: shown(log.names[decision.scene]) }),
-      element("td", { text: kindNames[decision.kind] }),
-      element("td", { text: decision.kind === "lockChanged" ? (decision.locked ? "locked" : "unlocked")
-        : hasSize || decision.kind === "interactionBegan" ? (decision.reason === "none" ? "" : decision.reason) : decision.reason }),
+      element("td", { text: kindNames[decision.kind] }, ...(reason ? [element("span", { class: "narrow", text: `, ${reason}` })] : [])),
+      element("td", { class: "optional", text: reason }),
       element("td", { class: "number", text: hasSize ? `${length(decision.width)} × ${length(decision.height)}` : "" }),
       element("td", { class: "number optional", text: decision.kind === "rebuild" ? duration(decision.time - decision.since) : "" }),
       element("td", { class: "number optional", text: decision.kind === "rebuild" ? count(decision.coalesced) : "" }));
@@ -62,7 +62,7 @@ export class DecisionTable {
     const first = this.page * rowsMost, end = Math.min(first + rowsMost, this.rows);
     const body = [];
     for (let i = first; i < end; i++) body.push(this.row(this.log.decision(this.numbers?.[i] ?? i)));
-    const heads = [["Time", ""], ["Scene", ""], ["Decision", ""], ["Reason", ""], ["Size", "number"],
+    const heads = [["Time", ""], ["Scene", ""], ["Decision", ""], ["Reason", "optional"], ["Size", "number"],
       ["Lag", "number optional"], ["Coalesced", "number optional"]];
     const table = element("table", {},
       element("caption", { text: this.rows > 0 ? `Decisions ${count(first + 1)} to ${count(end)} of ${count(this.rows)}, in order` : "No decisions" }),

@@ -124,6 +124,7 @@ export class Timeline {
   select(decision, isShown = true) {
     this.selected = decision;
     if (decision && isShown) {
+      this.showLane(decision.scene);
       const { start, end } = this.view, span = end - start;
       const most = this.bounds.end - this.bounds.start;
       if (decision.time < start + span * 0.03 || decision.time > end - span * 0.03) this.move(decision.time - span / 2, Math.min(span, most));
@@ -131,6 +132,14 @@ export class Timeline {
     }
     this.onSelect(decision, false);
     this.draw();
+  }
+
+  /** Scrolls to a scene's lane, unless it is far down. */
+  showLane(scene) {
+    const missing = scene + 1 - this.lanes.length;
+    if (missing > lanesInPrint) return;
+    if (missing > 0) this.addLanes(missing);
+    this.root.children[scene].scrollIntoView({ block: "nearest" });
   }
 
   /** The decision after (1) or before (−1) the selected one, or the first or last in view. */
@@ -161,8 +170,14 @@ export class Timeline {
     this.draw();
   }
 
+  /** What zooming without a pointer keeps in place: the selected decision, if it is in view, or the middle. */
+  get middle() {
+    const { start, end } = this.view, time = this.selected?.time;
+    return time >= start && time <= end ? time : (start + end) / 2;
+  }
+
   /** Zooms by a factor around a time. */
-  zoom(factor, around = (this.view.start + this.view.end) / 2) {
+  zoom(factor, around = this.middle) {
     const span = Math.max(leastSpan, (this.view.end - this.view.start) * factor);
     const share = (around - this.view.start) / (this.view.end - this.view.start);
     this.move(around - span * share, span);

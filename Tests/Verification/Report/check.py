@@ -1,16 +1,10 @@
-"""Checks reports in headless Chromium; scripts/check-report runs it.
-
-usage: check.py --settle PROGRAM [--screenshots FOLDER] [--planted [NAME]]
-"""
-import argparse
+"""The checks of reports in headless Chromium: each method is one, and throws Failure."""
 import json
-import pathlib
-import sys
-import tempfile
 import time
 
 from browser import Browser, Failure
-from planted import FAULTS, planted
+from planted import planted
+from policies import c_policy, nanoseconds, swift_policy
 from reports import HOSTILE, RECORDINGS, Page, Settle, data_of, hostile_log, large_log, with_hashes
 
 PAGE_BYTES_MAX = 150_000
@@ -133,6 +127,24 @@ class Check:
         file.write_text(self.browser.run("return document.getElementById('copy-text').textContent"))
         same_decisions(self.browser.decisions(), self.settle.decisions(log, "--policy", file), f"{log.name}, the policy file")
 
+    def forms(self):
+        """What is copied as Swift, C and options is the policy of the sliders."""
+        self.browser.open(self.report(RECORDINGS[0].stem, RECORDINGS[0]))
+        for sliders in [{}, *SLIDERS, "uikit"]:
+            is_named = isinstance(sliders, str)
+            self.browser.run("settle.setPolicy(arguments[0])", sliders if is_named else "default")
+            if not is_named:
+                self.browser.run(MOVE_SLIDERS, sliders)
+            options = ["--policy", sliders] if is_named else options_of(sliders)
+            wanted = json.loads(self.settle.run("policy", *options))
+            texts = self.browser.run("""return Object.fromEntries([...document.querySelectorAll("#forms button")].map((button) => {
+                button.click(); return [button.textContent, document.getElementById("copy-text").textContent]; }))""")
+            expect(json.loads(texts["Policy file"]) == wanted, f"the policy file is {texts['Policy file']}, not {wanted}")
+            by_options = json.loads(self.settle.run("policy", *texts["Options"].split()))
+            expect(by_options == wanted, f"the options {texts['Options']} are not those of {wanted}")
+            expect(c_policy(self.work, texts["C"]) == {name: nanoseconds(text) for name, text in wanted.items()}, f"the C is not {wanted}: {texts['C']}")
+            expect(swift_policy(texts["Swift"]) == c_policy(self.work, texts["C"]), f"the Swift is not {wanted}: {texts['Swift']}")
+
     def hostile(self):
         """Names of a hostile log run nothing, and stay text."""
         log = self.work / "<img src=x onerror='window.hostile=9'>.jsonl"
@@ -243,6 +255,51 @@ class Check:
         missing = {"timeline", "previous", "zoom-in", "policy-firstDelay", "policy-interactionTimeout-on", "UIKit", "copy", "front", "table-scene"} - reached
         expect(not missing, f"Tab does not reach {missing}")
 
+    def pointer(self):
+        """A drag moves the timeline, the wheel and a pinch zoom it, a click and a tap explain a decision."""
+        self.browser.open(self.report(RECORDINGS[0].stem, RECORDINGS[0]))
+        cdp = self.browser.driver.execute_cdp_cmd
+        left, top = self.browser.run("const box = document.querySelector('.lane canvas').getBoundingClientRect(); return [box.left, box.top]")
+        x, y = left + 300, top + 60
+
+        def view():
+            time.sleep(0.2)
+            return self.browser.run("return document.getElementById('visible').innerText")
+
+        def mouse(kind, x, y, **more):
+            cdp("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **more})
+
+        def touch(kind, *points):
+            cdp("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": at, "y": y, "id": i} for i, at in enumerate(points)]})
+
+        seen = [view()]
+        mouse("mouseWheel", x, y, deltaX=0, deltaY=-200, modifiers=2)
+        seen.append(view())
+        expect(seen[-1] != seen[-2], "the wheel with Ctrl does not zoom")
+        mouse("mousePressed", x, y, button="left", clickCount=1)
+        for step in range(1, 6):
+            mouse("mouseMoved", x - 30 * step, y, button="left", buttons=1)
+        mouse("mouseReleased", x - 150, y, button="left", clickCount=1)
+        seen.append(view())
+        expect(seen[-1] != seen[-2], "a drag does not move the view")
+        touch("touchStart", x - 40, x + 40)
+        touch("touchMove", x - 80, x + 80)
+        touch("touchMove", x - 160, x + 160)
+        touch("touchEnd")
+        seen.append(view())
+        expect(seen[-1] != seen[-2], "a pinch does not zoom")
+        self.browser.run("document.getElementById('zoom-fit').click(); document.getElementById('explanation-close').click()")
+        expect("Rule" not in self.browser.run("return document.getElementById('explanation-text').innerText"), "an explanation cannot be closed")
+        # The first rebuild is at the log's start.
+        time.sleep(0.2)
+        mouse("mousePressed", left + 74 + 4, y, button="left", clickCount=1)
+        mouse("mouseReleased", left + 74 + 4, y, button="left", clickCount=1)
+        expect("Rebuild" in self.browser.run("return document.getElementById('explanation-text').innerText"), "a click explains nothing")
+        self.browser.run("document.getElementById('explanation-close').click()")
+        touch("touchStart", left + 74 + 4)
+        touch("touchEnd")
+        expect("Rebuild" in self.browser.run("return document.getElementById('explanation-text').innerText"), "a tap explains nothing")
+
     def names(self):
         """Controls and pictures have names, tables have captions and headers."""
         self.browser.open(self.report(RECORDINGS[0].stem, RECORDINGS[0]))
@@ -295,59 +352,3 @@ class Check:
                     self.browser.screenshot(folder / f"{log.stem}-{width}-{scheme}.png")
         self.browser.scheme("light")
         self.browser.size(1600)
-
-
-CHECKS = ["size", "decisions", "sliders", "front", "hostile", "quiet", "csp", "damaged", "large", "keyboard", "names", "layout"]
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--settle", required=True)
-    parser.add_argument("--screenshots", type=pathlib.Path)
-    parser.add_argument("--planted", nargs="?", const="all")
-    given = parser.parse_args()
-    failures = 0
-    with tempfile.TemporaryDirectory() as folder:
-        check = Check(Settle(given.settle, pathlib.Path(folder)), pathlib.Path(folder))
-        try:
-            if given.planted:
-                failures = run_planted(check, given.planted)
-            else:
-                failures = run_all(check)
-                if given.screenshots:
-                    check.screenshots(given.screenshots)
-        finally:
-            check.browser.close()
-    return 1 if failures else 0
-
-
-def run_all(check):
-    failures = 0
-    for name in CHECKS:
-        method = getattr(check, name)
-        try:
-            method()
-            print(f"{name}: {method.__doc__}", flush=True)
-        except (Failure, RuntimeError) as failure:
-            failures += 1
-            print(f"FAILED {name}: {failure}", file=sys.stderr, flush=True)
-    return failures
-
-
-def run_planted(check, wanted):
-    failures = 0
-    for name, method, *_ in FAULTS:
-        if wanted not in ("all", name):
-            continue
-        check.fault = name
-        try:
-            getattr(check, method)()
-            failures += 1
-            print(f"FAILED: {method} misses the fault {name}", file=sys.stderr, flush=True)
-        except Failure as failure:
-            print(f"{method} finds {name}: {str(failure)[:110]}", flush=True)
-    return failures
-
-
-if __name__ == "__main__":
-    sys.exit(main())
