@@ -66,10 +66,11 @@ final class TraceTests: XCTestCase {
         func faults() -> [String] {
             var faults: [String] = []
             var open: [String: Int] = [:]
+            var began: [Int: UInt64] = [:]
             var spans: [Int: [(from: UInt64, to: UInt64)]] = [:]
             for entry in entries {
                 let phase = entry["ph"] as? String ?? "?"
-                if !["M", "X", "i", "C", "b", "e"].contains(phase) { faults.append("phase \(phase)") }
+                if !["M", "B", "E", "X", "i", "C", "b", "e"].contains(phase) { faults.append("phase \(phase)") }
                 if entry["pid"] as? Int == nil || entry["tid"] as? Int == nil { faults.append("no thread") }
                 if !(entry["ts"] is UInt64) { faults.append("no time") }
                 if phase == "M" { continue }
@@ -77,11 +78,23 @@ final class TraceTests: XCTestCase {
                 if phase == "b" { open[id, default: 0] += 1 }
                 if phase == "e" { open[id, default: 0] -= 1 }
                 if phase == "b" || phase == "e", ![0, 1].contains(open[id]) { faults.append("nested \(id)") }
+                let thread = entry["tid"] as? Int ?? -1
+                if phase == "B", began.updateValue(Self.nanoseconds(entry), forKey: thread) != nil {
+                    faults.append("nested in \(thread)")
+                }
+                if phase == "E" {
+                    guard let from = began.removeValue(forKey: thread), from <= Self.nanoseconds(entry) else {
+                        faults.append("an end in \(thread)")
+                        continue
+                    }
+                    spans[thread, default: []].append((from, Self.nanoseconds(entry)))
+                }
                 guard phase == "X" else { continue }
                 if !(entry["dur"] is UInt64) { faults.append("no duration") }
                 let from = Self.nanoseconds(entry)
-                spans[entry["tid"] as? Int ?? -1, default: []].append((from, from + Self.nanoseconds(entry, "dur")))
+                spans[thread, default: []].append((from, from + Self.nanoseconds(entry, "dur")))
             }
+            faults += began.keys.map { "an interaction of \($0) is open" }
             faults += open.filter { $0.value != 0 }.map { "\($0.key) is open" }
             for (thread, spans) in spans {
                 let sorted = spans.sorted { ($0.from, $0.to) < ($1.from, $1.to) }
@@ -104,7 +117,7 @@ final class TraceTests: XCTestCase {
                 let expected = try replayed(LogReader(path: Recordings.log(name)), policy: policy)
                 XCTAssertEqual(trace.faults(), [], name)
                 XCTAssertEqual(try trace.decisions(), expected.decisions, name)
-                XCTAssertEqual(trace.entries("X", "interaction").count, expected.summary.interactions, name)
+                XCTAssertEqual(trace.entries("B", "interaction").count, expected.summary.interactions, name)
                 XCTAssertEqual(trace.entries("X", "lag").count, expected.summary.rebuilds, name)
                 XCTAssertEqual(trace.entries("C").count, expected.summary.everyChange, name)
             }
@@ -117,7 +130,7 @@ final class TraceTests: XCTestCase {
             let (events, scenes, policy) = randomLog(seed)
             let trace = try Trace(exported("trace", events, scenes, policy: policy))
             if trace.faults() != [] { return XCTFail("seed \(seed): \(trace.faults())") }
-            open += trace.entries("X").count { ($0["args"] as? [String: Any])?["open"] as? Bool == true }
+            open += trace.entries("E").count { ($0["args"] as? [String: Any])?["open"] as? Bool == true }
             buttons += trace.entries("b").count
         }
         XCTAssertGreaterThan(open, 20)
@@ -131,6 +144,7 @@ final class TraceTests: XCTestCase {
         for (part, planted) in [
             (",\"ts\":0.000", ""),
             ("\"ph\":\"e\"", "\"ph\":\"b\""), ("\"dur\":", "\"dur\":9999999999"), ("\"ph\":\"X\"", "\"ph\":\"Q\""),
+            ("\"ph\":\"E\"", "\"ph\":\"i\""),
         ] {
             let range = try XCTUnwrap(text.range(of: part))
             let faulty = text.replacingCharacters(in: range, with: planted)

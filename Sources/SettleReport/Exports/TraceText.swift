@@ -17,7 +17,7 @@ struct TraceText {
 
     private struct Track {
         var isNamed = false
-        var interaction: Timestamp?
+        var isInteracting = false
     }
 
     init(_ source: LogExportSource) { self.source = source }
@@ -39,8 +39,7 @@ struct TraceText {
     mutating func finish() {
         begin(.zero)
         for index in tracks.indices {
-            guard let began = tracks[index].interaction else { continue }
-            span("interaction", SceneNumber(rawValue: UInt32(index)), from: began, to: last, #""open":true"#)
+            interaction("E", SceneNumber(rawValue: UInt32(index)), last, #""open":true"#)
         }
         for button in buttons.keys.sorted() { release(button, at: last) }
         text.add("\n]}\n")
@@ -79,15 +78,11 @@ struct TraceText {
             arguments.append("\"interaction_ns\":\(interaction.wholeNanoseconds)")
         }
         instant(fields.kind, "decision", scene, decision.at, arguments.joined(separator: ","))
-        if let lag {
-            span("lag", scene, from: decision.at - lag, to: decision.at, "\"reason\":\"\(fields.reason ?? "")\"")
-        }
+        let reason = "\"reason\":\"\(fields.reason ?? "")\""
         switch decision.kind {
-        case .interactionBegan: tracks[Int(scene.rawValue)].interaction = decision.at
-        case .interactionEnded(let reason, _):
-            guard let began = tracks[Int(scene.rawValue)].interaction else { return }
-            tracks[Int(scene.rawValue)].interaction = nil
-            span("interaction", scene, from: began, to: decision.at, "\"reason\":\"\(reason.rawValue)\"")
+        case .interactionBegan: interaction("B", scene, decision.at, "")
+        case .interactionEnded: interaction("E", scene, decision.at, reason)
+        case .rebuild: self.lag(lag ?? .zero, scene, until: decision.at, reason)
         default: break
         }
     }
@@ -108,14 +103,22 @@ struct TraceText {
         entry(phase, "\"button \(button)\"", track: Self.pointerTrack, at, ",\"cat\":\"pointer\",\"id\":\(button)")
     }
 
-    private mutating func span(
-        _ label: String, _ scene: SceneNumber, from: Timestamp, to: Timestamp, _ arguments: String
-    ) {
-        name(scene)
-        let duration = microseconds(to.duration(since: from).wholeNanoseconds)
+    /// Begins or ends an interaction. Its two entries are in order, and where a lag begins at its end,
+    /// their times are equal also to a reader that adds up inexact numbers.
+    private mutating func interaction(_ phase: String, _ scene: SceneNumber, _ at: Timestamp, _ arguments: String) {
+        let index = Int(scene.rawValue)
+        if tracks[index].isInteracting == (phase == "B") { return }
+        tracks[index].isInteracting.toggle()
         entry(
-            "X", "\"\(label)\"", track: Self.track(scene), from,
-            ",\"dur\":\(duration),\"cat\":\"\(label)\",\"args\":{\(arguments)}")
+            phase, "\"interaction\"", track: Self.track(scene), at, ",\"cat\":\"interaction\",\"args\":{\(arguments)}")
+    }
+
+    /// A lag began before entries that are written already, which only complete events may.
+    private mutating func lag(_ lag: Duration, _ scene: SceneNumber, until end: Timestamp, _ arguments: String) {
+        let duration = microseconds(lag.wholeNanoseconds)
+        entry(
+            "X", "\"lag\"", track: Self.track(scene), end - lag,
+            ",\"dur\":\(duration),\"cat\":\"lag\",\"args\":{\(arguments)}")
     }
 
     private mutating func instant(

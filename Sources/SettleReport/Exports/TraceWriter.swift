@@ -3,8 +3,8 @@ internal import SettleLog
 
 /// Writes a log and the decisions about it in the Trace Event Format of Chrome, as a JSON object.
 ///
-/// A scene is a thread: its interactions and lags are complete events ("X"), decisions and
-/// connections are instants ("i"), its size is a counter ("C"). A held pointer button is an
+/// A scene is a thread: its interactions are duration events ("B", "E"), lags complete events ("X"),
+/// decisions and connections instants ("i"), and its size is a counter ("C"). A held pointer button is an
 /// asynchronous span ("b", "e") of the thread 1. Times are microseconds from the log's first event,
 /// with three decimals.
 final class TraceWriter: LogWriting {
