@@ -136,10 +136,10 @@ typedef struct run_state {
     settle_log_event *last; /* the event that was decoded last */
 } run_state;
 
-/* Where it must stop: before an event that may reach beyond the body, and after so many events. */
+/* Where it must stop: at the ends of the body and of the events, and at a time out of range. */
 typedef struct run_end {
     const unsigned char *at;
-    const settle_log_event *last;
+    const settle_log_event *events;
     uint64_t first_ns, span_ns; /* of the chunk's times */
 } run_end;
 
@@ -147,12 +147,11 @@ typedef struct run_end {
 enum { RUN_EVENT_BYTES = 21 };
 
 /* Decodes events for as long as they have this tag, a constant where this is called: so the
- * processor predicts where the next event begins, and decodes several at the same time. Stops at
- * a time that is out of range. */
+ * processor predicts where the next event begins, and decodes several at the same time. */
 static inline run_state decode_tag(run_state run, const run_end *end, unsigned tag) {
     const unsigned count = time_bytes[tag & TAG_TIME], size_code = tag >> TAG_SIZE_SHIFT;
     settle_log_event event = *run.last;
-    while (end->at - run.at >= RUN_EVENT_BYTES && *run.at == tag && run.last != end->last) {
+    while (end->at - run.at >= RUN_EVENT_BYTES && *run.at == tag && run.last + 1 < end->events) {
         uint64_t at_ns = run.at_ns + load(run.at + 1, count);
         if (at_ns - end->first_ns > end->span_ns) break;
         run.at_ns = at_ns;
@@ -199,7 +198,7 @@ int settle_log_decode_as(const settle_log_chunk *chunk, const unsigned char *bod
     if (chunk->scenes > 0) memset(sizes, 0, chunk->scenes * sizeof *sizes);
     const unsigned char *at = body + chunk->dictionary_bytes, *end = body + chunk->body_bytes;
     unsigned char tail[READABLE];
-    const run_end run_end = {end, events + chunk->events - 1, chunk->first_ns, chunk->last_ns - chunk->first_ns};
+    const run_end run_end = {end, events + chunk->events, chunk->first_ns, chunk->last_ns - chunk->first_ns};
 
     uint32_t i = 0;
     while (i < chunk->events) {
