@@ -136,11 +136,11 @@ typedef struct run_state {
     settle_log_event *last; /* the event that was decoded last */
 } run_state;
 
-/* Where it must stop: at the ends of the body and of the events, and at a time out of range. */
+/* Where it must stop. */
 typedef struct run_end {
     const unsigned char *at;
     const settle_log_event *events;
-    uint64_t first_ns, span_ns; /* of the chunk's times */
+    uint64_t last_ns;
 } run_end;
 
 /* A tag, at most four bytes of time, and two doubles. Longer times are rare. */
@@ -149,14 +149,17 @@ enum { RUN_EVENT_BYTES = 21 };
 /* Decodes events for as long as they have this tag, a constant where this is called: so the
  * processor predicts where the next event begins, and decodes several at the same time. */
 static inline run_state decode_tag(run_state run, const run_end *end, unsigned tag) {
-    const unsigned count = time_bytes[tag & TAG_TIME], size_code = tag >> TAG_SIZE_SHIFT;
+    const unsigned time_count = time_bytes[tag & TAG_TIME], size_code = tag >> TAG_SIZE_SHIFT;
+    const unsigned bytes = 1 + time_count + size_bytes[size_code];
+    const size_t left = (size_t)(end->at - run.at), free = (size_t)(end->events - run.last) - 1;
+    size_t count = left < RUN_EVENT_BYTES ? 0 : (left - RUN_EVENT_BYTES) / bytes + 1;
+    if (count > free) count = free;
     settle_log_event event = *run.last;
-    while (end->at - run.at >= RUN_EVENT_BYTES && *run.at == tag && run.last + 1 < end->events) {
-        uint64_t at_ns = run.at_ns + load(run.at + 1, count);
-        if (at_ns - end->first_ns > end->span_ns) break;
+    for (const settle_log_event *last = run.last + count; run.last < last && *run.at == tag; run.at += bytes) {
+        uint64_t at_ns = run.at_ns + load(run.at + 1, time_count);
+        if (at_ns > end->last_ns) break;
         run.at_ns = at_ns;
-        run.size = next_size(run.size, size_code, run.at + 1 + count);
-        run.at += 1 + count + size_bytes[size_code];
+        run.size = next_size(run.size, size_code, run.at + 1 + time_count);
         event.at_ns = at_ns;
         event.width = run.size.width;
         event.height = run.size.height;
@@ -171,10 +174,12 @@ static run_state decode_run(run_state run, const run_end *end) {
     const settle_log_event *before;
     do {
         before = run.last;
-        if (end->at - run.at < RUN_EVENT_BYTES) break;
+        if (run.at == end->at) break;
         switch (*run.at) {
 #define TAG(time, size)                                                                                                \
-    case (time) | (size) << TAG_SIZE_SHIFT: run = decode_tag(run, end, (time) | (size) << TAG_SIZE_SHIFT); break
+    case (time) | (size) << TAG_SIZE_SHIFT:                                                                            \
+        run = decode_tag(run, end, (time) | (size) << TAG_SIZE_SHIFT);                                                 \
+        break
 #define TAGS(size)                                                                                                     \
     TAG(0, size);                                                                                                      \
     TAG(1, size);                                                                                                      \
@@ -198,7 +203,7 @@ int settle_log_decode_as(const settle_log_chunk *chunk, const unsigned char *bod
     if (chunk->scenes > 0) memset(sizes, 0, chunk->scenes * sizeof *sizes);
     const unsigned char *at = body + chunk->dictionary_bytes, *end = body + chunk->body_bytes;
     unsigned char tail[READABLE];
-    const run_end run_end = {end, events + chunk->events, chunk->first_ns, chunk->last_ns - chunk->first_ns};
+    const run_end run_end = {end, events + chunk->events, chunk->last_ns};
 
     uint32_t i = 0;
     while (i < chunk->events) {
@@ -216,7 +221,7 @@ int settle_log_decode_as(const settle_log_chunk *chunk, const unsigned char *bod
         if (used == 0 || (!FAULT(EVENT_LENGTH_UNCHECKED) && used > left)) return SETTLE_LOG_MALFORMED;
         if (event->at_ns < chunk->first_ns || event->at_ns > chunk->last_ns) return SETTLE_LOG_MALFORMED;
         at += used;
-        if (end - at < RUN_EVENT_BYTES || *at >= TAG_KIND || !has_size(event)) continue;
+        if (at == end || *at >= TAG_KIND || !has_size(event)) continue;
         settle_log_size *size = &sizes[decoder.previous.name];
         run_state run = decode_run((run_state){at, event->at_ns, *size, event}, &run_end);
         *size = run.size;
