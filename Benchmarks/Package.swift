@@ -14,7 +14,7 @@ let package = Package(
             name: "SettleBench",
             dependencies: [
                 "BenchSupport", .product(name: "Settle", package: "Settle"),
-                .product(name: "SettleLog", package: "Settle"),
+                .product(name: "SettleC", package: "Settle"), .product(name: "SettleLog", package: "Settle"),
             ],
             path: "SettleBench"),
         // The engine beside other ways to debounce in Swift.
