@@ -17,6 +17,7 @@ static inline bool is_stated(uint64_t length_bits) { return length_bits - 1 < IN
 
 static inline unsigned step(settle_baseline_scene *scene, const settle_log_event *event, settle_baselines *counts) {
     unsigned result = 0;
+    if (event->at_ns > INT64_MAX) return result;
     if (scene->fires_ns <= event->at_ns) {
         counts->debounce++;
         if (wasted(scene->fired_ns, scene->fires_ns)) counts->debounce_wasted++;

@@ -18,7 +18,10 @@ public struct ReplaySummary: Sendable {
     /// Interactions that never ended in the log.
     public var openInteractions = 0
     /// Rebuilds; a reason without any is absent.
-    public var rebuildsByReason: [Rebuild.Reason: Int] = [:]
+    public var rebuildsByReason: [Rebuild.Reason: Int] {
+        let counts = Rebuild.Reason.allCases.map { ($0, rebuildCounts[$0]) }
+        return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
+    }
     /// Decisions that the orientation lock changed.
     public var lockChanges = 0
     /// Sizes that were held within an interaction for `pauseDelay`.
@@ -39,7 +42,9 @@ public struct ReplaySummary: Sendable {
     public var regressions = 0
 
     /// All rebuilds.
-    public var rebuilds: Int { rebuildsByReason.values.reduce(0, +) }
+    public private(set) var rebuilds = 0
+
+    private var rebuildCounts = ReasonCounts()
 
     /// The time from the earliest event to the latest; zero without events.
     public var span: Duration {
@@ -61,7 +66,9 @@ public struct ReplaySummary: Sendable {
             interactions += 1
             openInteractions += 1
         case .interactionEnded: openInteractions -= 1
-        case .rebuild(let rebuild): rebuildsByReason[rebuild.reason, default: 0] += 1
+        case .rebuild(let rebuild):
+            rebuilds += 1
+            rebuildCounts[rebuild.reason] += 1
         case .preview: previews += 1
         case .lockChanged: lockChanges += 1
         }
@@ -74,6 +81,28 @@ public struct ReplaySummary: Sendable {
         rejectedScenes = Int(statistics.rejectedScenes)
         rejectedEvents = Int(statistics.rejectedEvents)
         regressions = Int(statistics.regressions)
+    }
+}
+
+/// A number for each reason of a rebuild. A dictionary would hash the reason's text each time.
+private struct ReasonCounts {
+    private var counts = [Int](repeating: 0, count: Rebuild.Reason.allCases.count)
+
+    private static func index(of reason: Rebuild.Reason) -> Int {
+        switch reason {
+        case .first: 0
+        case .interactionEnded: 1
+        case .discrete: 2
+        case .quiet: 3
+        case .maximumWait: 4
+        case .timeout: 5
+        case .flush: 6
+        }
+    }
+
+    subscript(reason: Rebuild.Reason) -> Int {
+        get { counts[Self.index(of: reason)] }
+        set { counts[Self.index(of: reason)] = newValue }
     }
 }
 
