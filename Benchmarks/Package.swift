@@ -14,7 +14,7 @@ let package = Package(
             name: "SettleBench",
             dependencies: [
                 "BenchSupport", .product(name: "Settle", package: "Settle"),
-                .product(name: "SettleLog", package: "Settle"),
+                .product(name: "SettleC", package: "Settle"), .product(name: "SettleLog", package: "Settle"),
             ],
             path: "SettleBench"),
         // The sweep of policies over a recording.

@@ -7,10 +7,12 @@ import SettleLog
 @main
 enum SettleBench {
     static let help = """
-        usage: SettleBench [--events N] [--runs N] [--json FILE]
+        usage: SettleBench [--events N] [--runs N] [--json FILE] [--recording LOG] [--rows FILE]
 
         Makes a log of N events (10000000), then times the command on one core: JSON
         Lines to binary, and the replay of the binary log. Prints medians of --runs (5).
+        Also times reading and deciding that log, and LOG repeated to N events, beside the
+        core alone on the same events in memory; --rows appends these as JSON Lines.
         """
 
     static func main() {
@@ -25,18 +27,18 @@ enum SettleBench {
     private static func run(_ arguments: [String]) throws {
         var events = 10_000_000
         var runs = 5
-        var json: String?
+        var files: [String: String] = [:]
         var words = arguments[...]
         while let word = words.popFirst() {
             if word == "--help" {
                 print(help)
                 return
             }
-            guard ["--events", "--runs", "--json"].contains(word), let value = words.popFirst() else {
+            guard ["--events", "--runs", "--json", "--recording", "--rows"].contains(word), let value = words.popFirst() else {
                 throw BenchError(description: "'\(word)' is not an option; see --help")
             }
-            if word == "--json" {
-                json = value
+            if word != "--events", word != "--runs" {
+                files[word] = value
                 continue
             }
             guard let number = Int(value), number > 0 else {
@@ -44,15 +46,15 @@ enum SettleBench {
             }
             if word == "--events" { events = number } else { runs = number }
         }
-        try measure(events: events, runs: runs, json: json)
+        try measure(events: events, runs: runs, files)
     }
 
-    private static func measure(events: Int, runs: Int, json: String?) throws {
+    private static func measure(events: Int, runs: Int, _ options: [String: String]) throws {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
         var template = Array("\(parent)/settle-bench-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw BenchError(description: "cannot make a folder in \(parent)") }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let files = ["log.jsonl", "log.settle", "copy.settle", "out", "jsonl.decisions", "settle.decisions"].map {
+        let files = ["log.jsonl", "log.settle", "copy.settle", "out", "jsonl.decisions", "settle.decisions", "repeated"].map {
             "\(folder)/\($0)"
         }
         defer {
@@ -88,7 +90,29 @@ enum SettleBench {
         print(
             "\n\(Double(Int(bytes * 100)) / 100) bytes per event; decisions \(String(FNV1a(decisions.0.utf8).value, radix: 16))"
         )
-        if let json { try writeJSON(rows, events: events, to: json) }
+        if let json = options["--json"] { try writeJSON(rows, events: events, to: json) }
+
+        var ratios = [try ReplayRatio.measure("drags of 8 scenes", path: files[1], runs: runs)]
+        if let recording = options["--recording"] {
+            try RepeatedLog.write(recording, events: events, to: files[6])
+            let name = recording.split(separator: "/").last?.split(separator: ".").first ?? "recording"
+            ratios.append(try ReplayRatio.measure("\(name) repeated", path: files[6], runs: runs))
+        }
+        try report(ratios, rows: options["--rows"])
+    }
+
+    private static func report(_ ratios: [ReplayRatio], rows: String?) throws {
+        func fixed(_ value: Double) -> String { "\(Double(Int(value * 100)) / 100)" }
+        print("\n| a binary log, ns per event | core alone | read and decide | with baselines |\n|---|---|---|---|")
+        for row in ratios {
+            print(
+                "| \(row.name) | \(fixed(row.core)) | \(fixed(row.replay)) (\(fixed(row.ratio))×)"
+                    + " | \(fixed(row.withBaselines)) (\(fixed(row.baselinesRatio))×) |")
+        }
+        guard let rows else { return }
+        guard let file = fopen(rows, "a") else { throw BenchError(description: "cannot write \(rows)") }
+        for row in ratios { fputs(row.json + "\n", file) }
+        guard fclose(file) == 0 else { throw BenchError(description: "cannot write \(rows)") }
     }
 
     struct Row {

@@ -25,10 +25,12 @@ struct ReplayReport {
         }
         if summary.previews > 0 { lines.append("  \(counted(summary.previews, "preview"))") }
         if summary.lockChanges > 0 { lines.append("  \(counted(summary.lockChanges, "orientation-lock change"))") }
-        lines += ["", "  For comparison, on the same events:"]
-        lines.append(peer("rebuilding at every changed size", summary.everyChange))
-        lines.append(peer("a fixed 100 ms debounce", summary.fixedDebounce))
-        lines.append("    \(pad(grouped(summary.rebuilds), 7))  this policy")
+        if let everyChange = summary.everyChange, let fixedDebounce = summary.fixedDebounce {
+            lines += ["", "  For comparison, on the same events:"]
+            lines.append(peer("rebuilding at every changed size", everyChange))
+            lines.append(peer("a fixed 100 ms debounce", fixedDebounce))
+            lines.append("    \(pad(grouped(summary.rebuilds), 7))  this policy")
+        }
         lines += faults
         lines += replay.reader.notes.map { "  Note: \($0)".escaped }
         lines.append("")
@@ -88,11 +90,11 @@ struct ReplayReport {
             ("rebuildsByReason", "{\(reasons.joined(separator: ","))}"),
             ("previews", "\(summary.previews)"),
             ("lockChanges", "\(summary.lockChanges)"),
-            ("everyChange", "\(summary.everyChange)"),
-            ("fixedDebounce100ms", "\(summary.fixedDebounce)"),
+            ("everyChange", number(summary.everyChange)),
+            ("fixedDebounce100ms", number(summary.fixedDebounce)),
             ("buildCost_ns", "\(cost.wholeNanoseconds)"),
-            ("savedOverEveryChange_ns", "\(saved(summary.everyChange))"),
-            ("savedOverFixedDebounce_ns", "\(saved(summary.fixedDebounce))"),
+            ("savedOverEveryChange_ns", number(summary.everyChange.map(saved))),
+            ("savedOverFixedDebounce_ns", number(summary.fixedDebounce.map(saved))),
             ("rejectedSizes", "\(summary.rejectedSizes)"),
             ("rejectedScenes", "\(summary.rejectedScenes)"),
             ("rejectedEvents", "\(summary.rejectedEvents)"),
@@ -102,6 +104,8 @@ struct ReplayReport {
         ]
         return "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}\n"
     }
+
+    private func number(_ value: Int?) -> String { value.map { "\($0)" } ?? "null" }
 
     /// The additional work, in nanoseconds, of a policy that makes so many rebuilds.
     private func saved(_ rebuilds: Int) -> Int {

@@ -31,6 +31,8 @@ enum ReplayVerb {
           --partial                 if LOG has a fault, write FILE with the decisions before
                                     it
           --build-cost TIME         duration of one rebuild, for the time saved (20ms)
+          --no-baselines            do not count what other ways of handling resizes would do,
+                                    for comparison: faster, on logs of millions of events
           --json                    print the summary as one JSON object. "complete" is true
                                     if a binary log's index lists exactly what was read,
                                     false after a fault or a signal, and null if unknown:
@@ -53,8 +55,8 @@ enum ReplayVerb {
 
     private static let specs: [OptionSpec] =
         PolicyOptions.specs + WindowOptions.specs + [
-            .value("rate"), .value("decisions"),
-            .value("build-cost"), .flag("json"), FormatOption.spec, Outputs.force, Outputs.partial,
+            .value("rate"), .value("decisions"), .value("build-cost"), .flag("no-baselines"), .flag("json"),
+            FormatOption.spec, Outputs.force, Outputs.partial,
         ]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
@@ -85,7 +87,8 @@ enum ReplayVerb {
             return try Outputs.open(file)
         }
         let decisions = output.map(DecisionWriter.init)
-        let replay = try LogReplay(reader, policy: policy, window: window)
+        let replay = try LogReplay(
+            reader, policy: policy, window: window, countsBaselines: !options.has("no-baselines"))
         let started = ContinuousClock.now
         var run = ReplayRun(replay: replay, decisions: decisions, interruption: interruption)
         let fault = try run.run(rate: rate)

@@ -57,6 +57,9 @@ public final class EventBatch {
         try body(Span(_unsafeStart: UnsafePointer(storage), count: count))
     }
 
+    /// The events' memory; valid until the batch changes.
+    var events: UnsafeMutableBufferPointer<LogEvent> { UnsafeMutableBufferPointer(start: storage, count: count) }
+
     /// Adds an event.
     ///
     /// - Parameters:

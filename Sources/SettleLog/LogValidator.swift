@@ -120,12 +120,10 @@ private struct EventJudge: ~Copyable {
     mutating func fault(of event: LogEvent, _ scenes: SceneNames) -> (LogValidator.FaultKind, String)? {
         let before = engine.statistics
         do {
-            // The block is empty, so the event is appended.
-            _ = try engine.append(event)
+            try engine.submit(event) { _, _ in }
         } catch {
             return (.tooManyScenes, "\(error); a replay stops here")
         }
-        engine.submitAppended { _, _ in }
         let counted = engine.statistics.since(before)
         if counted.rejectedSizes > 0 {
             let size = event.size.map { " \($0)" } ?? ""

@@ -95,16 +95,12 @@ private struct KeptEvents {
     mutating func add(_ batch: EventBatch, _ reader: LogReader) throws(LogError) {
         if window.isOver { return }
         window.start(batch, reader.scenes)
-        let isTooLong = batch.withEvents { batch in
-            var next = window.next(in: batch, from: 0)
-            while next < batch.count {
-                if events.count == eventsMax { return true }
-                events.append(batch[next])
-                next = window.next(in: batch, from: next + 1)
-            }
-            return false
+        var next = window.next(in: batch, from: 0)
+        while !next.isEmpty, events.count + next.count <= eventsMax {
+            for index in next { events.append(batch[index]) }
+            next = window.next(in: batch, from: next.upperBound)
         }
-        guard isTooLong else { return }
+        guard !next.isEmpty else { return }
         throw LogError(
             .io(code: ReportLog.tooLong), file: reader.name,
             "its events are too many: a report has at most \(grouped(ReportLog.eventsMax)) events of all its logs;"

@@ -41,33 +41,19 @@ final class StreamEngine: StreamSink {
 
     func receive(_ batch: EventBatch, names: SceneNames) throws(LogError) {
         self.names = names
-        for position in 0..<batch.count {
-            do throws(EngineError) {
-                try append(batch[position])
-            } catch {
-                throw LogError(.malformed, file: "the stream", "\(error)")
-            }
+        do throws(EngineError) {
+            try engine.submit(batch) { deliver($0, $1) }
+        } catch {
+            throw LogError(.malformed, file: "the stream", "\(error)")
         }
-        submitAppended()
     }
 
     /// Nothing is decided about buttons without scenes, so only scenes are disconnected.
     func finish(at now: Timestamp) {
         for scene in engine.connected {
             // A disconnect connects no scene, so the engine has the capacity for it.
-            try? append(.disconnect(scene, at: now))
+            try? engine.submit(.disconnect(scene, at: now)) { deliver($0, $1) }
         }
-        submitAppended()
-    }
-
-    private func append(_ event: LogEvent) throws(EngineError) {
-        if try engine.append(event) { return }
-        submitAppended()
-        _ = try engine.append(event)
-    }
-
-    private func submitAppended() {
-        engine.submitAppended { deliver($0, $1) }
     }
 
     private func deliver(_ decision: Decision, _ scene: SceneNumber) {

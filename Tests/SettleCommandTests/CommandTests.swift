@@ -69,6 +69,17 @@ final class CommandTests: XCTestCase {
         XCTAssertEqual(object["rebuilds"] as? Int, 7)
         XCTAssertEqual(object["everyChange"] as? Int, 152)
         XCTAssert(object["complete"] is NSNull, "a text log that was cut between two lines looks whole")
+
+        let plain = try settle("replay", "--no-baselines", w04)
+        XCTAssertEqual(plain.status, 0)
+        XCTAssert(plain.output.contains("7 rebuilds"), plain.output)
+        XCTAssertFalse(plain.output.contains("comparison"), plain.output)
+        let without = try settle("replay", "--no-baselines", "--json", w04)
+        let fields = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(without.output.utf8)) as? [String: Any])
+        XCTAssertEqual(fields["rebuilds"] as? Int, 7)
+        for name in ["everyChange", "fixedDebounce100ms", "savedOverEveryChange_ns", "savedOverFixedDebounce_ns"] {
+            XCTAssert(fields[name] is NSNull, name)
+        }
     }
 
     func testStandardInputAndEveryConversionDecideTheSame() throws {

@@ -144,7 +144,7 @@ final class ReplayTests: XCTestCase {
         XCTAssertEqual(summary.openInteractions, 0)
     }
 
-    func testPeersAreCountedByTheirDefinition() throws {
+    func testBaselinesAreCountedByTheirDefinition() throws {
         let log =
             jsonHeader + """
                 {"t_ns":0,"scene":"a","width":10,"height":10}
@@ -161,14 +161,15 @@ final class ReplayTests: XCTestCase {
         XCTAssertEqual(summary.fixedDebounce, 3, "at 150, 250 and 700 ms")
     }
 
-    func testPeersCountTheSizesThatAnEventStates() {
+    func testBaselinesCountTheSizesThatAnEventStates() {
         let sides = [3, 0, -0.0, -1, .infinity, -.infinity, .nan, .leastNonzeroMagnitude, .greatestFiniteMagnitude]
         for width in sides {
             for height in sides {
                 let size = Size(width: width, height: height)
-                var peers = PeerCounts()
-                peers.add(.geometry(SceneNumber(rawValue: 0), at: Timestamp(nanoseconds: 1), size: size))
-                XCTAssertEqual(peers.everyChange, size.isStated ? 1 : 0, "\(size)")
+                var baselines = Baselines()
+                var event = LogEvent.geometry(SceneNumber(rawValue: 0), at: Timestamp(nanoseconds: 1), size: size)
+                withUnsafeMutablePointer(to: &event) { baselines.add(.init(start: $0, count: 1), names: 1) }
+                XCTAssertEqual(baselines.everyChange, size.isStated ? 1 : 0, "\(size)")
             }
         }
     }

@@ -87,31 +87,21 @@ final class SceneBindingsTests: XCTestCase {
         XCTAssertNil(LogEvent(.flush(scene, at: at(1)), name: name), "a request is no event of a log")
     }
 
-    /// A scene that disconnects in a block makes room for one that connects in it.
+    /// A scene that disconnects in a batch makes room for one that connects in it.
     func testAScenesCapacityIsFreeOnceItsDisconnectWasSubmitted() throws {
         var engine = try LogEngine(policy: .uikit, scenesMax: 1, decisionsMax: 8)
         var built: [UInt32] = []
-        let size = Size(width: 3, height: 4)
+        let batch = EventBatch()
         for number in 0..<1000 {
             let name = SceneNumber(rawValue: UInt32(number))
-            for event in [
-                LogEvent.geometry(name, at: at(UInt64(number)), size: size),
-                .disconnect(name, at: at(UInt64(number + 1))),
-            ]
-            where try !engine.append(event) {
-                engine.submitAppended { decision, scene in
-                    if case .rebuild = decision.kind { built.append(scene.rawValue) }
-                }
-                XCTAssertTrue(try engine.append(event))
-            }
+            batch.append(.geometry(name, at: at(UInt64(number)), size: Size(width: 3, height: 4)), at: .line(0))
+            batch.append(.disconnect(name, at: at(UInt64(number + 1))), at: .line(0))
         }
-        engine.submitAppended { decision, scene in
+        try engine.submit(batch) { decision, scene in
             if case .rebuild = decision.kind { built.append(scene.rawValue) }
         }
         XCTAssertEqual(built, Array(0..<1000))
-        XCTAssertTrue(try engine.append(.connect(SceneNumber(rawValue: 1), at: at(2000))))
-        XCTAssertFalse(try engine.append(.connect(SceneNumber(rawValue: 2), at: at(2000))))
-        engine.submitAppended { _, _ in }
-        XCTAssertThrowsError(try engine.append(.connect(SceneNumber(rawValue: 2), at: at(2000))))
+        try engine.submit(.connect(SceneNumber(rawValue: 1), at: at(2000))) { _, _ in }
+        XCTAssertThrowsError(try engine.submit(.connect(SceneNumber(rawValue: 2), at: at(2000))) { _, _ in })
     }
 }

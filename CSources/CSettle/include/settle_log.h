@@ -99,6 +99,25 @@ typedef struct settle_log_event {
 int settle_log_decode(const settle_log_chunk *chunk, const unsigned char *body, settle_log_size *sizes,
                       settle_log_event *events, uint32_t *decoded);
 
+/* The same, with names[number] in the events for the number of a scene in the dictionary: each chunk
+ * has a dictionary of its own. `names` has a capacity of chunk->scenes. */
+int settle_log_decode_as(const settle_log_chunk *chunk, const unsigned char *body, const uint32_t *names,
+                         settle_log_size *sizes, settle_log_event *events, uint32_t *decoded);
+
+/* What the events of a log say, whether a core accepts them or not. */
+typedef struct settle_log_counts {
+    uint64_t first_ns, last_ns; /* the earliest and the latest time; SETTLE_NEVER and 0 before an event */
+    uint64_t events;
+    uint64_t pointers; /* those that are pointer events */
+} settle_log_counts;
+
+/* Binds a log's next events in place, to handles[name] for the scene of a name, and counts them:
+ * afterwards they are events for a core. A handle is zero while its scene is not connected. Returns
+ * how many events: it stops before one that may connect or disconnect a scene, which is a
+ * disconnect, or of a scene without a handle. */
+size_t settle_log_bind(settle_log_event *events, size_t count, const settle_scene *handles, size_t names,
+                       settle_log_counts *counts);
+
 /* Encodes chunk->events events, whose names are below chunk->scenes. `sizes` has a capacity of
  * chunk->scenes, `out` of chunk->events × SETTLE_LOG_EVENT_BYTES_MAX. Returns the bytes
  * written. */

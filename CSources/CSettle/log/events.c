@@ -56,10 +56,39 @@ static bool has_size(const settle_log_event *event) {
     return event->kind == SETTLE_GEOMETRY && (event->flags & SETTLE_SIZE_KNOWN);
 }
 
+/* The size after `last`, from the bytes of its code. */
+static inline settle_log_size next_size(settle_log_size last, unsigned code, const unsigned char *bytes) {
+    switch (code) {
+    case SIZE_DELTA8:
+        last.width += (int8_t)bytes[0];
+        last.height += (int8_t)bytes[1];
+        break;
+    case SIZE_DELTA16:
+        last.width += (int16_t)load(bytes, 2);
+        last.height += (int16_t)load(bytes + 2, 2);
+        break;
+    case SIZE_DOUBLES:
+        last.width = load_double(bytes);
+        last.height = load_double(bytes + 8);
+        break;
+    default: break;
+    }
+    return last;
+}
+
+/* What the events of a chunk are decoded with. `names` is null, or has the numbers to write for
+ * those of the dictionary. */
+typedef struct decoder {
+    const settle_log_chunk *chunk;
+    const uint32_t *names;
+    settle_log_size *sizes;
+    previous_event previous;
+} decoder;
+
 /* Decodes one event from SETTLE_LOG_EVENT_BYTES_MAX + 8 readable bytes; returns
  * how many it used, 0 when malformed. */
-static size_t decode_one(const unsigned char *bytes, previous_event *previous, uint32_t scenes, settle_log_size *sizes,
-                         settle_log_event *event) {
+static size_t decode_one(decoder *decoder, const unsigned char *bytes, settle_log_event *event) {
+    previous_event *previous = &decoder->previous;
     unsigned tag = bytes[0];
     size_t used = 1;
     unsigned count = time_bytes[tag & TAG_TIME];
@@ -75,8 +104,9 @@ static size_t decode_one(const unsigned char *bytes, previous_event *previous, u
         previous->name = (uint32_t)load(bytes + used, scene_bytes[scene_tag]);
         used += scene_bytes[scene_tag];
     }
+    uint32_t name = previous->name;
     event->at_ns = previous->at_ns;
-    event->name = previous->name;
+    event->name = name;
     event->kind = previous->kind;
     event->flags = previous->flags;
     event->width = event->height = 0;
@@ -85,58 +115,127 @@ static size_t decode_one(const unsigned char *bytes, previous_event *previous, u
     if ((tag & TAG_RESERVED) || (!FAULT(EVENT_KIND_UNCHECKED) && event->kind > SETTLE_POINTER) ||
         event->flags & ~SETTLE_FLAGS_ALL)
         return 0;
-    if (event->kind != SETTLE_POINTER && event->name >= FAULT(SCENE_NUMBER_UNCHECKED) + scenes) return 0;
+    if (event->kind != SETTLE_POINTER) {
+        if (name >= FAULT(SCENE_NUMBER_UNCHECKED) + decoder->chunk->scenes) return 0;
+        if (decoder->names) event->name = decoder->names[name];
+    }
     if (!has_size(event)) return size_code == SIZE_SAME ? used : 0;
 
-    settle_log_size *last = &sizes[event->name];
-    switch (size_code) {
-    case SIZE_DELTA8:
-        last->width += (int8_t)bytes[used];
-        last->height += (int8_t)bytes[used + 1];
-        break;
-    case SIZE_DELTA16:
-        last->width += (int16_t)load(bytes + used, 2);
-        last->height += (int16_t)load(bytes + used + 2, 2);
-        break;
-    case SIZE_DOUBLES:
-        last->width = load_double(bytes + used);
-        last->height = load_double(bytes + used + 8);
-        break;
-    default: break;
-    }
-    event->width = last->width;
-    event->height = last->height;
+    settle_log_size size = next_size(decoder->sizes[name], size_code, bytes + used);
+    decoder->sizes[name] = size;
+    event->width = size.width;
+    event->height = size.height;
     return used + size_bytes[size_code];
 }
 
-int settle_log_decode(const settle_log_chunk *chunk, const unsigned char *body, settle_log_size *sizes,
-                      settle_log_event *events, uint32_t *decoded) {
-    enum { READABLE = SETTLE_LOG_EVENT_BYTES_MAX + 8 };
-    previous_event previous = {chunk->first_ns, 0, SETTLE_GEOMETRY, 0};
-    if (chunk->scenes > 0) memset(sizes, 0, chunk->scenes * sizeof *sizes);
-    const unsigned char *at = body + chunk->dictionary_bytes;
-    size_t left = chunk->body_bytes - chunk->dictionary_bytes;
-    unsigned char tail[READABLE];
+/* Where decoding is, within events that repeat the kind, flags and scene of the one before. */
+typedef struct run_state {
+    const unsigned char *at;
+    uint64_t at_ns;
+    settle_log_size size;
+    settle_log_event *last; /* the event that was decoded last */
+} run_state;
 
-    for (uint32_t i = 0; i < chunk->events; i++) {
+/* Where it must stop. */
+typedef struct run_end {
+    const unsigned char *at;
+    const settle_log_event *events;
+    uint64_t last_ns;
+} run_end;
+
+/* A tag, at most four bytes of time, and two doubles. Longer times are rare. */
+enum { RUN_EVENT_BYTES = 21 };
+
+/* Decodes events for as long as they have this tag, a constant where this is called: so the
+ * processor predicts where the next event begins, and decodes several at the same time. */
+static inline run_state decode_tag(run_state run, const run_end *end, unsigned tag) {
+    const unsigned time_count = time_bytes[tag & TAG_TIME], size_code = tag >> TAG_SIZE_SHIFT;
+    const unsigned bytes = 1 + time_count + size_bytes[size_code];
+    const size_t left = (size_t)(end->at - run.at), free = (size_t)(end->events - run.last) - 1;
+    size_t count = left < RUN_EVENT_BYTES ? 0 : (left - RUN_EVENT_BYTES) / bytes + 1;
+    if (count > free) count = free;
+    settle_log_event event = *run.last;
+    for (const settle_log_event *last = run.last + count; run.last < last && *run.at == tag; run.at += bytes) {
+        uint64_t at_ns = run.at_ns + load(run.at + 1, time_count);
+        if (at_ns > end->last_ns) break;
+        run.at_ns = at_ns;
+        run.size = next_size(run.size, size_code, run.at + 1 + time_count);
+        event.at_ns = at_ns;
+        event.width = run.size.width;
+        event.height = run.size.height;
+        *++run.last = event;
+    }
+    return run;
+}
+
+/* Decodes events after one with a size, for as long as they repeat its kind, flags and scene. None
+ * that is malformed, nor the last ones of a body: decode_one is for them. */
+static run_state decode_run(run_state run, const run_end *end) {
+    const settle_log_event *before;
+    do {
+        before = run.last;
+        if (run.at == end->at) break;
+        switch (*run.at) {
+#define TAG(time, size)                                                                                                \
+    case (time) | (size) << TAG_SIZE_SHIFT:                                                                            \
+        run = decode_tag(run, end, (time) | (size) << TAG_SIZE_SHIFT);                                                 \
+        break
+#define TAGS(size)                                                                                                     \
+    TAG(0, size);                                                                                                      \
+    TAG(1, size);                                                                                                      \
+    TAG(2, size)
+            TAGS(SIZE_SAME);
+            TAGS(SIZE_DELTA8);
+            TAGS(SIZE_DELTA16);
+            TAGS(SIZE_DOUBLES);
+#undef TAGS
+#undef TAG
+        default: break;
+        }
+    } while (run.last != before);
+    return run;
+}
+
+int settle_log_decode_as(const settle_log_chunk *chunk, const unsigned char *body, const uint32_t *names,
+                         settle_log_size *sizes, settle_log_event *events, uint32_t *decoded) {
+    enum { READABLE = SETTLE_LOG_EVENT_BYTES_MAX + 8 };
+    decoder decoder = {chunk, names, sizes, {chunk->first_ns, 0, SETTLE_GEOMETRY, 0}};
+    if (chunk->scenes > 0) memset(sizes, 0, chunk->scenes * sizeof *sizes);
+    const unsigned char *at = body + chunk->dictionary_bytes, *end = body + chunk->body_bytes;
+    unsigned char tail[READABLE];
+    const run_end run_end = {end, events + chunk->events, chunk->last_ns};
+
+    uint32_t i = 0;
+    while (i < chunk->events) {
         *decoded = i;
         const unsigned char *bytes = at;
+        size_t left = (size_t)(end - at);
         if (left < READABLE) {
             if (left == 0) return SETTLE_LOG_MALFORMED;
             memset(tail, 0, sizeof tail);
             memcpy(tail, at, left);
             bytes = tail;
         }
-        size_t used = decode_one(bytes, &previous, chunk->scenes, sizes, &events[i]);
+        settle_log_event *event = &events[i++];
+        size_t used = decode_one(&decoder, bytes, event);
         if (used == 0 || (!FAULT(EVENT_LENGTH_UNCHECKED) && used > left)) return SETTLE_LOG_MALFORMED;
-        if (previous.at_ns < chunk->first_ns || previous.at_ns > chunk->last_ns) {
-            return SETTLE_LOG_MALFORMED;
-        }
+        if (event->at_ns < chunk->first_ns || event->at_ns > chunk->last_ns) return SETTLE_LOG_MALFORMED;
         at += used;
-        left -= used;
+        if (at == end || *at >= TAG_KIND || !has_size(event)) continue;
+        settle_log_size *size = &sizes[decoder.previous.name];
+        run_state run = decode_run((run_state){at, event->at_ns, *size, event}, &run_end);
+        *size = run.size;
+        decoder.previous.at_ns = run.at_ns;
+        at = run.at;
+        i = (uint32_t)(run.last - events) + 1;
     }
     *decoded = chunk->events;
-    return left == 0 ? SETTLE_LOG_OK : SETTLE_LOG_MALFORMED;
+    return at == end ? SETTLE_LOG_OK : SETTLE_LOG_MALFORMED;
+}
+
+int settle_log_decode(const settle_log_chunk *chunk, const unsigned char *body, settle_log_size *sizes,
+                      settle_log_event *events, uint32_t *decoded) {
+    return settle_log_decode_as(chunk, body, NULL, sizes, events, decoded);
 }
 
 static bool same_bits(double a, double b) {

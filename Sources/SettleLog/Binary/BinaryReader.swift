@@ -9,7 +9,7 @@ final class BinaryReader: FormatReader {
     private(set) var notes: [String] = []
     private let frames: BinaryFrames
     /// The numbers in `scenes` of the current chunk's dictionary, and its decoder's memory.
-    private var numbers: [SceneNumber] = []
+    private var numbers: [UInt32] = []
     private var sizes: [settle_log_size] = []
     /// Whether an index was reached, intact or not, or the log is torn.
     private var sawEnd = false
@@ -143,7 +143,7 @@ final class BinaryReader: FormatReader {
             guard settle_log_next_name(&chunk, body, &offset, &name, &length) == SETTLE_LOG_OK.rawValue,
                 let number = scenes.number(ofUTF8: UnsafeRawBufferPointer(start: name, count: length))
             else { return false }
-            numbers.append(number)
+            numbers.append(number.rawValue)
         }
         return offset == chunk.dictionary_bytes
     }
@@ -159,10 +159,7 @@ final class BinaryReader: FormatReader {
         batch.append(at: position) { events in
             var decoded: UInt32 = 0
             events.withMemoryRebound(to: settle_log_event.self, capacity: Int(chunk.events)) { raw in
-                result = settle_log_decode(&chunk, body, &sizes, raw, &decoded)
-                for index in 0..<Int(decoded) where raw[index].kind != SETTLE_POINTER.rawValue {
-                    raw[index].name = numbers[Int(raw[index].name)].rawValue
-                }
+                result = settle_log_decode_as(&chunk, body, numbers, &sizes, raw, &decoded)
             }
             return Int(decoded)
         }

@@ -1,75 +1,110 @@
+internal import CSettle
 package import Settle
 
 /// An engine that decides about one log's events: it connects the log's scenes by the
 /// contract's log rule (`SceneBindings`) and names the scene of each decision by its number
 /// in the log. Use it from one thread at a time.
 ///
-/// Events are bound one by one and submitted in blocks:
-///
 /// ```swift
-/// for event in events where try !engine.append(event) {
-///     engine.submitAppended { decision, scene in … }
-///     _ = try engine.append(event)
+/// while try reader.read(into: batch) {
+///     try engine.submit(batch) { decision, scene in … }
 /// }
-/// engine.submitAppended { decision, scene in … }
+/// engine.finish { decision, scene in … }
 /// ```
 package struct LogEngine: ~Copyable {
     private var engine: Engine
     private var bindings = SceneBindings<SceneID>()
+    /// The handles in `bindings`, by the numbers of the scenes' names; 0 while one is not connected.
+    private var handles: [settle_scene] = []
     /// Has every scene that the engine can decide about.
     private var names: SceneTable<SceneNumber>
-    private let block: UnsafeMutableBufferPointer<Event>
-    private var count = 0
-
-    /// Events that wait at most: 8 KiB, so that a block is still in the first-level cache
-    /// when the engine reads it.
-    private static let blockCapacity = 256
+    private(set) var counts = LogCounts()
 
     /// - Throws: What `Engine.init` throws.
     package init(policy: Policy, scenesMax: Int, decisionsMax: Int, policiesMax: Int = 1) throws(EngineError) {
         engine = try Engine(
             .init(policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax))
         names = engine.makeSceneTable()
-        block = .allocate(capacity: Self.blockCapacity)
     }
 
-    deinit { block.deallocate() }
-
-    /// Adds an event to the block, and connects its scene if it is not connected.
-    ///
-    /// - Returns: False if the event was not added because the events before it must be
-    ///   submitted first: the block is full, or a disconnect among them frees the capacity
-    ///   that this event's scene needs.
-    /// - Throws: `.tooManyScenes` if the scene exceeds the engine's capacity; the event is
-    ///   not added.
-    package mutating func append(_ event: LogEvent) throws(EngineError) -> Bool {
-        if count == Self.blockCapacity { return false }
-        let scene: SceneID
-        do throws(EngineError) {
-            switch try bindings.bind(event, connect: { () throws(EngineError) in try engine.connect() }) {
-            case .bound(let known): scene = known
-            case .newlyBound(let new):
-                scene = new
-                names[new] = event.name
-            // The engine counts what it rejects; a pointer event has no scene.
-            case .pointer, .rejected: scene = SceneID(rawValue: 0)
-            }
-        } catch {
-            if count > 0 { return false }
-            throw error
-        }
-        block.initializeElement(at: count, to: event.event(for: scene))
-        count += 1
-        return true
-    }
-
-    /// Submits the events that were added.
+    /// Decides about a batch's events, and connects the scenes that are not connected. Their
+    /// names in the batch mean nothing afterwards.
     ///
     /// - Parameter deliver: Receives each decision with its scene's number in the log.
-    package mutating func submitAppended(deliver: (Decision, SceneNumber) -> Void) {
-        let events = Span(_unsafeElements: UnsafeBufferPointer(block.extracting(..<count)))
-        count = 0
-        engine.submit(events) { deliver($0, names[$0.scene]!) }
+    /// - Throws: `.tooManyScenes` if an event's scene exceeds the engine's capacity; the events
+    ///   before it were submitted.
+    package mutating func submit(
+        _ batch: EventBatch, deliver: (Decision, SceneNumber) -> Void
+    ) throws(EngineError) {
+        try submit(batch.events, deliver: deliver)
+    }
+
+    /// Decides about one event; see above.
+    package mutating func submit(
+        _ event: LogEvent, deliver: (Decision, SceneNumber) -> Void
+    ) throws(EngineError) {
+        var event = event
+        try withUnsafeMutablePointer(to: &event) { event throws(EngineError) in
+            try submit(UnsafeMutableBufferPointer(start: event, count: 1), deliver: deliver)
+        }
+    }
+
+    /// Decides about events, which become the engine's in place: runs of connected scenes in one
+    /// pass, the others one by one.
+    mutating func submit(
+        _ events: UnsafeMutableBufferPointer<LogEvent>, deliver: (Decision, SceneNumber) -> Void
+    ) throws(EngineError) {
+        var submitted = 0
+        var bound = 0
+        while true {
+            bound += bindRun(events.extracting(bound...))
+            if bound == events.count { break }
+            do throws(EngineError) {
+                try bindNext(&events[bound])
+                bound += 1
+            } catch {
+                // A disconnect among the events before may free the capacity that is needed.
+                if submitted == bound { throw error }
+                submitBound(events.extracting(submitted..<bound), deliver)
+                submitted = bound
+            }
+        }
+        submitBound(events.extracting(submitted...), deliver)
+    }
+
+    /// Binds events up to one that may connect or disconnect a scene; returns how many.
+    private mutating func bindRun(_ events: UnsafeMutableBufferPointer<LogEvent>) -> Int {
+        events.withMemoryRebound(to: settle_log_event.self) { raw in
+            settle_log_bind(raw.baseAddress, raw.count, handles, handles.count, &counts.raw)
+        }
+    }
+
+    /// Binds an event that may connect or disconnect its scene.
+    private mutating func bindNext(_ event: inout LogEvent) throws(EngineError) {
+        let name = event.name
+        var scene = SceneID(rawValue: 0)
+        switch try bindings.bind(event, connect: { () throws(EngineError) in try engine.connect() }) {
+        case .bound(let known): scene = known
+        case .newlyBound(let new):
+            scene = new
+            names[new] = name
+        // The engine counts what it rejects; a pointer event has no scene.
+        case .pointer, .rejected: break
+        }
+        counts.add(event)
+        if name.index >= handles.count {
+            handles.append(contentsOf: repeatElement(0, count: name.index + 1 - handles.count))
+        }
+        handles[name.index] = event.kind == .disconnect ? 0 : scene.rawValue
+        event.name = SceneNumber(rawValue: scene.rawValue)
+    }
+
+    private mutating func submitBound(
+        _ events: UnsafeMutableBufferPointer<LogEvent>, _ deliver: (Decision, SceneNumber) -> Void
+    ) {
+        events.withMemoryRebound(to: Event.self) { bound in
+            engine.submit(Span(_unsafeElements: UnsafeBufferPointer(bound))) { deliver($0, names[$0.scene]!) }
+        }
     }
 
     /// Fires every deadline up to a time; see `Engine.advance(to:deliver:)`.
@@ -93,4 +128,33 @@ package struct LogEngine: ~Copyable {
 
     /// What the engine counted.
     package var statistics: Engine.Statistics { engine.statistics }
+}
+
+/// What the events of a log say, whether an engine rejects them or not.
+struct LogCounts {
+    fileprivate var raw = settle_log_counts(first_ns: .max, last_ns: 0, events: 0, pointers: 0)
+    private var isSeen: [Bool] = []
+    /// Different names of scenes.
+    private(set) var scenes = 0
+
+    /// All events.
+    var events: Int { Int(raw.events) }
+    /// Pointer events among them.
+    var pointerEvents: Int { Int(raw.pointers) }
+    /// The earliest time, `nil` without events.
+    var first: Timestamp? { raw.events == 0 ? nil : Timestamp(nanoseconds: raw.first_ns) }
+    /// The latest time, `nil` without events.
+    var last: Timestamp? { raw.events == 0 ? nil : Timestamp(nanoseconds: raw.last_ns) }
+
+    /// Counts an event whose scene may not be connected; `settle_log_bind` counts the others.
+    fileprivate mutating func add(_ event: LogEvent) {
+        raw.events += 1
+        raw.first_ns = min(raw.first_ns, event.at.nanoseconds)
+        raw.last_ns = max(raw.last_ns, event.at.nanoseconds)
+        let scene = event.name.index
+        if scene >= isSeen.count { isSeen.append(contentsOf: repeatElement(false, count: scene + 1 - isSeen.count)) }
+        if isSeen[scene] { return }
+        isSeen[scene] = true
+        scenes += 1
+    }
 }

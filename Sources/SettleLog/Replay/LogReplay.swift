@@ -34,21 +34,31 @@ public final class LogReplay {
     /// Counts of what was submitted so far; complete after `finish`.
     public private(set) var summary = ReplaySummary()
     private var engine: LogEngine
-    private var peers = PeerCounts()
+    private var baselines: Baselines?
     private var window: WindowFilter
     private let batch = EventBatch()
-    /// The first event of the batch that is in the window and was not submitted.
-    private var position = 0
+    /// The next events of the batch that are in the window and were not submitted; empty at the
+    /// batch's end.
+    private var next = 0..<0
     /// Why an event could not be submitted; the next `readNext` throws it.
     private var failure: LogError?
 
     /// A replay of a log from where its reader stands.
     ///
+    /// - Parameters:
+    ///   - reader: The log.
+    ///   - policy: The policy of all scenes.
+    ///   - window: The part of the log to replay.
+    ///   - countsBaselines: Whether the summary has `everyChange` and `fixedDebounce`, which cost
+    ///     about as much as the decisions. Otherwise they are `nil`.
     /// - Throws: `.durationOutOfRange` for a policy that no engine accepts.
-    public init(_ reader: LogReader, policy: Policy, window: ReplayWindow = ReplayWindow()) throws(EngineError) {
+    public init(
+        _ reader: LogReader, policy: Policy, window: ReplayWindow = ReplayWindow(), countsBaselines: Bool = true
+    ) throws(EngineError) {
         self.reader = reader
         engine = try LogEngine(policy: policy, scenesMax: Engine.scenesLimit, decisionsMax: 4096)
         self.window = WindowFilter(window)
+        baselines = countsBaselines ? Baselines() : nil
     }
 
     /// Reads the next events. What was read must be submitted before the next call.
@@ -57,22 +67,18 @@ public final class LogReplay {
     /// - Throws: A fault of the log, after the events before it were returned; `.malformed`
     ///   when more scenes are connected than an engine can have (`Engine.scenesLimit`).
     public func readNext() throws(LogError) -> Bool {
-        precondition(position == batch.count, "the events that were read before are not submitted yet")
+        precondition(next.isEmpty, "the events that were read before are not submitted yet")
         if let failure { throw failure }
         repeat {
-            position = 0
-            guard !window.isOver, try reader.read(into: batch) else {
-                batch.removeAll()
-                return false
-            }
+            guard !window.isOver, try reader.read(into: batch) else { return false }
             window.start(batch, reader.scenes)
-            position = batch.withEvents { window.next(in: $0, from: 0) }
-        } while position == batch.count
+            next = window.next(in: batch, from: 0)
+        } while next.isEmpty
         return true
     }
 
     /// The time of the next event that was read and not submitted, `nil` if there is none.
-    public var nextEvent: Timestamp? { position < batch.count ? batch[position].at : nil }
+    public var nextEvent: Timestamp? { next.isEmpty ? nil : batch[next.lowerBound].at }
 
     /// The time of the next armed deadline, `nil` if none is armed.
     public var nextDeadline: Timestamp? { engine.nextDeadline }
@@ -84,40 +90,41 @@ public final class LogReplay {
     ///     An event after one that is later than `time` waits for that one.
     ///   - deliver: Receives each decision with its scene's name, in order.
     public func submit(upTo time: Timestamp = .latest, deliver: (Decision, String) -> Void) {
-        var isMore = true
-        while isMore {
-            do throws(EngineError) {
-                isMore = try batch.withEvents { events throws(EngineError) in
-                    try Self.pass(events, &position, upTo: time, &window, &engine, &summary, &peers)
-                }
-            } catch {
-                failure = LogError(.malformed, file: reader.name, "\(error)")
-                position = batch.count
-                isMore = false
+        defer { summary.take(engine.counts) }
+        do throws(EngineError) {
+            while !next.isEmpty {
+                let part = time == .latest ? next : next.lowerBound..<firstEvent(in: next, after: time)
+                if part.isEmpty { return }
+                try submit(part) { self.deliver($0, $1, to: deliver) }
+                next = part.upperBound..<next.upperBound
+                if next.isEmpty { next = window.next(in: batch, from: part.upperBound) }
             }
-            engine.submitAppended { self.deliver($0, $1, to: deliver) }
+        } catch {
+            failure = LogError(.malformed, file: reader.name, "\(error)")
+            next = 0..<0
         }
     }
 
-    /// The one loop over a batch: binds events, counts them, and finds the next one in the
-    /// window, until the engine's block is full.
-    ///
-    /// - Returns: Whether events up to the time are left.
-    private static func pass(
-        _ events: Span<LogEvent>, _ position: inout Int, upTo time: Timestamp, _ window: inout WindowFilter,
-        _ engine: inout LogEngine, _ summary: inout ReplaySummary, _ peers: inout PeerCounts
-    ) throws(EngineError) -> Bool {
-        var next = position
-        defer { position = next }
-        while next < events.count {
-            let event = events[next]
-            if event.at > time { return false }
-            guard try engine.append(event) else { return true }
-            summary.add(event)
-            peers.add(event)
-            next = window.next(in: events, from: next + 1)
+    private func submit(_ part: Range<Int>, deliver: (Decision, SceneNumber) -> Void) throws(EngineError) {
+        let events = batch.events.extracting(part)
+        let names = reader.scenes.count
+        // Submitting replaces the names that the baselines need.
+        if baselines != nil, names > Engine.scenesLimit {
+            // Any event may be of a scene too many, and it counts no more than those behind it.
+            for index in events.indices {
+                var event = events[index]
+                try engine.submit(event, deliver: deliver)
+                withUnsafeMutablePointer(to: &event) { baselines?.add(.init(start: $0, count: 1), names: names) }
+            }
+        } else {
+            baselines?.add(events, names: names)
+            try engine.submit(events, deliver: deliver)
         }
-        return false
+    }
+
+    /// The position of the first event that is later than a time, or the end of the range.
+    private func firstEvent(in range: Range<Int>, after time: Timestamp) -> Int {
+        range.first { batch[$0].at > time } ?? range.upperBound
     }
 
     /// Fires deadlines up to a time.
@@ -141,8 +148,8 @@ public final class LogReplay {
     ///   - deliver: Receives each decision with its scene's name, in order.
     public func finish(discarding: Bool = false, deliver: (Decision, String) -> Void) {
         if !discarding { engine.finish { self.deliver($0, $1, to: deliver) } }
-        peers.finish()
-        summary.complete(engine.statistics, peers)
+        baselines?.finish()
+        summary.complete(engine.statistics, baselines)
     }
 
     private func deliver(_ decision: Decision, _ scene: SceneNumber, to deliver: (Decision, String) -> Void) {
@@ -162,6 +169,8 @@ package struct WindowFilter {
     private var isBehind = false
     private var first: Timestamp?
     private var last: Timestamp?
+    /// The events of the batch that were looked at.
+    private var looked = 0
 
     /// The batch that was looked through last is after the window, and so is what follows.
     package var isOver: Bool { isBehind }
@@ -180,6 +189,7 @@ package struct WindowFilter {
     package mutating func start(_ batch: EventBatch, _ scenes: SceneNames) {
         if isWhole { return }
         isBehind = true
+        looked = 0
         if first == nil {
             first = batch[0].at
             bounds = Self.bounds(window, first: batch[0].at)
@@ -192,17 +202,16 @@ package struct WindowFilter {
         }
     }
 
-    /// The position of the next event in the window, or the batch's count. Each event is
+    /// The next events in the window, from a position on; empty at the batch's end. Each event is
     /// looked at once.
-    @inline(__always)
-    package mutating func next(in events: Span<LogEvent>, from start: Int) -> Int {
-        isWhole ? start : search(events, from: start)
-    }
-
-    private mutating func search(_ events: Span<LogEvent>, from start: Int) -> Int {
-        var position = start
-        while position < events.count, !contains(events[position]) { position += 1 }
-        return position
+    package mutating func next(in batch: EventBatch, from start: Int) -> Range<Int> {
+        if isWhole { return start..<batch.count }
+        var first = max(start, looked)
+        while first < batch.count, !contains(batch[first]) { first += 1 }
+        var end = first
+        while end < batch.count, end == first || contains(batch[end]) { end += 1 }
+        looked = end + 1
+        return first..<end
     }
 
     private mutating func contains(_ event: LogEvent) -> Bool {

@@ -1,3 +1,4 @@
+internal import CSettle
 public import Settle
 
 /// Counts of a replay.
@@ -17,15 +18,20 @@ public struct ReplaySummary: Sendable {
     /// Interactions that never ended in the log.
     public var openInteractions = 0
     /// Rebuilds; a reason without any is absent.
-    public var rebuildsByReason: [Rebuild.Reason: Int] = [:]
+    public var rebuildsByReason: [Rebuild.Reason: Int] {
+        let counts = Rebuild.Reason.allCases.map { ($0, rebuildCounts[$0]) }
+        return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
+    }
     /// Decisions that the orientation lock changed.
     public var lockChanges = 0
     /// Sizes that were held within an interaction for `pauseDelay`.
     public var previews = 0
-    /// Rebuilds of a program that rebuilds at every changed size, for comparison.
-    public var everyChange = 0
-    /// Rebuilds of a program that debounces changed sizes by a fixed 100 ms, for comparison.
-    public var fixedDebounce = 0
+    /// Rebuilds of a program that rebuilds at every changed size, for comparison; `nil` before the
+    /// end, and if the replay does not count baselines.
+    public var everyChange: Int?
+    /// Rebuilds of a program that debounces changed sizes by a fixed 100 ms, for comparison; `nil`
+    /// as `everyChange`.
+    public var fixedDebounce: Int?
     /// Events rejected for a size that is negative or not finite.
     public var rejectedSizes = 0
     /// Events rejected because their scene is not connected.
@@ -35,12 +41,10 @@ public struct ReplaySummary: Sendable {
     /// Events that were earlier than a previous one.
     public var regressions = 0
 
-    private var sceneIsSeen: [Bool] = []
-    /// The scene of the last event: events come in runs of one scene.
-    private var latestScene = -1
-
     /// All rebuilds.
-    public var rebuilds: Int { rebuildsByReason.values.reduce(0, +) }
+    public private(set) var rebuilds = 0
+
+    private var rebuildCounts = ReasonCounts()
 
     /// The time from the earliest event to the latest; zero without events.
     public var span: Duration {
@@ -48,31 +52,12 @@ public struct ReplaySummary: Sendable {
         return last.duration(since: first)
     }
 
-    @inline(__always)
-    mutating func add(_ event: LogEvent) {
-        events += 1
-        let at = event.at
-        if let first, let last {
-            if at < first { self.first = at }
-            if at > last { self.last = at }
-        } else {
-            (first, last) = (at, at)
-        }
-        if event.kind == .pointer {
-            pointerEvents += 1
-        } else if event.name.index != latestScene {
-            see(event.name.index)
-        }
-    }
-
-    private mutating func see(_ scene: Int) {
-        latestScene = scene
-        if scene >= sceneIsSeen.count {
-            sceneIsSeen.append(contentsOf: repeatElement(false, count: scene + 1 - sceneIsSeen.count))
-        }
-        if sceneIsSeen[scene] { return }
-        sceneIsSeen[scene] = true
-        scenes += 1
+    mutating func take(_ counts: LogCounts) {
+        events = counts.events
+        pointerEvents = counts.pointerEvents
+        scenes = counts.scenes
+        first = counts.first
+        last = counts.last
     }
 
     mutating func add(_ decision: Decision) {
@@ -81,15 +66,17 @@ public struct ReplaySummary: Sendable {
             interactions += 1
             openInteractions += 1
         case .interactionEnded: openInteractions -= 1
-        case .rebuild(let rebuild): rebuildsByReason[rebuild.reason, default: 0] += 1
+        case .rebuild(let rebuild):
+            rebuilds += 1
+            rebuildCounts[rebuild.reason] += 1
         case .preview: previews += 1
         case .lockChanged: lockChanges += 1
         }
     }
 
-    mutating func complete(_ statistics: Engine.Statistics, _ peers: PeerCounts) {
-        everyChange = peers.everyChange
-        fixedDebounce = peers.fixedDebounce
+    mutating func complete(_ statistics: Engine.Statistics, _ baselines: Baselines?) {
+        everyChange = baselines?.everyChange
+        fixedDebounce = baselines?.fixedDebounce
         rejectedSizes = Int(statistics.rejectedSizes)
         rejectedScenes = Int(statistics.rejectedScenes)
         rejectedEvents = Int(statistics.rejectedEvents)
@@ -97,62 +84,52 @@ public struct ReplaySummary: Sendable {
     }
 }
 
-/// Counts the rebuilds of two common ways of handling resizes on the same events, for
-/// comparison. A disconnect drops a scene's size and cancels its timer.
-struct PeerCounts {
-    /// The fixed debounce's delay.
-    static let debounceDelay: UInt64 = 100_000_000
+/// A number for each reason of a rebuild. A dictionary would hash the reason's text each time.
+private struct ReasonCounts {
+    private var counts = [Int](repeating: 0, count: Rebuild.Reason.allCases.count)
 
-    private(set) var everyChange = 0
-    /// Firings of a timer that each changed size restarts. Like common debounce timers it
-    /// ignores interactions and does not compare sizes.
-    private(set) var fixedDebounce = 0
-    private var scenes: [Scene] = []
-
-    private struct Scene {
-        var width = 0.0
-        var height = 0.0
-        /// When the timer fires; `.max` when it is not running.
-        var fires = UInt64.max
-
-        /// Applies an event; the results are counts of 0 or 1.
-        ///
-        /// - Returns: Whether the timer fired before the event, and whether the event changes
-        ///   the size, which restarts the timer.
-        @inline(__always)
-        mutating func apply(_ event: LogEvent) -> (fired: Int, changed: Int) {
-            let at = event.at.nanoseconds
-            let fired = fires <= at ? 1 : 0
-            if fired == 1 { fires = .max }
-            if event.kind == .disconnect {
-                self = Scene()
-                return (fired, 0)
-            }
-            // Size.isStated, inlined: a call would cost 5 % of a replay.
-            guard let size = event.size, size.width != width || size.height != height, size.width > 0,
-                size.height > 0, size.width.isFinite, size.height.isFinite
-            else { return (fired, 0) }
-            width = size.width
-            height = size.height
-            fires = at + PeerCounts.debounceDelay
-            return (fired, 1)
+    private static func index(of reason: Rebuild.Reason) -> Int {
+        switch reason {
+        case .first: 0
+        case .interactionEnded: 1
+        case .discrete: 2
+        case .quiet: 3
+        case .maximumWait: 4
+        case .timeout: 5
+        case .flush: 6
         }
     }
 
-    @inline(__always)
-    mutating func add(_ event: LogEvent) {
-        let kind = event.kind
-        guard kind == .geometry || kind == .disconnect else { return }
-        let scene = event.name.index
-        if scene >= scenes.count {
-            scenes.append(contentsOf: repeatElement(Scene(), count: scene + 1 - scenes.count))
+    subscript(reason: Rebuild.Reason) -> Int {
+        get { counts[Self.index(of: reason)] }
+        set { counts[Self.index(of: reason)] = newValue }
+    }
+}
+
+/// The rebuilds of two common ways of handling resizes on the same events, for comparison.
+struct Baselines {
+    private var scenes: [settle_baseline_scene] = []
+    private var counts = settle_baselines()
+
+    var everyChange: Int { Int(counts.every_change) }
+    var fixedDebounce: Int { Int(counts.debounce) }
+
+    /// Applies a log's next events.
+    ///
+    /// - Parameter names: One more than the largest number of a scene's name in them.
+    mutating func add(_ events: UnsafeMutableBufferPointer<LogEvent>, names: Int) {
+        if names > scenes.count {
+            var unknown = settle_baseline_scene()
+            settle_baselines_start(&unknown, 1)
+            scenes.append(contentsOf: repeatElement(unknown, count: names - scenes.count))
         }
-        let (fired, changed) = scenes[scene].apply(event)
-        fixedDebounce += fired
-        everyChange += changed
+        events.withMemoryRebound(to: settle_log_event.self) { raw in
+            settle_baselines_add(&scenes, raw.baseAddress, raw.count, &counts)
+        }
     }
 
+    /// Applies the log's end.
     mutating func finish() {
-        fixedDebounce += scenes.count { $0.fires != .max }
+        settle_baselines_finish(scenes, scenes.count, &counts)
     }
 }
