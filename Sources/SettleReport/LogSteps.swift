@@ -44,16 +44,14 @@ package final class LogSteps {
     ///   the decisions that it makes.
     /// - Throws: `.malformed` when more scenes are connected than an engine can have.
     package func add(_ event: LogEvent, _ visit: (LogStep) -> Void) throws(LogError) {
+        var made: [LogStep] = []
         do throws(EngineError) {
-            // The block is empty, so the event is appended.
-            _ = try engine.append(event)
+            try engine.submit(event) { decision, scene in
+                let step = step(decision, scene)
+                if decision.isMadeByEvent || !made.isEmpty { made.append(step) } else { visit(step) }
+            }
         } catch {
             throw LogError(.malformed, file: log, "\(error)")
-        }
-        var made: [LogStep] = []
-        engine.submitAppended { decision, scene in
-            let step = step(decision, scene)
-            if decision.isMadeByEvent || !made.isEmpty { made.append(step) } else { visit(step) }
         }
         visit(.event(event, at: engine.now, change: change(by: event)))
         for step in made { visit(step) }
