@@ -310,9 +310,9 @@ COLD int settle_run_due(settle_core *core, uint64_t now_ns);
 /* slots.c: frees a disconnected scene's slot. */
 void settle_slot_free(settle_core *core, uint32_t slot);
 
-/* init.c: makes a core as new, with another policy 0, after settle_core_finish: no deadline is armed.
- * Cheaper than settle_core_init, which writes every bucket. SETTLE_INVALID: a policy out of range, or
- * a pause_delay_ns without `previews`; the core is as it was. */
+/* init.c: makes a core with `previews` as new, with another policy 0, after settle_core_finish: no
+ * deadline is armed. Cheaper than settle_core_init, which writes every bucket. SETTLE_INVALID: a
+ * policy out of range; the core is as it was. */
 int settle_core_restart(settle_core *core, const settle_policy *policy);
 
 /* deadlines.c */

@@ -78,14 +78,12 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
 int settle_core_restart(settle_core *core, const settle_policy *policy) {
     settle_policy read;
     if (!settle_read_policy(policy, &read)) return SETTLE_INVALID;
-    if (read.pause_delay_ns != SETTLE_NEVER && !core->previews) return SETTLE_INVALID;
     /* The queue holds no scene, so every bucket is empty. */
-    SETTLE_ASSERT(core->linked_count == 0);
+    SETTLE_ASSERT(core->linked_count == 0 && !core->releasing && core->previews);
     if (!FAULT(RESTART_KEEPS_TIME)) core->now_ns = 0;
     core->order = 0;
     core->slots_used = core->decisions_waiting = core->decisions_first = 0;
     if (!FAULT(RESTART_KEEPS_BUTTONS)) core->buttons_held = 0;
-    core->releasing = false;
     memset(&core->stats, 0, sizeof core->stats);
     start(core, &read);
     return SETTLE_OK;

@@ -39,9 +39,14 @@ typedef struct known_size {
 
 /* What a log's parts may count, so that their bytes fit a size_t of 32 bits as well: a connection's
  * events have 32 bits, and no memory has more events than SIZE_MAX / 32. */
-#define EVENTS_MOST                                                                                                    \
-    (SIZE_MAX / sizeof(settle_log_event) < UINT32_MAX ? SIZE_MAX / sizeof(settle_log_event) : UINT32_MAX)
+#if SIZE_MAX / 32 < UINT32_MAX
+#define EVENTS_MOST (SIZE_MAX / 32)
+#else
+#define EVENTS_MOST UINT32_MAX
+#endif
 #define NAMES_MOST ((uint32_t)1 << 28)
+
+_Static_assert(sizeof(settle_log_event) == 32, "the bound on events");
 
 typedef struct bound_layout {
     size_t core, scenes, sizes, connected, changed, total;
