@@ -71,9 +71,10 @@ class Check:
     fault = None
 
     def plant(self, path):
+        text = path.read_text()
+        expect(text.startswith(self.page.head) and text.endswith(self.page.tail), "the program has another page than CSources/CReportPage: build it anew")
         if self.fault:
             head, tail = planted(self.page, self.fault)
-            text = path.read_text()
             data = text[len(self.page.head):len(text) - len(self.page.tail)]
             path.write_text(with_hashes(head + data + tail))
         return path
