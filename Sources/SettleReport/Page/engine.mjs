@@ -204,7 +204,8 @@ export class Log {
     const address = this.core.page_explain(index);
     if (address === 0) return null;
     return { pendingSince: this.view.getFloat64(address, true), event: this.view.getFloat64(address + 8, true),
-      changes: this.view.getUint32(address + 16, true), reports: this.view.getUint32(address + 20, true) === 1 };
+      changes: this.view.getUint32(address + 16, true), reports: this.view.getUint32(address + 20, true) === 1,
+      reportsNow: this.view.getUint32(address + 24, true) === 1 };
   }
 
   get gridCount() {

@@ -83,10 +83,10 @@ const texts = {
       ["Built", decision.previousWidth > 0 ? size(decision.previousWidth, decision.previousHeight) : "nothing"]],
   }),
   interactionBegan: (log, decision, armed) => ({
-    title: "Interaction began", rules: "4, 5, 8",
-    why: "The scene’s flag for resizing came on, or its size changed while a button was held. No rebuild of the scene "
-      + "is decided until the interaction ends.",
-    rows: [["At", clock(decision.time)], ["Scene reports", armed ? (armed.reports ? "yes, it has before" : "not before this") : null],
+    title: "Interaction began", rules: armed?.reportsNow ? "4, 8" : "5, 8",
+    why: (armed?.reportsNow ? "The scene’s flag for resizing came on." : "The scene’s size changed while a pointer button was held.")
+      + " No rebuild of the scene is decided until the interaction ends.",
+    rows: [["At", clock(decision.time)], ["Scene reports", armed ? (armed.reports ? "yes" : armed.reportsNow ? "from now on" : "no") : null],
       ["Disarmed", armed && armed.pendingSince === armed.pendingSince
         ? `a rebuild that was pending for ${duration(decision.time - armed.pendingSince)}` : "nothing was pending"],
       ["Watchdog", log.policy.interactionTimeout === null ? "none" : `after ${duration(log.policy.interactionTimeout)} without events`]],

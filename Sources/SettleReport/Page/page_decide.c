@@ -130,6 +130,7 @@ static struct explanation {
     double event;         /* the scene's last event before the decision; NaN for none */
     uint32_t changes;     /* of the size while it was pending: each postponed it */
     uint32_t reports;     /* whether the scene had reported that it is being resized */
+    uint32_t reports_now; /* the same, after the event that the decision was made at */
 } explanation;
 
 /* Submits one event. Returns how many decisions were made; `rebuilt`: one was a rebuild of the scene. */
@@ -172,7 +173,7 @@ const struct explanation *EXPORT(page_explain)(uint32_t number) {
     settle_core *core = number < decisions.count ? new_core() : NULL;
     if (!core) return NULL;
     settle_scene scene = decisions.all[number].decision.scene;
-    explanation = (struct explanation){__builtin_nan(""), __builtin_nan(""), 0, 0};
+    explanation = (struct explanation){__builtin_nan(""), __builtin_nan(""), 0, 0, 0};
     uint32_t made = 0;
     for (size_t i = 0; i < page.bound.count; i++) {
         const settle_event *event = &page.bound.events[i];
@@ -186,6 +187,7 @@ const struct explanation *EXPORT(page_explain)(uint32_t number) {
         bool is_new_size = width != new_width || height != new_height;
         observe(core, scene, is_of_scene, was_pending && !rebuilt, is_new_size);
     }
+    explanation.reports_now = settle_core_reports(core, scene);
     page_release(mark);
     return &explanation;
 }

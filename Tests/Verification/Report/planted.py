@@ -17,7 +17,7 @@ FAULTS = [
     ("console", "quiet", "\"use strict\";{", "\"use strict\";{console.error(\"planted\");"),
     ("damage-throws", "damaged", "throw new Error(\"The report’s data is no JSON", "throw 1;throw new Error(\"The report’s data is no JSON"),
     ("damage-hidden", "damaged", "byId(\"messages\").append(", "void("),
-    ("slow", "large", "decide(policy){", "decide(policy){const until=performance.now()+9000;while(performance.now()<until);"),
+    ("slow", "large", "decide(policy){", "decide(policy){const until=performance.now()+12000;while(performance.now()<until);"),
     ("nodes-per-decision", "large", "const rowsMost=50", "const rowsMost=5e4"),
     ("keys-dead", "keyboard", "addEventListener(\"keydown\",(event)=>this.key(event));this.root.addEventListener(\"wheel\"",
      "addEventListener(\"keyup\",()=>0);this.root.addEventListener(\"wheel\""),
@@ -40,7 +40,7 @@ def planted(page, name):
     if name == "too-wide":
         head = head.replace("</style>", "body{min-width:900px}</style>")
     elif name == "light-only":
-        head = head.replace("prefers-color-scheme: dark", "prefers-color-scheme: none")
+        head = head.replace("prefers-color-scheme:dark", "prefers-color-scheme:none")
     elif name == "no-policy":
         start = head.index("<meta http-equiv")
         head = head[:start] + head[head.index(">", start) + 1:]
@@ -54,4 +54,6 @@ def planted(page, name):
         if not found:
             raise SystemExit(f"check-report: the fault {name} cannot be planted; its text is not in the page")
         tail = tail.replace(found[0], new)
+    if (head, tail) == (page.head, page.tail):
+        raise SystemExit(f"check-report: the fault {name} changes nothing")
     return head, tail

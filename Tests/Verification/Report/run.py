@@ -1,6 +1,9 @@
 """Checks reports in headless Chromium; scripts/check-report runs it.
 
-usage: run.py --settle PROGRAM [--screenshots FOLDER] [--planted [NAME]]
+usage: run.py --settle PROGRAM [--screenshots FOLDER] [--planted NAME | --sound]
+
+Runs all checks, then plants each fault; with --planted only that one, with --sound none. The last
+line has the numbers of passed and failed ones.
 """
 import argparse
 import pathlib
@@ -19,20 +22,23 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--settle", required=True)
     parser.add_argument("--screenshots", type=pathlib.Path)
-    parser.add_argument("--planted", nargs="?", const="all")
+    parser.add_argument("--planted", choices=[fault[0] for fault in FAULTS])
+    parser.add_argument("--sound", action="store_true")
     given = parser.parse_args()
-    failures = 0
+    failures = total = 0
     with tempfile.TemporaryDirectory() as folder:
         check = Check(Settle(given.settle, pathlib.Path(folder)), pathlib.Path(folder))
         try:
-            if given.planted:
-                failures = run_planted(check, given.planted)
-            else:
-                failures = run_all(check)
+            if not given.planted:
+                failures, total = run_all(check), len(CHECKS)
                 if given.screenshots:
                     check.screenshots(given.screenshots)
+            if not given.sound:
+                faults = [fault for fault in FAULTS if given.planted in (None, fault[0])]
+                failures, total = failures + run_planted(check, faults), total + len(faults)
         finally:
             check.browser.close()
+    print(f"{total - failures} passed, {failures} failed")
     return 1 if failures else 0
 
 
@@ -49,18 +55,16 @@ def run_all(check):
     return failures
 
 
-def run_planted(check, wanted):
+def run_planted(check, faults):
     failures = 0
-    for name, method, *_ in FAULTS:
-        if wanted not in ("all", name):
-            continue
+    for name, method, *_ in faults:
         check.fault = name
         try:
             getattr(check, method)()
             failures += 1
             print(f"FAILED: {method} misses the fault {name}", file=sys.stderr, flush=True)
         except Failure as failure:
-            print(f"{method} finds {name}: {str(failure)[:110]}", flush=True)
+            print(f"{method} finds {name}: {' '.join(str(failure).split())[:110]}", flush=True)
     return failures
 
 
