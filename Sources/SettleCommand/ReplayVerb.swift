@@ -56,7 +56,8 @@ enum ReplayVerb {
     private static let specs: [OptionSpec] =
         PolicyOptions.specs + [
             .value("scene"), .value("start"), .value("duration"), .value("rate"), .value("decisions"),
-            .value("build-cost"), .flag("no-baselines"), .flag("json"), FormatOption.spec, Outputs.force, Outputs.partial,
+            .value("build-cost"), .flag("no-baselines"), .flag("json"), FormatOption.spec, Outputs.force,
+            Outputs.partial,
         ]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
