@@ -66,7 +66,8 @@ private final class BoundLog {
         var bound: [settle_event] = []
         var bindings = SceneBindings<SceneID>()
         var scenes = 0
-        config.scenes_max = 1024
+        // Each scene that comes back is one more here; still few enough for the core's caches.
+        config.scenes_max = 1 << 14
         config.decisions_max = 4096
         workspace = .allocate(byteCount: settle_core_size(&config), alignment: 64)
         let core = Self.makeCore(workspace, &config)

@@ -34,7 +34,8 @@ enum SettleBench {
                 print(help)
                 return
             }
-            guard ["--events", "--runs", "--json", "--recording", "--rows"].contains(word), let value = words.popFirst() else {
+            guard ["--events", "--runs", "--json", "--recording", "--rows"].contains(word), let value = words.popFirst()
+            else {
                 throw BenchError(description: "'\(word)' is not an option; see --help")
             }
             if word != "--events", word != "--runs" {
@@ -54,7 +55,9 @@ enum SettleBench {
         var template = Array("\(parent)/settle-bench-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw BenchError(description: "cannot make a folder in \(parent)") }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let files = ["log.jsonl", "log.settle", "copy.settle", "out", "jsonl.decisions", "settle.decisions", "repeated"].map {
+        let files = [
+            "log.jsonl", "log.settle", "copy.settle", "out", "jsonl.decisions", "settle.decisions", "repeated",
+        ].map {
             "\(folder)/\($0)"
         }
         defer {

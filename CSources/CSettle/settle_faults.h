@@ -60,6 +60,7 @@ enum settle_fault {
     FAULT_SCENE_NUMBER_UNCHECKED = 53, /* a scene number one beyond the dictionary is decoded */
     FAULT_NAME_LENGTH_UNCHECKED = 54,  /* a name that ends behind its dictionary is returned */
     FAULT_DICTIONARY_UNCHECKED = 55,   /* a dictionary longer than its chunk is accepted */
+    FAULT_RUN_END_UNCHECKED = 56,      /* a run of events of one tag goes on at the end of its chunk */
 
     /* The sweep of policies. */
     FAULT_RESTART_KEEPS_TIME = 60,     /* the next policy begins at the time at which the one before ended */

@@ -127,7 +127,8 @@ final class BatchReplayTests: XCTestCase {
             for number in 0..<3 { _ = scenes.number(of: "s\(number)") }
             let from = first.nanoseconds + start
             let part = events.filter { event in
-                let isNamed = event.kind == .pointer || window.scenes.isEmpty || window.scenes.contains(scenes[event.name])
+                let isNamed =
+                    event.kind == .pointer || window.scenes.isEmpty || window.scenes.contains(scenes[event.name])
                 let end = window.duration == nil ? UInt64.max : from + span / 2
                 return isNamed && (from...max(end, from)).contains(event.at.nanoseconds)
             }

@@ -34,7 +34,9 @@ final class DecodedRunsTests: XCTestCase {
     private func append(_ tag: UInt8, to body: inout [UInt8], _ random: inout SplitMix64) {
         body.append(tag)
         for index in 0..<[2, 3, 4, 8][Int(tag & 3)] { body.append(index < 2 ? UInt8(random.below(256)) : 0) }
-        if tag & 16 != 0 { body += [random.below(5) == 0 ? UInt8(random.below(5)) : 0, UInt8(random.pick([128, 131])), 0] }
+        if tag & 16 != 0 {
+            body += [random.below(5) == 0 ? UInt8(random.below(5)) : 0, UInt8(random.pick([128, 131])), 0]
+        }
         let sceneLength = [0, 1, 2, 4][Int(tag >> 5 & 3)]
         for index in 0..<sceneLength { body.append(index == 0 ? UInt8(random.below(4)) : 0) }
         body += (0..<[0, 2, 4, 16][Int(tag >> 2 & 3)]).map { _ in UInt8(random.below(256)) }
@@ -58,7 +60,8 @@ final class DecodedRunsTests: XCTestCase {
                 }
                 let ok = result == SETTLE_LOG_OK.rawValue
                 guard events == expected, ok == naive.isWhole else {
-                    return XCTFail("seed \(seed): \(body), \(count) events, \(scenes) scenes: \(events) is not \(expected)")
+                    return XCTFail(
+                        "seed \(seed): \(body), \(count) events, \(scenes) scenes: \(events) is not \(expected)")
                 }
             }
             decoded += naive.events.count

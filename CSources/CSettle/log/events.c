@@ -152,7 +152,8 @@ static inline run_state decode_tag(run_state run, const run_end *end, unsigned t
     const unsigned time_count = time_bytes[tag & TAG_TIME], size_code = tag >> TAG_SIZE_SHIFT;
     const unsigned bytes = 1 + time_count + size_bytes[size_code];
     const size_t left = (size_t)(end->at - run.at), free = (size_t)(end->events - run.last) - 1;
-    size_t count = left < RUN_EVENT_BYTES ? 0 : (left - RUN_EVENT_BYTES) / bytes + 1;
+    const bool is_near_end = !FAULT(RUN_END_UNCHECKED) && left < RUN_EVENT_BYTES;
+    size_t count = is_near_end ? 0 : (left - RUN_EVENT_BYTES) / bytes + 1;
     if (count > free) count = free;
     settle_log_event event = *run.last;
     for (const settle_log_event *last = run.last + count; run.last < last && *run.at == tag; run.at += bytes) {

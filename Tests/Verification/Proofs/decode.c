@@ -62,6 +62,24 @@ int main(void) {
     }
     return 0;
 }
+#elif defined(DECODE_RUN)
+/* The loops over the events of one tag, from any place in a body. */
+int main(void) {
+    unsigned char body[BODY_BYTES];
+    settle_log_event events[EVENTS];
+    any_bytes(body, BODY_BYTES);
+    size_t at = nondet_ulong();
+    uint32_t decoded = nondet_uint();
+    assume(at <= BODY_BYTES && decoded >= 1 && decoded <= EVENTS);
+    run_end end = {body + BODY_BYTES, events + EVENTS, nondet_ulong()};
+    run_state run = {body + at, nondet_ulong(), {0, 0}, events + decoded - 1};
+    assume(run.at_ns <= end.last_ns && end.last_ns <= INT64_MAX);
+    run_state after = decode_run(run, &end);
+    prove(after.last >= run.last && after.last < events + EVENTS, "no more events than the header says");
+    prove(after.at >= run.at && after.at <= body + BODY_BYTES, "a run ends within its chunk");
+    prove(after.at_ns >= run.at_ns && after.at_ns <= end.last_ns, "times are the chunk's");
+    return 0;
+}
 #elif defined(DECODE_LOADS)
 /* The proof of the events rests on it that the prover reads eight bytes, at any place, as
  * they are. */
