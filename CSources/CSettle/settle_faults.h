@@ -59,7 +59,10 @@ enum settle_fault {
     FAULT_LOADED_BYTES_CHANGED = 52,   /* a load of eight bytes changes a bit */
     FAULT_SCENE_NUMBER_UNCHECKED = 53, /* a scene number one beyond the dictionary is decoded */
     FAULT_NAME_LENGTH_UNCHECKED = 54,  /* a name that ends behind its dictionary is returned */
-    FAULT_DICTIONARY_UNCHECKED = 55    /* a dictionary longer than its chunk is accepted */
+    FAULT_DICTIONARY_UNCHECKED = 55,   /* a dictionary longer than its chunk is accepted */
+    FAULT_JSON_STRING_UNBOUNDED = 56,  /* a string is searched for its end behind the buffer */
+    FAULT_JSON_DIGITS_ROUNDED = 57,    /* a length of more digits than a double holds is divided */
+    FAULT_JSON_KEY_REPEATED = 58       /* a line with a key twice is plain */
 };
 
 #if defined(SETTLE_FAULTS)
