@@ -30,13 +30,26 @@ static inline unsigned lowest_bit(uint64_t bits) {
 #endif
 }
 
-/* Moves past spaces; leaves one byte readable. */
-static inline const unsigned char *skip_space(const unsigned char *at, const unsigned char *end) {
-    while (*at <= ' ') {
-        if (*at != ' ' && *at != '\t' && *at != '\r') break;
+#if defined(__GNUC__)
+#define RARELY(condition) __builtin_expect(!!(condition), 0)
+#define ALWAYS_INLINE __attribute__((always_inline)) inline
+#define NEVER_INLINE __attribute__((noinline))
+#else
+#define RARELY(condition) (condition)
+#define ALWAYS_INLINE inline
+#define NEVER_INLINE
+#endif
+
+static NEVER_INLINE const unsigned char *skip_spaces(const unsigned char *at, const unsigned char *end) {
+    while (*at == ' ' || *at == '\t' || *at == '\r') {
         if (++at == end) return NULL;
     }
     return at;
+}
+
+/* Moves past spaces; leaves one byte readable. */
+static ALWAYS_INLINE const unsigned char *skip_space(const unsigned char *at, const unsigned char *end) {
+    return RARELY(*at <= ' ') ? skip_spaces(at, end) : at;
 }
 
 /* The high bit of the first byte that is a quote, a backslash or a control character; higher bits
@@ -101,7 +114,8 @@ static const uint64_t power_of_ten[17] = {1,
                                           10000000000000000};
 
 /* From 1 to 19 digits, which fit into 64 bits. */
-static inline const unsigned char *read_digits(const unsigned char *at, const unsigned char *end, json_digits *all) {
+static ALWAYS_INLINE const unsigned char *read_digits(const unsigned char *at, const unsigned char *end,
+                                                      json_digits *all) {
     if (!is_readable(at, end, 24 + AHEAD)) return NULL;
     *all = next_digits(at);
     if (all->count == 8) {
@@ -119,13 +133,14 @@ static inline const unsigned char *read_digits(const unsigned char *at, const un
 }
 
 /* Digits without a zero in front. */
-static inline const unsigned char *read_whole(const unsigned char *at, const unsigned char *end, json_digits *whole) {
+static ALWAYS_INLINE const unsigned char *read_whole(const unsigned char *at, const unsigned char *end,
+                                                     json_digits *whole) {
     const unsigned char *behind = read_digits(at, end, whole);
     return behind && (*at != '0' || whole->count == 1) ? behind : NULL;
 }
 
-static inline const unsigned char *read_integer(const unsigned char *at, const unsigned char *end, uint64_t most,
-                                                uint64_t *value) {
+static ALWAYS_INLINE const unsigned char *read_integer(const unsigned char *at, const unsigned char *end, uint64_t most,
+                                                       uint64_t *value) {
     json_digits whole;
     at = read_whole(at, end, &whole);
     if (!at || whole.value > most) return NULL;
@@ -135,7 +150,8 @@ static inline const unsigned char *read_integer(const unsigned char *at, const u
 
 /* A number whose digits, and whose power of ten, are doubles: so their quotient is the nearest
  * double to it. */
-static inline const unsigned char *read_double(const unsigned char *at, const unsigned char *end, double *value) {
+static NEVER_INLINE const unsigned char *read_any_double(const unsigned char *at, const unsigned char *end,
+                                                         double *value) {
     const uint64_t exact_max = (uint64_t)1 << DBL_MANT_DIG;
     json_digits whole, fraction;
     at = read_whole(at, end, &whole);
@@ -150,6 +166,16 @@ static inline const unsigned char *read_double(const unsigned char *at, const un
     uint64_t digits = whole.value * scale + fraction.value;
     *value = (double)(int64_t)digits / (double)(int64_t)scale;
     return FAULT(JSON_DIGITS_ROUNDED) || digits <= exact_max ? at : NULL;
+}
+
+/* The same; most lengths have a few digits and no point. */
+static ALWAYS_INLINE const unsigned char *read_double(const unsigned char *at, const unsigned char *end,
+                                                      double *value) {
+    if (!is_readable(at, end, 8 + AHEAD)) return NULL;
+    json_digits whole = next_digits(at);
+    if (whole.count - 1 > 6 || at[whole.count] == '.' || *at == '0') return read_any_double(at, end, value);
+    *value = (double)(int64_t)whole.value;
+    return at + whole.count;
 }
 
 static inline const unsigned char *read_bool(const unsigned char *at, const unsigned char *end, bool *value) {

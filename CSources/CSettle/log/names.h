@@ -22,6 +22,8 @@ static inline uint64_t hash_of(uint64_t first, const unsigned char *name, size_t
         size_t from = count - at < 8 ? count - 8 : at;
         hash = (hash ^ hash >> 32 ^ load8(name + from)) * factor;
     }
+    /* So that the low bits depend on the last bytes too. */
+    hash = (hash ^ hash >> 32) * factor;
     return hash ^ hash >> 32;
 }
 

@@ -9,6 +9,8 @@ final class JSONLinesReader: FormatReader {
     private let lines: LineInput
     /// Whether the plain lines go through the C function, which finds in them what `event` does.
     private let isFast: Bool
+    /// How many lines `event` read.
+    private(set) var otherLines = 0
 
     static let version: UInt64 = 1
 
@@ -93,6 +95,7 @@ final class JSONLinesReader: FormatReader {
             // Return the events that have arrived before waiting for more: a pipe may be live.
             guard let line = try lines.next(waiting: batch.count == 0) else { return !lines.isAtEnd }
             guard let first = line.first, first != UInt8(ascii: "#") else { continue }
+            otherLines += 1
             do throws(JSONFault) {
                 if let event = try event(line) { batch.append(event, at: .line(lines.number)) }
             } catch {

@@ -1,6 +1,6 @@
 import Foundation
 import Settle
-import SettleLog
+@_spi(Careful) import SettleLog
 
 /// A JSON Lines log, whatever its bytes: beside what every reader promises, a line that
 /// is accepted is JSON to Foundation as well, and says the same.
@@ -8,6 +8,9 @@ enum JSONLinesJudge {
     static func run(_ bytes: [UInt8]) {
         ReaderJudge(.jsonl).run(bytes)
         let log = Reading(bytes, .jsonl)
+        let careful = Reading(bytes, .carefulJSONL)
+        demand(log.events == careful.events && log.names == careful.names, "plain lines are read as all others are")
+        demand(log.faults == careful.faults, "the faults are the same either way")
         // Without a header, or of another encoding, no line was read.
         if log.faults.contains(where: { $0.position == nil }) { return }
         var faulty: Set<Int> = []
