@@ -43,13 +43,13 @@ uint64_t settle_log_name_hash(const unsigned char *name, size_t count);
 uint32_t settle_log_find_name(const settle_log_names *names, const unsigned char *name, size_t count);
 
 /* Reads lines that hold an event each, from the first byte of a line on, until `capacity` events are
- * read, a line is not plain, or a line could reach the end of the bytes: the last 64 bytes are only
- * looked at. Sets *used to the bytes of the lines that were read, with their newlines, and returns
- * the number of these lines.
+ * read, a line is not plain, or a line ends within the last 64 bytes, where it may be left. Sets *used
+ * to the bytes of the lines that were read, with their newlines, and returns the number of these
+ * lines.
  *
- * Plain lines have at most `line_bytes_max` bytes before their newline. They begin with '{'; no string
- * has an escape; no known key is given twice; every number is of digits with at most one point, and
- * a double is the nearest to it; other keys are ASCII and have simple values. */
+ * Plain lines have at most `line_bytes_max` bytes before their newline. No string has an escape; no
+ * known key is given twice or stands before a space; every number consists of digits with at most one
+ * point, and a double is the nearest to it; other keys are ASCII and have simple values. */
 size_t settle_log_read_json_lines(const unsigned char *bytes, size_t count, size_t line_bytes_max,
                                   const settle_log_names *names, settle_log_event *events, size_t capacity,
                                   size_t *used);

@@ -1,6 +1,6 @@
 /* Plain lines of a JSON Lines log. What is not plain is not judged here: see settle_json_lines.h. */
 #include "json_values.h"
-#include "names.h"
+#include "scene_names.h"
 
 /* What a line's keys have said. */
 enum {

@@ -1,4 +1,4 @@
-#include "names.h"
+#include "scene_names.h"
 
 uint64_t settle_log_name_first(const unsigned char *name, size_t count) { return first_bytes(name, count); }
 

@@ -1,6 +1,6 @@
 /* How a name is looked up by its bytes. */
-#ifndef SETTLE_NAMES_H
-#define SETTLE_NAMES_H
+#ifndef SETTLE_SCENE_NAMES_H
+#define SETTLE_SCENE_NAMES_H
 
 #include "bytes.h"
 #include "settle_json_lines.h"
