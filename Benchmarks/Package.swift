@@ -25,6 +25,11 @@ let package = Package(
                 .product(name: "SettleLog", package: "Settle"),
             ],
             path: "SweepBench"),
+        // The reader of JSON Lines, with its fast way and without; its peer is Peers/json_simdjson.cpp.
+        .executableTarget(
+            name: "JSONLinesBench",
+            dependencies: ["BenchSupport", .product(name: "SettleLog", package: "Settle")],
+            path: "JSONLinesBench"),
         // The engine beside other ways to debounce in Swift.
         .executableTarget(
             name: "SwiftPeers", dependencies: ["BenchSupport", .product(name: "Settle", package: "Settle")],

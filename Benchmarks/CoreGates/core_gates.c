@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "settle_json_lines.h"
 #include "settle_ring.h"
 
-enum { BATCH = 256, EVENTS = 1 << 20, RING_CAPACITY = 1024 };
+enum { BATCH = 256, EVENTS = 1 << 20, RING_CAPACITY = 1024, LINES = 1 << 14 };
 
 typedef struct scenario {
     const char *name;
@@ -152,19 +153,59 @@ static void run_ring(unsigned rounds) {
     sum = taken;
 }
 
+/* Lines of JSON as Settle writes them, of three scenes in turn. */
+static void run_json(unsigned rounds) {
+    enum { NAMES = 3, SLOTS = 8, LINE_BYTES_MAX = 128 };
+    static const char bytes[] = "1:101:130x800001";
+    static const size_t starts[NAMES + 1] = {0, 4, 8, 16};
+    const unsigned char *name = (const unsigned char *)bytes;
+    settle_log_name known[NAMES];
+    uint32_t slots[SLOTS] = {0};
+    for (uint32_t i = 0; i < NAMES; i++) {
+        size_t length = starts[i + 1] - starts[i];
+        known[i] = (settle_log_name){settle_log_name_first(name + starts[i], length), starts[i], length};
+        size_t slot = settle_log_name_hash(name + starts[i], length) % SLOTS;
+        while (slots[slot] != 0) slot = (slot + 1) % SLOTS;
+        slots[slot] = i + 1;
+    }
+    settle_log_names names = {name, known, slots, SLOTS - 1};
+    unsigned char *text = allocated(((size_t)LINES + 1) * LINE_BYTES_MAX);
+    size_t length = 0;
+    for (uint32_t i = 0; i < LINES; i++) {
+        size_t of = i / 64 % NAMES;
+        length += (size_t)sprintf((char *)text + length,
+                                  "{\"t_ns\":%u00005432,\"scene\":\"%.*s\",\"width\":%u,\"height\":%u,\"resizing\":%s}\n",
+                                  25000 + i, (int)known[of].count, bytes + starts[of], 300 + i % 997, 200 + i % 499,
+                                  i % 64 < 63 ? "true" : "false");
+    }
+    memset(text + length, 0, LINE_BYTES_MAX);
+    static settle_log_event batch[LINES];
+    for (unsigned round = 0; round < rounds; round++) {
+        size_t used;
+        size_t lines = settle_log_read_json_lines(text, length + LINE_BYTES_MAX, LINE_BYTES_MAX, &names, batch, LINES, &used);
+        require(lines == LINES && used == length, "reading every line");
+        sum += batch[round % LINES].at_ns + batch[LINES - 1].name;
+#ifdef PLANTED
+        plant();
+#endif
+    }
+}
+
 int main(int count, char **arguments) {
     unsigned rounds = count == 3 ? (unsigned)strtoul(arguments[2], NULL, 10) : 0;
     if (rounds == 0) {
         fputs("usage: core_gates SCENARIO ROUNDS, with hot | many | million | 'quiet hot' | 'quiet many' |\n"
-              "'quiet million' | due | drag | drags | ring\n", stderr);
+              "'quiet million' | due | drag | drags | ring | json\n", stderr);
         return 2;
     }
     const scenario *chosen = NULL;
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
         if (strcmp(scenarios[i].name, arguments[1]) == 0) chosen = &scenarios[i];
     }
+    bool is_json = strcmp(arguments[1], "json") == 0;
     if (chosen) run_core(chosen, rounds);
+    else if (is_json) run_json(rounds);
     else run_ring(rounds);
-    printf("events %u sum %" PRIu64 "\n", chosen ? chosen->events : 1 << 16, sum);
+    printf("events %u sum %" PRIu64 "\n", chosen ? chosen->events : is_json ? LINES : 1 << 16, sum);
     return 0;
 }

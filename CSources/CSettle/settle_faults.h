@@ -61,6 +61,9 @@ enum settle_fault {
     FAULT_NAME_LENGTH_UNCHECKED = 54,  /* a name that ends behind its dictionary is returned */
     FAULT_DICTIONARY_UNCHECKED = 55,   /* a dictionary longer than its chunk is accepted */
     FAULT_RUN_END_UNCHECKED = 56,      /* a run of events of one tag goes on at the end of its chunk */
+    FAULT_JSON_STRING_UNBOUNDED = 57,  /* a string is searched for its end behind the buffer */
+    FAULT_JSON_DIGITS_ROUNDED = 58,    /* a length of more digits than a double holds is divided */
+    FAULT_JSON_KEY_REPEATED = 59,      /* a line with a key twice is plain */
 
     /* The sweep of policies. */
     FAULT_RESTART_KEEPS_TIME = 60,     /* the next policy begins at the time at which the one before ended */

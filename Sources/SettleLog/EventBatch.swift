@@ -80,6 +80,14 @@ public final class EventBatch {
         if recordsPositions { positions.append(contentsOf: repeatElement(position, count: added)) }
     }
 
+    /// Lets `fill` write events after the present ones, as many as fit, and return how many it
+    /// wrote: one of each line from `firstLine` on.
+    func appendLines(from firstLine: Int, _ fill: (UnsafeMutableBufferPointer<LogEvent>) -> Int) {
+        let added = fill(UnsafeMutableBufferPointer(start: storage + count, count: capacity - count))
+        count += added
+        if recordsPositions { positions += (firstLine..<firstLine + added).map(LogPosition.line) }
+    }
+
     /// Removes all events.
     public func removeAll() {
         count = 0

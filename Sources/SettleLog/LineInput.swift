@@ -61,6 +61,19 @@ final class LineInput {
         }
     }
 
+    /// Passes the buffered bytes from the next line on to `read`, which returns how many lines of
+    /// them it read, and their bytes with the newlines. They count as returned by `next`.
+    func take(_ read: (UnsafeRawBufferPointer) -> (lines: Int, bytes: Int)) {
+        bytes.consume(pending)
+        pending = 0
+        let taken = read(bytes.available)
+        number += taken.lines
+        bytes.consume(taken.bytes)
+    }
+
+    /// The most bytes of a line before its newline.
+    var lengthMax: Int { isStream ? StreamLimits.lineBytes : Self.lengthMax }
+
     private static func newline(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         guard let base = bytes.baseAddress, start < bytes.count,
             let found = memchr(base + start, 0x0A, bytes.count - start)

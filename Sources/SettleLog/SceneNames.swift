@@ -1,3 +1,5 @@
+internal import CSettle
+
 /// The names of a log's scenes, numbered in order of appearance.
 ///
 /// Names are looked up by their UTF-8 bytes, without a `String` per event. Memory grows with
@@ -7,16 +9,15 @@ public final class SceneNames {
     public static let nameLengthMax = 1024
 
     private var names: [String] = []
-    /// The names' bytes, and each name's range in them.
+    /// The names' bytes, and each name's place in them.
     private var bytes: [UInt8] = []
-    private var ranges: [Range<Int>] = []
+    private var places: [settle_log_name] = []
     /// Numbers of removed names, which the next new ones get.
     private var free: [UInt32] = []
     /// Bytes of removed names.
     private var unusedBytes = 0
-    /// Open addressing; 0 is free, else a name's number plus one.
+    /// The hash table of `settle_log_names`; at most half of it is used.
     private var slots: [UInt32] = Array(repeating: 0, count: 64)
-    private var last: UInt32 = 0
 
     private let isStream: Bool
     /// Why a new name was refused that nothing is wrong with.
@@ -47,32 +48,44 @@ public final class SceneNames {
     /// The number of a name's bytes; `nil` for a new name that is no valid UTF-8, or that
     /// exceeds a bound of live streams.
     func number(ofUTF8 name: UnsafeRawBufferPointer) -> SceneNumber? {
-        // Events come in runs of one scene.
-        if Int(last) < names.count, isName(Int(last), name) { return SceneNumber(rawValue: last) }
-        var slot = Self.hash(name) & (slots.count - 1)
-        while slots[slot] != 0 {
-            let number = slots[slot] - 1
-            if isName(Int(number), name) {
-                last = number
-                return SceneNumber(rawValue: number)
-            }
-            slot = (slot + 1) & (slots.count - 1)
-        }
+        let start = name.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let known = withTable { settle_log_find_name($0, start, name.count) }
+        if Int(known) != SETTLE_LOG_NO_NAME { return SceneNumber(rawValue: known) }
         guard let text = String(validating: name, as: UTF8.self), isWithinLimits(name) else { return nil }
-        let range = bytes.count..<bytes.count + name.count
+        let place = settle_log_name(
+            first: settle_log_name_first(start, name.count), from: bytes.count, count: name.count)
         bytes.append(contentsOf: name)
-        if let number = free.popLast() {
-            last = number
+        let number: UInt32
+        if let unused = free.popLast() {
+            number = unused
             names[Int(number)] = text
-            ranges[Int(number)] = range
+            places[Int(number)] = place
         } else {
-            last = UInt32(names.count)
+            number = UInt32(names.count)
             names.append(text)
-            ranges.append(range)
+            places.append(place)
         }
-        slots[slot] = last + 1
-        if names.count * 2 > slots.count { grow() }
-        return SceneNumber(rawValue: last)
+        if names.count * 2 > slots.count {
+            slots = Array(repeating: 0, count: slots.count * 2)
+            rebuildSlots()
+        } else {
+            insert(Int(number))
+        }
+        return SceneNumber(rawValue: number)
+    }
+
+    /// The table in which the C functions look names up; valid during the call.
+    func withTable<Result>(_ body: (UnsafePointer<settle_log_names>) -> Result) -> Result {
+        bytes.withUnsafeBufferPointer { bytes in
+            places.withUnsafeBufferPointer { places in
+                slots.withUnsafeBufferPointer { slots in
+                    var table = settle_log_names(
+                        bytes: bytes.baseAddress, names: places.baseAddress, slots: slots.baseAddress,
+                        slots_mask: slots.count - 1)
+                    return body(&table)
+                }
+            }
+        }
     }
 
     /// Removes names. New names reuse their numbers.
@@ -81,13 +94,11 @@ public final class SceneNames {
     func remove(_ scenes: some Sequence<SceneNumber>) {
         for scene in scenes {
             let number = Int(scene.rawValue)
-            unusedBytes += ranges[number].count
+            unusedBytes += places[number].count
             names[number] = ""
-            ranges[number] = 0..<0
+            places[number] = settle_log_name()
             free.append(scene.rawValue)
         }
-        // It may be removed, and has no name then.
-        last = .max
         if unusedBytes * 2 > bytes.count { compact() }
         rebuildSlots()
     }
@@ -104,36 +115,19 @@ public final class SceneNames {
 
     /// The UTF-8 bytes of a name, for writers.
     func withUTF8<Result>(of scene: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[ranges[scene]])) }
+        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range(of: scene)])) }
     }
 
-    private func isName(_ number: Int, _ name: UnsafeRawBufferPointer) -> Bool {
-        let start = ranges[number].lowerBound
-        guard ranges[number].count == name.count else { return false }
-        return bytes.withUnsafeBytes { known in
-            for index in 0..<name.count where known[start + index] != name[index] { return false }
-            return true
-        }
-    }
-
-    /// FNV-1a: names are short, and a log that collides on purpose only slows itself.
-    private static func hash(_ name: UnsafeRawBufferPointer) -> Int {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return Int(truncatingIfNeeded: hash ^ (hash >> 32))
-    }
-
-    private func grow() {
-        slots = Array(repeating: 0, count: slots.count * 2)
-        rebuildSlots()
+    private func range(of scene: Int) -> Range<Int> {
+        places[scene].from..<places[scene].from + places[scene].count
     }
 
     private func compact() {
         var kept: [UInt8] = []
-        for number in ranges.indices {
+        for number in places.indices {
             let start = kept.count
-            kept += bytes[ranges[number]]
-            ranges[number] = start..<kept.count
+            kept += bytes[range(of: number)]
+            places[number].from = start
         }
         bytes = kept
         unusedBytes = 0
@@ -142,10 +136,16 @@ public final class SceneNames {
     private func rebuildSlots() {
         for slot in slots.indices { slots[slot] = 0 }
         let removed = Set(free)
-        for number in names.indices where !removed.contains(UInt32(number)) {
-            var slot = withUTF8(of: number) { Self.hash($0) } & (slots.count - 1)
-            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
-            slots[slot] = UInt32(number) + 1
+        for number in names.indices where !removed.contains(UInt32(number)) { insert(number) }
+    }
+
+    /// Puts a name into the first free slot for its bytes.
+    private func insert(_ number: Int) {
+        let hash = withUTF8(of: number) {
+            settle_log_name_hash($0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count)
         }
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+        slots[slot] = UInt32(number) + 1
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import Settle
-import SettleLog
+@_spi(Careful) import SettleLog
 
 /// A JSON Lines log, whatever its bytes: beside what every reader promises, a line that
 /// is accepted is JSON to Foundation as well, and says the same.
@@ -8,6 +8,10 @@ enum JSONLinesJudge {
     static func run(_ bytes: [UInt8]) {
         ReaderJudge(.jsonl).run(bytes)
         let log = Reading(bytes, .jsonl)
+        let careful = Reading(bytes, .carefulJSONL)
+        demand(log.events == careful.events, "plain lines are read as all others are")
+        demand(all(log.names) == all(careful.names), "names are numbered the same either way")
+        demand(log.faults == careful.faults, "the faults are the same either way")
         // Without a header, or of another encoding, no line was read.
         if log.faults.contains(where: { $0.position == nil }) { return }
         var faulty: Set<Int> = []
@@ -33,6 +37,10 @@ enum JSONLinesJudge {
             demand(object.says(event, log.names), "an event is what its line says: \(number) \(event)")
         }
         demand(events.isEmpty, "an event has a line: \(events)")
+    }
+
+    private static func all(_ names: SceneNames) -> [[UInt8]] {
+        (0..<names.count).map { Array(names[SceneNumber(rawValue: UInt32($0))].utf8) }
     }
 
     /// The lines that are neither blank nor comments, counted from 1.
