@@ -1,7 +1,7 @@
 // Draws the lane of a scene: its size curve, and below it what rebuilds when. Work is proportional to
 // the events in view, and what is drawn to the pixels.
 
-import { colors, context } from "./dom.mjs";
+import { colors, context, printWidth } from "./dom.mjs";
 import { count, length, niceStep, niceTimeStep, clock } from "./format.mjs";
 
 /** The margins beside the plot. */
@@ -72,7 +72,7 @@ const labels = { naive: "naive", debounce: "debounce", settle: "Settle", preview
 
 class Plot {
   constructor(canvas, view, rows, forPrint) {
-    const width = forPrint ? 760 : canvas.clientWidth;
+    const width = forPrint ? printWidth : canvas.clientWidth;
     const { drawing, scale } = context(canvas, laneHeight(width, rows), forPrint);
     const { left, right } = margins(width);
     Object.assign(this, { drawing, scale, view, rows, palette: colors(), left, right: width - right,

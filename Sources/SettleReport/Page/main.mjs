@@ -162,7 +162,7 @@ class Report {
       card("naive", "Naive", "at every change", baselines.naive, [["wasted", count(baselines.naiveWasted)], ["lag", "0 ms"]]),
       card("debounce", "Debounce", "fixed, 100 ms", baselines.debounce, [["wasted", count(baselines.debounceWasted)], ["lag", "100 ms"]]),
       card("settle", "Settle", same(this.policy, this.reportPolicy) ? "the report’s policy" : "this policy", totals.rebuilds, [
-        ["wasted", count(totals.wasted)], ["p50 lag", lagText(totals.p50)], ["p95 lag", lagText(totals.p95)], ["previews", count(totals.previews)]]));
+        ["wasted", count(totals.wasted)], ["p50 lag", lagText(totals.p50)], ["p95 lag", lagText(totals.p95)], ["previews", this.policy.pauseDelay === null ? null : count(totals.previews)]]));
     byId("summary").textContent = `Settle: ${plural(totals.rebuilds, "rebuild")}, ${count(totals.wasted)} wasted, p95 lag ${lagText(totals.p95)}. `
       + `Naive: ${count(baselines.naive)}. Debounce: ${count(baselines.debounce)}.`;
   }

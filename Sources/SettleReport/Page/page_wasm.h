@@ -10,7 +10,7 @@
 /* Codes that settle_log_result and settle_result do not have. */
 enum { PAGE_NO_MEMORY = -20, PAGE_TORN = -21, PAGE_NAMES = -22 };
 
-/* memory.c. Memory only grows. `page_release` releases all that was reserved after a mark. */
+/* page_memory.c. Memory only grows. `page_release` releases all that was reserved after a mark. */
 void *page_reserve(size_t bytes);
 size_t page_mark(void);
 void page_release(size_t mark);
@@ -61,10 +61,10 @@ typedef struct page_log {
 
 extern page_log page;
 
-/* open.c: decodes the binary log that `bytes` has, which must stay. A negative code, or 0 also for
+/* page_open.c: decodes the binary log that `bytes` has, which must stay. A negative code, or 0 also for
  * a log of which only a part could be decoded. */
 int page_decode(const unsigned char *bytes, size_t count);
-/* lanes.c: sorts the events by scene and counts the baselines, before the events are bound. */
+/* page_lanes.c: sorts the events by scene and counts the baselines, before the events are bound. */
 int page_sort(void);
 
 #endif

@@ -1,6 +1,6 @@
 // The lanes of a log's scenes: which part of the time is in view, and which decision is selected.
 
-import { byId, element, oncePerFrame } from "./dom.mjs";
+import { byId, element, oncePerFrame, printWidth } from "./dom.mjs";
 import { clock, plural, shortened, shown } from "./format.mjs";
 import { brief } from "./explain.mjs";
 import { drawAxis, drawLane, laneDecisions, laneFacts, laneHeight, laneRows, laneText, lowerBound, margins } from "./lane.mjs";
@@ -105,7 +105,7 @@ export class Timeline {
     const { start, end } = this.view, step = 10 ** Math.floor(Math.log10((end - start) / 100));
     byId("visible").textContent = `${clock(Math.max(start, 0), step)} to ${clock(end, step)}, the log has ${clock(this.log.end, step)}`;
     for (const lane of this.lanes) {
-      const height = `${this.heightOf(lane, forPrint ? 760 : lane.canvas.clientWidth)}px`;
+      const height = `${this.heightOf(lane, forPrint ? printWidth : lane.canvas.clientWidth)}px`;
       if (lane.canvas.style.height !== height) lane.canvas.style.height = height;
       if (!lane.isVisible && !forPrint) continue;
       const selected = this.selected?.scene === lane.scene ? this.selected : null;

@@ -68,23 +68,4 @@ int main(void) {
     prove(!behind || (behind >= at && end - behind >= AHEAD), "bytes are readable behind a value");
     return 0;
 }
-#elif defined(JSON_LINES)
-/* Whole lines, with one name known, which has one byte. */
-int main(void) {
-    unsigned char bytes[BYTES];
-    any_bytes(bytes, BYTES);
-    const unsigned char name[1] = {'a'};
-    const settle_log_name known[1] = {{'a', 0, 1}};
-    uint32_t slots[2] = {0, 0};
-    slots[settle_log_name_hash(name, 1) & 1] = 1;
-    settle_log_names names = {name, known, slots, 1};
-    settle_log_event events[1];
-    size_t used = 0;
-    size_t lines = settle_log_read_json_lines(bytes, BYTES, BYTES, &names, events, 1, &used);
-    prove(lines <= 1 && used <= BYTES, "no more lines than fit");
-    prove(lines == 0 ? used == 0 : bytes[used - 1] == '\n', "whole lines are read");
-    prove(lines == 0 || events[0].kind <= SETTLE_POINTER, "kinds are known");
-    prove(lines == 0 || events[0].kind == SETTLE_POINTER || events[0].name == 0, "names are known");
-    return 0;
-}
 #endif
