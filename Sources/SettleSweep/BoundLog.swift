@@ -19,6 +19,9 @@ public final class BoundLog: @unchecked Sendable {
     /// The fault at which reading stopped, `nil` for a log that was read to its end. The events
     /// before it are all here.
     public let fault: LogError?
+    /// Whether the log is complete: true if its index lists exactly what was read, false after a fault,
+    /// and `nil` if nobody knows, as for a text log, which may have been cut between two lines.
+    public let isComplete: Bool?
     /// What the format could not represent, in sentences.
     public let notes: [String]
 
@@ -63,6 +66,7 @@ public final class BoundLog: @unchecked Sendable {
         events = buffer.count
         baselines = counter.finish()
         self.fault = fault
+        isComplete = fault != nil ? false : reader.lacksEnd ? nil : true
         notes = reader.notes
         (raw, memory) = try Self.bind(reader, &buffer, connectionsMax: connectionsMax)
         connections = Int(raw.connections)

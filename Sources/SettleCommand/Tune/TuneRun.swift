@@ -12,6 +12,8 @@ struct TuneRun {
     /// Faults, and files that could not be read.
     private(set) var failures: [Failure] = []
     private(set) var notes = Tally()
+    /// Whether nobody knows if a log that was read to its end is complete.
+    private(set) var lacksEnd = false
 
     init(sweep: Sweep, jobs: Int, format: LogFormat?, interruption: Interruption) {
         self.sweep = sweep
@@ -74,6 +76,7 @@ struct TuneRun {
             switch readings.withLock({ $0[number] }) {
             case .log(let log):
                 logs.append(log)
+                if log.isComplete == nil { lacksEnd = true }
                 if let fault = log.fault {
                     fail(fault, "; everything before it is counted")
                 }

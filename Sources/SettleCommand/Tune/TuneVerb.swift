@@ -30,18 +30,33 @@ enum TuneVerb {
           --p95-lag TIME            at most this lag for 95 % of the rebuilds: chooses the
                                     policy with the fewest rebuilds
           --wasted N                at most so many wasted rebuilds, which another of the same
-                                    scene follows within a second: chooses the policy with the
-                                    shortest p95 lag, or with --p95-lag the fewest rebuilds
+                                    connected scene follows within a second: chooses the
+                                    policy with the shortest p95 lag, or with --p95-lag the
+                                    fewest rebuilds
 
-        Without a bound the front's knee is advised. Lags are counted in buckets of at most
-        3.2 %, and printed as the longest of their bucket; bounds are compared by bucket, so
-        a policy that waits for 100 ms meets --p95-lag 100ms.
+        Without a bound the front's knee is advised: rebuilds and p95 lag are scaled so that
+        the front's ends are 0 and 1, and the knee is the policy farthest below the line
+        between them. Without a policy below it, the advice is the policy with the fewest
+        rebuilds whose p95 lag is not longer than today's. Of policies with the same rebuilds
+        and p95 lag the one with the fewest wasted rebuilds is taken, then the one with the
+        shortest p50 lag, then the one that changes the fewest durations, then the first.
+
+        Lags are counted in buckets of at most 3.2 %, and printed as the longest of their
+        bucket; bounds are compared by bucket, so a policy that waits for 100 ms meets
+        --p95-lag 100ms.
 
         Output:
           --all                     list all policies, not only the front
-          --json                    print one JSON object with all policies and their figures
+          --json                    print one JSON object with all policies and their figures.
+                                    "complete" is true if the index of every log, which only
+                                    binary logs have, lists exactly what was read, false after
+                                    a fault or a signal, and null if unknown: with a binary log
+                                    without an index, and with any text log, which may have
+                                    been cut between two lines
           --csv                     print all policies and their figures as CSV
-          --write FILE              write the advised policy, for --policy
+          --write FILE              write the advised policy, for --policy. If no policy is
+                                    within the bound, nothing is written and the exit status
+                                    is 1
           --force                   replace FILE if it exists
           --partial                 write FILE even if something could not be read
 
@@ -51,8 +66,9 @@ enum TuneVerb {
         The output is the same for any number of threads. In a folder, files that do not
         begin as a log does are skipped, which is said. What precedes a log's fault counts,
         and other logs are tried all the same; the exit status is then 1, or 3 if something
-        could not be read. On SIGINT or SIGTERM, settle prints what the logs so far resulted
-        in, and ends by that signal.
+        could not be read, and FILE is not written without --partial. On SIGINT or SIGTERM,
+        settle prints what the logs so far resulted in, the table only if there is one, writes
+        no FILE, and ends by that signal: a shell reports status 130 or 143.
         TIME is a number with a unit: ns, us, ms, s, min, h.
         \(Outputs.rule)
         """
@@ -89,14 +105,15 @@ enum TuneVerb {
 
         let failures = inputs.failures + run.failures
         say(inputs, run, failures)
-        let code = failures.map(\.code.rawValue).max().flatMap(ExitCode.init) ?? .fine
-        if sweep.logs > 0 {
-            let result = TuneResult(sweep, today: request.today, bound: request.bound)
-            let isComplete = failures.isEmpty && !isInterrupted
+        var code = failures.map(\.code.rawValue).max().flatMap(ExitCode.init) ?? .fine
+        let result = TuneResult(sweep, today: request.today, bound: request.bound)
+        if sweep.logs > 0 || isInterrupted && (options.has("json") || options.has("csv")) {
+            let isComplete = !failures.isEmpty || isInterrupted ? false : run.lacksEnd ? nil : true
             try print(result, options, skippedFiles: inputs.skipped.count, isComplete: isComplete)
-            if let target, !isInterrupted {
-                try write(isComplete || options.has("partial") ? result : nil, to: target)
-            }
+        }
+        if let target, !isInterrupted, sweep.logs > 0 || !failures.isEmpty {
+            let isWritten = try write(result, to: target, failures, isPartial: options.has("partial"))
+            if !isWritten, code == .fine { code = .findings }
         }
         if isInterrupted {
             let rest = target.map { "; \($0.name) is not written" } ?? ""
@@ -158,6 +175,7 @@ enum TuneVerb {
     private static func file(_ path: String, _ options: Options, inputs: [FileIdentity]) throws -> OutputFile {
         var file = OutputFile(path, replaces: options.has("force"), printsBeside: true)
         file.inputs = inputs
+        guard !path.isEmpty else { throw Failure.usage("--write is ''; name a file") }
         guard !file.isStandardOutput else {
             throw Failure.usage("--write is '\(path)', but standard output has the result; name a file")
         }
@@ -165,21 +183,30 @@ enum TuneVerb {
         return file
     }
 
-    /// - Parameter result: `nil` for one of incomplete logs.
-    private static func write(_ result: TuneResult?, to file: OutputFile) throws {
-        guard let result else {
-            return Terminal.say("settle: \(file.name) is not written; --partial writes it all the same")
-        }
-        guard let advised = result.advised else {
-            return Terminal.say("settle: \(file.name) is not written: no policy is within the bound")
+    /// Writes the advised policy. If it must not, it says why, and returns false.
+    private static func write(
+        _ result: TuneResult, to file: OutputFile, _ failures: [Failure], isPartial: Bool
+    ) throws -> Bool {
+        let obstacle: String? =
+            if result.sweep.logs == 0 {
+                ": no log was read"
+            } else if !failures.isEmpty, !isPartial {
+                "; --partial writes it all the same"
+            } else {
+                result.advised == nil ? ": no policy is within the bound" : nil
+            }
+        guard obstacle == nil, let advised = result.advised else {
+            Terminal.say("settle: \(file.name) is not written\(obstacle ?? "")")
+            return false
         }
         let output = try Outputs.open(file)
         try output.writeLine(result.rows[advised].policy.json)
         try output.finish()
+        return true
     }
 
     private static func print(
-        _ result: TuneResult, _ options: Options, skippedFiles: Int, isComplete: Bool
+        _ result: TuneResult, _ options: Options, skippedFiles: Int, isComplete: Bool?
     ) throws {
         if options.has("json") || options.has("csv") {
             let data = TuneData(result: result, skippedFiles: skippedFiles, isComplete: isComplete)
