@@ -21,7 +21,8 @@ struct TuneData {
             ("wasted", result.bound.wasted.map { "\($0)" } ?? "null"),
         ]
         let fields: [(String, String)] = [
-            ("logs", "\(sweep.logs)"), ("complete", isComplete.map { "\($0)" } ?? "null"), ("skippedFiles", "\(skippedFiles)"),
+            ("logs", "\(sweep.logs)"), ("complete", isComplete.map { "\($0)" } ?? "null"),
+            ("skippedFiles", "\(skippedFiles)"),
             ("events", "\(sweep.events)"), ("connections", "\(sweep.connections)"),
             (
                 "everyChange",
