@@ -26,6 +26,12 @@ enum TuneVerb {
                 + " \(grouped(PolicyGrid.count)) that differ from today's in the delays after an end, after other"
                 + " changes and without an end signal", column: 28))
 
+        The part of each log, as for settle replay:
+          --scene NAME              only this scene; may be repeated
+          --start TIME              start this long after the log's first event; an error if
+                                    all logs end before
+          --duration TIME           at most this much from there
+
         What to choose; both bounds may be given:
           --p95-lag TIME            at most this lag for 95 % of the rebuilds: chooses the
                                     policy with the fewest rebuilds
@@ -74,7 +80,7 @@ enum TuneVerb {
         """
 
     private static let specs: [OptionSpec] =
-        PolicyOptions.specs + [
+        PolicyOptions.specs + WindowOptions.specs + [
             .value("policies"), .value("p95-lag"), .value("wasted"), .flag("all"), .flag("json"), .flag("csv"),
             .value("write"), Outputs.force, Outputs.partial, .value("jobs"), FormatOption.spec,
         ]
@@ -87,6 +93,7 @@ enum TuneVerb {
         var bound: TuneResult.Bound
         var jobs: Int
         var format: LogFormat?
+        var window: ReplayWindow
         /// What policies were read from.
         var files: [FileIdentity]
     }
@@ -98,8 +105,11 @@ enum TuneVerb {
         var inputs = try TuneInputs(options.positional)
         let target = try options.value("write").map { try file($0, options, inputs: inputs.identities + request.files) }
         let sweep = try Sweep(request.policies)
-        var run = TuneRun(sweep: sweep, jobs: request.jobs, format: request.format, interruption: interruption)
+        var run = TuneRun(
+            sweep: sweep, jobs: request.jobs, format: request.format, window: request.window,
+            interruption: interruption)
         try run.run(&inputs)
+        try run.checkWindow()
 
         let isInterrupted = interruption.hasArrived
 
@@ -153,7 +163,7 @@ enum TuneVerb {
         if index == policies.count { policies.append(today) }
         return Request(
             policies: policies, today: index, bound: bound, jobs: jobs, format: try options.format(),
-            files: [file, list].compactMap(\.self))
+            window: try options.window(), files: [file, list].compactMap(\.self))
     }
 
     private static func policies(_ options: Options, _ today: Policy) throws -> ([Policy], FileIdentity?) {
