@@ -31,7 +31,7 @@ public struct ParetoFront: Hashable, Sendable {
         }
 
         /// Whether to take this policy rather than another that has as many rebuilds and the same lag;
-        /// `nil` if nothing tells them apart.
+        /// `nil` if they differ in nothing else.
         public func isPreferred(to other: Point) -> Bool? {
             let (own, theirs) = ((wasted, medianLag, changes), (other.wasted, other.medianLag, other.changes))
             return own == theirs ? nil : own < theirs
