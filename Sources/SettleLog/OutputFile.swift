@@ -66,12 +66,17 @@ public struct OutputFile: Sendable {
     /// Whether it is standard output, under any of its names.
     public var isStandardOutput: Bool { Self.descriptor(path) == 1 }
 
-    /// Checks the rule without opening the output.
+    /// Checks the rule, and that a new file's folder can be written, without opening the output.
     ///
-    /// - Throws: `.io` if the rule forbids the output.
+    /// - Throws: `.io` if the rule forbids the output, or for a folder that is missing or read-only.
     public func check() throws(LogError) {
         // A recording opens even a descriptor by its name.
-        if !isRecording, let number = Self.descriptor(path) { try check(number) } else { _ = try existing() }
+        if !isRecording, let number = Self.descriptor(path) { return try check(number) }
+        guard try existing() == nil else { return }
+        let folder = Self.folder(of: try target())
+        if access(folder.isEmpty ? "." : folder, W_OK | X_OK) != 0 {
+            throw .system(path, errno == ENOENT ? "cannot write" : "cannot write into its folder")
+        }
     }
 
     /// - Parameter creating: Surrounds the creation of a file under a temporary name. Other outputs

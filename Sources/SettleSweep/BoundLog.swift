@@ -10,7 +10,7 @@ public import SettleLog
 public final class BoundLog: @unchecked Sendable {
     /// The file's name as it was given.
     public let name: String
-    /// The number of events.
+    /// The number of events in the window.
     public let events: Int
     /// How many scenes connected; one that disconnects and comes back counts twice.
     public let connections: Int
@@ -19,50 +19,73 @@ public final class BoundLog: @unchecked Sendable {
     /// The fault at which reading stopped, `nil` for a log that was read to its end. The events
     /// before it are all here.
     public let fault: LogError?
+    /// Whether the log is complete: true if its index lists exactly what was read, false after a fault,
+    /// and `nil` if nobody knows: for a text log, which may have been cut between two lines, and if
+    /// reading stopped behind the window.
+    public let isComplete: Bool?
     /// What the format could not represent, in sentences.
     public let notes: [String]
+
+    /// The names of its scenes.
+    package let scenes: SceneNames
+    /// The time from the log's first event to its last; known for a window only.
+    package let span: Duration?
 
     /// Never changes.
     let raw: settle_sweep_log
     private let buffer: EventBuffer
     private let memory: UnsafeMutableRawPointer
 
-    /// Reads a log to its end or its first fault.
+    /// Reads a log to its end, its window's end or its first fault.
     ///
     /// - Parameters:
     ///   - reader: The log, from where it stands.
+    ///   - window: The part of the log to decide.
     ///   - progress: Called with the number of events so far, after each part.
     /// - Throws: `.malformed` for a log whose scenes connect more often than an engine can have
     ///   scenes, or of more than 2^32 − 1 events; `.io` if the log does not fit in memory.
-    public convenience init(_ reader: LogReader, progress: (Int) -> Void = { _ in }) throws(LogError) {
-        try self.init(reader, connectionsMax: Int(SETTLE_SCENES_MAX), progress: progress)
+    public convenience init(
+        _ reader: LogReader, window: ReplayWindow = ReplayWindow(), progress: (Int) -> Void = { _ in }
+    ) throws(LogError) {
+        try self.init(reader, window: window, connectionsMax: Int(SETTLE_SCENES_MAX), progress: progress)
     }
 
     init(
-        _ reader: LogReader, connectionsMax: Int, progress: (Int) -> Void = { _ in }
+        _ reader: LogReader, window: ReplayWindow = ReplayWindow(), connectionsMax: Int,
+        progress: (Int) -> Void = { _ in }
     ) throws(LogError) {
         var buffer = EventBuffer()
         var counter = BaselineCounter()
+        var filter = WindowFilter(window)
         let batch = EventBatch()
         var fault: LogError?
-        while fault == nil {
+        while fault == nil, !filter.isOver {
             do throws(LogError) {
                 guard try reader.read(into: batch) else { break }
             } catch {
                 fault = error
                 break
             }
-            let isKept = batch.withEvents { events in
-                counter.add(events, names: reader.scenes.count)
-                return buffer.append(events)
+            filter.start(batch, reader.scenes)
+            var next = filter.next(in: batch, from: 0)
+            while !next.isEmpty {
+                let isKept = batch.withEvents { events in
+                    let events = events.extracting(next)
+                    counter.add(events, names: reader.scenes.count)
+                    return buffer.append(events)
+                }
+                guard isKept else { throw Self.tooLarge(reader, buffer.count + next.count) }
+                next = filter.next(in: batch, from: next.upperBound)
             }
-            guard isKept else { throw Self.tooLarge(reader, buffer.count + batch.count) }
             progress(buffer.count)
         }
         name = reader.name
         events = buffer.count
         baselines = counter.finish()
         self.fault = fault
+        isComplete = fault != nil ? false : reader.lacksEnd || filter.isOver ? nil : true
+        scenes = reader.scenes
+        span = filter.span
         notes = reader.notes
         (raw, memory) = try Self.bind(reader, &buffer, connectionsMax: connectionsMax)
         connections = Int(raw.connections)

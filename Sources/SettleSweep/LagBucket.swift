@@ -26,5 +26,11 @@ public struct LagBucket: RawRepresentable, Hashable, Comparable, Sendable {
         return nanoseconds == .max ? nil : .nanoseconds(Int64(nanoseconds))
     }
 
+    /// The longest lag in nanoseconds; of the last bucket the shortest.
+    var nanoseconds: UInt64 {
+        let last = settle_lag_bucket_last_ns(rawValue)
+        return last == .max ? settle_lag_bucket_first_ns(rawValue) : last
+    }
+
     public static func < (a: LagBucket, b: LagBucket) -> Bool { a.rawValue < b.rawValue }
 }

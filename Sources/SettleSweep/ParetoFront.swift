@@ -1,12 +1,9 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// The policies that no other is better than: along the front, fewer rebuilds cost a longer lag.
 ///
 /// A policy is better than another if it has neither more rebuilds nor a longer p95 lag, and less of
-/// one of them. Of policies with the same figures one is on the front: that which changes the fewest
-/// durations, and of several the first.
+/// one of them. Of policies that have both in common one is on the front: that with the fewest wasted
+/// rebuilds, then that with the shortest median lag, then that which changes the fewest durations, and
+/// of several the first.
 public struct ParetoFront: Hashable, Sendable {
     /// What a policy is judged by.
     public struct Point: Hashable, Sendable {
@@ -14,14 +11,30 @@ public struct ParetoFront: Hashable, Sendable {
         public var rebuilds: Int
         /// The lag that 95 % of the rebuilds do not exceed.
         public var lag: LagBucket
+        /// The rebuilds that another of the same connected scene followed within a second.
+        public var wasted: Int
+        /// The lag that half of the rebuilds do not exceed.
+        public var medianLag: LagBucket
         /// How many durations differ from those of today's policy.
         public var changes: Int
 
         /// The figures of a policy.
-        public init(rebuilds: Int, lag: LagBucket, changes: Int) {
+        public init(
+            rebuilds: Int, lag: LagBucket, wasted: Int = 0, medianLag: LagBucket = LagBucket(rawValue: 0),
+            changes: Int = 0
+        ) {
             self.rebuilds = rebuilds
             self.lag = lag
+            self.wasted = wasted
+            self.medianLag = medianLag
             self.changes = changes
+        }
+
+        /// Whether to take this policy rather than another that has as many rebuilds and the same lag;
+        /// `nil` if they differ in nothing else.
+        public func isPreferred(to other: Point) -> Bool? {
+            let (own, theirs) = ((wasted, medianLag, changes), (other.wasted, other.medianLag, other.changes))
+            return own == theirs ? nil : own < theirs
         }
     }
 
@@ -31,10 +44,9 @@ public struct ParetoFront: Hashable, Sendable {
     /// The index of the policy at the front's knee, beyond which either figure costs much of the
     /// other; `nil` if the front has none.
     ///
-    /// Both figures are scaled by log2(1 + x), the lag in milliseconds, and then so that the front's
-    /// ends are 0 and 1. The knee is the policy farthest below the line between the ends, in steps of
-    /// 10^-9; of several at the same distance the one with the fewest rebuilds. A front of fewer than
-    /// three policies has no knee, nor has one without a policy below the line.
+    /// Both figures are scaled linearly, so that they are 0 and 1 at the front's ends. The knee is the
+    /// policy farthest below the line between the ends, in steps of 10^-9; of several at the same
+    /// distance the one with the fewest rebuilds. A front without a policy below the line has no knee.
     public let knee: Int?
 
     /// The front of all policies.
@@ -43,7 +55,10 @@ public struct ParetoFront: Hashable, Sendable {
     public init(_ points: [Point]) {
         let order = points.indices.sorted { a, b in
             let (one, other) = (points[a], points[b])
-            return (one.rebuilds, one.lag, one.changes, a) < (other.rebuilds, other.lag, other.changes, b)
+            if (one.rebuilds, one.lag) != (other.rebuilds, other.lag) {
+                return (one.rebuilds, one.lag) < (other.rebuilds, other.lag)
+            }
+            return one.isPreferred(to: other) ?? (a < b)
         }
         var indices: [Int] = []
         for index in order {
@@ -56,12 +71,14 @@ public struct ParetoFront: Hashable, Sendable {
 
     private static func knee(_ front: [Point]) -> Int? {
         guard front.count > 2, let first = front.first, let last = front.last else { return nil }
-        func part(_ value: Double, _ start: Double, _ end: Double) -> Double { (value - start) / (end - start) }
+        let (fewest, most) = (Double(first.rebuilds), Double(last.rebuilds))
+        let (longest, shortest) = (Double(first.lag.nanoseconds), Double(last.lag.nanoseconds))
+        // The page of a report computes the same, in the same order.
         let distances = front.map { point in
-            let rebuilds = part(scale(point.rebuilds), scale(first.rebuilds), scale(last.rebuilds))
-            let lag = part(scale(point.lag), scale(last.lag), scale(first.lag))
+            let rebuilds = (Double(point.rebuilds) - fewest) / (most - fewest)
+            let lag = (Double(point.lag.nanoseconds) - shortest) / (longest - shortest)
             // The distance from the line through (0, 1) and (1, 0), times the square root of two.
-            return ((1 - rebuilds - lag) * 1e9).rounded()
+            return ((1 - (rebuilds + lag)) * 1e9).rounded()
         }
         return farthest(distances)
     }
@@ -73,12 +90,5 @@ public struct ParetoFront: Hashable, Sendable {
             best = index
         }
         return best
-    }
-
-    private static func scale(_ rebuilds: Int) -> Double { log2(1 + Double(rebuilds)) }
-
-    private static func scale(_ lag: LagBucket) -> Double {
-        let (seconds, attoseconds) = (lag.longest ?? lag.shortest).components
-        return log2(1 + Double(seconds) * 1e3 + Double(attoseconds) / 1e15)
     }
 }

@@ -9,7 +9,7 @@ public struct SweepCounts: Hashable, Sendable {
     public let rebuilds: Int
     /// Sizes that were held within an interaction for `pauseDelay`.
     public let previews: Int
-    /// Rebuilds that another of the same scene followed within a second.
+    /// Rebuilds that another of the same connected scene followed within a second.
     public let wasted: Int
     /// Rebuilds by the bucket of their lag.
     private let lags: [UInt64]
@@ -51,11 +51,13 @@ public struct SweepCounts: Hashable, Sendable {
 public struct Baselines: Hashable, Sendable {
     /// Rebuilds at every changed size.
     public var everyChange = 0
-    /// Those that another of the same scene followed within a second.
+    /// Those that another of the same connected scene followed within a second. Of two whose times go
+    /// back, the first is not.
     public var everyChangeWasted = 0
     /// Rebuilds of a debounce by a fixed 100 ms, which ignores interactions.
     public var fixedDebounce = 0
-    /// Those that another of the same scene followed within a second.
+    /// Those that another of the same connected scene followed within a second. Of two whose times go
+    /// back, the first is not.
     public var fixedDebounceWasted = 0
 
     /// No rebuild.

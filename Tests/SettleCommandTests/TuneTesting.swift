@@ -34,7 +34,7 @@ struct TuneJSON: Decodable {
     }
 
     var logs: Int
-    var complete: Bool
+    var complete: Bool?
     var skippedFiles: Int
     var events: Int
     var connections: Int

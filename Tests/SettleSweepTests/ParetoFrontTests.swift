@@ -5,8 +5,12 @@ import XCTest
 @testable import SettleSweep
 
 final class ParetoFrontTests: XCTestCase {
-    private func point(_ rebuilds: Int, _ lag: UInt32, _ changes: Int = 0) -> ParetoFront.Point {
-        ParetoFront.Point(rebuilds: rebuilds, lag: LagBucket(rawValue: lag), changes: changes)
+    private func point(
+        _ rebuilds: Int, _ lag: UInt32, _ changes: Int = 0, wasted: Int = 0, median: UInt32 = 0
+    ) -> ParetoFront.Point {
+        ParetoFront.Point(
+            rebuilds: rebuilds, lag: LagBucket(rawValue: lag), wasted: wasted, medianLag: LagBucket(rawValue: median),
+            changes: changes)
     }
 
     /// The definition, in steps that grow with the square of the policies.
@@ -20,7 +24,9 @@ final class ParetoFrontTests: XCTestCase {
                     && (theirs.rebuilds < own.rebuilds || theirs.lag < own.lag)
                 let isSame = theirs.rebuilds == own.rebuilds && theirs.lag == own.lag
                 let isPreferred =
-                    isSame && (theirs.changes < own.changes || theirs.changes == own.changes && other < index)
+                    isSame
+                    && [theirs.wasted, Int(theirs.medianLag.rawValue), theirs.changes, other].lexicographicallyPrecedes(
+                        [own.wasted, Int(own.medianLag.rawValue), own.changes, index])
                 return !isBetter && !isPreferred
             }
         }
@@ -35,7 +41,8 @@ final class ParetoFrontTests: XCTestCase {
             let points = (0..<Int.random(in: 1...80, using: &random)).map { _ in
                 point(
                     Int.random(in: 0..<rebuilds, using: &random), UInt32.random(in: 0..<lags, using: &random),
-                    Int.random(in: 0...2, using: &random))
+                    Int.random(in: 0...2, using: &random), wasted: Int.random(in: 0...2, using: &random),
+                    median: UInt32.random(in: 0...2, using: &random))
             }
             let front = ParetoFront(points)
             XCTAssertEqual(front.indices, naiveFront(points), "round \(round)")
@@ -45,6 +52,14 @@ final class ParetoFrontTests: XCTestCase {
             XCTAssertNotEqual(Array(front.indices.dropLast()), naiveFront(points))
         }
         XCTAssertGreaterThan(sizes.count, 5, "fronts of several sizes")
+    }
+
+    func testOfEqualFiguresTheFewestWastedThenTheShortestMedianAreKept() {
+        XCTAssertEqual(ParetoFront([point(5, 9, wasted: 2), point(5, 9, 7, wasted: 1, median: 8)]).indices, [1])
+        XCTAssertEqual(ParetoFront([point(5, 9, wasted: 1, median: 3), point(5, 9, 7, wasted: 1)]).indices, [1])
+        XCTAssertEqual(ParetoFront([point(5, 9, 2, median: 3), point(5, 9, 1, median: 3)]).indices, [1])
+        XCTAssertEqual(ParetoFront([point(5, 9, 1), point(5, 8, 3, wasted: 5, median: 7)]).indices, [1])
+        XCTAssertNil(point(5, 9).isPreferred(to: point(4, 8)), "the same but for rebuilds and lag")
     }
 
     func testOfEqualFiguresTheFewestChangesAndThenTheFirstAreKept() {
@@ -62,10 +77,14 @@ final class ParetoFrontTests: XCTestCase {
 
     func testTheKneeIsFarthestBelowTheLineOfTheEnds() {
         let ends = [(rebuilds: 100, milliseconds: 1000), (rebuilds: 1000, milliseconds: 0)]
-        // Near the line's middle in logarithms: sqrt(100 · 1000) rebuilds, sqrt(1000) ms.
         XCTAssertEqual(front(ends + [(120, 5)]).knee, 2)
         XCTAssertEqual(front(ends + [(120, 5), (110, 300), (500, 2)]).knee, 2)
+        XCTAssertEqual(front(ends + [(540, 500)]).knee, 2, "just below the line")
         XCTAssertNil(front(ends + [(700, 500)]).knee, "above the line")
+        // Figures count as they are: most of the lag is gone at 42, whatever the ratios of the small lags.
+        XCTAssertEqual(front([(34, 1000), (42, 50), (46, 16), (47, 8), (50, 0)]).knee, 1)
+        XCTAssertNil(ParetoFront([point(0, 30), point(1, 20), point(2, 10), point(3, 0)]).knee, "on the line")
+        XCTAssertEqual(ParetoFront([point(0, 30), point(1, 20), point(2, 9), point(3, 0)]).knee, 2)
         XCTAssertNil(front(ends).knee, "two ends are no bend")
         XCTAssertNil(front([ends[0]]).knee)
         XCTAssertNil(front([]).knee)
@@ -91,8 +110,10 @@ final class ParetoFrontTests: XCTestCase {
                 XCTAssertNil(front.knee)
                 continue
             }
-            func x(_ point: ParetoFront.Point) -> Double { log2(1 + Double(point.rebuilds)) }
-            func y(_ point: ParetoFront.Point) -> Double { log2(1 + Double(nanoseconds(point.lag)) / 1e6) }
+            func x(_ point: ParetoFront.Point) -> Double { Double(point.rebuilds) / Double(last.rebuilds) }
+            func y(_ point: ParetoFront.Point) -> Double {
+                Double(nanoseconds(point.lag)) / Double(nanoseconds(first.lag))
+            }
             // Twice the area of the triangle with the ends, positive below their line.
             func area(_ point: ParetoFront.Point) -> Double {
                 (x(last) - x(first)) * (y(first) - y(point)) - (x(point) - x(first)) * (y(first) - y(last))

@@ -108,7 +108,8 @@ bool settle_grid_policy(const settle_policy *base, uint32_t index, settle_policy
  * debounce by a fixed delay, a timer that each changed size restarts. Like common debounce timers it
  * ignores interactions and does not compare sizes. A disconnect drops a scene's size and cancels
  * its timer. Sizes that a core rejects or keeps are no changes, and an event with a time beyond
- * INT64_MAX does nothing. */
+ * INT64_MAX does nothing. Times are the events' own, where a core's time never goes back: of two
+ * rebuilds whose times go back the first is not wasted. */
 typedef struct settle_baseline_scene {
     double width, height;
     uint64_t changed_ns; /* the last change, SETTLE_NEVER for none */

@@ -7,8 +7,8 @@ struct TuneData {
     let result: TuneResult
     /// Files that do not begin as a log does, or are left out for another reason.
     let skippedFiles: Int
-    /// Whether every log was read to its end.
-    let isComplete: Bool
+    /// Whether all logs are complete; `nil` if unknown.
+    let isComplete: Bool?
 
     private var sweep: Sweep { result.sweep }
 
@@ -21,7 +21,8 @@ struct TuneData {
             ("wasted", result.bound.wasted.map { "\($0)" } ?? "null"),
         ]
         let fields: [(String, String)] = [
-            ("logs", "\(sweep.logs)"), ("complete", "\(isComplete)"), ("skippedFiles", "\(skippedFiles)"),
+            ("logs", "\(sweep.logs)"), ("complete", isComplete.map { "\($0)" } ?? "null"),
+            ("skippedFiles", "\(skippedFiles)"),
             ("events", "\(sweep.events)"), ("connections", "\(sweep.connections)"),
             (
                 "everyChange",

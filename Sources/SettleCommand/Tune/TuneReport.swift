@@ -16,7 +16,7 @@ struct TuneReport {
                 + " \(counted(sweep.policies.count, "policy", "policies")) tried.", "",
         ]
         lines += aligned(table)
-        lines += ["", "  wasted: another rebuild of the same scene follows within a second"]
+        lines += ["", "  wasted: another rebuild of the same connected scene follows within a second"]
         lines += ["  lag: from a scene's last change, or the later end of its interaction, to the rebuild;"]
         lines += ["       counted within 3.2 %, and printed as the longest that it may be"]
         lines += [""] + advice

@@ -33,7 +33,8 @@ struct TuneResult {
         }
 
         var point: ParetoFront.Point {
-            ParetoFront.Point(rebuilds: rebuilds, lag: p95, changes: changes.count)
+            ParetoFront.Point(
+                rebuilds: rebuilds, lag: p95, wasted: wasted, medianLag: p50, changes: changes.count)
         }
     }
 
@@ -73,9 +74,17 @@ struct TuneResult {
 
     private static func isBetter(_ a: Row, _ b: Row, _ bound: Bound) -> Bool {
         let (one, other) = (a.point, b.point)
-        return bound.p95Lag == nil
-            ? (one.lag, one.rebuilds, one.changes, a.index) < (other.lag, other.rebuilds, other.changes, b.index)
-            : (one.rebuilds, one.lag, one.changes, a.index) < (other.rebuilds, other.lag, other.changes, b.index)
+        if bound.p95Lag == nil, one.lag != other.lag { return one.lag < other.lag }
+        return isBefore(a, b)
+    }
+
+    /// The order by rising rebuilds, then by rising lag, then by preference.
+    private static func isBefore(_ a: Row, _ b: Row) -> Bool {
+        let (one, other) = (a.point, b.point)
+        if (one.rebuilds, one.lag) != (other.rebuilds, other.lag) {
+            return (one.rebuilds, one.lag) < (other.rebuilds, other.lag)
+        }
+        return one.isPreferred(to: other) ?? (a.index < b.index)
     }
 
     /// The policy to take: the choice or, without a bound, the knee. If there is none, the policy of
@@ -85,12 +94,9 @@ struct TuneResult {
         return front.knee ?? front.indices.first { rows[$0].p95 <= rows[today].p95 } ?? today
     }
 
-    /// Rows by rising rebuilds, then by rising lag.
+    /// Rows by rising rebuilds, then by rising lag, then by preference.
     func sorted(_ indices: some Sequence<Int>) -> [Row] {
-        indices.map { rows[$0] }.sorted { a, b in
-            (a.point.rebuilds, a.point.lag, a.point.changes, a.index)
-                < (b.point.rebuilds, b.point.lag, b.point.changes, b.index)
-        }
+        indices.map { rows[$0] }.sorted(by: Self.isBefore)
     }
 
     /// What stands out about a policy, in words.

@@ -8,15 +8,22 @@ struct TuneRun {
     let sweep: Sweep
     let jobs: Int
     let format: LogFormat?
+    let window: ReplayWindow
     let interruption: Interruption
     /// Faults, and files that could not be read.
     private(set) var failures: [Failure] = []
     private(set) var notes = Tally()
+    /// Whether nobody knows if a log that was read to its end is complete.
+    private(set) var lacksEnd = false
+    /// The scenes of all logs, if some were chosen, and the logs' times.
+    private var scenes: [(name: String, scenes: SceneNames)] = []
+    private var spans: [Duration?] = []
 
-    init(sweep: Sweep, jobs: Int, format: LogFormat?, interruption: Interruption) {
+    init(sweep: Sweep, jobs: Int, format: LogFormat?, window: ReplayWindow, interruption: Interruption) {
         self.sweep = sweep
         self.jobs = jobs
         self.format = format
+        self.window = window
         self.interruption = interruption
     }
 
@@ -55,9 +62,16 @@ struct TuneRun {
         Terminal.clearProgress()
     }
 
+    /// A window that no log has anything of is an error, if all logs were read.
+    func checkWindow() throws {
+        guard !spans.isEmpty, failures.isEmpty, !interruption.hasArrived else { return }
+        try window.checkScenes(scenes)
+        try window.checkStart(spans)
+    }
+
     /// Reads files, several at once.
     private mutating func read(_ files: ArraySlice<TuneInputs.File>, _ inputs: inout TuneInputs) -> [BoundLog] {
-        let (format, descriptor) = (format, interruption.descriptor)
+        let (format, window, descriptor) = (format, window, interruption.descriptor)
         let readings = LockedValueBox([Int: Reading]())
         let first = files.startIndex
         // Only the thread that prints may show how far a reader is.
@@ -66,7 +80,8 @@ struct TuneRun {
         } goesOn: { _ in
             !interruption.hasArrived
         } item: { _, number in
-            let reading = Self.read(files[first + number], format, descriptor, showsProgress: isAlone)
+            let reading = Self.read(
+                files[first + number], format, window, descriptor, showsProgress: isAlone)
             readings.withLock { $0[number] = reading }
         }
         var logs: [BoundLog] = []
@@ -74,6 +89,9 @@ struct TuneRun {
             switch readings.withLock({ $0[number] }) {
             case .log(let log):
                 logs.append(log)
+                if log.isComplete == nil { lacksEnd = true }
+                if !window.scenes.isEmpty { scenes.append((log.name, log.scenes)) }
+                spans.append(log.span)
                 if let fault = log.fault {
                     fail(fault, "; everything before it is counted")
                 }
@@ -93,7 +111,8 @@ struct TuneRun {
     }
 
     private static func read(
-        _ file: TuneInputs.File, _ format: LogFormat?, _ interruption: Int32, showsProgress: Bool
+        _ file: TuneInputs.File, _ format: LogFormat?, _ window: ReplayWindow, _ interruption: Int32,
+        showsProgress: Bool
     ) -> Reading {
         let reader: LogReader
         do throws(LogError) {
@@ -103,7 +122,7 @@ struct TuneRun {
         }
         do throws(LogError) {
             var progress = showsProgress ? ReadProgress(reader) : nil
-            return .log(try BoundLog(reader) { progress?.update(events: $0) })
+            return .log(try BoundLog(reader, window: window) { progress?.update(events: $0) })
         } catch {
             return .failed(error)
         }

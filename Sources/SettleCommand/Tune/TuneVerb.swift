@@ -26,22 +26,43 @@ enum TuneVerb {
                 + " \(grouped(PolicyGrid.count)) that differ from today's in the delays after an end, after other"
                 + " changes and without an end signal", column: 28))
 
+        The part of each log, as for settle replay:
+          --scene NAME              only this scene; may be repeated
+          --start TIME              start this long after the log's first event; an error if
+                                    all logs end before
+          --duration TIME           at most this much from there
+
         What to choose; both bounds may be given:
           --p95-lag TIME            at most this lag for 95 % of the rebuilds: chooses the
                                     policy with the fewest rebuilds
           --wasted N                at most so many wasted rebuilds, which another of the same
-                                    scene follows within a second: chooses the policy with the
-                                    shortest p95 lag, or with --p95-lag the fewest rebuilds
+                                    connected scene follows within a second: chooses the
+                                    policy with the shortest p95 lag, or with --p95-lag the
+                                    fewest rebuilds
 
-        Without a bound the front's knee is advised. Lags are counted in buckets of at most
-        3.2 %, and printed as the longest of their bucket; bounds are compared by bucket, so
-        a policy that waits for 100 ms meets --p95-lag 100ms.
+        Without a bound the front's knee is advised: rebuilds and p95 lag are scaled so that
+        the front's ends are 0 and 1, and the knee is the policy farthest below the line
+        between them. Without a policy below it, the advice is the policy with the fewest
+        rebuilds whose p95 lag is not longer than today's. Of policies with the same rebuilds
+        and p95 lag the one with the fewest wasted rebuilds is taken, then the one with the
+        shortest p50 lag, then the one that changes the fewest durations, then the first.
+
+        Lags are counted in buckets of at most 3.2 %, and printed as the longest of their
+        bucket; bounds are compared by bucket, so a policy that waits for 100 ms meets
+        --p95-lag 100ms.
 
         Output:
           --all                     list all policies, not only the front
-          --json                    print one JSON object with all policies and their figures
+          --json                    print one JSON object with all policies and their figures.
+                                    "complete" is true if the index of every log, which only
+                                    binary logs have, lists exactly what was read, false after
+                                    a fault or a signal, and null if unknown: with a binary log
+                                    without an index, and with any text log, which may have
+                                    been cut between two lines
           --csv                     print all policies and their figures as CSV
-          --write FILE              write the advised policy, for --policy
+          --write FILE              write the advised policy, for --policy. If no policy is
+                                    within the bound, nothing is written and the exit status
+                                    is 1
           --force                   replace FILE if it exists
           --partial                 write FILE even if something could not be read
 
@@ -51,14 +72,15 @@ enum TuneVerb {
         The output is the same for any number of threads. In a folder, files that do not
         begin as a log does are skipped, which is said. What precedes a log's fault counts,
         and other logs are tried all the same; the exit status is then 1, or 3 if something
-        could not be read. On SIGINT or SIGTERM, settle prints what the logs so far resulted
-        in, and ends by that signal.
+        could not be read, and FILE is not written without --partial. On SIGINT or SIGTERM,
+        settle prints what the logs so far resulted in, the table only if there is one, writes
+        no FILE, and ends by that signal: a shell reports status 130 or 143.
         TIME is a number with a unit: ns, us, ms, s, min, h.
         \(Outputs.rule)
         """
 
     private static let specs: [OptionSpec] =
-        PolicyOptions.specs + [
+        PolicyOptions.specs + WindowOptions.specs + [
             .value("policies"), .value("p95-lag"), .value("wasted"), .flag("all"), .flag("json"), .flag("csv"),
             .value("write"), Outputs.force, Outputs.partial, .value("jobs"), FormatOption.spec,
         ]
@@ -71,6 +93,7 @@ enum TuneVerb {
         var bound: TuneResult.Bound
         var jobs: Int
         var format: LogFormat?
+        var window: ReplayWindow
         /// What policies were read from.
         var files: [FileIdentity]
     }
@@ -82,21 +105,25 @@ enum TuneVerb {
         var inputs = try TuneInputs(options.positional)
         let target = try options.value("write").map { try file($0, options, inputs: inputs.identities + request.files) }
         let sweep = try Sweep(request.policies)
-        var run = TuneRun(sweep: sweep, jobs: request.jobs, format: request.format, interruption: interruption)
+        var run = TuneRun(
+            sweep: sweep, jobs: request.jobs, format: request.format, window: request.window,
+            interruption: interruption)
         try run.run(&inputs)
+        try run.checkWindow()
 
         let isInterrupted = interruption.hasArrived
 
         let failures = inputs.failures + run.failures
         say(inputs, run, failures)
-        let code = failures.map(\.code.rawValue).max().flatMap(ExitCode.init) ?? .fine
-        if sweep.logs > 0 {
-            let result = TuneResult(sweep, today: request.today, bound: request.bound)
-            let isComplete = failures.isEmpty && !isInterrupted
+        var code = failures.map(\.code.rawValue).max().flatMap(ExitCode.init) ?? .fine
+        let result = TuneResult(sweep, today: request.today, bound: request.bound)
+        if sweep.logs > 0 || isInterrupted && (options.has("json") || options.has("csv")) {
+            let isComplete = !failures.isEmpty || isInterrupted ? false : run.lacksEnd ? nil : true
             try print(result, options, skippedFiles: inputs.skipped.count, isComplete: isComplete)
-            if let target, !isInterrupted {
-                try write(isComplete || options.has("partial") ? result : nil, to: target)
-            }
+        }
+        if let target, !isInterrupted, sweep.logs > 0 || !failures.isEmpty {
+            let isWritten = try write(result, to: target, failures, isPartial: options.has("partial"))
+            if !isWritten, code == .fine { code = .findings }
         }
         if isInterrupted {
             let rest = target.map { "; \($0.name) is not written" } ?? ""
@@ -136,7 +163,7 @@ enum TuneVerb {
         if index == policies.count { policies.append(today) }
         return Request(
             policies: policies, today: index, bound: bound, jobs: jobs, format: try options.format(),
-            files: [file, list].compactMap(\.self))
+            window: try options.window(), files: [file, list].compactMap(\.self))
     }
 
     private static func policies(_ options: Options, _ today: Policy) throws -> ([Policy], FileIdentity?) {
@@ -158,6 +185,7 @@ enum TuneVerb {
     private static func file(_ path: String, _ options: Options, inputs: [FileIdentity]) throws -> OutputFile {
         var file = OutputFile(path, replaces: options.has("force"), printsBeside: true)
         file.inputs = inputs
+        guard !path.isEmpty else { throw Failure.usage("--write is ''; name a file") }
         guard !file.isStandardOutput else {
             throw Failure.usage("--write is '\(path)', but standard output has the result; name a file")
         }
@@ -165,21 +193,30 @@ enum TuneVerb {
         return file
     }
 
-    /// - Parameter result: `nil` for one of incomplete logs.
-    private static func write(_ result: TuneResult?, to file: OutputFile) throws {
-        guard let result else {
-            return Terminal.say("settle: \(file.name) is not written; --partial writes it all the same")
-        }
-        guard let advised = result.advised else {
-            return Terminal.say("settle: \(file.name) is not written: no policy is within the bound")
+    /// Writes the advised policy. If it must not, it says why, and returns false.
+    private static func write(
+        _ result: TuneResult, to file: OutputFile, _ failures: [Failure], isPartial: Bool
+    ) throws -> Bool {
+        let obstacle: String? =
+            if result.sweep.logs == 0 {
+                ": no log was read"
+            } else if !failures.isEmpty, !isPartial {
+                "; --partial writes it all the same"
+            } else {
+                result.advised == nil ? ": no policy is within the bound" : nil
+            }
+        guard obstacle == nil, let advised = result.advised else {
+            Terminal.say("settle: \(file.name) is not written\(obstacle ?? "")")
+            return false
         }
         let output = try Outputs.open(file)
         try output.writeLine(result.rows[advised].policy.json)
         try output.finish()
+        return true
     }
 
     private static func print(
-        _ result: TuneResult, _ options: Options, skippedFiles: Int, isComplete: Bool
+        _ result: TuneResult, _ options: Options, skippedFiles: Int, isComplete: Bool?
     ) throws {
         if options.has("json") || options.has("csv") {
             let data = TuneData(result: result, skippedFiles: skippedFiles, isComplete: isComplete)

@@ -9,20 +9,19 @@ const sliceMs = 9;
 
 const bucketEnd = 2 ** 40;
 
-const scaled = (point) => [Math.log2(1 + point.rebuilds), Math.log2(1 + Math.min(point.p95, bucketEnd) / 1e6)];
+const lagOf = (point) => Math.min(point.p95, bucketEnd);
 
 /**
- * The knee of a front, as `settle tune` finds it: both axes are scaled by log2(1 + x), the lag in
- * milliseconds, and so that the front's ends are 0 and 1; the knee is furthest below the line between
- * them. Null if fewer than three points make the front, or none is below the line.
+ * The knee of a front, as `settle tune` finds it: both axes are scaled linearly, so that the front's
+ * ends are 0 and 1; the knee is furthest below the line between them. Null if none is below it.
  */
 export function kneeOf(front) {
   if (front.length < 3) return null;
-  const [fewest, longest] = scaled(front[0]), [most, shortest] = scaled(front.at(-1));
+  const fewest = front[0].rebuilds, most = front.at(-1).rebuilds;
+  const longest = lagOf(front[0]), shortest = lagOf(front.at(-1));
   let knee = null, furthest = 0;
   for (const point of front) {
-    const [rebuilds, lag] = scaled(point);
-    const part = (rebuilds - fewest) / (most - fewest) + (lag - shortest) / (longest - shortest);
+    const part = (point.rebuilds - fewest) / (most - fewest) + (lagOf(point) - shortest) / (longest - shortest);
     const distance = Math.round((1 - part) * 1e9);
     if (distance > furthest) [knee, furthest] = [point, distance];
   }
@@ -39,6 +38,12 @@ export function frontOf(points) {
   return front;
 }
 
+/** Which of two policies with the same rebuilds and p95 lag to name, as `settle tune` decides: below 0 for the first. */
+function preference(a, b) {
+  return a.wasted - b.wasted || (a.p50 < b.p50 ? -1 : a.p50 > b.p50 ? 1 : 0) || a.distance - b.distance
+    || a.index - b.index;
+}
+
 /** A search of the grid around a base policy. */
 export class Search {
   /** `onProgress` is called after each slice. */
@@ -51,7 +56,7 @@ export class Search {
 
   /**
    * Starts anew, unless the log and what the grid leaves of the base are as before. `today` is a
-   * policy that is tried beside the grid, and which of equals is named differs from it the least.
+   * policy that is tried beside the grid, and from which changes are counted.
    */
   start(log, base, today, todayRow) {
     // The grid sets its own fields, so policies that agree in the rest have the same grid.
@@ -105,7 +110,7 @@ export class Search {
   add(tried) {
     const key = `${tried.rebuilds} ${tried.p95}`, known = this.points.get(key);
     const policies = (known?.policies ?? 0) + 1;
-    const isBetter = !known || tried.distance < known.distance || (tried.distance === known.distance && tried.index < known.index);
+    const isBetter = !known || preference(tried, known) < 0;
     this.points.set(key, { ...(isBetter ? tried : known), policies });
   }
 
