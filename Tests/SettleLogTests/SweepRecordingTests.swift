@@ -31,7 +31,7 @@ final class SweepRecordingTests: XCTestCase {
     private func gridPolicy(_ index: UInt32) throws -> Policy {
         var (base, policy) = (settle_policy_default(), settle_policy())
         XCTAssertTrue(settle_grid_policy(&base, index, &policy))
-        return Policy(policy)
+        return Policy(core: policy)
     }
 
     // MARK: The replay

@@ -163,8 +163,8 @@ final class SweepBoundsTests: XCTestCase {
             var policy = settle_policy()
             XCTAssertTrue(settle_grid_policy(&base, index, &policy))
             XCTAssertEqual(policy.size, base.size)
-            XCTAssertNoThrow(try Policy(policy).validate())
-            all.insert(Policy(policy))
+            XCTAssertNoThrow(try Policy(core: policy).validate())
+            all.insert(Policy(core: policy))
             let kept = [policy.first_delay_ns, policy.lock_delay_ns, policy.pause_delay_ns, policy.maximum_wait_ns]
             XCTAssertEqual(kept + [policy.interaction_timeout_ns], [1, 2, 3, 4, 5])
         }

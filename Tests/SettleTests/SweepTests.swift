@@ -150,7 +150,7 @@ final class SweepTests: XCTestCase {
         XCTAssertEqual(counted[6], 3)
         // 2^60 ns; twice nothing is left of the delay.
         XCTAssertEqual([counted[9], counted[9 + Int(SETTLE_LAG_BUCKETS) - 1]], [2, 1])
-        XCTAssertEqual(counted, try NaiveSweep(events.map(\.event), policy: Policy(policy)).words)
+        XCTAssertEqual(counted, try NaiveSweep(events.map(\.event), policy: Policy(core: policy)).words)
     }
 
     /// More than may be held, and held to the end of the log: the next policy begins without.
@@ -176,7 +176,7 @@ final class SweepTests: XCTestCase {
         XCTAssertEqual(counted[1][6], 1)
         XCTAssertEqual(counted[1].prefix(7).reduce(0, +), 1)
         for (number, policy) in [timed, policy].enumerated() {
-            XCTAssertEqual(counted[number], try NaiveSweep(held.map(\.event), policy: Policy(policy)).words)
+            XCTAssertEqual(counted[number], try NaiveSweep(held.map(\.event), policy: Policy(core: policy)).words)
         }
     }
 }

@@ -109,7 +109,7 @@ extension settle_policy {
 
 extension Policy {
     /// The policy of the core's form.
-    public init(_ raw: settle_policy) {
+    public init(core raw: settle_policy) {
         func duration(_ nanoseconds: UInt64) -> Duration { .nanoseconds(Int64(nanoseconds)) }
         func limit(_ nanoseconds: UInt64) -> Duration? { nanoseconds == .max ? nil : duration(nanoseconds) }
         self.init(

@@ -132,7 +132,7 @@ void settle_baselines_finish(const settle_baseline_scene *scenes, size_t names, 
 /* What an event does to the baselines of its scene, for a picture. */
 enum settle_baseline_step {
     SETTLE_BASELINE_CHANGED = 1 << 0, /* the size changed, at the event's time */
-    SETTLE_BASELINE_FIRED = 1 << 1    /* before the event, the debounce rebuilt at scene->fired_ns */
+    SETTLE_BASELINE_FIRED = 1 << 1    /* before the event, the debounce rebuilt at what fires_ns was */
 };
 /* Applies one event of the scene, no pointer event: bits of enum settle_baseline_step. */
 unsigned settle_baseline_step(settle_baseline_scene *scene, const settle_log_event *event);
