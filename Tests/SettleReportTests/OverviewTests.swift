@@ -50,7 +50,7 @@ final class OverviewTests: XCTestCase {
             let image = try image([recording(name)], policy: policy)
             let summary = try replayed(LogReader(path: Recordings.log(name)), policy: policy).summary
             for expected in [
-                "every change: \(grouped(summary.everyChange))", "100 ms debounce: \(grouped(summary.fixedDebounce))",
+                "every change: \(grouped(summary.everyChange!))", "100 ms debounce: \(grouped(summary.fixedDebounce!))",
                 "Settle: \(grouped(summary.rebuilds))",
             ] { XCTAssert(image.texts.contains(expected), "\(name): \(expected): \(image.texts)") }
             XCTAssertEqual(image.texts.contains("previews: \(grouped(summary.previews))"), summary.previews > 0, name)

@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 /// The sweep's functions at the bounds of their arguments. All memory has exactly the size that they
-/// ask for: see `BoundLog`.
+/// ask for: see `BoundEvents`.
 final class SweepBoundsTests: XCTestCase {
     private let someEvents = [
         settle_log_event(SETTLE_GEOMETRY, 0, at: 0, 10, 10), settle_log_event(SETTLE_GEOMETRY, 1, at: 1, 20, 20),
@@ -12,7 +12,7 @@ final class SweepBoundsTests: XCTestCase {
         settle_log_event(SETTLE_GEOMETRY, 0, at: 4, 30, 30),
     ]
 
-    private func rebuilds(_ log: BoundLog, _ policy: settle_policy = settle_policy_uikit()) -> UInt64 {
+    private func rebuilds(_ log: BoundEvents, _ policy: settle_policy = settle_policy_uikit()) -> UInt64 {
         log.counts([policy])![0].prefix(7).reduce(0, +)
     }
 
@@ -22,12 +22,12 @@ final class SweepBoundsTests: XCTestCase {
         for events in [
             [], [settle_log_event(SETTLE_POINTER, 5, at: 9)], [settle_log_event(SETTLE_DISCONNECT, 0, at: 9)],
         ] {
-            let log = BoundLog(events)
+            let log = BoundEvents(events)
             XCTAssertEqual(log.result, ok)
             XCTAssertEqual(log.log.connections, 0)
             XCTAssertEqual(log.log.count, events.count)
             XCTAssertEqual(
-                log.counts([settle_policy_default()])?.first, [UInt64](repeating: 0, count: BoundLog.countsWords))
+                log.counts([settle_policy_default()])?.first, [UInt64](repeating: 0, count: BoundEvents.countsWords))
         }
         var log = settle_sweep_log()
         let size = settle_sweep_log_size(0, 0, 0)
@@ -54,7 +54,7 @@ final class SweepBoundsTests: XCTestCase {
             settle_log_event(SETTLE_GEOMETRY, 0, at: 1), settle_log_event(SETTLE_DISCONNECT, 0, at: 1),
             settle_log_event(SETTLE_POINTER, 0, at: 2), settle_log_event(SETTLE_GEOMETRY, 0, at: 3, 5, 5),
         ]
-        let log = BoundLog(events)
+        let log = BoundEvents(events)
         XCTAssertEqual(log.result, ok)
         XCTAssertEqual(log.log.connections, 2)
         XCTAssertEqual([log.log.scenes[0].name, log.log.scenes[1].name], [0, 0])
@@ -67,16 +67,16 @@ final class SweepBoundsTests: XCTestCase {
         let flush = settle_log_event(SETTLE_FLUSH, 0, at: 0)
         XCTAssertEqual(
             settle_sweep_connections([flush, settle_log_event(SETTLE_CONNECT, 2, at: 0)], 2, 2, &scratch), 0)
-        XCTAssertEqual(BoundLog([flush]).result, invalid)
-        XCTAssertEqual(BoundLog([settle_log_event(SETTLE_CONNECT, 2, at: 0)], names: 2).result, invalid)
-        XCTAssertEqual(BoundLog([settle_log_event(SETTLE_CONNECT, 2, at: 0)], names: 3).result, ok)
+        XCTAssertEqual(BoundEvents([flush]).result, invalid)
+        XCTAssertEqual(BoundEvents([settle_log_event(SETTLE_CONNECT, 2, at: 0)], names: 2).result, invalid)
+        XCTAssertEqual(BoundEvents([settle_log_event(SETTLE_CONNECT, 2, at: 0)], names: 3).result, ok)
         // The button of a pointer event is no name.
-        XCTAssertEqual(BoundLog([settle_log_event(SETTLE_POINTER, .max, at: 0)], names: 0).result, ok)
+        XCTAssertEqual(BoundEvents([settle_log_event(SETTLE_POINTER, .max, at: 0)], names: 0).result, ok)
     }
 
     func testBind_takesMoreConnectionsThanThereAreAndRefusesFewer() {
-        for connections in 0..<3 { XCTAssertEqual(BoundLog(someEvents, connections: connections).result, invalid) }
-        let (exact, more) = (BoundLog(someEvents), BoundLog(someEvents, names: 7, connections: 90))
+        for connections in 0..<3 { XCTAssertEqual(BoundEvents(someEvents, connections: connections).result, invalid) }
+        let (exact, more) = (BoundEvents(someEvents), BoundEvents(someEvents, names: 7, connections: 90))
         for log in [exact, more] {
             XCTAssertEqual(log.result, ok)
             XCTAssertEqual(log.log.connections, 3)
@@ -116,7 +116,7 @@ final class SweepBoundsTests: XCTestCase {
         let scenes = SETTLE_SCENES_MAX
         var events = (0..<scenes).map { settle_log_event(SETTLE_GEOMETRY, $0, at: UInt64($0 / 1024), 10, 10) }
         events.append(settle_log_event(SETTLE_GEOMETRY, scenes - 1, at: 2_000, 20, 20))
-        let log = BoundLog(events)
+        let log = BoundEvents(events)
         XCTAssertEqual(log.result, ok)
         XCTAssertEqual(rebuilds(log), UInt64(scenes) + 1)
     }
@@ -124,11 +124,11 @@ final class SweepBoundsTests: XCTestCase {
     // MARK: Running
 
     func testRun_refusesNullMisalignedAndTooSmallWorkspaces() {
-        let log = BoundLog(someEvents)
+        let log = BoundEvents(someEvents)
         let size = log.workspaceSize
         let workspace = UnsafeMutableRawPointer.allocate(byteCount: size + 64, alignment: 64)
         defer { workspace.deallocate() }
-        var counts = [UInt64](repeating: 0, count: BoundLog.countsWords)
+        var counts = [UInt64](repeating: 0, count: BoundEvents.countsWords)
         let policies = [settle_policy_uikit()]
         XCTAssertEqual(log.run(policies, &counts, nil, size), invalid)
         XCTAssertEqual(log.run(policies, &counts, workspace + 8, size), invalid)
@@ -139,16 +139,16 @@ final class SweepBoundsTests: XCTestCase {
     }
 
     func testRun_countsUpToAPolicyOutOfRangeAndNothingFromThereOn() {
-        let log = BoundLog(someEvents)
+        let log = BoundEvents(someEvents)
         var (good, bad, unset) = (settle_policy_uikit(), settle_policy_uikit(), settle_policy_uikit())
         good.pause_delay_ns = 5
         bad.first_delay_ns = UInt64(SETTLE_DELAY_MAX) + 1
         unset.size = 0
         for wrong in [bad, unset] {
-            var counts = [UInt64](repeating: 7, count: 3 * BoundLog.countsWords)
+            var counts = [UInt64](repeating: 7, count: 3 * BoundEvents.countsWords)
             XCTAssertEqual(log.run([good, wrong, good], &counts), invalid)
             XCTAssertEqual(counts.prefix(7).reduce(0, +), 7 * 7 + 3)
-            XCTAssertTrue(counts.dropFirst(BoundLog.countsWords).allSatisfy { $0 == 7 })
+            XCTAssertTrue(counts.dropFirst(BoundEvents.countsWords).allSatisfy { $0 == 7 })
         }
     }
 

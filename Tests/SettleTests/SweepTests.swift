@@ -14,7 +14,7 @@ final class SweepTests: XCTestCase {
         var (rebuilds, previews, wasted, lagging) = (Set<Int>(), 0, 0, 0)
         for seed: UInt64 in 0..<1_500 {
             let stream = RandomLog(seed: seed)
-            let log = BoundLog(stream.events)
+            let log = BoundEvents(stream.events)
             XCTAssertEqual(log.result, ok, "seed \(seed)")
             let counted = try XCTUnwrap(log.counts(stream.policies.map(settle_policy.init)))
             for (number, policy) in stream.policies.enumerated() {
@@ -37,9 +37,9 @@ final class SweepTests: XCTestCase {
 
     /// In any parts, with the same workspace for all logs.
     func testPoliciesAndLogsInSeveralCalls_addUpToTheSame() {
-        let logs = (0..<20).map { BoundLog(RandomLog(seed: 900 + UInt64($0)).events) }
+        let logs = (0..<20).map { BoundEvents(RandomLog(seed: 900 + UInt64($0)).events) }
         let policies = (0..<12).flatMap { RandomLog(seed: 950 + UInt64($0)).policies }.map(settle_policy.init)
-        var whole = [UInt64](repeating: 0, count: policies.count * BoundLog.countsWords)
+        var whole = [UInt64](repeating: 0, count: policies.count * BoundEvents.countsWords)
         for log in logs { XCTAssertEqual(log.run(policies, &whole), ok) }
         var random = SplitMix64(seed: 1)
         for _ in 0..<5 {
@@ -53,10 +53,10 @@ final class SweepTests: XCTestCase {
                     ranges.append(first..<min(policies.count, first + random.below(7)))
                 }
                 for range in ranges.shuffled(using: &random) {
-                    var part = [UInt64](repeating: 0, count: range.count * BoundLog.countsWords)
+                    var part = [UInt64](repeating: 0, count: range.count * BoundEvents.countsWords)
                     XCTAssertEqual(log.run(Array(policies[range]), &part, workspace.start, workspace.byteCount), ok)
                     for (offset, count) in part.enumerated() {
-                        parts[range.lowerBound * BoundLog.countsWords + offset] += count
+                        parts[range.lowerBound * BoundEvents.countsWords + offset] += count
                     }
                 }
             }
@@ -71,7 +71,7 @@ final class SweepTests: XCTestCase {
     private let still = Int(SETTLE_RESIZING_KNOWN.rawValue)
 
     private func counts(_ events: [settle_log_event], _ policy: settle_policy = settle_policy_uikit()) -> [UInt64] {
-        BoundLog(events).counts([policy])![0]
+        BoundEvents(events).counts([policy])![0]
     }
 
     /// The lags of the rebuilds, each as the least of its bucket.
@@ -171,7 +171,7 @@ final class SweepTests: XCTestCase {
         let held = Array(events.dropLast(33))
         var timed = policy
         timed.interaction_timeout_ns = 4
-        let counted = try XCTUnwrap(BoundLog(held).counts([timed, policy, timed]))
+        let counted = try XCTUnwrap(BoundEvents(held).counts([timed, policy, timed]))
         XCTAssertEqual(counted[0], counted[2])
         XCTAssertEqual(counted[1][6], 1)
         XCTAssertEqual(counted[1].prefix(7).reduce(0, +), 1)

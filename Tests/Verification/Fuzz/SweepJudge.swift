@@ -14,7 +14,7 @@ enum SweepJudge {
         var events: [settle_log_event] = []
         while !program.isAtEnd { events += event(&program, names: names, &time) }
 
-        let log = BoundLog(events, names: names)
+        let log = BoundEvents(events, names: names)
         let isBindable = events.allSatisfy {
             $0.kind == SETTLE_POINTER.rawValue || $0.kind < SETTLE_POINTER.rawValue && $0.name < names
         }
@@ -27,11 +27,11 @@ enum SweepJudge {
 
     /// Memory for fewer connections than there are is refused, and for more is not.
     private static func judgeRoom(_ events: [settle_log_event], _ names: UInt32, _ needed: Int, _ given: Int) {
-        let result = BoundLog(events, names: names, connections: given).result
+        let result = BoundEvents(events, names: names, connections: given).result
         demand((result == 0) == (given >= needed), "\(needed) connections in memory for \(given): \(result)")
     }
 
-    private static func judgeCounts(_ events: [settle_log_event], _ log: BoundLog, _ policies: [Policy]) {
+    private static func judgeCounts(_ events: [settle_log_event], _ log: BoundEvents, _ policies: [Policy]) {
         guard let counts = log.counts(policies.map(settle_policy.init)) else {
             return demand(false, "policies in range are accepted")
         }

@@ -3,7 +3,7 @@ public import Settle
 
 /// A log bound by `settle_sweep_bind`, in memory of exactly the size that is asked for, between pages
 /// that nobody may touch.
-public final class BoundLog {
+public final class BoundEvents {
     /// All counts of one policy, as settle_sweep.h numbers them.
     public static let countsWords = MemoryLayout<settle_sweep_counts>.size / 8
 
