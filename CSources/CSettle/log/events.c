@@ -87,8 +87,8 @@ typedef struct decoder {
 
 /* Decodes one event from SETTLE_LOG_EVENT_BYTES_MAX + 8 readable bytes; returns
  * how many it used, 0 when malformed. */
-static size_t decode_one(decoder *decoder, const unsigned char *bytes, settle_log_event *event) {
-    previous_event *previous = &decoder->previous;
+static size_t decode_one(decoder *state, const unsigned char *bytes, settle_log_event *event) {
+    previous_event *previous = &state->previous;
     unsigned tag = bytes[0];
     size_t used = 1;
     unsigned count = time_bytes[tag & TAG_TIME];
@@ -116,13 +116,13 @@ static size_t decode_one(decoder *decoder, const unsigned char *bytes, settle_lo
         event->flags & ~SETTLE_FLAGS_ALL)
         return 0;
     if (event->kind != SETTLE_POINTER) {
-        if (name >= FAULT(SCENE_NUMBER_UNCHECKED) + decoder->chunk->scenes) return 0;
-        if (decoder->names) event->name = decoder->names[name];
+        if (name >= FAULT(SCENE_NUMBER_UNCHECKED) + state->chunk->scenes) return 0;
+        if (state->names) event->name = state->names[name];
     }
     if (!has_size(event)) return size_code == SIZE_SAME ? used : 0;
 
-    settle_log_size size = next_size(decoder->sizes[name], size_code, bytes + used);
-    decoder->sizes[name] = size;
+    settle_log_size size = next_size(state->sizes[name], size_code, bytes + used);
+    state->sizes[name] = size;
     event->width = size.width;
     event->height = size.height;
     return used + size_bytes[size_code];
@@ -200,11 +200,11 @@ static run_state decode_run(run_state run, const run_end *end) {
 int settle_log_decode_as(const settle_log_chunk *chunk, const unsigned char *body, const uint32_t *names,
                          settle_log_size *sizes, settle_log_event *events, uint32_t *decoded) {
     enum { READABLE = SETTLE_LOG_EVENT_BYTES_MAX + 8 };
-    decoder decoder = {chunk, names, sizes, {chunk->first_ns, 0, SETTLE_GEOMETRY, 0}};
+    decoder state = {chunk, names, sizes, {chunk->first_ns, 0, SETTLE_GEOMETRY, 0}};
     if (chunk->scenes > 0) memset(sizes, 0, chunk->scenes * sizeof *sizes);
     const unsigned char *at = body + chunk->dictionary_bytes, *end = body + chunk->body_bytes;
     unsigned char tail[READABLE];
-    const run_end run_end = {end, events + chunk->events, chunk->last_ns};
+    const run_end stop = {end, events + chunk->events, chunk->last_ns};
 
     uint32_t i = 0;
     while (i < chunk->events) {
@@ -218,15 +218,15 @@ int settle_log_decode_as(const settle_log_chunk *chunk, const unsigned char *bod
             bytes = tail;
         }
         settle_log_event *event = &events[i++];
-        size_t used = decode_one(&decoder, bytes, event);
+        size_t used = decode_one(&state, bytes, event);
         if (used == 0 || (!FAULT(EVENT_LENGTH_UNCHECKED) && used > left)) return SETTLE_LOG_MALFORMED;
         if (event->at_ns < chunk->first_ns || event->at_ns > chunk->last_ns) return SETTLE_LOG_MALFORMED;
         at += used;
         if (at == end || *at >= TAG_KIND || !has_size(event)) continue;
-        settle_log_size *size = &sizes[decoder.previous.name];
-        run_state run = decode_run((run_state){at, event->at_ns, *size, event}, &run_end);
+        settle_log_size *size = &sizes[state.previous.name];
+        run_state run = decode_run((run_state){at, event->at_ns, *size, event}, &stop);
         *size = run.size;
-        decoder.previous.at_ns = run.at_ns;
+        state.previous.at_ns = run.at_ns;
         at = run.at;
         i = (uint32_t)(run.last - events) + 1;
     }
