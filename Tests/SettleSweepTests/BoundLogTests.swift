@@ -6,9 +6,6 @@ import XCTest
 
 @testable import SettleSweep
 
-/// `TestSupport` has another of this name, for the C functions.
-private typealias BoundLog = SettleSweep.BoundLog
-
 final class BoundLogTests: XCTestCase {
     private let folder = TemporaryFolder()
     override func tearDown() { folder.remove() }

@@ -7,9 +7,6 @@ import XCTest
 
 @testable import SettleSweep
 
-/// `TestSupport` has another of this name, for the C functions.
-private typealias BoundLog = SettleSweep.BoundLog
-
 final class SweepTests: XCTestCase {
     private static let policies: [Policy] = [
         .default, .uikit, .fixed(.milliseconds(30)), .fixed(.seconds(2)), Policy(pauseDelay: .milliseconds(80)),
