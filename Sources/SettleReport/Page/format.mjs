@@ -58,8 +58,8 @@ export function size(width, height) {
   return `${length(width)} × ${length(height)}`;
 }
 
-// Control characters, and those that change the direction of text or end a line.
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+// Control characters, those that change the direction of text or end a line, and the byte order mark.
+const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 /** A name of the log as text to show: no character in it acts on the text around it. */
 export function shown(name) {

@@ -1,11 +1,12 @@
 """The checks of reports in headless Chromium: each method is one, and throws Failure."""
 import json
+import struct
 import time
 
 from browser import Browser, Failure
 from planted import planted
 from policies import c_policy, nanoseconds, swift_policy
-from reports import HOSTILE, RECORDINGS, Page, Settle, data_of, hostile_log, large_log, with_hashes
+from reports import HOSTILE, RECORDINGS, Page, Settle, crc32c, data_of, hostile_log, large_log, with_hashes
 
 PAGE_BYTES_MAX = 150_000
 # The aim is 2 s for each on a quiet machine.
@@ -159,7 +160,7 @@ class Check:
             foreign = self.browser.run("return [...document.querySelectorAll('img,svg,iframe,object,embed,link,b:not(label b),script')].length")
             expect(foreign == 2, f"names became elements: {foreign - 2}")
             shown = self.browser.run("return document.body.innerText")
-            bad = [hex(ord(letter)) for letter in set(shown) if letter in "\u0001\u0007\u001b\u007f\u009b\u202e\u2066\u2069\u2028\u2029"]
+            bad = [hex(ord(letter)) for letter in set(shown) if letter in "\u0001\u0007\u001b\u007f\u009b\u202e\u2066\u2069\u2028\u2029\ufeff"]
             expect(not bad, f"control characters are shown as they are: {bad}")
             names = {decision["scene"] for decision in self.browser.decisions()}
             expect(names == set(HOSTILE), f"other names: {sorted(names ^ set(HOSTILE))}")
@@ -190,7 +191,13 @@ class Check:
     def damaged(self):
         """Damaged data gives a message and no exception."""
         log = self.settle.binary(RECORDINGS[0])
-        sound = data_of([("sound", log)])
+        sound = data_of([("sound", log)], {"firstDelay": "0s"})
+        index = len(log) - struct.unpack("<I", log[-12:-8])[0]
+        # Its index lists another chunk, with a checksum that is right.
+        foreign = log[:index + 16] + b"\x00" * 8 + log[index + 24:-16]
+        foreign += struct.pack("<I", crc32c(foreign[index:])) + log[-12:]
+        with_log = lambda bytes_: data_of([("log", bytes_)])
+        changed = lambda **keys: json.dumps({**json.loads(sound), **keys})
         damaged = {
             "no JSON": (sound[:-2], "no JSON"), "empty": ("", "no JSON"), "another object": ("{}", "no report"), "an array": ("[1]", "no report"),
             "no logs": ('{"settle":"report","version":1}', "no log"), "odd logs": ('{"settle":"report","version":1,"logs":[null,5,{"log":7}]}', "cannot be shown"),
@@ -198,14 +205,42 @@ class Check:
             "no base64": (data_of([("log", log)]).replace('"log": "', '"log": "*'), "no base64"),
             "torn": (data_of([("log", log[:len(log) // 2])]), "damaged"), "no bytes": (data_of([("log", log)]).split('"log": "')[0] + '"log": ""}]}', "cannot be shown"),
             "a byte": (data_of([("log", log[:300] + bytes([log[300] ^ 1]) + log[301:])]), "damaged"),
+            "header": (with_log(log[:20] + bytes([log[20] ^ 1]) + log[21:]), "header of the embedded log is damaged"),
+            "no index": (with_log(log[:index]), "no index"), "index": (with_log(log[:index + 20] + bytes([log[index + 20] ^ 1]) + log[index + 21:]), "index of the embedded log is damaged"),
+            "torn index": (with_log(log[:-5]), "index of the embedded log is damaged"), "more after it": (with_log(log + b"x" * 20), "data follow it"),
+            "foreign index": (with_log(foreign), "contradicts"), "other number of events": (with_log(log).replace('"events": ', '"events": 1'), "number of events is"),
+            "version": (changed(version=2), '"version" is the number 2'), "no policy": (changed(policy=None), "it is null, and no object"),
+            "a list as policy": (changed(policy=[]), "it is a list"), "logs of another kind": (changed(logs={}), '"logs" is an object'),
+            "a log that is null": (changed(logs=[None]), "number 1 of the report’s logs is null"), "no log": (changed(logs=[{"name": "a"}]), '"log" of number 1 of the report’s logs is missing'),
+            "a number as log": (changed(logs=[{"log": 7}]), "is the number 7"),
             "odd policy": (data_of([("log", log)], {"quietDelay": "9h", "x": 1}), "policy is not shown"),
         }
         for name, (data, words) in damaged.items():
             self.browser.open(self.made("damaged", data), is_sound=False)
             shown = self.browser.run("return document.getElementById('messages').innerText")
+            shown += self.browser.run("return document.getElementById('findings').innerText")
             expect(words in shown, f"{name}: the page says '{shown}', not '{words}'")
             console = self.browser.console()
             expect(not console, f"{name}: the console says {console}")
+        self.browser.open(self.made("sound", sound))
+        shown = self.browser.run("return document.getElementById('messages').innerText + document.getElementById('findings').innerText")
+        expect(shown == "", f"a sound report says '{shown}'")
+
+    def cut(self):
+        """A file that is cut says so, wherever it is cut."""
+        log = RECORDINGS[0]
+        text = self.report("whole", log).read_text()
+        path = self.work / "cut.html"
+        data, script = text.index('id="settle-data"'), text.rindex("<script>")
+        for at in (data, data + 100, script, script + 200, text.rindex("</script>")):
+            path.write_text(text[:at])
+            self.browser.open(path, is_sound=False)
+            time.sleep(2.2)
+            shown = self.browser.run("const said = document.querySelector('.incomplete'); return said && said.checkVisibility({ visibilityProperty: true }) ? said.innerText : ''")
+            expect("its end is missing" in shown, f"cut after {at} characters, the page says '{shown}'")
+        path.write_text(text[:text.index("<style>") + 50])
+        self.browser.open(path, is_sound=False)
+        expect("incomplete" in self.browser.driver.title, f"cut in its style, the page's title is '{self.browser.driver.title}'")
 
     def large(self):
         """A log of a million events opens and is decided anew soon, with few elements."""
