@@ -2,7 +2,7 @@
 
 import { byId, colors, element, forgetColors, terms } from "./dom.mjs";
 import { bytesOfBase64, Log } from "./engine.mjs";
-import { explanation } from "./explain.mjs";
+import { explanation, rulesText } from "./explain.mjs";
 import { clock, count, duration, plural, shortened, shown } from "./format.mjs";
 import { Search } from "./front.mjs";
 import { FrontView, lagText } from "./front_view.mjs";
@@ -16,6 +16,8 @@ const wasmBytes = () => bytesOfBase64("{{wasm}}");
 const text = (value) => (typeof value === "string" ? value : "");
 const list = (value) => (Array.isArray(value) ? value : []);
 const object = (value) => (value !== null && typeof value === "object" && !Array.isArray(value) ? value : {});
+
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
 /** A value of JSON in words. */
 const named = (value) => (value === undefined ? "missing" : value === null ? "null" : Array.isArray(value) ? "a list"
@@ -47,6 +49,11 @@ class Report {
     this.table = new DecisionTable((decision) => this.timeline.select(decision));
     this.timeline = new Timeline((decision, isHover) => this.explain(decision, isHover));
     byId("explanation-close").addEventListener("click", () => this.timeline.select(null));
+    // The column stays in view; one that is higher than the window, with its end.
+    const side = document.querySelector(".side");
+    const stick = () => side.style.setProperty("top", `${Math.min(12, innerHeight - side.offsetHeight - 12)}px`);
+    new ResizeObserver(stick).observe(side);
+    addEventListener("resize", stick);
   }
 
   /** The log of a number, opened and decided under the policy. Throws Error with a sentence. */
@@ -92,7 +99,7 @@ class Report {
       const stated = Number.isSafeInteger(info.events) ? count(info.events) : named(info.events);
       found.push(`the report’s number of events is ${stated}, but ${count(log.events)} were decoded`);
     }
-    return found.map((words) => words[0].toUpperCase() + words.slice(1) + ". Write the report again.");
+    return found.map((words) => `${capital(words)}. Write the report again.`);
   }
 
   /** Shows the log of a number. */
@@ -188,8 +195,8 @@ class Report {
       element("progress", { max: most, value: rebuilds, "aria-label": `${title}: ${plural(rebuilds, "rebuild")}` }),
       element("dl", {}, ...terms([["of naive", share(rebuilds)], ...rows])));
     byId("totals").replaceChildren(
-      card("naive", "Naive", "at every change", baselines.naive, [["wasted", count(baselines.naiveWasted)], ["lag", "0 ms"]]),
-      card("debounce", "Debounce", "fixed, 100 ms", baselines.debounce, [["wasted", count(baselines.debounceWasted)], ["lag", "100 ms"]]),
+      card("naive", "Naive", "at every change", baselines.naive, [["wasted", count(baselines.naiveWasted)], ["fixed lag", "0 ms"]]),
+      card("debounce", "Debounce", "fixed, 100 ms", baselines.debounce, [["wasted", count(baselines.debounceWasted)], ["fixed lag", "100 ms"]]),
       card("settle", "Settle", same(this.policy, this.reportPolicy) ? "the report’s policy" : "this policy", totals.rebuilds, [
         ["wasted", count(totals.wasted)], ["p50 lag", lagText(totals.p50)], ["p95 lag", lagText(totals.p95)], ["previews", this.policy.pauseDelay === null ? null : count(totals.previews)]]));
     byId("summary").textContent = `Settle: ${plural(totals.rebuilds, "rebuild")}, ${count(totals.wasted)} wasted, p95 lag ${lagText(totals.p95)}. `
@@ -217,7 +224,7 @@ class Report {
     const { title, why, rules, rows } = explanation(this.log, decision);
     root.replaceChildren(element("h3", { text: title }),
       element("p", { class: "muted", text: `${shortened(this.log.names[decision.scene])}, ${clock(decision.time)}` }),
-      element("p", { class: "why", text: `${why} (Rule ${rules})` }),
+      element("p", { class: "why", text: `${why} (${capital(rulesText(rules))}.)` }),
       element("dl", {}, ...terms(rows).flatMap((row) => [...row.children])));
   }
 
@@ -241,10 +248,11 @@ class Report {
       element("td", { class: "number", text: Number.isSafeInteger(info.events) ? count(info.events) : "" }),
       element("td", { class: "number", text: Number.isSafeInteger(info.findingsCount) ? count(info.findingsCount) : "" })));
     byId("index").hidden = false;
-    byId("index").replaceChildren(element("table", {}, element("caption", { text: `${plural(this.logs.length, "log")} in this report` }),
+    byId("index").replaceChildren(element("h2", { text: plural(this.logs.length, "log") }), element("div", { class: "rows" },
+      element("table", {}, element("caption", { class: "visually-hidden", text: "The logs of this report" }),
       element("thead", {}, element("tr", {}, element("th", { scope: "col", text: "Log" }), element("th", { scope: "col", text: "Source" }),
         element("th", { scope: "col", class: "number", text: "Events" }), element("th", { scope: "col", class: "number", text: "Faults" }))),
-      element("tbody", {}, ...rows)));
+      element("tbody", {}, ...rows))));
   }
 
   marked() {

@@ -1,12 +1,12 @@
 """The checks of reports in headless Chromium: each method is one, and throws Failure."""
 import json
-import struct
 import time
 
 from browser import Browser, Failure
+from damage import damaged_reports
 from planted import planted
 from policies import c_policy, nanoseconds, swift_policy
-from reports import HOSTILE, RECORDINGS, Page, Settle, crc32c, data_of, hostile_log, large_log, with_hashes
+from reports import HOSTILE, RECORDINGS, Page, Settle, data_of, hostile_log, large_log, with_hashes
 
 PAGE_BYTES_MAX = 150_000
 # The aim is 2 s for each on a quiet machine.
@@ -167,6 +167,9 @@ class Check:
             if not self.fault:
                 same_decisions(self.browser.decisions(), self.settle.decisions(log), "the hostile log")
             expect(self.browser.run("return document.documentElement.scrollWidth <= innerWidth"), f"a name is wider than {width} px")
+            cut = self.browser.run("const box = document.getElementById('decisions'); return box.scrollWidth > box.clientWidth"
+                                   " || [...box.querySelectorAll('tbody th button')].some((time) => time.offsetHeight > 30)")
+            expect(not cut, f"the decisions' sizes are cut or their times break at {width} px")
         self.browser.size(1600)
         expect(not self.browser.console(), "the hostile log leaves errors in the console")
 
@@ -190,31 +193,7 @@ class Check:
 
     def damaged(self):
         """Damaged data gives a message and no exception."""
-        log = self.settle.binary(RECORDINGS[0])
-        sound = data_of([("sound", log)], {"firstDelay": "0s"})
-        index = len(log) - struct.unpack("<I", log[-12:-8])[0]
-        # Its index lists another chunk, with a checksum that is right.
-        foreign = log[:index + 16] + b"\x00" * 8 + log[index + 24:-16]
-        foreign += struct.pack("<I", crc32c(foreign[index:])) + log[-12:]
-        with_log = lambda bytes_: data_of([("log", bytes_)])
-        changed = lambda **keys: json.dumps({**json.loads(sound), **keys})
-        damaged = {
-            "no JSON": (sound[:-2], "no JSON"), "empty": ("", "no JSON"), "another object": ("{}", "no report"), "an array": ("[1]", "no report"),
-            "no logs": ('{"settle":"report","version":1}', "no log"), "odd logs": ('{"settle":"report","version":1,"logs":[null,5,{"log":7}]}', "cannot be shown"),
-            "odd keys": ('{"settle":"report","version":"2","logs":[{"name":{},"header":[],"findings":5,"notes":[1],"log":"AAAA"}]}', "cannot be shown"),
-            "no base64": (data_of([("log", log)]).replace('"log": "', '"log": "*'), "no base64"),
-            "torn": (data_of([("log", log[:len(log) // 2])]), "damaged"), "no bytes": (data_of([("log", log)]).split('"log": "')[0] + '"log": ""}]}', "cannot be shown"),
-            "a byte": (data_of([("log", log[:300] + bytes([log[300] ^ 1]) + log[301:])]), "damaged"),
-            "header": (with_log(log[:20] + bytes([log[20] ^ 1]) + log[21:]), "header of the embedded log is damaged"),
-            "no index": (with_log(log[:index]), "no index"), "index": (with_log(log[:index + 20] + bytes([log[index + 20] ^ 1]) + log[index + 21:]), "index of the embedded log is damaged"),
-            "torn index": (with_log(log[:-5]), "index of the embedded log is damaged"), "more after it": (with_log(log + b"x" * 20), "data follow it"),
-            "foreign index": (with_log(foreign), "contradicts"), "other number of events": (with_log(log).replace('"events": ', '"events": 1'), "number of events is"),
-            "version": (changed(version=2), '"version" is the number 2'), "no policy": (changed(policy=None), "it is null, and no object"),
-            "a list as policy": (changed(policy=[]), "it is a list"), "logs of another kind": (changed(logs={}), '"logs" is an object'),
-            "a log that is null": (changed(logs=[None]), "number 1 of the report’s logs is null"), "no log": (changed(logs=[{"name": "a"}]), '"log" of number 1 of the report’s logs is missing'),
-            "a number as log": (changed(logs=[{"log": 7}]), "is the number 7"),
-            "odd policy": (data_of([("log", log)], {"quietDelay": "9h", "x": 1}), "policy is not shown"),
-        }
+        sound, damaged = damaged_reports(self.settle.binary(RECORDINGS[0]))
         for name, (data, words) in damaged.items():
             self.browser.open(self.made("damaged", data), is_sound=False)
             shown = self.browser.run("return document.getElementById('messages').innerText")
@@ -282,7 +261,7 @@ class Check:
             keys(".")
             seen.add(text("explanation-text"))
         expect(len(seen) == 4, "the full stop does not step through the decisions")
-        expect("Rule" in text("explanation-text"), "a decision is not explained")
+        expect("of the decision contract" in text("explanation-text"), "a decision is not explained")
         self.browser.run("document.activeElement.blur(); scrollTo(0, 0)")
         reached = set()
         for _ in range(80):
@@ -290,6 +269,23 @@ class Check:
             reached.add(self.browser.run("return document.activeElement.id || document.activeElement.textContent.trim()"))
         missing = {"timeline", "previous", "zoom-in", "policy-firstDelay", "policy-interactionTimeout-on", "UIKit", "copy", "front", "table-scene"} - reached
         expect(not missing, f"Tab does not reach {missing}")
+
+    def panel(self):
+        """One preset is marked; a number that is out of range is said; the column beside the timeline grows."""
+        self.browser.open(self.report(RECORDINGS[0].stem, RECORDINGS[0]))
+        marked = lambda: self.browser.run("return [...document.querySelectorAll('#presets [aria-pressed=true]')].map((button) => button.textContent)")
+        for policy, name in (("default", "Default"), ("uikit", "UIKit")):
+            self.browser.run("settle.setPolicy(arguments[0])", policy)
+            expect(marked() == [name], f"the policy {policy} marks {marked()}")
+        for field, given, words in (("quietDelay", "99999999", "the most is 3,600,000 ms"), ("firstDelay", "-3", "the least is 0 ms"),
+                                    ("lockDelay", "", "no number"), ("quietDelay", "900", "“Quiet, most” became 900 ms"), ("quietDelay", "300", "")):
+            said = self.browser.run("""settle.setPolicy("default"); const input = document.getElementById(`policy-${arguments[0]}-number`);
+                input.value = arguments[1]; input.dispatchEvent(new Event("change"));
+                return [...document.querySelectorAll(".said")].map((each) => each.innerText).join("")""", field, given)
+            expect(words in said and (words or not said), f"{field} set to '{given}' says '{said}', not '{words}'")
+        scrolls = self.browser.run("return [...document.querySelectorAll('.side, .side *')].filter((each) => each.scrollHeight > each.clientHeight + 1"
+                                   " && ['auto', 'scroll'].includes(getComputedStyle(each).overflowY)).map((each) => each.className || each.id)")
+        expect(not scrolls, f"these scroll within the column: {scrolls}")
 
     def pointer(self):
         """A drag moves the timeline, the wheel and a pinch zoom it, a click and a tap explain a decision."""
@@ -325,7 +321,7 @@ class Check:
         seen.append(view())
         expect(seen[-1] != seen[-2], "a pinch does not zoom")
         self.browser.run("document.getElementById('zoom-fit').click(); document.getElementById('explanation-close').click()")
-        expect("Rule" not in self.browser.run("return document.getElementById('explanation-text').innerText"), "an explanation cannot be closed")
+        expect("contract" not in self.browser.run("return document.getElementById('explanation-text').innerText"), "an explanation cannot be closed")
         # The first rebuild is at the log's start.
         time.sleep(0.2)
         mouse("mousePressed", left + 74 + 4, y, button="left", clickCount=1)
