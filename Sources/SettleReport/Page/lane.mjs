@@ -106,7 +106,7 @@ class Plot {
 /** The times of an axis's marks, and the step between them in ns. */
 function timeMarks(view, pixels) {
   const step = niceTimeStep(view.end - view.start, pixels / 90), first = Math.ceil(view.start / step) * step;
-  // Far from 0 a double may not tell two marks apart: they are counted, not compared.
+  // Far from 0 neighbours may be the same double: the marks are counted, not compared.
   return { step, times: Array.from({ length: Math.floor((view.end - first) / step) + 1 }, (_, i) => first + i * step) };
 }
 

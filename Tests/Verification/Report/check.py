@@ -168,7 +168,7 @@ class Check:
                 same_decisions(self.browser.decisions(), self.settle.decisions(log), "the hostile log")
             expect(self.browser.run("return document.documentElement.scrollWidth <= innerWidth"), f"a name is wider than {width} px")
             cut = self.browser.run("const box = document.getElementById('decisions'); return box.scrollWidth > box.clientWidth"
-                                   " || [...box.querySelectorAll('tbody th button')].some((time) => time.offsetHeight > 30)")
+                                   " || [...box.querySelectorAll('tbody th button')].some((time) => time.offsetHeight > 40)")
             expect(not cut, f"the decisions' sizes are cut or their times break at {width} px")
         self.browser.size(1600)
         expect(not self.browser.console(), "the hostile log leaves errors in the console")

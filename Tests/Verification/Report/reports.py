@@ -85,7 +85,7 @@ def hostile_log():
     lines = [json.dumps(header)]
     for i in range(400):
         name = HOSTILE[i % len(HOSTILE)]
-        lines.append(json.dumps({"t_ns": 1_700_000_000_000_000_000 + i * 7_000_000, "scene": name, "width": 300 + i, "height": 200 + i % 7,
+        lines.append(json.dumps({"t_ns": 1_700_000_000_000_000_000 + i * 7_000_000, "scene": name, "width": 12300.25 + i, "height": 200 + i % 7,
                                  "resizing": i % 40 < 30, "locked": i % 90 < 40}, ensure_ascii=i % 2 == 0))
     return "\n".join(lines) + "\n"
 
