@@ -97,7 +97,7 @@ def page(wasm):
     policy = "; ".join([
         "default-src 'none'", f"script-src {source_hash(code)} 'wasm-unsafe-eval'", f"style-src {source_hash(look)}",
         "base-uri 'none'", "form-action 'none'"])
-    html = (HERE / "page.html").read_text()
+    html = re.sub(r"\n\s+", "\n", (HERE / "page.html").read_text())
     html = html.replace("{{policy}}", policy).replace("{{style}}", look)
     head, tail = html.split("{{data}}")
     return head, tail.replace("{{script}}", code)

@@ -25,6 +25,14 @@ const faults = new Map([
 ]);
 const fault = (code) => faults.get(code) ?? `fault ${code}`;
 
+// Bits of page_damage; without an index the log may be whole.
+const damages = {
+  1: "the header of the embedded log is damaged: its checksum differs",
+  4: "the index of the embedded log is damaged: its length or checksum is wrong, or data follow it",
+  8: "the index of the embedded log contradicts its events: parts of it are missing or foreign",
+};
+const noIndex = 2;
+
 /** The bytes of base64 text. Throws for other text. */
 export function bytesOfBase64(text) {
   const binary = atob(text);
@@ -107,7 +115,11 @@ export class Log {
     this.baselines = { naive: Number(big(88)), naiveWasted: Number(big(96)), debounce: Number(big(104)),
       debounceWasted: Number(big(112)) };
     this.connections = word(136);
-    const decoder = new TextDecoder();
+    // A name may begin with U+FEFF.
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    const damage = this.core.page_damage();
+    this.damage = Object.keys(damages).filter((bit) => damage & bit).map((bit) => damages[bit]);
+    this.hasIndex = (damage & noIndex) === 0;
     this.names = [];
     for (let i = 0, at = word(12); i < word(8); i++, at += 8) {
       const name = this.array(Uint8Array, this.view.getUint32(at, true), this.view.getUint32(at + 4, true));

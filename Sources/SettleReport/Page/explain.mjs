@@ -114,6 +114,13 @@ export function explanation(log, decision) {
   return text;
 }
 
+/** The numbers of rules, as text: `6, 7` becomes `rules 6 and 7 of the decision contract`. */
+export function rulesText(rules) {
+  const numbers = rules.split(", "), last = numbers.pop();
+  const which = numbers.length > 0 ? `rules ${numbers.join(", ")} and ${last}` : `rule ${last}`;
+  return `${which} of the decision contract`;
+}
+
 /** A decision in a few words, for a tip or a summary. */
 export function brief(decision) {
   const what = {

@@ -44,8 +44,11 @@ export function clock(ns, step = 1e6) {
   const whole = Math.floor(seconds / 60);
   const rest = (seconds - whole * 60).toFixed(digits).padStart(digits > 0 ? digits + 3 : 2, "0");
   if (whole < 60) return `${sign}${whole}:${rest}`;
-  if (whole >= 6000) return `${sign}${Math.floor(whole / 1440)} d`
-    + (step < 86400e9 ? ` ${Math.floor(whole / 60) % 24} h` : "");
+  if (whole >= 6000) {
+    const days = `${sign}${Math.floor(whole / 1440)} d`, hours = Math.floor(whole / 60) % 24;
+    if (step >= 3600e9) return step < 86400e9 ? `${days} ${hours} h` : days;
+    return `${days} ${hours}:${String(whole % 60).padStart(2, "0")}` + (step < 60e9 ? `:${rest}` : "");
+  }
   return `${sign}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}:${rest}`;
 }
 
@@ -58,8 +61,8 @@ export function size(width, height) {
   return `${length(width)} × ${length(height)}`;
 }
 
-// Control characters, and those that change the direction of text or end a line.
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+// Control characters, those that change the direction of text or end a line, and the byte order mark.
+const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 /** A name of the log as text to show: no character in it acts on the text around it. */
 export function shown(name) {

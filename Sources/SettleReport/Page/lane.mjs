@@ -2,7 +2,7 @@
 // the events in view, and what is drawn to the pixels.
 
 import { colors, context, printWidth } from "./dom.mjs";
-import { count, length, niceStep, niceTimeStep, clock } from "./format.mjs";
+import { clock, count, duration, length, niceStep, niceTimeStep, plural } from "./format.mjs";
 
 /** The margins beside the plot. */
 export function margins(width) {
@@ -103,11 +103,17 @@ class Plot {
   }
 }
 
+/** The times of an axis's marks, and the step between them in ns. */
+function timeMarks(view, pixels) {
+  const step = niceTimeStep(view.end - view.start, pixels / 90), first = Math.ceil(view.start / step) * step;
+  // Far from 0 neighbours may be the same double: the marks are counted, not compared.
+  return { step, times: Array.from({ length: Math.floor((view.end - first) / step) + 1 }, (_, i) => first + i * step) };
+}
+
 function drawGrid(plot, bottom) {
   const { drawing, palette, view } = plot;
-  const step = niceTimeStep(view.end - view.start, (plot.right - plot.left) / 90);
   drawing.fillStyle = palette.line;
-  for (let time = Math.ceil(view.start / step) * step; time <= view.end; time += step) {
+  for (const time of timeMarks(view, plot.right - plot.left).times) {
     drawing.fillRect(Math.round(plot.x(time)), curveTop, 1, bottom - curveTop);
   }
 }
@@ -299,19 +305,28 @@ export function drawAxis(canvas, view, forPrint = false) {
   const { drawing, width } = context(canvas, 24, forPrint);
   const { left, right } = margins(width);
   const span = view.end - view.start;
-  const step = niceTimeStep(span, (width - left - right) / 90);
+  const { step, times } = timeMarks(view, width - left - right);
+  const place = (time) => left + (time - view.start) / span * (width - left - right);
+  // Where the times are too long for the marks' distance, all but the first are relative to it.
+  const isRelative = times.some((time) => drawing.measureText(clock(time, step)).width > place(step) - place(0) - 8);
+  let end = 0;
   drawing.fillStyle = colors().muted;
-  for (let time = Math.ceil(view.start / step) * step; time <= view.end; time += step) {
-    const x = left + (time - view.start) / span * (width - left - right);
-    drawing.textAlign = x > width - right - 20 ? "right" : "center";
-    drawing.fillText(clock(time, step), drawing.textAlign === "right" ? width - right + 16 : x, 11);
+  for (const [i, time] of times.entries()) {
+    const x = place(time), text = isRelative && i > 0 ? `+${duration(i * step)}` : clock(time, step);
+    const long = drawing.measureText(text).width;
+    const start = Math.min(isRelative && i === 0 ? x - 4 : x - long / 2, width - long);
+    if (start >= end) {
+      drawing.textAlign = "left";
+      drawing.fillText(text, start, 11);
+      end = start + long + 6;
+    }
     drawing.fillRect(Math.round(x), 20, 1, 4);
   }
 }
 
 /** The numbers of a lane, for its heading. */
 export function laneText(facts, decided, fired) {
-  const parts = [`${count(facts.events)} events`, `naive ${count(facts.changes)}`, `debounce ${count(fired)}`,
+  const parts = [plural(facts.events, "event"), `naive ${count(facts.changes)}`, `debounce ${count(fired)}`,
     `Settle ${count(decided.rebuild.length)}`];
   if (decided.preview.length > 0) parts.push(`previews ${count(decided.preview.length)}`);
   return parts.join(" · ");

@@ -2,7 +2,7 @@
 
 import { byId, colors, element, forgetColors, terms } from "./dom.mjs";
 import { bytesOfBase64, Log } from "./engine.mjs";
-import { explanation } from "./explain.mjs";
+import { explanation, rulesText } from "./explain.mjs";
 import { clock, count, duration, plural, shortened, shown } from "./format.mjs";
 import { Search } from "./front.mjs";
 import { FrontView, lagText } from "./front_view.mjs";
@@ -17,6 +17,12 @@ const text = (value) => (typeof value === "string" ? value : "");
 const list = (value) => (Array.isArray(value) ? value : []);
 const object = (value) => (value !== null && typeof value === "object" && !Array.isArray(value) ? value : {});
 
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
+
+/** A value of JSON in words. */
+const named = (value) => (value === undefined ? "missing" : value === null ? "null" : Array.isArray(value) ? "a list"
+  : typeof value === "object" ? "an object" : `the ${typeof value} ${shortened(String(value), 40)}`);
+
 function message(words, isNote = false) {
   byId("messages").append(element("p", { class: isNote ? "message note" : "message", text: words }));
 }
@@ -30,18 +36,24 @@ function readData() {
     throw new Error("The report’s data is no JSON: the file is damaged. Write the report again.");
   }
   if (data.settle !== "report") throw new Error("The file has no report’s data. Write the report again.");
-  if (data.version !== 1) message(`The report’s data has version ${String(data.version)}, and this page reads 1: parts may be missing.`, true);
+  if (data.logs !== undefined && !Array.isArray(data.logs)) throw new Error(`The report’s "logs" is ${named(data.logs)}, and no list: the file is damaged. Write the report again.`);
   if (list(data.logs).length === 0) throw new Error("The report has no log.");
   return data;
 }
 
 class Report {
   constructor(data, module) {
-    Object.assign(this, { data, module, logs: list(data.logs).map(object), opened: new Map(), today: new Map() });
+    Object.assign(this, { data, module, logs: list(data.logs).map(object), opened: new Map(), today: new Map(), damage: [] });
+    if (data.version !== 1) this.damage.push(`the report’s "version" is ${named(data.version)}; this page reads 1, so parts may be missing`);
     this.search = new Search((search) => this.frontView.update(search, this.marks()));
     this.table = new DecisionTable((decision) => this.timeline.select(decision));
     this.timeline = new Timeline((decision, isHover) => this.explain(decision, isHover));
     byId("explanation-close").addEventListener("click", () => this.timeline.select(null));
+    // The column stays in view; one that is higher than the window, with its end.
+    const side = document.querySelector(".side");
+    const stick = () => side.style.setProperty("top", `${Math.min(12, innerHeight - side.offsetHeight - 12)}px`);
+    new ResizeObserver(stick).observe(side);
+    addEventListener("resize", stick);
   }
 
   /** The log of a number, opened and decided under the policy. Throws Error with a sentence. */
@@ -50,7 +62,7 @@ class Report {
     if (!log) {
       if (!this.logs[index]) throw new RangeError(`there is no log ${index}; the report has ${this.logs.length}`);
       try {
-        log = new Log(this.module, text(this.logs[index].log));
+        log = new Log(this.module, this.logText(index));
       } catch (error) {
         throw new Error(`The log cannot be shown: ${error.message}. Write the report again.`);
       }
@@ -59,15 +71,35 @@ class Report {
     this.presets ??= log.presets();
     if (!this.reportPolicy) {
       try {
-        this.reportPolicy = parsed(object(this.data.policy), this.presets.default);
+        if (object(this.data.policy) !== this.data.policy) throw new Error(`it is ${named(this.data.policy)}, and no object`);
+        this.reportPolicy = parsed(this.data.policy, this.presets.default);
       } catch (error) {
-        message(`The report’s policy is not shown, but the default one: ${error.message}.`, true);
+        this.damage.push(`the report’s policy is not shown, but the default one: ${error.message}`);
         this.reportPolicy = this.presets.default;
       }
       this.policy = this.reportPolicy;
     }
     if (!log.policy || !same(log.policy, this.policy)) log.decide(this.policy);
     return log;
+  }
+
+  /** A log's base64. Throws Error with what is there instead. */
+  logText(index) {
+    const info = this.data.logs[index], which = `number ${index + 1} of the report’s logs`;
+    if (object(info) !== info) throw new Error(`${which} is ${named(info)}, and no object: the file is damaged`);
+    if (typeof info.log !== "string") throw new Error(`"log" of ${which} is ${named(info.log)}, and no text: the file is damaged`);
+    if (info.log === "") throw new Error(`"log" of ${which} is empty: the file is damaged`);
+    return info.log;
+  }
+
+  /** Faults of the report itself, as far as one of its logs shows. */
+  damageOf(info) {
+    const { log } = this, found = [...this.damage, ...log.damage];
+    if (info.events !== log.events) {
+      const stated = Number.isSafeInteger(info.events) ? count(info.events) : named(info.events);
+      found.push(`the report’s number of events is ${stated}, but ${count(log.events)} were decoded`);
+    }
+    return found.map((words) => `${capital(words)}. Write the report again.`);
   }
 
   /** Shows the log of a number. */
@@ -86,7 +118,8 @@ class Report {
       log = this.open(index);
     } catch (error) {
       byId("facts").replaceChildren();
-      return message(error.message);
+      message(error.message);
+      return this.damage.forEach((words) => message(`Also, ${words}.`));
     }
     this.log = log;
     this.panel ??= new PolicyPanel(this.presets, this.reportPolicy, (policy) => this.setPolicy(policy));
@@ -120,14 +153,17 @@ class Report {
     ].map(([term, value]) => [term, value === "(no name)" ? null : value])));
     if (text(info.fault)) message(`Reading the log stopped: ${shown(info.fault)}. What was read before is shown.`);
     if (log.fault) message(`The log in this report is damaged: ${log.fault}. What is whole before is shown.`);
+    if (!log.hasIndex && !log.fault) message("The log in this report has no index, so parts that are missing from it would not be noticed.", true);
     for (const note of list(info.notes)) message(shown(text(note)), true);
     const findings = list(info.findings).filter((finding) => typeof finding === "string");
     const all = Number.isSafeInteger(info.findingsCount) ? Math.max(info.findingsCount, findings.length) : findings.length;
-    byId("findings").hidden = all === 0;
-    byId("findings").open = findings.length <= 10;
-    byId("findings").querySelector("summary").textContent = `${plural(all, "fault")} of the log`
-      + (findings.length < all ? `, ${count(findings.length)} of them here` : "");
-    byId("findings").querySelector("ul").replaceChildren(...findings.map((finding) => element("li", { text: shown(finding) })));
+    const own = this.damageOf(info), parts = [];
+    if (own.length > 0) parts.push(`${plural(own.length, "fault")} of the report`);
+    if (all > 0) parts.push(`${plural(all, "fault")} of the log` + (findings.length < all ? `, ${count(findings.length)} of them here` : ""));
+    byId("findings").hidden = parts.length === 0;
+    byId("findings").open = own.length > 0 || findings.length <= 10;
+    byId("findings").querySelector("summary").textContent = parts.join("; ");
+    byId("findings").querySelector("ul").replaceChildren(...[...own, ...findings].map((finding) => element("li", { text: shown(finding) })));
   }
 
   /** What follows from a log that was decided anew. */
@@ -159,8 +195,8 @@ class Report {
       element("progress", { max: most, value: rebuilds, "aria-label": `${title}: ${plural(rebuilds, "rebuild")}` }),
       element("dl", {}, ...terms([["of naive", share(rebuilds)], ...rows])));
     byId("totals").replaceChildren(
-      card("naive", "Naive", "at every change", baselines.naive, [["wasted", count(baselines.naiveWasted)], ["lag", "0 ms"]]),
-      card("debounce", "Debounce", "fixed, 100 ms", baselines.debounce, [["wasted", count(baselines.debounceWasted)], ["lag", "100 ms"]]),
+      card("naive", "Naive", "at every change", baselines.naive, [["wasted", count(baselines.naiveWasted)], ["fixed lag", "0 ms"]]),
+      card("debounce", "Debounce", "fixed, 100 ms", baselines.debounce, [["wasted", count(baselines.debounceWasted)], ["fixed lag", "100 ms"]]),
       card("settle", "Settle", same(this.policy, this.reportPolicy) ? "the report’s policy" : "this policy", totals.rebuilds, [
         ["wasted", count(totals.wasted)], ["p50 lag", lagText(totals.p50)], ["p95 lag", lagText(totals.p95)], ["previews", this.policy.pauseDelay === null ? null : count(totals.previews)]]));
     byId("summary").textContent = `Settle: ${plural(totals.rebuilds, "rebuild")}, ${count(totals.wasted)} wasted, p95 lag ${lagText(totals.p95)}. `
@@ -188,7 +224,7 @@ class Report {
     const { title, why, rules, rows } = explanation(this.log, decision);
     root.replaceChildren(element("h3", { text: title }),
       element("p", { class: "muted", text: `${shortened(this.log.names[decision.scene])}, ${clock(decision.time)}` }),
-      element("p", { class: "why", text: `${why} (Rule ${rules})` }),
+      element("p", { class: "why", text: `${why} (${capital(rulesText(rules))}.)` }),
       element("dl", {}, ...terms(rows).flatMap((row) => [...row.children])));
   }
 
@@ -212,10 +248,11 @@ class Report {
       element("td", { class: "number", text: Number.isSafeInteger(info.events) ? count(info.events) : "" }),
       element("td", { class: "number", text: Number.isSafeInteger(info.findingsCount) ? count(info.findingsCount) : "" })));
     byId("index").hidden = false;
-    byId("index").replaceChildren(element("table", {}, element("caption", { text: `${plural(this.logs.length, "log")} in this report` }),
+    byId("index").replaceChildren(element("h2", { text: plural(this.logs.length, "log") }), element("div", { class: "rows" },
+      element("table", {}, element("caption", { class: "visually-hidden", text: "The logs of this report" }),
       element("thead", {}, element("tr", {}, element("th", { scope: "col", text: "Log" }), element("th", { scope: "col", text: "Source" }),
         element("th", { scope: "col", class: "number", text: "Events" }), element("th", { scope: "col", class: "number", text: "Faults" }))),
-      element("tbody", {}, ...rows)));
+      element("tbody", {}, ...rows))));
   }
 
   marked() {
@@ -299,6 +336,8 @@ window.settle = {
   lines: (log = 0) => shownReport.open(log).objects().map(line),
 };
 window.settle.ready.catch((error) => {
+  byId("messages").replaceChildren();
+  document.title = "Settle report";
   byId("log-name").textContent = "Settle report";
   message(error instanceof Error ? error.message : String(error));
 });

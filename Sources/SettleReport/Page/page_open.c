@@ -3,6 +3,9 @@
 
 page_log page;
 
+/* enum page_damage_bits. */
+static uint32_t damage;
+
 /* What the whole chunks of a log need. */
 typedef struct totals {
     size_t end; /* the offset after the last whole chunk */
@@ -80,6 +83,36 @@ static int append_chunk(const settle_log_chunk *chunk, const unsigned char *body
     return result;
 }
 
+/* Compares the index at `offset`, after the last chunk, with the chunks from `first` on. */
+static uint32_t check_index(const unsigned char *bytes, size_t count, size_t first, size_t offset) {
+    if (offset == count) return PAGE_NO_INDEX;
+    const unsigned char *index = bytes + offset;
+    size_t length = count - offset;
+    if (length < SETTLE_LOG_FOOTER_HEADER_BYTES + SETTLE_LOG_FOOTER_TAIL_BYTES) return PAGE_INDEX_DAMAGED;
+    uint32_t crc, stated, chunks;
+    uint64_t events, all = 0;
+    const unsigned char *tail = bytes + count - SETTLE_LOG_FOOTER_TAIL_BYTES;
+    if (settle_log_read_footer_tail(tail, &crc, &stated) != SETTLE_LOG_OK || stated != length ||
+        settle_crc32c(0, index, length - SETTLE_LOG_FOOTER_TAIL_BYTES) != crc)
+        return PAGE_INDEX_DAMAGED;
+    settle_log_read_footer_header(index, &chunks, &events);
+    const unsigned char *at = index + SETTLE_LOG_FOOTER_HEADER_BYTES;
+    for (; first < offset; at += SETTLE_LOG_FOOTER_ENTRY_BYTES, chunks--) {
+        if (at == tail) return PAGE_INDEX_OTHER;
+        settle_log_chunk chunk;
+        settle_log_index_entry entry;
+        settle_log_read_chunk_header(bytes + first, &chunk);
+        settle_log_read_footer_entry(at, &entry);
+        uint32_t length_of_chunk = SETTLE_LOG_CHUNK_HEADER_BYTES + chunk.body_bytes;
+        if (entry.offset != first || entry.first_ns != chunk.first_ns || entry.last_ns != chunk.last_ns ||
+            entry.events != chunk.events || entry.bytes != length_of_chunk)
+            return PAGE_INDEX_OTHER;
+        all += chunk.events;
+        first += length_of_chunk;
+    }
+    return at == tail && chunks == 0 && events == all ? 0 : PAGE_INDEX_OTHER;
+}
+
 int page_decode(const unsigned char *bytes, size_t count) {
     settle_log_file_header header;
     if (count < SETTLE_LOG_FILE_HEADER_BYTES) return PAGE_TORN;
@@ -89,9 +122,13 @@ int page_decode(const unsigned char *bytes, size_t count) {
     if (count < offset) return PAGE_TORN;
     page.metadata = bytes + SETTLE_LOG_FILE_HEADER_BYTES;
     page.metadata_bytes = header.metadata_bytes;
+    const unsigned char *crc = bytes + offset - 4;
+    uint32_t stated = crc[0] | (uint32_t)crc[1] << 8 | (uint32_t)crc[2] << 16 | (uint32_t)crc[3] << 24;
+    damage = settle_crc32c(0, bytes, offset - 4) == stated ? 0 : PAGE_HEADER_DAMAGED;
 
     totals all;
     measure(bytes, count, offset, &all);
+    if (page.fault == 0) damage |= check_index(bytes, count, offset, all.end);
     if (all.events > UINT32_MAX / sizeof(settle_log_event)) return PAGE_NO_MEMORY;
     page.names = page_reserve(all.names * sizeof(page_name));
     page.events = page_reserve(all.events * sizeof(settle_log_event));
@@ -166,6 +203,9 @@ int EXPORT(page_open)(const unsigned char *bytes, size_t count) {
     if (result == 0) result = bind();
     return result;
 }
+
+/* What was wrong in the log beside its chunks: enum page_damage_bits. */
+uint32_t EXPORT(page_damage)(void) { return damage; }
 
 /* For JavaScript, which reads the struct's words. */
 const page_log *EXPORT(page_log_address)(void) { return &page; }

@@ -1,11 +1,11 @@
 // The policy's sliders, its presets, and the policy as text to copy.
 
 import { byId, element } from "./dom.mjs";
-import { duration } from "./format.mjs";
+import { count, duration } from "./format.mjs";
 import { canBeNone, changed, differences, fields, forms, same } from "./policy.mjs";
 
 const inMs = (ns) => Number(ns) / 1e6;
-const fromMs = (text) => BigInt(Math.round(Math.max(0, Math.min(Number(text) || 0, 1e12)) * 1e6));
+const fromMs = (text) => BigInt(Math.round(Math.max(0, Math.min(Number(text) || 0, 2e12)) * 1e6));
 
 export class PolicyPanel {
   /** `presets` are policies by name, `change` is called with a policy that was chosen. */
@@ -27,22 +27,40 @@ export class PolicyPanel {
   row(field) {
     const id = `policy-${field.name}`;
     const number = element("input", { type: "number", id: `${id}-number`, min: 0, step: "any", "aria-label": `${field.label}, in ms`,
-      change: () => this.set(field, fromMs(number.value)) });
+      change: () => this.typed(field, number.value) });
     const slider = element("input", { type: "range", id, name: field.name, min: 0, max: field.most, step: field.step,
       input: () => this.set(field, fromMs(slider.value)) });
+    const said = element("p", { class: "said", role: "status" });
     const toggle = !canBeNone(field) ? null : element("input", { type: "checkbox", id: `${id}-on`, change: () => {
       this.set(field, toggle.checked ? this.rows.get(field.name).last ?? field.start : null);
     } });
     const box = element("div", { class: "field", title: field.meaning },
       element("label", { for: id }, element("b", { text: field.label }), " ", element("span", { text: field.name })),
       element("div", { class: "value" },
-        toggle && element("label", {}, toggle, element("span", { text: "on" })), number, element("span", { text: "ms" })), slider);
-    this.rows.set(field.name, { box, number, slider, toggle, last: null });
+        toggle && element("label", {}, toggle, element("span", { text: "on" })), number, element("span", { text: "ms" })), slider, said);
+    this.rows.set(field.name, { box, said, number, slider, toggle, last: null });
     return box;
   }
 
   set(field, ns) {
-    this.change(changed(this.policy, field.name, ns));
+    for (const row of this.rows.values()) row.said.textContent = "";
+    const next = changed(this.policy, field.name, ns);
+    const others = differences(next, this.policy).filter(({ name }) => name !== field.name);
+    this.change(next);
+    for (const { name, label } of others) this.rows.get(name).said.textContent = `“${label}” became ${duration(next[name])} with it.`;
+  }
+
+  /** Takes the text of a number field, and says what became of a number that is out of range. */
+  typed(field, text) {
+    const row = this.rows.get(field.name), wanted = Number(text);
+    if (text.trim() === "" || !Number.isFinite(wanted)) {
+      row.number.value = inMs(this.policy[field.name]);
+      return void (row.said.textContent = `That is no number; it is still ${duration(this.policy[field.name])}.`);
+    }
+    this.set(field, fromMs(text));
+    const got = this.policy[field.name];
+    if (wanted < 0) row.said.textContent = `${text} ms is out of range; the least is 0 ms.`;
+    else if (inMs(got) < wanted * (1 - 1e-9) - 1e-6) row.said.textContent = `${text} ms is out of range; the most is ${count(inMs(got))} ms.`;
   }
 
   /** Shows a policy. */
@@ -64,7 +82,9 @@ export class PolicyPanel {
       if (row.slider.value !== String(inMs(ns))) row.slider.value = inMs(ns);
       if (document.activeElement !== row.number || fromMs(row.number.value) !== ns) row.number.value = inMs(ns);
     }
-    for (const [button, preset] of this.choices) button.setAttribute("aria-pressed", String(same(policy, preset)));
+    // The report's policy may be a preset: then that one is marked.
+    const current = this.choices.find(([, preset]) => same(policy, preset));
+    for (const choice of this.choices) choice[0].setAttribute("aria-pressed", String(choice === current));
     this.showText();
   }
 

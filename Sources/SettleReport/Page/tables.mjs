@@ -44,13 +44,15 @@ export class DecisionTable {
   row(decision) {
     const { log } = this, hasSize = decision.kind === "rebuild" || decision.kind === "preview";
     const reason = decision.kind === "lockChanged" ? (decision.locked ? "locked" : "unlocked") : decision.reason === "none" ? "" : decision.reason;
-    const select = element("button", { type: "button", class: "link", text: clock(decision.time),
+    // On a narrow screen a time breaks after its days, and a long size after its width.
+    const select = element("button", { type: "button", class: "link", text: clock(decision.time).replace(/ (?=[sd])/g, "\u00a0"),
       "aria-label": `Show the decision at ${clock(decision.time)}`, click: () => this.select(decision) });
+    const size = hasSize ? `${length(decision.width)}\u00a0× ${length(decision.height)}` : "";
     const made = element("tr", {}, element("th", { scope: "row" }, select),
       element("td", { class: "name", text: shortened(log.names[decision.scene]), title: shown(log.names[decision.scene]) }),
       element("td", { text: kindNames[decision.kind] }, ...(reason ? [element("span", { class: "narrow", text: `, ${reason}` })] : [])),
       element("td", { class: "optional", text: reason }),
-      element("td", { class: "number", text: hasSize ? `${length(decision.width)} × ${length(decision.height)}` : "" }),
+      element("td", { class: size.length > 12 ? "number long" : "number", text: size }),
       element("td", { class: "number optional", text: decision.kind === "rebuild" ? duration(decision.time - decision.since) : "" }),
       element("td", { class: "number optional", text: decision.kind === "rebuild" ? count(decision.coalesced) : "" }));
     made.index = decision.index;

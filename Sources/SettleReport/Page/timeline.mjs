@@ -7,7 +7,8 @@ import { drawAxis, drawLane, laneDecisions, laneFacts, laneHeight, laneRows, lan
 
 const lanesAtOnce = 12;
 const lanesInPrint = 100;
-const leastSpan = 1000; // ns
+const leastSpan = 1000; // ns, and a share of the time: a double has 53 bits
+const leastShare = 2 ** -42;
 const reach = { mouse: 7, touch: 22 };
 
 export class Timeline {
@@ -103,7 +104,7 @@ export class Timeline {
     if (!this.log) return;
     drawAxis(this.axis, this.view, forPrint);
     const { start, end } = this.view, step = 10 ** Math.floor(Math.log10((end - start) / 100));
-    byId("visible").textContent = `${clock(Math.max(start, 0), step)} to ${clock(end, step)}, the log has ${clock(this.log.end, step)}`;
+    byId("visible").textContent = `${clock(Math.max(start, 0), step)} to ${clock(end, step)}, the log has ${clock(this.log.end, Math.max(step, this.log.end > 3.6e14 ? 60e9 : 0))}`;
     for (const lane of this.lanes) {
       const height = `${this.heightOf(lane, forPrint ? printWidth : lane.canvas.clientWidth)}px`;
       if (lane.canvas.style.height !== height) lane.canvas.style.height = height;
@@ -128,7 +129,10 @@ export class Timeline {
       const { start, end } = this.view, span = end - start;
       const most = this.bounds.end - this.bounds.start;
       if (decision.time < start + span * 0.03 || decision.time > end - span * 0.03) this.move(decision.time - span / 2, Math.min(span, most));
-      if (decision.time > this.bounds.end) this.view = { start: decision.time - span / 2, end: decision.time + span / 2 };
+      if (decision.time > this.bounds.end) {
+        const half = Math.max(span, decision.time * leastShare) / 2;
+        this.view = { start: decision.time - half, end: decision.time + half };
+      }
     }
     this.onSelect(decision, false);
     this.draw();
@@ -161,10 +165,14 @@ export class Timeline {
     this.select(log.decision(Math.max(0, Math.min(log.decisionsCount - 1, index))));
   }
 
+  get leastSpan() {
+    return Math.max(leastSpan, Math.max(this.bounds.end, this.view.end) * leastShare);
+  }
+
   /** Moves the view to a start, with a span; within the bounds. */
   move(start, span) {
     const most = this.bounds.end - this.bounds.start;
-    const kept = Math.max(leastSpan, Math.min(span, most));
+    const kept = Math.max(this.leastSpan, Math.min(span, most));
     const from = Math.max(this.bounds.start, Math.min(start, this.bounds.end - kept));
     this.view = { start: from, end: from + kept };
     this.draw();
@@ -178,7 +186,7 @@ export class Timeline {
 
   /** Zooms by a factor around a time. */
   zoom(factor, around = this.middle) {
-    const span = Math.max(leastSpan, (this.view.end - this.view.start) * factor);
+    const span = Math.max(this.leastSpan, (this.view.end - this.view.start) * factor);
     const share = (around - this.view.start) / (this.view.end - this.view.start);
     this.move(around - span * share, span);
   }

@@ -13,10 +13,20 @@ class Failure(Exception):
     """A check failed."""
 
 
+def program(name):
+    """The path of a Debian program. Given a path, selenium does not ask the network for another."""
+    path = shutil.which(name) or f"/usr/bin/{name}"
+    if not os.access(path, os.X_OK):
+        raise SystemExit(f"check-report: there is no {path}; run scripts/install-dependencies --checks")
+    return path
+
+
 class Browser:
     def __init__(self):
+        # A failure to start must not end in a search for another browser.
+        os.environ["SE_OFFLINE"] = "true"
         options = Options()
-        options.binary_location = shutil.which("chromium") or shutil.which("chromium-browser")
+        options.binary_location = program("chromium")
         arguments = ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
         if os.geteuid() == 0:
             arguments.append("--no-sandbox")
@@ -24,7 +34,7 @@ class Browser:
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         options.set_capability("unhandledPromptBehavior", "ignore")
-        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+        self.driver = webdriver.Chrome(service=Service(program("chromedriver")), options=options)
         self.driver.set_script_timeout(60)
         self.size(1600, 1000)
 

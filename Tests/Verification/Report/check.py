@@ -3,6 +3,7 @@ import json
 import time
 
 from browser import Browser, Failure
+from damage import damaged_reports
 from planted import planted
 from policies import c_policy, nanoseconds, swift_policy
 from reports import HOSTILE, RECORDINGS, Page, Settle, data_of, hostile_log, large_log, with_hashes
@@ -159,13 +160,16 @@ class Check:
             foreign = self.browser.run("return [...document.querySelectorAll('img,svg,iframe,object,embed,link,b:not(label b),script')].length")
             expect(foreign == 2, f"names became elements: {foreign - 2}")
             shown = self.browser.run("return document.body.innerText")
-            bad = [hex(ord(letter)) for letter in set(shown) if letter in "\u0001\u0007\u001b\u007f\u009b\u202e\u2066\u2069\u2028\u2029"]
+            bad = [hex(ord(letter)) for letter in set(shown) if letter in "\u0001\u0007\u001b\u007f\u009b\u202e\u2066\u2069\u2028\u2029\ufeff"]
             expect(not bad, f"control characters are shown as they are: {bad}")
             names = {decision["scene"] for decision in self.browser.decisions()}
             expect(names == set(HOSTILE), f"other names: {sorted(names ^ set(HOSTILE))}")
             if not self.fault:
                 same_decisions(self.browser.decisions(), self.settle.decisions(log), "the hostile log")
             expect(self.browser.run("return document.documentElement.scrollWidth <= innerWidth"), f"a name is wider than {width} px")
+            cut = self.browser.run("const box = document.getElementById('decisions'); return box.scrollWidth > box.clientWidth"
+                                   " || [...box.querySelectorAll('tbody th button')].some((time) => time.offsetHeight > 40)")
+            expect(not cut, f"the decisions' sizes are cut or their times break at {width} px")
         self.browser.size(1600)
         expect(not self.browser.console(), "the hostile log leaves errors in the console")
 
@@ -189,23 +193,33 @@ class Check:
 
     def damaged(self):
         """Damaged data gives a message and no exception."""
-        log = self.settle.binary(RECORDINGS[0])
-        sound = data_of([("sound", log)])
-        damaged = {
-            "no JSON": (sound[:-2], "no JSON"), "empty": ("", "no JSON"), "another object": ("{}", "no report"), "an array": ("[1]", "no report"),
-            "no logs": ('{"settle":"report","version":1}', "no log"), "odd logs": ('{"settle":"report","version":1,"logs":[null,5,{"log":7}]}', "cannot be shown"),
-            "odd keys": ('{"settle":"report","version":"2","logs":[{"name":{},"header":[],"findings":5,"notes":[1],"log":"AAAA"}]}', "cannot be shown"),
-            "no base64": (data_of([("log", log)]).replace('"log": "', '"log": "*'), "no base64"),
-            "torn": (data_of([("log", log[:len(log) // 2])]), "damaged"), "no bytes": (data_of([("log", log)]).split('"log": "')[0] + '"log": ""}]}', "cannot be shown"),
-            "a byte": (data_of([("log", log[:300] + bytes([log[300] ^ 1]) + log[301:])]), "damaged"),
-            "odd policy": (data_of([("log", log)], {"quietDelay": "9h", "x": 1}), "policy is not shown"),
-        }
+        sound, damaged = damaged_reports(self.settle.binary(RECORDINGS[0]))
         for name, (data, words) in damaged.items():
             self.browser.open(self.made("damaged", data), is_sound=False)
             shown = self.browser.run("return document.getElementById('messages').innerText")
+            shown += self.browser.run("return document.getElementById('findings').innerText")
             expect(words in shown, f"{name}: the page says '{shown}', not '{words}'")
             console = self.browser.console()
             expect(not console, f"{name}: the console says {console}")
+        self.browser.open(self.made("sound", sound))
+        shown = self.browser.run("return document.getElementById('messages').innerText + document.getElementById('findings').innerText")
+        expect(shown == "", f"a sound report says '{shown}'")
+
+    def cut(self):
+        """A file that is cut says so, wherever it is cut."""
+        log = RECORDINGS[0]
+        text = self.report("whole", log).read_text()
+        path = self.work / "cut.html"
+        data, script = text.index('id="settle-data"'), text.rindex("<script>")
+        for at in (data, data + 100, script, script + 200, text.rindex("</script>")):
+            path.write_text(text[:at])
+            self.browser.open(path, is_sound=False)
+            time.sleep(2.2)
+            shown = self.browser.run("const said = document.querySelector('.incomplete'); return said && said.checkVisibility({ visibilityProperty: true }) ? said.innerText : ''")
+            expect("its end is missing" in shown, f"cut after {at} characters, the page says '{shown}'")
+        path.write_text(text[:text.index("<style>") + 50])
+        self.browser.open(path, is_sound=False)
+        expect("incomplete" in self.browser.driver.title, f"cut in its style, the page's title is '{self.browser.driver.title}'")
 
     def large(self):
         """A log of a million events opens and is decided anew soon, with few elements."""
@@ -247,7 +261,7 @@ class Check:
             keys(".")
             seen.add(text("explanation-text"))
         expect(len(seen) == 4, "the full stop does not step through the decisions")
-        expect("Rule" in text("explanation-text"), "a decision is not explained")
+        expect("of the decision contract" in text("explanation-text"), "a decision is not explained")
         self.browser.run("document.activeElement.blur(); scrollTo(0, 0)")
         reached = set()
         for _ in range(80):
@@ -255,6 +269,23 @@ class Check:
             reached.add(self.browser.run("return document.activeElement.id || document.activeElement.textContent.trim()"))
         missing = {"timeline", "previous", "zoom-in", "policy-firstDelay", "policy-interactionTimeout-on", "UIKit", "copy", "front", "table-scene"} - reached
         expect(not missing, f"Tab does not reach {missing}")
+
+    def panel(self):
+        """One preset is marked; a number that is out of range is said; the column beside the timeline grows."""
+        self.browser.open(self.report(RECORDINGS[0].stem, RECORDINGS[0]))
+        marked = lambda: self.browser.run("return [...document.querySelectorAll('#presets [aria-pressed=true]')].map((button) => button.textContent)")
+        for policy, name in (("default", "Default"), ("uikit", "UIKit")):
+            self.browser.run("settle.setPolicy(arguments[0])", policy)
+            expect(marked() == [name], f"the policy {policy} marks {marked()}")
+        for field, given, words in (("quietDelay", "99999999", "the most is 3,600,000 ms"), ("firstDelay", "-3", "the least is 0 ms"),
+                                    ("lockDelay", "", "no number"), ("quietDelay", "900", "“Quiet, most” became 900 ms"), ("quietDelay", "300", "")):
+            said = self.browser.run("""settle.setPolicy("default"); const input = document.getElementById(`policy-${arguments[0]}-number`);
+                input.value = arguments[1]; input.dispatchEvent(new Event("change"));
+                return [...document.querySelectorAll(".said")].map((each) => each.innerText).join("")""", field, given)
+            expect(words in said and (words or not said), f"{field} set to '{given}' says '{said}', not '{words}'")
+        scrolls = self.browser.run("return [...document.querySelectorAll('.side, .side *')].filter((each) => each.scrollHeight > each.clientHeight + 1"
+                                   " && ['auto', 'scroll'].includes(getComputedStyle(each).overflowY)).map((each) => each.className || each.id)")
+        expect(not scrolls, f"these scroll within the column: {scrolls}")
 
     def pointer(self):
         """A drag moves the timeline, the wheel and a pinch zoom it, a click and a tap explain a decision."""
@@ -290,7 +321,7 @@ class Check:
         seen.append(view())
         expect(seen[-1] != seen[-2], "a pinch does not zoom")
         self.browser.run("document.getElementById('zoom-fit').click(); document.getElementById('explanation-close').click()")
-        expect("Rule" not in self.browser.run("return document.getElementById('explanation-text').innerText"), "an explanation cannot be closed")
+        expect("contract" not in self.browser.run("return document.getElementById('explanation-text').innerText"), "an explanation cannot be closed")
         # The first rebuild is at the log's start.
         time.sleep(0.2)
         mouse("mousePressed", left + 74 + 4, y, button="left", clickCount=1)

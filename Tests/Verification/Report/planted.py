@@ -17,6 +17,13 @@ FAULTS = [
     ("console", "quiet", "\"use strict\";{", "\"use strict\";{console.error(\"planted\");"),
     ("damage-throws", "damaged", "throw new Error(\"The report’s data is no JSON", "throw 1;throw new Error(\"The report’s data is no JSON"),
     ("damage-hidden", "damaged", "byId(\"messages\").append(", "void("),
+    ("damage-unsaid", "damaged", "[...this.damage,...log.damage]", "[]"),
+    ("index-unread", "damaged", "(damage&noIndex)===0", "true"),
+    ("cut-unsaid", "cut", "", ""),
+    ("mark-dropped", "hostile", "{ignoreBOM:true}", "{}"),
+    ("two-presets", "panel", "String(choice===current)", "String(same(policy,choice[1]))"),
+    ("clamp-unsaid", "panel", "the most is", ""),
+    ("column-scrolls", "panel", "", ""),
     ("slow", "large", "decide(policy){", "decide(policy){const until=performance.now()+12000;while(performance.now()<until);"),
     ("nodes-per-decision", "large", "const rowsMost=50", "const rowsMost=5e4"),
     ("keys-dead", "keyboard", "addEventListener(\"keydown\",(event)=>this.key(event));this.root.addEventListener(\"wheel\"",
@@ -39,6 +46,10 @@ def planted(page, name):
     head, tail = page.head, page.tail
     if name == "too-wide":
         head = head.replace("</style>", "body{min-width:900px}</style>")
+    elif name == "cut-unsaid":
+        head = head.replace("its end is missing", "wait")
+    elif name == "column-scrolls":
+        head = head.replace("</style>", ".explanation{height:60px;overflow:auto}.side .explanation{min-height:0}</style>")
     elif name == "light-only":
         head = head.replace("prefers-color-scheme:dark", "prefers-color-scheme:none")
     elif name == "no-policy":

@@ -15,7 +15,7 @@ RECORDINGS = sorted(path for path in (ROOT / "Tests/Recordings").glob("*.jsonl")
 HOSTILE = [
     "</script><script>window.hostile = 1</script>", "<img src=x onerror=\"window.hostile = 2\">", "'\"><svg onload=window.hostile=3>",
     "javascript:window.hostile=4", "<!--<script>", "]]>", "${window.hostile = 5}", "{{data}}", "\u202egnp.exe \u2066rtl\u2069", "\u0001\u0007\u001b[31m\u007f\u009b",
-    "\u2028\u2029", "", "constructor", "__proto__", "é" * 512, "<b>" * 341, "&lt;script&gt;&#x3c;", "\U0001f600 emoji\ufeff", "`\\u003c",
+    "\u2028\u2029", "", "constructor", "__proto__", "é" * 512, "<b>" * 341, "&lt;script&gt;&#x3c;", "\U0001f600 emoji\ufeff", "\ufeffmark", "mark", "`\\u003c",
 ]
 
 
@@ -49,6 +49,14 @@ def escaped(text):
     return text
 
 
+def events_of(log):
+    """The number of events that a log's index states; None without an index."""
+    if log[-8:] != b"STLEND\r\n":
+        return None
+    footer = len(log) - struct.unpack("<I", log[-12:-8])[0]
+    return struct.unpack("<Q", log[footer + 8:footer + 16])[0]
+
+
 def data_of(logs, policy=None):
     """The data of logs in the binary encoding, by name, as `settle report` writes it."""
     rows = []
@@ -56,7 +64,7 @@ def data_of(logs, policy=None):
         length = struct.unpack("<I", log[12:16])[0]
         header = json.loads(log[16:16 + length])
         rows.append({"name": name, "format": "settle", "header": {key: header.get(key) for key in ("clock", "unit", "source", "name")},
-                     "events": 0, "findings": [], "findingsCount": 0, "fault": None, "notes": [], "log": base64.b64encode(log).decode()})
+                     "events": events_of(log), "findings": [], "findingsCount": 0, "fault": None, "notes": [], "log": base64.b64encode(log).decode()})
     data = {"settle": "report", "version": 1, "generator": "settle", "policy": policy or {}, "logs": rows}
     return escaped(json.dumps(data, ensure_ascii=False))
 
@@ -77,7 +85,7 @@ def hostile_log():
     lines = [json.dumps(header)]
     for i in range(400):
         name = HOSTILE[i % len(HOSTILE)]
-        lines.append(json.dumps({"t_ns": 1_700_000_000_000_000_000 + i * 7_000_000, "scene": name, "width": 300 + i, "height": 200 + i % 7,
+        lines.append(json.dumps({"t_ns": 1_700_000_000_000_000_000 + i * 7_000_000, "scene": name, "width": 12300.25 + i, "height": 200 + i % 7,
                                  "resizing": i % 40 < 30, "locked": i % 90 < 40}, ensure_ascii=i % 2 == 0))
     return "\n".join(lines) + "\n"
 
