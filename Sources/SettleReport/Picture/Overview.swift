@@ -77,7 +77,8 @@ struct Overview {
         guard !lags.isEmpty else { return "" }
         // The least lag that so many percent of the rebuilds do not exceed.
         let within = [50, 95].map { percent in Self.lag(lags[(lags.count * percent + 99) / 100 - 1]) }
-        return "; Settle rebuilds half \(within[0]), 95 % \(within[1]) of the last change or the end"
+        let half = within[0] == within[1] ? "" : "half \(within[0]), "
+        return "; Settle rebuilds \(half)95 % \(within[1]) of the last change or the end"
     }
 
     private static func lag(_ lag: Duration) -> String { lag > .zero ? "within \(lag.text)" : "at the time" }

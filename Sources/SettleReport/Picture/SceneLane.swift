@@ -59,7 +59,9 @@ struct SceneLane {
 
 extension Timestamp {
     /// A time of the core's, which may be after the latest of a log.
-    fileprivate static func latest(_ nanoseconds: UInt64) -> Timestamp { min(Timestamp(nanoseconds: nanoseconds), .latest) }
+    fileprivate static func latest(_ nanoseconds: UInt64) -> Timestamp {
+        min(Timestamp(nanoseconds: nanoseconds), .latest)
+    }
 }
 
 /// What a picture shows of one log.
