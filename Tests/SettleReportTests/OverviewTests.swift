@@ -74,7 +74,7 @@ final class OverviewTests: XCTestCase {
                     $0.hasPrefix(name.escaped.replacing("\u{FFFE}\u{FFFF}", with: "\\ufffe\\uffff"))
                 }, name.debugDescription)
         }
-        XCTAssert(image.texts.contains("… and 3 more scenes with 3 events, which are not drawn"), "\(image.texts)")
+        XCTAssert(image.texts.contains("Not drawn: 3 more scenes with 3 events"), "\(image.texts)")
         XCTAssertNil(Image(svg.replacing("&lt;", with: "<")), "the check accepts markup")
     }
 

@@ -2,7 +2,7 @@ internal import SettleLog
 
 /// Text for XML.
 enum XMLText {
-    /// Text shortened to fit into so many units of a picture, as far as one can tell without knowing the
+    /// Text shortened to fit into so many units of a picture, whatever the
     /// viewer's font: a wide one, bold, is assumed.
     ///
     /// - Parameters:
