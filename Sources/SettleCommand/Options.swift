@@ -128,36 +128,4 @@ extension Duration {
     var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
-
-    /// The duration for people: `820 ns`, `12.5 ms`, `4.21 s`, `3 min 20 s`.
-    var text: String {
-        let value = abs(seconds)
-        let sign = seconds < 0 ? "-" : ""
-        switch value {
-        case 0: return "0 s"
-        case ..<1e-6: return "\(sign)\(fixed(value * 1e9, 0)) ns"
-        case ..<1e-3: return "\(sign)\(short(value * 1e6, 1)) µs"
-        case ..<1: return "\(sign)\(short(value * 1e3, 1)) ms"
-        case ..<60: return "\(sign)\(short(value, 2)) s"
-        case ..<3600: return "\(sign)\(Int(value) / 60) min \(Int(value) % 60) s"
-        default: return "\(sign)\(Int(value) / 3600) h \(Int(value) % 3600 / 60) min"
-        }
-    }
-}
-
-/// A number with a fixed number of decimals.
-func fixed(_ value: Double, _ decimals: Int) -> String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 400) { buffer in
-        _ = withVaList([Int32(decimals), value]) { vsnprintf(buffer.baseAddress, buffer.count, "%.*f", $0) }
-        return String(cString: buffer.baseAddress!)
-    }
-}
-
-/// A number with at most so many decimals: `20` rather than `20.0`.
-func short(_ value: Double, _ decimals: Int) -> String {
-    var text = fixed(value, decimals)
-    guard text.contains(".") else { return text }
-    while text.hasSuffix("0") { text.removeLast() }
-    if text.hasSuffix(".") { text.removeLast() }
-    return text
 }

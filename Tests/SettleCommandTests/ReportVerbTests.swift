@@ -198,6 +198,36 @@ final class ReportVerbTests: XCTestCase {
         XCTAssertEqual(try names(), ["long.jsonl"])
     }
 
+    /// What a verb writes and no verb reads.
+    func testAReportAsALogIsNamed() throws {
+        for form in ["html", "svg"] {
+            let report = folder.file("report." + form)
+            XCTAssertEqual(try run("report", w04, "-o", report).status(), 0)
+            for words in [["info", report], ["report", report, "-o", "-"], ["replay", report]] {
+                let result = try run(words)
+                XCTAssertEqual(result.status(), 1, result.errors)
+                XCTAssert(
+                    result.errors.contains(
+                        form == "svg" ? "this is a picture; give the log" : "this is a web page; give the log"),
+                    result.errors)
+            }
+        }
+    }
+
+    /// A duration has one text in the command, in its picture and, by the same rule, in the page.
+    func testAReplayAndAPictureStateTheSameTime() throws {
+        for (time, text) in [
+            ("999999000000", "16 min 39 s"), ("16250000", "16.3 ms"), ("3599999999999", "59 min 59 s"),
+        ] {
+            let log =
+                "{\"settle\":\"events\",\"version\":1}\n{\"t_ns\":0,\"scene\":\"a\"}\n{\"t_ns\":\(time),\"scene\":\"a\"}\n"
+            let replay = try run(["replay", "-"], input: Data(log.utf8))
+            XCTAssert(replay.output.contains("of 1 scene in \(text)\n"), replay.output)
+            let picture = try run(["report", "-", "-o", "-", "--to", "svg"], input: Data(log.utf8))
+            XCTAssert(picture.output.contains("0 interactions in \(text)<"), picture.output)
+        }
+    }
+
     func testAFullDiskLeavesNothing() throws {
         // A limit on the size of files, in blocks of 512 bytes, stands for a full disk.
         let words = [["report", w04, "-o", "x.html"], ["convert", w04, "x.csv"], ["convert", w04, "x.trace.json"]]

@@ -50,10 +50,11 @@ final class OverviewTests: XCTestCase {
             let image = try image([recording(name)], policy: policy)
             let summary = try replayed(LogReader(path: Recordings.log(name)), policy: policy).summary
             for expected in [
-                "every change: \(grouped(summary.everyChange!))", "100 ms debounce: \(grouped(summary.fixedDebounce!))",
+                "Naive — at every change: \(grouped(summary.everyChange ?? -1))",
+                "Debounce — fixed, 100 ms: \(grouped(summary.fixedDebounce ?? -1))",
                 "Settle: \(grouped(summary.rebuilds))",
             ] { XCTAssert(image.texts.contains(expected), "\(name): \(expected): \(image.texts)") }
-            XCTAssertEqual(image.texts.contains("previews: \(grouped(summary.previews))"), summary.previews > 0, name)
+            XCTAssertEqual(image.texts.contains("Previews: \(grouped(summary.previews))"), summary.previews > 0, name)
             let start = "\(counted(summary.events, "event")) of \(counted(summary.scenes, "scene")),"
             XCTAssert(image.texts.contains { $0.hasPrefix(start) }, "\(name): \(image.texts)")
         }
@@ -73,7 +74,7 @@ final class OverviewTests: XCTestCase {
                     $0.hasPrefix(name.escaped.replacing("\u{FFFE}\u{FFFF}", with: "\\ufffe\\uffff"))
                 }, name.debugDescription)
         }
-        XCTAssert(image.texts.contains("… and 3 more scenes with 3 events, which are not drawn"), "\(image.texts)")
+        XCTAssert(image.texts.contains("Not drawn: 3 more scenes with 3 events"), "\(image.texts)")
         XCTAssertNil(Image(svg.replacing("&lt;", with: "<")), "the check accepts markup")
     }
 
@@ -114,6 +115,105 @@ final class OverviewTests: XCTestCase {
         _ = try image([odd])
     }
 
+    /// The whole range of times and sides, in one log and in each.
+    func testExtremeTimesAndSidesAreDrawn() throws {
+        let sides = [0, 5e-324, 1e-308, 1, 1.7976931348623157e308]
+        let times: [UInt64] = [0, 1, Timestamp.latest.nanoseconds - 1, Timestamp.latest.nanoseconds]
+        let scenes = SceneNames()
+        let name = scenes.number(of: "a")
+        for times in [[times[0]], [times[3]], [times[0], times[3]], times] {
+            for first in sides {
+                for second in sides {
+                    var log = hostileReport()
+                    log.scenes = scenes
+                    log.events = times.enumerated().map { number, at in
+                        let size = Size(width: number % 2 == 0 ? first : second, height: second)
+                        return .geometry(name, at: Timestamp(nanoseconds: at), size: size)
+                    }
+                    // Every curve is within its plot, and every tick.
+                    let image = try image([log])
+                    for path in image.elements.filter({ $0.name == "path" }) {
+                        let data = path.attributes["d"] ?? ""
+                        XCTAssertNil(data.firstRange(of: try Regex("nan|inf|e|[0-9]{5}")), data)
+                    }
+                }
+            }
+        }
+    }
+
+    private func sizes(_ events: [(milliseconds: UInt64, width: Double)], name: String = "a") -> ReportLog {
+        var log = hostileReport()
+        log.name = "x.jsonl"
+        log.header = LogHeader()
+        log.scenes = SceneNames()
+        log.events = events.map { at, width in
+            .geometry(
+                log.scenes.number(of: name), at: Timestamp(nanoseconds: at * 1_000_000),
+                size: Size(width: width, height: 1))
+        }
+        return log
+    }
+
+    /// The time is a replay's, without the last deadline, and a lag is exact.
+    func testTheHeadingHasTheTimeOfAReplayAndExactLags() throws {
+        let policy = Policy.fixed(.milliseconds(200))
+        let few = try image([sizes([(0, 1), (1_000, 2), (2_000, 3)])], policy: policy).texts
+        XCTAssert(
+            few.contains(
+                "3 events of 1 scene, 0 interactions in 2 s; Settle rebuilds 95 % within 200 ms of the last change or the end"
+            ), "\(few)")
+        XCTAssert(few.contains { $0.hasSuffix(", 2 s") }, "\(few)")
+        // An earlier event is later in the log.
+        let long = try image([sizes([(500, 1), (0, 2), (999_999, 3)])]).texts
+        XCTAssert(long.contains { $0.contains(" in 16 min 39 s;") }, "\(long)")
+    }
+
+    func testLongTextsAreShortenedToFit() throws {
+        for name in [String(repeating: "W", count: 1_000), String(repeating: "\u{1F600}", count: 250), "\u{1B}"] {
+            var log = sizes([(0, 1), (999_999, 2)], name: name)
+            log.name = name
+            log.header.name = name
+            // The first text is the title, which viewers show beside the picture. No character of these is
+            // narrower than 12 units.
+            for text in try image([log]).texts.dropFirst()
+            where text.contains("WW") || text.contains("\u{1F600}\u{1F600}") {
+                XCTAssertLessThan(text.unicodeScalars.count, 85, text)
+                XCTAssert(text.contains("…"), text)
+            }
+            XCTAssert(try image([log]).texts.contains { $0.hasSuffix(", 16 min 39 s") })
+        }
+        XCTAssertEqual(XMLText.fitted("short", size: 12, width: 100, suffix: ", 2 s"), "short, 2 s")
+        XCTAssertEqual(XMLText.fitted("WWWW", size: 10, width: 35), "WW…")
+    }
+
+    func testScenesThatAreNotDrawnAreCounted() throws {
+        let most = Overview.lanesMax.ofLog
+        var log = sizes([])
+        for scene in 0..<most + 2 {
+            let name = log.scenes.number(of: "\(scene)")
+            log.events += (0..<most + 3 - scene).map { .geometry(name, at: Timestamp(nanoseconds: UInt64($0))) }
+        }
+        XCTAssert(try image([log]).texts.contains("Not drawn: 2 more scenes with 5 events"))
+    }
+
+    /// The picture's colours are the page's, by name.
+    func testTheColoursAreThoseOfThePage() throws {
+        let page = try String(
+            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().appendingPathComponent("Sources/SettleReport/Page/page.css"),
+            encoding: .utf8)
+        let svg = try Overview(Report([sizes([(0, 1)])], policy: .default)).svg
+        for name in ["width", "height", "naive", "debounce", "settle", "preview"] {
+            let colors = page.matches(of: try Regex<(Substring, Substring)>("--\(name): (#[0-9a-f]{6});")).map(
+                \.output.1)
+            let drawn = svg.matches(
+                of: try Regex<(Substring, Substring)>("\\.\(name)(?:,\\.lag)?\\{(?:fill|stroke):(#[0-9a-f]{6})")
+            ).map(\.output.1)
+            XCTAssertEqual(drawn, colors, name)
+            XCTAssertEqual(drawn.count, 2, name)
+        }
+    }
+
     // MARK: Columns
 
     private func paths(_ columns: Int = 10) -> ColumnPaths {
@@ -152,7 +252,5 @@ final class OverviewTests: XCTestCase {
             let count = labels(1 << UInt64(exponent)).count
             XCTAssert((2...9).contains(count), "2^\(exponent): \(count)")
         }
-        XCTAssertEqual(TimeText.rounded(16_252_927), "16.3 ms")
-        XCTAssertEqual(TimeText.rounded(332_100_000_000), "5 min 32 s")
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Settle
+import SettleLog
 import SettleLoop
 import SettlePlatform
 

@@ -1,4 +1,5 @@
 import Settle
+import SettleLog
 import SettleSweep
 
 /// The result of `settle tune` as a text.

@@ -46,11 +46,15 @@ enum ForeignContent {
     }
 
     private static let known: [(magic: [UInt8], problem: String)] = [
+        (Array("<!DOCTYPE html>".utf8), page), (Array("<svg".utf8), "this is a picture; give the log that it shows"),
         ([0x1F, 0x8B], compressed("gzip", "gzip -dc")),
         ([0x28, 0xB5, 0x2F, 0xFD], compressed("zstd", "zstd -dc")),
         ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], compressed("xz", "xz -dc")),
         ([0x50, 0x4B, 0x03, 0x04], "this is a ZIP archive; extract the log from it first, with 'unzip'"),
     ]
+
+    private static let page =
+        "this is a web page; give the log itself (docs/reports.md says how to get the logs out of a report)"
 
     private static func compressed(_ name: String, _ tool: String) -> String {
         "this is compressed by \(name); decompress it first, with '\(tool)', and give - for the log to read a pipe"

@@ -18,7 +18,7 @@ final class CSVWriter: LogWriting {
     init(_ output: ByteOutput, _ source: LogExportSource) throws(LogError) {
         self.output = output
         steps = try source.steps()
-        text.add(Self.columns.joined(separator: ",") + "\r\n")
+        text.add(text: Self.columns.joined(separator: ",") + "\r\n")
     }
 
     func write(_ batch: EventBatch, scenes: SceneNames) throws(LogError) {
@@ -38,40 +38,74 @@ final class CSVWriter: LogWriting {
     private func add(_ step: LogStep) {
         switch step {
         case .event(let event, _, _): add(event)
-        case .decision(let decision, let scene, let lag):
-            let fields = DecisionFields(decision)
-            add(decision.at, scenes[scene], fields.kind, fields.size)
-            text.add(",,\(fields.isLocked.map { "\($0)" } ?? ""),,,,\(fields.reason ?? "")")
-            text.add(",\(fields.generation.map { "\($0)" } ?? "")")
-            text.add(",\(fields.coalescedEvents.map { "\($0)" } ?? "")")
-            text.add(",\(lag.map { "\($0.wholeNanoseconds)" } ?? "")")
-            text.add(",\(fields.interaction.map { "\($0.wholeNanoseconds)" } ?? "")\r\n")
+        case .decision(let decision, let scene, let lag): add(DecisionFields(decision), decision.at, scene, lag)
         }
     }
 
+    private func add(_ fields: DecisionFields, _ at: Timestamp, _ scene: SceneNumber, _ lag: Duration?) {
+        text.add(at.nanoseconds)
+        add(scene)
+        text.add(",")
+        text.add(text: fields.kind)
+        add(fields.size)
+        text.add(",,")
+        if let isLocked = fields.isLocked { text.add(isLocked) }
+        text.add(",,,,")
+        if let reason = fields.reason { text.add(text: reason) }
+        for number in [
+            fields.generation.map(UInt64.init), fields.coalescedEvents.map(UInt64.init), lag?.wholeNanoseconds,
+            fields.interaction?.wholeNanoseconds,
+        ] {
+            text.add(",")
+            if let number { text.add(number) }
+        }
+        text.add("\r\n")
+    }
+
     private func add(_ event: LogEvent) {
+        text.add(event.at.nanoseconds)
         let isPointer = event.kind == .pointer
-        add(event.at, isPointer ? "" : scenes[event.name], "\(event.kind)", event.size)
-        text.add(",\(event.isInteractivelyResizing.map { "\($0)" } ?? "")")
-        text.add(",\(event.isInterfaceOrientationLocked.map { "\($0)" } ?? "")")
-        text.add(",\(event.orientation?.logName ?? "")")
-        text.add(isPointer ? ",\(event.button),\(event.isPressed)" : ",,")
+        if isPointer { text.add(",") } else { add(event.name) }
+        switch event.kind {
+        case .geometry: text.add(",geometry")
+        case .connect: text.add(",connect")
+        case .disconnect: text.add(",disconnect")
+        case .pointer: text.add(",pointer")
+        }
+        add(event.size)
+        text.add(",")
+        if let isResizing = event.isInteractivelyResizing { text.add(isResizing) }
+        text.add(",")
+        if let isLocked = event.isInterfaceOrientationLocked { text.add(isLocked) }
+        text.add(",")
+        if let orientation = event.orientation { text.add(text: orientation.logName) }
+        text.add(",")
+        if isPointer { text.add(UInt64(event.button)) }
+        text.add(",")
+        if isPointer { text.add(event.isPressed) }
         text.add(",,,,,\r\n")
     }
 
-    /// The columns that all rows have.
-    private func add(_ at: Timestamp, _ scene: String, _ kind: String, _ size: Size?) {
-        text.add(at.nanoseconds)
-        text.add("," + Self.quoted(scene) + "," + kind)
-        text.add(size.map { "," + Self.length($0.width) + "," + Self.length($0.height) } ?? ",,")
+    private func add(_ scene: SceneNumber) {
+        text.add(",")
+        text.add(text: Self.quoted(scenes[scene]))
+    }
+
+    private func add(_ size: Size?) {
+        text.add(",")
+        if let size { add(size.width) }
+        text.add(",")
+        if let size { add(size.height) }
     }
 
     /// A length as JSON has it; `nan`, `inf` and `-inf` for what an engine rejects.
-    private static func length(_ value: Double) -> String { value.isFinite ? JSONText.length(value) : "\(value)" }
+    private func add(_ length: Double) {
+        if length.isFinite { text.add(length: length) } else { text.add(text: "\(length)") }
+    }
 
     /// A field, in quotes if it needs them.
     static func quoted(_ field: String) -> String {
-        let needsQuotes = field.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
+        let needsQuotes = field.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
         if !needsQuotes { return field }
         return "\"" + field.unicodeScalars.reduce(into: "") { $0 += $1 == "\"" ? "\"\"" : String($1) } + "\""
     }

@@ -39,7 +39,7 @@ struct TraceText {
     mutating func finish() {
         begin(.zero)
         for index in tracks.indices {
-            interaction("E", SceneNumber(rawValue: UInt32(index)), last, #""open":true"#)
+            interaction("E", SceneNumber(rawValue: UInt32(index)), last) { $0.add(#""open":true"#) }
         }
         for button in buttons.keys.sorted() { release(button, at: last) }
         text.add("\n]}\n")
@@ -53,38 +53,70 @@ struct TraceText {
             if !event.isPressed { return release(event.button, at: at) }
             if buttons.updateValue(at, forKey: event.button) != nil { return }
             pointer("b", event.button, at)
-        case .connect, .disconnect: instant("\(event.kind)", "event", event.name, at, "")
+        case .connect, .disconnect:
+            instant(event.kind == .connect ? "connect" : "disconnect", "event", event.name, at)
+            text.add("}}")
         case .geometry:
             guard let change else { return }
             name(event.name)
-            let label = JSONText.quoted("size of " + scenes[event.name])
-            let sides = "\"width\":\(JSONText.length(change.width)),\"height\":\(JSONText.length(change.height))"
-            entry("C", label, track: Self.track(event.name), at, ",\"args\":{\(sides)}")
+            begin("C")
+            text.add(text: JSONText.quoted("size of " + scenes[event.name]))
+            place(Self.track(event.name), at)
+            text.add(",\"args\":{")
+            add(change)
+            text.add("}}")
         }
     }
 
     private mutating func add(_ decision: Decision, _ scene: SceneNumber, _ lag: Duration?) {
         let fields = DecisionFields(decision)
-        var arguments: [String] = []
-        if let reason = fields.reason { arguments.append("\"reason\":\"\(reason)\"") }
-        if let size = fields.size {
-            arguments.append("\"width\":\(JSONText.length(size.width)),\"height\":\(JSONText.length(size.height))")
-        }
-        if let isLocked = fields.isLocked { arguments.append("\"locked\":\(isLocked)") }
-        if let generation = fields.generation { arguments.append("\"generation\":\(generation)") }
-        if let events = fields.coalescedEvents { arguments.append("\"coalescedEvents\":\(events)") }
-        if let lag { arguments.append("\"lag_ns\":\(lag.wholeNanoseconds)") }
-        if let interaction = fields.interaction {
-            arguments.append("\"interaction_ns\":\(interaction.wholeNanoseconds)")
-        }
-        instant(fields.kind, "decision", scene, decision.at, arguments.joined(separator: ","))
-        let reason = "\"reason\":\"\(fields.reason ?? "")\""
+        instant(fields.kind, "decision", scene, decision.at)
+        addArguments(fields, lag)
+        text.add("}}")
         switch decision.kind {
-        case .interactionBegan: interaction("B", scene, decision.at, "")
-        case .interactionEnded: interaction("E", scene, decision.at, reason)
-        case .rebuild: self.lag(lag ?? .zero, scene, until: decision.at, reason)
+        case .interactionBegan: interaction("B", scene, decision.at) { _ in }
+        case .interactionEnded: interaction("E", scene, decision.at) { $0.add(reason: fields.reason) }
+        case .rebuild: self.lag(lag ?? .zero, scene, until: decision.at, reason: fields.reason)
         default: break
         }
+    }
+
+    private mutating func addArguments(_ fields: DecisionFields, _ lag: Duration?) {
+        var isFirst = true
+        func separate(_ text: inout ExportText) {
+            if !isFirst { text.add(",") }
+            isFirst = false
+        }
+        if let reason = fields.reason {
+            separate(&text)
+            text.add(reason: reason)
+        }
+        if let size = fields.size {
+            separate(&text)
+            add(size)
+        }
+        if let isLocked = fields.isLocked {
+            separate(&text)
+            text.add("\"locked\":")
+            text.add(isLocked)
+        }
+        let numbers: [(StaticString, UInt64?)] = [
+            ("\"generation\":", fields.generation.map(UInt64.init)),
+            ("\"coalescedEvents\":", fields.coalescedEvents.map(UInt64.init)),
+            ("\"lag_ns\":", lag?.wholeNanoseconds), ("\"interaction_ns\":", fields.interaction?.wholeNanoseconds),
+        ]
+        for case (let name, let number?) in numbers {
+            separate(&text)
+            text.add(name)
+            text.add(number)
+        }
+    }
+
+    private mutating func add(_ size: Size) {
+        text.add("\"width\":")
+        text.add(length: size.width)
+        text.add(",\"height\":")
+        text.add(length: size.height)
     }
 
     private mutating func release(_ button: UInt32, at: Timestamp) {
@@ -99,35 +131,56 @@ struct TraceText {
     /// A scene's thread.
     private static func track(_ scene: SceneNumber) -> UInt32 { scene.rawValue + 2 }
 
-    private mutating func pointer(_ phase: String, _ button: UInt32, _ at: Timestamp) {
-        entry(phase, "\"button \(button)\"", track: Self.pointerTrack, at, ",\"cat\":\"pointer\",\"id\":\(button)")
+    private mutating func pointer(_ phase: StaticString, _ button: UInt32, _ at: Timestamp) {
+        begin(phase)
+        text.add("\"button ")
+        text.add(UInt64(button))
+        text.add("\"")
+        place(Self.pointerTrack, at)
+        text.add(",\"cat\":\"pointer\",\"id\":")
+        text.add(UInt64(button))
+        text.add("}")
     }
 
     /// Begins or ends an interaction. Its two entries are in order, and where a lag begins at its end,
     /// their times are equal also to a reader that adds up inexact numbers.
-    private mutating func interaction(_ phase: String, _ scene: SceneNumber, _ at: Timestamp, _ arguments: String) {
+    private mutating func interaction(
+        _ phase: StaticString, _ scene: SceneNumber, _ at: Timestamp, arguments: (inout ExportText) -> Void
+    ) {
         let index = Int(scene.rawValue)
-        if tracks[index].isInteracting == (phase == "B") { return }
+        if tracks[index].isInteracting == (phase.utf8Start.pointee == UInt8(ascii: "B")) { return }
         tracks[index].isInteracting.toggle()
-        entry(
-            phase, "\"interaction\"", track: Self.track(scene), at, ",\"cat\":\"interaction\",\"args\":{\(arguments)}")
+        begin(phase)
+        text.add("\"interaction\"")
+        place(Self.track(scene), at)
+        text.add(",\"cat\":\"interaction\",\"args\":{")
+        arguments(&text)
+        text.add("}}")
     }
 
     /// A lag began before entries that are written already, which only complete events may.
-    private mutating func lag(_ lag: Duration, _ scene: SceneNumber, until end: Timestamp, _ arguments: String) {
-        let duration = microseconds(lag.wholeNanoseconds)
-        entry(
-            "X", "\"lag\"", track: Self.track(scene), end - lag,
-            ",\"dur\":\(duration),\"cat\":\"lag\",\"args\":{\(arguments)}")
+    private mutating func lag(_ lag: Duration, _ scene: SceneNumber, until end: Timestamp, reason: String?) {
+        begin("X")
+        text.add("\"lag\"")
+        place(Self.track(scene), end - lag)
+        text.add(",\"dur\":")
+        text.add(microsecondsOf: lag.wholeNanoseconds)
+        text.add(",\"cat\":\"lag\",\"args\":{")
+        text.add(reason: reason)
+        text.add("}}")
     }
 
-    private mutating func instant(
-        _ label: String, _ category: String, _ scene: SceneNumber, _ at: Timestamp, _ arguments: String
-    ) {
+    /// An instant without its arguments and its end.
+    private mutating func instant(_ label: String, _ category: StaticString, _ scene: SceneNumber, _ at: Timestamp) {
         name(scene)
-        entry(
-            "i", "\"\(label)\"", track: Self.track(scene), at,
-            ",\"s\":\"t\",\"cat\":\"\(category)\",\"args\":{\(arguments)}")
+        begin("i")
+        text.add("\"")
+        text.add(text: label)
+        text.add("\"")
+        place(Self.track(scene), at)
+        text.add(",\"s\":\"t\",\"cat\":\"")
+        text.add(category)
+        text.add("\",\"args\":{")
     }
 
     /// Names a scene's thread before its first entry.
@@ -145,18 +198,28 @@ struct TraceText {
     private mutating func metadata(_ label: String, track: UInt32, _ arguments: String) {
         separate()
         // speedscope opens a trace only if every entry has a time.
-        text.add(#"{"ph":"M","name":"\#(label)","pid":1,"tid":\#(track),"ts":0.000,"args":{\#(arguments)}}"#)
+        text.add(text: #"{"ph":"M","name":"\#(label)","pid":1,"tid":\#(track),"ts":0.000,"args":{\#(arguments)}}"#)
     }
 
-    private mutating func entry(_ phase: String, _ label: String, track: UInt32, _ at: Timestamp, _ rest: String) {
+    /// An entry up to its name.
+    private mutating func begin(_ phase: StaticString) {
         separate()
-        let since = at.duration(since: first ?? .zero)
-        let time = since < .zero ? "0.000" : microseconds(since.wholeNanoseconds)
-        text.add(#"{"ph":"\#(phase)","name":\#(label),"pid":1,"tid":\#(track),"ts":\#(time)\#(rest)}"#)
+        text.add("{\"ph\":\"")
+        text.add(phase)
+        text.add("\",\"name\":")
+    }
+
+    /// What stands between an entry's name and the rest of it.
+    private mutating func place(_ track: UInt32, _ at: Timestamp) {
+        text.add(",\"pid\":1,\"tid\":")
+        text.add(UInt64(track))
+        text.add(",\"ts\":")
+        let first = (first ?? .zero).nanoseconds
+        text.add(microsecondsOf: at.nanoseconds > first ? at.nanoseconds - first : 0)
     }
 
     private mutating func separate() {
-        text.add(isEmpty ? "\n" : ",\n")
+        isEmpty ? text.add("\n") : text.add(",\n")
         isEmpty = false
     }
 
@@ -171,14 +234,18 @@ struct TraceText {
             ("first_ns", "\(at.nanoseconds)"),
         ]
         let data = fields.map { "\"\($0)\":\(JSONText.quoted($1))" }.joined(separator: ",")
-        text.add("{\"displayTimeUnit\":\"ms\",\"otherData\":{\(data),\"policy\":\(source.policy.json)},")
+        text.add(text: "{\"displayTimeUnit\":\"ms\",\"otherData\":{\(data),\"policy\":\(source.policy.json)},")
         text.add("\"traceEvents\":[")
         metadata("process_name", track: Self.pointerTrack, "\"name\":\(JSONText.quoted(source.log))")
         metadata("thread_name", track: Self.pointerTrack, "\"name\":\"pointer\"")
     }
+}
 
-    private func microseconds(_ nanoseconds: UInt64) -> String {
-        let fraction = String(nanoseconds % 1000)
-        return "\(nanoseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+extension ExportText {
+    /// Adds a member with the reason of a decision.
+    fileprivate mutating func add(reason: String?) {
+        add("\"reason\":\"")
+        add(text: reason ?? "")
+        add("\"")
     }
 }

@@ -16,23 +16,26 @@ function trimmed(value, digits) {
   return String(Number(value.toFixed(digits)));
 }
 
-/** A length of time in nanoseconds, rounded for reading: `16 ms`, `1.25 s`, `2 min 5 s`. */
+function rounded(value, unit, scale) {
+  return String(Math.round(value / (unit / scale)) / scale);
+}
+
+/**
+ * A length of time in nanoseconds, rounded for reading: `16 ms`, `1.25 s`, `2 min 5 s`. The rule is that
+ * of `Duration.text`, so that the command prints the same.
+ */
 export function duration(ns) {
   if (ns === null) return "none";
   const value = Number(ns);
   if (!Number.isFinite(value)) return "more than 18 min";
-  if (value === 0) return "0 ms";
+  if (value === 0) return "0 s";
   if (value < 1e3) return `${value} ns`;
-  if (value < 1e6) return `${trimmed(value / 1e3, 1)} µs`;
-  if (value < 1e7) return `${trimmed(value / 1e6, 2)} ms`;
-  if (value < 1e8) return `${trimmed(value / 1e6, 1)} ms`;
-  if (value < 1e9) return `${trimmed(value / 1e6, 0)} ms`;
-  if (value < 1e11) return `${trimmed(value / 1e9, 2)} s`;
-  const seconds = Math.round(value / 1e9);
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
-  if (minutes < 6000) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  return `${count(Math.floor(minutes / 1440))} days`;
+  if (value < 1e6) return `${rounded(value, 1e3, 10)} µs`;
+  if (value < 1e9) return `${rounded(value, 1e6, 10)} ms`;
+  if (value < 6e10) return `${rounded(value, 1e9, 100)} s`;
+  const seconds = Math.floor(value / 1e9);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor(seconds % 3600 / 60)} min`;
 }
 
 /** A time after the log's start, with the digits that times `step` ns apart need. */

@@ -195,7 +195,7 @@ class Report {
       element("progress", { max: most, value: rebuilds, "aria-label": `${title}: ${plural(rebuilds, "rebuild")}` }),
       element("dl", {}, ...terms([["of naive", share(rebuilds)], ...rows])));
     byId("totals").replaceChildren(
-      card("naive", "Naive", "at every change", baselines.naive, [["wasted", count(baselines.naiveWasted)], ["fixed lag", "0 ms"]]),
+      card("naive", "Naive", "at every change", baselines.naive, [["wasted", count(baselines.naiveWasted)], ["fixed lag", "0 s"]]),
       card("debounce", "Debounce", "fixed, 100 ms", baselines.debounce, [["wasted", count(baselines.debounceWasted)], ["fixed lag", "100 ms"]]),
       card("settle", "Settle", same(this.policy, this.reportPolicy) ? "the report’s policy" : "this policy", totals.rebuilds, [
         ["wasted", count(totals.wasted)], ["p50 lag", lagText(totals.p50)], ["p95 lag", lagText(totals.p95)], ["previews", this.policy.pauseDelay === null ? null : count(totals.previews)]]));

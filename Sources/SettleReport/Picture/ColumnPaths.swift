@@ -16,8 +16,10 @@ struct ColumnPaths {
     }
 
     func column(_ at: Timestamp) -> Int {
-        let since = at > first ? at.duration(since: first).wholeNanoseconds : 0
-        return min(columns - 1, Int(Double(since) / Double(span) * Double(columns)))
+        let since = at > first ? min(span, at.duration(since: first).wholeNanoseconds) : 0
+        // At most `columns`.
+        let (column, _) = span.dividingFullWidth(since.multipliedFullWidth(by: UInt64(columns)))
+        return min(columns - 1, Int(column))
     }
 
     /// Rectangles for moments in order, `height` high.

@@ -44,7 +44,7 @@ struct LogDrawing {
         let hidden = log.lanes.count - lanes.count
         if hidden > 0 {
             let events = log.lanes.reduce(0) { $0 + $1.events } - lanes.reduce(0) { $0 + $1.events }
-            line("… and \(counted(hidden, "more scene")) with \(counted(events, "event")), which are not drawn")
+            line("Not drawn: \(counted(hidden, "more scene")) with \(counted(events, "event"))")
         }
         bottom = y
         return elements.joined(separator: "\n")
@@ -55,11 +55,10 @@ struct LogDrawing {
     private mutating func heading() {
         let source = log.log.header.source
         let parts = [log.log.fileName, log.log.header.name, source].filter { !$0.isEmpty }
-        let span = TimeText.rounded(log.last > log.first ? log.last.duration(since: log.first).wholeNanoseconds : 0)
         y += 16
-        text((parts.joined(separator: ", ")).shortened(toBytes: 110) + ", " + span, x: 20, y: y, "name")
+        text(parts.joined(separator: ", "), suffix: ", " + log.span.text, x: 20, y: y, "name")
         y += 6
-        if let fault = log.log.fault { line("Read up to a fault: " + fault.description.shortened(toBytes: 130)) }
+        if let fault = log.log.fault { line("Read up to a fault: " + fault.description) }
         if log.log.findingsCount > 0 {
             line(counted(log.log.findingsCount, "fault") + "; settle validate lists them")
         }
@@ -78,8 +77,7 @@ struct LogDrawing {
         let unit = log.log.header.unit.shortened(toBytes: 12)
         let last = lane.sizes.last?.size.map { ", last \($0) \(unit)" } ?? ""
         let name = log.log.scenes[lane.scene]
-        text(
-            (name.isEmpty ? "\"\"" : name).shortened(toBytes: 90) + last, x: Self.left, y: y - 5, "")
+        text(name.isEmpty ? "\"\"" : name, suffix: last, x: Self.left, y: y - 5, "")
         group(at: y) { drawing in
             drawing.elements.append(
                 "<rect class=\"plot\" width=\"\(Self.columns)\" height=\"\(Self.curveHeight)\"/>")
@@ -97,7 +95,7 @@ struct LogDrawing {
             text(row.label, x: Self.left - 8, y: y + 8, "small end")
             group(at: y) { drawing in
                 let ticks = drawing.paths.ticks(
-                    moments, width: row == .everyChange ? 1 : 2, top: 0, height: Self.rowHeight - 3)
+                    moments, width: row == .naive ? 1 : 2, top: 0, height: Self.rowHeight - 3)
                 if row == .settle { drawing.path("lag", drawing.lags(lane)) }
                 drawing.path(row.name, ticks)
             }
@@ -132,8 +130,8 @@ struct LogDrawing {
         let (top, height) = (20.0, Double(Self.curveHeight * 10 - 40))
         let values = lane.sizes.map { at, size -> (at: Timestamp, y: Int?) in
             guard let size else { return (at, nil) }
-            // Huge sides would overflow their difference.
-            let part = to > from ? (size[keyPath: side] / 2 - from / 2) / (to / 2 - from / 2) : 0.5
+            // No valid side is negative or infinite, so neither is their difference.
+            let part = to > from ? (size[keyPath: side] - from) / (to - from) : 0.5
             return (at, Int(top + (1 - part) * height))
         }
         return paths.curve(values, to: log.last)
@@ -156,8 +154,12 @@ struct LogDrawing {
         if !path.isEmpty { elements.append("<path class=\"\(name)\" d=\"\(path)\"/>") }
     }
 
-    private mutating func text(_ words: String, x: Int, y: Int, _ name: String) {
+    /// - Parameter suffix: Follows the words, which are shortened to fit before it.
+    private mutating func text(_ words: String, suffix: String = "", x: Int, y: Int, _ name: String) {
         let attribute = name.isEmpty ? "" : " class=\"\(name)\""
-        elements.append("<text\(attribute) x=\"\(x)\" y=\"\(y)\">\(XMLText.escaped(words))</text>")
+        let room = name.hasSuffix("end") ? x : Overview.width - x - 10
+        let size = name.hasPrefix("small") ? 10.0 : 12.0
+        let fitted = XMLText.fitted(words, size: size, width: Double(room), suffix: suffix)
+        elements.append("<text\(attribute) x=\"\(x)\" y=\"\(y)\">\(XMLText.escaped(fitted))</text>")
     }
 }

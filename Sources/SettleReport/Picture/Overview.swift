@@ -1,4 +1,3 @@
-internal import CSettle
 internal import Settle
 internal import SettleLog
 
@@ -31,6 +30,7 @@ struct Overview {
         }
         let height = top
         let title = XMLText.escaped("Settle: " + names)
+        let heading = XMLText.escaped(XMLText.fitted("Settle: " + names, size: 16, width: Double(Self.width - 30)))
         return """
             <svg xmlns="http://www.w3.org/2000/svg" width="\(Self.width)" height="\(height)" \
             viewBox="0 0 \(Self.width) \(height)" role="img" aria-labelledby="title summary">
@@ -38,7 +38,7 @@ struct Overview {
             <desc id="summary">\(XMLText.escaped(summary + ". " + figures))</desc>
             <style>\(Self.style)</style>
             <rect class="ground" width="\(Self.width)" height="\(height)"/>
-            <text class="heading" x="20" y="30">\(title)</text>
+            <text class="heading" x="20" y="30">\(heading)</text>
             <text x="20" y="50">\(XMLText.escaped(summary))</text>
             \(legend)
             \(elements.joined(separator: "\n"))
@@ -67,31 +67,24 @@ struct Overview {
 
     /// The time of a single log.
     private var span: String {
-        guard logs.count == 1, logs[0].last > logs[0].first else { return "" }
-        return " in " + TimeText.rounded(logs[0].last.duration(since: logs[0].first).wholeNanoseconds)
+        guard logs.count == 1, logs[0].span > .zero else { return "" }
+        return " in " + logs[0].span.text
     }
 
     /// The lags of the policy's rebuilds.
     private var lags: String {
-        var histogram = [UInt64](repeating: 0, count: Int(SETTLE_LAG_BUCKETS))
-        for lane in logs.flatMap(\.lanes) {
-            for rebuild in lane.rebuilds { histogram[Int(settle_lag_bucket(rebuild.lag.wholeNanoseconds))] += 1 }
-        }
-        guard histogram.contains(where: { $0 > 0 }) else { return "" }
-        let (half, most) = (settle_lag_quantile(histogram, 500), settle_lag_quantile(histogram, 950))
-        return "; Settle rebuilds half \(Self.lag(half)), 95 % \(Self.lag(most)) of the last change or the end"
+        let lags = logs.flatMap(\.lanes).flatMap(\.rebuilds).map(\.lag).sorted()
+        guard !lags.isEmpty else { return "" }
+        // The least lag that so many percent of the rebuilds do not exceed.
+        let within = [50, 95].map { percent in Self.lag(lags[(lags.count * percent + 99) / 100 - 1]) }
+        let half = within[0] == within[1] ? "" : "half \(within[0]), "
+        return "; Settle rebuilds \(half)95 % \(within[1]) of the last change or the end"
     }
 
-    private static func lag(_ nanoseconds: UInt64) -> String {
-        switch nanoseconds {
-        case 0: "at the time"
-        case .max: "more than 18 min"
-        default: "within \(TimeText.rounded(nanoseconds))"
-        }
-    }
+    private static func lag(_ lag: Duration) -> String { lag > .zero ? "within \(lag.text)" : "at the time" }
 
     private var figures: String {
-        "Rebuilds: " + rows.map { "\($0.name) \(grouped(total($0.count)))" }.joined(separator: ", ")
+        "Rebuilds: " + rows.map { "\($0.label) \(grouped(total($0.count)))" }.joined(separator: ", ")
     }
 
     // MARK: Legend
@@ -104,7 +97,7 @@ struct Overview {
     private var legend: String {
         var x = 20
         let items = rows.map { row -> String in
-            let label = "\(row.label): \(grouped(total(row.count)))"
+            let label = "\(row.title): \(grouped(total(row.count)))"
             defer { x += 34 + label.count * 7 }
             return "<rect class=\"\(row.name)\" x=\"\(x)\" y=\"\(Self.legendTop)\" width=\"3\" height=\"12\"/>"
                 + "<text x=\"\(x + 9)\" y=\"\(Self.legendTop + 10)\">\(label)</text>"
@@ -119,31 +112,31 @@ struct Overview {
             + "<text x=\"322\" y=\"\(y + 4)\">from the last change or the interaction's end to the rebuild</text>"
     }
 
-    /// Without a screen's colour scheme the light one holds.
+    /// The colours of the page (`page.css`). Without a screen's colour scheme the light ones hold.
     private static let style = """
-        text{font:12px system-ui,sans-serif;fill:#1f2328}\
+        text{font:12px system-ui,sans-serif;fill:#17202b}\
         .heading{font-size:16px;font-weight:600}.name{font-weight:600}\
-        .small{font-size:10px;fill:#59636e}.end{text-anchor:end}.middle{text-anchor:middle}\
-        .ground{fill:#fff}.plot{fill:#f6f8fa}.grid{stroke:#d1d9e0;fill:none}\
-        .interaction{fill:#54aeff;fill-opacity:.28}\
-        .width,.height{fill:none;stroke-width:1.3}.width{stroke:#0969da}.height{stroke:#8250df}\
-        .change{fill:#818b98}.debounce{fill:#bc4c00}.settle,.lag{fill:#1a7f37}.lag{fill-opacity:.35}\
-        .preview{fill:#bf3989}\
-        @media (prefers-color-scheme:dark){text{fill:#f0f6fc}.small{fill:#9198a1}\
-        .ground{fill:#0d1117}.plot{fill:#151b23}.grid{stroke:#3d444d}\
-        .width{stroke:#58a6ff}.height{stroke:#be8fff}\
-        .change{fill:#9198a1}.debounce{fill:#f0883e}.settle,.lag{fill:#3fb950}.preview{fill:#f778ba}}
+        .small{font-size:10px;fill:#566273}.end{text-anchor:end}.middle{text-anchor:middle}\
+        .ground{fill:#fff}.plot{fill:#f3f5f8}.grid{stroke:#dde3ea;fill:none}\
+        .interaction{fill:#1f55d9;fill-opacity:.12}\
+        .width,.height{fill:none;stroke-width:1.3}.width{stroke:#0b6e86}.height{stroke:#a8326b}\
+        .naive{fill:#657080}.debounce{fill:#b45f00}.settle,.lag{fill:#1f55d9}.lag{fill-opacity:.35}\
+        .preview{fill:#087f70}\
+        @media (prefers-color-scheme:dark){text{fill:#e8edf4}.small{fill:#9eabbb}\
+        .ground{fill:#181e27}.plot{fill:#10151c}.grid{stroke:#2d3744}\
+        .interaction{fill:#82a8ff;fill-opacity:.15}.width{stroke:#4fc3dc}.height{stroke:#f27fb2}\
+        .naive{fill:#8593a3}.debounce{fill:#f0a441}.settle,.lag{fill:#82a8ff}.preview{fill:#3fc9b3}}
         """
 }
 
 /// A row of ticks under a scene's curve.
 enum TickRow: CaseIterable {
-    case everyChange, debounce, settle, previews
+    case naive, debounce, settle, previews
 
     /// The class of its elements.
     var name: String {
         switch self {
-        case .everyChange: "change"
+        case .naive: "naive"
         case .debounce: "debounce"
         case .settle: "settle"
         case .previews: "preview"
@@ -152,10 +145,19 @@ enum TickRow: CaseIterable {
 
     var label: String {
         switch self {
-        case .everyChange: "every change"
-        case .debounce: "100 ms debounce"
+        case .naive: "Naive"
+        case .debounce: "Debounce"
         case .settle: "Settle"
-        case .previews: "previews"
+        case .previews: "Previews"
+        }
+    }
+
+    /// The label with what it means.
+    var title: String {
+        switch self {
+        case .naive: "Naive — at every change"
+        case .debounce: "Debounce — fixed, 100 ms"
+        case .settle, .previews: label
         }
     }
 
@@ -163,7 +165,7 @@ enum TickRow: CaseIterable {
 
     func moments(_ lane: SceneLane) -> [Timestamp] {
         switch self {
-        case .everyChange: lane.everyChange
+        case .naive: lane.everyChange
         case .debounce: lane.debounce
         case .settle: lane.rebuilds.map(\.at)
         case .previews: lane.previews

@@ -33,7 +33,7 @@ struct SceneLane {
         // A disconnect forgets when the timer fired.
         let fires = baseline.fires_ns
         let step = settle_baseline_step(&baseline, &raw)
-        if step & SETTLE_BASELINE_FIRED.rawValue != 0 { debounce.append(Timestamp(nanoseconds: fires)) }
+        if step & SETTLE_BASELINE_FIRED.rawValue != 0 { debounce.append(.latest(fires)) }
         if step & SETTLE_BASELINE_CHANGED.rawValue != 0 { everyChange.append(at) }
     }
 
@@ -51,9 +51,16 @@ struct SceneLane {
 
     /// The log's end: a timer that runs fires, and what is open ends at the last event.
     mutating func finish(_ last: Timestamp) {
-        if baseline.fires_ns != UInt64.max { debounce.append(Timestamp(nanoseconds: baseline.fires_ns)) }
+        if baseline.fires_ns != UInt64.max { debounce.append(.latest(baseline.fires_ns)) }
         if let open { interactions.append((open, max(open, last))) }
         open = nil
+    }
+}
+
+extension Timestamp {
+    /// A time of the core's, which may be after the latest of a log.
+    fileprivate static func latest(_ nanoseconds: UInt64) -> Timestamp {
+        min(Timestamp(nanoseconds: nanoseconds), .latest)
     }
 }
 
@@ -65,12 +72,16 @@ struct LogLanes {
     private(set) var first = Timestamp.zero
     /// The last event or decision.
     private(set) var last = Timestamp.zero
+    /// The time from the earliest event to the latest, as a replay states it.
+    private(set) var span = Duration.zero
 
     /// - Throws: `.malformed` as `LogSteps`.
     init(_ log: ReportLog, policy: Policy) throws(LogError) {
         self.log = log
         let steps = try LogExportSource(log: log.name, header: log.header, policy: policy).steps()
         first = log.events.first.map { min($0.at, .latest) } ?? .zero
+        let times = log.events.map { min($0.at, .latest) }
+        if let earliest = times.min(), let latest = times.max() { span = latest.duration(since: earliest) }
         for event in log.events { try steps.add(event) { add($0) } }
         let lastEvent = last
         steps.finish { add($0) }

@@ -5,20 +5,6 @@ enum TimeText {
         ("ms", 1_000_000), ("µs", 1_000), ("ns", 1),
     ]
 
-    /// With about three digits: `16.5 ms`, `2 min 12 s`.
-    static func rounded(_ nanoseconds: UInt64) -> String {
-        guard let index = units.firstIndex(where: { nanoseconds >= $0.nanoseconds }) else { return "0 s" }
-        let unit = units[index]
-        if index < 3 {
-            let rest = nanoseconds % unit.nanoseconds / units[index + 1].nanoseconds
-            return "\(nanoseconds / unit.nanoseconds) \(unit.name)"
-                + (rest > 0 ? " \(rest) \(units[index + 1].name)" : "")
-        }
-        let value = Double(nanoseconds) / Double(unit.nanoseconds)
-        let scale = value < 10 ? 100.0 : value < 100 ? 10.0 : 1.0
-        return "\(number((value * scale).rounded() / scale)) \(unit.name)"
-    }
-
     /// A number without a needless fraction.
     static func number(_ value: Double) -> String { Int(exactly: value).map(String.init) ?? "\(value)" }
 
