@@ -18,7 +18,8 @@ final class SweepRecordingTests: XCTestCase {
                 grid[$0]
             }
             let policies = [.default, .uikit] + sample
-            let counted = try XCTUnwrap(BoundEvents(log.events.map(\.event.raw)).counts(policies.map(settle_policy.init)))
+            let bound = try BoundEvents(log.events.map(\.event.raw))
+            let counted = try XCTUnwrap(bound.counts(policies.map(settle_policy.init)))
             for (index, policy) in policies.enumerated() {
                 let expected = try replayed(name, log, policy)
                 XCTAssertTrue(counted[index] == expected, "\(name), \(policy)")
