@@ -98,6 +98,11 @@ final class PlainLinesTests: XCTestCase {
         ] {
             assertPlain(line, true)
         }
+        // Strings are read eight bytes at a time: their ends at every place.
+        for count in 0...25 {
+            let text = String(repeating: "y", count: count)
+            assertPlain(#"{"t_ns":1,"\#(text)":"\#(text)","scene":"a"}"#, true)
+        }
     }
 
     func testWhatIsUnusualIsLeft() {
