@@ -67,7 +67,7 @@ final class RecipeTests: XCTestCase {
         FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
     }
 
-    /// The Swift and C files of the libraries and programs.
+    /// The Swift and C files of the libraries and programs, without the generated one.
     private static func sources() throws -> [String: String] {
         var sources: [String: String] = [:]
         for folder in ["Sources", "CSources"] {
@@ -75,6 +75,7 @@ final class RecipeTests: XCTestCase {
             while let file = files?.nextObject() as? String {
                 guard file.contains(/\.(swift|c|h)$/) else { continue }
                 let path = "\(folder)/\(file)"
+                if path == "CSources/CReportPage/page.c" { continue }
                 sources[path] = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
             }
         }
