@@ -40,6 +40,22 @@ static void any_bytes(unsigned char *bytes, size_t count) {
 }
 
 #if defined(DECODE_EVENTS)
+/* Any run that keeps what DECODE_RUN proves. */
+static run_state any_run(run_state run, const run_end *end) {
+    prove(run.at <= end->at && run.last < end->events && run.at_ns <= end->last_ns, "a run begins in its chunk");
+    while (nondet_uint() && run.last + 1 < end->events && run.at < end->at) {
+        settle_log_event event = *run.last;
+        uint64_t at_ns = nondet_ulong();
+        assume(at_ns >= run.at_ns && at_ns <= end->last_ns);
+        event.at_ns = run.at_ns = at_ns;
+        *++run.last = event;
+        size_t bytes = nondet_ulong();
+        assume(bytes >= 1 && bytes <= (size_t)(end->at - run.at));
+        run.at += bytes;
+    }
+    return run;
+}
+
 /* A header as settle_log_read_chunk_header lets it pass, and a body of its length. */
 int main(void) {
     unsigned char body[BODY_BYTES];
@@ -78,6 +94,9 @@ int main(void) {
     prove(after.last >= run.last && after.last < events + EVENTS, "no more events than the header says");
     prove(after.at >= run.at && after.at <= body + BODY_BYTES, "a run ends within its chunk");
     prove(after.at_ns >= run.at_ns && after.at_ns <= end.last_ns, "times are the chunk's");
+    const bool is_longer = after.last > run.last;
+    prove(!is_longer || after.last->at_ns == after.at_ns, "the last event has the run's time");
+    prove(!is_longer || (after.last->name == run.last->name && after.last->kind == run.last->kind), "a run repeats");
     return 0;
 }
 #elif defined(DECODE_LOADS)
