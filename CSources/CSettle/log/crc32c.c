@@ -64,9 +64,8 @@ __attribute__((target("sse4.2,pclmul"))) static uint32_t crc32c_sse42(uint32_t c
 }
 
 uint32_t settle_crc32c(uint32_t crc, const void *bytes, size_t count) {
-    return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul")
-               ? crc32c_sse42(crc, bytes, count)
-               : settle_crc32c_portable(crc, bytes, count);
+    bool has_both = !!__builtin_cpu_supports("sse4.2") & !!__builtin_cpu_supports("pclmul");
+    return has_both ? crc32c_sse42(crc, bytes, count) : settle_crc32c_portable(crc, bytes, count);
 }
 #else
 uint32_t settle_crc32c(uint32_t crc, const void *bytes, size_t count) {

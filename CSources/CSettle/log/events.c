@@ -169,6 +169,13 @@ static inline run_state decode_tag(run_state run, const run_end *end, unsigned t
     return run;
 }
 
+/* The cases of decode_run: a size code with each length of time. */
+#define TAG(time, size)                                                                                                \
+    case (time) | (size) << TAG_SIZE_SHIFT:                                                                            \
+        run = decode_tag(run, end, (time) | (size) << TAG_SIZE_SHIFT);                                                 \
+        break;
+#define TAGS(size) TAG(0, size) TAG(1, size) TAG(2, size)
+
 /* Decodes events after one with a size, for as long as they repeat its kind, flags and scene. None
  * that is malformed, nor the last ones of a body: decode_one is for them. */
 static run_state decode_run(run_state run, const run_end *end) {
@@ -177,20 +184,10 @@ static run_state decode_run(run_state run, const run_end *end) {
         before = run.last;
         if (run.at == end->at) break;
         switch (*run.at) {
-#define TAG(time, size)                                                                                                \
-    case (time) | (size) << TAG_SIZE_SHIFT:                                                                            \
-        run = decode_tag(run, end, (time) | (size) << TAG_SIZE_SHIFT);                                                 \
-        break
-#define TAGS(size)                                                                                                     \
-    TAG(0, size);                                                                                                      \
-    TAG(1, size);                                                                                                      \
-    TAG(2, size)
-            TAGS(SIZE_SAME);
-            TAGS(SIZE_DELTA8);
-            TAGS(SIZE_DELTA16);
-            TAGS(SIZE_DOUBLES);
-#undef TAGS
-#undef TAG
+            TAGS(SIZE_SAME)
+            TAGS(SIZE_DELTA8)
+            TAGS(SIZE_DELTA16)
+            TAGS(SIZE_DOUBLES)
         default: break;
         }
     } while (run.last != before);
