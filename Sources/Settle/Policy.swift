@@ -1,4 +1,4 @@
-package import CSettle
+internal import CSettle
 
 /// The durations that the decision rules use; `docs/choosing-a-policy.md` says which one matters
 /// for which source. Each is from zero to `Policy.longestDelay`, in whole nanoseconds, and
@@ -162,7 +162,7 @@ extension Policy {
     public func validate() throws(EngineError) { _ = try raw }
 
     /// The core's form of the policy.
-    package var raw: settle_policy {
+    var raw: settle_policy {
         get throws(EngineError) {
             var raw = settle_policy_default()
             for field in Self.fields { raw[keyPath: field.raw] = try field.nanoseconds(of: self) }
@@ -170,8 +170,17 @@ extension Policy {
         }
     }
 
+    /// Writes the core's form, a `settle_policy`. The C type is not part of the declaration: if this
+    /// module's interface had it, the compiler would not specialize the engine for its callers.
+    package func store(at form: UnsafeMutableRawPointer) throws(EngineError) {
+        form.storeBytes(of: try raw, as: settle_policy.self)
+    }
+
+    /// The policy whose core's form, a `settle_policy`, is at an address.
+    package init(storedAt form: UnsafeRawPointer) { self.init(form.load(as: settle_policy.self)) }
+
     /// The policy of the core's form.
-    package init(_ raw: settle_policy) {
+    init(_ raw: settle_policy) {
         self.init()
         for field in Self.fields {
             let nanoseconds = raw[keyPath: field.raw]
