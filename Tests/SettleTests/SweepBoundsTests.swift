@@ -174,7 +174,7 @@ final class SweepBoundsTests: XCTestCase {
         var policy = settle_policy_default()
         XCTAssertTrue(
             (0..<settle_grid_count()).contains {
-                settle_grid_policy(&policy, $0, &base) && Policy(base) == .default
+                settle_grid_policy(&policy, $0, &base) && Policy(core: base) == .default
             })
         policy = settle_policy_default()
         // In place.
