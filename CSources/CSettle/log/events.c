@@ -184,7 +184,8 @@ static run_state decode_run(run_state run, const run_end *end) {
         before = run.last;
         if (run.at == end->at) break;
         switch (*run.at) {
-        default: break;
+        default:
+            break;
             TAGS(SIZE_SAME)
             TAGS(SIZE_DELTA8)
             TAGS(SIZE_DELTA16)
