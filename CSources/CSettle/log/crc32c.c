@@ -23,7 +23,7 @@ uint32_t settle_crc32c_portable(uint32_t crc, const void *bytes, size_t count) {
 #if defined(__x86_64__) && defined(__GNUC__)
 /* The instruction takes three cycles, and another may begin in each. So three blocks are read at the
  * same time, each with a checksum of its own. */
-enum { BLOCK_BYTES = 256 };
+static const size_t block_bytes = 256;
 /* x^(8 n − 33) modulo the polynomial, reflected: moves a checksum n bytes back. */
 static const uint32_t back_one_block = 0xB9E02B86u, back_two_blocks = 0xDD7E3B0Cu;
 
@@ -43,10 +43,10 @@ __attribute__((target("sse4.2,pclmul"))) static inline uint64_t product(uint64_t
 /* The state behind three blocks. */
 __attribute__((target("sse4.2,pclmul"))) static uint64_t three_blocks(uint64_t state, const unsigned char *bytes) {
     uint64_t second = 0, third = 0;
-    for (const unsigned char *end = bytes + BLOCK_BYTES; bytes < end; bytes += 8) {
+    for (const unsigned char *end = bytes + block_bytes; bytes < end; bytes += 8) {
         state = __builtin_ia32_crc32di(state, word_at(bytes));
-        second = __builtin_ia32_crc32di(second, word_at(bytes + BLOCK_BYTES));
-        third = __builtin_ia32_crc32di(third, word_at(bytes + 2 * BLOCK_BYTES));
+        second = __builtin_ia32_crc32di(second, word_at(bytes + block_bytes));
+        third = __builtin_ia32_crc32di(third, word_at(bytes + 2 * block_bytes));
     }
     return __builtin_ia32_crc32di(0, product(state, back_two_blocks) ^ product(second, back_one_block)) ^ third;
 }
@@ -54,7 +54,7 @@ __attribute__((target("sse4.2,pclmul"))) static uint64_t three_blocks(uint64_t s
 __attribute__((target("sse4.2,pclmul"))) static uint32_t crc32c_sse42(uint32_t crc, const void *bytes, size_t count) {
     const unsigned char *byte = bytes;
     uint64_t state = ~crc;
-    for (; count >= 3 * BLOCK_BYTES; count -= 3 * BLOCK_BYTES, byte += 3 * BLOCK_BYTES) {
+    for (; count >= 3 * block_bytes; count -= 3 * block_bytes, byte += 3 * block_bytes) {
         state = three_blocks(state, byte);
     }
     for (; count >= 8; count -= 8, byte += 8) state = __builtin_ia32_crc32di(state, word_at(byte));
@@ -64,7 +64,7 @@ __attribute__((target("sse4.2,pclmul"))) static uint32_t crc32c_sse42(uint32_t c
 }
 
 uint32_t settle_crc32c(uint32_t crc, const void *bytes, size_t count) {
-    bool has_both = !!__builtin_cpu_supports("sse4.2") & !!__builtin_cpu_supports("pclmul");
+    bool has_both = (__builtin_cpu_supports("sse4.2") != 0) & (__builtin_cpu_supports("pclmul") != 0);
     return has_both ? crc32c_sse42(crc, bytes, count) : settle_crc32c_portable(crc, bytes, count);
 }
 #else

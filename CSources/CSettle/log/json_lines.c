@@ -117,7 +117,7 @@ static inline unsigned known_key(const unsigned char *at, size_t *bytes) {
 /* No two known keys begin with the same letter. */
 #define IF_KEY(name, has)                                                                                              \
     *bytes = sizeof("\"" name "\":") - 1;                                                                              \
-    return STARTS(at, "\"" name "\":") ? has : 0
+    return STARTS(at, "\"" name "\":") ? (has) : 0
     switch (at[1]) {
     case 't': IF_KEY("t_ns", HAS_TIME);
     case 's': IF_KEY("scene", HAS_SCENE);
