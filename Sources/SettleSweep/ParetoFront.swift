@@ -1,3 +1,5 @@
+internal import CSettle
+
 /// The policies that no other is better than: along the front, fewer rebuilds cost a longer lag.
 ///
 /// A policy is better than another if it has neither more rebuilds nor a longer p95 lag, and less of
@@ -53,42 +55,19 @@ public struct ParetoFront: Hashable, Sendable {
     ///
     /// - Parameter points: The policies' figures.
     public init(_ points: [Point]) {
-        let order = points.indices.sorted { a, b in
-            let (one, other) = (points[a], points[b])
-            if (one.rebuilds, one.lag) != (other.rebuilds, other.lag) {
-                return (one.rebuilds, one.lag) < (other.rebuilds, other.lag)
-            }
-            return one.isPreferred(to: other) ?? (a < b)
-        }
-        var indices: [Int] = []
-        for index in order {
-            if let last = indices.last, points[index].lag >= points[last].lag { continue }
-            indices.append(index)
-        }
-        self.indices = indices
-        knee = Self.knee(indices.map { points[$0] }).map { indices[$0] }
+        let raw = points.map { $0.raw }
+        var indices = [UInt32](repeating: 0, count: min(points.count, Int(SETTLE_LAG_BUCKETS.rawValue)))
+        var knee = SETTLE_FRONT_NO_KNEE
+        let count = settle_front(raw, UInt32(raw.count), &indices, &knee)
+        self.indices = indices.prefix(count).map(Int.init)
+        self.knee = knee == SETTLE_FRONT_NO_KNEE ? nil : Int(knee)
     }
+}
 
-    private static func knee(_ front: [Point]) -> Int? {
-        guard front.count > 2, let first = front.first, let last = front.last else { return nil }
-        let (fewest, most) = (Double(first.rebuilds), Double(last.rebuilds))
-        let (longest, shortest) = (Double(first.lag.nanoseconds), Double(last.lag.nanoseconds))
-        // The page of a report computes the same, in the same order.
-        let distances = front.map { point in
-            let rebuilds = (Double(point.rebuilds) - fewest) / (most - fewest)
-            let lag = (Double(point.lag.nanoseconds) - shortest) / (longest - shortest)
-            // The distance from the line through (0, 1) and (1, 0), times the square root of two.
-            return ((1 - (rebuilds + lag)) * 1e9).rounded()
-        }
-        return farthest(distances)
-    }
-
-    /// The first of the largest positive distances. One of counts beyond 2^53 may be no number.
-    static func farthest(_ distances: [Double]) -> Int? {
-        var best: Int?
-        for (index, distance) in distances.enumerated() where distance > best.map({ distances[$0] }) ?? 0 {
-            best = index
-        }
-        return best
+extension ParetoFront.Point {
+    fileprivate var raw: settle_front_point {
+        settle_front_point(
+            rebuilds: UInt64(clamping: rebuilds), wasted: UInt64(clamping: wasted), lag_bucket: lag.rawValue,
+            median_lag_bucket: medianLag.rawValue, changes: UInt64(clamping: changes))
     }
 }

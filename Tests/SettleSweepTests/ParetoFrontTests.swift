@@ -131,10 +131,8 @@ final class ParetoFrontTests: XCTestCase {
     }
 
     func testOfTwoKneesTheOneWithFewerRebuildsIsTaken() {
-        XCTAssertEqual(ParetoFront.farthest([0, 5, 5, 0]), 1)
-        XCTAssertEqual(ParetoFront.farthest([0, 5, 6, 0]), 2)
-        XCTAssertNil(ParetoFront.farthest([0, -1, 0]))
-        XCTAssertNil(ParetoFront.farthest([0, .nan, 0]))
+        XCTAssertEqual(ParetoFront([point(0, 30), point(2, 5), point(1, 10), point(6, 0)]).knee, 2, "as far")
+        XCTAssertEqual(ParetoFront([point(0, 30), point(2, 4), point(1, 10), point(6, 0)]).knee, 1, "farther")
     }
 
     func testFiguresBeyondAllBoundsHaveAFront() {
@@ -142,7 +140,8 @@ final class ParetoFrontTests: XCTestCase {
             point(-1, 3), point(Int.min, 9), point(Int.max - 1, 2), point(Int.max, 1), point(Int.max, .max),
         ]
         let front = ParetoFront(points)
-        XCTAssertEqual(front.indices, [1, 0, 2, 3])
+        XCTAssertEqual(front.indices, [0, 2, 3], "negative counts are zero")
+        XCTAssertNil(ParetoFront([point(0, 9), point(Int.max - 1, 2), point(Int.max, 1)]).knee, "of no precision")
     }
 
     func testBucketsCompareAsLagsDoWithinTheirWidth() {

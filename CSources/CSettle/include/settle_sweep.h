@@ -104,6 +104,28 @@ int settle_sweep_run(void *workspace, size_t size, const settle_sweep_log *log, 
 uint32_t settle_grid_count(void);
 bool settle_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy);
 
+/* What a policy is judged by. */
+typedef struct settle_front_point {
+    uint64_t rebuilds;
+    uint64_t wasted;
+    uint32_t lag_bucket;        /* of the lag that 95 % of the rebuilds do not exceed, settle_lag_bucket */
+    uint32_t median_lag_bucket; /* of that which half of them do not exceed */
+    uint64_t changes;           /* durations that differ from today's policy */
+} settle_front_point;
+
+#define SETTLE_FRONT_NO_KNEE 0xffffffffu
+
+/* The Pareto front: the points that no other is better than, with fewer rebuilds or a shorter lag and
+ * not more of the other. Of points that have both in common one is on the front: that with the
+ * fewest wasted rebuilds, then that with the shortest median lag, then the fewest changes, and of
+ * several the first. Writes their indices by rising rebuilds and falling lag, at most
+ * SETTLE_LAG_BUCKETS, and returns how many. A point with a bucket out of range is left out.
+ *
+ * *knee is the index of the point at the front's knee, or SETTLE_FRONT_NO_KNEE: rebuilds and lag are
+ * scaled linearly, so that they are 0 and 1 at the front's ends, and the knee is the farthest below
+ * the line between the ends, in steps of 10^-9; of several the one with the fewest rebuilds. */
+size_t settle_front(const settle_front_point *points, uint32_t count, uint32_t *indices, uint32_t *knee);
+
 /* Two common ways of handling resizes, for comparison: a rebuild at every changed size, and a
  * debounce by a fixed delay, a timer that each changed size restarts. Like common debounce timers it
  * ignores interactions and does not compare sizes. A disconnect drops a scene's size and cancels
