@@ -1,0 +1,80 @@
+"""Binary logs in memory, by the library's reader."""
+
+from __future__ import annotations
+
+from ._library import ffi, lib
+from .errors import LogError
+
+NOT_A_LOG, NEWER, MALFORMED = -10, -11, -13
+
+#: The bits of enum settle_log_damage, the worst first, with what they mean for a reader.
+DAMAGE = (
+    (1 << 0, "the file header's checksum differs"),
+    (1 << 2, "the log ends within a chunk, whose events are lost"),
+    (1 << 1, "a chunk is damaged, and its events are lost"),
+    (1 << 3, "a chunk's content is malformed"),
+    (1 << 5, "the index contradicts the chunks before it"),
+    (1 << 4, "the index is damaged"),
+    (1 << 6, "something follows the index"),
+)
+NO_INDEX = 1 << 7
+
+
+def problem_of(damage: int) -> str | None:
+    """What is wrong with a log, None for nothing."""
+    return next((text for bit, text in DAMAGE if damage & bit), None)
+
+
+class Memory:
+    """Memory that grows when it must and is used again and again. Aligned to 64 bytes."""
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._block = None
+        self.address = ffi.NULL
+
+    def reserve(self, size: int):
+        """The memory, of at least so many bytes. What it had may be gone.
+
+        Raises:
+            MemoryError: There is not so much.
+        """
+        if size > self._size:
+            size += size // 4
+            self._block = None
+            self._block = ffi.from_buffer(bytearray(size + 64))
+            start = int(ffi.cast("uintptr_t", self._block))
+            self.address = ffi.cast("void *", -(-start // 64) * 64)
+            self._size = size
+        return self.address
+
+
+def measure(buffer, salvage: bool, whole, name: str | None = None) -> None:
+    """Finds the chunks of the log in a cffi buffer, which must outlive what is read from it.
+
+    Raises:
+        LogError: The log cannot be read at all.
+    """
+    result = lib.settle_log_measure(buffer, len(buffer), salvage, whole)
+    if result == NOT_A_LOG:
+        raise LogError("this is no binary event log: the magic number is another one", name=name, offset=0)
+    if result == NEWER:
+        major = int.from_bytes(bytes(buffer[8:10]), "little")
+        raise LogError(
+            f"format version {major} is newer than the 1 that this package reads; use a newer settle",
+            name=name, offset=8,
+        )
+    if result != 0:
+        raise LogError("the file header is torn or damaged", name=name, offset=0)
+
+
+def read(whole, memory: Memory, contents, name: str | None = None) -> None:
+    """Decodes what was measured.
+
+    Raises:
+        LogError: It does not fit in memory.
+    """
+    size = lib.settle_log_whole_size(whole)
+    if size == 0:
+        raise LogError("it has more scenes than can be numbered; split the log", name=name)
+    lib.settle_log_read_whole(whole, memory.reserve(size), size, contents)

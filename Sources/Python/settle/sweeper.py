@@ -1,0 +1,146 @@
+"""Many binary logs decided under many policies, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import _whole
+from ._library import ffi, lib
+from .errors import LogError
+from .policy import Policy
+
+#: The columns of a policy's counts: rebuilds by reason, previews, wasted rebuilds, and the histogram of lags.
+REBUILDS = slice(0, 7)
+PREVIEWS = 7
+WASTED = 8
+LAG = slice(9, 9 + 1153)
+COLUMNS = 9 + 1153
+
+#: The most scenes that connect in a log that is decided at once.
+SCENES_MAX = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What was counted of a log beside its policies' counts."""
+
+    #: The events.
+    events: int
+    #: How many scenes connected; one that disconnects and comes back counts twice.
+    connections: int
+    #: Rebuilds, and wasted ones of them, of a rebuild at every change and of a 100 ms debounce.
+    every_change: int
+    every_change_wasted: int
+    debounce: int
+    debounce_wasted: int
+    #: What is wrong with a log of which a part was salvaged, None for nothing; and the byte of it.
+    problem: str | None
+    damaged_at: int | None
+
+
+class Sweeper:
+    """Decides binary logs under the same policies, and uses its memory again for each.
+
+    Use one from one thread at a time; the library's part of the work is done without the GIL.
+
+    Args:
+        policies: The policies.
+
+    Raises:
+        PolicyError: For a policy that no engine accepts.
+    """
+
+    def __init__(self, policies: Sequence[Policy]) -> None:
+        self.policies = tuple(policies)
+        self._policies = ffi.new("settle_policy[]", max(len(self.policies), 1))
+        for number, policy in enumerate(self.policies):
+            policy._write(self._policies + number)
+        self._whole = ffi.new("settle_log_whole *")
+        self._contents = ffi.new("settle_log_contents *")
+        self._log = ffi.new("settle_sweep_log *")
+        self._baselines = ffi.new("settle_baselines *")
+        self._events = _whole.Memory()
+        self._scenes = _whole.Memory()
+        self._bound = _whole.Memory()
+        self._workspace = _whole.Memory()
+
+    def counts(self) -> np.ndarray:
+        """Counts of nothing: int64, a row for each policy."""
+        return np.zeros((len(self.policies), COLUMNS), dtype=np.int64)
+
+    def add(self, log, counts: np.ndarray, *, salvage: bool = False, name: str | None = None) -> Swept:
+        """Decides a log under all policies, and adds what was decided to `counts`.
+
+        Args:
+            log: The log in the binary encoding: bytes or another contiguous buffer, which is not copied.
+            counts: As `counts()` returns them.
+            salvage: Counts the intact parts of a damaged log; otherwise such a log is an error.
+            name: The log's name in an error.
+
+        Raises:
+            LogError: The log cannot be read, or it is damaged and not salvaged. Nothing was added.
+        """
+        if counts.shape != (len(self.policies), COLUMNS) or counts.dtype != np.int64 or not counts.flags.c_contiguous:
+            raise ValueError(f"counts are an int64 array of {len(self.policies)} × {COLUMNS} in C order")
+        buffer = ffi.from_buffer("unsigned char[]", log)
+        _whole.measure(buffer, salvage, self._whole, name)
+        self._check(self._whole, salvage, name)
+        contents = self._contents
+        _whole.read(self._whole, self._events, contents, name)
+        self._check(contents, salvage, name)
+        self._count_baselines(contents)
+        self._bind(contents, name)
+        if self.policies:
+            size = lib.settle_sweep_size(self._log)
+            result = lib.settle_sweep_run(
+                self._workspace.reserve(size), size, self._log, self._policies, len(self.policies),
+                ffi.cast("settle_sweep_counts *", ffi.from_buffer(counts)),
+            )
+            assert result == 0, "the workspace and the policies were checked"
+        damaged_at = contents.damaged_at
+        baselines = self._baselines
+        return Swept(
+            events=contents.count,
+            connections=self._log.connections,
+            every_change=baselines.every_change,
+            every_change_wasted=baselines.every_change_wasted,
+            debounce=baselines.debounce,
+            debounce_wasted=baselines.debounce_wasted,
+            problem=_whole.problem_of(contents.damage),
+            damaged_at=damaged_at if _whole.problem_of(contents.damage) else None,
+        )
+
+    @staticmethod
+    def _check(read, salvage: bool, name: str | None) -> None:
+        problem = _whole.problem_of(read.damage)
+        if problem and not salvage:
+            raise LogError(problem, name=name, offset=read.damaged_at)
+
+    def _count_baselines(self, contents) -> None:
+        names, counts = contents.names_count, self._baselines
+        ffi.memmove(counts, bytes(ffi.sizeof("settle_baselines")), ffi.sizeof("settle_baselines"))
+        memory = self._scenes.reserve(max(names, 1) * ffi.sizeof("settle_baseline_scene"))
+        scenes = ffi.cast("settle_baseline_scene *", memory)
+        lib.settle_baselines_start(scenes, names)
+        lib.settle_baselines_add(scenes, contents.events, contents.count, counts)
+        lib.settle_baselines_finish(scenes, names, counts)
+
+    def _bind(self, contents, name: str | None) -> None:
+        names = contents.names_count
+        scratch = ffi.cast("bool *", self._scenes.reserve(max(names, 1)))
+        connections = lib.settle_sweep_connections(contents.events, contents.count, names, scratch)
+        if connections > SCENES_MAX:
+            raise LogError(
+                f"its scenes connect {connections} times, and at most {SCENES_MAX} can be tried at once; split the log",
+                name=name,
+            )
+        size = lib.settle_sweep_log_size(contents.count, names, connections)
+        if size == 0:
+            raise LogError("it has more than 4294967295 events; split the log", name=name)
+        result = lib.settle_sweep_bind(
+            contents.events, contents.count, names, connections, self._bound.reserve(size), size, self._log
+        )
+        assert result == 0, "the reader's events have names below the number of its names"
