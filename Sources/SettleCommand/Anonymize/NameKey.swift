@@ -55,7 +55,8 @@ extension Options {
         let input = try ByteInput(path: path)
         try Outputs.checkStandardOutput(input.file)
         guard let bytes = try input.contents(atMost: NameKey.fileBytes.upperBound) else {
-            throw Failure.usage("--key: \(input.name) has more than \(NameKey.fileBytes.upperBound) bytes; \(Self.advice)")
+            throw Failure.usage(
+                "--key: \(input.name) has more than \(NameKey.fileBytes.upperBound) bytes; \(Self.advice)")
         }
         guard bytes.count >= NameKey.fileBytes.lowerBound else {
             throw Failure.usage(
