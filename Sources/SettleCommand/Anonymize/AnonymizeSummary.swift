@@ -22,7 +22,7 @@ struct AnonymizeSummary {
     func lines(_ output: String, step: Int, hasKeyFile: Bool) -> [String] {
         let rejected = sizesRejected == 0 ? "" : ", \(grouped(sizesRejected)) that engines reject replaced by −1×−1"
         return [
-            "\(output): \(counted(events, "event")), anonymized",
+            "settle: \(output): \(counted(events, "event")), anonymized",
             "  names    \(counted(names, "scene")) renamed; "
                 + (hasKeyFile ? "the same key gives the same names" : "the key is forgotten"),
             "  sizes    \(grouped(sizesChanged)) of \(grouped(sizes)) rounded to a multiple of \(step)\(rejected)",
