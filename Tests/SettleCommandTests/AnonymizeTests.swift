@@ -120,6 +120,20 @@ final class AnonymizeTests: XCTestCase {
         }
     }
 
+    /// The figures of docs/log-format.md.
+    func testRoundingChangesFewRebuildsOfTheRecordings() throws {
+        for (step, expected) in [(8, 242), (32, 239)] {
+            let output = folder.file("out.settle")
+            let rebuilds = try Recordings.names.reduce(0) { sum, name in
+                let options = ["--force", "--step", "\(step)"]
+                XCTAssertEqual(try settle(["anonymize", Recordings.log(name), output] + options).status, 0, name)
+                let decisions = try settle(["replay", output, "--decisions", "-"]).output
+                return sum + decisions.matches(of: #/"kind":"rebuild"/#).count
+            }
+            XCTAssertEqual(rebuilds, expected, "step \(step)")
+        }
+    }
+
     /// A log's scene names in order, and its smallest time.
     private func contents(_ path: String) throws -> (names: [String], earliest: UInt64) {
         let reader = try LogReader(path: path)
