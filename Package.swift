@@ -45,11 +45,14 @@ let package = Package(
         // In a folder of another name than the library's, so that a checkout works
         // on file systems that ignore case.
         .target(name: "CCommandLine", path: "CSources/CCommandLine"),
+        // Keyed hashes, for `settle anonymize` alone.
+        .systemLibrary(
+            name: "CSodium", path: "CSources/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .executableTarget(
             name: "SettleCommand",
             dependencies: [
-                "CCommandLine", "Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "SettleReport",
-                "SettleServer", "SettleSweep",
+                "CCommandLine", "CSodium", "Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform",
+                "SettleReport", "SettleServer", "SettleSweep",
             ]),
 
         // Apps for UIKit's scenes, which `settle replay --app game` and `--app mail` run.

@@ -8,15 +8,12 @@ enum ConvertTarget {
     case export(LogExport, Policy, FileIdentity?)
 
     /// The names of all targets.
-    static var names: String {
-        let all = FormatOption.writable.map(\.name) + LogExport.allCases.map(\.name)
-        return all.dropLast().joined(separator: ", ") + " or " + (all.last ?? "")
-    }
+    static var names: String { list(FormatOption.writable.map(\.name) + LogExport.allCases.map(\.name)) }
 
     /// The target that the options or a file's name choose.
     init(_ options: Options, _ path: String) throws {
         guard let export = try Self.export(options, path) else {
-            self = .log(try Self.format(options, path))
+            self = .log(try Self.logFormat(options, path, exports: LogExport.allCases))
             let others = PolicyOptions.specs.map(\.name).filter(options.has)
             if let option = others.first {
                 throw Failure.usage(
@@ -49,20 +46,30 @@ enum ConvertTarget {
         return LogExport(named: name)
     }
 
-    private static func format(_ options: Options, _ path: String) throws -> LogFormat {
+    /// The encoding that the options or a file's name choose.
+    ///
+    /// - Parameters:
+    ///   - options: The verb's options, with `to`.
+    ///   - path: The output.
+    ///   - exports: What the verb can write besides logs.
+    static func logFormat(_ options: Options, _ path: String, exports: [LogExport]) throws -> LogFormat {
+        let names = FormatOption.writable.map(\.name) + exports.map(\.name)
         if let name = options.value("to") {
             if let format = FormatOption.writable.first(where: { $0.name == name }) { return format }
             let isKnown = LogFormat(named: name) != nil
-            let guess = closest(to: name, among: FormatOption.writable.map(\.name) + LogExport.allCases.map(\.name))
+            let guess = closest(to: name, among: names)
             throw Failure.usage(
-                "--to is '\(name)'; logs can be written as \(names)"
+                "--to is '\(name)'; logs can be written as \(list(names))"
                     + (isKnown ? "" : guess.map { "; did you mean '\($0)'?" } ?? ""))
         }
         if let format = FormatOption.writable.first(where: { $0.matches(path: path) }) { return format }
-        let extensions = FormatOption.writable.flatMap(\.fileExtensions) + LogExport.allCases.map(\.fileExtension)
-        let list = extensions.map { "." + $0 }
+        let extensions = FormatOption.writable.flatMap(\.fileExtensions) + exports.map(\.fileExtension)
         throw Failure.usage(
-            "'\(path)' has no extension of an encoding;"
-                + " use \(list.dropLast().joined(separator: ", ")) or \(list.last ?? ""), or --to")
+            "'\(path)' has no extension of an encoding; use \(list(extensions.map { "." + $0 })), or --to")
+    }
+
+    /// `a, b or c`.
+    private static func list(_ names: [String]) -> String {
+        names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     }
 }

@@ -153,41 +153,22 @@ enum ConvertVerb {
     static func copy(
         _ reader: LogReader, to output: ByteOutput, as target: ConvertTarget, isPartialAllowed: Bool
     ) throws -> ExitCode {
-        let batch = EventBatch()
-        var progress = ReadProgress(reader)
-        var events = 0
-        var fault: LogError?
+        var writer: (any LogWriting)?
         // In some formats, the header is known only after the first events.
-        var hasEvents = try attempt(&fault) { () throws(LogError) in try reader.read(into: batch) }
-        let writer = try target.makeWriter(output, reader)
-        while hasEvents {
-            try writer.write(batch, scenes: reader.scenes)
-            events += batch.count
-            progress.update(events: events)
-            hasEvents = try attempt(&fault) { () throws(LogError) in try reader.read(into: batch) }
+        func opened() throws(LogError) -> any LogWriting {
+            if let writer { return writer }
+            let new = try target.makeWriter(output, reader)
+            writer = new
+            return new
         }
+        let (events, fault) = try reader.readToFault { batch in
+            try opened().write(batch, scenes: reader.scenes)
+        }
+        let log = try opened()
         let isWritten = fault == nil || isPartialAllowed || output.temporaryPath == nil
-        if isWritten { try writer.finish() }
+        if isWritten { try log.finish() }
         Terminal.clearProgress()
-        for note in reader.notes { Terminal.say("settle: note: \(note)") }
-        guard let fault else { return .fine }
-        let before = "\(counted(events, "event")) before it"
-        Terminal.say(
-            "settle: \(fault); "
-                + (isWritten
-                    ? "\(before) \(events == 1 ? "is" : "are") written"
-                    : "nothing is written; --partial writes the \(before)"))
-        return Failure(fault).code
-    }
-
-    private static func attempt(_ fault: inout LogError?, _ read: () throws(LogError) -> Bool) throws -> Bool {
-        do throws(LogError) {
-            return try read()
-        } catch {
-            if case .io = error.kind { throw error }
-            fault = error
-            return false
-        }
+        return reader.sayEnd(fault, events: events, isWritten: isWritten)
     }
 }
 

@@ -127,6 +127,11 @@ public final class ByteInput {
         return true
     }
 
+    /// The whole input, `nil` if it has more than `most` bytes. Call it before anything else is read.
+    package func contents(atMost most: Int) throws(LogError) -> [UInt8]? {
+        try require(most + 1) ? nil : Array(available)
+    }
+
     /// Waits for a byte; true if the input ends before one.
     package func isEmpty() throws(LogError) -> Bool { try !require(1) }
 

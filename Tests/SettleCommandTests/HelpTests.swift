@@ -8,7 +8,7 @@ final class HelpTests: XCTestCase {
     private let folder = TemporaryFolder()
     private static let verbs = [
         "replay", "info", "convert", "validate", "cat", "serve", "send", "record", "recover", "stress", "policy",
-        "tune", "report",
+        "tune", "report", "anonymize",
     ]
 
     private func printed(_ arguments: String...) throws -> String {
@@ -33,7 +33,7 @@ final class HelpTests: XCTestCase {
     /// Formats and the fields of a policy are listed from their tables.
     func testHelpListsEveryFormatAndEveryFieldOfAPolicy() throws {
         let formats = LogFormat.allCases.map(\.name).joined(separator: ", ")
-        for verb in ["replay", "info", "convert", "validate", "cat", "send", "record", "tune", "report"] {
+        for verb in ["replay", "info", "convert", "validate", "cat", "send", "record", "tune", "report", "anonymize"] {
             let words = try printed(verb, "--help").split(whereSeparator: \.isWhitespace).joined(separator: " ")
             XCTAssert(words.contains(formats), "\(verb): \(words)")
         }

@@ -24,6 +24,10 @@ final class OutputTests: XCTestCase {
     private static let writers = [
         Writer(name: "convert", words: ["convert", "--to", "jsonl", "IN", "OUT"]),
         Writer(name: "export", words: ["convert", "--to", "trace", "IN", "OUT"]),
+        Writer(
+            // Any file of enough bytes is a key; with one, the same log becomes the same file.
+            name: "anonymize",
+            words: ["anonymize", "--to", "jsonl", "--key", Recordings.log("w04_mutter"), "IN", "OUT"]),
         Writer(name: "report", words: ["report", "--to", "html", "IN", "-o", "OUT"], continues: true),
         Writer(name: "picture", words: ["report", "--to", "svg", "IN", "--output=OUT"], continues: true),
         Writer(name: "recover", words: ["recover", "IN", "OUT"], continues: true),
@@ -107,6 +111,7 @@ final class OutputTests: XCTestCase {
             ["replay", "in.settle"], ["replay", "in.settle", "--decisions", "-"], ["info", "in.settle"],
             ["cat", "in.settle"], ["validate", "in.settle"], ["convert", "in.settle", "-", "--to", "settle"],
             ["recover", "in.settle", "-"], ["cat", "-"], ["report", "in.settle", "-o", "-"],
+            ["anonymize", "in.settle", "-", "--to", "settle"],
         ]
         for words in verbs {
             let process = try shell(#"exec "$0" "$@" <"$LOG" >>"$LOG""#, words)

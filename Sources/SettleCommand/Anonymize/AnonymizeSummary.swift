@@ -1,0 +1,48 @@
+import Settle
+import SettleLog
+
+/// What was changed in a log, and what was not.
+struct AnonymizeSummary {
+    var events = 0
+    var names = 0
+    /// The events that state a size, those whose size is another now, and those whose size engines
+    /// reject.
+    var (sizes, sizesChanged, sizesRejected) = (0, 0, 0)
+    /// How much smaller the times are.
+    var shift = Duration.zero
+    /// The header keys whose values are gone.
+    var dropped: [String] = []
+
+    /// The lines to print.
+    ///
+    /// - Parameters:
+    ///   - output: The output's name.
+    ///   - step: The step of the sizes.
+    ///   - hasKeyFile: Whether other logs may have been anonymized with the same key.
+    func lines(_ output: String, step: Int, hasKeyFile: Bool) -> [String] {
+        let rejected = sizesRejected == 0 ? "" : ", \(grouped(sizesRejected)) that engines reject replaced by −1×−1"
+        return [
+            "settle: \(output): \(counted(events, "event")), anonymized",
+            "  names    \(counted(names, "scene")) renamed; "
+                + (hasKeyFile ? "the same key gives the same names" : "the key is forgotten"),
+            "  sizes    \(grouped(sizesChanged)) of \(grouped(sizes)) rounded to a multiple of \(step)\(rejected)",
+            "  times    \(shift.text) earlier, so that the smallest is 0",
+            "  header   \(dropped.isEmpty ? "nothing" : dropped.joined(separator: ", ")) dropped",
+            "  What stays recognisable:",
+        ] + Self.remaining.map { "  - " + $0 } + (hasKeyFile ? Self.remainingWithKey.map { "  - " + $0 } : [])
+    }
+
+    /// What no option takes from a log.
+    static let remaining = [
+        "how many scenes there are, and when each connects, changes and disconnects",
+        "the rhythm of the events: it may identify a hand, a mouse or a program",
+        "sizes but for the rounding: a screen's or a character cell's identifies hardware",
+        "resize flags, orientations, locks, buttons, and the order of the events",
+    ]
+
+    /// What a key file adds to that.
+    static let remainingWithKey = [
+        "the same scene in every log that is anonymized with this key",
+        "a name, to whoever has the key and guesses it",
+    ]
+}

@@ -1,0 +1,103 @@
+import Settle
+import SettleLog
+import SettlePlatform
+
+/// Takes from a log what identifies a person, a machine or a program.
+///
+/// The smallest time is known only at the log's end, and a pipe cannot be read twice. So the events,
+/// already without names and exact sizes, are kept in memory in the binary encoding: 6 bytes per
+/// event of a mouse, twice that for a moment at the end.
+final class LogAnonymizer {
+    /// What was changed.
+    private(set) var summary = AnonymizeSummary()
+
+    private let step: SizeStep
+    private let replacements: NameReplacements
+    private let kept = LockedValueBox<[UInt8]>([])
+    private let keeper: BinaryWriter
+    private let anonymized = EventBatch()
+    private let log: String
+    private var earliest = Timestamp.latest
+
+    /// - Parameters:
+    ///   - key: Replaces the names.
+    ///   - step: Rounds the sizes.
+    ///   - log: The log's name in messages.
+    init(_ key: NameKey, _ step: SizeStep, log: String) throws {
+        self.step = step
+        self.log = log
+        replacements = NameReplacements(key.replacement)
+        let output = ByteOutput(name: log) { [kept] bytes in kept.withLock { $0.append(contentsOf: bytes) } }
+        keeper = try BinaryWriter(output, header: LogHeader())
+    }
+
+    /// Takes the log's next events.
+    ///
+    /// - Throws: `Failure` if two names have the same replacement; `.malformed` for an event whose
+    ///   time is out of range.
+    func take(_ batch: EventBatch, _ scenes: SceneNames) throws {
+        try replacements.extend(from: scenes)
+        anonymized.removeAll()
+        for index in 0..<batch.count {
+            let event = batch[index]
+            earliest = min(earliest, event.at)
+            anonymized.append(anonymous(event), at: .byte(0))
+        }
+        try keeper.write(anonymized, scenes: replacements.names)
+        summary.events += batch.count
+        summary.names = replacements.names.count
+    }
+
+    /// Writes the log's events, with the smallest time 0. Call it once, at the log's end.
+    ///
+    /// - Parameters:
+    ///   - output: Where the anonymized log goes.
+    ///   - format: Its encoding.
+    ///   - header: The header of the log that was read.
+    func finish(to output: ByteOutput, as format: LogFormat, _ header: LogHeader) throws {
+        let header = AnonymousHeader(header)
+        summary.dropped = header.dropped
+        if summary.events > 0 { summary.shift = earliest.duration(since: .zero) }
+        try keeper.finish()
+        let bytes = kept.withLock { bytes in
+            defer { bytes = [] }
+            return bytes
+        }
+        let reader = try LogReader(ByteInput(bytes: bytes, name: log))
+        let writer = try format.makeWriter(output, header: header.header)
+        let batch = EventBatch()
+        while try reader.read(into: batch) {
+            for index in 0..<batch.count {
+                batch[index].at = Timestamp(nanoseconds: batch[index].at.nanoseconds - earliest.nanoseconds)
+            }
+            try writer.write(batch, scenes: reader.scenes)
+        }
+        try writer.finish()
+    }
+
+    /// The event without its exact size. It is made anew, of what a log states, so that nothing else
+    /// in the bytes that it was read from gets into the output.
+    private func anonymous(_ event: LogEvent) -> LogEvent {
+        switch event.kind {
+        case .geometry:
+            .geometry(
+                event.name, at: event.at, size: event.size.map { anonymous($0) },
+                isInteractivelyResizing: event.isInteractivelyResizing,
+                isInterfaceOrientationLocked: event.isInterfaceOrientationLocked, orientation: event.orientation)
+        case .connect: .connect(event.name, at: event.at)
+        case .disconnect: .disconnect(event.name, at: event.at)
+        case .pointer: .pointer(button: event.button, isPressed: event.isPressed, at: event.at)
+        }
+    }
+
+    private func anonymous(_ size: Size) -> Size {
+        let rounded = step.rounded(size)
+        summary.sizes += 1
+        if !size.isValid {
+            summary.sizesRejected += 1
+        } else if rounded != size {
+            summary.sizesChanged += 1
+        }
+        return rounded
+    }
+}
