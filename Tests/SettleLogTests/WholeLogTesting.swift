@@ -116,7 +116,7 @@ func contradictions(_ swift: SwiftLog, _ whole: WholeLog, salvages: Bool) -> [St
         if isTorn == SETTLE_LOG_CHUNK_TORN.rawValue, swift.faults.first?.kind != .truncated {
             found.append("torn, but \(swift.faults)")
         }
-        // With a fault the C functions have not come to the end.
+        // The C functions stop at a fault, before the end.
         if !isDamaged, swift.lacksEnd != (whole.damage & noIndex != 0) {
             found.append("lacks its end: \(swift.lacksEnd), damage \(whole.damage)")
         }
