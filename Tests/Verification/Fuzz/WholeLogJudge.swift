@@ -29,7 +29,7 @@ enum WholeLogJudge {
             demand(one.isDamaged == !reading.faults.isEmpty, "damage \(one.damage), but \(reading.faults)")
         }
         if let first = reading.faults.first {
-            demand(first.position == .byte(UInt64(whole.damagedAt)), "damaged at \(whole.damagedAt), but \(first)")
+            demand(first.position == .byte(UInt64(bitPattern: Int64(whole.damagedAt))), "damaged at \(whole.damagedAt), but \(first)")
         }
         compare(salvaged, reading, count: reading.events.count)
         demand(whole.events.count <= reading.events.count, "no event is behind damage")
@@ -72,7 +72,7 @@ enum WholeLogJudge {
             return text ?? ""
         }
         return Whole(
-            damage: contents.damage, damagedAt: Int(bitPattern: UInt(contents.damaged_at)),
+            damage: contents.damage, damagedAt: contents.damaged_at,
             events: Array(UnsafeBufferPointer(start: contents.events, count: contents.count)), names: names)
     }
 }
