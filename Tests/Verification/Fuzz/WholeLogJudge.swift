@@ -29,7 +29,8 @@ enum WholeLogJudge {
             demand(one.isDamaged == !reading.faults.isEmpty, "damage \(one.damage), but \(reading.faults)")
         }
         if let first = reading.faults.first {
-            demand(first.position == .byte(UInt64(bitPattern: Int64(whole.damagedAt))), "damaged at \(whole.damagedAt), but \(first)")
+            let position = LogPosition.byte(UInt64(bitPattern: Int64(whole.damagedAt)))
+            demand(first.position == position, "damaged at \(whole.damagedAt), but \(first)")
         }
         compare(salvaged, reading, count: reading.events.count)
         demand(whole.events.count <= reading.events.count, "no event is behind damage")
