@@ -56,6 +56,14 @@ final class WholeLogCasesTests: XCTestCase {
         }
     }
 
+    func testANameEndsBeforeTheNextOnesLength() {
+        // The next name's length begins with a byte that could continue a character.
+        let next = [UInt8](repeating: 0x61, count: 0x80)
+        for name: [UInt8] in [[0xC2], [0xE1, 0x80], [0xF1, 0x80, 0x80]] {
+            XCTAssertEqual(read(LogParts(chunks: [names(name, next)]).bytes).damage, malformed, "\(name)")
+        }
+    }
+
     func testManyNamesKeepTheirNumbers() {
         var chunks: [[UInt8]] = []
         for first in 0..<100 {
@@ -169,6 +177,11 @@ final class WholeLogCasesTests: XCTestCase {
         var bytes = log.bytes
         bytes[log.withoutIndex.count] ^= 1
         XCTAssertEqual(read(bytes).damage, SETTLE_LOG_INDEX_DAMAGED.rawValue)
+        var followed = log.bytes
+        followed[followed.count - 16] ^= 1
+        // What follows a damaged index is no damage of its own.
+        followed += log.chunks[0]
+        XCTAssertEqual(read(followed, salvages: true).damage, SETTLE_LOG_INDEX_DAMAGED.rawValue)
         XCTAssertEqual(read(bytes, salvages: true).damage, SETTLE_LOG_INDEX_DAMAGED.rawValue)
         // Its end shows that a chunk before it is not torn, only shortened.
         let shortened = log.withoutIndex.dropLast(2) + bytes[log.withoutIndex.count...]
@@ -214,6 +227,7 @@ final class WholeLogCasesTests: XCTestCase {
             XCTAssertEqual(whole.metadata.isEmpty, salvages)
             XCTAssertEqual(whole.damagedAt, 0)
         }
+        XCTAssertEqual(WholeLog(LogParts.header(major: 0) + rest, salvages: true).damagedAt, 0)
         let alone = WholeLog(damaged, salvages: true)
         XCTAssertEqual(alone.result, fine)
         XCTAssertEqual(alone.damage, SETTLE_LOG_HEADER_DAMAGED.rawValue | noIndex)
