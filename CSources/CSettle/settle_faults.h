@@ -77,7 +77,17 @@ enum settle_fault {
     FAULT_CHANGE_TIME_EARLIER = 68,    /* a change that is earlier than the core's time counts from its own */
     FAULT_CONNECTIONS_UNCHECKED = 69,  /* more connections than given are written behind their memory */
     FAULT_DEBOUNCE_NOT_CANCELLED = 70, /* the fixed debounce rebuilds for a scene that has disconnected */
-    FAULT_GRID_DIGIT_REPEATED = 71     /* the grid has policies twice, and lacks others */
+    FAULT_GRID_DIGIT_REPEATED = 71,    /* the grid has policies twice, and lacks others */
+    FAULT_FRONT_WASTED_IGNORED = 72,   /* of equal points on the front, wasted rebuilds do not count */
+    FAULT_KNEE_LAST_TAKEN = 73,        /* of points at the same distance, the knee is the last */
+
+    /* A whole log in memory. */
+    FAULT_EVENTS_UNDERCOUNTED = 80,   /* a chunk's last event has no memory of its own */
+    FAULT_EVENTS_CLAIM_BELIEVED = 81, /* a chunk that claims more events than it has is whole */
+    FAULT_INDEX_BELIEVED = 82,        /* an index is not compared with the chunks */
+    FAULT_DAMAGE_NOT_PASSED = 83,     /* nothing behind damage is read */
+    FAULT_NAME_SLOT_OVERWRITTEN = 84, /* a new name takes another's slot */
+    FAULT_NAME_BYTES_UNCHECKED = 85   /* a name that is no UTF-8 is taken */
 };
 
 #if defined(SETTLE_FAULTS)

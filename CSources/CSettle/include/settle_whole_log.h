@@ -58,8 +58,8 @@ typedef struct settle_log_whole {
  * of range. *whole is only written if the result is SETTLE_LOG_OK. */
 int settle_log_measure(const unsigned char *bytes, size_t count, bool salvages, settle_log_whole *whole);
 
-/* Bytes of memory to read it; 0 if an address cannot count them, or for more than 2^28 names. At most some eleven times
- * the log's, whatever its headers claim. */
+/* Bytes of memory to read it; 0 if an address cannot count them, or for more than 2^28 names. At most
+ * some thirty times the log's, whatever its headers claim; of real logs about seven times. */
 size_t settle_log_whole_size(const settle_log_whole *whole);
 
 typedef struct settle_log_contents {

@@ -54,7 +54,8 @@ static size_t chunk_bytes(const settle_log_chunk *chunk) {
 /* How many events of a chunk may be decoded: one more than its bytes can hold, so that a claim of
  * too many is still malformed. */
 static uint32_t events_capacity(const settle_log_chunk *chunk) {
-    return smaller(chunk->events, (chunk->body_bytes - chunk->dictionary_bytes) / EVENT_BYTES_MIN + 1);
+    uint32_t more = FAULT(EVENTS_CLAIM_BELIEVED) ? 0 : 1;
+    return smaller(chunk->events, (chunk->body_bytes - chunk->dictionary_bytes) / EVENT_BYTES_MIN + more);
 }
 
 static uint32_t names_capacity(const settle_log_chunk *chunk) {
@@ -63,7 +64,7 @@ static uint32_t names_capacity(const settle_log_chunk *chunk) {
 
 static void add_chunk(settle_log_whole *whole, const settle_log_chunk *chunk) {
     uint32_t names = names_capacity(chunk);
-    whole->events += events_capacity(chunk);
+    whole->events += events_capacity(chunk) - (FAULT(EVENTS_UNDERCOUNTED) && chunk->events ? 1 : 0);
     whole->names += names;
     if (names > whole->chunk_names) whole->chunk_names = names;
 }
@@ -90,6 +91,7 @@ static bool index_agrees(const settle_log_whole *whole, size_t first, size_t off
     uint32_t chunks;
     uint64_t events, all = 0;
     (void)settle_log_read_footer_header(whole->bytes + offset, &chunks, &events);
+    if (FAULT(INDEX_BELIEVED)) return true;
     for (; chunks > 0; chunks--, entries += SETTLE_LOG_FOOTER_ENTRY_BYTES) {
         settle_log_chunk chunk;
         settle_log_index_entry entry;
@@ -115,6 +117,18 @@ typedef struct frame {
     bool is_index;
 } frame;
 
+/* The damage of bytes up to the log's end. By the last of them all may be an index without its magic
+ * number, and a log that ends with an index is not torn. */
+static uint32_t damage_to_end(const settle_log_whole *whole, size_t offset, uint32_t damage) {
+    size_t left = whole->count - offset;
+    uint32_t crc, length;
+    if (left <= SETTLE_LOG_FOOTER_TAIL_BYTES ||
+        settle_log_read_footer_tail(whole->bytes + whole->count - SETTLE_LOG_FOOTER_TAIL_BYTES, &crc, &length) !=
+            SETTLE_LOG_OK)
+        return damage;
+    return length == left ? SETTLE_LOG_INDEX_DAMAGED : SETTLE_LOG_CHUNK_DAMAGED;
+}
+
 static frame read_frame(const settle_log_whole *whole, size_t offset) {
     frame found = {.is_index = begins(whole->bytes + offset, whole->count - offset, settle_log_footer_magic)};
     if (found.is_index) {
@@ -125,7 +139,11 @@ static frame read_frame(const settle_log_whole *whole, size_t offset) {
         found.damage = read_chunk(whole, offset, &found.chunk);
         if (found.damage == 0) found.end = offset + chunk_bytes(&found.chunk);
     }
-    if (found.damage) found.end = next_frame(whole, offset);
+    if (!found.damage) return found;
+    found.end = FAULT(DAMAGE_NOT_PASSED) ? whole->count : next_frame(whole, offset);
+    if (found.is_index) return found;
+    found.damage = found.end < whole->count ? SETTLE_LOG_CHUNK_DAMAGED : damage_to_end(whole, offset, found.damage);
+    found.is_index = found.damage == SETTLE_LOG_INDEX_DAMAGED;
     return found;
 }
 
@@ -157,7 +175,8 @@ static int read_header(settle_log_whole *whole) {
     int result = SETTLE_LOG_MALFORMED;
     if (whole->count >= SETTLE_LOG_FILE_HEADER_BYTES) {
         result = settle_log_read_file_header(whole->bytes, &header);
-    } else if (memcmp(whole->bytes, settle_log_file_magic, whole->count < 8 ? whole->count : 8) != 0) {
+    } else if (whole->count > 0 &&
+               memcmp(whole->bytes, settle_log_file_magic, whole->count < 8 ? whole->count : 8) != 0) {
         result = SETTLE_LOG_NOT_A_LOG;
     }
     size_t end = SETTLE_LOG_FILE_HEADER_BYTES + (size_t)header.metadata_bytes;
@@ -228,16 +247,33 @@ typedef struct reading {
     settle_log_contents contents;
 } reading;
 
-/* The number of a name, which may be new. */
+/* Whether these bytes are UTF-8: every character in its shortest form, and none that does not exist. */
+static bool is_utf8(const unsigned char *bytes, size_t count) {
+    for (size_t i = 0; i < count;) {
+        unsigned char lead = bytes[i++];
+        if (lead < 0x80) continue;
+        size_t more = lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
+        if (lead < 0xC2 || lead > 0xF4 || count - i < more) return false;
+        unsigned char least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+        unsigned char most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+        if (bytes[i] < least || bytes[i] > most) return false;
+        for (size_t end = i++ + more; i < end; i++) {
+            if ((bytes[i] & 0xC0) != 0x80) return false;
+        }
+    }
+    return true;
+}
+
+/* The number of a name, which may be new; SETTLE_LOG_NO_NAME for a new one that is no UTF-8. */
 static uint32_t number_of(reading *to, const unsigned char *name, size_t count) {
     settle_log_contents *contents = &to->contents;
     uint64_t first = first_bytes(name, count);
     uint32_t number = find_name(&contents->names, first, name, count);
-    if (number != SETTLE_LOG_NO_NAME) return number;
+    if (number != SETTLE_LOG_NO_NAME || (!FAULT(NAME_BYTES_UNCHECKED) && !is_utf8(name, count))) return number;
     number = contents->names_count++;
     to->names[number] = (settle_log_name){first, (size_t)(name - to->whole->bytes), count};
     size_t slot = (size_t)hash_of(first, name, count);
-    while (to->slots[slot & contents->names.slots_mask]) slot++;
+    while (!FAULT(NAME_SLOT_OVERWRITTEN) && to->slots[slot & contents->names.slots_mask]) slot++;
     to->slots[slot & contents->names.slots_mask] = number + 1;
     return number;
 }
@@ -246,10 +282,10 @@ static uint32_t number_of(reading *to, const unsigned char *name, size_t count) 
 static bool append_chunk(reading *to, settle_log_chunk chunk, const unsigned char *body) {
     size_t offset = 0, count;
     const unsigned char *name;
-    if (chunk.scenes > names_capacity(&chunk)) return false;
     for (uint32_t i = 0; i < chunk.scenes; i++) {
         if (settle_log_next_name(&chunk, body, &offset, &name, &count) != SETTLE_LOG_OK) return false;
         to->numbers[i] = number_of(to, name, count);
+        if (to->numbers[i] == SETTLE_LOG_NO_NAME) return false;
     }
     if (offset != chunk.dictionary_bytes) return false;
     chunk.events = events_capacity(&chunk);

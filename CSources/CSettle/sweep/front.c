@@ -1,4 +1,5 @@
 /* The policies that no other is better than. */
+#include "../settle_faults.h"
 #include "settle_sweep.h"
 
 static const uint32_t none = UINT32_MAX;
@@ -6,7 +7,7 @@ static const uint32_t none = UINT32_MAX;
 /* Whether `a` is taken rather than `b`, of the same lag and before it. */
 static bool is_better(const settle_front_point *a, const settle_front_point *b) {
     if (a->rebuilds != b->rebuilds) return a->rebuilds < b->rebuilds;
-    if (a->wasted != b->wasted) return a->wasted < b->wasted;
+    if (a->wasted != b->wasted && !FAULT(FRONT_WASTED_IGNORED)) return a->wasted < b->wasted;
     if (a->median_lag_bucket != b->median_lag_bucket) return a->median_lag_bucket < b->median_lag_bucket;
     return a->changes < b->changes;
 }
@@ -35,7 +36,7 @@ static uint32_t knee_of(const settle_front_point *points, const uint32_t *front,
         double distance = (1 - (rebuilds + lag)) * 1e9;
         if (!(distance > 0)) continue;
         distance = (double)(uint64_t)(distance + 0.5);
-        if (distance <= farthest) continue;
+        if (FAULT(KNEE_LAST_TAKEN) ? distance < farthest : distance <= farthest) continue;
         farthest = distance;
         knee = front[i];
     }

@@ -18,10 +18,10 @@ const faults = new Map([
   [-2, "a value is out of range"],
   [-10, "this is no binary log"],
   [-11, "it was written by a newer version"],
-  [-12, "a checksum differs"],
   [-13, "a length, index or code is out of range"],
   [-20, "there is not enough memory"],
   [-21, "its end is missing"],
+  [-22, "a checksum or a length of a chunk is wrong"],
 ]);
 const fault = (code) => faults.get(code) ?? `fault ${code}`;
 

@@ -8,7 +8,7 @@
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
 /* Codes that settle_log_result and settle_result do not have. */
-enum { PAGE_NO_MEMORY = -20, PAGE_TORN = -21, PAGE_NAMES = -22 };
+enum { PAGE_NO_MEMORY = -20, PAGE_TORN = -21, PAGE_CHUNK = -22 };
 
 /* page_memory.c. Memory only grows. `page_release` releases all that was reserved after a mark. */
 void *page_reserve(size_t bytes);

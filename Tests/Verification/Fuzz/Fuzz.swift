@@ -22,6 +22,8 @@ enum FuzzTarget: String, CaseIterable {
     case detect
     /// The C codec of a binary log's chunks, without checksums in the way.
     case codec
+    /// A binary log in memory, read by the C functions.
+    case whole
     /// A client's stream, as the socket server reads it.
     case stream
     /// The engine, judged by the oracle.
@@ -53,6 +55,9 @@ enum FuzzTarget: String, CaseIterable {
         case .rrweb: ReaderJudge(.rrweb).run(bytes)
         case .detect: ReaderJudge.detect(bytes)
         case .codec: CodecJudge.run(bytes)
+        case .whole:
+            WholeLogJudge.run(bytes)
+            WholeLogJudge.run(BinaryLogMender.mended(bytes))
         case .stream: StreamJudge.run(bytes)
         case .core: CoreJudge.run(bytes)
         case .sweep: SweepJudge.run(bytes)

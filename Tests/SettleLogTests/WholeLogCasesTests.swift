@@ -1,0 +1,267 @@
+import CSettle
+import TestSupport
+import XCTest
+
+@testable import SettleLog
+
+/// Cases of logs in memory that are made by hand.
+final class WholeLogCasesTests: XCTestCase {
+    /// An event of three bytes: of the first scene, two nanoseconds later.
+    private let event: [UInt8] = [0x00, 2, 0]
+    private let malformed = SETTLE_LOG_EVENTS_MALFORMED.rawValue
+
+    private func names(_ names: [UInt8]...) -> [UInt8] {
+        LogParts.chunk(names: names, events: (0..<3).flatMap { _ in event }, count: 3)
+    }
+
+    private func read(_ bytes: [UInt8], salvages: Bool = false, line: UInt = #line) -> WholeLog {
+        assertReadAlike(bytes, "by hand", line: line)
+        return WholeLog(bytes, salvages: salvages, line: line)
+    }
+
+    func testNamesOfEveryLength() {
+        for count in [0, 1, 7, 8, 9, 16, 17, 1023, 1024, 1025, 65535] {
+            let name = (0..<count).map { UInt8(97 + $0 % 26) }
+            let isFine = count <= 1024
+            let whole = read(LogParts(chunks: [names(name), names(name, Array("b".utf8))]).bytes)
+            XCTAssertEqual(whole.names, isFine ? [name, Array("b".utf8)] : [], "\(count) bytes")
+            XCTAssertEqual(whole.events.map(\.name), isFine ? [0, 0, 0, 0, 0, 0] : [], "\(count) bytes")
+            XCTAssertEqual(whole.damage, isFine ? 0 : malformed, "\(count) bytes")
+        }
+    }
+
+    func testNamesMustBeUTF8() {
+        let sound: [[UInt8]] = [
+            [0], [0x7F], [0xC2, 0x80], [0xDF, 0xBF], [0xE0, 0xA0, 0x80], [0xEC, 0x80, 0x80], [0xED, 0x9F, 0xBF],
+            [0xEE, 0x80, 0x80], [0xEF, 0xBF, 0xBF], [0xF0, 0x90, 0x80, 0x80], [0xF1, 0x80, 0x80, 0xBF],
+            [0xF4, 0x8F, 0xBF, 0xBF],
+        ]
+        let wrong: [[UInt8]] = [
+            [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xC2, 0x7F], [0xC2, 0xC0], [0xE0, 0x9F, 0xBF],
+            [0xE1, 0x80], [0xE1, 0x80, 0x7F], [0xE1, 0x80, 0xC0], [0xE1, 0x7F, 0x80], [0xED, 0xA0, 0x80],
+            [0xF0, 0x8F, 0xBF, 0xBF], [0xF1, 0x80, 0x80], [0xF1, 0x80, 0x80, 0x7F], [0xF1, 0x80, 0x7F, 0x80],
+            [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF],
+        ]
+        for (names, isFine) in [(sound, true), (wrong, false)] {
+            for bytes in names {
+                for name in [bytes, [0x61] + bytes + [0x62], bytes + bytes + Array("and more".utf8)] {
+                    let log = LogParts(chunks: [self.names(Array("a".utf8)), self.names(name), self.names([0x63])])
+                    let whole = read(log.bytes)
+                    XCTAssertEqual(whole.damage, isFine ? 0 : malformed, "\(name)")
+                    XCTAssertEqual(whole.damagedAt, isFine ? nil : log.header.count + log.chunks[0].count, "\(name)")
+                    XCTAssertEqual(whole.events.count, isFine ? 9 : 3, "\(name)")
+                    XCTAssertEqual(read(log.bytes, salvages: true).events.count, isFine ? 9 : 6, "\(name)")
+                }
+            }
+        }
+    }
+
+    func testANameEndsBeforeTheNextOnesLength() {
+        // The next name's length begins with a byte that could continue a character.
+        let next = [UInt8](repeating: 0x61, count: 0x80)
+        for name: [UInt8] in [[0xC2], [0xE1, 0x80], [0xF1, 0x80, 0x80]] {
+            XCTAssertEqual(read(LogParts(chunks: [names(name, next)]).bytes).damage, malformed, "\(name)")
+        }
+    }
+
+    func testManyNamesKeepTheirNumbers() {
+        var chunks: [[UInt8]] = []
+        for first in 0..<100 {
+            // Each chunk repeats half of the names before, and a table of them fills to its half.
+            let names = (0..<41).map { Array("scene \(first * 20 + $0)".utf8) }
+            let events: [UInt8] = names.indices.flatMap { [0x20, 1, 0, UInt8($0)] }
+            chunks.append(LogParts.chunk(names: names, events: events, count: 41))
+        }
+        let whole = read(LogParts(chunks: chunks).bytes)
+        XCTAssertEqual(whole.damage, 0)
+        XCTAssertEqual(whole.names, (0..<2021).map { Array("scene \($0)".utf8) })
+        let expected = (0..<100).flatMap { chunk in (0..<41).map { UInt32(chunk * 20 + $0) } }
+        XCTAssertEqual(whole.events.map(\.name), expected)
+    }
+
+    func testClaimsAreBoundedByTheLength() {
+        let name = [[UInt8]("a".utf8)]
+        for count: UInt32 in [0, 1, 2, 3, 4, 5, 100, 65_536] {
+            let chunk = LogParts.chunk(names: name, events: event + event + event, count: count)
+            let whole = read(LogParts(chunks: [chunk]).bytes)
+            // A dictionary has no more names than the chunk has events.
+            let damage = count == 0 ? SETTLE_LOG_CHUNK_DAMAGED.rawValue : count == 3 ? 0 : malformed
+            XCTAssertEqual(whole.damage, damage, "\(count) events")
+            XCTAssertEqual(whole.events.count, min(Int(count), 3), "\(count) events")
+        }
+        for scenes: UInt32 in [0, 1, 2, 65_536] {
+            let chunk = LogParts.chunk(names: [], events: [], count: 65_536, scenes: scenes)
+            let whole = read(LogParts(chunks: [chunk, chunk, names([0x61])]).bytes, salvages: true)
+            XCTAssertEqual(whole.damage, malformed, "\(scenes) scenes")
+            XCTAssertEqual(whole.events.count, 3, "\(scenes) scenes")
+        }
+        XCTAssertEqual(read(LogParts(chunks: [LogParts.chunk(names: [], events: [], count: 0)]).bytes).damage, 0)
+    }
+
+    func testDictionariesFillTheirLength() {
+        for (bytes, isFine) in [(0, false), (2, false), (3, true), (4, false), (8, false), (13, false)] {
+            let chunk = LogParts.chunk(
+                names: [Array("a".utf8)], events: event + event + event, count: 3, dictionaryBytes: bytes)
+            XCTAssertEqual(read(LogParts(chunks: [chunk]).bytes).damage == 0, isFine, "\(bytes) bytes")
+        }
+    }
+
+    func testAChunkWithinAnIndexIsHiddenWhileTheIndexIsIntact() {
+        let chunk = names([0x61])
+        var hidden = chunk + [UInt8](repeating: 0, count: (32 - chunk.count % 32) % 32)
+        var entries: [settle_log_index_entry] = []
+        while !hidden.isEmpty {
+            var entry = settle_log_index_entry()
+            settle_log_read_footer_entry(Array(hidden.prefix(32)), &entry)
+            entries.append(entry)
+            hidden.removeFirst(32)
+        }
+        let log = LogParts(chunks: [chunk])
+        var index = LogParts.index(of: entries)
+        let intact = read(log.withoutIndex + index, salvages: true)
+        XCTAssertEqual(intact.damage, SETTLE_LOG_INDEX_DIFFERS.rawValue)
+        XCTAssertEqual(intact.events.count, 3)
+        index[index.count - 16] ^= 1
+        let damaged = read(log.withoutIndex + index, salvages: true)
+        XCTAssertEqual(damaged.events.count, 6)
+        XCTAssertNotEqual(damaged.damage & SETTLE_LOG_INDEX_DAMAGED.rawValue, 0)
+    }
+
+    func testAnIndexMustListExactlyTheChunks() throws {
+        let log = LogParts(chunks: [names([0x61]), names([0x62], [0x63])])
+        var entries: [settle_log_index_entry] = []
+        var offset = log.header.count
+        for chunk in log.chunks {
+            var raw = settle_log_chunk()
+            XCTAssertEqual(settle_log_read_chunk_header(chunk, &raw), 0)
+            entries.append(settle_log_index_entry(raw, at: UInt64(offset)))
+            offset += chunk.count
+        }
+        XCTAssertEqual(LogParts.index(of: entries), log.index)
+        func damage(_ index: [UInt8], line: UInt = #line) -> UInt32 {
+            read(log.withoutIndex + index, line: line).damage
+        }
+        XCTAssertEqual(damage(LogParts.index(of: entries)), 0)
+        let differs = SETTLE_LOG_INDEX_DIFFERS.rawValue
+        for number in 0..<2 {
+            for change: (inout settle_log_index_entry) -> Void in [
+                { $0.offset += 1 }, { $0.first_ns += 1 }, { $0.last_ns -= 1 }, { $0.events += 1 }, { $0.bytes -= 1 },
+            ] {
+                var changed = entries
+                change(&changed[number])
+                XCTAssertEqual(damage(LogParts.index(of: changed)), differs, "\(changed)")
+                XCTAssertEqual(damage(LogParts.index(of: changed, events: 6)), differs, "\(changed)")
+            }
+        }
+        XCTAssertEqual(damage(LogParts.index(of: entries, events: 7)), differs)
+        XCTAssertEqual(damage(LogParts.index(of: entries + [entries[0]])), differs)
+        XCTAssertEqual(damage(LogParts.index(of: [entries[0]])), differs)
+        XCTAssertEqual(damage(LogParts.index(of: [], events: 0)), differs)
+        XCTAssertEqual(read(log.header + LogParts.index(of: [], events: 0)).damage, 0)
+        XCTAssertEqual(read(log.header + LogParts.index(of: [], events: 1)).damage, differs)
+    }
+
+    func testWhatFollowsAnIndexIsReadIfSalvaged() {
+        let log = LogParts(chunks: [names([0x61])])
+        let followed = SETTLE_LOG_FOLLOWED.rawValue
+        for more in [log.chunks[0], log.index, [0], Array("CH".utf8), Array("INDX".utf8), log.bytes] {
+            XCTAssertNotEqual(read(log.bytes + more).damage & followed, 0)
+            XCTAssertEqual(WholeLog(log.bytes + more, salvages: false).damagedAt, log.bytes.count)
+        }
+        XCTAssertEqual(read(log.bytes + log.chunks[0], salvages: true).events.count, 6)
+        XCTAssertEqual(read(log.bytes + log.bytes, salvages: true).events.count, 6)
+    }
+
+    func testAnIndexWithoutItsMagicNumberIsNoLostChunk() {
+        let log = LogParts(chunks: [names([0x61])])
+        var bytes = log.bytes
+        bytes[log.withoutIndex.count] ^= 1
+        XCTAssertEqual(read(bytes).damage, SETTLE_LOG_INDEX_DAMAGED.rawValue)
+        var followed = log.bytes
+        followed[followed.count - 16] ^= 1
+        // What follows a damaged index is no damage of its own.
+        followed += log.chunks[0]
+        XCTAssertEqual(read(followed, salvages: true).damage, SETTLE_LOG_INDEX_DAMAGED.rawValue)
+        XCTAssertEqual(read(bytes, salvages: true).damage, SETTLE_LOG_INDEX_DAMAGED.rawValue)
+        // Its end shows that a chunk before it is not torn, only shortened.
+        let shortened = log.withoutIndex.dropLast(2) + bytes[log.withoutIndex.count...]
+        XCTAssertEqual(read(Array(shortened)).damage, SETTLE_LOG_CHUNK_DAMAGED.rawValue)
+        XCTAssertEqual(read(Array(log.withoutIndex.dropLast(2))).damage, SETTLE_LOG_CHUNK_TORN.rawValue)
+    }
+
+    func testHeaders() {
+        let chunks = LogParts(chunks: [names([0x61])])
+        func results(_ header: [UInt8], _ rest: [UInt8], line: UInt = #line) -> [CInt] {
+            assertReadAlike(header + rest, "header", line: line)
+            return [false, true].map { WholeLog(header + rest, salvages: $0, line: line).result }
+        }
+        let (fine, none) = (SETTLE_LOG_OK.rawValue, SETTLE_LOG_NOT_A_LOG.rawValue)
+        let (newer, malformed) = (SETTLE_LOG_NEWER.rawValue, SETTLE_LOG_MALFORMED.rawValue)
+        let rest = Array(chunks.bytes[chunks.header.count...])
+        XCTAssertEqual(results(LogParts.header(), rest), [fine, fine])
+        XCTAssertEqual(results(LogParts.header(major: 2), rest), [newer, newer])
+        XCTAssertEqual(results(LogParts.header(major: 0), rest), [malformed, fine])
+        // Of a newer version whose checksum differs the version may be the damage.
+        var damaged = LogParts.header(major: 2)
+        damaged[damaged.count - 1] ^= 1
+        XCTAssertEqual(results(damaged, rest), [newer, fine])
+        XCTAssertEqual(results(damaged, []), [newer, newer])
+        var long = LogParts.header()
+        long.replaceSubrange(12..<16, with: LogParts.littleEndian(UInt32(SETTLE_LOG_METADATA_MAX + 1)))
+        XCTAssertEqual(results(long, rest), [malformed, fine])
+        long.replaceSubrange(12..<16, with: LogParts.littleEndian(UInt32(60_000)))
+        XCTAssertEqual(results(long, rest), [malformed, fine])
+        XCTAssertEqual(results([], rest), [none, fine])
+        XCTAssertEqual(results([], []), [malformed, malformed])
+        XCTAssertEqual(results([], Array("hello".utf8)), [none, none])
+        XCTAssertEqual(results([], Array("hello, this is no log at all".utf8)), [none, none])
+        XCTAssertEqual(results(Array(LogParts.header().prefix(5)), []), [malformed, malformed])
+        XCTAssertEqual(results(Array(LogParts.header().prefix(40)), []), [malformed, malformed])
+        XCTAssertEqual(settle_log_measure(nil, 0, true, nil), malformed)
+        // A header whose checksum differs: its chunks are read, and salvaged it has no metadata.
+        damaged = LogParts.header()
+        damaged[20] ^= 1
+        for salvages in [false, true] {
+            let whole = WholeLog(damaged + rest, salvages: salvages)
+            XCTAssertEqual(whole.events.count, 3)
+            XCTAssertEqual(whole.metadata.isEmpty, salvages)
+            XCTAssertEqual(whole.damagedAt, 0)
+        }
+        XCTAssertEqual(WholeLog(LogParts.header(major: 0) + rest, salvages: true).damagedAt, 0)
+        let alone = WholeLog(damaged, salvages: true)
+        XCTAssertEqual(alone.result, fine)
+        XCTAssertEqual(alone.damage, SETTLE_LOG_HEADER_DAMAGED.rawValue | noIndex)
+    }
+
+    func testMemoryThatDoesNotFitIsRefused() {
+        let bytes = LogParts(chunks: [names([0x61])]).bytes
+        var whole = settle_log_whole()
+        XCTAssertEqual(settle_log_measure(bytes, bytes.count, false, &whole), 0)
+        bytes.withUnsafeBufferPointer { start in
+            whole.bytes = start.baseAddress
+            let size = settle_log_whole_size(&whole)
+            let memory = GuardedMemory(byteCount: size + 8)
+            var contents = settle_log_contents()
+            contents.names_count = 77
+            XCTAssertEqual(settle_log_read_whole(&whole, nil, size, &contents), SETTLE_INVALID.rawValue)
+            XCTAssertEqual(settle_log_read_whole(&whole, memory.start, size - 1, &contents), SETTLE_INVALID.rawValue)
+            for offset in 1..<8 {
+                let result = settle_log_read_whole(&whole, memory.start + offset, size, &contents)
+                XCTAssertEqual(result, SETTLE_INVALID.rawValue)
+            }
+            XCTAssertEqual(contents.names_count, 77)
+            XCTAssertEqual(settle_log_read_whole(&whole, memory.start + 8, size, &contents), SETTLE_OK.rawValue)
+            XCTAssertEqual(contents.names_count, 1)
+
+            var large = whole
+            large.names = 1 << 28
+            XCTAssertGreaterThan(settle_log_whole_size(&large), 24 << 28)
+            large.names += 1
+            XCTAssertEqual(settle_log_whole_size(&large), 0)
+            XCTAssertEqual(settle_log_read_whole(&large, memory.start, .max, &contents), SETTLE_INVALID.rawValue)
+            large = whole
+            large.events = 1 << 58
+            XCTAssertEqual(settle_log_whole_size(&large), 0)
+        }
+    }
+}
