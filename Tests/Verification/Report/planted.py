@@ -56,7 +56,7 @@ def planted(page, name):
         start = head.index("<meta http-equiv")
         head = head[:start] + head[head.index(">", start) + 1:]
     elif name == "large-page":
-        tail += "<!--" + "x" * 150_000 + "-->"
+        tail += "<!--" + "x" * 165_000 + "-->"
     if name == "request":
         head = head.replace("default-src 'none'", "default-src *")
     if old:
