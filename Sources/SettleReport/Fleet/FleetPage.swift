@@ -16,16 +16,17 @@ package struct FleetPage {
 
     /// Writes the JSON text alone.
     func writeData(to output: ByteOutput) throws(LogError) {
-        let policies = export.policies.map(\.jsonLine)
-        try output.write("{" + members([
+        let policies = export.policies.map { ScriptText.escaped($0.jsonLine) }
+        let report = [
             ("settle", "\"report\""), ("version", "1"), ("generator", quoted("settle \(Engine.version)")),
-            ("name", quoted(export.name)), ("policy", ScriptText.escaped(policies[export.today])), ("logs", "[]"),
-        ]) + ",\n\"fleet\":{" + members([
+            ("name", quoted(export.name)), ("policy", policies[export.today]), ("logs", "[]"),
+        ]
+        let fleet = [
             ("settle", "\"fleet\""), ("version", "\(FleetExport.version)"), ("generator", quoted(export.generator)),
-            ("columns", list(export.columns.map(quoted))),
-            ("policies", list(policies.map(ScriptText.escaped))), ("today", "\(export.today)"),
-            ("sessions", "\(export.sessions)"), ("damaged", "\(export.damaged)"),
-        ]) + ",\n\"cohorts\":[")
+            ("columns", list(export.columns.map(quoted))), ("policies", list(policies)),
+            ("today", "\(export.today)"), ("sessions", "\(export.sessions)"), ("damaged", "\(export.damaged)"),
+        ]
+        try output.write("{\(members(report)),\n\"fleet\":{\(members(fleet)),\n\"cohorts\":[")
         for (number, cohort) in export.cohorts.enumerated() {
             try output.write(number == 0 ? "\n" : ",\n")
             try write(cohort, values: cohort.values, to: output)
@@ -42,11 +43,13 @@ package struct FleetPage {
         func baseline(_ baseline: FleetExport.Baseline) -> String {
             "{" + members([("rebuilds", "\(baseline.rebuilds)"), ("wasted", "\(baseline.wasted)")]) + "}"
         }
-        try output.write("{" + members((values.map { [("cohort", list($0.map { $0.map(quoted) ?? "null" }))] } ?? []) + [
+        let named = values.map { [("cohort", list($0.map { $0.map(quoted) ?? "null" }))] } ?? []
+        let figures = [
             ("sessions", "\(cohort.sessions)"), ("events", "\(cohort.events)"), ("damaged", "\(cohort.damaged)"),
             ("everyChange", baseline(cohort.everyChange)), ("debounce", baseline(cohort.debounce)),
             ("front", list(cohort.front.map { "\($0)" })), ("knee", cohort.knee.map { "\($0)" } ?? "null"),
-        ]))
+        ]
+        try output.write("{" + members(named + figures))
         for (key, figures) in zip(FleetExport.figureNames, cohort.figures) {
             try output.write(",\"\(key)\":")
             try output.write(Self.list(figures))

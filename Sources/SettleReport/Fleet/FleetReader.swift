@@ -11,7 +11,8 @@ extension FleetExport {
         guard text.count <= Self.bytesMax else {
             throw LogError(
                 .malformed, file: input.name,
-                "the fleet's export is longer than \(Self.bytesMax >> 20) MB; give settle-fleet fewer cohorts or policies")
+                "the fleet's export is longer than \(Self.bytesMax >> 20) MB; give settle-fleet fewer cohorts or policies"
+            )
         }
         var reader = FleetReader()
         do throws(JSONFault) {

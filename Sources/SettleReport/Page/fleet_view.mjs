@@ -17,10 +17,11 @@ const savedOf = (cohort, point) => cohort.today.rebuilds - point.rebuilds;
 function savedText(cohort, point) {
   const saved = savedOf(cohort, point);
   if (saved === 0) return "0";
-  return `${saved < 0 ? "−" : ""}${count(Math.abs(saved))} (${saved < 0 ? "−" : ""}${percent(Math.abs(saved), cohort.today.rebuilds)})`;
+  const sign = saved < 0 ? "−" : "", part = percent(Math.abs(saved), cohort.today.rebuilds).replace(" ", "\u00a0");
+  return `${sign}${count(Math.abs(saved))} (${sign}${part})`;
 }
 
-/** The front of a cohort, whose policies are told by what differs from today's. */
+/** The front of a cohort, which names policies by what differs from today’s. */
 class FleetFront extends FrontView {
   constructor(fleet, take) {
     super({ default: fleet.todaysPolicy, uikit: {} }, take);
@@ -73,7 +74,7 @@ export class FleetReport {
     const { fleet } = this;
     byId("facts").replaceChildren(...terms([["Sessions", count(fleet.sessions)], ["Damaged", count(fleet.damaged)],
       ["Cohorts", count(fleet.cohorts.length)], ["Policies", count(fleet.policies.length)], ["Events", count(fleet.all.events)]]));
-    if (fleet.damaged > 0) message(`${plural(fleet.damaged, "session")} had damage. Of them counts at most what is whole.`, true);
+    if (fleet.damaged > 0) message(`${plural(fleet.damaged, "session")} had damage. Of these at most what is whole counts.`, true);
     this.text = new PolicyText(this.presets);
     this.frontView = new FleetFront(fleet, (policy) => this.text.show(policy));
     byId("fleet-sort").append(...Object.keys(orders).map((text) => element("option", { text })));
@@ -107,13 +108,13 @@ export class FleetReport {
   summarise() {
     const { fleet } = this, today = fleet.all.today.rebuilds;
     const chosen = fleet.cohorts.map((cohort) => cohort.advised(this.bound)), found = chosen.filter((point) => point !== null);
-    const less = (rebuilds) => (rebuilds <= today ? `${count(today - rebuilds)} fewer` : `${count(rebuilds - today)} more`);
-    const one = fleet.all.advised(this.bound), within = this.bound === null ? "" : `Within a p95 lag of ${this.boundText}, `;
-    const own = found.length < chosen.length ? `${plural(found.length, "cohort")} of ${count(chosen.length)} ${found.length === 1 ? "has" : "have"} a policy`
-      : [chosen.reduce((sum, point) => sum + point.rebuilds, 0)].map((sum) => `each cohort with its own policy has ${plural(sum, "rebuild")} in all, ${less(sum)} than today`)[0];
-    const all = one ? `one policy for all together ${count(one.rebuilds)}, ${less(one.rebuilds)}` : "no policy is for all together";
-    const words = `${within}${own}; ${all}.`;
-    byId("fleet-summary").textContent = words[0].toUpperCase() + words.slice(1);
+    const versus = (rebuilds) => (rebuilds === today ? "as many as today" : rebuilds < today ? `${count(today - rebuilds)} fewer than today`
+      : `${count(rebuilds - today)} more than today`);
+    const one = fleet.all.advised(this.bound), sum = found.reduce((total, point) => total + point.rebuilds, 0);
+    const own = found.length === chosen.length ? `a policy for each cohort: ${plural(sum, "rebuild")}, ${versus(sum)}.`
+      : `${count(found.length)} of ${plural(chosen.length, "cohort")} ${found.length === 1 ? "has" : "have"} a policy.`;
+    const all = one ? `One policy for all: ${plural(one.rebuilds, "rebuild")}, ${versus(one.rebuilds)}.` : "No policy for all.";
+    byId("fleet-summary").textContent = (this.bound === null ? own[0].toUpperCase() + own.slice(1) : `With a p95 lag of at most ${this.boundText}, ${own}`) + ` ${all}`;
   }
 
   /** The cohorts that are wanted, in their order. */
@@ -133,7 +134,7 @@ export class FleetReport {
       element("td", { class: "number", text: count(cohort.sessions) }), element("td", { class: "number optional", text: count(cohort.damaged) }),
       element("td", { class: "number", text: count(cohort.today.rebuilds) }), element("td", { class: "number optional", text: lagText(cohort.today.p95) }),
       element("td", { class: "number", text: point ? count(point.rebuilds) : none }), element("td", { class: "number optional", text: point ? lagText(point.p95) : "" }),
-      element("td", { class: "number", text: point ? savedText(cohort, point) : "" }),
+      element("td", { class: "number long", text: point ? savedText(cohort, point) : "" }),
       element("td", { class: "optional" }, ...changes.split(/ (?=--)/).flatMap((option) => [element("span", { class: "option", text: option }), " "])));
     row.cohort = cohort;
     return row;
@@ -145,19 +146,18 @@ export class FleetReport {
     const first = this.page * cohortsMost, part = wanted.slice(first, first + cohortsMost);
     // All together stands first, on every page.
     const rows = [...(fleet.all === fleet.cohorts[0] ? [] : [fleet.all]), ...part].map((cohort) => this.row(cohort));
-    const advised = this.bound === null ? "Knee" : "Choice";
     const heads = [[fleet.columns.map((column) => shortened(column, 30)).join(" · ") || "Cohort", ""], ["Sessions", "number"], ["Damaged", "number optional"],
-      ["Today", "number"], ["p95 lag", "number optional"], [advised, "number"], ["p95 lag", "number optional"], ["Saved", "number"], ["What changes", "optional"]];
+      ["Today", "number"], ["p95 lag", "number optional"], ["Advised", "number"], ["p95 lag", "number optional"], ["Saved", "number"], ["What changes", "optional"]];
     const shownPart = pages === 1 ? plural(wanted.length, "cohort") : `Cohorts ${count(first + 1)} to ${count(first + part.length)} of ${count(wanted.length)}`;
     const turn = (text, page, isOff) => element("button", { type: "button", text, disabled: isOff, click: () => {
       this.page = page;
       this.fillList();
       byId("cohorts").querySelector(".pager button:not(:disabled)")?.focus({ preventScroll: true });
     } });
-    byId("cohorts").replaceChildren(element("table", {},
-      element("caption", { text: `${shownPart}; rebuilds of today’s policy and of ${this.bound === null ? "the front’s knee" : "the choice within the bound"}` }),
+    byId("cohorts").replaceChildren(element("div", { class: "rows" }, element("table", {},
+      element("caption", { text: `${shownPart}; rebuilds and p95 lag of today’s policy, and of the one that is advised` }),
       element("thead", {}, element("tr", {}, ...heads.map(([text, kind]) => element("th", { scope: "col", class: kind, text })))),
-      element("tbody", {}, ...rows)),
+      element("tbody", {}, ...rows))),
     ...(pages === 1 ? [] : [element("div", { class: "pager" }, turn("Previous", this.page - 1, this.page === 0),
       element("span", { text: `Page ${count(this.page + 1)} of ${count(pages)}` }), turn("Next", this.page + 1, this.page === pages - 1))]));
     this.mark();

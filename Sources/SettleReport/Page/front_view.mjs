@@ -252,7 +252,8 @@ export class FrontView {
     });
     const heads = [["Rebuilds", ""], ["Wasted", "number optional"], ["p50 lag", "number optional"], ["p95 lag", "number"], ["Policy", ""], ["", ""]];
     this.table.replaceChildren(element("table", {},
-      element("caption", { text: "The front: no policy that was tried has both fewer rebuilds and less lag." }),
+      element("caption", { text: "The front: no policy that was tried has both fewer rebuilds and less lag."
+        + (this.front.length > most ? ` The first ${count(most)} of ${count(this.front.length)}.` : "") }),
       element("thead", {}, element("tr", {}, ...heads.map(([text, kind]) =>
         (text ? element("th", { scope: "col", class: kind, text }) : element("td", {}))))),
       element("tbody", {}, ...rows)));

@@ -4,6 +4,7 @@ import time
 
 from browser import Browser, Failure
 from damage import damaged_reports
+from fleet import FleetChecks
 from planted import planted
 from policies import c_policy, nanoseconds, swift_policy
 from reports import HOSTILE, RECORDINGS, Page, Settle, data_of, hostile_log, large_log, with_hashes
@@ -53,7 +54,7 @@ def options_of(sliders):
     return options
 
 
-class Check:
+class Check(FleetChecks):
     def __init__(self, settle, work):
         self.settle, self.work, self.page = settle, work, Page(work)
         self.browser = Browser()
