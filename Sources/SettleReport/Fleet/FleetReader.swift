@@ -254,7 +254,8 @@ struct FleetReader {
             throw JSONFault(problem: "\(place()): \(error.problem)")
         }
         guard value >= Double(least), value <= most, value == value.rounded() else {
-            throw JSONFault(problem: "\(place()) is \(value); it must be a whole number from \(least) to 2^53")
+            let text = Int(exactly: value).map { "\($0)" } ?? "\(value)"
+            throw JSONFault(problem: "\(place()) is \(text); it must be a whole number from \(least) to 2^53")
         }
         return Int(value)
     }

@@ -5,7 +5,7 @@ import re
 import time
 
 from browser import Failure
-from fleet_sample import sessions
+from fleet_sample import sample_text, sessions
 from reports import HOSTILE
 
 EXPORT = pathlib.Path(__file__).with_name("fleet.json")
@@ -80,6 +80,13 @@ class FleetChecks:
                 percent = float(re.search(r"([\d.]+) %", rows[name][7])[1])
                 expect(abs(percent - abs(saved) / was * 100) <= 0.05 * percent, f"{what}, {name}: {rows[name][7]} of {was}")
             expect(rows[name][8] == changes(export["policies"][policy], export["policies"][today]), f"{what}, {name}: what changes is {rows[name][8]}")
+
+    def fleet_sample(self):
+        """The fleet's export that is checked is what the recordings result in."""
+        found = EXPORT.read_text()
+        if self.fault:
+            found = found.replace('"wasted":1', '"wasted":2', 1)
+        expect(found == sample_text(self.settle.program), f"{EXPORT.name} is not what the recordings give; write it anew with fleet_sample.py")
 
     def fleet(self):
         """A fleet's page has the export's figures, fronts and knees, and chooses within a bound as settle tune does."""

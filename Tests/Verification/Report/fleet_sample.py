@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Writes fleet.json beside this file: a fleet's export made of the recordings, for tests.
 
-usage: fleet_sample.py --settle PROGRAM [--check]
-  --check   writes nothing, and fails unless the file is what the recordings give
+usage: fleet_sample.py --settle PROGRAM
 
 All figures are those of `settle tune --json` on the recordings of a cohort, but the p99 lag: that is
 counted from the rebuilds of `settle convert --to csv`, whose p95 lag must then be that of `settle tune`.
@@ -105,18 +104,17 @@ class Sample:
         }
 
 
+def sample_text(settle):
+    """The export of the recordings, a cohort a line."""
+    with tempfile.TemporaryDirectory() as work:
+        export = Sample(settle, pathlib.Path(work)).export()
+    return json.dumps(export, separators=(",", ":")).replace('{"cohort', '\n{"cohort').replace('"total"', '\n"total"') + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--settle", required=True)
-    parser.add_argument("--check", action="store_true")
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as work:
-        text = json.dumps(Sample(given.settle, pathlib.Path(work)).export(), separators=(",", ":")).replace('{"cohort', '\n{"cohort').replace('"total"', '\n"total"') + "\n"
-    out = HERE / "fleet.json"
-    if not given.check:
-        out.write_text(text)
-    elif out.read_text() != text:
-        sys.exit(f"fleet_sample: {out} is not what the recordings give; write it anew")
+    (HERE / "fleet.json").write_text(sample_text(parser.parse_args().settle))
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ FAULTS = [
     ("pinch-dead", "pointer", "this.zoom(was/is,", "void(was/is,"),
     ("tap-dead", "pointer", "const reach={mouse:7,touch:22}", "const reach={mouse:7,touch:-1}"),
     ("unnamed-control", "names", "\"aria-label\":`${field.label}, in ms`,", ""),
+    ("fleet-sample-changed", "fleet_sample", "", ""),
     ("fleet-knee-lost", "fleet", "return this.knee??this.front.find(", "return this.front.find("),
     ("fleet-bound-wrong", "fleet", "this.front.find(({p95})=>p95<=bound)", "this.front.findLast(({p95})=>p95<=bound)"),
     ("fleet-bound-exact", "fleet", "this.core.lagBound(Math.round(wanted*1e6))", "wanted*1e6"),
