@@ -136,7 +136,7 @@ enum ReportVerb {
             if let fleet = FleetInput(folder: path) { return .fleet(fleet) }
             let input = try ByteInput(path: path)
             try Outputs.checkStandardOutput(input.file)
-            if format == nil, let fleet = try FleetInput(path, input) { return .fleet(fleet) }
+            if let fleet = try FleetInput(path, input) { return .fleet(fleet) }
             return .log(try LogReader(input, format: format))
         } catch let error as LogError {
             if case .io = error.kind { throw error }

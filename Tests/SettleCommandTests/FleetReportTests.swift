@@ -93,6 +93,7 @@ final class FleetReportTests: XCTestCase {
             (try run("report", sample, sample, "-o", out), "a report has one fleet or logs"),
             (try run("report", sample, "-o", folder.file("a.svg")), "whose report is a page; write it as .html"),
             (try run("report", sample, "-o", out, "--scene", "a"), "--scene is for logs"),
+            (try run("report", sample, "-o", out, "--format", "jsonl"), "--format is for logs"),
             (try run("report", sample, "-o", out, "--quiet-delay", "1s"), "--quiet-delay is for logs"),
         ]
         for (result, words) in cases {

@@ -86,7 +86,7 @@ final class FleetExportTests: XCTestCase {
             (try changed { $0["today"] = -1 }, "today is -1; it must be a whole number"),
             (try changed { $0["sessions"] = 0.5 }, "sessions is 0.5; it must be a whole number"),
             (try changed { $0["sessions"] = "9" }, "sessions: expected a number"),
-            (try changed { $0["damaged"] = 1e17 }, "damaged is 100000000000000000; it must be a whole number from 0 to 2^53"),
+            (try changed { $0["damaged"] = 1e17 }, "damaged is 100000000000000000; it must be a whole number"),
             (try changed { $0["policies"] = [Any]() }, "policies has no policy"),
             (try changed { $0["policies"] = [["quietDelay": "fast"]] }, "policies[0]: quietDelay is 'fast'"),
             (try changed { $0["policies"] = [["quiet": "1s"]] }, "policies[0]: quiet is no duration of a policy"),

@@ -62,7 +62,8 @@ export class Fleet {
     this.sessions = data.sessions;
     this.damaged = data.damaged;
     this.cohorts = data.cohorts.map((cohort, index) => this.cohort(cohort, `number ${index + 1} of its cohorts`, this.nameOf(cohort.cohort)));
-    this.all = this.cohorts.length === 1 ? this.cohorts[0] : this.cohort(data.total, "its total", "All together");
+    // Null without any cohort.
+    this.all = this.cohorts.length > 1 ? this.cohort(data.total, "its total", "All together") : this.cohorts[0] ?? null;
   }
 
   cohort(data, which, name) {

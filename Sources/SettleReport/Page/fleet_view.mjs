@@ -73,7 +73,7 @@ export class FleetReport {
     byId("messages").replaceChildren();
     const { fleet } = this;
     byId("facts").replaceChildren(...terms([["Sessions", count(fleet.sessions)], ["Damaged", count(fleet.damaged)],
-      ["Cohorts", count(fleet.cohorts.length)], ["Policies", count(fleet.policies.length)], ["Events", count(fleet.all.events)]]));
+      ["Cohorts", count(fleet.cohorts.length)], ["Policies", count(fleet.policies.length)], ["Events", count(fleet.all?.events ?? 0)]]));
     if (fleet.damaged > 0) message(`${plural(fleet.damaged, "session")} had damage. Of these at most what is whole counts.`, true);
     this.text = new PolicyText(this.presets);
     this.frontView = new FleetFront(fleet, (policy) => this.text.show(policy));

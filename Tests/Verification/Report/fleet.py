@@ -81,12 +81,16 @@ class FleetChecks:
                 expect(abs(percent - abs(saved) / was * 100) <= 0.05 * percent, f"{what}, {name}: {rows[name][7]} of {was}")
             expect(rows[name][8] == changes(export["policies"][policy], export["policies"][today]), f"{what}, {name}: what changes is {rows[name][8]}")
 
+    sample = None
+
     def fleet_sample(self):
         """The fleet's export that is checked is what the recordings result in."""
         found = EXPORT.read_text()
         if self.fault:
             found = found.replace('"wasted":1', '"wasted":2', 1)
-        expect(found == sample_text(self.settle.program), f"{EXPORT.name} is not what the recordings give; write it anew with fleet_sample.py")
+        # Made once, as it takes seconds.
+        self.sample = self.sample or sample_text(self.settle.program)
+        expect(found == self.sample, f"{EXPORT.name} is not what the recordings give; write it anew with fleet_sample.py")
 
     def fleet(self):
         """A fleet's page has the export's figures, fronts and knees, and chooses within a bound as settle tune does."""
@@ -180,6 +184,9 @@ class FleetChecks:
             said = self.browser.run("return document.getElementById('messages').innerText")
             expect("fleet is damaged" in said, f"of a damaged fleet the page says '{said}'")
             expect(not self.browser.console(), "a damaged fleet leaves errors in the console")
+        self.browser.open(self.fleet_report("empty", {**json.loads(EXPORT.read_text()), "cohorts": []}))
+        said = self.browser.run("return document.getElementById('messages').innerText")
+        expect("no session" in said and not self.browser.console(), f"of an empty fleet the page says '{said}'")
 
     def fleet_layout(self):
         """A fleet's page fits narrow screens, has a dark mode, and all of it is reached and named."""

@@ -56,8 +56,8 @@ class Sample:
     def __init__(self, settle, work):
         self.settle, self.work = settle, work
         self.files, self.lags = [], {}
+        default = json.loads(self.run("policy"))
         for number, changes in enumerate(CHANGES):
-            default = json.loads(self.run("policy"))
             file = work / f"{number}.json"
             file.write_text(json.dumps({**default, "quietMaximum": "1s" if changes.get("quietDelay") == "1s" else default["quietMaximum"], **changes}))
             self.files.append(file)
