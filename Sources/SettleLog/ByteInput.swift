@@ -130,13 +130,13 @@ public final class ByteInput {
     /// Waits for a byte; true if the input ends before one.
     package func isEmpty() throws(LogError) -> Bool { try !require(1) }
 
-    /// The next bytes, without moving past them: `count`, or fewer if the input ends before. They are
-    /// valid until the next call.
+    /// The next bytes, without moving past them: at least `count`, or fewer if the input ends before.
+    /// They are valid until the next call.
     ///
     /// - Throws: `.io` when reading fails.
     package func peek(_ count: Int) throws(LogError) -> UnsafeRawBufferPointer {
         _ = try require(count)
-        return UnsafeRawBufferPointer(rebasing: available.prefix(count))
+        return available
     }
 
     /// Reads more bytes; false at the end of the input.

@@ -165,6 +165,26 @@ final class FleetExportTests: XCTestCase {
         for name in Recordings.names {
             XCTAssertNil(try FleetContent(ByteInput(path: Recordings.log(name))), name)
         }
+        // From a pipe it takes no more bytes than show it.
+        for (start, expected) in [
+            ("{\"settle\":\"fleet\"", FleetContent.export), ("PAR1", .parquet), ("{\"settle\":\"events\"", nil),
+            ("xe", nil), (" [", nil), ("{\"version\": 2}", nil), ("{\"settle\" nonsense", nil),
+        ] {
+            let pipe = Pipe()
+            let input = ByteInput(
+                descriptor: pipe.fileHandleForReading.fileDescriptor, name: start, ownsDescriptor: false)
+            var left = Array(start.utf8)[...]
+            var waits = false
+            input.willRead = { _ in
+                guard let byte = left.popFirst() else {
+                    waits = true
+                    return pipe.fileHandleForWriting.closeFile()
+                }
+                pipe.fileHandleForWriting.write(Data([byte]))
+            }
+            XCTAssertEqual(try FleetContent(input), expected, start)
+            XCTAssertFalse(waits, start)
+        }
         // A log is read from its beginning afterwards.
         let input = try ByteInput(path: Recordings.log("w04_mutter"))
         XCTAssertNil(try FleetContent(input))

@@ -41,6 +41,9 @@ package struct JSONScanner {
         }
     }
 
+    /// The number of bytes that are not read yet.
+    package var rest: Int { end - at }
+
     /// The number of the line that was read last, from 1.
     var line: Int { UnsafeBufferPointer(start: base, count: at).count { $0 == 0x0A } + 1 }
 

@@ -69,28 +69,51 @@ package enum FleetContent: Sendable {
 
     /// Recognizes a fleet's file by its beginning, `nil` for a log. The input stays at its beginning.
     ///
+    /// Waits for no more bytes than that takes: a log may come from a pipe, bit by bit.
+    ///
     /// - Throws: `.io` when reading fails.
     package init?(_ input: ByteInput) throws(LogError) {
-        let start = try input.peek(Self.openingLength)
-        if start.starts(with: Self.parquetMagic) {
-            self = .parquet
-            return
+        var wanted = 1
+        while true {
+            let start = try input.peek(wanted)
+            switch Self.opening(start) {
+            case .known(let content):
+                guard let content else { return nil }
+                self = content
+                return
+            case .cut:
+                guard start.count >= wanted, start.count < Self.openingLength else { return nil }
+                wanted = start.count + 1
+            }
         }
-        guard Self.kind(start) == "fleet" else { return nil }
-        self = .export
     }
 
-    /// The value of `settle` in the object that text begins with.
-    private static func kind(_ start: UnsafeRawBufferPointer) -> String? {
-        var scanner = JSONScanner(FleetReader.withoutMark(start))
-        guard scanner.peek() == UInt8(ascii: "{") else { return nil }
-        var kind: String?
-        // Ends at the key, or where the text does.
-        try? scanner.members { scanner, key throws(JSONFault) in
-            guard key.elementsEqual("settle".utf8) else { return try scanner.skipValue() }
-            kind = try scanner.string()
-            throw JSONFault(problem: "the rest is not read")
+    /// What a beginning shows.
+    private enum Opening {
+        case known(FleetContent?)
+        /// More bytes may show something else.
+        case cut
+    }
+
+    private static func opening(_ start: UnsafeRawBufferPointer) -> Opening {
+        for (magic, content) in [(parquetMagic, FleetContent.parquet), (FleetReader.mark, nil)] {
+            if start.count < magic.count, magic.starts(with: start) { return .cut }
+            if let content, start.starts(with: magic) { return .known(content) }
         }
-        return kind
+        var scanner = JSONScanner(FleetReader.withoutMark(start))
+        guard let first = scanner.peek() else { return .cut }
+        guard first == UInt8(ascii: "{") else { return .known(nil) }
+        var kind: String?
+        do throws(JSONFault) {
+            try scanner.members { scanner, key throws(JSONFault) in
+                guard key.elementsEqual("settle".utf8) else { return try scanner.skipValue() }
+                kind = try scanner.string()
+                throw JSONFault(problem: "the rest is not read")
+            }
+        } catch {
+            // Before the beginning's end there may be a part of a word, such as null.
+            if kind == nil, scanner.rest < 5 { return .cut }
+        }
+        return .known(kind == "fleet" ? .export : nil)
     }
 }

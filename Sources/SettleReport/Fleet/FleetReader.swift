@@ -36,9 +36,12 @@ struct FleetReader {
     /// Counts are exact in every program up to here.
     private static let most = 0x1p53
 
+    /// UTF-8's byte order mark.
+    static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     /// Text without a byte order mark.
     static func withoutMark(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        text.starts(with: [0xEF, 0xBB, 0xBF]) ? UnsafeRawBufferPointer(rebasing: text[3...]) : text
+        text.starts(with: mark) ? UnsafeRawBufferPointer(rebasing: text[mark.count...]) : text
     }
 
     mutating func read(_ scanner: inout JSONScanner) throws(JSONFault) {

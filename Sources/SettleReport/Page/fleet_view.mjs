@@ -113,7 +113,7 @@ export class FleetReport {
     const one = fleet.all.advised(this.bound), sum = found.reduce((total, point) => total + point.rebuilds, 0);
     const own = found.length === chosen.length ? `a policy for each cohort: ${plural(sum, "rebuild")}, ${versus(sum)}.`
       : `${count(found.length)} of ${plural(chosen.length, "cohort")} ${found.length === 1 ? "has" : "have"} a policy.`;
-    const all = one ? `One policy for all: ${plural(one.rebuilds, "rebuild")}, ${versus(one.rebuilds)}.` : "No policy for all.";
+    const all = one ? `One policy for all sessions together: ${plural(one.rebuilds, "rebuild")}, ${versus(one.rebuilds)}.` : "No policy for all sessions together.";
     byId("fleet-summary").textContent = (this.bound === null ? own[0].toUpperCase() + own.slice(1) : `With a p95 lag of at most ${this.boundText}, ${own}`) + ` ${all}`;
   }
 
