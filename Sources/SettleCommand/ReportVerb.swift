@@ -2,18 +2,23 @@ import Settle
 import SettleLog
 import SettleReport
 
-/// `settle report`: writes a page or a picture of logs and the decisions about them.
+/// `settle report`: writes a page or a picture of logs and the decisions about them, or a page of a fleet.
 enum ReportVerb {
     static let verb = Verb(
         name: "report", summary: "write a page or a picture of logs and their decisions", help: help, run: run)
 
     static let help = """
         usage: settle report [OPTION]... LOG... -o OUT
+               settle report [--force] FLEET -o OUT.html
 
         Writes what logs contain and what the engine decides about them: as one HTML page
         that needs no network and decides anew as its reader changes the policy (.html), or
         as a picture (.svg). OUT's extension selects the form, --to overrides it. LOG is a
         file of any known format, or - for standard input.
+
+        FLEET is what settle-fleet writes: its JSON export, or its Parquet table, which the
+        Python package reads. Then the page shows, for each cohort of the fleet's sessions,
+        the front of the policies, and which policy to take within a bound of the p95 lag.
 
           -o, --output OUT          the file to write; - for standard output
         \(HelpText.option("--to FORM", "of OUT: \(names)", column: 28))
@@ -38,9 +43,9 @@ enum ReportVerb {
 
     private static var names: String { ReportForm.allCases.map(\.name).joined(separator: " or ") }
 
-    private static let specs =
-        [.value("output", letter: "o"), .value("to"), Outputs.force] + WindowOptions.specs + [FormatOption.spec]
-        + PolicyOptions.specs
+    private static let specs = [.value("output", letter: "o"), .value("to"), Outputs.force] + logSpecs
+    /// The options that a fleet has no use for.
+    private static let logSpecs = WindowOptions.specs + [FormatOption.spec] + PolicyOptions.specs
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "report", specs: specs)
@@ -53,13 +58,20 @@ enum ReportVerb {
         let window = try options.window()
 
         let opened = try paths.map { try open($0, options) }
+        let fleet = zip(paths, opened).first { $1.fleet != nil }
+        if let fleet { try FleetInput.check(paths, fleet.0, options, logSpecs, form) }
         var file = OutputFile(path, replaces: options.has("force"))
         file.inputs = (opened.map(\.file) + [policyFile]).compactMap(\.self)
         let output = try Outputs.open(file)
+        if let fleet = fleet?.1.fleet {
+            try FleetPage(fleet.read()).write(to: output)
+            try output.finish()
+            return .fine
+        }
         var logs: [ReportLog] = []
         for log in opened {
             let left = ReportLog.eventsMax - logs.reduce(0) { $0 + $1.events.count }
-            logs.append(try read(log, window, eventsMax: left))
+            if let log = try read(log, window, eventsMax: left) { logs.append(log) }
         }
         Terminal.clearProgress()
         if logs.allSatisfy({ $0.format == nil }), let fault = logs[0].fault { throw fault }
@@ -100,31 +112,42 @@ enum ReportVerb {
 
     // MARK: Reading
 
-    /// A log whose beginning was read.
+    /// A log or a fleet's file whose beginning was read.
     private enum Opened {
         case log(LogReader)
+        case fleet(FleetInput)
         /// Nothing in it can be read.
         case unreadable(String, LogError, FileIdentity?)
 
         var file: FileIdentity? {
             switch self {
             case .log(let reader): reader.file
+            case .fleet(let fleet): fleet.file
             case .unreadable(_, _, let file): file
             }
         }
+
+        var fleet: FleetInput? { if case .fleet(let fleet) = self { fleet } else { nil } }
     }
 
     private static func open(_ path: String, _ options: Options) throws -> Opened {
         do {
-            return .log(try options.reader(path))
+            let format = try options.format()
+            if let fleet = FleetInput(folder: path) { return .fleet(fleet) }
+            let input = try ByteInput(path: path)
+            try Outputs.checkStandardOutput(input.file)
+            if let fleet = try FleetInput(path, input) { return .fleet(fleet) }
+            return .log(try LogReader(input, format: format))
         } catch let error as LogError {
             if case .io = error.kind { throw error }
             return .unreadable(Outputs.inputName(path), error, Outputs.identity(path))
         }
     }
 
-    private static func read(_ log: Opened, _ window: ReplayWindow, eventsMax: Int) throws -> ReportLog {
+    /// Reads a log; `nil` for a fleet's file.
+    private static func read(_ log: Opened, _ window: ReplayWindow, eventsMax: Int) throws -> ReportLog? {
         switch log {
+        case .fleet: return nil
         case .unreadable(let name, let fault, _): return ReportLog(name: name, unreadable: fault)
         case .log(let reader):
             var progress = ReadProgress(reader)

@@ -135,6 +135,15 @@ public final class ByteInput {
     /// Waits for a byte; true if the input ends before one.
     package func isEmpty() throws(LogError) -> Bool { try !require(1) }
 
+    /// The next bytes, without moving past them: at least `count`, or fewer if the input ends before.
+    /// They are valid until the next call.
+    ///
+    /// - Throws: `.io` when reading fails.
+    package func peek(_ count: Int) throws(LogError) -> UnsafeRawBufferPointer {
+        _ = try require(count)
+        return available
+    }
+
     /// Reads more bytes; false at the end of the input.
     ///
     /// - Parameter capacity: The least capacity of the buffer afterwards.

@@ -15,8 +15,13 @@ struct PageData {
     /// - Throws: `.malformed` for an event that the binary encoding cannot hold; `.io` when writing
     ///   fails.
     func write(to output: ByteOutput) throws(LogError) {
+        try Self.writePage(to: output) { () throws(LogError) in try writeData(to: output) }
+    }
+
+    /// Writes the page around data.
+    static func writePage(to output: ByteOutput, data: () throws(LogError) -> Void) throws(LogError) {
         try output.write(UnsafeRawBufferPointer(start: report_page_head_text(), count: report_page_head_bytes))
-        try writeData(to: output)
+        try data()
         try output.write(UnsafeRawBufferPointer(start: report_page_tail_text(), count: report_page_tail_bytes))
     }
 

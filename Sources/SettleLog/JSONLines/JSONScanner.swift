@@ -1,20 +1,22 @@
 @_spi(Faults) internal import Settle
 
 /// A problem with a line of JSON.
-struct JSONFault: Error {
-    var problem: String
+package struct JSONFault: Error {
+    package var problem: String
+
+    package init(problem: String) { self.problem = problem }
 }
 
 /// A pull scanner over JSON text that allocates nothing: JSON Lines logs are read with it at
 /// a million events per second. The importers' JSON is decoded by Foundation instead.
-struct JSONScanner {
+package struct JSONScanner {
     private let base: UnsafePointer<UInt8>
     private var at: Int
     private let end: Int
     /// The deepest nesting of ignored values.
     private static let depthMax = 64
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    package init(_ bytes: UnsafeRawBufferPointer) {
         // An empty line has no address; any will do, as nothing is read.
         base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress ?? UnsafePointer(bitPattern: 1)!
         at = 0
@@ -32,12 +34,15 @@ struct JSONScanner {
                 : "\(problem) at \(name == "line" ? column : "line \(lines.count), \(column)")")
     }
 
-    var isAtEnd: Bool {
+    package var isAtEnd: Bool {
         mutating get {
             skipSpace()
             return at >= end
         }
     }
+
+    /// The number of bytes that are not read yet.
+    package var rest: Int { end - at }
 
     /// The number of the line that was read last, from 1.
     var line: Int { UnsafeBufferPointer(start: base, count: at).count { $0 == 0x0A } + 1 }
@@ -47,7 +52,7 @@ struct JSONScanner {
     }
 
     /// The next byte that is no space, without moving past it; `nil` at the end.
-    mutating func peek() -> UInt8? {
+    package mutating func peek() -> UInt8? {
         skipSpace()
         return at < end ? base[at] : nil
     }
@@ -56,13 +61,13 @@ struct JSONScanner {
     ///
     /// - Throws: If the next character other than a space is another one.
     @inline(__always)
-    mutating func expect(_ character: UInt8) throws(JSONFault) {
+    package mutating func expect(_ character: UInt8) throws(JSONFault) {
         guard peek() == character else { throw fault("expected '\(Character(Unicode.Scalar(character)))'") }
         at += 1
     }
 
     /// Moves past a character if it is next, and returns whether it was.
-    mutating func skip(_ character: UInt8) -> Bool {
+    package mutating func skip(_ character: UInt8) -> Bool {
         guard peek() == character else { return false }
         at += 1
         return true
@@ -108,7 +113,7 @@ struct JSONScanner {
         return raw.hasEscapes ? try Self.unescaped(raw.bytes, body) : try body(raw.bytes)
     }
 
-    mutating func string() throws(JSONFault) -> String {
+    package mutating func string() throws(JSONFault) -> String {
         try bytes { bytes throws(JSONFault) in try Self.text(bytes) }
     }
 
@@ -152,7 +157,7 @@ struct JSONScanner {
     }
 
     /// Any JSON number; one too large for a Double is infinite.
-    mutating func double() throws(JSONFault) -> Double {
+    package mutating func double() throws(JSONFault) -> Double {
         let (bytes, value) = try number()
         if let value, value <= 1 << 53 { return Double(value) }
         guard let parsed = Double(String(decoding: bytes, as: UTF8.self)) else {
@@ -206,7 +211,7 @@ struct JSONScanner {
     }
 
     /// Passes over any value.
-    mutating func skipValue(depth: Int = 0) throws(JSONFault) {
+    package mutating func skipValue(depth: Int = 0) throws(JSONFault) {
         guard depth < Self.depthMax else { throw fault("values are nested more than \(Self.depthMax) deep") }
         switch peek() {
         case 0x22: try skipString()
@@ -225,7 +230,7 @@ struct JSONScanner {
 
     /// Calls `member` with each key of an object; it must take the value.
     @inline(__always)
-    mutating func members(
+    package mutating func members(
         _ member: (inout JSONScanner, UnsafeRawBufferPointer) throws(JSONFault) -> Void
     ) throws(JSONFault) {
         try expect(UInt8(ascii: "{"))

@@ -61,7 +61,7 @@ extension Policy {
     }
 
     /// Reads the object that is next.
-    init(_ scanner: inout JSONScanner) throws(JSONFault) {
+    package init(_ scanner: inout JSONScanner) throws(JSONFault) {
         self.init()
         var policy = self
         var seen: Set<String> = []
@@ -96,7 +96,7 @@ extension Policy {
     }
 
     /// The policy as one line of JSON, without a line break.
-    var jsonLine: String { "{" + members.joined(separator: ",") + "}" }
+    package var jsonLine: String { "{" + members.joined(separator: ",") + "}" }
 
     /// The policy as JSON for a file, a duration a line, without the last line break.
     package var json: String { "{\n  " + members.joined(separator: ",\n  ") + "\n}" }

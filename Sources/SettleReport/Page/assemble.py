@@ -10,10 +10,12 @@ import hashlib
 import pathlib
 import re
 import sys
+import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Each after those that it needs when it is evaluated.
-MODULES = ["format", "policy", "engine", "dom", "lane", "explain", "front", "front_view", "timeline", "panel", "tables", "main"]
+MODULES = ["format", "policy", "engine", "dom", "lane", "explain", "totals", "front", "front_view",
+           "timeline", "panel", "tables", "fleet", "fleet_view", "main"]
 BYTES_MAX = 150_000
 
 HEADER = """/* The report's page without its data: a report is head, data, tail. scripts/build-wasm writes
@@ -34,7 +36,7 @@ extern const size_t report_page_tail_bytes;
 
 
 def script(wasm):
-    """All modules in one scope, without comments and indentation."""
+    """All modules in one scope, without comments and indentation, and the WebAssembly compressed."""
     parts, names = [], {}
     for module in MODULES:
         text = (HERE / f"{module}.mjs").read_text()
@@ -45,7 +47,7 @@ def script(wasm):
         text = re.sub(r"^export ", "", text, flags=re.M)
         parts.append(compact(text))
     joined = '"use strict";{\n' + "\n".join(parts) + "\n}"
-    return joined.replace("{{wasm}}", base64.b64encode(wasm).decode())
+    return joined.replace("{{wasm}}", base64.b64encode(zlib.compress(wasm, 9)).decode())
 
 
 # Strings, templates, regular expressions where one can begin, comments, spaces, words, the rest.

@@ -21,6 +21,11 @@ export function terms(pairs) {
     .map(([term, value]) => element("div", {}, element("dt", { text: term }), element("dd", { text: value })));
 }
 
+/** Shows a sentence above everything else. */
+export function message(words, isNote = false) {
+  byId("messages").append(element("p", { class: isNote ? "message note" : "message", text: words }));
+}
+
 let palette = null;
 
 /** The colours of the style sheet, for canvases. */

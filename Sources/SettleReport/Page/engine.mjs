@@ -1,4 +1,4 @@
-// The core, the log's codec and the kernel in WebAssembly. One instance has one log.
+// The core, the log's codec and the kernel in WebAssembly. One instance has one log, or none.
 
 import { fields } from "./policy.mjs";
 
@@ -71,11 +71,47 @@ class Decision {
   }
 }
 
+const lag = (ns) => (ns > 2 ** 40 ? Infinity : ns);
+
+/** An instance, and what it knows without a log. */
+export class Core {
+  constructor(module) {
+    this.core = new WebAssembly.Instance(module, {}).exports;
+  }
+
+  get view() {
+    // Memory that grows is another buffer.
+    if (this.latestView?.buffer !== this.core.memory.buffer) this.latestView = new DataView(this.core.memory.buffer);
+    return this.latestView;
+  }
+
+  array(type, address, count) {
+    return new type(this.core.memory.buffer, address, count);
+  }
+
+  presets() {
+    this.core.page_policy_default();
+    const standard = this.readPolicy(this.core.page_policy());
+    this.core.page_policy_uikit();
+    return { default: standard, uikit: this.readPolicy(this.core.page_policy()) };
+  }
+
+  readPolicy(address) {
+    const words = this.array(BigUint64Array, address, policyWords);
+    return Object.fromEntries(fields.map(({ name }, i) => [name, words[i + 1] === never ? null : words[i + 1]]));
+  }
+
+  /** The longest lag that is counted together with this one; Infinity if there is none. */
+  lagBound(ns) {
+    return lag(this.core.page_lag_bound(Math.min(ns, 2 ** 62)));
+  }
+}
+
 /** A log in an instance of its own. */
-export class Log {
+export class Log extends Core {
   /** Opens a binary log in base64. Throws Error, with a sentence, if nothing of it can be decided. */
   constructor(module, text) {
-    this.core = new WebAssembly.Instance(module, {}).exports;
+    super(module);
     const start = this.core.page_reserve(text.length) >>> 0;
     if (start === 0) throw new Error(fault(-20));
     // Longer text than its length is no base64, and its bytes are not all read.
@@ -88,16 +124,6 @@ export class Log {
     this.readLog();
     this.decisionsStart = 0;
     this.decisionsCount = 0;
-  }
-
-  get view() {
-    // Memory that grows is another buffer.
-    if (this.latestView?.buffer !== this.core.memory.buffer) this.latestView = new DataView(this.core.memory.buffer);
-    return this.latestView;
-  }
-
-  array(type, address, count) {
-    return new type(this.core.memory.buffer, address, count);
   }
 
   readLog() {
@@ -149,18 +175,6 @@ export class Log {
     };
   }
 
-  presets() {
-    this.core.page_policy_default();
-    const standard = this.readPolicy(this.core.page_policy());
-    this.core.page_policy_uikit();
-    return { default: standard, uikit: this.readPolicy(this.core.page_policy()) };
-  }
-
-  readPolicy(address) {
-    const words = this.array(BigUint64Array, address, policyWords);
-    return Object.fromEntries(fields.map(({ name }, i) => [name, words[i + 1] === never ? null : words[i + 1]]));
-  }
-
   writePolicy(policy) {
     const words = this.array(BigUint64Array, this.core.page_policy(), policyWords);
     words[0] = BigInt(words.byteLength);
@@ -183,7 +197,6 @@ export class Log {
 
   row(address) {
     const [rebuilds, wasted, previews, p50, p95, ...byReason] = this.array(Float64Array, address, 12);
-    const lag = (ns) => (ns > 2 ** 40 ? Infinity : ns);
     return { rebuilds, wasted, previews, p50: lag(p50), p95: lag(p95), byReason };
   }
 

@@ -44,6 +44,14 @@ function preference(a, b) {
     || a.index - b.index;
 }
 
+/** Keeps, in a map, one policy of those with the same figures. */
+export function keep(points, tried) {
+  const key = `${tried.rebuilds} ${tried.p95}`, known = points.get(key);
+  const policies = (known?.policies ?? 0) + 1;
+  const isBetter = !known || preference(tried, known) < 0;
+  points.set(key, { ...(isBetter ? tried : known), policies });
+}
+
 /** A search of the grid around a base policy. */
 export class Search {
   /** `onProgress` is called after each slice. */
@@ -64,7 +72,7 @@ export class Search {
     const key = JSON.stringify(Object.values(rest).map(String));
     if (this.log === log && this.key === key) return;
     Object.assign(this, { log, base, today, key, points: new Map(), tried: 0 });
-    this.add({ ...todayRow, index: -1, distance: 0 });
+    keep(this.points, { ...todayRow, index: -1, distance: 0 });
     const all = log.gridCount;
     this.most = Math.max(1, Math.min(all, Math.floor(workMost / Math.max(log.events, 1))));
     this.next();
@@ -103,15 +111,7 @@ export class Search {
   tryPolicy(index) {
     const row = this.log.gridRow(index);
     const distance = differences(this.log.gridPolicy(this.base, index), this.today).length;
-    this.add({ ...row, index, distance });
-  }
-
-  /** Keeps one policy of those with the same figures. */
-  add(tried) {
-    const key = `${tried.rebuilds} ${tried.p95}`, known = this.points.get(key);
-    const policies = (known?.policies ?? 0) + 1;
-    const isBetter = !known || preference(tried, known) < 0;
-    this.points.set(key, { ...(isBetter ? tried : known), policies });
+    keep(this.points, { ...row, index, distance });
   }
 
   /** The policy of a point. */

@@ -28,7 +28,7 @@ export class FrontView {
   /** Shows how far a search is. `marks` are the log's own points: today's policy, the shown one, baselines. */
   update(search, marks) {
     Object.assign(this, { search, marks, points: [...search.points.values()], front: search.front });
-    this.knee = kneeOf(this.front);
+    this.knee = search.knee === undefined ? kneeOf(this.front) : search.knee;
     const all = search.log.gridCount;
     byId("progress").textContent = search.isDone ? `${count(search.tried)} of ${plural(all, "policy", "policies")} tried`
       : `trying ${count(search.tried)} of ${count(search.most)} policies…`;
@@ -231,13 +231,18 @@ export class FrontView {
     this.pick(this.front[Math.max(0, Math.min(this.front.length - 1, at + (this.picked ? by : 0)))]);
   }
 
+  /** What stands out about a point of the front. */
+  noteOf(point) {
+    return point === this.knee ? " (knee)" : "";
+  }
+
   fillTable() {
     this.tableLog = this.search.log;
     const most = 100;
     const rows = this.front.slice(0, most).map((point) => {
       const policy = this.search.policy(point);
       return element("tr", {},
-        element("th", { scope: "row", text: `${count(point.rebuilds)}${point === this.knee ? " (knee)" : ""}` }),
+        element("th", { scope: "row", text: count(point.rebuilds) + this.noteOf(point) }),
         element("td", { class: "number optional", text: count(point.wasted) }),
         element("td", { class: "number optional", text: lagText(point.p50) }),
         element("td", { class: "number", text: lagText(point.p95) }),
@@ -247,7 +252,8 @@ export class FrontView {
     });
     const heads = [["Rebuilds", ""], ["Wasted", "number optional"], ["p50 lag", "number optional"], ["p95 lag", "number"], ["Policy", ""], ["", ""]];
     this.table.replaceChildren(element("table", {},
-      element("caption", { text: "The front: no policy that was tried has both fewer rebuilds and less lag." }),
+      element("caption", { text: "The front: no policy that was tried has both fewer rebuilds and less lag."
+        + (this.front.length > most ? ` The first ${count(most)} of ${count(this.front.length)}.` : "") }),
       element("thead", {}, element("tr", {}, ...heads.map(([text, kind]) =>
         (text ? element("th", { scope: "col", class: kind, text }) : element("td", {}))))),
       element("tbody", {}, ...rows)));

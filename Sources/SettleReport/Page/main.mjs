@@ -1,17 +1,22 @@
 // Opens the report's data and connects the parts of the page.
 
-import { byId, colors, element, forgetColors, terms } from "./dom.mjs";
-import { bytesOfBase64, Log } from "./engine.mjs";
+import { byId, colors, element, forgetColors, message, terms } from "./dom.mjs";
+import { bytesOfBase64, Core, Log } from "./engine.mjs";
 import { explanation, rulesText } from "./explain.mjs";
 import { clock, count, duration, plural, shortened, shown } from "./format.mjs";
 import { Search } from "./front.mjs";
+import { FleetReport } from "./fleet_view.mjs";
 import { FrontView, lagText } from "./front_view.mjs";
 import { PolicyPanel } from "./panel.mjs";
 import { parsed, same } from "./policy.mjs";
 import { DecisionTable } from "./tables.mjs";
 import { Timeline } from "./timeline.mjs";
+import { showTotals } from "./totals.mjs";
 
-const wasmBytes = () => bytesOfBase64("{{wasm}}");
+const wasmBytes = () => {
+  const compressed = new Blob([bytesOfBase64("{{wasm}}")]).stream();
+  return new Response(compressed.pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
+};
 
 const text = (value) => (typeof value === "string" ? value : "");
 const list = (value) => (Array.isArray(value) ? value : []);
@@ -23,10 +28,6 @@ const capital = (words) => words[0].toUpperCase() + words.slice(1);
 const named = (value) => (value === undefined ? "missing" : value === null ? "null" : Array.isArray(value) ? "a list"
   : typeof value === "object" ? "an object" : `the ${typeof value} ${shortened(String(value), 40)}`);
 
-function message(words, isNote = false) {
-  byId("messages").append(element("p", { class: isNote ? "message note" : "message", text: words }));
-}
-
 /** The report's data, whatever is wrong with it. Throws Error, with a sentence, if nothing can be shown. */
 function readData() {
   let data;
@@ -37,7 +38,7 @@ function readData() {
   }
   if (data.settle !== "report") throw new Error("The file has no report’s data. Write the report again.");
   if (data.logs !== undefined && !Array.isArray(data.logs)) throw new Error(`The report’s "logs" is ${named(data.logs)}, and no list: the file is damaged. Write the report again.`);
-  if (list(data.logs).length === 0) throw new Error("The report has no log.");
+  if (data.fleet === undefined && list(data.logs).length === 0) throw new Error("The report has no log.");
   return data;
 }
 
@@ -185,20 +186,9 @@ class Report {
 
   showTotals() {
     const { totals, baselines } = this.log;
-    const most = Math.max(baselines.naive, totals.rebuilds, baselines.debounce, 1);
-    const percent = (rebuilds) => 100 * rebuilds / baselines.naive;
-    const rounded = (value) => (value > 99 ? Math.floor(value * 10) / 10 : Number(value.toPrecision(2)));
-    const share = (rebuilds) => (rebuilds < baselines.naive ? `${rounded(percent(rebuilds))} %` : "");
-    const card = (kind, title, sub, rebuilds, rows) => element("div", { class: `total ${kind}` },
-      element("h3", { text: title }, element("span", { text: sub })),
-      element("p", { class: "big", text: count(rebuilds) + " " }, element("small", { text: rebuilds === 1 ? "rebuild" : "rebuilds" })),
-      element("progress", { max: most, value: rebuilds, "aria-label": `${title}: ${plural(rebuilds, "rebuild")}` }),
-      element("dl", {}, ...terms([["of naive", share(rebuilds)], ...rows])));
-    byId("totals").replaceChildren(
-      card("naive", "Naive", "at every change", baselines.naive, [["wasted", count(baselines.naiveWasted)], ["fixed lag", "0 s"]]),
-      card("debounce", "Debounce", "fixed, 100 ms", baselines.debounce, [["wasted", count(baselines.debounceWasted)], ["fixed lag", "100 ms"]]),
-      card("settle", "Settle", same(this.policy, this.reportPolicy) ? "the report’s policy" : "this policy", totals.rebuilds, [
-        ["wasted", count(totals.wasted)], ["p50 lag", lagText(totals.p50)], ["p95 lag", lagText(totals.p95)], ["previews", this.policy.pauseDelay === null ? null : count(totals.previews)]]));
+    showTotals(baselines, [{ title: "Settle", sub: same(this.policy, this.reportPolicy) ? "the report’s policy" : "this policy", rebuilds: totals.rebuilds, rows: [
+      ["wasted", count(totals.wasted)], ["p50 lag", lagText(totals.p50)], ["p95 lag", lagText(totals.p95)],
+      ["previews", this.policy.pauseDelay === null ? null : count(totals.previews)]] }]);
     byId("summary").textContent = `Settle: ${plural(totals.rebuilds, "rebuild")}, ${count(totals.wasted)} wasted, p95 lag ${lagText(totals.p95)}. `
       + `Naive: ${count(baselines.naive)}. Debounce: ${count(baselines.debounce)}.`;
   }
@@ -301,9 +291,13 @@ function line(decision) {
 
 async function start() {
   const data = readData();
-  byId("generator").textContent = [shown(text(data.generator) || "settle"), "decided in this page by Settle’s own core"].join(", ");
-  const report = new Report(data, await WebAssembly.compile(wasmBytes()));
-  report.showIndex();
+  const isFleet = data.fleet !== undefined, module = await WebAssembly.compile(await wasmBytes());
+  byId("generator").textContent = [shown(text(data.generator) || "settle"), isFleet ? "a fleet’s sums, decided before by Settle’s own core"
+    : "decided in this page by Settle’s own core"].join(", ");
+  // The parts of the page for the other kind of report.
+  for (const part of document.querySelectorAll(isFleet ? ".of-log" : ".of-fleet")) part.remove();
+  const report = isFleet ? new FleetReport(data, new Core(module)) : new Report(data, module);
+  if (!isFleet) report.showIndex();
   report.show(0);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => report.redraw());
   addEventListener("beforeprint", () => report.print(true));

@@ -10,18 +10,13 @@ const fromMs = (text) => BigInt(Math.round(Math.max(0, Math.min(Number(text) || 
 export class PolicyPanel {
   /** `presets` are policies by name, `change` is called with a policy that was chosen. */
   constructor(presets, report, change) {
-    Object.assign(this, { presets, report, change, policy: report, form: "Swift", rows: new Map() });
+    Object.assign(this, { presets, report, change, policy: report, rows: new Map() });
     byId("policy").append(...fields.map((field) => this.row(field)));
     byId("policy").addEventListener("submit", (event) => event.preventDefault());
     const choices = [["Default", presets.default], ["UIKit", presets.uikit], ["Report’s", report]];
     this.choices = choices.map(([text, policy]) => [element("button", { type: "button", text, click: () => change(policy) }), policy]);
     byId("presets").append(...this.choices.map(([button]) => button));
-    this.forms = Object.keys(forms).map((name) => element("button", { type: "button", text: name, click: () => {
-      this.form = name;
-      this.showText();
-    } }));
-    byId("forms").append(...this.forms);
-    byId("copy").addEventListener("click", () => this.copy());
+    this.text = new PolicyText(presets);
   }
 
   row(field) {
@@ -85,10 +80,24 @@ export class PolicyPanel {
     // The report's policy may be a preset: then that one is marked.
     const current = this.choices.find(([, preset]) => same(policy, preset));
     for (const choice of this.choices) choice[0].setAttribute("aria-pressed", String(choice === current));
-    this.showText();
+    this.text.show(policy);
+  }
+}
+
+/** A policy as text to copy, in the form that is chosen. */
+export class PolicyText {
+  constructor(presets) {
+    Object.assign(this, { presets, form: "Swift" });
+    this.forms = Object.keys(forms).map((name) => element("button", { type: "button", text: name, click: () => {
+      this.form = name;
+      this.show(this.policy);
+    } }));
+    byId("forms").append(...this.forms);
+    byId("copy").addEventListener("click", () => this.copy());
   }
 
-  showText() {
+  show(policy) {
+    this.policy = policy;
     byId("copy-text").textContent = forms[this.form](this.policy, this.presets);
     for (const button of this.forms) button.setAttribute("aria-pressed", String(button.textContent === this.form));
     byId("copy").textContent = "Copy";

@@ -4,6 +4,7 @@ import time
 
 from browser import Browser, Failure
 from damage import damaged_reports
+from fleet import EXPORT, FleetChecks
 from planted import planted
 from policies import c_policy, nanoseconds, swift_policy
 from reports import HOSTILE, RECORDINGS, Page, Settle, data_of, hostile_log, large_log, with_hashes
@@ -53,7 +54,7 @@ def options_of(sliders):
     return options
 
 
-class Check:
+class Check(FleetChecks):
     def __init__(self, settle, work):
         self.settle, self.work, self.page = settle, work, Page(work)
         self.browser = Browser()
@@ -373,14 +374,13 @@ class Check:
 
     def screenshots(self, folder):
         folder.mkdir(parents=True, exist_ok=True)
-        for log in (RECORDINGS[2], RECORDINGS[6]):
-            path = self.report(log.stem, log)
+        for path in [*(self.report(log.stem, log) for log in (RECORDINGS[2], RECORDINGS[6])), self.fleet_report("fleet", EXPORT.read_text())]:
             for scheme in ("light", "dark"):
                 self.browser.scheme(scheme)
                 for width in WIDTHS:
                     self.browser.size(width)
                     self.browser.open(path)
                     time.sleep(2)
-                    self.browser.screenshot(folder / f"{log.stem}-{width}-{scheme}.png")
+                    self.browser.screenshot(folder / f"{path.stem}-{width}-{scheme}.png")
         self.browser.scheme("light")
         self.browser.size(1600)

@@ -33,6 +33,15 @@ FAULTS = [
     ("pinch-dead", "pointer", "this.zoom(was/is,", "void(was/is,"),
     ("tap-dead", "pointer", "const reach={mouse:7,touch:22}", "const reach={mouse:7,touch:-1}"),
     ("unnamed-control", "names", "\"aria-label\":`${field.label}, in ms`,", ""),
+    ("fleet-sample-changed", "fleet_sample", "", ""),
+    ("fleet-knee-lost", "fleet", "return this.knee??this.front.find(", "return this.front.find("),
+    ("fleet-bound-wrong", "fleet", "this.front.find(({p95})=>p95<=bound)", "this.front.findLast(({p95})=>p95<=bound)"),
+    ("fleet-bound-exact", "fleet", "this.core.lagBound(Math.round(wanted*1e6))", "wanted*1e6"),
+    ("fleet-figures-swapped", "fleet", "wasted:data.wasted[index]", "wasted:data.previews[index]"),
+    ("fleet-not-from-today", "fleet", "super({default:fleet.todaysPolicy", "super({default:fleet.policies[1]"),
+    ("fleet-values-not-escaped", "fleet_hostile", "shortened(value,40)", "value"),
+    ("fleet-damage-throws", "fleet_hostile", "throw new Error(`The report’s fleet is damaged", "throw 1;throw new Error(`The report’s fleet is damaged"),
+    ("fleet-too-wide", "fleet_layout", "", ""),
     ("too-wide", "layout", "", ""),
     ("light-only", "layout", "", ""),
     ("no-policy", "csp", "", ""),
@@ -44,7 +53,7 @@ def planted(page, name):
     """The page's head and tail with a fault."""
     _, _, old, new = next(fault for fault in FAULTS if fault[0] == name)
     head, tail = page.head, page.tail
-    if name == "too-wide":
+    if name in ("too-wide", "fleet-too-wide"):
         head = head.replace("</style>", "body{min-width:900px}</style>")
     elif name == "cut-unsaid":
         head = head.replace("its end is missing", "wait")

@@ -1,0 +1,81 @@
+// A fleet's figures: what every policy decides, by cohort. Fronts and knees are those of the export.
+
+import { shortened } from "./format.mjs";
+import { keep } from "./front.mjs";
+import { differences, parsed } from "./policy.mjs";
+
+const lagOfExport = (ns) => (ns < 0 ? Infinity : ns);
+
+/** The sessions of a cohort, or of all. It is also what a picture of a front takes for a log. */
+export class Cohort {
+  constructor(fleet, data, name) {
+    Object.assign(this, { fleet, data, name, sessions: data.sessions, damaged: data.damaged, events: data.events });
+    this.today = this.point(fleet.today);
+    this.front = data.front.map((index) => this.point(index));
+    this.knee = this.front.find(({ index }) => index === data.knee) ?? null;
+    const { everyChange, debounce } = data;
+    this.baselines = { naive: everyChange.rebuilds, naiveWasted: everyChange.wasted, debounce: debounce.rebuilds, debounceWasted: debounce.wasted };
+  }
+
+  /** A policy's figures here. */
+  point(index) {
+    const { data } = this;
+    return { index, rebuilds: data.rebuilds[index], wasted: data.wasted[index], previews: data.previews[index], policies: 1,
+      p50: lagOfExport(data.p50_ns[index]), p95: lagOfExport(data.p95_ns[index]), p99: lagOfExport(data.p99_ns[index]),
+      distance: this.fleet.changes[index] };
+  }
+
+  get gridCount() {
+    return this.fleet.policies.length;
+  }
+
+  /**
+   * The policy to take, as `settle tune` advises. Within a bound of the p95 lag, that with the fewest
+   * rebuilds, which is the first of the front; null if there is none. Without one the knee or, if
+   * there is none, the first of the front whose p95 lag is not longer than today's.
+   */
+  advised(bound) {
+    if (bound !== null) return this.front.find(({ p95 }) => p95 <= bound) ?? null;
+    return this.knee ?? this.front.find(({ p95 }) => p95 <= this.today.p95) ?? this.today;
+  }
+
+  /** All policies as a search that is done, for the picture. */
+  search() {
+    const points = new Map();
+    for (let index = 0; index < this.gridCount; index++) keep(points, this.point(index));
+    // Of those with the same figures, the picture has the front's own.
+    const onFront = (point) => points.get(`${point.rebuilds} ${point.p95}`);
+    for (const point of this.front) Object.assign(onFront(point), { ...point, policies: onFront(point).policies });
+    return { points, front: this.front.map(onFront), knee: this.knee && onFront(this.knee), log: this, tried: this.gridCount, isDone: true,
+      policy: ({ index }) => this.fleet.policies[index], tryAll() {} };
+  }
+}
+
+/** The fleet of a report. Throws Error, with a sentence, for figures that are not as the command writes them. */
+export class Fleet {
+  constructor(data, base) {
+    this.columns = data.columns;
+    this.policies = data.policies.map((policy) => parsed(policy, base));
+    this.today = data.today;
+    this.todaysPolicy = this.policies[data.today];
+    this.changes = this.policies.map((policy) => differences(policy, this.todaysPolicy).length);
+    this.sessions = data.sessions;
+    this.damaged = data.damaged;
+    this.cohorts = data.cohorts.map((cohort, index) => this.cohort(cohort, `number ${index + 1} of its cohorts`, this.nameOf(cohort.cohort)));
+    // Null without any cohort.
+    this.all = this.cohorts.length > 1 ? this.cohort(data.total, "its total", "All together") : this.cohorts[0] ?? null;
+  }
+
+  cohort(data, which, name) {
+    for (const key of ["rebuilds", "previews", "wasted", "p50_ns", "p95_ns", "p99_ns"]) {
+      if (data[key].length !== this.policies.length) throw new Error(`"${key}" of ${which} has ${data[key].length} numbers for ${this.policies.length} policies`);
+    }
+    return new Cohort(this, data, name);
+  }
+
+  /** A cohort's values, each as text that acts on nothing around it. */
+  nameOf(values) {
+    if (values.length === 0) return "All together";
+    return values.map((value) => (value === null ? "(null)" : value === "" ? "(empty)" : shortened(value, 40))).join(" · ");
+  }
+}

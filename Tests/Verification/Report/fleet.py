@@ -1,0 +1,246 @@
+"""The checks of a fleet's report."""
+import json
+import pathlib
+import re
+import time
+
+from browser import Failure
+from fleet_sample import sample_text, sessions
+from reports import HOSTILE
+
+EXPORT = pathlib.Path(__file__).with_name("fleet.json")
+# Bounds of the p95 lag in ms. 50 is within the bucket of some policies' lag, but below its longest lag.
+BOUNDS = [0, 50, 100, 250, 2000]
+# The size that a report must bear, and how soon it must open; 3 s on a quiet machine.
+LARGE_COHORTS, LARGE_POLICIES, OPEN_SECONDS_MAX, ELEMENTS_MAX = 1_000, 2_000, 20.0, 2_500
+
+# The list of cohorts by their texts, without "All together" where it stands beside others.
+LIST = "return [...document.querySelectorAll('#cohorts tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent.trim().replaceAll('\\u00a0', ' ')))"
+CARDS = "return [...document.querySelectorAll('.total .big')].map((card) => parseInt(card.textContent.replaceAll(',', '')))"
+FRONT = """return [...document.querySelectorAll('#front-table tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent.trim()))"""
+SET = "const input = document.getElementById(arguments[0]); input.value = arguments[1]; input.dispatchEvent(new Event('input', { bubbles: true }))"
+
+
+def expect(is_so, what):
+    if not is_so:
+        raise Failure(what)
+
+
+def lag_text(ns):
+    """A lag as the page shows it: two digits, as a bucket is 3 % wide."""
+    if ns < 0:
+        return "more than 18 min"
+    rounded = float(f"{ns:.2g}")
+    return "0 s" if ns == 0 else f"{rounded / 1e6:g} ms" if rounded < 1e9 else f"{rounded / 1e9:g} s"
+
+
+def changes(policy, today):
+    """The durations that differ from today's, as options."""
+    if policy == today:
+        return "today’s policy"
+    option = lambda name: "--" + re.sub("[A-Z]", lambda letter: "-" + letter[0].lower(), name)
+    return " ".join(f"{option(name)} {policy[name] or 'none'}" for name in policy if policy[name] != today[name])
+
+
+def name_of(cohort):
+    return " · ".join("(null)" if value is None else value for value in cohort["cohort"]) if "cohort" in cohort else "All together"
+
+
+def advised(cohort, today):
+    """The policy of the front to take without a bound."""
+    if cohort["knee"] is not None:
+        return cohort["knee"]
+    return next((index for index in cohort["front"] if cohort["p95_ns"][index] <= cohort["p95_ns"][today]), today)
+
+
+class FleetChecks:
+    def fleet_report(self, name, export):
+        source, out = self.work / f"{name}.json", self.work / f"{name}.html"
+        source.write_text(export if isinstance(export, str) else json.dumps(export))
+        self.settle.run("report", "--force", source, "-o", out)
+        return self.plant(out)
+
+    def check_list(self, export, cohorts, policies, what):
+        """The list has the figures of cohorts and of one policy for each; None is for none."""
+        today = export["today"]
+        rows = {row[0]: row for row in self.browser.run(LIST)}
+        expect(list(rows) == [name_of(cohort) for cohort in cohorts], f"{what}: the list has {list(rows)}")
+        for cohort, policy in zip(cohorts, policies):
+            name, was = name_of(cohort), cohort["rebuilds"][today]
+            wanted = [name, f"{cohort['sessions']:,}", f"{cohort['damaged']:,}", f"{was:,}", lag_text(cohort["p95_ns"][today])]
+            if policy is None:
+                wanted += ["none", "", "", "no policy is within the bound"]
+                expect(rows[name] == wanted, f"{what}: the row is {rows[name]}, not {wanted}")
+                continue
+            wanted += [f"{cohort['rebuilds'][policy]:,}", lag_text(cohort["p95_ns"][policy])]
+            expect(rows[name][:7] == wanted, f"{what}: the row is {rows[name]}, not {wanted}")
+            saved = was - cohort["rebuilds"][policy]
+            expect(rows[name][7].split(" (")[0].replace("−", "-") == f"{saved:,}", f"{what}, {name}: {rows[name][7]} are saved, not {saved}")
+            if saved:
+                percent = float(re.search(r"([\d.]+) %", rows[name][7])[1])
+                expect(abs(percent - abs(saved) / was * 100) <= 0.05 * percent, f"{what}, {name}: {rows[name][7]} of {was}")
+            expect(rows[name][8] == changes(export["policies"][policy], export["policies"][today]), f"{what}, {name}: what changes is {rows[name][8]}")
+
+    sample = None
+
+    def fleet_sample(self):
+        """The fleet's export that is checked is what the recordings result in."""
+        found = EXPORT.read_text()
+        if self.fault:
+            found = found.replace('"wasted":1', '"wasted":2', 1)
+        # Made once, as it takes seconds.
+        self.sample = self.sample or sample_text(self.settle.program)
+        expect(found == self.sample, f"{EXPORT.name} is not what the recordings give; write it anew with fleet_sample.py")
+
+    def fleet(self):
+        """A fleet's page has the export's figures, fronts and knees, and chooses within a bound as settle tune does."""
+        export = json.loads(EXPORT.read_text())
+        today, cohorts = export["today"], [export["total"], *export["cohorts"]]
+        self.browser.open(self.fleet_report("fleet", export))
+        self.check_list(export, cohorts, [advised(cohort, today) for cohort in cohorts], "without a bound")
+        for number, cohort in enumerate(cohorts):
+            self.browser.run("document.querySelectorAll('#cohorts tbody button')[arguments[0]].click()", number)
+            expect(self.browser.run("return document.getElementById('cohort-name').textContent") == name_of(cohort), f"{name_of(cohort)} is not shown")
+            choice = advised(cohort, today)
+            wanted = [cohort["everyChange"]["rebuilds"], cohort["debounce"]["rebuilds"], cohort["rebuilds"][today], cohort["rebuilds"][choice]]
+            cards = self.browser.run(CARDS)
+            expect(cards == wanted, f"{name_of(cohort)}: the cards have {cards}, not {wanted}")
+            wanted = []
+            for index in cohort["front"]:
+                notes = [note for at, note in ((cohort["knee"], "knee"), (today, "today")) if at == index]
+                wanted.append([f"{cohort['rebuilds'][index]:,}" + (f" ({', '.join(notes)})" if notes else ""), f"{cohort['wasted'][index]:,}",
+                               lag_text(cohort["p50_ns"][index]), lag_text(cohort["p95_ns"][index]),
+                               changes(export["policies"][index], export["policies"][today]), "Take"])
+            front = self.browser.run(FRONT)
+            expect(front == wanted, f"{name_of(cohort)}: the front is {front}, not {wanted}")
+        # What is taken is what the keyboard picked.
+        self.browser.run("""document.querySelectorAll('#cohorts tbody button')[0].click(); const front = document.getElementById("front"); front.focus();
+            for (const key of ["Home", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "Enter"])
+                front.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+            [...document.querySelectorAll("#forms button")].find((button) => button.textContent === "Policy file").click();""")
+        taken = json.loads(self.browser.run("return document.getElementById('copy-text').textContent"))
+        expect(taken == export["policies"][cohorts[0]["front"][0]], f"the policy that was taken is {taken}")
+        self.bounds(export, cohorts)
+        self.find_and_sort(export)
+
+    def bounds(self, export, cohorts):
+        policies = self.work / "policies.json"
+        policies.write_text("\n".join(json.dumps(policy) for policy in export["policies"]))
+        # A planted fault is found with few.
+        for bound in BOUNDS[1:3] if self.fault else BOUNDS:
+            choices = []
+            for cohort in cohorts:
+                logs = sessions(tuple(cohort["cohort"]) if "cohort" in cohort else None)
+                choices.append(json.loads(self.settle.run("tune", "--json", "--p95-lag", f"{bound}ms", "--policies", policies, *logs))["choice"])
+            self.browser.run(SET, "fleet-bound", str(bound))
+            self.check_list(export, cohorts, choices, f"at most {bound} ms")
+        # What no policy has: the recordings have one for every bound.
+        slow = json.loads(EXPORT.read_text())
+        slow["total"] = None
+        del slow["total"]
+        slow["cohorts"] = slow["cohorts"][:1]
+        slow["cohorts"][0]["p95_ns"] = [-1] * len(slow["policies"])
+        slow["cohorts"][0].update(front=slow["cohorts"][0]["front"][:1], knee=None)
+        self.browser.open(self.fleet_report("slow", slow))
+        self.browser.run(SET, "fleet-bound", "100")
+        self.check_list(slow, slow["cohorts"], [None], "no policy")
+        said = self.browser.run("return document.getElementById('no-choice').textContent")
+        expect("No policy has a p95 lag of at most 100 ms; the shortest is more than 18 min" in said, f"without a policy the page says '{said}'")
+        expect(len(self.browser.run(CARDS)) == 3, "a card shows a policy that there is none of")
+
+    def find_and_sort(self, export):
+        self.browser.open(self.fleet_report("fleet", export))
+        names = lambda: [row[0] for row in self.browser.run(LIST)][1:]
+        self.browser.run(SET, "fleet-find", "X11 · o")
+        expect(names() == ["x11 · openbox"], f"of what is to be found the list has {names()}")
+        self.browser.run(SET, "fleet-find", "")
+        self.browser.run(SET, "fleet-sort", "rebuilds today")
+        wanted = [name_of(cohort) for cohort in sorted(export["cohorts"], key=lambda cohort: -cohort["rebuilds"][export["today"]])]
+        expect(names() == wanted, f"by the rebuilds the list is {names()}, not {wanted}")
+        expect(not self.browser.console(), "a fleet's page leaves errors in the console")
+
+    def fleet_hostile(self):
+        """Values of a hostile fleet run nothing, and stay text; damaged figures give a message."""
+        export = json.loads(EXPORT.read_text())
+        export["columns"] = HOSTILE[:2]
+        export["cohorts"] = [{**export["cohorts"][0], "cohort": [name, HOSTILE[i - 1]]} for i, name in enumerate(HOSTILE)]
+        path = self.fleet_report("<img src=x onerror='window.hostile=9'>", export)
+        for width in (400, 1600):
+            self.browser.size(width)
+            self.browser.open(path)
+            self.browser.run("for (const button of document.querySelectorAll('#cohorts tbody button')) button.click()")
+            expect(self.browser.run("return window.hostile === undefined"), "a value ran")
+            foreign = self.browser.run("return document.querySelectorAll('img,svg,iframe,object,embed,link,b,script').length")
+            expect(foreign == 2, f"values became elements: {foreign - 2}")
+            shown = self.browser.run("return document.body.innerText")
+            bad = [hex(ord(letter)) for letter in set(shown) if letter in "\u0001\u0007\u001b\u007f\u009b\u202e\u2066\u2069\u2028\u2029\ufeff"]
+            expect(not bad, f"control characters are shown as they are: {bad}")
+            expect(self.browser.run("return document.documentElement.scrollWidth <= innerWidth"), f"a value is wider than {width} px")
+        self.browser.size(1600)
+        expect(not self.browser.console(), "the hostile fleet leaves errors in the console")
+        data = json.loads(re.search(r'id="settle-data">(.*?)</script>', path.read_text(), re.S)[1])
+        for fleet in (None, 5, {}, {**data["fleet"], "policies": data["fleet"]["policies"][1:]}, {**data["fleet"], "total": None}):
+            self.browser.open(self.made("damaged", json.dumps({**data, "fleet": fleet}).replace("<", "\\u003c")), is_sound=False)
+            said = self.browser.run("return document.getElementById('messages').innerText")
+            expect("fleet is damaged" in said, f"of a damaged fleet the page says '{said}'")
+            expect(not self.browser.console(), "a damaged fleet leaves errors in the console")
+        self.browser.open(self.fleet_report("empty", {**json.loads(EXPORT.read_text()), "cohorts": []}))
+        said = self.browser.run("return document.getElementById('messages').innerText")
+        expect("no session" in said and not self.browser.console(), f"of an empty fleet the page says '{said}'")
+
+    def fleet_layout(self):
+        """A fleet's page fits narrow screens, has a dark mode, and all of it is reached and named."""
+        from selenium.webdriver.common.action_chains import ActionChains
+        from selenium.webdriver.common.keys import Keys
+        self.browser.open(self.fleet_report("fleet", json.loads(EXPORT.read_text())))
+        try:
+            for width in (400, 900, 1600):
+                self.browser.size(width)
+                time.sleep(0.2)
+                found = self.browser.run("return [document.documentElement, document.querySelector('#cohorts .rows')].map((each) => each.scrollWidth - each.clientWidth)")
+                expect(max(found) <= 0, f"on {width} px the page and its list are {found} px too wide")
+            grounds = []
+            for scheme in ("light", "dark"):
+                self.browser.scheme(scheme)
+                grounds.append(self.browser.run("return getComputedStyle(document.getElementById('fleet')).backgroundColor"))
+            expect(grounds[0] != grounds[1], "dark mode is as light as light mode")
+        finally:
+            self.browser.scheme("light")
+        self.browser.run("document.activeElement.blur(); scrollTo(0, 0)")
+        reached = set()
+        for _ in range(40):
+            ActionChains(self.browser.driver).send_keys(Keys.TAB).perform()
+            reached.add(self.browser.run("return document.activeElement.id || document.activeElement.textContent.trim()"))
+        missing = {"fleet-bound", "fleet-sort", "fleet-find", "All together", "x11 · openbox", "front", "Take", "Options", "copy"} - reached
+        expect(not missing, f"Tab does not reach {missing}")
+        unnamed = self.browser.run("""return [...document.querySelectorAll("button, input, select, canvas:not([aria-hidden])")].filter((control) =>
+            !(control.getAttribute("aria-label") || control.labels?.length || control.textContent.trim())).map((control) => control.outerHTML.slice(0, 80))""")
+        expect(not unnamed, f"without a name: {unnamed}")
+        expect(self.browser.run("return [...document.querySelectorAll('table')].every((table) => table.caption && table.querySelector('th[scope=col]'))"),
+               "a table has no caption or headers")
+        expect(not self.browser.requests(), "a fleet's page requests something")
+
+    def fleet_large(self):
+        """A fleet of 1,000 cohorts under 2,000 policies opens soon, with few elements."""
+        export = json.loads(EXPORT.read_text())
+        today = {name: value for name, value in export["policies"][0].items() if name not in ("quietDelay", "quietMaximum")}
+        export["policies"] = [{**today, "quietDelay": f"{i}ms", "quietMaximum": "10s"} for i in range(LARGE_POLICIES)]
+        # Nine digits, as lags of tens to hundreds of ms have, and every policy on the front.
+        down = [10**8 + 10**5 * (LARGE_POLICIES - i) for i in range(LARGE_POLICIES)]
+        up = [10**6 + 1000 * i for i in range(LARGE_POLICIES)]
+        cohort = {**export["total"], "rebuilds": up, "previews": [0] * LARGE_POLICIES, "wasted": up, "p50_ns": down, "p95_ns": down, "p99_ns": down,
+                  "front": list(range(LARGE_POLICIES)), "knee": 1000}
+        text = json.dumps(cohort, separators=(",", ":"))
+        head = {key: value for key, value in export.items() if key not in ("cohorts", "total")}
+        cohorts = ",".join(f'{{"cohort":["x11","{i}"],' + text[1:] for i in range(LARGE_COHORTS))
+        path = self.fleet_report("large", json.dumps(head)[:-1] + f',"cohorts":[{cohorts}],"total":{text}}}')
+        self.browser.open(path)
+        opened = self.browser.run("return performance.getEntriesByName('settle-ready')[0].startTime") / 1000
+        expect(opened <= OPEN_SECONDS_MAX, f"a large fleet takes {opened:.1f} s to open; at most {OPEN_SECONDS_MAX} s are allowed")
+        elements = self.browser.run("return document.getElementsByTagName('*').length")
+        expect(elements <= ELEMENTS_MAX, f"{elements} elements; at most {ELEMENTS_MAX} are allowed")
+        chosen = self.browser.run("const start = performance.now(); " + SET + "; return performance.now() - start", "fleet-bound", "200") / 1000
+        print(f"  a fleet of {LARGE_COHORTS:,} cohorts × {LARGE_POLICIES:,} policies, {path.stat().st_size / 1e6:.0f} MB: opened in {opened:.1f} s,"
+              f" bounded in {chosen:.2f} s, {elements} elements")
+        path.unlink()
+        (self.work / "large.json").unlink()
