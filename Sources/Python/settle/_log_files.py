@@ -16,7 +16,7 @@ from typing import BinaryIO
 from . import _whole
 from ._library import ffi
 from ._messages import Tally
-from ._output import Identity
+from ._output import Identity, OutputError
 from .errors import Error, LogError
 
 #: Nesting of folders that is followed at most.
@@ -53,17 +53,23 @@ class Finder:
     Args:
         folder: The folder.
         leaves_out: The files that are no logs, whatever is in them, and why; "" for one that is not counted.
+        output: The file that will be replaced, which must be none of the others.
     """
 
-    def __init__(self, folder: str, leaves_out: dict[Identity, str]) -> None:
+    def __init__(self, folder: str, leaves_out: dict[Identity, str], output: Identity | None) -> None:
         self._root = os.fsencode(folder)
         self._leaves_out = leaves_out
+        self._output = output
         self._linked: set[Identity] = set()
         self.skipped = Tally()
         self.failures = Tally()
 
     def files(self) -> Iterator[File]:
-        """The files, each when it is found."""
+        """The files, each when it is found.
+
+        Raises:
+            OutputError: One of them is the output.
+        """
         return self._folder(self._root, "", 0)
 
     def _folder(self, path: bytes, below: str, depth: int) -> Iterator[File]:
@@ -106,6 +112,8 @@ class Finder:
             return "it is no regular file"
         if status.st_size == 0:
             return "it is empty"
+        if own == self._output:
+            raise OutputError(f"{os.fsdecode(entry.path)}: is the output, which would destroy it; name another output")
         if status.st_nlink > 1:
             if own in self._linked:
                 return "found under another name, and packed once"

@@ -104,7 +104,7 @@ def pack(
     number of threads. A binary log is packed as its bytes are, also if it is damaged. Logs of other formats are
     converted by the command settle: SETTLE_COMMAND of the environment, or else on PATH.
 
-    Memory depends on the largest log (four times its size) and the table of cohorts, not on the number of logs.
+    Memory depends on the largest log and the table of cohorts, not on the number of logs.
 
     Args:
         folder: The folder.
@@ -141,7 +141,7 @@ def pack(
     table = os.fspath(cohorts) if cohorts is not None else None
     inputs = {own for own in (identity(table),) if own} if table else set()
     with Output(output, force=force, inputs=inputs) as target:
-        finder = Finder(folder, _no_logs(target, folder, inputs))
+        finder = _finder(folder, target, inputs)
         source: NoCohorts = NoCohorts()
         if table is not None:
             source = CohortTable(table)
@@ -158,29 +158,18 @@ def pack(
     return packed
 
 
-def _no_logs(output: Output, folder: str, inputs: set[Identity]) -> dict[Identity, str]:
-    """Files in the folder that are no logs, and why."""
+def _finder(folder: str, output: Output, inputs: set[Identity]) -> Finder:
+    """Finds the files that may be logs; an older pack is none."""
     known = {own: "it is the table of cohorts" for own in inputs}
-    partial = identity(output.file.fileno())
-    if partial:
-        known[partial] = ""
+    for own, reason in ((identity(output.file.fileno()), ""), (identity(1), "standard output goes into it")):
+        if own:
+            known[own] = reason
     older = identity(output.path)
     if older:
         with open(output.path, "rb") as file:
-            start = file.read(4)
-        if start not in (b"", b"PAR1") and _is_below(output.path, folder):
-            raise OutputError(
-                f"{output.path}: is in the folder that is packed, and no Parquet file; name another file"
-            )
-        known[older] = "it is the output"
-    printed = identity(1)
-    if printed:
-        known[printed] = "standard output goes into it"
-    return known
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return os.path.realpath(path).startswith(os.path.join(os.path.realpath(folder), ""))
+            if file.read(4) in (b"", b"PAR1"):
+                known[older] = "it is the output"
+    return Finder(folder, known, older)
 
 
 class _Packing:
@@ -205,9 +194,8 @@ class _Packing:
 
     def run(self, target: Output, jobs: int) -> None:
         """Packs all logs."""
-        rows = _Rows(target, self._cohorts.columns)
         reader = LogFiles(LOG_BYTES_MAX)
-        with ThreadPoolExecutor(jobs) as pool:
+        with _Rows(target, self._cohorts.columns) as rows, ThreadPoolExecutor(jobs) as pool:
             try:
                 for wave in _waves(self._finder.files()):
                     for file, reading in zip(wave, pool.map(reader.read, wave)):
@@ -218,7 +206,6 @@ class _Packing:
                 pool.shutdown(wait=False, cancel_futures=True)
                 reader.end()
                 raise
-        rows.finish()
 
     def _add(self, file: File, reading: Reading, rows: _Rows) -> None:
         kind = reading.kind
@@ -343,8 +330,16 @@ class _Rows:
         self._start()
         self._writer.write_table(self._arrow.Table.from_arrays(arrays, schema=self._schema), rows)
 
-    def finish(self) -> None:
-        """Writes the last group and the end of the file."""
-        if self._columns[0]:
-            self._write()
-        self._writer.close()
+    def __enter__(self) -> _Rows:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Writes the last group and the end of the file, unless something failed."""
+        try:
+            if kind is None:
+                if self._columns[0]:
+                    self._write()
+                self._writer.close()
+        finally:
+            # Otherwise the writer writes the end when it is deleted, into a file that is closed.
+            self._writer.is_open = False
