@@ -26,7 +26,8 @@ enum PythonPackage {
     static func output(of arguments: [String]) throws -> [UInt8] {
         try prepare()
         var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw Failure(code: .io, message: "pipe: \(reason(errno))") }
+        guard pipe(&ends) == 0 else { throw Failure(code: .io, message: "pipe: \(reason(errno))") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         let child: pid_t
         do {

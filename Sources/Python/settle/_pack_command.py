@@ -14,7 +14,7 @@ from ._cohorts import CohortError
 from ._log_files import CommandError
 from ._messages import counted, escaped
 from ._output import OutputError
-from .pack import JOBS_MAX, SESSION_FROM, PackError, Packed, pack
+from ._pack import JOBS_MAX, SESSION_FROM, PackError, Packed, pack
 
 #: One line for the list of commands.
 SUMMARY = "pack folders of logs into a Parquet file, for settle-fleet"

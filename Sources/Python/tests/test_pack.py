@@ -1,4 +1,4 @@
-"""Packing folders of logs, by settle.pack.pack and by the command `python -m settle pack`."""
+"""Packing folders of logs, by settle.pack and by the command `python -m settle pack`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ import pytest
 pyarrow = pytest.importorskip("pyarrow")
 import pyarrow.parquet  # noqa: E402
 
-from settle import pack as module  # noqa: E402
+from settle import CohortError, OutputError, PackError, _pack as module, pack  # noqa: E402
 from settle._library import ffi, lib  # noqa: E402
 from settle._log_files import CommandError  # noqa: E402
-from settle.pack import CohortError, OutputError, PackError, pack  # noqa: E402
 
 HEADER = b'{"settle":"events","version":1}\n'
 TEXT = HEADER + b'{"t_ns":0,"scene":"a","width":1,"height":1}\n'

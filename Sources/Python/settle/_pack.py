@@ -1,7 +1,6 @@
 """Folders of logs packed into one Parquet file, a row for each session: what `settle.fleet` reads.
 
-    import settle.pack
-    packed = settle.pack.pack("logs", "sessions.parquet", path_pattern="{platform}/{version}/**")
+    packed = settle.pack("logs", "sessions.parquet", path_pattern="{platform}/{version}/**")
 
 Needs pyarrow.
 """
@@ -9,12 +8,14 @@ Needs pyarrow.
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from ._cohorts import CohortError, CohortPattern, CohortTable, NoCohorts, Values
+from ._cohorts import CohortPattern, CohortTable, NoCohorts, Values
 from ._library import VERSION
 from ._log_files import File, Finder, Kind, LogFiles, Reading
 from ._messages import Tally, counted
@@ -23,8 +24,6 @@ from .errors import Error
 
 if TYPE_CHECKING:
     import pyarrow
-
-__all__ = ["CohortError", "OutputError", "PackError", "Packed", "SESSION_FROM", "pack"]
 
 #: What a session may be named by.
 SESSION_FROM = ("path", "name", "stem")
@@ -288,7 +287,6 @@ class _Rows:
         import pyarrow.parquet
 
         self._arrow = pyarrow
-        self._types = [pyarrow.string(), *(pyarrow.string() for _ in cohorts), pyarrow.binary()]
         self._schema = pyarrow.schema(
             [
                 pyarrow.field("session", pyarrow.string(), nullable=False),
@@ -309,7 +307,7 @@ class _Rows:
         self._start()
 
     def _start(self) -> None:
-        self._columns: list[list[str | bytes | None]] = [[] for _ in self._types]
+        self._columns: list[list[str | bytes | None]] = [[] for _ in self._schema]
         self._bytes = 0
 
     def add(self, session: str, values: Values, log: bytes) -> None:
@@ -321,14 +319,21 @@ class _Rows:
         self._bytes += len(log)
 
     def _write(self) -> None:
-        arrays = []
-        for number, of in enumerate(self._types):
-            arrays.append(self._arrow.array(self._columns[number], of))
-            # The logs are in the array now.
-            self._columns[number] = []
-        rows = len(arrays[0])
+        *names, logs = self._columns
         self._start()
+        arrays = [self._arrow.array(values, self._arrow.string()) for values in names]
+        arrays.append(self._logs(logs))
+        rows = len(logs)
+        # The logs are in the array now.
+        logs.clear()
         self._writer.write_table(self._arrow.Table.from_arrays(arrays, schema=self._schema), rows)
+
+    def _logs(self, logs: list[bytes]) -> pyarrow.Array:
+        """An array of exactly as many bytes as the logs have; one that grows would have up to twice as many."""
+        offsets = array("i", accumulate(map(len, logs), initial=0))
+        data = logs[0] if len(logs) == 1 else b"".join(logs)
+        buffers = [None, self._arrow.py_buffer(offsets), self._arrow.py_buffer(data)]
+        return self._arrow.Array.from_buffers(self._arrow.binary(), len(logs), buffers)
 
     def __enter__(self) -> _Rows:
         return self
