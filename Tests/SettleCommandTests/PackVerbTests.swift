@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import XCTest
 
+@testable import SettleCommand
+
 /// `settle pack`, which starts the Python package; a script stands in for Python.
 final class PackVerbTests: XCTestCase {
     private let folder = TemporaryFolder()
@@ -64,6 +66,20 @@ final class PackVerbTests: XCTestCase {
             XCTAssert(run.errors.hasPrefix("settle: \(problem); "), run.errors)
             XCTAssert(run.errors.contains("scripts/build-wheel") && run.errors.contains("pip install"), run.errors)
             XCTAssertEqual(run.errors.filter { $0 == "\n" }.count, 1, run.errors)
+        }
+    }
+
+    func testTheOutputOfThePackageIsReadWhole() throws {
+        setenv("SETTLE_PYTHON", try python(#"printf '%0100000d\n' 7; [ "$3 $4" = "json a b" ] || exit "$4""#), 1)
+        defer { unsetenv("SETTLE_PYTHON") }
+        let bytes = try PythonPackage.output(of: ["json", "a b"])
+        XCTAssertEqual(bytes.count, 100_001)
+        XCTAssertEqual(bytes.suffix(2), Array("7\n".utf8)[...])
+        for (status, code) in [("1", ExitCode.findings), ("2", .usage), ("3", .io), ("9", .io)] {
+            XCTAssertThrowsError(try PythonPackage.output(of: ["json", status])) { error in
+                XCTAssertEqual((error as? Failure)?.code, code)
+                XCTAssert((error as? Failure)?.message.hasSuffix("ended with status \(status)") == true, "\(error)")
+            }
         }
     }
 

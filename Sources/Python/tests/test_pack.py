@@ -242,7 +242,7 @@ def test_without_the_command_other_formats_are_an_error(logs, monkeypatch):
 
 
 def test_the_file_does_not_depend_on_the_number_of_threads(logs):
-    for number in range(50):
+    for number in range(20):
         write(logs / f"{number % 7}" / f"{number}.settle", binary_log(b'{"name":"%d"}' % number))
         write(logs / f"{number % 5}" / f"{number}.jsonl", TEXT)
     for jobs in (1, 3, 16):
