@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from .errors import Error
@@ -73,7 +73,7 @@ class CohortTable(NoCohorts):
         with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
             reader = csv.reader(file, strict=True)
             try:
-                self._read(self._decoded(reader), reader, path)
+                self._read(self._decoded(reader), lambda: f"{path}: line {max(reader.line_num, 1)}")
             except csv.Error as error:
                 raise CohortError(f"{path}: line {reader.line_num}: {error}") from None
             except UnicodeEncodeError:
@@ -87,30 +87,30 @@ class CohortTable(NoCohorts):
             "".join(row).encode()
             yield row
 
-    def _read(self, rows: Iterator[list[str]], reader, path: str) -> None:
-        header = next(rows, None)
-        keys = [name for name in header or () if name in ("session", "path")]
+    def _read(self, rows: Iterator[list[str]], place: Callable[[], str]) -> None:
+        header = next(rows, [])
+        keys = [name for name in header if name in ("session", "path")]
         if len(keys) != 1:
             raise CohortError(
-                f"{path}: line 1: the table needs a header with one column 'session' or 'path', and has"
+                f"{place()}: the table needs a header with one column 'session' or 'path', and has"
                 f" {'both' if len(set(keys)) == 2 else 'two of them' if keys else 'none'}"
             )
         key = header.index(keys[0])
         self._by_path = keys[0] == "path"
         self.columns = tuple(header[:key] + header[key + 1:])
-        _check_columns(self.columns, f"{path}: line 1")
+        _check_columns(self.columns, place())
         for row in rows:
             if not row:
                 continue
             if len(row) != len(header):
                 raise CohortError(
-                    f"{path}: line {reader.line_num}: it has {len(row)} cells, and the header has {len(header)}"
+                    f"{place()}: it has {len(row)} cells, and the header has {len(header)}"
                 )
             name = row.pop(key)
             if not name:
-                raise CohortError(f"{path}: line {reader.line_num}: the {keys[0]} is empty")
+                raise CohortError(f"{place()}: the {keys[0]} is empty")
             if name in self._rows:
-                raise CohortError(f"{path}: line {reader.line_num}: the {keys[0]} '{name}' has a row already")
+                raise CohortError(f"{place()}: the {keys[0]} '{name}' has a row already")
             self._rows[name] = len(self._cohorts)
             values = tuple(value or None for value in row)
             self._cohorts.append(self._distinct.setdefault(values, len(self._distinct)))

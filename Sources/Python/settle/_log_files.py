@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import BinaryIO
+from typing import IO
 
 from . import _whole
 from ._library import ffi
@@ -148,18 +148,64 @@ class Reading:
     problem: str = ""
 
 
+class Ended(BaseException):
+    """Packing was ended early."""
+
+
+class Ending:
+    """Ends packing early, from a signal's handler or another thread: the commands that run are ended, no other is
+    started, and packing raises Ended soon. Raising an exception in the handler itself might leave a lock locked."""
+
+    def __init__(self) -> None:
+        self._running: set[subprocess.Popen[bytes]] = set()
+        # The thread that handles signals only takes it in `ask`.
+        self._mutex = threading.Lock()
+        self._is_asked = False
+
+    def ask(self) -> None:
+        """Asks for the end."""
+        with self._mutex:
+            self._is_asked = True
+            for process in self._running:
+                process.kill()
+
+    def check(self) -> None:
+        """Raises Ended after `ask`."""
+        if self._is_asked:
+            raise Ended
+
+    def start(self, arguments: list[bytes], messages: IO[bytes]) -> subprocess.Popen[bytes]:
+        """Starts a command whose output is a pipe. To be called in another thread than the one that handles
+        signals, with `over` after it.
+
+        Raises:
+            Ended: The end was asked for.
+            OSError: It cannot be started.
+        """
+        with self._mutex:
+            self.check()
+            process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages)
+            self._running.add(process)
+            return process
+
+    def over(self, process: subprocess.Popen[bytes]) -> int:
+        """Waits for a command whose output was read; returns its status."""
+        with self._mutex:
+            self._running.discard(process)
+        return process.wait()
+
+
 class LogFiles:
     """Reads files as binary logs: those of other formats by the command `settle`. From any thread.
 
     Args:
         largest: The most bytes of a log.
+        ending: What ends the commands early.
     """
 
-    def __init__(self, largest: int) -> None:
+    def __init__(self, largest: int, ending: Ending) -> None:
         self._largest = largest
-        self._running: set[subprocess.Popen[bytes]] = set()
-        self._mutex = threading.Lock()
-        self._ended = False
+        self._ending = ending
         self._command = os.environ.get("SETTLE_COMMAND") or shutil.which("settle")
 
     def read(self, file: File) -> Reading:
@@ -167,6 +213,7 @@ class LogFiles:
 
         Raises:
             CommandError: It is no binary log, and there is no command that could read it.
+            Ended: The end was asked for.
         """
         try:
             with open(file.path, "rb", buffering=0) as source:
@@ -178,13 +225,6 @@ class LogFiles:
                 return self._binary(source.readall())
         except OSError as error:
             return Reading(Kind.FAILED, problem=f"cannot read: {error.strerror}")
-
-    def end(self) -> None:
-        """Ends the commands that run; `read` starts none from now on."""
-        with self._mutex:
-            self._ended = True
-            for process in self._running:
-                process.kill()
 
     def _too_large(self) -> Reading:
         return Reading(
@@ -210,18 +250,15 @@ class LogFiles:
         arguments = [os.fsencode(self._command), b"convert", b"--partial", b"--to", b"settle", b"--", file.path, b"-"]
         with tempfile.TemporaryFile() as messages:
             process = self._start(arguments, messages)
-            if process is None:
-                return Reading(Kind.FAILED, problem="packing was ended")
+            pipe = process.stdout
+            assert pipe, "the process was started with a pipe"
             try:
-                assert process.stdout
-                log = self._output(process.stdout)
+                log = self._output(pipe)
                 if len(log) > self._largest:
                     process.kill()
             finally:
-                with self._mutex:
-                    self._running.discard(process)
-                process.stdout.close()
-                status = process.wait()
+                pipe.close()
+                status = self._ending.over(process)
             if len(log) > self._largest:
                 return self._too_large()
             if status == 0:
@@ -233,22 +270,15 @@ class LogFiles:
             # The header is written once the beginning is that of a log.
             return Reading(Kind.BEFORE_FAULT, log, problem) if log else Reading(Kind.NO_LOG, problem=problem)
 
-    def _start(self, arguments: list[bytes], messages: BinaryIO) -> subprocess.Popen[bytes] | None:
-        with self._mutex:
-            if self._ended:
-                return None
-            try:
-                process = subprocess.Popen(
-                    arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages
-                )
-            except OSError as error:
-                raise CommandError(
-                    f"{self._command}: {error.strerror}; SETTLE_COMMAND or PATH must name the command settle"
-                ) from None
-            self._running.add(process)
-            return process
+    def _start(self, arguments: list[bytes], messages: IO[bytes]) -> subprocess.Popen[bytes]:
+        try:
+            return self._ending.start(arguments, messages)
+        except OSError as error:
+            raise CommandError(
+                f"{self._command}: {error.strerror}; SETTLE_COMMAND or PATH must name the command settle"
+            ) from None
 
-    def _output(self, pipe: BinaryIO) -> bytes:
+    def _output(self, pipe: IO[bytes]) -> bytes:
         """All that comes from a pipe, or a little more than the largest log."""
         parts, size = [pipe.read(1 << 20)], 0
         while len(parts[-1]) == 1 << 20 and size <= self._largest:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ._cohorts import CohortPattern, CohortTable, NoCohorts, Values
 from ._library import VERSION
-from ._log_files import File, Finder, Kind, LogFiles, Reading
+from ._log_files import Ending, File, Finder, Kind, LogFiles, Reading
 from ._messages import Tally, counted
 from ._output import Identity, Output, OutputError, identity
 from .errors import Error
@@ -95,6 +95,7 @@ def pack(
     force: bool = False,
     jobs: int | None = None,
     progress: Callable[[Packed], None] | None = None,
+    ending: Ending | None = None,
 ) -> Packed:
     """Packs the logs in a folder, and in the folders in it, into a Parquet file.
 
@@ -116,7 +117,8 @@ def pack(
         strict: Packs nothing if a log has a fault or could not be read, or if cohorts and sessions differ.
         force: Replaces an existing file.
         jobs: Threads, 1 … 256; None is one for each processor.
-        progress: Called with what is packed so far, a few times a second, on this thread.
+        progress: Called with what is packed so far, after each part of at most 16 MiB, on this thread.
+        ending: Ends the call early with `Ended`, for programs that handle signals.
 
     Returns:
         What was packed, and what to say about it.
@@ -146,7 +148,7 @@ def pack(
             source = CohortTable(table)
         elif path_pattern is not None:
             source = CohortPattern(path_pattern)
-        packing = _Packing(finder, source, session_from, partial, progress)
+        packing = _Packing(finder, source, session_from, partial, progress, ending or Ending())
         try:
             packing.run(target, jobs or len(os.sched_getaffinity(0)))
             packed = packing.result(strict, folder)
@@ -176,13 +178,14 @@ class _Packing:
 
     def __init__(
         self, finder: Finder, cohorts: NoCohorts, session_from: str, partial: bool,
-        progress: Callable[[Packed], None] | None,
+        progress: Callable[[Packed], None] | None, ending: Ending,
     ) -> None:
         self._finder = finder
         self._cohorts = cohorts
         self._session_from = session_from
         self._partial = partial
         self._progress = progress
+        self._ending = ending
         self._packed = Packed()
         self._tallies = {
             kind: Tally() for kind in (Kind.DAMAGED, Kind.BEFORE_FAULT, Kind.TOO_LARGE, Kind.FAILED)
@@ -193,17 +196,18 @@ class _Packing:
 
     def run(self, target: Output, jobs: int) -> None:
         """Packs all logs."""
-        reader = LogFiles(LOG_BYTES_MAX)
+        reader = LogFiles(LOG_BYTES_MAX, self._ending)
         with _Rows(target, self._cohorts.columns) as rows, ThreadPoolExecutor(jobs) as pool:
             try:
                 for wave in _waves(self._finder.files()):
-                    for file, reading in zip(wave, pool.map(reader.read, wave)):
+                    for file, reading in zip(wave, pool.map(reader.read, wave), strict=True):
                         self._add(file, reading, rows)
+                    self._ending.check()
                     if self._progress:
                         self._progress(self._packed)
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
-                reader.end()
+                self._ending.ask()
                 raise
 
     def _add(self, file: File, reading: Reading, rows: _Rows) -> None:
@@ -259,7 +263,8 @@ class _Packing:
             packed.messages.append(f"{counted(packed.unused_rows, 'row')} of cohorts without a log: {names}")
         differs = self._without_cohort.count or self._alike.count or packed.unused_rows
         if strict and (packed.status or differs):
-            raise PackError("\n".join([*packed.messages, "nothing is written, as --strict demands"]), packed.status or 1)
+            said = [*packed.messages, "nothing is written, as --strict demands"]
+            raise PackError("\n".join(said), packed.status or 1)
         if not packed.sessions:
             raise PackError("\n".join([*packed.messages, f"there is no log in {folder} to pack"]), packed.status or 2)
         return packed
@@ -307,28 +312,30 @@ class _Rows:
         self._start()
 
     def _start(self) -> None:
-        self._columns: list[list[str | bytes | None]] = [[] for _ in self._schema]
+        self._names: list[list[str | None]] = [[] for _ in range(len(self._schema) - 1)]
+        self._logs: list[bytes] = []
         self._bytes = 0
 
     def add(self, session: str, values: Values, log: bytes) -> None:
         """Adds a row. Writes a group when it is full."""
-        if self._bytes and self._bytes + len(log) > GROUP_BYTES_MAX or len(self._columns[0]) == GROUP_SESSIONS_MAX:
+        if self._bytes and self._bytes + len(log) > GROUP_BYTES_MAX or len(self._logs) == GROUP_SESSIONS_MAX:
             self._write()
-        for column, value in zip(self._columns, (session, *values, log)):
+        for column, value in zip(self._names, (session, *values), strict=True):
             column.append(value)
+        self._logs.append(log)
         self._bytes += len(log)
 
     def _write(self) -> None:
-        *names, logs = self._columns
+        names, logs = self._names, self._logs
         self._start()
         arrays = [self._arrow.array(values, self._arrow.string()) for values in names]
-        arrays.append(self._logs(logs))
+        arrays.append(self._array(logs))
         rows = len(logs)
         # The logs are in the array now.
         logs.clear()
         self._writer.write_table(self._arrow.Table.from_arrays(arrays, schema=self._schema), rows)
 
-    def _logs(self, logs: list[bytes]) -> pyarrow.Array:
+    def _array(self, logs: list[bytes]) -> pyarrow.Array:
         """An array of exactly as many bytes as the logs have; one that grows would have up to twice as many."""
         offsets = array("i", accumulate(map(len, logs), initial=0))
         data = logs[0] if len(logs) == 1 else b"".join(logs)
@@ -342,7 +349,7 @@ class _Rows:
         """Writes the last group and the end of the file, unless something failed."""
         try:
             if kind is None:
-                if self._columns[0]:
+                if self._logs:
                     self._write()
                 self._writer.close()
         finally:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from ._cohorts import CohortError
-from ._log_files import CommandError
+from ._log_files import CommandError, Ended, Ending
 from ._messages import counted, escaped
 from ._output import OutputError
 from ._pack import JOBS_MAX, SESSION_FROM, PackError, Packed, pack
@@ -27,14 +27,6 @@ other logs with a fault are left out. Files that are no logs are skipped."""
 
 class _Usage(Exception):
     """The command line is wrong."""
-
-
-class _Ended(BaseException):
-    """A signal ends the process."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
 
 
 class _Parser(argparse.ArgumentParser):
@@ -83,22 +75,22 @@ def main(arguments: list[str]) -> int:
         The exit status: 0; 1 if logs have faults; 2 for a wrong command line, or if there is nothing to pack; 3 if
         something could not be read or written.
     """
-    _catch_signals()
+    ending = _SignalEnding()
     try:
-        return _run(arguments)
-    except (_Ended, KeyboardInterrupt) as ending:
+        return _run(arguments, ending)
+    except Ended:
         # As if it had not been caught; nothing is left behind by now.
-        number = ending.number if isinstance(ending, _Ended) else signal.SIGINT
+        number = ending.number or signal.SIGINT
         _clear_progress()
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
         return 128 + number
 
 
-def _run(arguments: list[str]) -> int:
+def _run(arguments: list[str], ending: Ending) -> int:
     try:
         options = parser().parse_args(arguments)
-        packed = pack(**vars(options), progress=_progress())
+        packed = pack(**vars(options), progress=_progress(), ending=ending)
     except _Usage as error:
         return _fail(f"{error}\nTry 'settle pack --help'.", 2)
     except PackError as error:
@@ -150,15 +142,23 @@ def _say(line: str) -> None:
         pass  # There is nowhere left to report it.
 
 
-def _catch_signals() -> None:
-    """Ends by a signal only after what is incomplete is removed. A signal that is ignored stays so."""
+class _SignalEnding(Ending):
+    """Ends by SIGINT, SIGTERM or SIGHUP once what is incomplete is removed; a second one does not wait for a safe
+    moment. A signal that is ignored stays so."""
 
-    def end(number: int, _: object) -> NoReturn:
-        raise _Ended(number)
+    number: int | None = None
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, end)
+    def __init__(self) -> None:
+        super().__init__()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self._handle)
+
+    def _handle(self, number: int, _: object) -> None:
+        if self.number is not None:
+            raise Ended
+        self.number = number
+        self.ask()
 
 
 def _progress() -> Callable[[Packed], None] | None:
