@@ -46,7 +46,7 @@ enum AppReplay {
     /// folder.
     private static func executable(_ app: String) throws -> String {
         let isPath = app.contains("/")
-        let path = try isPath ? app : "\(ownFolder())/settle-\(app)"
+        let path = try isPath ? app : "\(OwnProgram.folder())/settle-\(app)"
         var status = stat()
         guard stat(path, &status) == 0 else {
             guard !isPath else { throw Failure(code: .io, message: "\(path): \(reason())") }
@@ -59,16 +59,6 @@ enum AppReplay {
                 code: .io, message: "\(path): is not a program that can be run; name the app's executable file")
         }
         return path
-    }
-
-    private static func ownFolder() throws -> String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlink("/proc/self/exe", &buffer, buffer.count)
-        guard length > 0 else { throw Failure(code: .io, message: "cannot find settle's own folder: \(reason())") }
-        let path = buffer[..<length].map { UInt8(bitPattern: $0) }
-        guard let folder = String(validating: path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)], as: UTF8.self)
-        else { throw Failure(code: .io, message: "the path of settle's own folder is not valid UTF-8") }
-        return folder
     }
 
     private static func reason() -> String { String(cString: strerror(errno)) }

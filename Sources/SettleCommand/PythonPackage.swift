@@ -1,53 +1,102 @@
 import Glibc
 import Settle
 
-/// The Python package, which reads and writes Parquet. It runs in a process of its own.
+/// The Python package `settle`, which reads and writes Parquet. It runs in a process of its own:
+/// `python3 -m settle`. The environment variable SETTLE_PYTHON names another Python.
+///
+/// A folder named settle in the working directory is not taken for it (PYTHONSAFEPATH).
 enum PythonPackage {
-    /// Runs `python3 -m settle` and returns what it prints. The environment variable SETTLE_PYTHON names
-    /// another Python. Messages of the package go to standard error.
+    /// Replaces this process by the package: streams, signals and the exit status are its own. It
+    /// finds this program by the environment variable SETTLE_COMMAND.
     ///
     /// - Parameter arguments: The arguments after `settle`.
-    /// - Throws: `Failure` if Python cannot be started, or ends with another status than 0.
+    /// - Throws: `Failure` if Python or the package is missing; otherwise this does not return.
+    static func run(_ arguments: [String]) throws -> Never {
+        try prepare()
+        var words = words(["-m", "settle"] + arguments)
+        defer { for word in words { free(word) } }
+        execvp(python, &words)
+        throw missing("cannot be started: \(reason(errno))")
+    }
+
+    /// Runs the package and returns what it prints. Its messages go to standard error.
+    ///
+    /// - Parameter arguments: The arguments after `settle`.
+    /// - Throws: `Failure` if Python or the package is missing, or ends with another status than 0.
     static func output(of arguments: [String]) throws -> [UInt8] {
-        let python = getenv("SETTLE_PYTHON").map { String(cString: $0) } ?? "python3"
+        try prepare()
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw failure(python, reason(errno)) }
+        guard pipe(&ends) == 0 else { throw Failure(code: .io, message: "pipe: \(reason(errno))") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         let child: pid_t
         do {
             defer { close(ends[1]) }
-            child = try start(python, arguments, output: ends[1])
+            child = try start(["-m", "settle"] + arguments, output: ends[1])
         }
         var bytes: [UInt8] = []
         let problem = read(all: ends[0], into: &bytes)
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        if let problem { throw failure(python, problem) }
+        let status = wait(for: child)
+        if let problem { throw Failure(code: .io, message: "\(python): cannot read what it prints: \(problem)") }
         guard status == 0 else {
-            let words = ([python, "-m", "settle"] + arguments).joined(separator: " ")
-            throw Failure(
-                code: .io,
-                message: "'\(words)' failed; it needs the Python package settle with pyarrow (docs/fleet.md), and"
-                    + " SETTLE_PYTHON names another Python")
+            let command = ([python, "-m", "settle"] + arguments).joined(separator: " ")
+            throw Failure(code: ExitCode(rawValue: status) ?? .io, message: "'\(command)' ended with status \(status)")
         }
         return bytes
     }
 
-    private static func start(_ python: String, _ arguments: [String], output: Int32) throws -> pid_t {
+    private static var python: String {
+        getenv("SETTLE_PYTHON").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "python3"
+    }
+
+    /// Sets the package's environment, and throws unless there is the package.
+    private static func prepare() throws {
+        setenv("SETTLE_COMMAND", try OwnProgram.path(), 1)
+        setenv("PYTHONSAFEPATH", "1", 1)
+        let check = "import importlib.util, sys; sys.exit(importlib.util.find_spec('settle') is None)"
+        let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        defer { close(nowhere) }
+        guard wait(for: try start(["-c", check], output: nowhere)) == 0 else {
+            throw missing("has no package settle")
+        }
+    }
+
+    private static func missing(_ problem: String) -> Failure {
+        Failure(
+            code: .io,
+            message: "\(python) \(problem); in a checkout, scripts/build-wheel makes the package, and"
+                + " 'python3 -m pip install .build/wheel/*.whl pyarrow' installs it; SETTLE_PYTHON names another Python"
+        )
+    }
+
+    // MARK: Processes
+
+    private static func words(_ arguments: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        ([python] + arguments).map { strdup($0) } + [nil]
+    }
+
+    private static func start(_ arguments: [String], output: Int32) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, output, 1)
-        var words = ([python, "-m", "settle"] + arguments).map { strdup($0) } + [nil]
+        var words = words(arguments)
         defer { for word in words { free(word) } }
         var child: pid_t = 0
         let result = posix_spawnp(&child, python, &actions, nil, &words, environ)
-        guard result == 0 else { throw failure(python, reason(result)) }
+        guard result == 0 else { throw missing("cannot be started: \(reason(result))") }
         return child
     }
 
-    /// Reads a pipe to its end; says why if that fails.
+    /// The exit status of a process, as a shell reports it.
+    private static func wait(for child: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0 { if errno != EINTR { return 127 } }
+        let signal = status & 0x7F
+        return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+    }
+
+    /// Reads a pipe to its end; returns why if that fails.
     private static func read(all descriptor: Int32, into bytes: inout [UInt8]) -> String? {
         var part = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -60,13 +109,6 @@ enum PythonPackage {
                 return reason(errno)
             }
         }
-    }
-
-    private static func failure(_ python: String, _ reason: String) -> Failure {
-        Failure(
-            code: .io,
-            message: "\(python): \(reason); Parquet is read by the Python package settle (docs/fleet.md), and"
-                + " SETTLE_PYTHON names another Python")
     }
 
     private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }

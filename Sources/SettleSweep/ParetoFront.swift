@@ -56,7 +56,7 @@ public struct ParetoFront: Hashable, Sendable {
     /// - Parameter points: The policies' figures.
     public init(_ points: [Point]) {
         let raw = points.map { $0.raw }
-        var indices = [UInt32](repeating: 0, count: min(points.count, Int(SETTLE_LAG_BUCKETS.rawValue)))
+        var indices = [UInt32](repeating: 0, count: min(points.count, Int(SETTLE_LAG_BUCKETS)))
         var knee = SETTLE_FRONT_NO_KNEE
         let count = settle_front(raw, UInt32(raw.count), &indices, &knee)
         self.indices = indices.prefix(count).map(Int.init)

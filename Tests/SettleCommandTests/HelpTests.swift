@@ -8,7 +8,7 @@ final class HelpTests: XCTestCase {
     private let folder = TemporaryFolder()
     private static let verbs = [
         "replay", "info", "convert", "validate", "cat", "serve", "send", "record", "recover", "stress", "policy",
-        "tune", "report", "anonymize",
+        "tune", "report", "pack", "anonymize",
     ]
 
     private func printed(_ arguments: String...) throws -> String {

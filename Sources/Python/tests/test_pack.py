@@ -1,0 +1,237 @@
+"""What settle.pack packs, and where it writes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from packing import BINARY, FAULTY, TEXT, binary_log, logs, names, parquet, pyarrow, rows, write
+
+from settle import OutputError, PackError, _pack as module, pack
+from settle._library import ffi, lib
+from settle._log_files import CommandError
+
+__all__ = ["logs"]
+
+
+def test_the_log_of_these_tests_is_whole():
+    assert not lib.settle_log_measure(BINARY, len(BINARY), False, whole := ffi.new("settle_log_whole *"))
+    assert whole.events == 1 and whole.damage == 1 << 7
+
+
+def test_rows_are_the_logs_in_the_order_of_their_paths(logs):
+    write(logs / "b.settle", BINARY)
+    write(logs / "a" / "z" / "c.jsonl", TEXT)
+    write(logs / "a-" / "no extension", BINARY)
+    packed = pack(logs, "out.parquet")
+    assert (packed.sessions, packed.log_bytes, packed.status, packed.messages) == (3, 3 * len(BINARY), 0, [])
+    assert packed.bytes == Path("out.parquet").stat().st_size
+    assert list(rows()) == ["a/z/c.jsonl", "a-/no extension", "b.settle"]
+    assert all(row == {"log": BINARY} for row in rows().values())
+    file = parquet.ParquetFile("out.parquet")
+    assert [(field.name, field.type, field.nullable) for field in file.schema_arrow] == [
+        ("session", pyarrow.string(), False), ("log", pyarrow.binary(), False),
+    ]
+    assert file.metadata.row_group(0).column(1).compression == "ZSTD"
+
+
+def test_damaged_binary_logs_are_packed_as_they_are(logs):
+    newer = BINARY[:8] + b"\x02" + BINARY[9:]
+    cases = {"cut": BINARY[:-1], "flipped": BINARY[:-1] + bytes([BINARY[-1] ^ 1]), "newer": newer, "torn": BINARY[:12]}
+    for name, log in cases.items():
+        write(logs / name, log)
+    write(logs / "whole", BINARY)
+    packed = pack(logs, "out.parquet")
+    assert (packed.sessions, packed.damaged, packed.status) == (5, 4, 1)
+    assert {name: row["log"] for name, row in rows().items()} == cases | {"whole": BINARY}
+    said = "\n".join(packed.messages)
+    for text in ("cut: damaged, and packed as it is: the log ends within a chunk", "format version 2 is newer",
+                 "flipped: damaged, and packed as it is: a chunk is damaged", "torn: damaged, and packed"):
+        assert text in said
+
+
+def test_other_logs_with_a_fault_are_left_out_unless_partial(logs):
+    write(logs / "a.jsonl", FAULTY)
+    write(logs / "b.jsonl", TEXT)
+    packed = pack(logs, "out.parquet")
+    assert list(rows()) == ["b.jsonl"]
+    assert (packed.faulty, packed.status) == (1, 1)
+    assert packed.messages == ["a.jsonl: left out, since it has a fault: line 3: unknown kind"]
+    packed = pack(logs, "out.parquet", partial=True, force=True)
+    assert list(rows()) == ["a.jsonl", "b.jsonl"]
+    assert (packed.faulty, packed.status) == (1, 1)
+    assert packed.messages == ["a.jsonl: packed up to a fault: line 3: unknown kind"]
+
+
+def test_what_cannot_be_read_is_left_out_and_named(logs, monkeypatch):
+    write(logs / "a.settle", BINARY)
+    write(logs / "b.txt", b"refuse")
+    write(logs / "c.settle", BINARY + bytes(2000))
+    monkeypatch.setattr(module, "LOG_BYTES_MAX", 1000)
+    packed = pack(logs, "out.parquet")
+    assert list(rows()) == ["a.settle"]
+    assert (packed.unread, packed.status) == (2, 3)
+    assert packed.messages[0].startswith("c.settle: left out: as a binary log it is larger than")
+    assert packed.messages[1] == "b.txt: left out: Input/output error"
+
+
+def test_a_text_log_whose_binary_log_is_too_large_is_left_out(logs, monkeypatch):
+    write(logs / "a.jsonl", TEXT)
+    write(logs / "b.settle", binary_log())
+    write(Path("binary"), bytes(3 << 20))
+    monkeypatch.setattr(module, "LOG_BYTES_MAX", 1 << 20)
+    packed = pack(logs, "out.parquet")
+    assert list(rows()) == ["b.settle"] and packed.unread == 1
+
+
+def test_files_that_are_no_logs_are_skipped_with_their_reasons(logs):
+    write(logs / "a.settle", BINARY)
+    os.link(logs / "a.settle", logs / "b.settle")
+    os.symlink(logs, logs / "folder")
+    os.symlink("a.settle", logs / "link")
+    os.symlink("nowhere", logs / "gone")
+    write(logs / ".hidden", BINARY)
+    write(logs / ".folder" / "c.settle", BINARY)
+    write(logs / "empty.settle")
+    write(logs / "notes.txt", b"hello")
+    os.mkfifo(logs / "pipe")
+    Path(os.fsdecode(bytes(logs) + b"/\xff.settle")).write_bytes(BINARY)
+    deep = logs
+    for _ in range(65):
+        deep = deep / "d"
+    write(deep / "e.settle", BINARY)
+    packed = pack(logs, "out.parquet")
+    assert list(rows()) == ["a.settle"]
+    assert packed.skipped == 11 and packed.status == 0
+    said = "\n".join(packed.messages)
+    for text in (
+        "2 files skipped: its name begins with a dot: .folder, .hidden",
+        "b.settle: skipped: found under another name",
+        "3 files skipped: it is a link; pack what it leads to: folder, gone, link",
+        "empty.settle: skipped: it is empty",
+        "notes.txt: skipped: this is no log", "pipe: skipped: it is no regular file", "its name is not valid UTF-8",
+        "nested more than 64 folders deep",
+    ):
+        assert text in said, said
+
+
+def test_nothing_to_pack(logs):
+    with pytest.raises(PackError, match="there is no log in .*logs to pack") as caught:
+        pack(logs, "out.parquet")
+    assert caught.value.status == 2
+    with pytest.raises(FileNotFoundError):
+        pack(logs / "missing", "out.parquet")
+    with pytest.raises(NotADirectoryError):
+        pack(write(logs / "file"), "out.parquet")
+    assert names(logs) == ["file"] and not Path("out.parquet").exists()
+
+
+def test_without_the_command_other_formats_are_an_error(logs, monkeypatch):
+    write(logs / "a.settle", BINARY)
+    monkeypatch.delenv("SETTLE_COMMAND")
+    monkeypatch.setenv("PATH", "")
+    assert pack(logs, "out.parquet").sessions == 1
+    write(logs / "b.jsonl", TEXT)
+    with pytest.raises(CommandError, match="b.jsonl: it is no binary log.*SETTLE_COMMAND"):
+        pack(logs, "other.parquet")
+    monkeypatch.setenv("SETTLE_COMMAND", "/nowhere")
+    with pytest.raises(CommandError, match="/nowhere: No such file"):
+        pack(logs, "other.parquet")
+    assert not Path("other.parquet").exists()
+
+
+def test_the_file_does_not_depend_on_the_number_of_threads(logs):
+    for number in range(20):
+        write(logs / f"{number % 7}" / f"{number}.settle", binary_log(b'{"name":"%d"}' % number))
+        write(logs / f"{number % 5}" / f"{number}.jsonl", TEXT)
+    for jobs in (1, 3, 16):
+        pack(logs, f"{jobs}.parquet", jobs=jobs)
+    assert Path("1.parquet").read_bytes() == Path("3.parquet").read_bytes() == Path("16.parquet").read_bytes()
+    assert list(rows("1.parquet")) == sorted(rows("1.parquet"), key=os.fsencode)
+
+
+def test_row_groups_are_bounded(logs, monkeypatch):
+    for number in range(10):
+        write(logs / f"{number}", BINARY)
+    write(logs / "5", BINARY + bytes(5 * len(BINARY)))
+    monkeypatch.setattr(module, "GROUP_BYTES_MAX", 3 * len(BINARY))
+    pack(logs, "out.parquet")
+
+    def groups():
+        metadata = parquet.ParquetFile("out.parquet").metadata
+        return [metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)]
+
+    assert groups() == [3, 2, 1, 3, 1]
+    monkeypatch.setattr(module, "GROUP_SESSIONS_MAX", 2)
+    pack(logs, "out.parquet", force=True)
+    assert groups() == [2, 2, 1, 1, 2, 2]
+    assert len(rows()) == 10
+
+
+def test_progress_is_reported(logs):
+    write(logs / "a.settle", BINARY)
+    seen = []
+    pack(logs, "out.parquet", progress=lambda packed: seen.append(packed.sessions))
+    assert seen == [1]
+
+
+def test_the_output_is_never_an_input_and_replaces_only_by_force(logs):
+    log = write(logs / "a.settle", BINARY)
+    table = write(Path("c.csv"), b"session\na.settle\n")
+    out = write(Path("out.parquet"), b"older")
+    out.chmod(0o640)
+    os.symlink("out.parquet", "link")
+    os.link(log, "hard")
+    read_only = write(Path("read-only"), b"older")
+    read_only.chmod(0o444)
+    os.mkfifo("pipe")
+    for path, force, problem in [
+        (out, False, "there is such a file already; it is left alone; --force replaces it"),
+        (log, True, "is the output, which would destroy it"),
+        (table, True, "is the input itself"),
+        ("c.csv", True, "is the input itself"),
+        (logs, True, "is a directory"),
+        ("pipe", True, "is no regular file"),
+        ("missing/out.parquet", True, "cannot write into its folder"),
+        (read_only, True, "is read-only"),
+        ("", True, "the output's name is empty"),
+        ("a\0b", True, "cannot write"),
+        ("\udcff", True, "not valid UTF-8"),
+    ]:
+        with pytest.raises(OutputError) as caught:
+            pack(logs, path, cohorts=table, force=force)
+        assert problem in str(caught.value), path
+    assert log.read_bytes() == BINARY and out.read_bytes() == b"older" and names(logs) == ["a.settle"]
+    pack(logs, "link", force=True)
+    assert len(rows()) == 1 and Path("link").is_symlink() and out.stat().st_mode & 0o777 == 0o640
+    assert not list(Path().glob(".settle-*"))
+
+
+def test_a_log_that_the_output_would_replace_is_never_lost(logs):
+    """Under another name outside the folder."""
+    os.link(write(logs / "a.settle", BINARY), "hard")
+    write(logs / "b.settle", BINARY)
+    with pytest.raises(OutputError, match="a.settle: is the output, which would destroy it"):
+        pack(logs, "hard", force=True)
+    assert Path("hard").read_bytes() == BINARY and (logs / "a.settle").samefile("hard")
+
+
+def test_an_output_within_the_folder_is_not_packed(logs):
+    write(logs / "a.settle", BINARY)
+    for skipped in (0, 1):
+        packed = pack(logs, logs / "out.parquet", force=True)
+        assert (packed.sessions, packed.skipped) == (1, skipped)
+    assert packed.messages == ["out.parquet: skipped: it is the output"]
+    write(logs / "c.csv", b"session\na.settle\n")
+    packed = pack(logs, "out.parquet", cohorts=logs / "c.csv")
+    assert "c.csv: skipped: it is the table of cohorts" in packed.messages
+
+
+def test_a_file_that_appears_meanwhile_is_left_alone(logs):
+    write(logs / "a.settle", BINARY)
+    out = Path("out.parquet")
+    with pytest.raises(OutputError, match="there is such a file already"):
+        pack(logs, out, progress=lambda _: out.write_bytes(b"other"))
+    assert out.read_bytes() == b"other"
+    assert not list(Path().glob(".settle-*"))
