@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ._library import ffi, lib
 from .errors import LogError
 
@@ -17,6 +19,7 @@ DAMAGE = (
     (1 << 4, "the index is damaged"),
     (1 << 6, "something follows the index"),
 )
+HEADER_DAMAGED = 1 << 0
 NO_INDEX = 1 << 7
 
 
@@ -30,7 +33,8 @@ class Memory:
 
     def __init__(self) -> None:
         self._size = 0
-        self._block = None
+        self._start = 0
+        self._block = np.empty(0, np.uint8)
         self.address = ffi.NULL
 
     def reserve(self, size: int):
@@ -41,12 +45,17 @@ class Memory:
         """
         if size > self._size:
             size += size // 4
-            self._block = None
-            self._block = ffi.from_buffer(bytearray(size + 64))
-            start = int(ffi.cast("uintptr_t", self._block))
-            self.address = ffi.cast("void *", -(-start // 64) * 64)
+            self._block = np.empty(0, np.uint8)
+            self._block = np.empty(size + 64, np.uint8)
+            self._start = -self._block.ctypes.data % 64
+            self.address = ffi.cast("void *", self._block.ctypes.data + self._start)
             self._size = size
         return self.address
+
+    def array(self, pointer, dtype: np.dtype, count: int) -> np.ndarray:
+        """So many elements at a pointer into the memory, which lives as long as the array."""
+        start = int(ffi.cast("uintptr_t", pointer)) - self._block.ctypes.data
+        return self._block[start : start + count * dtype.itemsize].view(dtype)
 
 
 def measure(buffer, salvage: bool, whole, name: str | None = None) -> None:
@@ -78,3 +87,27 @@ def read(whole, memory: Memory, contents, name: str | None = None) -> None:
     if size == 0:
         raise LogError("it has more scenes than can be numbered; split the log", name=name)
     lib.settle_log_read_whole(whole, memory.reserve(size), size, contents)
+
+
+def check(read, salvage: bool, name: str | None) -> None:
+    """Raises a LogError for a damaged log that is not to be salvaged."""
+    problem = problem_of(read.damage)
+    if problem and not salvage:
+        raise LogError(problem, name=name, offset=read.damaged_at)
+
+
+def names(contents, name: str | None) -> list[str]:
+    """The names of the scenes of a log that was read.
+
+    Raises:
+        LogError: One is no valid UTF-8.
+    """
+    base, places = contents.names.bytes, contents.names.names
+    texts = (
+        ffi.buffer(base + getattr(places[number], "from"), places[number].count)[:]
+        for number in range(contents.names_count)
+    )
+    try:
+        return [text.decode() for text in texts]
+    except UnicodeDecodeError:
+        raise LogError("a chunk's content is malformed: a scene's name is not valid UTF-8", name=name) from None
