@@ -2,6 +2,7 @@
 
 from ._events import EVENT, Flag, Kind
 from ._library import VERSION as __version__
+from ._output import OutputError
 from ._writer import to_bytes, write
 from ._decisions import DECISION, DecisionKind, decision_kind_name, decisions, decisions_json, reason_name
 from .errors import Error, LogError, PolicyError
@@ -11,7 +12,7 @@ from ._sweep import front, lag_quantile, rebuilds, sweep
 from .sweeper import COLUMNS, LAG, PREVIEWS, REBUILDS, WASTED, Sweeper, Swept
 
 __all__ = [
-    "COLUMNS", "DECISION", "DecisionKind", "EVENT", "Error", "Flag", "Kind", "LAG", "Log", "LogError", "PREVIEWS",
+    "COLUMNS", "DECISION", "DecisionKind", "EVENT", "Error", "Flag", "Kind", "LAG", "Log", "LogError", "OutputError", "PREVIEWS",
     "Policy", "PolicyError", "REBUILDS", "Sweeper", "Swept", "WASTED", "__version__", "decision_kind_name", "decisions",
     "decisions_json", "front", "lag_quantile", "read", "reason_name", "rebuilds", "sweep", "to_bytes", "write",
 ]

@@ -12,7 +12,7 @@ from . import _events, _header
 from ._detection import FORMATS
 from ._events import Flag, Kind, ORIENTATIONS
 from ._library import ffi, lib
-from ._output import replacing
+from ._output import Output
 from ._strict_json import quoted
 from ._log import Log
 
@@ -36,16 +36,18 @@ def write(log: Log, path: str | os.PathLike[str], *, format: str | None = None, 
 
     Raises:
         LogError: An event, a name or the header cannot stand in a log.
-        FileExistsError: There is such a file, and `force` is false.
-        OSError: The file cannot be written.
+        OutputError: There is such a file and `force` is false, it is read-only or no regular file, or it cannot be
+            made in its folder.
+        OSError: Writing failed; no part of the file stays.
         ValueError: There is no such format, or the extension shows none.
     """
     chosen = format or next((known for known in FORMATS if os.fspath(path).endswith("." + known)), None)
     if chosen not in FORMATS:
         raise ValueError(f"{path}: the extension shows no format; name it with format= ({', '.join(FORMATS)})")
-    with replacing(path, force) as file:
+    with Output(path, force=force) as output:
         for part in _lines(log) if chosen == "jsonl" else binary_parts(log):
-            file.write(part)
+            output.file.write(part)
+        output.finish()
 
 
 def to_bytes(log: Log) -> bytes:

@@ -15,7 +15,8 @@ from .errors import PolicyError
 NEVER = 2**64 - 1
 DELAY_MAX = 2**60
 QUIET_MAXIMUM_MAX = 3_600_000_000_000
-#: The most bytes of a file with policies.
+#: The most bytes of a file with one policy, and with several.
+TEXT_BYTES_MAX = 64 << 10
 LIST_BYTES_MAX = 64 << 20
 #: The durations that may be none.
 OPTIONAL = ("jump_delay_ns", "pause_delay_ns", "maximum_wait_ns", "interaction_timeout_ns")
@@ -92,6 +93,20 @@ class Policy:
         return _policy_text.to_texts(self)
 
     @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Policy:
+        """The policy of a file, which has one object as `settle policy` writes it.
+
+        Raises:
+            PolicyError: For another content; it has the file and names the duration.
+            OSError: The file cannot be read.
+        """
+        text = _content(path, TEXT_BYTES_MAX)
+        try:
+            return cls.from_json(text)
+        except PolicyError as error:
+            raise PolicyError(f"{path}: {error}") from None
+
+    @classmethod
     def read_list(cls, path: str | os.PathLike[str], most: int = 16_384) -> list[Policy]:
         """The policies of a file: objects as `settle policy` writes them, one after the other.
 
@@ -103,15 +118,7 @@ class Policy:
             PolicyError: For another content, and for none or too many policies: it has the file and the line.
             OSError: The file cannot be read.
         """
-        with Path(path).open("rb") as file:
-            content = file.read(LIST_BYTES_MAX + 1)
-        if len(content) > LIST_BYTES_MAX:
-            raise PolicyError(f"{path}: is no list of policies: it is longer than {LIST_BYTES_MAX} bytes")
-        try:
-            text = content.decode()
-        except UnicodeDecodeError as error:
-            line = content.count(b"\n", 0, error.start) + 1
-            raise PolicyError(f"{path}: line {line}: this is no UTF-8 text") from None
+        text = _content(path, LIST_BYTES_MAX)
         policies: list[Policy] = []
         at = skip_space(text, 0)
         try:
@@ -152,3 +159,16 @@ class Policy:
         for field in fields(self):
             value = getattr(self, field.name)
             setattr(raw, field.name, NEVER if value is None else value)
+
+
+def _content(path: str | os.PathLike[str], most: int) -> str:
+    """The text of a file with policies."""
+    with Path(path).open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise PolicyError(f"{path}: these are no policies: the file is longer than {most} bytes")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise PolicyError(f"{path}: line {line}: this is no UTF-8 text") from None
