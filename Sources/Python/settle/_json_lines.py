@@ -134,17 +134,18 @@ class Reader:
         _require(fields, "scene")
         if kind != Kind.GEOMETRY:
             return fields["t_ns"], 0, 0, self._table.number(*fields["scene"]), kind, 0
-        width, height = fields.get("width"), fields.get("height")
-        if (width is None) != (height is None):
-            raise Fault('"height" without "width"' if width is None else '"width" without "height"')
-        flags = Flag.SIZE_KNOWN if width is not None else 0
+        has_size = "width" in fields
+        if has_size != ("height" in fields):
+            raise Fault('"width" without "height"' if has_size else '"height" without "width"')
+        flags = Flag.SIZE_KNOWN if has_size else 0
         for key, known, value in (
             ("resizing", Flag.RESIZING_KNOWN, Flag.RESIZING), ("locked", Flag.LOCKED_KNOWN, Flag.LOCKED)
         ):
             if key in fields:
                 flags |= known | (value if fields[key] else 0)
         flags |= fields.get("orientation", 0) << Flag.ORIENTATION_SHIFT
-        return fields["t_ns"], width or 0.0, height or 0.0, self._table.number(*fields["scene"]), kind, flags
+        width, height = fields.get("width", 0.0), fields.get("height", 0.0)
+        return fields["t_ns"], width, height, self._table.number(*fields["scene"]), kind, flags
 
 
 def read_header(metadata: bytes, name: str | None) -> Header:
