@@ -32,7 +32,7 @@ def detect(data: Any, name: str | None, wanted: str | None, salvage: bool) -> st
     """The format of a log: jsonl or settle.
 
     Args:
-        data: The log, with `find` and slices.
+        data: The log, a buffer.
         name: The file's name, whose extension decides if the content does not.
         wanted: The format that the caller names, or None.
         salvage: Whether a log whose beginning is lost may still have whole chunks.
@@ -43,7 +43,7 @@ def detect(data: Any, name: str | None, wanted: str | None, salvage: bool) -> st
     start = bytes(data[:_OPENING_BYTES])
     _refuse_foreign(start, name)
     found = wanted or _recognize(start.removeprefix(MARK)) or _by_extension(name)
-    if found is None and salvage and data.find(b"CHNK") >= 0:
+    if found is None and salvage and b"CHNK" in bytes(data):
         found = "settle"
     if found is None:
         raise LogError(

@@ -117,6 +117,8 @@ def read_loaded(data: Any, name: str | None, salvage: bool, format: str | None =
     """Reads a log that `load` returned."""
     if _detection.detect(data, name, format, salvage) == "settle":
         return _read_binary(data, salvage, name)
+    if isinstance(data, memoryview):
+        data = data.tobytes()
     start = len(_detection.MARK) if data[:3] == _detection.MARK else 0
     reader = _json_lines.Reader(data, start, salvage, name)
     reader.read()
@@ -124,7 +126,7 @@ def read_loaded(data: Any, name: str | None, salvage: bool, format: str | None =
 
 
 def load(source: Source) -> tuple[Any, str | None]:
-    """The bytes of a source, in a buffer with `find`, and its name."""
+    """The bytes of a source, copied only if they must be, and its name."""
     if isinstance(source, (bytes, bytearray, mmap.mmap)):
         return source, None
     if isinstance(source, (str, os.PathLike)):
@@ -143,17 +145,16 @@ def load(source: Source) -> tuple[Any, str | None]:
         name = getattr(source, "name", None)
         return content, name if isinstance(name, str) else None
     try:
-        return memoryview(source).tobytes(), None
+        view = memoryview(source)
     except TypeError:
-        raise TypeError(
-            f"a log is a path, a buffer or a binary file, and no {type(source).__name__}"
-        ) from None
+        raise TypeError(f"a log is a path, a buffer or a binary file, and no {type(source).__name__}") from None
+    return (view.cast("B") if view.c_contiguous and view.nbytes else view.tobytes()), None
 
 
 def _read_binary(data: Any, salvage: bool, name: str | None) -> Log:
     whole, contents = ffi.new("settle_log_whole *"), ffi.new("settle_log_contents *")
     memory = _whole.Memory()
-    _whole.measure(ffi.from_buffer("unsigned char[]", data), salvage, whole, name)
+    _whole.measure(_whole.buffer(data), salvage, whole, name)
     _whole.check(whole, salvage, name)
     header: Header | None = None
     if whole.metadata_bytes or not whole.damage & _whole.HEADER_DAMAGED:

@@ -58,6 +58,18 @@ class Memory:
         return self._block[start : start + count * dtype.itemsize].view(dtype)
 
 
+def buffer(log):
+    """The bytes of a log in memory, for the library; not copied.
+
+    Raises:
+        TypeError: It is no contiguous buffer.
+    """
+    try:
+        return ffi.from_buffer("unsigned char[]", log)
+    except (TypeError, ValueError, BufferError):
+        raise TypeError(f"a log is a contiguous buffer of bytes, and no {type(log).__name__} as this is") from None
+
+
 def measure(buffer, salvage: bool, whole, name: str | None = None) -> None:
     """Finds the chunks of the log in a cffi buffer, which must outlive what is read from it.
 

@@ -83,7 +83,7 @@ class Sweeper:
             LogError: The log cannot be read, or it is damaged and not salvaged. Nothing was added.
         """
         self._check(counts)
-        buffer = ffi.from_buffer("unsigned char[]", log)
+        buffer = _whole.buffer(log)
         _whole.measure(buffer, salvage, self._whole, name)
         _whole.check(self._whole, salvage, name)
         contents = self._contents
