@@ -123,6 +123,7 @@ def test_tables_without_pyarrow(monkeypatch):
 
     for name in [name for name in sys.modules if name.partition(".")[0] == "pyarrow" or name == "settle._arrow"]:
         monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr(settle, "_arrow", raising=False)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"pip install 'settle\[arrow\]'"):
         settle.read(RECORDINGS[0]).to_arrow()
