@@ -82,15 +82,13 @@ def from_table(table: pa.Table, header: _header.Header | None) -> Log:
     flags |= _bits(table, "locked", is_geometry, Flag.LOCKED_KNOWN, Flag.LOCKED)
     orientation, is_turned = _numbers(table, "orientation", ORIENTATIONS[1:])
     flags |= np.where(is_turned & is_geometry, (orientation + 1) << Flag.ORIENTATION_SHIFT, 0).astype(np.uint16)
-    has_size = None
-    for side in ("width", "height"):
-        lengths, has_side = _values(table, side, np.float64)
-        if has_size is not None and (has_side & is_geometry != has_size).any():
-            row = int((has_side & is_geometry != has_size).argmax())
-            raise LogError(f'row {row} has one of "width" and "height", but not the other')
-        has_size = has_side & is_geometry
-        if lengths is not None:
-            events[side] = np.where(has_size, lengths, 0)
+    (widths, has_width), (heights, has_height) = (_values(table, side, np.float64) for side in ("width", "height"))
+    differs = is_geometry & (has_width != has_height)
+    if differs.any():
+        raise LogError(f'row {int(differs.argmax())} has one of "width" and "height", but not the other')
+    has_size = is_geometry & has_width
+    if has_size.any():
+        events["width"], events["height"] = np.where(has_size, widths, 0), np.where(has_size, heights, 0)
     events["flags"] = flags | np.where(has_size, Flag.SIZE_KNOWN, 0).astype(np.uint16)
     return Log.from_events(events, names, header)
 
@@ -102,7 +100,7 @@ def _metadata(text: bytes) -> Any:
         raise LogError("the schema's metadata has no header that can be read; give header=") from None
 
 
-def _column(table: pa.Table, name: str, kind: pa.DataType) -> pa.Array | None:
+def _column(table: pa.Table, name: str, kind: pa.DataType) -> Any:
     if name not in table.column_names:
         return None
     try:
@@ -112,7 +110,7 @@ def _column(table: pa.Table, name: str, kind: pa.DataType) -> pa.Array | None:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def _values(table: pa.Table, name: str, dtype: type) -> tuple[np.ndarray | None, np.ndarray]:
+def _values(table: pa.Table, name: str, dtype: type) -> tuple[Any, np.ndarray]:
     """A column's values, 0 for null, and where it has some."""
     column = _column(table, name, pa.from_numpy_dtype(dtype))
     if column is None:

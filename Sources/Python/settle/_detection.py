@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from json.decoder import scanstring
 from typing import Any
 
-from ._strict_json import SPACE, skip_space
+from ._strict_json import SPACE, scanstring, skip_space
 from .errors import LogError
 
 MAGIC = b"\x89STL\r\n\x1a\n"

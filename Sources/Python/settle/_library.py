@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import cffi
 
@@ -150,7 +151,7 @@ ffi.cdef(DECLARATIONS)
 VERSION = "0.2.0"
 
 
-def _load():
+def _load() -> Any:
     """Loads the library of the wheel, or the one that the environment variable SETTLE_LIBRARY names."""
     path = os.environ.get("SETTLE_LIBRARY") or str(Path(__file__).with_name("libsettle.so"))
     try:

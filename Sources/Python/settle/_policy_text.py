@@ -5,9 +5,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from typing import TYPE_CHECKING
 
 from . import _durations
 from ._strict_json import Fault, expect, skip_space, string
+
+if TYPE_CHECKING:
+    from .policy import Policy
 
 NONE = "none"
 _MISSING = object()
@@ -19,13 +23,13 @@ def camel(name: str) -> str:
     return first + "".join(word.capitalize() for word in others)
 
 
-def to_texts(policy) -> dict[str, str | None]:
+def to_texts(policy: Policy) -> dict[str, str | None]:
     """The durations as a policy file has them."""
     values = {field.name: getattr(policy, field.name) for field in fields(policy)}
     return {camel(name): None if value is None else _durations.text(value) for name, value in values.items()}
 
 
-def from_members(members: Iterator[tuple[str, object]], cls, optional: tuple[str, ...]):
+def from_members(members: Iterator[tuple[str, object]], cls: type[Policy], optional: tuple[str, ...]) -> Policy:
     """A policy of names and texts.
 
     Raises:
@@ -41,7 +45,7 @@ def from_members(members: Iterator[tuple[str, object]], cls, optional: tuple[str
             raise Fault(f"{name} is given twice")
         given[names[name]] = _duration(name, text, names[name] in optional)
     _check(cls, given)
-    return cls(**given)
+    return cls(**given)  # type: ignore[arg-type]  # Only those that may be are None.
 
 
 def _duration(name: str, text: object, is_optional: bool) -> int | None:
@@ -58,13 +62,15 @@ def _duration(name: str, text: object, is_optional: bool) -> int | None:
     return value
 
 
-def _check(cls, given: dict[str, int | None]) -> None:
+def _check(cls: type[Policy], given: dict[str, int | None]) -> None:
     """Checks ranges in the words of a policy's text; the class checks them again."""
     from .policy import DELAY_MAX, QUIET_MAXIMUM_MAX
 
-    quiet = given.get("quiet_maximum_ns", cls.__dataclass_fields__["quiet_maximum_ns"].default)
+    default = cls()
+    quiet = given.get("quiet_maximum_ns")
+    quiet = default.quiet_maximum_ns if quiet is None else quiet
     for field in fields(cls):
-        value = given.get(field.name, field.default)
+        value: int | None = given[field.name] if field.name in given else getattr(default, field.name)
         most, bound = DELAY_MAX, ""
         if field.name == "quiet_maximum_ns":
             most = QUIET_MAXIMUM_MAX
@@ -75,7 +81,7 @@ def _check(cls, given: dict[str, int | None]) -> None:
             raise Fault(f"{camel(field.name)} is {texts[0]}; it must be from 0s to {texts[1]}{bound}")
 
 
-def from_mapping(mapping: Mapping, cls, optional: tuple[str, ...]):
+def from_mapping(mapping: Mapping[str, object], cls: type[Policy], optional: tuple[str, ...]) -> Policy:
     """A policy of a mapping from names to texts or None."""
     for name in mapping:
         if not isinstance(name, str):
@@ -83,7 +89,7 @@ def from_mapping(mapping: Mapping, cls, optional: tuple[str, ...]):
     return from_members(iter(mapping.items()), cls, optional)
 
 
-def from_text(text: str, at: int, cls, optional: tuple[str, ...]) -> tuple[object, int]:
+def from_text(text: str, at: int, cls: type[Policy], optional: tuple[str, ...]) -> tuple[Policy, int]:
     """The policy whose object is next in the text, and the place behind it.
 
     Raises:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from json.decoder import scanstring
+# Not in the types of Python's library, but in its documentation of the module.
+from json.decoder import scanstring as scanstring  # type: ignore[attr-defined]
 from typing import Any, NoReturn
 
 #: The deepest nesting of values below a key.

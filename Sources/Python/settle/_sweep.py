@@ -50,7 +50,7 @@ def sweep(
             parts = list(pool.map(lambda _: _count(work, policies, salvage), range(threads)))
     if work.failure is not None:
         raise work.failure[1]
-    return np.sum(parts, axis=0, dtype=np.int64) if len(parts) > 1 else parts[0]
+    return np.asarray(np.sum(parts, axis=0, dtype=np.int64))
 
 
 class _Work:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ._library import ffi, lib
@@ -37,7 +39,7 @@ class Memory:
         self._block = np.empty(0, np.uint8)
         self.address = ffi.NULL
 
-    def reserve(self, size: int):
+    def reserve(self, size: int) -> Any:
         """The memory, of at least so many bytes. What it had may be gone.
 
         Raises:
@@ -52,13 +54,13 @@ class Memory:
             self._size = size
         return self.address
 
-    def array(self, pointer, dtype: np.dtype, count: int) -> np.ndarray:
+    def array(self, pointer: Any, dtype: np.dtype, count: int) -> np.ndarray:
         """So many elements at a pointer into the memory, which lives as long as the array."""
         start = int(ffi.cast("uintptr_t", pointer)) - self._block.ctypes.data
         return self._block[start : start + count * dtype.itemsize].view(dtype)
 
 
-def buffer(log):
+def buffer(log: Any) -> Any:
     """The bytes of a log in memory, for the library; not copied.
 
     Raises:
@@ -70,7 +72,7 @@ def buffer(log):
         raise TypeError(f"a log is a contiguous buffer of bytes, and no {type(log).__name__} as this is") from None
 
 
-def measure(buffer, salvage: bool, whole, name: str | None = None) -> None:
+def measure(buffer: Any, salvage: bool, whole: Any, name: str | None = None) -> None:
     """Finds the chunks of the log in a cffi buffer, which must outlive what is read from it.
 
     Raises:
@@ -89,7 +91,7 @@ def measure(buffer, salvage: bool, whole, name: str | None = None) -> None:
         raise LogError("the file header is torn or damaged", name=name, offset=0)
 
 
-def read(whole, memory: Memory, contents, name: str | None = None) -> None:
+def read(whole: Any, memory: Memory, contents: Any, name: str | None = None) -> None:
     """Decodes what was measured.
 
     Raises:
@@ -101,14 +103,14 @@ def read(whole, memory: Memory, contents, name: str | None = None) -> None:
     lib.settle_log_read_whole(whole, memory.reserve(size), size, contents)
 
 
-def check(read, salvage: bool, name: str | None) -> None:
+def check(read: Any, salvage: bool, name: str | None) -> None:
     """Raises a LogError for a damaged log that is not to be salvaged."""
     problem = problem_of(read.damage)
     if problem and not salvage:
         raise LogError(problem, name=name, offset=read.damaged_at)
 
 
-def names(contents, name: str | None) -> list[str]:
+def names(contents: Any, name: str | None) -> list[str]:
     """The names of the scenes of a log that was read.
 
     Raises:

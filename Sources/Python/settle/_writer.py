@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -69,7 +70,8 @@ def binary_parts(log: Log) -> Iterator[bytes]:
     head = ffi.buffer(start)[:] + metadata
     head += lib.settle_crc32c(0, head, len(head)).to_bytes(4, "little")
     yield head
-    at, entries = len(head), []
+    at = len(head)
+    entries: list[tuple[int, int, int, int, int]] = []
     for first in range(0, len(events), EVENTS_PER_CHUNK):
         part, chunk = _chunk(events[first : first + EVENTS_PER_CHUNK].copy(), names)
         entries.append((at, chunk.first_ns, chunk.last_ns, chunk.events, len(part)))
@@ -78,7 +80,7 @@ def binary_parts(log: Log) -> Iterator[bytes]:
     yield _index(entries, len(events))
 
 
-def _chunk(events: np.ndarray, names: list[bytes]) -> tuple[bytes, object]:
+def _chunk(events: np.ndarray, names: list[bytes]) -> tuple[bytes, Any]:
     """A chunk of events, whose scenes get the chunk's numbers in order of appearance."""
     is_of_scene = events["kind"] != Kind.POINTER
     scenes, first_at, inverse = np.unique(events["scene"][is_of_scene], return_index=True, return_inverse=True)

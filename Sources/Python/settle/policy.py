@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from . import _policy_text
 from ._library import ffi, lib
@@ -150,11 +151,12 @@ class Policy:
         return policies
 
     @classmethod
-    def _read(cls, raw) -> Policy:
-        values = {field.name: getattr(raw, field.name) for field in fields(cls)}
-        return cls(**{name: None if value == NEVER else value for name, value in values.items()})
+    def _read(cls, raw: Any) -> Policy:
+        values: dict[str, Any] = {field.name: getattr(raw, field.name) for field in fields(cls)}
+        durations: dict[str, Any] = {name: None if value == NEVER else value for name, value in values.items()}
+        return cls(**durations)
 
-    def _write(self, raw) -> None:
+    def _write(self, raw: Any) -> None:
         raw.size = ffi.sizeof("settle_policy")
         for field in fields(self):
             value = getattr(self, field.name)

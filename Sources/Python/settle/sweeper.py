@@ -70,7 +70,7 @@ class Sweeper:
         """Counts of nothing: int64, a row for each policy."""
         return np.zeros((len(self.policies), COLUMNS), dtype=np.int64)
 
-    def add(self, log, counts: np.ndarray, *, salvage: bool = False, name: str | None = None) -> Swept:
+    def add(self, log: Any, counts: np.ndarray, *, salvage: bool = False, name: str | None = None) -> Swept:
         """Decides a log under all policies, and adds what was decided to `counts`.
 
         Args:

@@ -61,6 +61,17 @@ def test_more_decisions_than_are_popped_at_once():
     assert settle.rebuilds(settle.sweep([log], [settle.Policy()])).tolist() == [count]
 
 
+def test_more_decisions_at_the_end_than_are_popped_at_once():
+    count = 10_000
+    events = np.zeros(count, settle.EVENT)
+    events["width"] = events["height"] = 1
+    events["flags"] = settle.Flag.SIZE_KNOWN
+    events["scene"] = np.arange(count)
+    log = settle.Log.from_events(events, [f"{number}" for number in range(count)])
+    decided = settle.decisions(log, settle.Policy(first_delay_ns=5))
+    assert (decided["scene"] == np.arange(count)).all() and (decided["t_ns"] == 5).all()
+
+
 def test_names_of_numbers():
     assert [settle.decision_kind_name(kind) for kind in (0, 2, 4, 99)] == ["interactionBegan", "rebuild", "preview", "unknown"]
     assert [settle.reason_name(reason) for reason in (0, 8, 99)] == ["none", "quiet", "unknown"]
