@@ -12,7 +12,8 @@ from ._sweep import front, lag_quantile, rebuilds, sweep
 from .sweeper import COLUMNS, LAG, PREVIEWS, REBUILDS, WASTED, Sweeper, Swept
 
 __all__ = [
-    "COLUMNS", "DECISION", "DecisionKind", "EVENT", "Error", "Flag", "Kind", "LAG", "Log", "LogError", "OutputError", "PREVIEWS",
-    "Policy", "PolicyError", "REBUILDS", "Sweeper", "Swept", "WASTED", "__version__", "decision_kind_name", "decisions",
-    "decisions_json", "front", "lag_quantile", "read", "reason_name", "rebuilds", "sweep", "to_bytes", "write",
+    "COLUMNS", "DECISION", "DecisionKind", "EVENT", "Error", "Flag", "Kind", "LAG", "Log", "LogError",
+    "OutputError", "PREVIEWS", "Policy", "PolicyError", "REBUILDS", "Sweeper", "Swept", "WASTED", "__version__",
+    "decision_kind_name", "decisions", "decisions_json", "front", "lag_quantile", "read", "reason_name", "rebuilds",
+    "sweep", "to_bytes", "write",
 ]

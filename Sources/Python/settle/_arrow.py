@@ -15,7 +15,9 @@ from ._log import Log
 try:
     import pyarrow as pa
 except ImportError:
-    raise ImportError("there is no pyarrow, which Arrow tables need; install it with: pip install 'settle[arrow]'") from None
+    raise ImportError(
+        "there is no pyarrow, which Arrow tables need; install it with: pip install 'settle[arrow]'"
+    ) from None
 
 _METADATA = b"settle"
 _TEXT = pa.dictionary(pa.int32(), pa.string())

@@ -36,11 +36,8 @@ def text(value: int) -> str:
     """The duration in this syntax, exact to the nanosecond: `50ms`, `1.5s`, `0s`."""
     if value == 0:
         return "0s"
-    for name, unit in (("ns", 1), ("us", 1_000), ("ms", 1_000_000)):
-        if value < 1_000 * unit:
-            break
-    else:
-        name, unit = "s", 1_000_000_000
+    shorter = (("ns", 1), ("us", 1_000), ("ms", 1_000_000))
+    name, unit = next((known for known in shorter if value < 1_000 * known[1]), ("s", 1_000_000_000))
     whole, below = divmod(value, unit)
     fraction = str(below).rjust(len(str(unit)) - 1, "0").rstrip("0") if below else ""
     return f"{whole}{'.' if fraction else ''}{fraction}{name}"

@@ -94,6 +94,6 @@ def line(header: Header) -> str:
     texts = ",".join(f'"{key}":{quoted(header[key])}' for key in _TEXTS)
     policy = ""
     if "policy" in header:
-        members = (f"{quoted(key)}:{'null' if text is None else quoted(text)}" for key, text in header["policy"].items())
-        policy = ',"policy":{' + ",".join(members) + "}"
+        texts_of = {key: "null" if text is None else quoted(text) for key, text in header["policy"].items()}
+        policy = ',"policy":{' + ",".join(f'"{key}":{text}' for key, text in texts_of.items()) + "}"
     return f'{{"settle":"events","version":1,{texts}{policy}}}'

@@ -175,7 +175,7 @@ def _read_header(whole: Any, salvage: bool, name: str | None) -> Header | None:
     try:
         return _json_lines.read_header(metadata, name)
     except LogError:
-        # Its checksum tells of the damage.
+        # Its checksum shows the damage already.
         if salvage and whole.damage & _whole.HEADER_DAMAGED:
             return None
         raise

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _events, _whole
-from ._bound import SCENES_MAX, bind
+from ._bound import bind
 from ._library import ffi, lib
 from ._log import Log
 from .policy import Policy

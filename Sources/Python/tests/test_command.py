@@ -39,7 +39,8 @@ def test_exit_statuses_and_one_line(tmp_path):
     policy.write_text('{"x":"1s"}')
     for arguments, status, said in [
         ([], 2, "required: COMMAND"), (["none"], 2, "invalid choice"), (["decisions"], 2, "required: log"),
-        (["decisions", tmp_path / "none"], 3, "No such file or directory"), (["decisions", tmp_path], 3, "Is a directory"),
+        (["decisions", tmp_path / "none"], 3, "No such file or directory"),
+        (["decisions", tmp_path], 3, "Is a directory"),
         (["decisions", damaged], 1, "\\u001b[31m.settle: byte"), (["decisions", damaged, "--salvage"], 1, "byte"),
         (["decisions", RECORDINGS[0], "--policy", policy], 1, "policy.json: x is no duration of a policy"),
     ]:

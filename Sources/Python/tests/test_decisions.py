@@ -11,7 +11,9 @@ import settle
 
 POLICIES = [
     settle.Policy(), settle.Policy.uikit(), settle.Policy(pause_delay_ns=30_000_000, maximum_wait_ns=10**9),
-    settle.Policy(quiet_delay_ns=5_000_000, quiet_maximum_ns=5_000_000, jump_delay_ns=None, interaction_timeout_ns=None),
+    settle.Policy(
+        quiet_delay_ns=5_000_000, quiet_maximum_ns=5_000_000, jump_delay_ns=None, interaction_timeout_ns=None
+    ),
 ]
 
 
@@ -25,7 +27,8 @@ def test_recordings(path):
     decided = settle.decisions(log)
     assert decided.dtype == settle.DECISION and len(decided) == len(expected.splitlines())
     rebuilds = decided[decided["kind"] == settle.DecisionKind.REBUILD]
-    assert {settle.reason_name(reason) for reason in rebuilds["reason"]} <= {"first", "interactionEnded", "discrete", "quiet"}
+    reasons = {settle.reason_name(reason) for reason in rebuilds["reason"]}
+    assert reasons <= {"first", "interactionEnded", "discrete", "quiet"}
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=["default", "uikit", "previews", "fixed"])
@@ -35,7 +38,8 @@ def test_policies(settle_command, tmp_path, policy):
     for log in logs:
         settle.write(log, tmp_path / "log.settle", force=True)
         written = tmp_path / "decisions.jsonl"
-        settle_command("replay", tmp_path / "log.settle", "--policy", tmp_path / "policy.json", "--decisions", written, "--force")
+        options = "--policy", tmp_path / "policy.json", "--decisions", written, "--force"
+        settle_command("replay", tmp_path / "log.settle", *options)
         assert settle.decisions_json(log, policy) == written.read_text()
 
 
@@ -73,5 +77,6 @@ def test_more_decisions_at_the_end_than_are_popped_at_once():
 
 
 def test_names_of_numbers():
-    assert [settle.decision_kind_name(kind) for kind in (0, 2, 4, 99)] == ["interactionBegan", "rebuild", "preview", "unknown"]
+    kinds = [settle.decision_kind_name(kind) for kind in (0, 2, 4, 99)]
+    assert kinds == ["interactionBegan", "rebuild", "preview", "unknown"]
     assert [settle.reason_name(reason) for reason in (0, 8, 99)] == ["none", "quiet", "unknown"]

@@ -31,9 +31,8 @@ def differences(declarations: str, folder) -> str:
     lines += [line for line in without_structs.split(";") if "(" in line for line in [line.strip() + ";"]]
     source = folder / "declarations.c"
     source.write_text("\n".join(lines) + "\n")
-    run = subprocess.run(
-        ["cc", "-std=c11", "-fsyntax-only", f"-I{ROOT}/CSources/CSettle/include", source], capture_output=True, text=True
-    )
+    compiler = ["cc", "-std=c11", "-fsyntax-only", f"-I{ROOT}/CSources/CSettle/include"]
+    run = subprocess.run([*compiler, source], capture_output=True, text=True)
     return run.stderr
 
 
@@ -44,16 +43,15 @@ def test_the_declarations_are_those_of_the_headers(tmp_path):
 def test_wrong_declarations_are_found(tmp_path):
     right = _library.DECLARATIONS
     for old, new, found in [
-        ("uint32_t name; uint16_t kind, flags;", "uint16_t kind, flags; uint32_t name;", "offset of settle_log_event.kind"),
+        ("uint32_t name; uint16_t kind, flags;", "uint16_t kind, flags; uint32_t name;", "settle_log_event.kind"),
         ("uint64_t previews, wasted;", "uint64_t wasted;", "size of settle_sweep_counts"),
         ("uint32_t scenes_max, decisions_max", "uint64_t scenes_max, decisions_max", "size of settle_config"),
         ("SETTLE_LAG_BUCKETS 1153", "SETTLE_LAG_BUCKETS 1152", "value of SETTLE_LAG_BUCKETS"),
-        ("uint32_t settle_lag_bucket(uint64_t lag_ns)", "uint32_t settle_lag_bucket(uint32_t lag_ns)", "settle_lag_bucket"),
-        ("settle_config;", "settle_config; int settle_core_start(settle_core *core, int x);", None),
+        ("settle_lag_bucket(uint64_t lag_ns)", "settle_lag_bucket(uint32_t lag_ns)", "settle_lag_bucket"),
     ]:
         assert old in right
-        said = differences(right.replace(old, new, 1), tmp_path) if found else ""
-        assert found is None or found in said, said
+        said = differences(right.replace(old, new, 1), tmp_path)
+        assert found in said, said
 
 
 def test_the_arrays_have_the_layout_of_the_structs():

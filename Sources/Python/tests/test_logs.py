@@ -26,7 +26,8 @@ def made(count: int = 3_000, seed: int = 1) -> settle.Log:
     # The names are in order of appearance, as a reader numbers them.
     events["kind"][:5] = 0
     is_geometry, is_pointer = events["kind"] == 0, events["kind"] == 3
-    flags = generator.integers(0, 16, count) | generator.integers(0, 5, count) << 4 | generator.integers(0, 2, count) << 7
+    flags = generator.integers(0, 16, count) | generator.integers(0, 5, count) << 4
+    flags |= generator.integers(0, 2, count) << 7
     events["flags"] = np.where(is_geometry, flags, np.where(is_pointer, generator.integers(0, 2, count) << 8, 0))
     sizes = np.array([0.0, -0.0, 1, 400.5, np.nan, np.inf, -np.inf, -3, 1e300, 5e-324])
     is_sized = is_geometry & (flags & 128 != 0)
@@ -41,7 +42,8 @@ def test_recordings_in_both_encodings(binary_logs, settle_command, tmp_path):
         log = settle.read(text)
         assert same(log, settle.read(binary))
         assert log.complete is None and settle.read(binary).complete is True
-        for name, expected in (("log.settle", binary), ("log.jsonl", settle_command.convert(binary, tmp_path / "x.jsonl"))):
+        lines = settle_command.convert(binary, tmp_path / "x.jsonl")
+        for name, expected in (("log.settle", binary), ("log.jsonl", lines)):
             settle.write(log, tmp_path / name, force=True)
             assert (tmp_path / name).read_bytes() == expected.read_bytes()
 
@@ -52,7 +54,8 @@ def test_every_source(binary_logs, monkeypatch):
     log = settle.read(path)
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
         strided = memoryview(b"".join(bytes([byte, 0]) for byte in content))[::2]
-        for source in (str(path), content, bytearray(content), memoryview(content), strided, np.frombuffer(content, "u1"), file):
+        array = np.frombuffer(content, "u1")
+        for source in (str(path), content, bytearray(content), memoryview(content), strided, array, file):
             assert same(settle.read(source), log)
         assert same(settle.read(mapped), log)
         assert same(settle.read(memoryview(RECORDINGS[0].read_bytes())), log)
@@ -141,7 +144,8 @@ def test_events_that_no_log_holds(change, problem, tmp_path):
     for name, value in change.items():
         log.events[name][1] = value
     for use in (
-        lambda: settle.Log.from_events(log.events, log.names), lambda: settle.to_bytes(log), lambda: settle.decisions(log),
+        lambda: settle.Log.from_events(log.events, log.names), lambda: settle.to_bytes(log),
+        lambda: settle.decisions(log),
         lambda: settle.sweep([log], [settle.Policy()]), lambda: settle.write(log, tmp_path / "x.jsonl"),
     ):
         with pytest.raises(settle.LogError, match=f"event 1 has {problem}"):
@@ -216,14 +220,16 @@ def test_hostile_bytes_never_crash():
     ("content", "problem"),
     [
         (b"", "the log is empty"), (b"\x1f\x8b\x08", "compressed by gzip"), (b"\x28\xb5\x2f\xfd", "compressed by zstd"),
-        (b"\xfd7zXZ\0", "compressed by xz"), (b"PK\x03\x04", "a ZIP archive"), ("{}".encode("utf-16"), "this is UTF-16"),
+        (b"\xfd7zXZ\0", "compressed by xz"), (b"PK\x03\x04", "a ZIP archive"),
+        ("{}".encode("utf-16"), "this is UTF-16"),
         ("{}".encode("utf-16-le"), "this is UTF-16"), ("{}".encode("utf-32"), "this is UTF-32"),
         (b"<!DOCTYPE html>", "a web page"), (b"hello\n", "neither the content"), (b"{}", "neither the content"),
         (b"[2029077.485] wl_display@1.get_registry(x)\n", "the format wayland-debug; convert it first"),
         (b"\nConfigureNotify event, serial 18, synthetic NO, window 0x1,\n", "the format xev"),
         (b'{"version": 2, "width": 80}\n[1,"o","x"]\n', "the format asciicast"),
         (b'[{"type":4,"data":{"width":5},"timestamp":1}]', "the format rrweb"),
-        (b'{"type":4,"data":{"width":5},"timestamp":1}\n', "the format rrweb"), (b"\x89STL\r\n\x1a\n", "torn or damaged"),
+        (b'{"type":4,"data":{"width":5},"timestamp":1}\n', "the format rrweb"),
+        (b"\x89STL\r\n\x1a\n", "torn or damaged"),
     ],
 )
 def test_what_is_no_log(content, problem):
