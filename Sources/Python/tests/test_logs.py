@@ -1,5 +1,6 @@
 """Logs in both encodings, whole and damaged, as arrays and as tables."""
 
+import json
 import mmap
 import pickle
 import random
@@ -188,6 +189,50 @@ def test_damage(binary_logs):
     with pytest.raises(settle.LogError):
         settle.read(lost)
     assert len(settle.read(lost, salvage=True).events) > 0
+
+
+def test_complete_is_what_replay_says(settle_command, tmp_path):
+    content = settle.to_bytes(made(2_000))
+    index = content.rindex(b"INDX")
+    path = tmp_path / "log.settle"
+    for data, complete, status in [(content, True, 0), (content[:index], None, 0), (content[: index - 1], False, 1)]:
+        path.write_bytes(data)
+        said = json.loads(settle_command("replay", "--json", path, status=status))
+        assert said["complete"] is complete and settle.read(path, salvage=True).complete is complete
+
+
+def test_what_is_salvaged_is_what_settle_recovers(settle_command, tmp_path):
+    content = settle.to_bytes(made(5_000))
+    generator = random.Random(3)
+    counts = set()
+    for _ in range(40):
+        damaged = bytearray(content)
+        for _ in range(generator.choice([1, 1, 2])):
+            start = generator.randrange(200, len(damaged))
+            end = min(len(damaged), start + generator.choice([1, 1, 8, 5_000]))
+            damaged[start:end] = generator.choice([b"", b"\xff" * (end - start), b"CHNK"])
+        path, out = tmp_path / "damaged.settle", tmp_path / "recovered.settle"
+        path.write_bytes(damaged)
+        settle_command("recover", path, out, "--force", status=1)
+        salvaged, recovered = settle.read(path, salvage=True), settle.read(out)
+        assert salvaged.problem and salvaged.complete is False and recovered.complete is True
+        assert same(salvaged, recovered)
+        counts.add(len(salvaged.events))
+    assert len(counts) > 3
+
+
+def test_a_name_that_is_no_text(settle_command, tmp_path):
+    from settle import _writer
+
+    log = settle.Log.from_events(np.zeros(1, settle.EVENT), ["a"])
+    head, _, _ = _writer.binary_parts(log)
+    part, _ = _writer._chunk(log.events.copy(), [b"\xff"])
+    path = tmp_path / "log.settle"
+    path.write_bytes(head + part)
+    settle_command("validate", path, status=1)
+    for salvage in (False, True):
+        with pytest.raises(settle.LogError, match="a scene's name is not valid UTF-8"):
+            settle.read(path, salvage=salvage)
 
 
 def test_hostile_bytes_never_crash():
