@@ -235,6 +235,30 @@ def test_a_name_that_is_no_text(settle_command, tmp_path):
             settle.read(path, salvage=salvage)
 
 
+def test_huge_claims():
+    from settle._library import ffi, lib
+
+    body = b"\x01\0a" + bytes([0x10, 0, 0, 0, 0, 0])
+    for claims in (
+        {"events": 65_536, "scenes": 1}, {"events": 65_536, "scenes": 65_536}, {"events": 1, "scenes": 2},
+        {"events": 2**32 - 1, "scenes": 1}, {"events": 1, "scenes": 1, "body_bytes": 2**27},
+        {"events": 1, "scenes": 1, "dictionary_bytes": 2**32 - 1},
+    ):
+        fields = {"body_bytes": len(body), "dictionary_bytes": 3, **claims}
+        crc = lib.settle_crc32c(0, body, len(body))
+        chunk = ffi.new("settle_log_chunk *", {"last_ns": 2**63 - 1, "body_crc": crc, **fields})
+        header = ffi.new("unsigned char[48]")
+        lib.settle_log_write_chunk_header(header, chunk)
+        data = settle.to_bytes(settle.Log(np.zeros(0, settle.EVENT), []))
+        data = data[: data.index(b"INDX")] + ffi.buffer(header)[:] + body
+        for salvage in (False, True):
+            try:
+                log = settle.read(data, salvage=salvage)
+                assert salvage and log.problem and len(log.events) <= 2 and log.events.base.nbytes < 4_096
+            except settle.LogError:
+                assert not salvage
+
+
 def test_hostile_bytes_never_crash():
     content = settle.to_bytes(made(40))
     generator = random.Random(2)
