@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from ._library import ffi, lib
 from .errors import LogError
 
@@ -17,6 +21,7 @@ DAMAGE = (
     (1 << 4, "the index is damaged"),
     (1 << 6, "something follows the index"),
 )
+HEADER_DAMAGED = 1 << 0
 NO_INDEX = 1 << 7
 
 
@@ -30,10 +35,11 @@ class Memory:
 
     def __init__(self) -> None:
         self._size = 0
-        self._block = None
+        self._start = 0
+        self._block = np.empty(0, np.uint8)
         self.address = ffi.NULL
 
-    def reserve(self, size: int):
+    def reserve(self, size: int) -> Any:
         """The memory, of at least so many bytes. What it had may be gone.
 
         Raises:
@@ -41,15 +47,32 @@ class Memory:
         """
         if size > self._size:
             size += size // 4
-            self._block = None
-            self._block = ffi.from_buffer(bytearray(size + 64))
-            start = int(ffi.cast("uintptr_t", self._block))
-            self.address = ffi.cast("void *", -(-start // 64) * 64)
+            self._block = np.empty(0, np.uint8)
+            self._block = np.empty(size + 64, np.uint8)
+            self._start = -self._block.ctypes.data % 64
+            self.address = ffi.cast("void *", self._block.ctypes.data + self._start)
             self._size = size
         return self.address
 
+    def array(self, pointer: Any, dtype: np.dtype, count: int) -> np.ndarray:
+        """So many elements at a pointer into the memory, which lives as long as the array."""
+        start = int(ffi.cast("uintptr_t", pointer)) - self._block.ctypes.data
+        return self._block[start : start + count * dtype.itemsize].view(dtype)
 
-def measure(buffer, salvage: bool, whole, name: str | None = None) -> None:
+
+def buffer(log: Any) -> Any:
+    """The bytes of a log in memory, for the library; not copied.
+
+    Raises:
+        TypeError: It is no contiguous buffer.
+    """
+    try:
+        return ffi.from_buffer("unsigned char[]", log)
+    except (TypeError, ValueError, BufferError):
+        raise TypeError(f"a log is a contiguous buffer of bytes, and no {type(log).__name__} as this is") from None
+
+
+def measure(buffer: Any, salvage: bool, whole: Any, name: str | None = None) -> None:
     """Finds the chunks of the log in a cffi buffer, which must outlive what is read from it.
 
     Raises:
@@ -68,7 +91,7 @@ def measure(buffer, salvage: bool, whole, name: str | None = None) -> None:
         raise LogError("the file header is torn or damaged", name=name, offset=0)
 
 
-def read(whole, memory: Memory, contents, name: str | None = None) -> None:
+def read(whole: Any, memory: Memory, contents: Any, name: str | None = None) -> None:
     """Decodes what was measured.
 
     Raises:
@@ -78,3 +101,27 @@ def read(whole, memory: Memory, contents, name: str | None = None) -> None:
     if size == 0:
         raise LogError("it has more scenes than can be numbered; split the log", name=name)
     lib.settle_log_read_whole(whole, memory.reserve(size), size, contents)
+
+
+def check(read: Any, salvage: bool, name: str | None) -> None:
+    """Raises a LogError for a damaged log that is not to be salvaged."""
+    problem = problem_of(read.damage)
+    if problem and not salvage:
+        raise LogError(problem, name=name, offset=read.damaged_at)
+
+
+def names(contents: Any, name: str | None) -> list[str]:
+    """The names of the scenes of a log that was read.
+
+    Raises:
+        LogError: One is no valid UTF-8.
+    """
+    base, places = contents.names.bytes, contents.names.names
+    texts = (
+        ffi.buffer(base + getattr(places[number], "from"), places[number].count)[:]
+        for number in range(contents.names_count)
+    )
+    try:
+        return [text.decode() for text in texts]
+    except UnicodeDecodeError:
+        raise LogError("a chunk's content is malformed: a scene's name is not valid UTF-8", name=name) from None

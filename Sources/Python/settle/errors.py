@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 
 class Error(Exception):
     """The base of this package's exceptions. Its text says what is wrong, where, and what to do."""
@@ -25,12 +28,12 @@ class LogError(Error):
         place = f"line {line}" if line is not None else f"byte {offset}" if offset is not None else ""
         super().__init__(": ".join(part for part in (name, place, problem) if part))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Callable[..., LogError], tuple[str, dict[str, Any]]]:
         arguments = {"name": self.name, "offset": self.offset, "line": self.line}
         return _log_error, (self.problem, arguments)
 
 
-def _log_error(problem: str, arguments: dict) -> LogError:
+def _log_error(problem: str, arguments: dict[str, Any]) -> LogError:
     return LogError(problem, **arguments)
 
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
 
+from . import _policy_text
 from ._library import ffi, lib
+from ._strict_json import Fault, skip_space
 from .errors import PolicyError
 
 NEVER = 2**64 - 1
 DELAY_MAX = 2**60
 QUIET_MAXIMUM_MAX = 3_600_000_000_000
+#: The most bytes of a file with one policy, and with several.
+TEXT_BYTES_MAX = 64 << 10
+LIST_BYTES_MAX = 64 << 20
 #: The durations that may be none.
 OPTIONAL = ("jump_delay_ns", "pause_delay_ns", "maximum_wait_ns", "interaction_timeout_ns")
 
@@ -60,6 +69,74 @@ class Policy:
         return cls._read(raw)
 
     @classmethod
+    def from_json(cls, source: str | Mapping[str, str | None]) -> Policy:
+        """The policy of an object as `settle policy` writes it: each duration a string with a unit (ns, us, ms, s,
+        min, h), or None where it may be. One that is left out has its default.
+
+        Args:
+            source: The object as text, or as a mapping from names such as `quietDelay`.
+
+        Raises:
+            PolicyError: For another content; it names the duration.
+        """
+        try:
+            if isinstance(source, Mapping):
+                return _policy_text.from_mapping(source, cls, OPTIONAL)
+            policy, end = _policy_text.from_text(source, 0, cls, OPTIONAL)
+            if skip_space(source, end) < len(source):
+                raise Fault("something follows the policy's object")
+        except Fault as fault:
+            raise PolicyError(fault.problem) from None
+        return policy
+
+    def to_json(self) -> dict[str, str | None]:
+        """The durations by the names and with the units of a policy file, in the contract's order; None is none."""
+        return _policy_text.to_texts(self)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Policy:
+        """The policy of a file, which has one object as `settle policy` writes it.
+
+        Raises:
+            PolicyError: For another content; it has the file and names the duration.
+            OSError: The file cannot be read.
+        """
+        text = _content(path, TEXT_BYTES_MAX)
+        try:
+            return cls.from_json(text)
+        except PolicyError as error:
+            raise PolicyError(f"{path}: {error}") from None
+
+    @classmethod
+    def read_list(cls, path: str | os.PathLike[str], most: int = 16_384) -> list[Policy]:
+        """The policies of a file: objects as `settle policy` writes them, one after the other.
+
+        Args:
+            path: The file, of at most 64 MiB.
+            most: The most policies.
+
+        Raises:
+            PolicyError: For another content, and for none or too many policies: it has the file and the line.
+            OSError: The file cannot be read.
+        """
+        text = _content(path, LIST_BYTES_MAX)
+        policies: list[Policy] = []
+        at = skip_space(text, 0)
+        try:
+            while at < len(text):
+                if len(policies) == most:
+                    raise Fault(f"there are more than {most} policies", at)
+                policy, at = _policy_text.from_text(text, at, cls, OPTIONAL)
+                policies.append(policy)
+                at = skip_space(text, at)
+        except Fault as fault:
+            line = text.count("\n", 0, fault.at) + 1
+            raise PolicyError(f"{path}: line {line}: {fault.problem}") from None
+        if not policies:
+            raise PolicyError(f"{path}: there is no policy; 'settle policy' writes one")
+        return policies
+
+    @classmethod
     def grid(cls, base: Policy | None = None) -> list[Policy]:
         """The policies that `settle tune` tries: `base` with other delays after an end, after other changes and
         without an end signal."""
@@ -74,12 +151,26 @@ class Policy:
         return policies
 
     @classmethod
-    def _read(cls, raw) -> Policy:
-        values = {field.name: getattr(raw, field.name) for field in fields(cls)}
-        return cls(**{name: None if value == NEVER else value for name, value in values.items()})
+    def _read(cls, raw: Any) -> Policy:
+        values: dict[str, Any] = {field.name: getattr(raw, field.name) for field in fields(cls)}
+        durations: dict[str, Any] = {name: None if value == NEVER else value for name, value in values.items()}
+        return cls(**durations)
 
-    def _write(self, raw) -> None:
+    def _write(self, raw: Any) -> None:
         raw.size = ffi.sizeof("settle_policy")
         for field in fields(self):
             value = getattr(self, field.name)
             setattr(raw, field.name, NEVER if value is None else value)
+
+
+def _content(path: str | os.PathLike[str], most: int) -> str:
+    """The text of a file with policies."""
+    with Path(path).open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise PolicyError(f"{path}: these are no policies: the file is longer than {most} bytes")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise PolicyError(f"{path}: line {line}: this is no UTF-8 text") from None

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from . import _whole
+from . import _events, _whole
+from ._bound import bind
 from ._library import ffi, lib
-from .errors import LogError
+from ._log import Log
 from .policy import Policy
 
 #: The columns of a policy's counts: rebuilds by reason, previews, wasted rebuilds, and the histogram of lags.
@@ -18,9 +20,6 @@ PREVIEWS = 7
 WASTED = 8
 LAG = slice(9, 9 + 1153)
 COLUMNS = 9 + 1153
-
-#: The most scenes that connect in a log that is decided at once.
-SCENES_MAX = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ class Sweeper:
         """Counts of nothing: int64, a row for each policy."""
         return np.zeros((len(self.policies), COLUMNS), dtype=np.int64)
 
-    def add(self, log, counts: np.ndarray, *, salvage: bool = False, name: str | None = None) -> Swept:
+    def add(self, log: Any, counts: np.ndarray, *, salvage: bool = False, name: str | None = None) -> Swept:
         """Decides a log under all policies, and adds what was decided to `counts`.
 
         Args:
@@ -83,16 +82,42 @@ class Sweeper:
         Raises:
             LogError: The log cannot be read, or it is damaged and not salvaged. Nothing was added.
         """
-        if counts.shape != (len(self.policies), COLUMNS) or counts.dtype != np.int64 or not counts.flags.c_contiguous:
-            raise ValueError(f"counts are an int64 array of {len(self.policies)} × {COLUMNS} in C order")
-        buffer = ffi.from_buffer("unsigned char[]", log)
+        self._check(counts)
+        buffer = _whole.buffer(log)
         _whole.measure(buffer, salvage, self._whole, name)
-        self._check(self._whole, salvage, name)
+        _whole.check(self._whole, salvage, name)
         contents = self._contents
         _whole.read(self._whole, self._events, contents, name)
-        self._check(contents, salvage, name)
-        self._count_baselines(contents)
-        self._bind(contents, name)
+        _whole.check(contents, salvage, name)
+        self._add(contents.events, contents.count, contents.names_count, counts, name)
+        problem = _whole.problem_of(contents.damage)
+        return self._swept(contents.count, problem, contents.damaged_at if problem else None)
+
+    def add_log(self, log: Log, counts: np.ndarray, *, name: str | None = None) -> Swept:
+        """Decides a log that was read under all policies, and adds what was decided to `counts`.
+
+        Args:
+            log: The log, which is not changed: its events are copied.
+            counts: As `counts()` returns them.
+            name: The log's name in an error.
+
+        Raises:
+            LogError: An event cannot stand in a log, or the log has too many scenes. Nothing was added.
+        """
+        self._check(counts)
+        events = _events.check(log.events, log.names).copy()
+        address = ffi.cast("settle_log_event *", events.ctypes.data)
+        self._add(address, len(events), len(log.names), counts, name)
+        return self._swept(len(events), log.problem, None)
+
+    def _check(self, counts: np.ndarray) -> None:
+        if counts.shape != (len(self.policies), COLUMNS) or counts.dtype != np.int64 or not counts.flags.c_contiguous:
+            raise ValueError(f"counts are an int64 array of {len(self.policies)} × {COLUMNS} in C order")
+
+    def _add(self, events: Any, count: int, names: int, counts: np.ndarray, name: str | None) -> None:
+        """Binds the events in place, and counts what is decided about them."""
+        self._count_baselines(events, count, names)
+        bind(events, count, names, self._scenes, self._bound, self._log, name)
         if self.policies:
             size = lib.settle_sweep_size(self._log)
             result = lib.settle_sweep_run(
@@ -100,47 +125,25 @@ class Sweeper:
                 ffi.cast("settle_sweep_counts *", ffi.from_buffer(counts)),
             )
             assert result == 0, "the workspace and the policies were checked"
-        damaged_at = contents.damaged_at
+
+    def _swept(self, events: int, problem: str | None, damaged_at: int | None) -> Swept:
         baselines = self._baselines
         return Swept(
-            events=contents.count,
+            events=events,
             connections=self._log.connections,
             every_change=baselines.every_change,
             every_change_wasted=baselines.every_change_wasted,
             debounce=baselines.debounce,
             debounce_wasted=baselines.debounce_wasted,
-            problem=_whole.problem_of(contents.damage),
-            damaged_at=damaged_at if _whole.problem_of(contents.damage) else None,
+            problem=problem,
+            damaged_at=damaged_at,
         )
 
-    @staticmethod
-    def _check(read, salvage: bool, name: str | None) -> None:
-        problem = _whole.problem_of(read.damage)
-        if problem and not salvage:
-            raise LogError(problem, name=name, offset=read.damaged_at)
-
-    def _count_baselines(self, contents) -> None:
-        names, counts = contents.names_count, self._baselines
+    def _count_baselines(self, events: Any, count: int, names: int) -> None:
+        counts = self._baselines
         ffi.memmove(counts, bytes(ffi.sizeof("settle_baselines")), ffi.sizeof("settle_baselines"))
         memory = self._scenes.reserve(max(names, 1) * ffi.sizeof("settle_baseline_scene"))
         scenes = ffi.cast("settle_baseline_scene *", memory)
         lib.settle_baselines_start(scenes, names)
-        lib.settle_baselines_add(scenes, contents.events, contents.count, counts)
+        lib.settle_baselines_add(scenes, events, count, counts)
         lib.settle_baselines_finish(scenes, names, counts)
-
-    def _bind(self, contents, name: str | None) -> None:
-        names = contents.names_count
-        scratch = ffi.cast("bool *", self._scenes.reserve(max(names, 1)))
-        connections = lib.settle_sweep_connections(contents.events, contents.count, names, scratch)
-        if connections > SCENES_MAX:
-            raise LogError(
-                f"its scenes connect {connections} times, and at most {SCENES_MAX} can be tried at once; split the log",
-                name=name,
-            )
-        size = lib.settle_sweep_log_size(contents.count, names, connections)
-        if size == 0:
-            raise LogError("it has more than 4294967295 events; split the log", name=name)
-        result = lib.settle_sweep_bind(
-            contents.events, contents.count, names, connections, self._bound.reserve(size), size, self._log
-        )
-        assert result == 0, "the reader's events have names below the number of its names"

@@ -1,0 +1,169 @@
+"""Logs as tables of pyarrow."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from . import _header
+from ._events import EVENT, Flag, Kind, ORIENTATIONS, sized
+from .errors import LogError
+from ._log import Log
+
+try:
+    import pyarrow as pa
+except ImportError:
+    raise ImportError(
+        "there is no pyarrow, which Arrow tables need; install it with: pip install 'settle[arrow]'"
+    ) from None
+
+_METADATA = b"settle"
+_TEXT = pa.dictionary(pa.int32(), pa.string())
+_SCHEMA = pa.schema(
+    [
+        pa.field("t_ns", pa.int64(), nullable=False), ("scene", _TEXT), ("width", pa.float64()),
+        ("height", pa.float64()), pa.field("kind", _TEXT, nullable=False), ("button", pa.uint32()),
+        ("pressed", pa.bool_()), ("resizing", pa.bool_()), ("locked", pa.bool_()), ("orientation", _TEXT),
+    ]
+)
+
+
+def to_table(log: Log) -> pa.Table:
+    """See Log.to_arrow."""
+    events, flags, kind = log.events, log.events["flags"], log.events["kind"]
+    is_pointer, is_geometry, unsized = kind == Kind.POINTER, kind == Kind.GEOMETRY, ~sized(events)
+
+    def bits(bit: int, is_known: np.ndarray) -> pa.Array:
+        return pa.array(flags & bit != 0, pa.bool_(), mask=~is_known)
+
+    def texts(numbers: np.ndarray, words: list[str], is_absent: np.ndarray | None = None) -> pa.Array:
+        indices = pa.array(numbers.astype(np.int32), mask=is_absent)
+        return pa.DictionaryArray.from_arrays(indices, pa.array(words, pa.string()))
+
+    orientation = (flags & Flag.ORIENTATION_MASK) >> Flag.ORIENTATION_SHIFT
+    no_orientation = ~is_geometry | (orientation == 0) | (orientation >= len(ORIENTATIONS))
+    columns = [
+        pa.array(events["t_ns"].astype(np.int64)),
+        texts(np.where(is_pointer, 0, events["scene"]), log.names, is_pointer),
+        pa.array(events["width"], mask=unsized),
+        pa.array(events["height"], mask=unsized),
+        texts(kind, list(Kind.NAMES)),
+        pa.array(events["scene"], mask=~is_pointer),
+        bits(Flag.PRESSED, is_pointer),
+        bits(Flag.RESIZING, is_geometry & (flags & Flag.RESIZING_KNOWN != 0)),
+        bits(Flag.LOCKED, is_geometry & (flags & Flag.LOCKED_KNOWN != 0)),
+        texts(np.where(no_orientation, 0, orientation - 1), list(ORIENTATIONS[1:]), no_orientation),
+    ]
+    return pa.table(columns, schema=_SCHEMA.with_metadata({_METADATA: json.dumps(log.header)}))
+
+
+def from_table(table: pa.Table, header: _header.Header | None) -> Log:
+    """See Log.from_arrow."""
+    if header is None:
+        metadata = (table.schema.metadata or {}).get(_METADATA)
+        header = _metadata(metadata) if metadata else None
+    events = np.zeros(table.num_rows, EVENT)
+    times, _ = _values(table, "t_ns", np.int64)
+    if times is None:
+        raise LogError('the table has no column "t_ns"')
+    if (times < 0).any():
+        raise LogError(f'column "t_ns", row {int((times < 0).argmax())}: it must be 0 … 2**63 - 1 ns')
+    events["t_ns"] = times
+    kinds, has_kind = _numbers(table, "kind", Kind.NAMES)
+    events["kind"] = np.where(has_kind, kinds, Kind.GEOMETRY)
+    is_pointer, is_geometry = events["kind"] == Kind.POINTER, events["kind"] == Kind.GEOMETRY
+    names, scenes, has_scene = _scenes(table)
+    _demand(has_scene, ~is_pointer, "scene")
+    button, has_button = _values(table, "button", np.uint32)
+    _demand(has_button, is_pointer, "button")
+    events["scene"] = np.where(is_pointer, 0 if button is None else button, scenes)
+    flags = _bits(table, "pressed", is_pointer, 0, Flag.PRESSED, demanded=True)
+    flags |= _bits(table, "resizing", is_geometry, Flag.RESIZING_KNOWN, Flag.RESIZING)
+    flags |= _bits(table, "locked", is_geometry, Flag.LOCKED_KNOWN, Flag.LOCKED)
+    orientation, is_turned = _numbers(table, "orientation", ORIENTATIONS[1:])
+    flags |= np.where(is_turned & is_geometry, (orientation + 1) << Flag.ORIENTATION_SHIFT, 0).astype(np.uint16)
+    (widths, has_width), (heights, has_height) = (_values(table, side, np.float64) for side in ("width", "height"))
+    differs = is_geometry & (has_width != has_height)
+    if differs.any():
+        raise LogError(f'row {int(differs.argmax())} has one of "width" and "height", but not the other')
+    has_size = is_geometry & has_width
+    if has_size.any():
+        events["width"], events["height"] = np.where(has_size, widths, 0), np.where(has_size, heights, 0)
+    events["flags"] = flags | np.where(has_size, Flag.SIZE_KNOWN, 0).astype(np.uint16)
+    return Log.from_events(events, names, header)
+
+
+def _metadata(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise LogError("the schema's metadata has no header that can be read; give header=") from None
+
+
+def _column(table: pa.Table, name: str, kind: pa.DataType) -> Any:
+    if name not in table.column_names:
+        return None
+    try:
+        column = table.column(name).cast(kind).combine_chunks()
+    except (KeyError, pa.ArrowException) as error:
+        raise LogError(f'column "{name}" is no {kind}: {error}') from None
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _values(table: pa.Table, name: str, dtype: type) -> tuple[Any, np.ndarray]:
+    """A column's values, 0 for null, and where it has some."""
+    column = _column(table, name, pa.from_numpy_dtype(dtype))
+    if column is None:
+        return None, np.zeros(table.num_rows, bool)
+    has_value = column.is_valid().to_numpy(zero_copy_only=False)
+    if name == "t_ns":
+        _demand(has_value, np.ones(table.num_rows, bool), name)
+    return column.fill_null(0).to_numpy(zero_copy_only=False), has_value
+
+
+def _numbers(table: pa.Table, name: str, words: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of a column's words, and where it has some."""
+    column = _column(table, name, pa.string())
+    if column is None:
+        return np.zeros(table.num_rows, np.uint16), np.zeros(table.num_rows, bool)
+    encoded = column.dictionary_encode()
+    for word in encoded.dictionary.to_pylist():
+        if word not in words:
+            raise LogError(f'column "{name}" has the unknown {name} "{word}"; known are {", ".join(words)}')
+    numbers = np.array([words.index(word) for word in encoded.dictionary.to_pylist()] or [0], np.uint16)
+    has_value = encoded.is_valid().to_numpy(zero_copy_only=False)
+    return numbers[encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)], has_value
+
+
+def _scenes(table: pa.Table) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """The names in order of appearance, their numbers, and where there is one."""
+    column = _column(table, "scene", pa.string())
+    if column is None:
+        return [], np.zeros(table.num_rows, np.uint32), np.zeros(table.num_rows, bool)
+    encoded = column.dictionary_encode()
+    indices = encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)
+    return encoded.dictionary.to_pylist(), indices, encoded.is_valid().to_numpy(zero_copy_only=False)
+
+
+def _bits(
+    table: pa.Table, name: str, is_of_kind: np.ndarray, known: int, value: int, demanded: bool = False
+) -> np.ndarray:
+    """The flags of a column of truth values."""
+    column = _column(table, name, pa.bool_())
+    if column is None:
+        values = has_value = np.zeros(table.num_rows, bool)
+    else:
+        has_value = column.is_valid().to_numpy(zero_copy_only=False)
+        values = column.fill_null(False).to_numpy(zero_copy_only=False)
+    if demanded:
+        _demand(has_value, is_of_kind, name)
+    is_known = has_value & is_of_kind
+    return (np.where(is_known, known, 0) | np.where(is_known & values, value, 0)).astype(np.uint16)
+
+
+def _demand(has_value: np.ndarray, is_needed: np.ndarray, name: str) -> None:
+    missing = is_needed & ~has_value
+    if missing.any():
+        raise LogError(f'column "{name}" is missing or null in row {int(missing.argmax())}')

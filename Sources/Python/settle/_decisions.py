@@ -1,0 +1,130 @@
+"""What a core decides about a log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _events
+from ._bound import bind
+from ._library import ffi, lib
+from ._strict_json import quoted
+from ._whole import Memory
+from ._writer import length
+from ._log import Log
+from .policy import Policy
+
+#: One decision, 64 bytes. `scene` is an index into the log's names; docs/contract.md says what the rest is.
+DECISION = np.dtype(
+    [
+        ("t_ns", np.uint64), ("width", np.float64), ("height", np.float64), ("previous_width", np.float64),
+        ("previous_height", np.float64), ("interaction_ns", np.uint64), ("scene", np.uint32),
+        ("generation", np.uint32), ("coalesced", np.uint32), ("kind", np.uint8), ("reason", np.uint8),
+        ("locked", np.uint8), ("follows_interaction", np.uint8),
+    ]
+)
+_POPPED_MAX = 4096
+
+
+class DecisionKind:
+    """The kinds of decisions: the values of `kind`."""
+
+    INTERACTION_BEGAN, INTERACTION_ENDED, REBUILD, LOCK_CHANGED, PREVIEW = range(5)
+
+
+def decisions(log: Log, policy: Policy = Policy()) -> np.ndarray:
+    """Decides a log under a policy, with all deadlines to the end, as `settle replay` does.
+
+    Args:
+        log: The log, which is not changed.
+        policy: The policy of all scenes.
+
+    Returns:
+        An array of the dtype `settle.DECISION`, in order. Times are in nanoseconds of the log's clock, sizes in its
+        unit. `settle.reason_name` and `settle.decision_kind_name` name the numbers in `reason` and `kind`.
+
+    Raises:
+        LogError: An event cannot stand in a log, or more scenes connect than a core has.
+    """
+    events = _events.check(log.events, log.names).copy()
+    bound, scratch, raw = Memory(), Memory(), ffi.new("settle_sweep_log *")
+    bind(ffi.cast("settle_log_event *", events.ctypes.data), len(events), len(log.names), scratch, bound, raw, None)
+
+    config, core = ffi.new("settle_config *"), ffi.new("settle_core **")
+    lib.settle_config_init_default(config, ffi.sizeof("settle_config"))
+    config.scenes_max = max(raw.connections, 1)
+    config.decisions_max = _POPPED_MAX
+    config.policies_max = 1
+    config.previews = 1
+    policy._write(ffi.addressof(config, "policy"))
+    workspace, size = Memory(), lib.settle_core_size(config)
+    result = lib.settle_core_init(workspace.reserve(size), size, config, core)
+    assert result == 0, "the policy and the connections were checked"
+    scene = ffi.new("settle_scene *")
+    for _ in range(raw.connections):
+        lib.settle_core_connect(core[0], 0, scene)
+    decided = np.concatenate(_run(core[0], raw))
+    # A handle has its slot in the low bits, and the slots are the numbers of the connections.
+    slots = decided["scene"] & np.uint32((1 << max((config.scenes_max - 1).bit_length(), 1)) - 1)
+    scenes = np.frombuffer(
+        ffi.buffer(raw.scenes, raw.connections * ffi.sizeof("settle_sweep_scene")),
+        np.dtype([("name", np.uint32), ("events", np.uint32), ("first", np.uintp)]),
+    ) if raw.connections else np.zeros(1, [("name", np.uint32)])
+    decided["scene"] = scenes["name"][slots]
+    return decided
+
+
+def _run(core: Any, log: Any) -> list[np.ndarray]:
+    """All decisions, in parts."""
+    buffer, popped, accepted = np.empty(_POPPED_MAX, DECISION), ffi.new("size_t *"), ffi.new("size_t *")
+    address = ffi.cast("settle_decision *", buffer.ctypes.data)
+    parts: list[np.ndarray] = []
+
+    def pop() -> None:
+        lib.settle_core_pop_decisions(core, address, _POPPED_MAX, popped)
+        parts.append(buffer[: popped[0]].copy())
+
+    next_event = 0
+    while lib.settle_core_submit(core, log.events + next_event, log.count - next_event, accepted):
+        next_event += accepted[0]
+        pop()
+    while lib.settle_core_finish(core):
+        pop()
+    pop()
+    return parts
+
+
+def decisions_json(log: Log, policy: Policy = Policy()) -> str:
+    """The decisions as JSON Lines, byte for byte as `settle replay` writes them.
+
+    Raises:
+        LogError: See `decisions`.
+    """
+    names = [quoted(name) for name in log.names]
+    decided = decisions(log, policy)
+    columns = (decided[name].tolist() for name in ("t_ns", "scene", "kind", "reason", "width", "height", "locked"))
+    return "".join(_line(names, *row) for row in zip(*columns))
+
+
+def _line(
+    names: list[str], t_ns: int, scene: int, kind: int, reason: int, width: float, height: float, locked: int
+) -> str:
+    line = f'{{"t_ns":{t_ns},"scene":{names[scene]},"kind":"{decision_kind_name(kind)}"'
+    if kind in (DecisionKind.REBUILD, DecisionKind.PREVIEW):
+        line += f',"width":{length(width)},"height":{length(height)}'
+    if kind in (DecisionKind.REBUILD, DecisionKind.INTERACTION_ENDED):
+        line += f',"reason":"{reason_name(reason)}"'
+    if kind == DecisionKind.LOCK_CHANGED:
+        line += f',"locked":{"true" if locked else "false"}'
+    return line + "}\n"
+
+
+def decision_kind_name(kind: int) -> str:
+    """The contract's name of a decision's kind, such as "rebuild"; "unknown" for another number."""
+    return ffi.string(lib.settle_decision_kind_name(kind)).decode()
+
+
+def reason_name(reason: int) -> str:
+    """The contract's name of a reason, such as "quiet"; "none" for 0, "unknown" for another number."""
+    return ffi.string(lib.settle_reason_name(reason)).decode()

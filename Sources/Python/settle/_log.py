@@ -1,0 +1,181 @@
+"""Event logs in memory."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import stat
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from . import _detection, _events, _header, _json_lines, _whole
+from ._events import EVENT
+from ._header import Header
+from ._library import ffi
+from .errors import LogError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Source = str | os.PathLike[str] | bytes | bytearray | memoryview | mmap.mmap | BinaryIO
+
+
+@dataclass(eq=False, slots=True)
+class Log:
+    """The events of a log.
+
+    Attributes:
+        events: A NumPy array of the dtype `settle.EVENT`: `t_ns`, the time in the log's clock in nanoseconds,
+            0 … 2**63 - 1; `width` and `height` in the log's unit, 0 × 0 without a size; `scene`, an index into `names`,
+            or a pointer event's button; `kind`, see `settle.Kind`; `flags`, see `settle.Flag`.
+        names: The names of the scenes.
+        header: The keys `clock`, `unit`, `source` and `name`, each a str, and perhaps `policy`.
+        complete: True if the log has an index that lists exactly what was read, False after a fault, None if unknown,
+            as for any text log.
+        problem: The first fault of a salvaged log, with its line or byte; None for none.
+    """
+
+    events: np.ndarray
+    names: list[str]
+    header: Header = field(default_factory=lambda: _header.checked(None))
+    complete: bool | None = None
+    problem: str | None = None
+
+    @classmethod
+    def from_events(cls, events: np.ndarray, names: Iterable[str], header: Header | None = None) -> Log:
+        """A log of events, which are checked and not copied.
+
+        Args:
+            events: An array of the dtype `settle.EVENT`, in the log's order.
+            names: The names of the scenes, each at most 1,024 bytes of UTF-8.
+            header: Keys that are absent have the defaults monotonic, px, unknown and "".
+
+        Raises:
+            LogError: An event, a name or the header cannot stand in a log.
+            TypeError: The array has another dtype or more dimensions, or a name is no str.
+        """
+        names = list(names)
+        return cls(_events.check(events, names), names, _header.checked(header))
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The events as a table of pyarrow, with null for what an event does not state: `t_ns` int64, `scene`
+        dictionary of string, `width` and `height` double, `kind` dictionary of string, `button` uint32, `pressed`,
+        `resizing` and `locked` bool, `orientation` dictionary of string. The header is the schema's metadata.
+
+        Raises:
+            ImportError: There is no pyarrow; it is the extra `settle[arrow]`.
+        """
+        from . import _arrow
+
+        return _arrow.to_table(self)
+
+    @classmethod
+    def from_arrow(cls, table: pyarrow.Table, header: Header | None = None) -> Log:
+        """A log of a table with the columns of `to_arrow`; all but `t_ns` may be absent.
+
+        Args:
+            table: The events, in the log's order.
+            header: None for that of the schema's metadata, or else the default one.
+
+        Raises:
+            LogError: A column has another type, or an event cannot stand in a log: it has the column or the row.
+            ImportError: There is no pyarrow; it is the extra `settle[arrow]`.
+        """
+        from . import _arrow
+
+        return _arrow.from_table(table, header)
+
+
+def read(source: Source, *, salvage: bool = False, format: str | None = None) -> Log:
+    """Reads a log.
+
+    A file is mapped into memory: while it is read, nobody may make it shorter.
+
+    Args:
+        source: A path, `-` for standard input, a buffer with the log, or a binary file.
+        salvage: Whether to read what is whole of a damaged log; its first fault is then `Log.problem`.
+        format: `jsonl` or `settle`; None to detect it by the content, or else by the file's extension.
+
+    Raises:
+        LogError: The log cannot be read, or it is damaged and not salvaged. It has the line or the byte.
+        OSError: The file cannot be read.
+        TypeError: The source is something else.
+        ValueError: The format is another one.
+    """
+    if format is not None and format not in _detection.FORMATS:
+        raise ValueError(f"format must be one of {', '.join(_detection.FORMATS)}, and is {format!r}")
+    data, name = load(source)
+    return read_loaded(data, name, salvage, format)
+
+
+def read_loaded(data: Any, name: str | None, salvage: bool, format: str | None = None) -> Log:
+    """Reads a log that `load` returned."""
+    if _detection.detect(data, name, format, salvage) == "settle":
+        return _read_binary(data, salvage, name)
+    if isinstance(data, memoryview):
+        data = data.tobytes()
+    start = len(_detection.MARK) if data[:3] == _detection.MARK else 0
+    reader = _json_lines.Reader(data, start, salvage, name)
+    reader.read()
+    return Log(reader.events, reader.names, reader.header, False if reader.problem else None, reader.problem)
+
+
+def load(source: Source) -> tuple[Any, str | None]:
+    """The bytes of a source, copied only if they must be, and its name."""
+    if isinstance(source, (bytes, bytearray, mmap.mmap)):
+        return source, None
+    if isinstance(source, (str, os.PathLike)):
+        path = os.fspath(source)
+        if path == "-":
+            return sys.stdin.buffer.read(), "standard input"
+        with Path(path).open("rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size == 0:
+                return file.read(), str(path)
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), str(path)
+    if hasattr(source, "read"):
+        content = source.read()
+        if not isinstance(content, bytes):
+            raise TypeError("a log's file must be open in binary mode, as by open(path, 'rb')")
+        name = getattr(source, "name", None)
+        return content, name if isinstance(name, str) else None
+    try:
+        view = memoryview(source)
+    except TypeError:
+        raise TypeError(f"a log is a path, a buffer or a binary file, and no {type(source).__name__}") from None
+    return (view.cast("B") if view.c_contiguous and view.nbytes else view.tobytes()), None
+
+
+def _read_binary(data: Any, salvage: bool, name: str | None) -> Log:
+    whole, contents = ffi.new("settle_log_whole *"), ffi.new("settle_log_contents *")
+    memory = _whole.Memory()
+    _whole.measure(_whole.buffer(data), salvage, whole, name)
+    _whole.check(whole, salvage, name)
+    header: Header | None = None
+    if whole.metadata_bytes or not whole.damage & _whole.HEADER_DAMAGED:
+        header = _read_header(whole, salvage, name)
+    _whole.read(whole, memory, contents, name)
+    _whole.check(contents, salvage, name)
+    events = memory.array(contents.events, EVENT, contents.count)
+    problem = _whole.problem_of(contents.damage)
+    complete = False if problem else None if contents.damage & _whole.NO_INDEX else True
+    return Log(
+        events, _whole.names(contents, name), header or _header.checked(None), complete,
+        f"byte {contents.damaged_at}: {problem}" if problem else None,
+    )
+
+
+def _read_header(whole: Any, salvage: bool, name: str | None) -> Header | None:
+    metadata = ffi.buffer(whole.metadata, whole.metadata_bytes)[:]
+    try:
+        return _json_lines.read_header(metadata, name)
+    except LogError:
+        # Its checksum shows the damage already.
+        if salvage and whole.damage & _whole.HEADER_DAMAGED:
+            return None
+        raise

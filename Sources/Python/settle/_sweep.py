@@ -1,0 +1,173 @@
+"""Logs decided under many policies, by several threads, and what is read off the counts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from ._detection import MAGIC
+from ._library import ffi, lib
+from ._log import Log, Source, load, read_loaded
+from .policy import Policy
+from .sweeper import COLUMNS, LAG, REBUILDS, WASTED, Sweeper
+
+_NO_KNEE = 2**32 - 1
+
+
+def sweep(
+    logs: Iterable[Source | Log], policies: Sequence[Policy], *, threads: int = 1, salvage: bool = False
+) -> np.ndarray:
+    """Decides logs under each policy, and counts. The counts are the same for any number of threads and any order.
+
+    Args:
+        logs: Paths, `Log` objects, buffers or binary files, of both encodings; a log in the binary encoding is
+            decided without a copy of its bytes.
+        policies: The policies to try.
+        threads: How many logs are decided at the same time, at least 1; the GIL is released meanwhile.
+        salvage: Whether to count what is whole of a damaged log; otherwise such a log is an error.
+
+    Returns:
+        An int64 array with a row for each policy and the columns `REBUILDS`, `PREVIEWS`, `WASTED` and `LAG`.
+
+    Raises:
+        LogError: A log cannot be read; of several the first.
+        OSError: A file cannot be read.
+        ValueError: Less than one thread.
+    """
+    if isinstance(logs, (str, bytes, bytearray, memoryview, Log)):
+        raise TypeError("logs must be several: give a list, also of one")
+    if threads < 1:
+        raise ValueError(f"threads must be at least 1, and is {threads}")
+    work = _Work(logs)
+    if threads == 1:
+        parts = [_count(work, policies, salvage)]
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            parts = list(pool.map(lambda _: _count(work, policies, salvage), range(threads)))
+    if work.failure is not None:
+        raise work.failure[1]
+    return np.asarray(np.sum(parts, axis=0, dtype=np.int64))
+
+
+class _Work:
+    """Logs, one for each thread that asks, until one fails."""
+
+    def __init__(self, logs: Iterable[Source | Log]) -> None:
+        self._logs = enumerate(logs)
+        self._lock = threading.Lock()
+        self.failure: tuple[int, BaseException] | None = None
+
+    def __iter__(self) -> Iterator[tuple[int, Source | Log]]:
+        while True:
+            with self._lock:
+                item = None if self.failure else next(self._logs, None)
+            if item is None:
+                return
+            yield item
+
+    def fail(self, index: int, error: BaseException) -> None:
+        """Notes a failure. Logs are given out in order, so the first failing one is among those that were begun."""
+        with self._lock:
+            if self.failure is None or index < self.failure[0]:
+                self.failure = index, error
+
+
+def _count(work: _Work, policies: Sequence[Policy], salvage: bool) -> np.ndarray:
+    sweeper = Sweeper(policies)
+    counts = sweeper.counts()
+    for index, log in work:
+        try:
+            add(sweeper, log, counts, salvage)
+        except BaseException as error:
+            work.fail(index, error)
+            break
+    return counts
+
+
+def add(sweeper: Sweeper, log: Source | Log, counts: np.ndarray, salvage: bool) -> None:
+    """Decides one log of any sort; see `sweep`."""
+    if isinstance(log, Log):
+        sweeper.add_log(log, counts)
+        return
+    data, name = load(log)
+    if data[: len(MAGIC)] == MAGIC:
+        sweeper.add(data, counts, salvage=salvage, name=name)
+    else:
+        sweeper.add_log(read_loaded(data, name, salvage), counts, name=name)
+
+
+def rebuilds(counts: np.ndarray) -> Any:
+    """All rebuilds of a policy's counts, or of each row of several."""
+    return np.asarray(counts)[..., REBUILDS].sum(axis=-1)
+
+
+def lag_quantile(counts: np.ndarray, permille: int) -> Any:
+    """The lag that so many thousandths of the rebuilds, and at least one, do not exceed.
+
+    Args:
+        counts: A policy's counts, or several rows of them.
+        permille: 0 … 1,000: 950 for p95.
+
+    Returns:
+        The largest lag of the quantile's bucket in nanoseconds, at most 3.2 % too long, and 0 without rebuilds; an
+        int for one policy, else a uint64 array. 2**64 - 1 is a lag in the last bucket, of 18 minutes or more.
+    """
+    if not 0 <= permille <= 1_000:
+        raise ValueError(f"permille must be 0 … 1000, and is {permille}")
+    rows = _rows(counts)
+    quantiles = [
+        lib.settle_lag_quantile(ffi.cast("uint64_t *", row.ctypes.data), permille)
+        for row in np.ascontiguousarray(rows[:, LAG])
+    ]
+    return quantiles[0] if np.ndim(counts) == 1 else np.array(quantiles, np.uint64)
+
+
+def front(
+    counts: np.ndarray, policies: Sequence[Policy] | None = None, today: Policy | int | None = None
+) -> tuple[list[int], int | None]:
+    """The Pareto front of rebuilds against p95 lag: the policies that no other is better than.
+
+    Args:
+        counts: A row for each policy.
+        policies: The policies. With `today`, of policies with the same rebuilds and p95 lag, wasted rebuilds and p50
+            lag the one with the fewest durations that differ from it is on the front; without it, the first.
+        today: Today's policy, or its index in `policies`.
+
+    Returns:
+        The indices by rising rebuilds, and the index at the front's knee, None if the front has no point below the
+        line between its ends.
+    """
+    rows = _rows(counts)
+    if policies is not None and len(policies) != len(rows):
+        raise ValueError(f"there are {len(policies)} policies and {len(rows)} rows of counts")
+    if isinstance(today, int):
+        if policies is None:
+            raise ValueError("today is an index, and there are no policies")
+        today = policies[today]
+    points = ffi.new("settle_front_point[]", max(len(rows), 1))
+    medians, lags = lag_quantile(rows, 500), lag_quantile(rows, 950)
+    for index, row in enumerate(rows):
+        point = points[index]
+        point.rebuilds, point.wasted = int(rebuilds(row)), int(row[WASTED])
+        point.lag_bucket = lib.settle_lag_bucket(int(lags[index]))
+        point.median_lag_bucket = lib.settle_lag_bucket(int(medians[index]))
+        if policies is not None and today is not None:
+            point.changes = _changes(policies[index], today)
+    indices, knee = ffi.new("uint32_t[]", lib.SETTLE_LAG_BUCKETS), ffi.new("uint32_t *")
+    found = lib.settle_front(points, len(rows), indices, knee)
+    return list(indices[0:found]), None if knee[0] == _NO_KNEE else knee[0]
+
+
+def _changes(policy: Policy, today: Policy) -> int:
+    return sum(getattr(policy, name) != getattr(today, name) for name in Policy.__dataclass_fields__)
+
+
+def _rows(counts: np.ndarray) -> np.ndarray:
+    rows = np.atleast_2d(np.asarray(counts, dtype=np.int64))
+    if rows.ndim != 2 or rows.shape[1] != COLUMNS:
+        raise ValueError(f"counts have {COLUMNS} columns, and these have the shape {np.shape(counts)}")
+    return rows

@@ -1,0 +1,82 @@
+"""Decisions against those of settle replay."""
+
+import json
+
+import numpy as np
+import pytest
+from conftest import RECORDINGS
+from test_logs import made
+
+import settle
+
+POLICIES = [
+    settle.Policy(), settle.Policy.uikit(), settle.Policy(pause_delay_ns=30_000_000, maximum_wait_ns=10**9),
+    settle.Policy(
+        quiet_delay_ns=5_000_000, quiet_maximum_ns=5_000_000, jump_delay_ns=None, interaction_timeout_ns=None
+    ),
+]
+
+
+@pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
+def test_recordings(path):
+    expected = path.with_name(f"{path.stem}.decisions.jsonl").read_text()
+    log = settle.read(path)
+    before = log.events.tobytes()
+    assert settle.decisions_json(log) == expected
+    assert log.events.tobytes() == before
+    decided = settle.decisions(log)
+    assert decided.dtype == settle.DECISION and len(decided) == len(expected.splitlines())
+    rebuilds = decided[decided["kind"] == settle.DecisionKind.REBUILD]
+    reasons = {settle.reason_name(reason) for reason in rebuilds["reason"]}
+    assert reasons <= {"first", "interactionEnded", "discrete", "quiet"}
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=["default", "uikit", "previews", "fixed"])
+def test_policies(settle_command, tmp_path, policy):
+    logs = [settle.read(RECORDINGS[2]), settle.read(RECORDINGS[-1]), made(), made(500, seed=2)]
+    (tmp_path / "policy.json").write_text(json.dumps(policy.to_json()))
+    for log in logs:
+        settle.write(log, tmp_path / "log.settle", force=True)
+        written = tmp_path / "decisions.jsonl"
+        options = "--policy", tmp_path / "policy.json", "--decisions", written, "--force"
+        settle_command("replay", tmp_path / "log.settle", *options)
+        assert settle.decisions_json(log, policy) == written.read_text()
+
+
+def test_a_log_of_nothing():
+    empty = settle.Log.from_events(np.zeros(0, settle.EVENT), [])
+    assert len(settle.decisions(empty)) == 0 and settle.decisions_json(empty) == ""
+    assert settle.sweep([empty], [settle.Policy()]).sum() == 0
+    rejected = settle.Log.from_events(np.array([(1, 0, 0, 0, 2, 0)], settle.EVENT), ["a"])
+    assert len(settle.decisions(rejected)) == 0
+
+
+def test_more_decisions_than_are_popped_at_once():
+    count = 20_000
+    events = np.zeros(count, settle.EVENT)
+    events["t_ns"] = np.arange(count) * 10**9
+    events["width"] = np.arange(count) % 2 + 1
+    events["height"] = 1
+    events["flags"] = settle.Flag.SIZE_KNOWN
+    log = settle.Log.from_events(events, ["a"])
+    decided = settle.decisions(log)
+    assert (decided["kind"] == settle.DecisionKind.REBUILD).sum() == count
+    assert (decided["generation"] == np.arange(count) + 1).all()
+    assert settle.rebuilds(settle.sweep([log], [settle.Policy()])).tolist() == [count]
+
+
+def test_more_decisions_at_the_end_than_are_popped_at_once():
+    count = 10_000
+    events = np.zeros(count, settle.EVENT)
+    events["width"] = events["height"] = 1
+    events["flags"] = settle.Flag.SIZE_KNOWN
+    events["scene"] = np.arange(count)
+    log = settle.Log.from_events(events, [f"{number}" for number in range(count)])
+    decided = settle.decisions(log, settle.Policy(first_delay_ns=5))
+    assert (decided["scene"] == np.arange(count)).all() and (decided["t_ns"] == 5).all()
+
+
+def test_names_of_numbers():
+    kinds = [settle.decision_kind_name(kind) for kind in (0, 2, 4, 99)]
+    assert kinds == ["interactionBegan", "rebuild", "preview", "unknown"]
+    assert [settle.reason_name(reason) for reason in (0, 8, 99)] == ["none", "quiet", "unknown"]

@@ -1,0 +1,309 @@
+"""Logs in both encodings, whole and damaged, as arrays and as tables."""
+
+import json
+import mmap
+import pickle
+import random
+
+import numpy as np
+import pytest
+from conftest import RECORDINGS, needs_arrow
+
+import settle
+
+HEADER = b'{"settle":"events","version":1}\n'
+
+
+def same(one: settle.Log, other: settle.Log) -> bool:
+    return (one.events.tobytes(), one.names, one.header) == (other.events.tobytes(), other.names, other.header)
+
+
+def made(count: int = 3_000, seed: int = 1) -> settle.Log:
+    """A log with every flag, kind and odd size."""
+    generator = np.random.default_rng(seed)
+    events = np.zeros(count, settle.EVENT)
+    events["t_ns"] = np.sort(generator.integers(0, 2**40, count))
+    events["kind"] = generator.choice([0, 0, 0, 0, 1, 2, 3], count)
+    # The names are in order of appearance, as a reader numbers them.
+    events["kind"][:5] = 0
+    is_geometry, is_pointer = events["kind"] == 0, events["kind"] == 3
+    flags = generator.integers(0, 16, count) | generator.integers(0, 5, count) << 4
+    flags |= generator.integers(0, 2, count) << 7
+    events["flags"] = np.where(is_geometry, flags, np.where(is_pointer, generator.integers(0, 2, count) << 8, 0))
+    sizes = np.array([0.0, -0.0, 1, 400.5, np.nan, np.inf, -np.inf, -3, 1e300, 5e-324])
+    is_sized = is_geometry & (flags & 128 != 0)
+    for side in ("width", "height"):
+        events[side] = np.where(is_sized, generator.choice(sizes, count), 0)
+    events["scene"] = np.where(np.arange(count) < 5, np.arange(count), generator.integers(0, 5, count))
+    return settle.Log.from_events(events, ["a", "", 'q"\\\n\x01', "é😀", "n" * 1024], {"name": "made"})
+
+
+def test_recordings_in_both_encodings(binary_logs, settle_command, tmp_path):
+    for text, binary in zip(RECORDINGS, binary_logs):
+        log = settle.read(text)
+        assert same(log, settle.read(binary))
+        assert log.complete is None and settle.read(binary).complete is True
+        lines = settle_command.convert(binary, tmp_path / "x.jsonl")
+        for name, expected in (("log.settle", binary), ("log.jsonl", lines)):
+            settle.write(log, tmp_path / name, force=True)
+            assert (tmp_path / name).read_bytes() == expected.read_bytes()
+
+
+def test_every_source(binary_logs, monkeypatch):
+    path = binary_logs[0]
+    content = path.read_bytes()
+    log = settle.read(path)
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        strided = memoryview(b"".join(bytes([byte, 0]) for byte in content))[::2]
+        array = np.frombuffer(content, "u1")
+        for source in (str(path), content, bytearray(content), memoryview(content), strided, array, file):
+            assert same(settle.read(source), log)
+        assert same(settle.read(mapped), log)
+        assert same(settle.read(memoryview(RECORDINGS[0].read_bytes())), log)
+    for source in (5, None, ["x"]):
+        with pytest.raises(TypeError, match="a log is a path"):
+            settle.read(source)
+    with pytest.raises(TypeError, match="binary mode"), RECORDINGS[0].open() as file:
+        settle.read(file)
+    with pytest.raises(FileNotFoundError):
+        settle.read(path.parent / "none.settle")
+    with pytest.raises(ValueError, match="format must be one of"):
+        settle.read(content, format="xev")
+
+
+def test_made_logs_go_through_both_encodings(settle_command, tmp_path):
+    log = made()
+    assert same(settle.read(settle.to_bytes(log)), log)
+    settle.write(log, tmp_path / "log.settle")
+    settle_command.convert(tmp_path / "log.settle", tmp_path / "settle.jsonl")
+    settle.write(log, tmp_path / "log.jsonl")
+    assert (tmp_path / "log.jsonl").read_bytes() == (tmp_path / "settle.jsonl").read_bytes()
+
+
+def test_the_array_lives_without_its_log():
+    events = settle.read(RECORDINGS[0]).events
+    kept = settle.read(settle.to_bytes(settle.read(RECORDINGS[0]))).events
+    [bytearray(1 << 20) for _ in range(20)]
+    assert events.tobytes() == kept.tobytes()
+    assert same(pickle.loads(pickle.dumps(made(10))), made(10))
+
+
+@needs_arrow
+def test_tables():
+    import pyarrow as pa
+
+    logs = [settle.read(path) for path in RECORDINGS] + [made(), settle.read(HEADER)]
+    for log in logs:
+        again = settle.Log.from_arrow(log.to_arrow())
+        # A value whose flag does not say that it is known is not kept.
+        known = log.events["flags"] & 0b1111_0101 | log.events["flags"] & 0b1010 & log.events["flags"] << 1
+        expected = settle.Log(log.events.copy(), log.names, log.header)
+        expected.events["flags"] = np.where(log.events["kind"] == 0, known, log.events["flags"])
+        assert same(again, expected)
+    sizes = made().to_arrow().column("width").to_numpy()
+    assert np.isnan(sizes).any() and np.isinf(sizes).any()
+    assert settle.Log.from_arrow(pa.table({"t_ns": [1], "scene": ["a"]})).events.tolist() == [(1, 0, 0, 0, 0, 0)]
+    for columns, problem in [
+        ({"scene": ["a"]}, 'no column "t_ns"'), ({"t_ns": ["x"], "scene": ["a"]}, 'column "t_ns" is no int64'),
+        ({"t_ns": [-1], "scene": ["a"]}, 'column "t_ns", row 0'), ({"t_ns": [1]}, 'column "scene" is missing'),
+        ({"t_ns": [1, None], "scene": ["a", "b"]}, 'column "t_ns" is missing or null in row 1'),
+        ({"t_ns": [1], "scene": ["a"], "kind": ["x"]}, 'the unknown kind "x"'),
+        ({"t_ns": [1], "kind": ["pointer"]}, 'column "button" is missing'),
+        ({"t_ns": [1], "scene": ["a"], "width": [1.0]}, 'row 0 has one of "width"'),
+        ({"t_ns": [1], "scene": ["a"], "orientation": ["up"]}, 'the unknown orientation "up"'),
+        ({"t_ns": [1], "scene": ["n" * 1025]}, "at most 1024 bytes"), ({"t_ns": [1], "scene": [5]}, None),
+        ({"t_ns": [1], "scene": ["a"], "resizing": ["maybe"]}, 'column "resizing" is no bool'),
+    ]:
+        if problem is None:
+            settle.Log.from_arrow(pa.table(columns))
+            continue
+        with pytest.raises(settle.LogError) as caught:
+            settle.Log.from_arrow(pa.table(columns))
+        assert problem in str(caught.value)
+
+
+def test_tables_without_pyarrow(monkeypatch):
+    import sys
+
+    for name in [name for name in sys.modules if name.partition(".")[0] == "pyarrow" or name == "settle._arrow"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr(settle, "_arrow", raising=False)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r"pip install 'settle\[arrow\]'"):
+        settle.read(RECORDINGS[0]).to_arrow()
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"t_ns": 2**63}, "a time after"), ({"kind": 4}, "an unknown kind"), ({"flags": 512}, "an unknown flag"),
+        ({"scene": 2}, "the number of a name"), ({"width": 1, "flags": 0}, "a size, but not the flag"),
+    ],
+)
+def test_events_that_no_log_holds(change, problem, tmp_path):
+    log = settle.Log(np.zeros(3, settle.EVENT), ["a", "b"])
+    for name, value in change.items():
+        log.events[name][1] = value
+    for use in (
+        lambda: settle.Log.from_events(log.events, log.names), lambda: settle.to_bytes(log),
+        lambda: settle.decisions(log),
+        lambda: settle.sweep([log], [settle.Policy()]), lambda: settle.write(log, tmp_path / "x.jsonl"),
+    ):
+        with pytest.raises(settle.LogError, match=f"event 1 has {problem}"):
+            use()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_and_headers_that_no_log_holds():
+    events = np.zeros(0, settle.EVENT)
+    for names in (["a", "a"], ["\ud800"], ["n" * 1025]):
+        with pytest.raises(settle.LogError):
+            settle.Log.from_events(events, names)
+    with pytest.raises(TypeError):
+        settle.Log.from_events(events, [5])
+    with pytest.raises(TypeError, match="settle.EVENT"):
+        settle.Log.from_events(np.zeros(3), ["a"])
+    for header in ({"x": "y"}, {"clock": 5}, {"name": "\ud800"}, {"name": "n" * 65_536}, {"policy": {"x": "1s"}}):
+        with pytest.raises(settle.LogError):
+            settle.Log.from_events(events, [], header)
+    log = settle.Log.from_events(events, [], {"policy": settle.Policy(lock_delay_ns=5)})
+    assert settle.read(settle.to_bytes(log)).header["policy"]["lockDelay"] == "5ns"
+
+
+def test_damage(binary_logs):
+    content = binary_logs[6].read_bytes()
+    whole = settle.read(content)
+    torn = content[: len(content) // 2]
+    with pytest.raises(settle.LogError, match="the log ends within a chunk") as caught:
+        settle.read(torn)
+    assert 0 < caught.value.offset < len(torn)
+    salvaged = settle.read(torn, salvage=True)
+    count = len(salvaged.events)
+    assert salvaged.complete is False and salvaged.problem.startswith(f"byte {caught.value.offset}: ")
+    assert 0 < count < len(whole.events) and salvaged.events.tobytes() == whole.events[:count].tobytes()
+    assert settle.read(settle.read(content) and content[:-200], salvage=True).problem
+    newer = content[:8] + b"\x02\0" + content[10:]
+    with pytest.raises(settle.LogError, match="format version 2 is newer"):
+        settle.read(newer)
+    lost = b"\0" * 200 + content[200:]
+    with pytest.raises(settle.LogError):
+        settle.read(lost)
+    assert len(settle.read(lost, salvage=True).events) > 0
+
+
+def test_complete_is_what_replay_says(settle_command, tmp_path):
+    content = settle.to_bytes(made(2_000))
+    index = content.rindex(b"INDX")
+    path = tmp_path / "log.settle"
+    for data, complete, status in [(content, True, 0), (content[:index], None, 0), (content[: index - 1], False, 1)]:
+        path.write_bytes(data)
+        said = json.loads(settle_command("replay", "--json", path, status=status))
+        assert said["complete"] is complete and settle.read(path, salvage=True).complete is complete
+
+
+def test_what_is_salvaged_is_what_settle_recovers(settle_command, tmp_path):
+    content = settle.to_bytes(made(5_000))
+    generator = random.Random(3)
+    counts = set()
+    for _ in range(40):
+        damaged = bytearray(content)
+        for _ in range(generator.choice([1, 1, 2])):
+            start = generator.randrange(200, len(damaged))
+            end = min(len(damaged), start + generator.choice([1, 1, 8, 5_000]))
+            damaged[start:end] = generator.choice([b"", b"\xff" * (end - start), b"CHNK"])
+        path, out = tmp_path / "damaged.settle", tmp_path / "recovered.settle"
+        path.write_bytes(damaged)
+        settle_command("recover", path, out, "--force", status=1)
+        salvaged, recovered = settle.read(path, salvage=True), settle.read(out)
+        assert salvaged.problem and salvaged.complete is False and recovered.complete is True
+        assert same(salvaged, recovered)
+        counts.add(len(salvaged.events))
+    assert len(counts) > 3
+
+
+def test_a_name_that_is_no_text(settle_command, tmp_path):
+    from settle import _writer
+
+    log = settle.Log.from_events(np.zeros(1, settle.EVENT), ["a"])
+    head, _, _ = _writer.binary_parts(log)
+    part, _ = _writer._chunk(log.events.copy(), [b"\xff"])
+    path = tmp_path / "log.settle"
+    path.write_bytes(head + part)
+    settle_command("validate", path, status=1)
+    with pytest.raises(settle.LogError, match="a chunk's content is malformed"):
+        settle.read(path)
+    try:
+        assert len(settle.read(path, salvage=True).events) == 0
+    except settle.LogError as error:
+        assert "not valid UTF-8" in error.problem
+
+
+def test_huge_claims():
+    from settle._library import ffi, lib
+
+    body = b"\x01\0a" + bytes([0x10, 0, 0, 0, 0, 0])
+    for claims in (
+        {"events": 65_536, "scenes": 1}, {"events": 65_536, "scenes": 65_536}, {"events": 1, "scenes": 2},
+        {"events": 2**32 - 1, "scenes": 1}, {"events": 1, "scenes": 1, "body_bytes": 2**27},
+        {"events": 1, "scenes": 1, "dictionary_bytes": 2**32 - 1},
+    ):
+        fields = {"body_bytes": len(body), "dictionary_bytes": 3, **claims}
+        crc = lib.settle_crc32c(0, body, len(body))
+        chunk = ffi.new("settle_log_chunk *", {"last_ns": 2**63 - 1, "body_crc": crc, **fields})
+        header = ffi.new("unsigned char[48]")
+        lib.settle_log_write_chunk_header(header, chunk)
+        data = settle.to_bytes(settle.Log(np.zeros(0, settle.EVENT), []))
+        data = data[: data.index(b"INDX")] + ffi.buffer(header)[:] + body
+        for salvage in (False, True):
+            try:
+                log = settle.read(data, salvage=salvage)
+                assert salvage and log.problem and len(log.events) <= 2 and log.events.base.nbytes < 4_096
+            except settle.LogError:
+                assert not salvage
+
+
+def test_hostile_bytes_never_crash():
+    content = settle.to_bytes(made(40))
+    generator = random.Random(2)
+    damaged = [content[:end] for end in range(len(content))]
+    for _ in range(2_000):
+        other = bytearray(content)
+        for _ in range(generator.choice([1, 1, 3])):
+            other[generator.randrange(len(other))] = generator.choice([0, 0xFF, generator.randrange(256)])
+        damaged.append(bytes(other))
+    outcomes = {"read": 0, "salvaged": 0, "refused": 0}
+    sweeper = settle.Sweeper([settle.Policy()])
+    for data in damaged:
+        for salvage in (False, True):
+            try:
+                log = settle.read(data, salvage=salvage)
+                settle.decisions(log)
+                sweeper.add(data, sweeper.counts(), salvage=salvage)
+                outcomes["salvaged" if salvage else "read"] += 1
+            except settle.LogError:
+                outcomes["refused"] += 1
+    assert all(outcomes.values()), outcomes
+    for source in ("text", memoryview(content)[::2], 5, None):
+        with pytest.raises(TypeError):
+            sweeper.add(source, sweeper.counts())
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "the log is empty"), (b"\x1f\x8b\x08", "compressed by gzip"), (b"\x28\xb5\x2f\xfd", "compressed by zstd"),
+        (b"\xfd7zXZ\0", "compressed by xz"), (b"PK\x03\x04", "a ZIP archive"),
+        ("{}".encode("utf-16"), "this is UTF-16"),
+        ("{}".encode("utf-16-le"), "this is UTF-16"), ("{}".encode("utf-32"), "this is UTF-32"),
+        (b"<!DOCTYPE html>", "a web page"), (b"hello\n", "neither the content"), (b"{}", "neither the content"),
+        (b"[2029077.485] wl_display@1.get_registry(x)\n", "the format wayland-debug; convert it first"),
+        (b"\nConfigureNotify event, serial 18, synthetic NO, window 0x1,\n", "the format xev"),
+        (b'{"version": 2, "width": 80}\n[1,"o","x"]\n', "the format asciicast"),
+        (b'[{"type":4,"data":{"width":5},"timestamp":1}]', "the format rrweb"),
+        (b'{"type":4,"data":{"width":5},"timestamp":1}\n', "the format rrweb"),
+        (b"\x89STL\r\n\x1a\n", "torn or damaged"),
+    ],
+)
+def test_what_is_no_log(content, problem):
+    with pytest.raises(settle.LogError, match=problem):
+        settle.read(content)

@@ -1,0 +1,65 @@
+"""Files that are written: completely or not at all, and never over another without a request."""
+
+import os
+import stat
+
+import pytest
+from conftest import RECORDINGS
+
+import settle
+
+LOG = settle.read(RECORDINGS[3])
+
+
+def test_the_rule(tmp_path):
+    path = tmp_path / "log.settle"
+    settle.write(LOG, path)
+    content = path.read_bytes()
+    path.chmod(0o640)
+    with pytest.raises(settle.OutputError, match="there is such a file already"):
+        settle.write(settle.read(RECORDINGS[0]), path)
+    assert path.read_bytes() == content
+    link = tmp_path / "link.jsonl"
+    link.symlink_to("log.settle")
+    settle.write(LOG, link, force=True)
+    assert link.is_symlink() and path.read_text().startswith('{"settle"')
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    path.chmod(0o400)
+    with pytest.raises(settle.OutputError, match="is read-only"):
+        settle.write(LOG, path, force=True)
+    with pytest.raises(settle.OutputError, match="is a directory"):
+        settle.write(LOG, tmp_path, format="settle")
+    with pytest.raises(settle.OutputError, match="cannot write"):
+        settle.write(LOG, tmp_path / "none/log.settle")
+    with pytest.raises(ValueError, match="the extension shows no format"):
+        settle.write(LOG, tmp_path / "log.txt")
+    settle.write(LOG, tmp_path / "log.txt", format="settle")
+    assert (tmp_path / "log.txt").read_bytes() == content
+    assert sorted(os.listdir(tmp_path)) == ["link.jsonl", "log.settle", "log.txt"]
+
+
+def test_a_failure_leaves_nothing(tmp_path, monkeypatch):
+    path = tmp_path / "log.settle"
+    path.write_bytes(b"older")
+    bad = settle.Log(LOG.events.copy(), LOG.names, LOG.header)
+    bad.events["kind"][-1] = 9
+    with pytest.raises(settle.LogError):
+        settle.write(bad, path, force=True)
+    from settle import _writer
+
+    def fail(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_writer, "_index", fail)
+    with pytest.raises(KeyboardInterrupt):
+        settle.write(LOG, path, force=True)
+    assert path.read_bytes() == b"older" and os.listdir(tmp_path) == ["log.settle"]
+
+
+def test_a_log_may_replace_its_own_file(tmp_path):
+    path = tmp_path / "log.settle"
+    settle.write(settle.read(RECORDINGS[6]), path)
+    log = settle.read(path)
+    before = log.events.tobytes()
+    settle.write(settle.read(RECORDINGS[0]), path, force=True)
+    assert log.events.tobytes() == before

@@ -1,0 +1,183 @@
+"""Sweeps against settle tune, and however the work is split."""
+
+import json
+import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from conftest import RECORDINGS
+from test_logs import made
+
+import settle
+
+POLICIES = [settle.Policy(), settle.Policy.uikit(), *settle.Policy.grid()[::331]]
+
+
+def tuned(settle_command, tmp_path, logs, *options):
+    """What settle tune says of the policies, which are tried together with the default one, today's."""
+    path = tmp_path / "policies.json"
+    path.write_text("\n".join(json.dumps(policy.to_json()) for policy in POLICIES))
+    return json.loads(settle_command("tune", "--json", "--policies", path, *options, *logs))
+
+
+def test_figures_equal_those_of_tune(settle_command, tmp_path, binary_logs):
+    figures = tuned(settle_command, tmp_path, binary_logs)
+    counts = settle.sweep(binary_logs, POLICIES)
+    assert counts.shape == (len(POLICIES), settle.COLUMNS) and counts.dtype == np.int64
+    by_policy = {json.dumps(row["policy"], sort_keys=True): row for row in figures["policies"]}
+    for policy, row in zip(POLICIES, counts):
+        expected = by_policy[json.dumps(policy.to_json(), sort_keys=True)]
+        assert settle.rebuilds(row) == expected["rebuilds"]
+        for reason, count in enumerate(row[settle.REBUILDS], 5):
+            assert count == expected[f"rebuilds.{settle.reason_name(reason)}"]
+        assert row[settle.PREVIEWS] == expected["previews"] and row[settle.WASTED] == expected["wasted"]
+        assert settle.lag_quantile(row, 950) == expected["p95Lag_ns"]
+        assert settle.lag_quantile(row, 500) == expected["p50Lag_ns"]
+
+
+def test_the_front_equals_that_of_tune(settle_command, tmp_path, binary_logs):
+    figures = tuned(settle_command, tmp_path, binary_logs)
+    policies = [settle.Policy.from_json(row["policy"]) for row in figures["policies"]]
+    counts = settle.sweep(binary_logs, policies)
+    indices, knee = settle.front(counts, policies, figures["today"])
+    assert indices == figures["front"] and knee == figures["knee"]
+    assert len(indices) > 1
+    assert settle.front(counts, policies, policies[figures["today"]]) == (indices, knee)
+    with pytest.raises(ValueError, match="there are no policies"):
+        settle.front(counts, today=0)
+    with pytest.raises(ValueError, match="rows of counts"):
+        settle.front(counts, policies[1:], 0)
+
+
+def test_the_counts_do_not_depend_on_the_work(binary_logs):
+    logs = [settle.read(path) for path in RECORDINGS] + [made(), made(300, seed=3)]
+    expected = settle.sweep(logs, POLICIES)
+    sources = [*binary_logs, settle.to_bytes(logs[-2]), memoryview(settle.to_bytes(logs[-1]))]
+    for threads in (1, 2, 5):
+        assert (settle.sweep(sources, POLICIES, threads=threads) == expected).all()
+        assert (settle.sweep(reversed(logs), POLICIES, threads=threads) == expected).all()
+    assert (settle.sweep([*RECORDINGS, *logs[-2:]], POLICIES, threads=2) == expected).all()
+    parts = [settle.sweep(sources, POLICIES[start : start + 7]) for start in range(0, len(POLICIES), 7)]
+    assert (np.concatenate(parts) == expected).all()
+
+
+def test_rebuilds_are_those_that_are_decided():
+    for path in RECORDINGS[:3]:
+        log = settle.read(path)
+        for policy, row in zip(POLICIES[:4], settle.sweep([log], POLICIES[:4])):
+            decided = settle.decisions(log, policy)
+            assert settle.rebuilds(row) == (decided["kind"] == settle.DecisionKind.REBUILD).sum()
+            assert row[settle.PREVIEWS] == (decided["kind"] == settle.DecisionKind.PREVIEW).sum()
+
+
+def test_the_first_failing_log_is_named(binary_logs, tmp_path):
+    (tmp_path / "damaged.settle").write_bytes(binary_logs[0].read_bytes()[:-60])
+    (tmp_path / "none.settle").write_bytes(b"nothing")
+    logs = [*binary_logs, tmp_path / "damaged.settle", tmp_path / "none.settle", *binary_logs]
+    for threads in (1, 2, 4):
+        with pytest.raises(settle.LogError, match="damaged.settle: byte .*: the index is damaged"):
+            settle.sweep(logs, POLICIES[:1], threads=threads)
+        # A thread other than the main one gets the error as well.
+        with ThreadPoolExecutor(1) as pool:
+            failure = pool.submit(settle.sweep, logs, POLICIES[:1], threads=threads).exception()
+        assert isinstance(failure, settle.LogError) and failure.name == str(tmp_path / "damaged.settle")
+    salvaged = settle.sweep(logs[: len(binary_logs) + 1], POLICIES[:1], salvage=True)
+    assert (salvaged == settle.sweep([*binary_logs, binary_logs[0]], POLICIES[:1])).all()
+
+
+def test_failures_are_ordered():
+    from settle._sweep import _Work
+
+    work = _Work([])
+    for index in (5, 3, 7):
+        work.fail(index, ValueError(str(index)))
+    assert work.failure[0] == 3
+
+
+def test_the_front_prefers_few_changes():
+    today = settle.Policy()
+    policies = [settle.Policy(first_delay_ns=1, lock_delay_ns=1), settle.Policy(first_delay_ns=1), today]
+    counts = np.zeros((3, settle.COLUMNS), np.int64)
+    counts[:, 0] = counts[:, settle.LAG.start] = 1
+    assert settle.front(counts) == ([0], None)
+    assert settle.front(counts, policies, today) == ([2], None)
+    assert settle.front(counts[:2], policies[:2], today) == ([1], None)
+
+
+def test_a_log_that_is_refused_adds_nothing(binary_logs):
+    sweeper = settle.Sweeper(POLICIES[:2])
+    counts = sweeper.counts()
+    content = binary_logs[6].read_bytes()
+    with pytest.raises(settle.LogError):
+        sweeper.add(content[: len(content) // 2], counts)
+    assert counts.sum() == 0
+    swept = sweeper.add(content[: len(content) // 2], counts, salvage=True)
+    assert swept.problem == "the log ends within a chunk, whose events are lost" and swept.damaged_at > 0
+    assert swept.events > 0 and counts.sum() > 0
+    whole = sweeper.add(content, counts)
+    assert whole.problem is None and whole.damaged_at is None and whole.events == 18_510
+    for wrong in (np.zeros((2, 5), np.int64), counts.astype(np.uint64), counts[:, ::-1]):
+        with pytest.raises(ValueError, match="counts are an int64 array"):
+            sweeper.add(content, wrong)
+
+
+def test_odd_arguments(binary_logs):
+    assert settle.sweep(binary_logs, []).shape == (0, settle.COLUMNS)
+    assert settle.sweep([], POLICIES[:2]).sum() == 0
+    assert settle.front(settle.sweep([], [])) == ([], None)
+    assert settle.lag_quantile(settle.sweep([], [])[:0], 500).tolist() == []
+    for wrong in (str(binary_logs[0]), binary_logs[0].read_bytes(), settle.read(binary_logs[0])):
+        with pytest.raises(TypeError, match="give a list"):
+            settle.sweep(wrong, POLICIES)
+    with pytest.raises(ValueError, match="threads"):
+        settle.sweep(binary_logs, POLICIES, threads=0)
+    counts = settle.sweep(binary_logs, POLICIES[:1])
+    for permille in (-1, 1001):
+        with pytest.raises(ValueError, match="permille"):
+            settle.lag_quantile(counts, permille)
+    with pytest.raises(ValueError, match="1162 columns"):
+        settle.lag_quantile(np.zeros(5, np.int64), 5)
+    open_bucket = np.zeros(settle.COLUMNS, np.int64)
+    open_bucket[-1] = 1
+    assert settle.lag_quantile(open_bucket, 500) == 2**64 - 1
+
+
+def longest_silence(work) -> float:
+    """The longest time for which another thread does not run while this one works, as a share of the work's time."""
+    ticks, is_ready, is_done = [], threading.Event(), threading.Event()
+
+    def tick() -> None:
+        while not is_done.wait(0.001):
+            ticks.append(time.monotonic())
+            is_ready.set()
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    is_ready.wait()
+    started = time.monotonic()
+    work()
+    ended = time.monotonic()
+    is_done.set()
+    thread.join()
+    times = [started, *(at for at in ticks if started < at < ended), ended]
+    return max(later - earlier for earlier, later in zip(times, times[1:])) / (ended - started)
+
+
+def test_the_gil_is_released(binary_logs):
+    content = binary_logs[6].read_bytes()
+    sweeper = settle.Sweeper(settle.Policy.grid()[:1_500])
+    assert longest_silence(lambda: sweeper.add(content, sweeper.counts())) < 0.5
+    # The measure sees a call that keeps the GIL.
+    assert longest_silence(lambda: pow(3, 3_000_000)) > 0.5
+
+
+def test_a_forked_process_sweeps(binary_logs):
+    expected = settle.sweep(binary_logs[:2], POLICIES[:3])
+    child = os.fork()
+    if child == 0:
+        is_same = (settle.sweep(binary_logs[:2], POLICIES[:3], threads=2) == expected).all()
+        os._exit(0 if is_same else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
