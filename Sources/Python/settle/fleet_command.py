@@ -7,7 +7,9 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from ._library import VERSION
@@ -78,6 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         plan.check()
         plan.run()
     except Error as error:
+        plan.forget_messages()
         return _say(error, 3)
     except KeyboardInterrupt:
         return _say("stopped; give --force to replace what was written", 130)
@@ -87,7 +90,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001
         if not _is_spark(error):
             raise
-        return _say(_spark_problem(error), 1)
+        return _say(_spark_problem(error, plan.messages), 1)
+    plan.forget_messages()
     return 0
 
 
@@ -130,6 +134,7 @@ class _Plan:
         self.input = local_path(options.input, master_is_local=self.is_local)
         self.output = local_path(options.output, master_is_local=self.is_local)
         self.size = self.groups = None
+        self.log = None
 
     def check(self) -> None:
         """What can be known before Spark starts.
@@ -172,6 +177,7 @@ class _Plan:
         from .fleet_text import text_of
 
         spark = self._start()
+        stop = _progress(spark)
         try:
             cores = spark.sparkContext.defaultParallelism
             partitions = self.partitions
@@ -188,6 +194,7 @@ class _Plan:
                 session=options.session, log=options.log, salvage=options.salvage, partitions=partitions,
                 force=options.force,
             )
+            stop()
             with tempfile.TemporaryDirectory(prefix="settle-fleet-") as copies:
                 folder = self.output
                 if folder is None:
@@ -202,15 +209,25 @@ class _Plan:
                         print(line)
                     sys.stdout.flush()
         finally:
+            stop()
             if not self.is_submitted:
                 spark.stop()
+
+    @property
+    def messages(self) -> str | None:
+        """The file with Spark's messages."""
+        return None if self.log is None else self.log.name
+
+    def forget_messages(self) -> None:
+        if self.log is not None:
+            os.unlink(self.log.name)
 
     def _start(self):
         from pyspark.sql import SparkSession
 
         settings = {
             "spark.app.name": "settle-fleet",
-            "spark.ui.showConsoleProgress": "true" if sys.stderr.isatty() else "false",
+            "spark.ui.showConsoleProgress": "false",
             "spark.sql.parquet.compression.codec": "zstd",
         }
         builder = SparkSession.builder
@@ -224,13 +241,27 @@ class _Plan:
                 "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false",
                 "spark.driver.memory": "2g", "spark.sql.shuffle.partitions": "8",
             }
-            if not self.is_submitted:
-                settings["spark.driver.extraJavaOptions"] = f"-Dlog4j.configurationFile={_quiet_log()}"
         for name, value in (settings | self.conf).items():
             builder = builder.config(name, value)
-        spark = builder.getOrCreate()
+        with self._messages():
+            spark = builder.getOrCreate()
         spark.sparkContext.setLogLevel("ERROR")
         return spark
+
+    @contextmanager
+    def _messages(self):
+        """While Spark's JVM starts: what it prints goes to a file, which is named if the run fails."""
+        if self.is_submitted:
+            yield
+            return
+        self.log = tempfile.NamedTemporaryFile(prefix="settle-fleet-", suffix=".log", delete=False)
+        before = os.dup(2)
+        os.dup2(self.log.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(before, 2)
+            os.close(before)
 
 
 def _today(name: str) -> Policy:
@@ -287,26 +318,35 @@ def _write_json(fleet, name: str) -> None:
         raise
 
 
-def _quiet_log() -> str:
-    """A file of settings for Spark's log: errors only, from the JVM's start on."""
-    path = Path(tempfile.gettempdir()) / f"settle-fleet-log4j2-{os.getuid()}.properties"
-    text = (
-        "rootLogger.level = error\nrootLogger.appenderRef.stderr.ref = stderr\nappender.stderr.type = Console\n"
-        "appender.stderr.name = stderr\nappender.stderr.target = SYSTEM_ERR\nappender.stderr.layout.type = PatternLayout\n"
-        "appender.stderr.layout.pattern = %c{1}: %m%n%ex\n"
-    )
-    handle, part = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "w") as file:
-        file.write(text)
-    os.replace(part, path)
-    return str(path)
+def _progress(spark) -> Callable[[], None]:
+    """Shows on a terminal how many tasks have ended. Returns what ends that."""
+    if not sys.stderr.isatty():
+        return lambda: None
+    ended, tracker = threading.Event(), spark.sparkContext.statusTracker()
+
+    def show() -> None:
+        while not ended.wait(0.5):
+            stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+            tasks = [(stage.numCompletedTasks, stage.numTasks) for stage in stages if stage]
+            if tasks:
+                print(f"\r\x1b[K{sum(done for done, _ in tasks):,} of {sum(all for _, all in tasks):,} tasks", end="", file=sys.stderr, flush=True)
+
+    thread = threading.Thread(target=show, daemon=True)
+    thread.start()
+
+    def stop() -> None:
+        ended.set()
+        thread.join()
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    return stop
 
 
 def _is_spark(error: Exception) -> bool:
     return type(error).__module__.partition(".")[0] in ("pyspark", "py4j")
 
 
-def _spark_problem(error: Exception) -> str:
+def _spark_problem(error: Exception, messages: str | None) -> str:
     text = str(error)
     if re.search(r"No module named '(settle|pyarrow|cffi|numpy)|ImportError: settle: cannot load", text):
         return _NO_PACKAGE
@@ -314,7 +354,8 @@ def _spark_problem(error: Exception) -> str:
         return text.partition("OverflowError: settle fleet: ")[2].split("\n")[0]
     cause = [line.strip() for line in text.split("\n") if re.match(r"\s*(Caused by: |\w+(\.\w+)*(Error|Exception): )", line)]
     shown = escaped((cause or text.strip().split("\n"))[-1][:500])
-    return f"Spark failed: {shown}; what was written is incomplete: run it again with --force"
+    more = "" if messages is None else f"; Spark's messages are in {messages}"
+    return f"Spark failed: {shown}; what was written is incomplete: run it again with --force{more}"
 
 
 def _say(problem: object, status: int) -> int:

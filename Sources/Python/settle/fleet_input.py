@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import os
 import re
 import shutil
@@ -144,20 +145,20 @@ def check_java() -> None:
 
 
 def check_packages() -> None:
-    """Checks that PySpark and PyArrow are there.
+    """Checks that PySpark is there, and what it needs.
 
     Raises:
         FleetError: One is missing, or too old.
     """
     advice = "install them by: pip install 'settle[fleet]'"
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError as error:
-        raise FleetError(f"the package pyarrow cannot be used: {error}; {advice}") from None
-    try:
-        import pyspark
-    except ImportError as error:
-        raise FleetError(f"the package pyspark cannot be used: {error}; {advice}") from None
+    # PySpark passes Arrow's batches only if there is pandas, which it does not depend on.
+    for name in ("pyarrow", "pandas", "pyspark"):
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            raise FleetError(f"the package {name} cannot be used: {error}; {advice}") from None
+    import pyspark
+
     if int(pyspark.__version__.split(".")[0]) < 4:
         raise FleetError(f"pyspark is version {pyspark.__version__}, and 4.0 or later is needed; {advice}")
 
