@@ -25,7 +25,7 @@ from .fleet_input import FleetError, check_columns, escaped
 from .fleet_policies import to_json
 from .policy import Policy
 
-__all__ = ["Cohort", "Fleet", "FleetError", "MEMORY_MAX", "SCHEMA", "check", "main", "run", "sweep_batches"]
+__all__ = ["Cohort", "Fleet", "FleetError", "MEMORY_MAX", "SCHEMA", "main", "run", "sweep_batches"]
 
 #: Names that no cohort column may have, because the outputs' other columns have them.
 TAKEN = tuple(dict.fromkeys((*SUMS, *COHORT_FIGURES, "session", "problem", "offset")))
@@ -42,21 +42,12 @@ _SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
     "spark.sql.execution.arrow.maxBytesPerBatch": str(16 << 20),
     "spark.sql.parquet.columnarReaderBatchSize": "256",
+    # The second stage's tables are small or sorted, so that plans which change as they run only cost time.
+    "spark.sql.adaptive.enabled": "false",
+    # A task's files count when its job has ended, and not before.
+    "spark.sql.sources.commitProtocolClass":
+        "org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol",
 }
-
-
-def check(
-    spark, input: str, *, cohort: Sequence[str] = (), session: str = "session", log: str = "log",
-) -> None:
-    """Checks an input's columns by its files' schema, before any task.
-
-    Raises:
-        FleetError: There is no such input, it is no Parquet, or a column is missing or of another type.
-    """
-    with _settings(spark, _SETTINGS):
-        frame = _frame(spark, input)
-    found = [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
-    check_columns(found, session=session, log=log, cohort=cohort, taken=TAKEN, where=escaped(input))
 
 
 def run(
@@ -105,19 +96,22 @@ def run(
     chosen = list(policies)
     if not chosen or not 0 <= today < len(chosen):
         raise PolicyError(f"there must be a policy, and today's index {today} below their number {len(chosen)}")
-    check(spark, input, cohort=cohort, session=session, log=log)
-    folder = _Folder(spark, output)
-    folder.begin(force)
-    mark = {
-        "settle": "fleet-output", "version": VERSION_OF_OUTPUT, "generator": f"settle {VERSION}",
-        "columns": list(cohort), "policies": [to_json(policy) for policy in chosen], "today": today,
-        "salvaged": salvage,
-    }
-    folder.write(MARK, json.dumps(mark, ensure_ascii=False))
     with _settings(spark, _SETTINGS):
+        frame = _frame(spark, input)
+        # Spark knows the columns from a file's end, before any task.
+        found = [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
+        check_columns(found, session=session, log=log, cohort=cohort, taken=TAKEN, where=escaped(input))
+        folder = _Folder(spark, output)
+        folder.begin(force)
+        mark = {
+            "settle": "fleet-output", "version": VERSION_OF_OUTPUT, "generator": f"settle {VERSION}",
+            "columns": list(cohort), "policies": [to_json(policy) for policy in chosen], "today": today,
+            "salvaged": salvage,
+        }
+        folder.write(MARK, json.dumps(mark, ensure_ascii=False))
         # Names of one's own, whatever the columns are called.
         values = [F.col(_quoted(name)).cast("string").alias(f"cohort_{number}") for number, name in enumerate(cohort)]
-        frame = _frame(spark, input).select(
+        frame = frame.select(
             F.col(_quoted(session)).cast("string").alias("session"), F.col(_quoted(log)).alias("log"), *values
         )
         if partitions is not None:

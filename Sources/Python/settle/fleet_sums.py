@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from ._library import ffi, lib
 from .fleet_policies import to_json
-from .fleet_task import COHORT_FIGURES
+from .fleet_task import COHORT_FIGURES, SCHEMA
 from .policy import Policy
 from .sweeper import LAG
 
@@ -63,10 +63,14 @@ def write(spark, parts: str, output: str, policies: Sequence[Policy], columns: S
     """
     from pyspark.sql import functions as F
 
-    rows = spark.read.parquet(parts)
-    numbers = {row["kind"]: row["count"] for row in rows.groupBy("kind").count().collect()}
-    row = rows.where("kind = 'task'").agg(F.count("*"), F.sum("sessions"), F.sum("busy_ns")).collect()[0]
-    took = {"tasks": row[0], "sessions": row[1] or 0, "busy_ns": row[2] or 0}
+    rows = spark.read.schema(SCHEMA).parquet(parts)
+    found = rows.groupBy("kind").agg(
+        F.count("*").alias("rows"), *(F.sum(name).alias(name) for name in ("sessions", "busy_ns"))
+    )
+    kinds = {row["kind"]: row for row in found.collect()}
+    numbers = {kind: row["rows"] for kind, row in kinds.items()}
+    task = kinds.get("task")
+    took = {"tasks": numbers.get("task", 0), **{name: task[name] if task else 0 for name in ("sessions", "busy_ns")}}
 
     cohorts = rows.where("kind = 'cohort'").groupBy("cohort").agg(
         *(F.sum(name).alias(name) for name in COHORT_FIGURES)
