@@ -20,9 +20,9 @@ except ImportError as error:
         raise
     raise ImportError("settle.fleet needs pyarrow; install it by: pip install 'settle[fleet]'") from None
 from ._library import VERSION
+from ._messages import escaped
 from .errors import PolicyError
-from .fleet_input import FleetError, check_columns, escaped
-from .fleet_policies import to_json
+from .fleet_input import FleetError, check_columns
 from .policy import Policy
 
 __all__ = ["Cohort", "Fleet", "FleetError", "MEMORY_MAX", "SCHEMA", "main", "run", "sweep_batches"]
@@ -105,7 +105,7 @@ def run(
         folder.begin(force)
         mark = {
             "settle": "fleet-output", "version": VERSION_OF_OUTPUT, "generator": f"settle {VERSION}",
-            "columns": list(cohort), "policies": [to_json(policy) for policy in chosen], "today": today,
+            "columns": list(cohort), "policies": [policy.to_json() for policy in chosen], "today": today,
             "salvaged": salvage,
         }
         folder.write(MARK, json.dumps(mark, ensure_ascii=False))
@@ -152,10 +152,10 @@ class _Folder:
             is_ours = self._files.exists(self._of(MARK))
             is_empty = not is_ours and self._files.isDirectory(self._path) and not self._files.listStatus(self._path)
             if not is_ours and not is_empty:
-                raise FleetError(f"{self._name}: this exists, and settle-fleet did not write it; choose another folder")
+                raise FleetError(f"{self._name}: this exists, and settle-fleet did not write it; choose another folder", 3)
             if not force and not is_empty:
                 state = "exists" if self._files.exists(self._of(SUCCESS)) else "is of a run that has not ended"
-                raise FleetError(f"{self._name}: the output {state}; give --force to replace it")
+                raise FleetError(f"{self._name}: the output {state}; give --force to replace it", 3)
             # First, so that a folder with parts of two runs never looks complete.
             self._files.delete(self._of(SUCCESS), False)
             if not is_empty:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import re
 import sys
@@ -12,10 +13,12 @@ from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from ._durations import nanoseconds
 from ._library import VERSION
+from ._messages import escaped
+from ._output import Output, OutputError
 from .errors import Error, PolicyError
-from .fleet_input import FleetError, check_columns, check_input, check_java, check_packages, escaped, local_path
-from .fleet_policies import duration_ns, read_list
+from .fleet_input import FleetError, check_columns, check_input, check_java, check_packages, local_path
 from .policy import DELAY_MAX, Policy
 
 #: The most policies of a file beside today's.
@@ -34,7 +37,7 @@ _NO_PACKAGE = (
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str):
-        raise FleetError(f"{message}\nTry 'settle-fleet --help'.")
+        raise FleetError(f"{message}\nTry 'settle-fleet --help'.", 2)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -67,21 +70,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command.
 
     Returns:
-        The exit status: 0, 2 for a wrong option, 3 for an input, an output or a machine that does not do, and
-        1 if Spark failed.
+        The exit status: 1 for a fault of what it was given, 2 for a wrong command line, 3 for what cannot be read,
+        written or started, and if Spark failed.
     """
     try:
         options = _parser().parse_args(arguments)
         plan = _Plan(options)
-    except (FleetError, PolicyError) as error:
-        return _say(error, 2)
+    except (Error, OSError) as error:
+        return _failed(error)
     try:
         check_packages()
         plan.check()
         plan.run()
-    except Error as error:
+    except (Error, OSError) as error:
         plan.forget_messages()
-        return _say(error, 3)
+        return _failed(error)
     except KeyboardInterrupt:
         return _say("stopped; give --force to replace what was written", 130)
     except BrokenPipeError:
@@ -90,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001
         if not _is_spark(error):
             raise
-        return _say(_spark_problem(error, plan.messages), 1)
+        return _say(_spark_problem(error, plan.messages), 3)
     plan.forget_messages()
     return 0
 
@@ -107,25 +110,27 @@ class _Plan:
         self.options = options
         self.cohort = [name for name in options.cohort.split(",") if name]
         today = _today(options.policy)
-        tried = read_list(options.policies, POLICIES_MAX) if options.policies else Policy.grid(today)
+        tried = Policy.read_list(options.policies, POLICIES_MAX) if options.policies else Policy.grid(today)
         self.policies = list(dict.fromkeys([today, *tried]))
         self.p95_lag_ns = None
         if options.p95_lag is not None:
-            self.p95_lag_ns = duration_ns(options.p95_lag)
+            self.p95_lag_ns = nanoseconds(options.p95_lag)
             if self.p95_lag_ns is None or self.p95_lag_ns > DELAY_MAX:
                 raise FleetError(
-                    f"--p95-lag is '{escaped(options.p95_lag)}'; give a number and a unit (ns, us, ms, s, min, h), as 50ms"
+                    f"--p95-lag is '{escaped(options.p95_lag)}'; give a number and a unit (ns, us, ms, s, min, h), as 50ms", 2
                 )
         self.partitions = None
         if options.partitions is not None:
             if not re.fullmatch("[0-9]{1,6}", options.partitions, re.A) or int(options.partitions) == 0:
-                raise FleetError(f"--partitions is '{escaped(options.partitions)}'; give a number from 1 to 999999")
+                raise FleetError(f"--partitions is '{escaped(options.partitions)}'; give a number from 1 to 999999", 2)
             self.partitions = int(options.partitions)
         self.conf = {}
         for setting in options.conf:
             name, is_set, value = setting.partition("=")
             if not is_set or not name:
-                raise FleetError(f"--conf is '{escaped(setting)}'; give a setting of Spark and its value, as spark.cores.max=8")
+                raise FleetError(
+                    f"--conf is '{escaped(setting)}'; give a setting of Spark and its value, as spark.cores.max=8", 2
+                )
             self.conf[name] = value
         # spark-submit has started a JVM, and has a master unless it is the default one.
         self.is_submitted = "PYSPARK_GATEWAY_PORT" in os.environ
@@ -162,11 +167,11 @@ class _Plan:
         if options.json not in (None, "-"):
             path = Path(options.json)
             if path.is_dir() or not path.absolute().parent.is_dir():
-                raise FleetError(f"{escaped(options.json)}: --json needs a file in a folder that exists")
+                raise FleetError(f"{escaped(options.json)}: --json needs a file in a folder that exists", 3)
             if path.exists() and not options.force:
-                raise FleetError(f"{escaped(options.json)}: the file exists; give --force to replace it")
+                raise FleetError(f"{escaped(options.json)}: the file exists; give --force to replace it", 3)
             if any(place and path.resolve().is_relative_to(place.resolve()) for place in (self.input, self.output)):
-                raise FleetError(f"{escaped(options.json)}: --json must not be within the input or OUT")
+                raise FleetError(f"{escaped(options.json)}: --json must not be within the input or OUT", 3)
         if not self.is_submitted:
             check_java()
 
@@ -203,7 +208,7 @@ class _Plan:
                     folder = Path(copies)
                 result = Fleet(folder)
                 if options.json is not None:
-                    _write_json(result, options.json)
+                    _write_json(result, options.json, options.force)
                 if options.json != "-":
                     for line in text_of(result, self.p95_lag_ns):
                         print(line)
@@ -269,10 +274,7 @@ def _today(name: str) -> Policy:
         return Policy()
     if name == "uikit":
         return Policy.uikit()
-    found = read_list(name, 2)
-    if len(found) != 1:
-        raise PolicyError(f"{escaped(name)}: one policy is expected, today's, and there are {len(found)}")
-    return found[0]
+    return Policy.read(name)
 
 
 def _check_output(output: Path, input: Path | None, mark: str, *, force: bool) -> None:
@@ -280,17 +282,17 @@ def _check_output(output: Path, input: Path | None, mark: str, *, force: bool) -
     if input is not None:
         one, other = input.resolve(), output.resolve()
         if one == other or one in other.parents or other in one.parents:
-            raise FleetError(f"{shown}: OUT must not be the input, within it or around it")
+            raise FleetError(f"{shown}: OUT must not be the input, within it or around it", 3)
     if not output.exists() and not output.is_symlink():
         return
     if not output.is_dir():
-        raise FleetError(f"{shown}: this is no folder; choose another name for OUT")
+        raise FleetError(f"{shown}: this is no folder; choose another name for OUT", 3)
     if not any(output.iterdir()):
         return
     if not (output / mark).exists():
-        raise FleetError(f"{shown}: this exists, and settle-fleet did not write it; choose another folder")
+        raise FleetError(f"{shown}: this exists, and settle-fleet did not write it; choose another folder", 3)
     if not force:
-        raise FleetError(f"{shown}: the output exists; give --force to replace it")
+        raise FleetError(f"{shown}: the output exists; give --force to replace it", 3)
 
 
 def _name(given: str, path: Path | None) -> str:
@@ -298,24 +300,16 @@ def _name(given: str, path: Path | None) -> str:
     return given if path is None else "file://" + str(path.absolute())
 
 
-def _write_json(fleet, name: str) -> None:
+def _write_json(fleet: Fleet, name: str, force: bool) -> None:
     if name == "-":
         fleet.write_json(sys.stdout)
         sys.stdout.flush()
         return
-    # A link stays, and a file keeps its mode.
-    path = Path(name).resolve()
-    handle, part = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            fleet.write_json(file)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(part, path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~mask)
-        os.replace(part, path)
-    except BaseException:
-        os.unlink(part)
-        raise
+    with Output(name, force=force) as output:
+        text = io.TextIOWrapper(output.file, encoding="utf-8", write_through=True)
+        fleet.write_json(text)
+        text.detach()
+        output.finish()
 
 
 def _progress(spark) -> Callable[[], None]:
@@ -356,6 +350,12 @@ def _spark_problem(error: Exception, messages: str | None) -> str:
     shown = escaped((cause or text.strip().split("\n"))[-1][:500])
     more = "" if messages is None else f"; Spark's messages are in {messages}"
     return f"Spark failed: {shown}; what was written is incomplete: run it again with --force{more}"
+
+
+def _failed(error: Exception) -> int:
+    if isinstance(error, OSError):
+        return _say(f"{escaped(str(error.filename))}: {error.strerror}" if error.filename else error, 3)
+    return _say(error, 3 if isinstance(error, OutputError) else getattr(error, "status", 1))
 
 
 def _say(problem: object, status: int) -> int:

@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ._messages import escaped
 from .errors import Error
 
 #: The oldest Java that Spark 4 runs on.
@@ -22,7 +23,19 @@ _WHOLE = re.compile(r"u?int(8|16|32|64)|(tiny|small|big)?int|bool(ean)?|date(32\
 
 
 class FleetError(Error):
-    """Why a fleet's run cannot begin or did not end."""
+    """Why a fleet's run cannot begin or did not end.
+
+    Attributes:
+        status: The command's exit status: 1 for a fault of what it was given, 2 for a wrong command line, 3 for what
+            cannot be read, written or started.
+    """
+
+    def __init__(self, problem: str, status: int = 1) -> None:
+        super().__init__(problem)
+        self.status = status
+
+    def __reduce__(self) -> tuple[type[FleetError], tuple[str, int]]:
+        return FleetError, (str(self), self.status)
 
 
 def local_path(name: str, *, master_is_local: bool) -> Path | None:
@@ -98,7 +111,7 @@ def check_input(path: Path, **expected) -> tuple[int, int]:
     import pyarrow.parquet
 
     if not path.exists():
-        raise FleetError(f"{escaped(str(path))}: there is no such file or folder")
+        raise FleetError(f"{escaped(str(path))}: there is no such file or folder", 3)
     try:
         data = pyarrow.dataset.dataset(str(path), format="parquet", partitioning="hive")
     except (pa.ArrowInvalid, OSError) as error:
@@ -136,12 +149,12 @@ def check_java() -> None:
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin/java") if home else shutil.which("java")
     if java is None or not os.access(java, os.X_OK):
-        raise FleetError(f"Spark needs Java {JAVA_MIN} or later, and {java or 'java'} is not there; {advice}")
+        raise FleetError(f"Spark needs Java {JAVA_MIN} or later, and {java or 'java'} is not there; {advice}", 3)
     said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
     found = re.search(r'version "(\d+)', said.stderr + said.stdout)
     if not found or int(found[1]) < JAVA_MIN:
         which = f"version {found[1]}" if found else "of an unknown version"
-        raise FleetError(f"Spark needs Java {JAVA_MIN} or later, and {java} is {which}; {advice}")
+        raise FleetError(f"Spark needs Java {JAVA_MIN} or later, and {java} is {which}; {advice}", 3)
 
 
 def check_packages() -> None:
@@ -156,18 +169,11 @@ def check_packages() -> None:
         try:
             importlib.import_module(name)
         except ImportError as error:
-            raise FleetError(f"the package {name} cannot be used: {error}; {advice}") from None
+            raise FleetError(f"the package {name} cannot be used: {error}; {advice}", 3) from None
     import pyspark
 
     if int(pyspark.__version__.split(".")[0]) < 4:
-        raise FleetError(f"pyspark is version {pyspark.__version__}, and 4.0 or later is needed; {advice}")
-
-
-def escaped(text: str) -> str:
-    """A text with control characters escaped as in JSON, since a terminal would obey them."""
-    return re.sub(
-        "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text
-    )
+        raise FleetError(f"pyspark is version {pyspark.__version__}, and 4.0 or later is needed; {advice}", 3)
 
 
 def _first_line(error: BaseException) -> str:

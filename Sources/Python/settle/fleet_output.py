@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow.parquet
 
 from ._library import VERSION, ffi, lib
-from .fleet_input import FleetError, escaped
-from .fleet_policies import from_json, to_json
+from ._messages import escaped
+from .fleet_input import FleetError
 from .fleet_sums import LAG_BUCKETS, QUANTILES, quantile_ns
 from .policy import Policy
 
@@ -77,7 +77,7 @@ class Fleet:
         if not (self.folder / SUCCESS).exists():
             raise FleetError(f"{shown}: the run that wrote this folder has not ended; run it again with --force")
         self.columns: tuple[str, ...] = tuple(mark["columns"])
-        self.policies: tuple[Policy, ...] = tuple(from_json(policy) for policy in mark["policies"])
+        self.policies: tuple[Policy, ...] = tuple(Policy.from_json(policy) for policy in mark["policies"])
         self.today: int = mark["today"]
         self._changes = [
             sum(getattr(policy, field.name) != getattr(self.policies[self.today], field.name) for field in fields(Policy))
@@ -127,7 +127,7 @@ class Fleet:
         assert total is not None
         head = {
             "settle": "fleet", "version": 1, "generator": f"settle {VERSION}", "columns": list(self.columns),
-            "policies": [to_json(policy) for policy in self.policies], "today": self.today, "sessions": total.sessions,
+            "policies": [policy.to_json() for policy in self.policies], "today": self.today, "sessions": total.sessions,
             "damaged": total.damaged,
         }
         output.write(_json(head)[:-1] + ',"cohorts":[')

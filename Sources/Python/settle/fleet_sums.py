@@ -14,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 
 from ._library import ffi, lib
-from .fleet_policies import to_json
 from .fleet_task import COHORT_FIGURES, SCHEMA
 from .policy import Policy
 from .sweeper import LAG
@@ -83,7 +82,7 @@ def write(spark, parts: str, output: str, policies: Sequence[Policy], columns: S
     )
 
     partial = _ordered(rows.where("kind = 'policy'").select(*PARTIAL), ["cohort", "policy"], numbers.get("policy", 0))
-    texts = [json.dumps(to_json(policy), separators=(",", ":")) for policy in policies]
+    texts = [json.dumps(policy.to_json(), separators=(",", ":")) for policy in policies]
     schema = "`cohort` array<string>, " + ", ".join(f"`{name}` {kind}" for name, kind in SUMS.items())
     _write(partial.mapInArrow(_merging(texts), schema), columns, tuple(SUMS), f"{output}/sums")
     return took

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields
 
-from .fleet_input import escaped
+from ._messages import counted, escaped
+from ._policy_text import camel
 from .fleet_output import Cohort, Fleet, bucket_of
-from .fleet_policies import NAMES, to_json
 from .policy import Policy
 
 #: The most cohorts that are printed.
@@ -25,15 +25,15 @@ def text_of(fleet: Fleet, p95_lag_ns: int | None) -> Iterator[str]:
             shown.append(cohort)
     total = fleet.total
     assert total is not None
-    of = f" in {_counted(count, 'cohort')} by {', '.join(map(escaped, fleet.columns))}" if fleet.columns else ""
+    of = f" in {counted(count, 'cohort')} by {', '.join(map(escaped, fleet.columns))}" if fleet.columns else ""
     yield (
-        f"{_counted(total.sessions, 'session')}{of}, {_counted(total.events, 'event')} of"
-        f" {_counted(total.connections, 'connected scene')}. {_counted(len(fleet.policies), 'policy', 'policies')} tried."
+        f"{counted(total.sessions, 'session')}{of}, {counted(total.events, 'event')} of"
+        f" {counted(total.connections, 'connected scene')}. {counted(len(fleet.policies), 'policy', 'policies')} tried."
     )
     if total.damaged:
         is_one = total.damaged == 1
         yield (
-            f"{_counted(total.damaged, 'session')} {'is' if is_one else 'are'} damaged; the table"
+            f"{counted(total.damaged, 'session')} {'is' if is_one else 'are'} damaged; the table"
             f" {escaped(str(fleet.folder / 'damaged'))} names {'it' if is_one else 'each'}."
         )
     if fleet.columns:
@@ -51,10 +51,10 @@ def text_of(fleet: Fleet, p95_lag_ns: int | None) -> Iterator[str]:
             for name, value in zip(fleet.columns, cohort.values or ())
         )
         damaged = f", {cohort.damaged:,} damaged" if cohort.damaged else ""
-        yield from ("", f"{values}: {_counted(cohort.sessions, 'session')}{damaged}")
+        yield from ("", f"{values}: {counted(cohort.sessions, 'session')}{damaged}")
         yield from _part(fleet, cohort, p95_lag_ns)
     if count > len(shown):
-        yield from ("", f"{_counted(count - len(shown), 'other cohort')}: --json FILE writes all.")
+        yield from ("", f"{counted(count - len(shown), 'other cohort')}: --json FILE writes all.")
 
 
 def chosen(cohort: Cohort, p95_lag_ns: int) -> int | None:
@@ -130,13 +130,13 @@ def _advice(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None, choice: int | 
 
 def options_of(policy: Policy) -> str:
     """The options of `settle` that describe a policy; empty for the default policy."""
-    option = {NAMES[field.name]: field.name.removesuffix("_ns").replace("_", "-") for field in fields(Policy)}
+    option = {camel(field.name): field.name.removesuffix("_ns").replace("_", "-") for field in fields(Policy)}
     return " ".join(f"--{option[name]} {text or 'none'}" for name, text in _changes(policy, Policy()).items())
 
 
 def _changes(policy: Policy, other: Policy) -> dict[str, str | None]:
-    before = to_json(other)
-    return {name: text for name, text in to_json(policy).items() if text != before[name]}
+    before = other.to_json()
+    return {name: text for name, text in policy.to_json().items() if text != before[name]}
 
 
 def _versus(rebuilds: int, today: int) -> str:
@@ -171,7 +171,3 @@ def lag_text(ns: int) -> str:
 def _short(value: float, decimals: int) -> str:
     text = f"{value:.{decimals}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _counted(count: int, one: str, many: str | None = None) -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
