@@ -23,6 +23,8 @@ DAMAGE_EVERY = 100
 DAMAGES = ("cut", "flipped", "newer", "empty", "null", "foreign")
 PLATFORMS = (("wayland", ("1.0", "1.1", "1.10")), ("x11", ("1.0", "1.10")), (None, ("1.1",)))
 ROWS_PER_GROUP = 1000
+METADATA = b'{"settle":"events","version":1,"clock":"monotonic","unit":"px"}'
+CHUNKS_AT, CHUNK_HEADER = 16 + len(METADATA) + 4, 48
 SCHEMA = pa.schema(
     [("session", pa.string()), ("platform", pa.string()), ("version", pa.string()), ("log", pa.binary())]
 )
@@ -63,10 +65,9 @@ def recordings(settle: str, folder: Path, work: Path) -> list[np.ndarray]:
 
 def encode(events: np.ndarray, names: list[bytes]) -> bytes:
     """A binary log with an index, in chunks of 1,024 events."""
-    metadata = b'{"settle":"events","version":1,"clock":"monotonic","unit":"px"}'
     head = ffi.new("unsigned char[16]")
-    lib.settle_log_write_file_header(head, len(metadata))
-    out = bytearray(bytes(ffi.buffer(head)) + metadata)
+    lib.settle_log_write_file_header(head, len(METADATA))
+    out = bytearray(bytes(ffi.buffer(head)) + METADATA)
     out += lib.settle_crc32c(0, bytes(out), len(out)).to_bytes(4, "little")
     entries = []
     for start in range(0, len(events), 1024):
@@ -115,10 +116,10 @@ def window(sources: list[np.ndarray], dice: random.Random) -> bytes:
 def damaged(log: bytes, how: str, dice: random.Random) -> bytes | None:
     if how == "cut":
         # Within the first chunk: a log that ends between two is whole.
-        body = int.from_bytes(log[16 + 63 + 4 + 4 : 16 + 63 + 4 + 8], "little")
-        return log[: dice.randrange(16 + 63 + 4 + 5, 16 + 63 + 4 + 48 + body)]
+        body = int.from_bytes(log[CHUNKS_AT + 4 : CHUNKS_AT + 8], "little")
+        return log[: dice.randrange(CHUNKS_AT + 5, CHUNKS_AT + CHUNK_HEADER + body)]
     if how == "flipped":
-        at = dice.randrange(16 + 63 + 4 + 48, len(log) - 64)
+        at = dice.randrange(CHUNKS_AT + CHUNK_HEADER, len(log) - 64)
         return log[:at] + bytes([log[at] ^ 1 << dice.randrange(8)]) + log[at + 1 :]
     if how == "newer":
         return log[:8] + (2).to_bytes(2, "little") + log[10:]
