@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 try:
     from .fleet_output import MARK, SUCCESS, VERSION_OF_OUTPUT, Cohort, Fleet
@@ -32,6 +33,7 @@ TAKEN = tuple(dict.fromkeys((*SUMS, *COHORT_FIGURES, "session", "problem", "offs
 #: The folder of the tasks' rows within the output, and the file with what they took.
 PARTS, TIMES = "_parts", "_times.json"
 
+_PROTOCOLS = "org.apache.spark.sql.execution.datasources"
 #: Spark's settings that a run depends on; those of the session are put back after it.
 _SETTINGS = {
     # Names as they are written; values of folders such as version=1.10 as they are.
@@ -45,13 +47,12 @@ _SETTINGS = {
     # The second stage's tables are small or sorted, so that plans which change as they run only cost time.
     "spark.sql.adaptive.enabled": "false",
     # A task's files count when its job has ended, and not before.
-    "spark.sql.sources.commitProtocolClass":
-        "org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol",
+    "spark.sql.sources.commitProtocolClass": f"{_PROTOCOLS}.SQLHadoopMapReduceCommitProtocol",
 }
 
 
 def run(
-    spark,
+    spark: Any,
     input: str,
     output: str,
     policies: Sequence[Policy],
@@ -104,8 +105,12 @@ def run(
         folder = _Folder(spark, output)
         folder.begin(force)
         mark = {
-            "settle": "fleet-output", "version": VERSION_OF_OUTPUT, "generator": f"settle {VERSION}",
-            "columns": list(cohort), "policies": [policy.to_json() for policy in chosen], "today": today,
+            "settle": "fleet-output",
+            "version": VERSION_OF_OUTPUT,
+            "generator": f"settle {VERSION}",
+            "columns": list(cohort),
+            "policies": [policy.to_json() for policy in chosen],
+            "today": today,
             "salvaged": salvage,
         }
         folder.write(MARK, json.dumps(mark, ensure_ascii=False))
@@ -118,8 +123,11 @@ def run(
             # By a hash and not in turn: a task that is run again must get the same rows.
             frame = frame.repartition(partitions, "session")
         sweep = sweep_batches(
-            chosen, cohort=[f"cohort_{number}" for number in range(len(cohort))], salvage=salvage,
-            memory_max=memory_max, titles=cohort,
+            chosen,
+            cohort=[f"cohort_{number}" for number in range(len(cohort))],
+            salvage=salvage,
+            memory_max=memory_max,
+            titles=cohort,
         )
         # The rows are kept, since three tables are made of them, and deciding takes the most time.
         frame.mapInArrow(sweep, SCHEMA).write.mode("overwrite").parquet(f"{output}/{PARTS}")
@@ -133,13 +141,13 @@ def run(
 class _Folder:
     """The output, in whichever file system of Spark's it is."""
 
-    def __init__(self, spark, name: str) -> None:
+    def __init__(self, spark: Any, name: str) -> None:
         self._name = escaped(name)
         self._jvm = spark.sparkContext._jvm
         self._path = self._jvm.org.apache.hadoop.fs.Path(name)
         self._files = self._path.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
 
-    def _of(self, name: str):
+    def _of(self, name: str) -> Any:
         return self._jvm.org.apache.hadoop.fs.Path(self._path, name)
 
     def begin(self, force: bool) -> None:
@@ -152,7 +160,9 @@ class _Folder:
             is_ours = self._files.exists(self._of(MARK))
             is_empty = not is_ours and self._files.isDirectory(self._path) and not self._files.listStatus(self._path)
             if not is_ours and not is_empty:
-                raise FleetError(f"{self._name}: this exists, and settle-fleet did not write it; choose another folder", 3)
+                raise FleetError(
+                    f"{self._name}: this exists, and settle-fleet did not write it; choose another folder", 3
+                )
             if not force and not is_empty:
                 state = "exists" if self._files.exists(self._of(SUCCESS)) else "is of a run that has not ended"
                 raise FleetError(f"{self._name}: the output {state}; give --force to replace it", 3)
@@ -179,7 +189,7 @@ class _Folder:
             self._files.copyToLocalFile(False, self._of(name), path, True)
 
 
-def _frame(spark, input: str):
+def _frame(spark: Any, input: str) -> Any:
     from pyspark.errors import AnalysisException
 
     try:
@@ -190,7 +200,7 @@ def _frame(spark, input: str):
 
 
 @contextmanager
-def _settings(spark, settings: dict[str, str]) -> Iterator[None]:
+def _settings(spark: Any, settings: dict[str, str]) -> Iterator[None]:
     before = {name: spark.conf.get(name, None) for name in settings}
     try:
         for name, value in settings.items():

@@ -8,18 +8,21 @@ import os
 import re
 import sys
 import tempfile
-import threading
-from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 from ._durations import nanoseconds
 from ._library import VERSION
 from ._messages import escaped
 from ._output import Output, OutputError
-from .errors import Error, PolicyError
+from .errors import Error
 from .fleet_input import FleetError, check_columns, check_input, check_java, check_packages, local_path
+from .fleet_session import is_spark_error, problem_of, progress, start
 from .policy import DELAY_MAX, Policy
+
+if TYPE_CHECKING:
+    from .fleet_output import Fleet
 
 #: The most policies of a file beside today's.
 POLICIES_MAX = 16_383
@@ -28,21 +31,16 @@ PARTITIONS_PER_CORE = 4
 #: Bytes of the input in a partition.
 PARTITION_BYTES_MIN, PARTITION_BYTES_MAX = 1 << 20, 64 << 20
 
-_NO_PACKAGE = (
-    "the Python of Spark's executors has no package settle for this version of Python and this platform; give them"
-    " an environment that has the wheel by --archives, as docs/fleet.md shows (--py-files does not do, since"
-    " libsettle.so must be a file)"
-)
-
 
 class _Parser(argparse.ArgumentParser):
-    def error(self, message: str):
+    def error(self, message: str) -> NoReturn:
         raise FleetError(f"{message}\nTry 'settle-fleet --help'.", 2)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="settle-fleet", allow_abbrev=False,
+        prog="settle-fleet",
+        allow_abbrev=False,
         description="Decides the sessions of a Parquet input under many policies on Apache Spark, writes the sums by"
         " cohort to the folder OUT, and prints each cohort's Pareto front of rebuilds against lag.",
     )
@@ -51,7 +49,9 @@ def _parser() -> argparse.ArgumentParser:
     tried = parser.add_mutually_exclusive_group()
     tried.add_argument("--policies", metavar="FILE", help="policies as settle policy writes them, one after the other")
     tried.add_argument("--grid", action="store_true", help="the policies of settle tune (default)")
-    parser.add_argument("--policy", metavar="NAME|FILE", default="default", help="today's: default, uikit or a file (default)")
+    parser.add_argument(
+        "--policy", metavar="NAME|FILE", default="default", help="today's: default, uikit or a file (default)"
+    )
     parser.add_argument("--cohort", metavar="COLUMN,…", default="", help="the columns whose values make a cohort")
     parser.add_argument("--session", metavar="COLUMN", default="session", help="the sessions' names (session)")
     parser.add_argument("--log", metavar="COLUMN", default="log", help="whole binary logs (log)")
@@ -61,7 +61,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--force", action="store_true", help="replace OUT, if settle-fleet wrote it, and FILE")
     parser.add_argument("--partitions", metavar="N", help="distribute the sessions anew into so many partitions")
     parser.add_argument("--master", metavar="URL", help="Spark's master (that of spark-submit, or local[*])")
-    parser.add_argument("--conf", metavar="KEY=VALUE", action="append", default=[], help="a setting of Spark; may be repeated")
+    parser.add_argument(
+        "--conf", metavar="KEY=VALUE", action="append", default=[], help="a setting of Spark; may be repeated"
+    )
     parser.add_argument("--version", action="version", version=f"settle {VERSION}")
     return parser
 
@@ -86,14 +88,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         plan.forget_messages()
         return _failed(error)
     except KeyboardInterrupt:
+        plan.forget_messages()
         return _say("stopped; give --force to replace what was written", 130)
     except BrokenPipeError:
+        plan.forget_messages()
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
         return 141
     except Exception as error:  # noqa: BLE001
-        if not _is_spark(error):
+        if not is_spark_error(error):
             raise
-        return _say(_spark_problem(error, plan.messages), 3)
+        return _say(problem_of(error, plan.messages), 3)
     plan.forget_messages()
     return 0
 
@@ -117,7 +121,9 @@ class _Plan:
             self.p95_lag_ns = nanoseconds(options.p95_lag)
             if self.p95_lag_ns is None or self.p95_lag_ns > DELAY_MAX:
                 raise FleetError(
-                    f"--p95-lag is '{escaped(options.p95_lag)}'; give a number and a unit (ns, us, ms, s, min, h), as 50ms", 2
+                    f"--p95-lag is '{escaped(options.p95_lag)}'; give a number and a unit"
+                    " (ns, us, ms, s, min, h), as 50ms",
+                    2,
                 )
         self.partitions = None
         if options.partitions is not None:
@@ -138,8 +144,9 @@ class _Plan:
         self.is_local = self.master is not None and self.master.startswith("local")
         self.input = local_path(options.input, master_is_local=self.is_local)
         self.output = local_path(options.output, master_is_local=self.is_local)
-        self.size = self.groups = None
-        self.log = None
+        self.size: int | None = None
+        self.groups: int | None = None
+        self.messages: str | None = None
 
     def check(self) -> None:
         """What can be known before Spark starts.
@@ -159,8 +166,12 @@ class _Plan:
             # What needs no schema.
             names = [(name, "string") for name in (*self.cohort, options.session)]
             check_columns(
-                [*names, (options.log, "binary")], session=options.session, log=options.log, cohort=self.cohort,
-                taken=TAKEN, where=escaped(options.input),
+                [*names, (options.log, "binary")],
+                session=options.session,
+                log=options.log,
+                cohort=self.cohort,
+                taken=TAKEN,
+                where=escaped(options.input),
             )
         if self.output is not None:
             _check_output(self.output, self.input, MARK, force=options.force)
@@ -181,8 +192,11 @@ class _Plan:
         from .fleet_output import Fleet
         from .fleet_text import text_of
 
-        spark = self._start()
-        stop = _progress(spark)
+        if not self.is_submitted:
+            file, self.messages = tempfile.mkstemp(prefix="settle-fleet-", suffix=".log")
+            os.close(file)
+        spark = start(self.master, self.conf, self.messages)
+        stop = progress(spark)
         try:
             cores = spark.sparkContext.defaultParallelism
             partitions = self.partitions
@@ -190,13 +204,22 @@ class _Plan:
                 wanted = cores * PARTITIONS_PER_CORE
                 if self.groups < wanted:
                     partitions = max(min(wanted, self.size // PARTITION_BYTES_MIN), 1)
-            split = min(max((self.size or 1 << 40) // (cores * PARTITIONS_PER_CORE), PARTITION_BYTES_MIN), PARTITION_BYTES_MAX)
+            split = min(
+                max((self.size or 1 << 40) // (cores * PARTITIONS_PER_CORE), PARTITION_BYTES_MIN), PARTITION_BYTES_MAX
+            )
             spark.conf.set("spark.sql.files.maxPartitionBytes", str(split))
             options = self.options
             output = _name(options.output, self.output)
             fleet.run(
-                spark, _name(options.input, self.input), output, self.policies, cohort=self.cohort,
-                session=options.session, log=options.log, salvage=options.salvage, partitions=partitions,
+                spark,
+                _name(options.input, self.input),
+                output,
+                self.policies,
+                cohort=self.cohort,
+                session=options.session,
+                log=options.log,
+                salvage=options.salvage,
+                partitions=partitions,
                 force=options.force,
             )
             stop()
@@ -218,55 +241,11 @@ class _Plan:
             if not self.is_submitted:
                 spark.stop()
 
-    @property
-    def messages(self) -> str | None:
-        """The file with Spark's messages."""
-        return None if self.log is None else self.log.name
-
     def forget_messages(self) -> None:
-        if self.log is not None:
-            os.unlink(self.log.name)
-
-    def _start(self):
-        from pyspark.sql import SparkSession
-
-        settings = {
-            "spark.app.name": "settle-fleet",
-            "spark.ui.showConsoleProgress": "false",
-            "spark.sql.parquet.compression.codec": "zstd",
-        }
-        builder = SparkSession.builder
-        if self.master is not None:
-            builder = builder.master(self.master)
-        if self.is_local:
-            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-            os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
-            os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-            settings |= {
-                "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false",
-                "spark.driver.memory": "2g", "spark.sql.shuffle.partitions": "8",
-            }
-        for name, value in (settings | self.conf).items():
-            builder = builder.config(name, value)
-        with self._messages():
-            spark = builder.getOrCreate()
-        spark.sparkContext.setLogLevel("ERROR")
-        return spark
-
-    @contextmanager
-    def _messages(self):
-        """While Spark's JVM starts: what it prints goes to a file, which is named if the run fails."""
-        if self.is_submitted:
-            yield
-            return
-        self.log = tempfile.NamedTemporaryFile(prefix="settle-fleet-", suffix=".log", delete=False)
-        before = os.dup(2)
-        os.dup2(self.log.fileno(), 2)
-        try:
-            yield
-        finally:
-            os.dup2(before, 2)
-            os.close(before)
+        """Removes the file with Spark's messages."""
+        if self.messages is not None:
+            os.unlink(self.messages)
+            self.messages = None
 
 
 def _today(name: str) -> Policy:
@@ -310,46 +289,6 @@ def _write_json(fleet: Fleet, name: str, force: bool) -> None:
         fleet.write_json(text)
         text.detach()
         output.finish()
-
-
-def _progress(spark) -> Callable[[], None]:
-    """Shows on a terminal how many tasks have ended. Returns what ends that."""
-    if not sys.stderr.isatty():
-        return lambda: None
-    ended, tracker = threading.Event(), spark.sparkContext.statusTracker()
-
-    def show() -> None:
-        while not ended.wait(0.5):
-            stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-            tasks = [(stage.numCompletedTasks, stage.numTasks) for stage in stages if stage]
-            if tasks:
-                print(f"\r\x1b[K{sum(done for done, _ in tasks):,} of {sum(all for _, all in tasks):,} tasks", end="", file=sys.stderr, flush=True)
-
-    thread = threading.Thread(target=show, daemon=True)
-    thread.start()
-
-    def stop() -> None:
-        ended.set()
-        thread.join()
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-    return stop
-
-
-def _is_spark(error: Exception) -> bool:
-    return type(error).__module__.partition(".")[0] in ("pyspark", "py4j")
-
-
-def _spark_problem(error: Exception, messages: str | None) -> str:
-    text = str(error)
-    if re.search(r"No module named '(settle|pyarrow|cffi|numpy)|ImportError: settle: cannot load", text):
-        return _NO_PACKAGE
-    if "OverflowError: settle fleet: " in text:
-        return text.partition("OverflowError: settle fleet: ")[2].split("\n")[0]
-    cause = [line.strip() for line in text.split("\n") if re.match(r"\s*(Caused by: |\w+(\.\w+)*(Error|Exception): )", line)]
-    shown = escaped((cause or text.strip().split("\n"))[-1][:500])
-    more = "" if messages is None else f"; Spark's messages are in {messages}"
-    return f"Spark failed: {shown}; what was written is incomplete: run it again with --force{more}"
 
 
 def _failed(error: Exception) -> int:

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from ._messages import escaped
 from .errors import Error
@@ -48,7 +49,12 @@ def local_path(name: str, *, master_is_local: bool) -> Path | None:
 
 
 def check_columns(
-    found: Sequence[tuple[str, str]], *, session: str, log: str, cohort: Sequence[str], taken: Iterable[str],
+    found: Sequence[tuple[str, str]],
+    *,
+    session: str,
+    log: str,
+    cohort: Sequence[str],
+    taken: Iterable[str],
     where: str,
 ) -> None:
     """Checks the input's columns.
@@ -79,12 +85,15 @@ def check_columns(
             raise FleetError(f"{where}: there is no column '{escaped(name)}' ({option}){_guess(name, types)}")
         kind = types[name]
         kind = re.sub(r"^dictionary<values=(\w+).*>$", r"\1", kind)
-        fits = kind in kinds or (kinds is _TEXT and _WHOLE.fullmatch(kind)) or (
-            kinds is _BINARY and kind.startswith("fixed_size_binary")
+        fits = (
+            kind in kinds
+            or (kinds is _TEXT and _WHOLE.fullmatch(kind))
+            or (kinds is _BINARY and kind.startswith("fixed_size_binary"))
         )
         if not fits:
             raise FleetError(
-                f"{where}: the column '{escaped(name)}' ({option}) is of type {types[name][:100]}; expected is {expected}"
+                f"{where}: the column '{escaped(name)}' ({option}) is of type {types[name][:100]};"
+                f" expected is {expected}"
             )
 
 
@@ -97,7 +106,7 @@ def _guess(name: str, types: dict[str, str]) -> str:
     return f"; there are {shown}{' and others' if len(types) > 10 else ''}" if types else "; there is none"
 
 
-def check_input(path: Path, **expected) -> tuple[int, int]:
+def check_input(path: Path, **expected: Any) -> tuple[int, int]:
     """Checks the columns of all Parquet files of a local input.
 
     Returns:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 import pyarrow.parquet
@@ -73,14 +73,19 @@ class Fleet:
         except (OSError, ValueError):
             raise FleetError(f"{shown}: this is no output folder of settle-fleet") from None
         if mark["version"] != VERSION_OF_OUTPUT:
-            raise FleetError(f"{shown}: the output has version {mark['version']}, and this package reads {VERSION_OF_OUTPUT}")
+            raise FleetError(
+                f"{shown}: the output has version {mark['version']}, and this package reads {VERSION_OF_OUTPUT}"
+            )
         if not (self.folder / SUCCESS).exists():
             raise FleetError(f"{shown}: the run that wrote this folder has not ended; run it again with --force")
         self.columns: tuple[str, ...] = tuple(mark["columns"])
         self.policies: tuple[Policy, ...] = tuple(Policy.from_json(policy) for policy in mark["policies"])
         self.today: int = mark["today"]
         self._changes = [
-            sum(getattr(policy, field.name) != getattr(self.policies[self.today], field.name) for field in fields(Policy))
+            sum(
+                getattr(policy, field.name) != getattr(self.policies[self.today], field.name)
+                for field in fields(Policy)
+            )
             for policy in self.policies
         ]
         self.total: Cohort | None = None
@@ -104,7 +109,9 @@ class Fleet:
                 for policy in range(policies):
                     found = next(rows, None)
                     if found is None or found[0] != values or found[1] != policy:
-                        raise FleetError(f"{escaped(str(self.folder))}: the tables sums and cohorts contradict each other")
+                        raise FleetError(
+                            f"{escaped(str(self.folder))}: the tables sums and cohorts contradict each other"
+                        )
                     for name, value in zip(FIGURES, found[2]):
                         figures[name][policy] = value
                     total[policy, found[3]] += found[4]
@@ -114,7 +121,8 @@ class Fleet:
                 others += numbers
                 yield self._cohort(values, numbers, figures)
         figures = sums | {
-            name: np.array([quantile_ns(lag, permille) for lag in total], dtype=np.int64) for name, permille in QUANTILES
+            name: np.array([quantile_ns(lag, permille) for lag in total], dtype=np.int64)
+            for name, permille in QUANTILES
         }
         self.total = self._cohort(None, others.tolist(), figures)
 
@@ -126,8 +134,13 @@ class Fleet:
         total = self.total
         assert total is not None
         head = {
-            "settle": "fleet", "version": 1, "generator": f"settle {VERSION}", "columns": list(self.columns),
-            "policies": [policy.to_json() for policy in self.policies], "today": self.today, "sessions": total.sessions,
+            "settle": "fleet",
+            "version": 1,
+            "generator": f"settle {VERSION}",
+            "columns": list(self.columns),
+            "policies": [policy.to_json() for policy in self.policies],
+            "today": self.today,
+            "sessions": total.sessions,
             "damaged": total.damaged,
         }
         output.write(_json(head)[:-1] + ',"cohorts":[')
@@ -135,12 +148,15 @@ class Fleet:
             output.write((",\n" if number else "\n") + _json(_object(cohort)))
         output.write('],\n"total":' + _json(_object(total)) + "}\n")
 
-    def _cohort(self, values, numbers: list[int], figures: dict[str, np.ndarray]) -> Cohort:
+    def _cohort(
+        self, values: tuple[str | None, ...] | None, numbers: list[int], figures: dict[str, np.ndarray]
+    ) -> Cohort:
         front, knee = front_of(figures, self._changes)
-        sessions, events, connections, damaged, *baselines = numbers
-        return Cohort(values, sessions, events, connections, damaged, tuple(baselines), figures, front, knee)
+        sessions, events, connections, damaged, every, every_wasted, debounce, debounce_wasted = numbers
+        baselines = (every, every_wasted, debounce, debounce_wasted)
+        return Cohort(values, sessions, events, connections, damaged, baselines, figures, front, knee)
 
-    def _batches(self, table: str):
+    def _batches(self, table: str) -> Iterator[Any]:
         for file in sorted((self.folder / table).glob("part-*.parquet")):
             yield from pyarrow.parquet.ParquetFile(file).iter_batches(_READ_ROWS)
 
@@ -159,7 +175,13 @@ class Fleet:
 
 
 _NUMBERS = (
-    "sessions", "events", "connections", "damaged", "every_change", "every_change_wasted", "debounce",
+    "sessions",
+    "events",
+    "connections",
+    "damaged",
+    "every_change",
+    "every_change_wasted",
+    "debounce",
     "debounce_wasted",
 )
 
@@ -193,13 +215,16 @@ def _object(cohort: Cohort) -> dict:
     every, every_wasted, debounce, debounce_wasted = cohort.baselines
     return {
         **({} if cohort.values is None else {"cohort": list(cohort.values)}),
-        "sessions": cohort.sessions, "events": cohort.events, "damaged": cohort.damaged,
+        "sessions": cohort.sessions,
+        "events": cohort.events,
+        "damaged": cohort.damaged,
         "everyChange": {"rebuilds": every, "wasted": every_wasted},
         "debounce": {"rebuilds": debounce, "wasted": debounce_wasted},
         **{name: cohort.figures[name].tolist() for name in FIGURES},
-        "front": cohort.front, "knee": cohort.knee,
+        "front": cohort.front,
+        "knee": cohort.knee,
     }
 
 
-def _json(value) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

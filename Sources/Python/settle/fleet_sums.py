@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -54,7 +55,7 @@ def quantile_ns(lag: np.ndarray, permille: int) -> int:
     return -1 if value >= 1 << 63 else value
 
 
-def write(spark, parts: str, output: str, policies: Sequence[Policy], columns: Sequence[str]) -> dict[str, int]:
+def write(spark: Any, parts: str, output: str, policies: Sequence[Policy], columns: Sequence[str]) -> dict[str, int]:
     """Adds up the rows of the first stage, and writes the tables `sums`, `cohorts` and `damaged`.
 
     Returns:
@@ -71,14 +72,14 @@ def write(spark, parts: str, output: str, policies: Sequence[Policy], columns: S
     task = kinds.get("task")
     took = {"tasks": numbers.get("task", 0), **{name: task[name] if task else 0 for name in ("sessions", "busy_ns")}}
 
-    cohorts = rows.where("kind = 'cohort'").groupBy("cohort").agg(
-        *(F.sum(name).alias(name) for name in COHORT_FIGURES)
-    )
+    cohorts = rows.where("kind = 'cohort'").groupBy("cohort").agg(*(F.sum(name).alias(name) for name in COHORT_FIGURES))
     _write(_ordered(cohorts, ["cohort"], numbers.get("cohort", 0)), columns, COHORTS, f"{output}/cohorts")
     damaged = rows.where("kind = 'session'").select("cohort", *DAMAGED)
     _write(
-        _ordered(damaged, ["session", "cohort", "problem", "offset", "events"], numbers.get("session", 0)), columns,
-        DAMAGED, f"{output}/damaged",
+        _ordered(damaged, ["session", "cohort", "problem", "offset", "events"], numbers.get("session", 0)),
+        columns,
+        DAMAGED,
+        f"{output}/damaged",
     )
 
     partial = _ordered(rows.where("kind = 'policy'").select(*PARTIAL), ["cohort", "policy"], numbers.get("policy", 0))
@@ -88,7 +89,7 @@ def write(spark, parts: str, output: str, policies: Sequence[Policy], columns: S
     return took
 
 
-def _ordered(frame, keys: Sequence[str], rows: int):
+def _ordered(frame: Any, keys: Sequence[str], rows: int) -> Any:
     """The rows sorted by some columns, over all files in the order of their names. Rows that have the keys
     in common are in one partition."""
     partitions = -(-rows // ROWS_PER_TASK)
@@ -97,7 +98,7 @@ def _ordered(frame, keys: Sequence[str], rows: int):
     return frame.repartitionByRange(partitions, *keys).sortWithinPartitions(*keys)
 
 
-def _write(frame, columns: Sequence[str], names: Sequence[str], path: str) -> None:
+def _write(frame: Any, columns: Sequence[str], names: Sequence[str], path: str) -> None:
     """Writes a table with a column for each of the cohort's values."""
     from pyspark.sql import functions as F
 
@@ -188,9 +189,7 @@ _TYPES = {
     "array<int>": pa.list_(pa.int32()),
     "array<bigint>": pa.list_(pa.int64()),
 }
-_ARROW = pa.schema(
-    [("cohort", pa.list_(pa.string())), *((name, _TYPES[kind]) for name, kind in SUMS.items())]
-)
+_ARROW = pa.schema([("cohort", pa.list_(pa.string())), *((name, _TYPES[kind]) for name, kind in SUMS.items())])
 
 
 def _batch(rows: list[dict]) -> pa.RecordBatch:

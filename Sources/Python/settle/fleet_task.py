@@ -22,7 +22,13 @@ VALUE_BYTES_MAX = 1024
 
 #: What is counted of a cohort beside its policies' counts, and the type of each.
 COHORT_FIGURES = (
-    "sessions", "events", "connections", "damaged", "every_change", "every_change_wasted", "debounce",
+    "sessions",
+    "events",
+    "connections",
+    "damaged",
+    "every_change",
+    "every_change_wasted",
+    "debounce",
     "debounce_wasted",
 )
 
@@ -93,7 +99,7 @@ def sweep_batches(
     def sweep(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return _Task(chosen, session, log, columns, salvage, memory_max, shown).run(batches)
 
-    sweep.schema = SCHEMA
+    setattr(sweep, "schema", SCHEMA)  # noqa: B010
     return sweep
 
 
@@ -115,8 +121,14 @@ class _Cohort:
 
 class _Task:
     def __init__(
-        self, policies: tuple[Policy, ...], session: str, log: str, columns: tuple[str, ...], salvage: bool,
-        memory_max: int, titles: tuple[str, ...],
+        self,
+        policies: tuple[Policy, ...],
+        session: str,
+        log: str,
+        columns: tuple[str, ...],
+        salvage: bool,
+        memory_max: int,
+        titles: tuple[str, ...],
     ) -> None:
         self._sweeper = Sweeper(policies)
         self._session, self._log, self._columns, self._titles = session, log, columns, titles
@@ -157,8 +169,11 @@ class _Task:
         cohort = self._cohorts.get(key)
         if cohort is None:
             # Only a cohort's first session is checked, since the others have the same values.
-            long = [number for number, value in enumerate(key) if value is not None and len(value) * 4 > VALUE_BYTES_MAX
-                    and len(value.encode()) > VALUE_BYTES_MAX]
+            long = [
+                number
+                for number, value in enumerate(key)
+                if value is not None and len(value) * 4 > VALUE_BYTES_MAX and len(value.encode()) > VALUE_BYTES_MAX
+            ]
             if long:
                 problem = (
                     f"the value of the column '{self._titles[long[0]]}' has more than {VALUE_BYTES_MAX} bytes,"
@@ -183,8 +198,14 @@ class _Task:
         if problem is not None:
             cohort.figures["damaged"] += 1
             self._damaged.append(
-                {"kind": "session", "session": session, "cohort": key, "problem": problem, "offset": offset,
-                 "events": events}
+                {
+                    "kind": "session",
+                    "session": session,
+                    "cohort": key,
+                    "problem": problem,
+                    "offset": offset,
+                    "events": events,
+                }
             )
 
     def _sums(self) -> Iterator[pa.RecordBatch]:
@@ -235,7 +256,7 @@ def _texts(column: pa.Array) -> list[str | None]:
     return column.cast(pa.string()).to_pylist()
 
 
-def _buffer(log: pa.Scalar):
+def _buffer(log: pa.Scalar) -> pa.Buffer:
     """A log's bytes where they are.
 
     Raises:

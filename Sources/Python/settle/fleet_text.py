@@ -95,9 +95,13 @@ def _cells(fleet: Fleet, cohort: Cohort, index: int, choice: int | None) -> list
     figures = {name: int(values[index]) for name, values in cohort.figures.items()}
     changes = _changes(fleet.policies[index], fleet.policies[fleet.today])
     return [
-        ", ".join(marks), f"{figures['rebuilds']:,}",
-        _versus(figures["rebuilds"], int(cohort.figures["rebuilds"][fleet.today])), f"{figures['previews']:,}",
-        f"{figures['wasted']:,}", lag_text(figures["p50_ns"]), lag_text(figures["p95_ns"]),
+        ", ".join(marks),
+        f"{figures['rebuilds']:,}",
+        _versus(figures["rebuilds"], int(cohort.figures["rebuilds"][fleet.today])),
+        f"{figures['previews']:,}",
+        f"{figures['wasted']:,}",
+        lag_text(figures["p50_ns"]),
+        lag_text(figures["p95_ns"]),
         "nothing" if index == fleet.today else ", ".join(f"{name} {text or 'none'}" for name, text in changes.items()),
     ]
 
@@ -156,7 +160,11 @@ def lag_text(ns: int) -> str:
         return "18 min or more"
     if ns >= 60 * 10**9:
         seconds = ns // 10**9
-        return f"{seconds // 60} min {seconds % 60} s" if seconds < 3600 else f"{seconds // 3600} h {seconds % 3600 // 60} min"
+        return (
+            f"{seconds // 60} min {seconds % 60} s"
+            if seconds < 3600
+            else f"{seconds // 3600} h {seconds % 3600 // 60} min"
+        )
     if ns == 0:
         return "0 s"
     if ns < 1000:

@@ -12,10 +12,9 @@ import pytest
 
 pa = pytest.importorskip("pyarrow")
 import pyarrow.parquet as pq  # noqa: E402
-
 import settle  # noqa: E402
 from conftest import RECORDINGS  # noqa: E402
-from settle import Policy, fleet, fleet_command, fleet_input, fleet_sums, fleet_task, fleet_text  # noqa: E402
+from settle import Policy, fleet, fleet_command, fleet_input, fleet_session, fleet_sums, fleet_task, fleet_text  # noqa: E402
 
 POLICIES = [Policy(), Policy.uikit(), *Policy.grid()[::500]]
 
@@ -34,8 +33,12 @@ def logs(tmp_path_factory):
 
 def batch(logs, sessions=None, **columns):
     return pa.RecordBatch.from_pydict(
-        {"session": sessions or [f"s{number}" for number in range(len(logs))],
-         "log": logs if isinstance(logs, pa.Array) else pa.array(logs, pa.binary()), **columns})
+        {
+            "session": sessions or [f"s{number}" for number in range(len(logs))],
+            "log": logs if isinstance(logs, pa.Array) else pa.array(logs, pa.binary()),
+            **columns,
+        }
+    )
 
 
 def rows(batches, **more):
@@ -49,8 +52,12 @@ def of(kind, found):
 def added(batches):
     """The second stage of a task's rows, as Spark sorts them."""
     table = pa.Table.from_batches(list(batches))
-    keys = [(tuple((value is not None, value or "") for value in row["cohort"]), row["policy"])
-            if row["kind"] == "policy" else None for row in table.to_pylist()]
+    keys = [
+        (tuple((value is not None, value or "") for value in row["cohort"]), row["policy"])
+        if row["kind"] == "policy"
+        else None
+        for row in table.to_pylist()
+    ]
     order = sorted((key, number) for number, key in enumerate(keys) if key is not None)
     table = table.take([number for _, number in order]).select(fleet_sums.PARTIAL)
     texts = [json.dumps(policy.to_json()) for policy in POLICIES]
@@ -77,9 +84,11 @@ def output(folder, batches, columns):
         sums = sums.append_column(name, pa.array([key[number] for key in sums["cohort"].to_pylist()]))
     pq.write_table(sums, folder / "sums/part-00000.parquet")
     pq.write_table(
-        pa.Table.from_pylist([
-            dict(zip(columns, key)) | dict(zip(fleet_task.COHORT_FIGURES, cohorts[key])) for key in order
-        ]), folder / "cohorts/part-00000.parquet")
+        pa.Table.from_pylist(
+            [dict(zip(columns, key)) | dict(zip(fleet_task.COHORT_FIGURES, cohorts[key])) for key in order]
+        ),
+        folder / "cohorts/part-00000.parquet",
+    )
     mark = {"version": 1, "columns": columns, "policies": [policy.to_json() for policy in POLICIES], "today": 0}
     (folder / "_fleet.json").write_text(json.dumps(mark))
     (folder / "_SUCCESS").touch()
@@ -93,7 +102,10 @@ def test_the_sums_are_those_of_a_sweep(logs):
     for row, count in zip(found.to_pylist(), wanted):
         assert [row[f"rebuilds_{reason}"] for reason in fleet_sums.REASONS] == count[settle.REBUILDS].tolist()
         assert (row["rebuilds"], row["previews"], row["wasted"]) == (
-            count[settle.REBUILDS].sum(), count[settle.PREVIEWS], count[settle.WASTED])
+            count[settle.REBUILDS].sum(),
+            count[settle.PREVIEWS],
+            count[settle.WASTED],
+        )
         lag = np.zeros(fleet_sums.LAG_BUCKETS, np.int64)
         lag[row["lag_buckets"]] = row["lag_counts"]
         assert (lag == count[settle.LAG]).all()
@@ -115,24 +127,38 @@ def test_batches_and_memory_do_not_matter(logs, memory_max):
     assert (policies > len(wanted)) == (memory_max == 1)
 
 
-@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary_view(), pa.dictionary(pa.int32(), pa.binary())])
+@pytest.mark.parametrize(
+    "kind", [pa.binary(), pa.large_binary(), pa.binary_view(), pa.dictionary(pa.int32(), pa.binary())]
+)
 def test_kinds_of_columns(logs, kind):
     column = pa.array(logs, pa.binary())
     column = column.dictionary_encode() if pa.types.is_dictionary(kind) else column.cast(kind)
-    assert counts(added(fleet.sweep_batches(POLICIES)([batch(column)]))) == counts(added(fleet.sweep_batches(POLICIES)([batch(logs)])))
+    assert counts(added(fleet.sweep_batches(POLICIES)([batch(column)]))) == counts(
+        added(fleet.sweep_batches(POLICIES)([batch(logs)]))
+    )
 
 
 def test_damage_is_counted_and_named(logs):
     log = logs[0]
     cases = {
-        "null": None, "empty": b"", "newer": log[:8] + b"\2\0" + log[10:], "foreign": b"\x89PNG\r\n\x1a\n" + bytes(40),
-        "cut": log[:300], "flipped": log[:400] + bytes([log[400] ^ 1]) + log[401:],
+        "null": None,
+        "empty": b"",
+        "newer": log[:8] + b"\2\0" + log[10:],
+        "foreign": b"\x89PNG\r\n\x1a\n" + bytes(40),
+        "cut": log[:300],
+        "flipped": log[:400] + bytes([log[400] ^ 1]) + log[401:],
     }
     found = rows([batch([*logs, *cases.values()], [*(f"s{number}" for number in range(len(logs))), *cases])])
     damaged = {row["session"]: row for row in of("session", found)}
     assert set(damaged) == set(cases)
-    for name, part in (("null", "is null"), ("empty", "is empty"), ("newer", "version 2 is newer"),
-                       ("foreign", "no binary event log"), ("cut", "ends within a chunk"), ("flipped", "chunk is damaged")):
+    for name, part in (
+        ("null", "is null"),
+        ("empty", "is empty"),
+        ("newer", "version 2 is newer"),
+        ("foreign", "no binary event log"),
+        ("cut", "ends within a chunk"),
+        ("flipped", "chunk is damaged"),
+    ):
         assert part in damaged[name]["problem"]
     (cohort,) = of("cohort", found)
     assert (cohort["sessions"], cohort["damaged"]) == (len(logs), len(cases))
@@ -176,7 +202,9 @@ def test_sums_beyond_63_bits_are_an_error():
 
 def test_the_output_is_read(logs, tmp_path):
     columns = {"platform": pa.array([("x11", None)[number % 2] for number in range(len(logs))])}
-    folder = output(tmp_path / "out", fleet.sweep_batches(POLICIES, cohort=["platform"])([batch(logs, **columns)]), ["platform"])
+    folder = output(
+        tmp_path / "out", fleet.sweep_batches(POLICIES, cohort=["platform"])([batch(logs, **columns)]), ["platform"]
+    )
     result = fleet.Fleet(folder)
     found = list(result.cohorts())
     assert [cohort.values for cohort in found] == [(None,), ("x11",)]
@@ -184,7 +212,9 @@ def test_the_output_is_read(logs, tmp_path):
     front, knee = settle.front(every, POLICIES, POLICIES[0])
     assert (result.total.front, result.total.knee) == (list(front), knee)
     assert result.total.figures["rebuilds"].tolist() == settle.rebuilds(every).tolist()
-    assert result.total.figures["p95_ns"].tolist() == [fleet_sums.quantile_ns(lag, 950) for lag in np.ascontiguousarray(every[:, settle.LAG])]
+    assert result.total.figures["p95_ns"].tolist() == [
+        fleet_sums.quantile_ns(lag, 950) for lag in np.ascontiguousarray(every[:, settle.LAG])
+    ]
 
     text = io.StringIO()
     result.write_json(text)
@@ -197,7 +227,10 @@ def test_the_output_is_read(logs, tmp_path):
     assert any(line.startswith("platform null: ") for line in lines)
     choice = fleet_text.chosen(result.total, 100_000_000)
     assert f"    options  {fleet_text.options_of(POLICIES[choice])}" in lines
-    assert any("No policy has a p95 lag of at most 0 s" in line or "within the bound" in line for line in fleet_text.text_of(result, 0))
+    assert any(
+        "No policy has a p95 lag of at most 0 s" in line or "within the bound" in line
+        for line in fleet_text.text_of(result, 0)
+    )
 
     (folder / "_SUCCESS").unlink()
     with pytest.raises(fleet.FleetError, match="has not ended"):
@@ -208,15 +241,27 @@ def test_the_output_is_read(logs, tmp_path):
 
 def test_lags_for_people():
     assert [fleet_text.lag_text(ns) for ns in (0, 820, 16_252_927, 1_006_632_959, 200 * 10**9, -1)] == [
-        "0 s", "820 ns", "16.3 ms", "1.01 s", "3 min 20 s", "18 min or more"]
+        "0 s",
+        "820 ns",
+        "16.3 ms",
+        "1.01 s",
+        "3 min 20 s",
+        "18 min or more",
+    ]
 
 
 def checked(found, **more):
-    fleet_input.check_columns(found, **({"session": "session", "log": "log", "cohort": [], "taken": fleet.TAKEN, "where": "IN"} | more))
+    fleet_input.check_columns(
+        found, **({"session": "session", "log": "log", "cohort": [], "taken": fleet.TAKEN, "where": "IN"} | more)
+    )
 
 
 def test_columns():
-    sound = [("session", "string"), ("log", "binary"), ("platform", "dictionary<values=string, indices=int32, ordered=0>")]
+    sound = [
+        ("session", "string"),
+        ("log", "binary"),
+        ("platform", "dictionary<values=string, indices=int32, ordered=0>"),
+    ]
     checked(sound, cohort=["platform"])
     checked([("session", "bigint"), ("log", "large_binary")])
     for found, more, part in (
@@ -256,10 +301,17 @@ def test_where_paths_are():
     assert fleet_input.local_path("a", master_is_local=False) is None
 
 
-@pytest.mark.parametrize("arguments, status, part", [
-    ([], 2, "IN, OUT"), (["a", "b", "--partitions", "0"], 2, "from 1 to 999999"), (["a", "b", "--p95-lag", "5"], 2, "ns, us, ms"),
-    (["a", "b", "--conf", "x"], 2, "--conf"), (["a", "b", "--policies", "none.json"], 3, "none.json"), (["a", "b", "--grid", "--policies", "x"], 2, "not allowed with"),
-])
+@pytest.mark.parametrize(
+    "arguments, status, part",
+    [
+        ([], 2, "IN, OUT"),
+        (["a", "b", "--partitions", "0"], 2, "from 1 to 999999"),
+        (["a", "b", "--p95-lag", "5"], 2, "ns, us, ms"),
+        (["a", "b", "--conf", "x"], 2, "--conf"),
+        (["a", "b", "--policies", "none.json"], 3, "none.json"),
+        (["a", "b", "--grid", "--policies", "x"], 2, "not allowed with"),
+    ],
+)
 def test_command_lines(arguments, status, part, capsys):
     assert fleet_command.main(arguments) == status
     said = capsys.readouterr().err
@@ -282,17 +334,18 @@ def test_what_is_missing_is_named(monkeypatch, tmp_path):
         fleet_input.check_java()
     java = tmp_path / "bin/java"
     java.parent.mkdir()
-    java.write_text('#!/bin/sh\necho \'openjdk version "11.0.2" 2019\' >&2\n')
+    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019' >&2\n")
     java.chmod(0o755)
     with pytest.raises(fleet.FleetError, match="is version 11; "):
         fleet_input.check_java()
 
 
 def test_what_spark_says_is_one_line():
-    problem = fleet_command._spark_problem
+    problem = fleet_session.problem_of
     text = "Job aborted\n  File x\nModuleNotFoundError: No module named 'settle'\n\n\tat org.apache"
     assert "--archives" in problem(Exception(text), None)
     text = "Job aborted\norg.apache.spark.SparkException: lost\nCaused by: java.io.IOException: No space left\n\tat x"
     assert problem(Exception(text), "/tmp/log") == (
         "Spark failed: Caused by: java.io.IOException: No space left; what was written is incomplete: run it again with --force;"
-        " Spark's messages are in /tmp/log")
+        " Spark's messages are in /tmp/log"
+    )

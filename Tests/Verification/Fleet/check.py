@@ -6,21 +6,22 @@ import json
 import os
 import resource
 import shutil
-import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
 import pyarrow as pa
+import results
 import sessions as made
+import settle
 import tables as compared
+from cluster import Killer, lost, processor_seconds
+from command import check_command
 from hostile import hostile
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
-
-import settle
+from results import found, result
 from settle import Policy, fleet, fleet_task
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -31,33 +32,24 @@ SPEED_MIN = 0.7
 #: How far a time may be from the line through all, as a share of the longest.
 RESIDUAL_MAX = 0.08
 PARTITIONS = 16
-passed = failed = 0
-
-
-def result(what: str, faults: list[str] | bool) -> None:
-    global passed, failed
-    faults = [] if faults is True else ["it does not hold"] if faults is False else faults
-    if not faults:
-        passed += 1
-        print(f"check-fleet: {what}", flush=True)
-        return
-    failed += 1
-    print(f"check-fleet: FAILED: {what}: {'; '.join(faults[:3])}" + (f" and {len(faults) - 3} more" if len(faults) > 3 else ""), flush=True)
-
-
-def found(what: str, faults: list[str]) -> None:
-    """A planted fault must be found."""
-    result(f"a planted fault is found: {what}" + (f" ({faults[0]})" if faults else ""), bool(faults))
 
 
 def start(master: str, work: Path, **settings: str) -> SparkSession:
     builder = SparkSession.builder.master(master).appName("check-fleet")
     settings = {
-        "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false", "spark.driver.memory": "2g", "spark.local.dir": str(work / "spark"),
-        "spark.eventLog.enabled": "true", "spark.eventLog.dir": f"file://{work}/events", "spark.eventLog.compress": "false",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.memory": "2g",
+        "spark.local.dir": str(work / "spark"),
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": f"file://{work}/events",
+        "spark.eventLog.compress": "false",
         # Short runs: compiling more takes longer than it saves.
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1", "spark.sql.shuffle.partitions": "8", **{name.replace("_", "."): value for name, value in settings.items()},
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+        "spark.sql.shuffle.partitions": "8",
+        **{name.replace("_", "."): value for name, value in settings.items()},
     }
     for name, value in settings.items():
         builder = builder.config(name, value)
@@ -66,10 +58,19 @@ def start(master: str, work: Path, **settings: str) -> SparkSession:
     return spark
 
 
-def run(spark: SparkSession, source: Path, out: Path, policies: list[Policy], **more) -> tuple[compared.Tables, dict, float]:
+def run(
+    spark: SparkSession, source: Path, out: Path, policies: list[Policy], **more
+) -> tuple[compared.Tables, dict, float]:
     begin = time.monotonic()
-    took = fleet.run(spark, f"file://{source}", f"file://{out}", policies, cohort=COLUMNS, force=True,
-                     **{"partitions": PARTITIONS, **more})
+    took = fleet.run(
+        spark,
+        f"file://{source}",
+        f"file://{out}",
+        policies,
+        cohort=COLUMNS,
+        force=True,
+        **{"partitions": PARTITIONS, **more},
+    )
     return compared.Tables(out), took, time.monotonic() - begin
 
 
@@ -88,8 +89,11 @@ class Sound:
     def tune(self, folder: Path, policies: Path, jobs: int) -> tuple[dict, float]:
         """What settle tune prints, and its processor time in seconds."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        run = subprocess.run([self.command, "tune", "--json", "--jobs", str(jobs), "--policies", str(policies), str(folder)],
-                             capture_output=True, check=True)
+        run = subprocess.run(
+            [self.command, "tune", "--json", "--jobs", str(jobs), "--policies", str(policies), str(folder)],
+            capture_output=True,
+            check=True,
+        )
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return json.loads(run.stdout), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -102,83 +106,7 @@ def write_policies(policies: list[Policy], path: Path) -> Path:
     return path
 
 
-# MARK: An executor that is killed
-
-def descendants(pid: int) -> list[int]:
-    out = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            children = [int(child) for child in task.read_text().split()]
-        except OSError:
-            continue
-        for child in children:
-            out += [child, *descendants(child)]
-    return out
-
-
-def executors(jvm: int) -> list[int]:
-    def is_executor(pid: int) -> bool:
-        try:
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-        except OSError:
-            return False
-        return any(b"CoarseGrainedExecutorBackend" in word for word in words) and words[0].endswith(b"java")
-    return [pid for pid in descendants(jvm) if is_executor(pid)]
-
-
-class Killer(threading.Thread):
-    """Kills an executor when some tasks of the deciding stage have ended and two are running."""
-
-    def __init__(self, spark: SparkSession) -> None:
-        super().__init__(daemon=True)
-        self.tracker, self.jvm = spark.sparkContext.statusTracker(), SparkContext._gateway.proc.pid
-        self.said = "no executor was killed, because the tasks had ended"
-        self.killed: int | None = None
-        self.ended = threading.Event()
-
-    def run(self) -> None:
-        while not self.ended.wait(0.02):
-            for number in self.tracker.getActiveStageIds():
-                stage = self.tracker.getStageInfo(number)
-                # Only the deciding stage has as many tasks and a Python function.
-                if stage and stage.numTasks == PARTITIONS and 2 <= stage.numCompletedTasks <= PARTITIONS - 4 and stage.numActiveTasks == 2:
-                    running = executors(self.jvm)
-                    if len(running) != 2:
-                        continue
-                    self.killed = running[0]
-                    os.kill(self.killed, signal.SIGKILL)
-                    self.said = f"{stage.numCompletedTasks} of {stage.numTasks} tasks had ended, 2 were running"
-                    return
-
-
-def lost(events: Path) -> tuple[int, int, int]:
-    """Of the newest event log: executors that were removed, tasks that were lost with one, and tasks that
-    succeeded when run again."""
-    newest = max(events.iterdir(), key=lambda path: path.stat().st_mtime)
-    files = sorted(newest.glob("events*")) if newest.is_dir() else [newest]
-    removed = dropped = again = 0
-    for line in (line for file in files for line in file.open()):
-        event = json.loads(line)
-        if event["Event"] == "SparkListenerExecutorRemoved":
-            removed += "normal" not in event["Removed Reason"].lower()
-        elif event["Event"] == "SparkListenerTaskEnd":
-            dropped += event["Task End Reason"]["Reason"] == "ExecutorLostFailure"
-            again += event["Task End Reason"]["Reason"] == "Success" and event["Task Info"]["Attempt"] > 0
-    return removed, dropped, again
-
-
 # MARK: Time against sessions
-
-def processor_seconds(pid: int) -> float:
-    """What a process and its descendants took, those included that have ended and were waited for."""
-    total = 0
-    for process in [pid, *descendants(pid)]:
-        try:
-            fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        total += sum(int(value) for value in fields[11:15])
-    return total / os.sysconf("SC_CLK_TCK")
 
 
 def off_the_line(points: list[tuple[float, float]]) -> tuple[float, float, float]:
@@ -212,8 +140,16 @@ def slow_share(sound: Sound, policies: list[Policy], policies_file: Path) -> flo
 
 # MARK: Planted faults
 
-def plant_faults(spark: SparkSession, source: Path, out: Path, policies: list[Policy], tables: compared.Tables,
-                 tuned: dict, sessions: list) -> None:
+
+def plant_faults(
+    spark: SparkSession,
+    source: Path,
+    out: Path,
+    policies: list[Policy],
+    tables: compared.Tables,
+    tuned: dict,
+    sessions: list,
+) -> None:
     wrong = copy.copy(tables)
     column = tables.sums.schema.get_field_index("wasted")
     values = tables.sums.column(column).to_pylist()
@@ -249,7 +185,9 @@ def zeros(value):
     return [zeros(one) for one in value] if isinstance(value, list) else 0
 
 
-def check_salvage(spark: SparkSession, sound: Sound, sessions: list, policies: list[Policy], policies_file: Path, work: Path) -> None:
+def check_salvage(
+    spark: SparkSession, sound: Sound, sessions: list, policies: list[Policy], policies_file: Path, work: Path
+) -> None:
     """Damaged sessions alone, with what settle recover saves of each and settle tune."""
     broken = [session for session in sessions if session.damage]
     made.write_parquet(broken, work / "broken.parquet")
@@ -262,39 +200,23 @@ def check_salvage(spark: SparkSession, sound: Sound, sessions: list, policies: l
         if session.damage not in ("cut", "flipped"):
             continue
         (work / "one.settle").write_bytes(session.log)
-        subprocess.run([sound.command, "recover", "--force", str(work / "one.settle"), str(folder / f"{session.session}.settle")],
-                       capture_output=True, check=False)
-    tuned = {cohort: sound.tune(folder, policies_file, 2)[0] for cohort, folder in numbers.items() if any(folder.iterdir())}
+        subprocess.run(
+            [sound.command, "recover", "--force", str(work / "one.settle"), str(folder / f"{session.session}.settle")],
+            capture_output=True,
+            check=False,
+        )
+    tuned = {
+        cohort: sound.tune(folder, policies_file, 2)[0] for cohort, folder in numbers.items() if any(folder.iterdir())
+    }
     count = sum(one["logs"] for one in tuned.values())
     # Of a cohort without a saved log nothing may count.
     tuned |= {cohort: zeros(next(iter(tuned.values()))) for cohort in numbers if cohort not in tuned}
-    result(f"--salvage counts of {len(broken)} damaged sessions what settle recover saves ({count} logs,"
-           f" {sum(one['events'] for one in tuned.values()):,} events)", compared.against_tune(tables, tuned) or count > 0)
+    result(
+        f"--salvage counts of {len(broken)} damaged sessions what settle recover saves ({count} logs,"
+        f" {sum(one['events'] for one in tuned.values()):,} events)",
+        compared.against_tune(tables, tuned) or count > 0,
+    )
     result("--salvage names each damaged session", compared.against_damage(tables, broken))
-
-
-def check_command(source: Path, policies_file: Path, work: Path, tables: compared.Tables) -> None:
-    """The command: quiet in a pipe, and its export."""
-    out, export = work / "out-command", work / "fleet.json"
-    command = [sys.executable, "-m", "settle", "fleet", str(source), str(out), "--cohort", ",".join(COLUMNS), "--master",
-               "local[2]", "--policies", str(policies_file), "--p95-lag", "100ms", "--json", str(export)]
-    begin = time.monotonic()
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    whole = time.monotonic() - begin
-    result(f"settle-fleet runs ({whole:.1f} s with the JVM's start), and prints nothing but its result",
-           [] if ended.returncode == 0 and ended.stderr == "" and "The fewest rebuilds within the bound" in ended.stdout
-           else [f"status {ended.returncode}: {ended.stderr[:300]}"])
-    if ended.returncode:
-        return
-    result("settle-fleet writes the tables that the function writes", compared.difference(compared.Tables(out), tables))
-    data = json.loads(export.read_text())
-    rows = {tuple(one["cohort"]): one for one in data["cohorts"]}
-    faults = [f"the export has {row['rebuilds']} elsewhere" for row in tables.sums.to_pylist()
-              if any(rows[tables.key(row)][name][row["policy"]] != row[name] for name in ("rebuilds", "wasted", "p95_ns", "p99_ns"))]
-    total = sum(row["rebuilds"] for row in tables.sums.to_pylist() if row["policy"] == 0)
-    result("the export has the tables' figures", faults or data["total"]["rebuilds"][0] == total)
-    again = subprocess.run(command, capture_output=True, text=True, check=False)
-    result("an output is not replaced without --force", again.returncode == 3 and "--force" in again.stderr)
 
 
 def main() -> None:
@@ -307,7 +229,11 @@ def main() -> None:
     work, command = options.work.resolve(), options.settle
     for name in ("events", "spark", "recordings"):
         (work / name).mkdir(parents=True, exist_ok=True)
-    os.environ |= {"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    os.environ |= {
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }
     # Spark's own messages, which the checks do not need.
     said = sys.stderr.fileno()
     log = open(work / "spark.log", "w")
@@ -319,8 +245,11 @@ def main() -> None:
     source = work / "sessions.parquet"
     made.write_parquet(sessions, source)
     sound = Sound(command, sessions, work / "logs")
-    print(f"check-fleet: {count:,} sessions with {sum(len(session.whole) for session in sessions):,} bytes of logs made"
-          f" in {time.monotonic() - begin:.1f} s", flush=True)
+    print(
+        f"check-fleet: {count:,} sessions with {sum(len(session.whole) for session in sessions):,} bytes of logs made"
+        f" in {time.monotonic() - begin:.1f} s",
+        flush=True,
+    )
     grid = Policy.grid()
     policies = list(dict.fromkeys([Policy(), *grid[:: len(grid) // POLICIES]]))[:POLICIES]
     policies_file = write_policies(policies, work / "policies.json")
@@ -335,7 +264,9 @@ def main() -> None:
         if size <= count:
             made.write_parquet(sessions[:size], part)
         else:
-            made.write_parquet(made.sessions(made.recordings(command, ROOT / "Tests/Recordings", work / "recordings"), size), part)
+            made.write_parquet(
+                made.sessions(made.recordings(command, ROOT / "Tests/Recordings", work / "recordings"), size), part
+            )
         before = processor_seconds(SparkContext._gateway.proc.pid)
         _, _, wall = run(spark, part, work / "out-part", policies[:FEW], partitions=8)
         points.append((size, processor_seconds(SparkContext._gateway.proc.pid) - before))
@@ -343,25 +274,41 @@ def main() -> None:
     # The first run warms the JVM up.
     points, walls = points[1:], walls[1:]
     first, slope, residual = off_the_line(points)
-    shown = ", ".join(f"{size:,} sessions {cpu:.1f} s ({wall:.1f} s of time)" for (size, cpu), wall in zip(points, walls))
-    result(f"processor time against sessions is a line, {first:.2f} s + {1e6 * slope:.0f} µs each, with {FEW} policies: {shown};"
-           f" off by {100 * residual:.1f} % of the longest at most, the bound is {100 * RESIDUAL_MAX:.0f} %", residual <= RESIDUAL_MAX)
+    shown = ", ".join(
+        f"{size:,} sessions {cpu:.1f} s ({wall:.1f} s of time)" for (size, cpu), wall in zip(points, walls)
+    )
+    result(
+        f"processor time against sessions is a line, {first:.2f} s + {1e6 * slope:.0f} µs each, with {FEW} policies: {shown};"
+        f" off by {100 * residual:.1f} % of the longest at most, the bound is {100 * RESIDUAL_MAX:.0f} %",
+        residual <= RESIDUAL_MAX,
+    )
     bent = off_the_line([(size, size**2) for size in sizes])[2]
     found("time that grows with the square", [f"off by {100 * bent:.1f} %"] if bent > RESIDUAL_MAX else [])
 
     tables, took, wall = run(spark, source, work / "out-local", policies)
     tuned = sound.tune_all(policies_file)
-    result(f"{count:,} sessions × {len(policies)} policies on local[2] are what settle tune counts, in each of {len(tuned)} cohorts",
-           compared.against_tune(tables, tuned))
+    result(
+        f"{count:,} sessions × {len(policies)} policies on local[2] are what settle tune counts, in each of {len(tuned)} cohorts",
+        compared.against_tune(tables, tuned),
+    )
     broken = sum(session.damage is not None for session in sessions)
-    result(f"{broken} damaged logs are counted and named, each with its cohort and what is wrong", compared.against_damage(tables, sessions))
+    result(
+        f"{broken} damaged logs are counted and named, each with its cohort and what is wrong",
+        compared.against_damage(tables, sessions),
+    )
     _, tune_s = sound.tune(sound.folder, policies_file, 1)
     busy_s = took["busy_ns"] / 1e9
     share = tune_s / busy_s
-    result(f"throughput per core is {share:.2f} of settle tune's on the same sessions ({busy_s:.1f} s in tasks, {tune_s:.1f} s in"
-           f" tune, processor time); the gate is {SPEED_MIN}", share >= SPEED_MIN)
-    print(f"check-fleet: Spark's own share of two cores: {100 * (1 - busy_s / 2 / wall):.0f} % of {wall:.1f} s without the JVM's start,"
-          f" {100 * (1 - busy_s / 2 / (wall + jvm_s)):.0f} % of {wall + jvm_s:.1f} s with it", flush=True)
+    result(
+        f"throughput per core is {share:.2f} of settle tune's on the same sessions ({busy_s:.1f} s in tasks, {tune_s:.1f} s in"
+        f" tune, processor time); the gate is {SPEED_MIN}",
+        share >= SPEED_MIN,
+    )
+    print(
+        f"check-fleet: Spark's own share of two cores: {100 * (1 - busy_s / 2 / wall):.0f} % of {wall:.1f} s without the JVM's start,"
+        f" {100 * (1 - busy_s / 2 / (wall + jvm_s)):.0f} % of {wall + jvm_s:.1f} s with it",
+        flush=True,
+    )
     slow = slow_share(sound, policies, policies_file)
     found("tasks that decide each log twice", [f"{slow:.2f}"] if slow < SPEED_MIN else [])
     plant_faults(spark, source, work / "out-planted", policies, tables, tuned, sessions)
@@ -371,20 +318,25 @@ def main() -> None:
     spark.stop()
 
     spark = start("local-cluster[2,1,1024]", work, spark_executor_memory="1g")
-    killer = Killer(spark)
+    killer = Killer(spark, PARTITIONS)
     killer.start()
     killed, _, wall = run(spark, source, work / "out-cluster", policies)
     killer.ended.set()
     killer.join()
     spark.stop()
     removed, dropped, again = lost(work / "events")
-    result(f"an executor of local-cluster[2,1,1024] was killed in the middle: {killer.said}; Spark reports {removed} lost executor,"
-           f" {dropped} lost tasks, {again} that succeeded when run again ({wall:.1f} s)",
-           killer.killed is not None and removed >= 1 and dropped >= 1 and again >= 1)
-    result(f"the tables have the same bytes as those of local[2]: {killed.digest()[:16]}", compared.difference(killed, tables))
-    check_command(source, policies_file, work, tables)
-    print(f"{passed} passed, {failed} failed", flush=True)
-    sys.exit(failed > 0)
+    result(
+        f"an executor of local-cluster[2,1,1024] was killed in the middle: {killer.said}; Spark reports {removed} lost executor,"
+        f" {dropped} lost tasks, {again} that succeeded when run again ({wall:.1f} s)",
+        killer.killed is not None and removed >= 1 and dropped >= 1 and again >= 1,
+    )
+    result(
+        f"the tables have the same bytes as those of local[2]: {killed.digest()[:16]}",
+        compared.difference(killed, tables),
+    )
+    check_command(source, policies_file, work, tables, COLUMNS)
+    print(f"{results.passed} passed, {results.failed} failed", flush=True)
+    sys.exit(results.failed > 0)
 
 
 if __name__ == "__main__":

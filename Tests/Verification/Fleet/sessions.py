@@ -9,13 +9,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-
 from settle import _whole
 from settle._library import ffi, lib
 
-EVENT = np.dtype(
-    [("at_ns", "u8"), ("width", "f8"), ("height", "f8"), ("name", "u4"), ("kind", "u2"), ("flags", "u2")]
-)
+EVENT = np.dtype([("at_ns", "u8"), ("width", "f8"), ("height", "f8"), ("name", "u4"), ("kind", "u2"), ("flags", "u2")])
 HAS_SIZE, POINTER, DISCONNECT = 1 << 7, 3, 2
 EVENTS_MEDIAN, EVENTS_MAX = 500, 4000
 #: Every so many-th log is damaged, in one of these ways.
@@ -109,7 +106,9 @@ def window(sources: list[np.ndarray], dice: random.Random) -> bytes:
     sized = ((events["flags"] & HAS_SIZE) != 0) & (events["width"] > 100)
     events["width"][sized] += dice.randrange(-90, 300)
     events["height"][sized] += dice.randrange(-40, 200)
-    names = [b"s%x" % dice.getrandbits(40) for _ in range(int(events["name"][events["kind"] != POINTER].max(initial=0)) + 1)]
+    names = [
+        b"s%x" % dice.getrandbits(40) for _ in range(int(events["name"][events["kind"] != POINTER].max(initial=0)) + 1)
+    ]
     return encode(events, names)
 
 
@@ -122,7 +121,9 @@ def damaged(log: bytes, how: str, dice: random.Random) -> bytes | None:
         at = dice.randrange(CHUNKS_AT + CHUNK_HEADER, len(log) - 64)
         return log[:at] + bytes([log[at] ^ 1 << dice.randrange(8)]) + log[at + 1 :]
     if how == "newer":
-        return log[:8] + (2).to_bytes(2, "little") + log[10:]
+        # With the header's checksum, since a version that merely looks newer is damage.
+        head = log[:8] + (2).to_bytes(2, "little") + log[10 : CHUNKS_AT - 4]
+        return head + lib.settle_crc32c(0, head, len(head)).to_bytes(4, "little") + log[CHUNKS_AT:]
     return {"empty": b"", "null": None, "foreign": b"not a log, but text\n"}[how]
 
 
@@ -135,17 +136,23 @@ def sessions(sources: list[np.ndarray], count: int, seed: int = 1):
         is_damaged = number % DAMAGE_EVERY == DAMAGE_EVERY // 2
         damage = DAMAGES[number // DAMAGE_EVERY % len(DAMAGES)] if is_damaged else None
         yield Session(
-            f"session-{number:07}", platform, dice.choice(versions), log if damage is None else damaged(log, damage, dice),
-            damage, log,
+            f"session-{number:07}",
+            platform,
+            dice.choice(versions),
+            log if damage is None else damaged(log, damage, dice),
+            damage,
+            log,
         )
 
 
 def write_parquet(found, path: Path) -> None:
     rows = []
     with pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer:
+
         def flush():
             writer.write_table(pa.Table.from_pylist(rows, schema=SCHEMA))
             rows.clear()
+
         for session in found:
             rows.append({name: getattr(session, name) for name in SCHEMA.names})
             if len(rows) == ROWS_PER_GROUP:

@@ -16,7 +16,13 @@ PROBLEMS = {
     "null": ("the log is null",),
     "foreign": ("this is no binary event log",),
 }
-TUNE = (("rebuilds", "rebuilds"), ("previews", "previews"), ("wasted", "wasted"), ("p50_ns", "p50Lag_ns"), ("p95_ns", "p95Lag_ns"))
+TUNE = (
+    ("rebuilds", "rebuilds"),
+    ("previews", "previews"),
+    ("wasted", "wasted"),
+    ("p50_ns", "p50Lag_ns"),
+    ("p95_ns", "p95Lag_ns"),
+)
 
 
 class Tables:
@@ -46,8 +52,11 @@ class Tables:
 def difference(one: Tables, other: Tables) -> list[str]:
     if one.digest() == other.digest():
         return []
-    return [f"the tables {name} differ" for name in ("sums", "cohorts", "damaged")
-            if not getattr(one, name).equals(getattr(other, name))] or ["the bytes of the tables differ"]
+    return [
+        f"the tables {name} differ"
+        for name in ("sums", "cohorts", "damaged")
+        if not getattr(one, name).equals(getattr(other, name))
+    ] or ["the bytes of the tables differ"]
 
 
 def against_tune(tables: Tables, tuned: dict[tuple, dict]) -> list[str]:
@@ -61,10 +70,18 @@ def against_tune(tables: Tables, tuned: dict[tuple, dict]) -> list[str]:
     for row in tables.cohorts.to_pylist():
         key = tables.key(row)
         wanted = tuned[key]
-        pairs = [("sessions", wanted["logs"]), ("events", wanted["events"]), ("connections", wanted["connections"]),
-                 ("every_change", wanted["everyChange"]["rebuilds"]), ("every_change_wasted", wanted["everyChange"]["wasted"]),
-                 ("debounce", wanted["fixedDebounce100ms"]["rebuilds"]), ("debounce_wasted", wanted["fixedDebounce100ms"]["wasted"])]
-        faults += [f"{key}: {name} is {row[name]}, and should be {value}" for name, value in pairs if row[name] != value]
+        pairs = [
+            ("sessions", wanted["logs"]),
+            ("events", wanted["events"]),
+            ("connections", wanted["connections"]),
+            ("every_change", wanted["everyChange"]["rebuilds"]),
+            ("every_change_wasted", wanted["everyChange"]["wasted"]),
+            ("debounce", wanted["fixedDebounce100ms"]["rebuilds"]),
+            ("debounce_wasted", wanted["fixedDebounce100ms"]["wasted"]),
+        ]
+        faults += [
+            f"{key}: {name} is {row[name]}, and should be {value}" for name, value in pairs if row[name] != value
+        ]
     for key, found in rows.items():
         wanted = tuned[key]["policies"]
         if len(found) != len(wanted):
