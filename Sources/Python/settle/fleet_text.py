@@ -67,8 +67,7 @@ def _part(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None) -> Iterator[str]
     choice = None if p95_lag_ns is None else chosen(cohort, p95_lag_ns)
     rows = list(cohort.front)
     if fleet.today not in rows:
-        key = lambda index: (int(cohort.figures["rebuilds"][index]), bucket_of(int(cohort.figures["p95_ns"][index])))
-        rows = sorted([*rows, fleet.today], key=key)
+        rows = sorted([*rows, fleet.today], key=lambda index: _order(cohort, index))
     cells = [list(_TITLES), *(_cells(fleet, cohort, index, choice) for index in rows)]
     every, every_wasted, debounce, debounce_wasted = cohort.baselines
     today = int(cohort.figures["rebuilds"][fleet.today])
@@ -84,6 +83,11 @@ def _part(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None) -> Iterator[str]
         yield f"  {row[0].ljust(widths[0])}{numbers}   {row[-1]}"
     yield ""
     yield from _advice(fleet, cohort, p95_lag_ns, choice)
+
+
+def _order(cohort: Cohort, index: int) -> tuple[int, int]:
+    """By rising rebuilds, then by rising lag."""
+    return int(cohort.figures["rebuilds"][index]), bucket_of(int(cohort.figures["p95_ns"][index]))
 
 
 def _cells(fleet: Fleet, cohort: Cohort, index: int, choice: int | None) -> list[str]:
