@@ -3,8 +3,8 @@ import Settle
 import SettleLog
 import SettleReport
 
-/// What a report of a fleet is made of: the JSON export, or the Parquet table that the Python package
-/// makes one of.
+/// What a report of a fleet is made of: the JSON export, or the folder of Parquet tables that the Python
+/// package makes one of.
 enum FleetInput {
     case export(ByteInput)
     case parquet(path: String, FileIdentity?)
@@ -18,13 +18,13 @@ enum FleetInput {
         }
     }
 
-    /// Spark writes a table as a folder of files.
+    /// The folder that settle-fleet writes, by the file in it that says so, or by its name.
     init?(folder path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
         var name = Substring(path)
         while name.hasSuffix("/") { name.removeLast() }
-        guard name.hasSuffix(".parquet") else { return nil }
+        guard name.hasSuffix(".parquet") || stat("\(path)/_fleet.json", &status) == 0 else { return nil }
         self = .parquet(path: path, nil)
     }
 

@@ -34,7 +34,8 @@ final class FleetReportTests: XCTestCase {
     /// A program in place of Python.
     private func python(_ body: String) throws -> String {
         let path = folder.file("python")
-        try "#!/bin/sh\n\(body)\n".write(toFile: path, atomically: true, encoding: .utf8)
+        // It is asked first whether it has the package.
+        try "#!/bin/sh\n[ \"$1\" != -c ] || exit 0\n\(body)\n".write(toFile: path, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
         return path
     }
@@ -58,6 +59,13 @@ final class FleetReportTests: XCTestCase {
         let result = try run("report", table, "-o", folder.file("page.html"), python: program)
         XCTAssertEqual(result.status(), 0, result.errors)
         XCTAssertEqual(try fleet(folder.file("page.html")), try expected())
+        let output = folder.file("out")
+        try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: false)
+        XCTAssertTrue(FileManager.default.createFile(atPath: "\(output)/_fleet.json", contents: Data("{}".utf8)))
+        let named = try python("[ \"$4\" = '\(output)' ] && cat '\(sample)'")
+        let made = try run("report", output, "-o", folder.file("output.html"), python: named)
+        XCTAssertEqual(made.status(), 0, made.errors)
+        XCTAssertEqual(try fleet(folder.file("output.html")), try expected())
         // Spark writes a folder.
         let parts = folder.file("parts.parquet")
         try FileManager.default.createDirectory(atPath: parts, withIntermediateDirectories: false)
@@ -68,15 +76,16 @@ final class FleetReportTests: XCTestCase {
     }
 
     func testWithoutThePackageTheMessageNamesItAndNothingIsWritten() throws {
-        let cases = [
-            ("/nowhere", "/nowhere: No such file or directory"),
-            (try python("echo 'settle: no module pyarrow' >&2; exit 1"), "settle: no module pyarrow"),
+        let cases: [(program: String, status: Int32, words: String)] = [
+            ("/nowhere", 3, "/nowhere cannot be started: No such file or directory; in a checkout, scripts/build-wheel"),
+            ("/bin/false", 3, "/bin/false has no package settle; in a checkout, scripts/build-wheel makes"),
+            (try python("echo 'settle: no module pyarrow' >&2; exit 3"), 3, "settle: no module pyarrow"),
+            (try python("exit 1"), 1, "ended with status 1"),
         ]
-        for (program, words) in cases {
+        for (program, status, words) in cases {
             let result = try run("report", try parquet(), "-o", folder.file("page.html"), python: program)
-            XCTAssertEqual(result.status(), 3)
+            XCTAssertEqual(result.status(), status)
             XCTAssert(result.errors.contains(words), result.errors)
-            XCTAssert(result.errors.contains("the Python package settle"), result.errors)
         }
         let odd = try run("report", try parquet(), "-o", folder.file("page.html"), python: python("echo '{}'"))
         XCTAssertEqual(odd.status(), 1)

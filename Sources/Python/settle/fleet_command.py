@@ -1,0 +1,306 @@
+"""The command `settle-fleet`."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from ._durations import nanoseconds
+from ._library import VERSION
+from ._messages import escaped
+from ._output import Output, OutputError
+from .errors import Error
+from .fleet_input import FleetError, check_columns, check_input, check_java, check_packages, local_path
+from .fleet_session import is_spark_error, problem_of, progress, start
+from .policy import DELAY_MAX, Policy
+
+if TYPE_CHECKING:
+    from .fleet_output import Fleet
+
+#: The most policies of a file beside today's.
+POLICIES_MAX = 16_383
+#: Partitions for each processor: small ones, so that all processors end at about the same time.
+PARTITIONS_PER_CORE = 4
+#: Bytes of the input in a partition.
+PARTITION_BYTES_MIN, PARTITION_BYTES_MAX = 1 << 20, 64 << 20
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise FleetError(f"{message}\nTry 'settle-fleet --help'.", 2)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="settle-fleet",
+        allow_abbrev=False,
+        description="Decides the sessions of a Parquet input under many policies on Apache Spark, writes the sums by"
+        " cohort to the folder OUT, and prints each cohort's Pareto front of rebuilds against lag.",
+    )
+    parser.add_argument("input", metavar="IN", help="Parquet, a file or a folder, with a row for each session")
+    parser.add_argument("output", metavar="OUT", help="the folder to write")
+    tried = parser.add_mutually_exclusive_group()
+    tried.add_argument("--policies", metavar="FILE", help="policies as settle policy writes them, one after the other")
+    tried.add_argument("--grid", action="store_true", help="the policies of settle tune (default)")
+    parser.add_argument(
+        "--policy", metavar="NAME|FILE", default="default", help="today's: default, uikit or a file (default)"
+    )
+    parser.add_argument("--cohort", metavar="COLUMN,…", default="", help="the columns whose values make a cohort")
+    parser.add_argument("--session", metavar="COLUMN", default="session", help="the sessions' names (session)")
+    parser.add_argument("--log", metavar="COLUMN", default="log", help="whole binary logs (log)")
+    parser.add_argument("--salvage", action="store_true", help="count the intact parts of damaged logs")
+    parser.add_argument("--p95-lag", metavar="TIME", help="choose the policy with the fewest rebuilds within this lag")
+    parser.add_argument("--json", metavar="FILE", help="write all figures for settle report; - is standard output")
+    parser.add_argument("--force", action="store_true", help="replace OUT, if settle-fleet wrote it, and FILE")
+    parser.add_argument("--partitions", metavar="N", help="distribute the sessions anew into so many partitions")
+    parser.add_argument("--master", metavar="URL", help="Spark's master (that of spark-submit, or local[*])")
+    parser.add_argument(
+        "--conf", metavar="KEY=VALUE", action="append", default=[], help="a setting of Spark; may be repeated"
+    )
+    parser.add_argument("--version", action="version", version=f"settle {VERSION}")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command.
+
+    Returns:
+        The exit status: 1 for a fault of what it was given, 2 for a wrong command line, 3 for what cannot be read,
+        written or started, and if Spark failed.
+    """
+    try:
+        options = _parser().parse_args(arguments)
+        plan = _Plan(options)
+    except (Error, OSError) as error:
+        return _failed(error)
+    try:
+        check_packages()
+        plan.check()
+        plan.run()
+    except (Error, OSError) as error:
+        plan.forget_messages()
+        return _failed(error)
+    except KeyboardInterrupt:
+        plan.forget_messages()
+        return _say("stopped; give --force to replace what was written", 130)
+    except BrokenPipeError:
+        plan.forget_messages()
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        return 141
+    except Exception as error:  # noqa: BLE001
+        if not is_spark_error(error):
+            raise
+        return _say(problem_of(error, plan.messages), 3)
+    plan.forget_messages()
+    return 0
+
+
+class _Plan:
+    """What the options ask for.
+
+    Raises:
+        FleetError: A value is none that the option takes.
+        PolicyError: A policy is not accepted.
+    """
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.cohort = [name for name in options.cohort.split(",") if name]
+        today = _today(options.policy)
+        tried = Policy.read_list(options.policies, POLICIES_MAX) if options.policies else Policy.grid(today)
+        self.policies = list(dict.fromkeys([today, *tried]))
+        self.p95_lag_ns = None
+        if options.p95_lag is not None:
+            self.p95_lag_ns = nanoseconds(options.p95_lag)
+            if self.p95_lag_ns is None or self.p95_lag_ns > DELAY_MAX:
+                raise FleetError(
+                    f"--p95-lag is '{escaped(options.p95_lag)}'; give a number and a unit"
+                    " (ns, us, ms, s, min, h), as 50ms",
+                    2,
+                )
+        self.partitions = None
+        if options.partitions is not None:
+            if not re.fullmatch("[0-9]{1,6}", options.partitions, re.A) or int(options.partitions) == 0:
+                raise FleetError(f"--partitions is '{escaped(options.partitions)}'; give a number from 1 to 999999", 2)
+            self.partitions = int(options.partitions)
+        self.conf = {}
+        for setting in options.conf:
+            name, is_set, value = setting.partition("=")
+            if not is_set or not name:
+                raise FleetError(
+                    f"--conf is '{escaped(setting)}'; give a setting of Spark and its value, as spark.cores.max=8", 2
+                )
+            self.conf[name] = value
+        # spark-submit has started a JVM, and has a master unless it is the default one.
+        self.is_submitted = "PYSPARK_GATEWAY_PORT" in os.environ
+        self.master = options.master or (None if self.is_submitted else "local[*]")
+        self.is_local = self.master is not None and self.master.startswith("local")
+        self.input = local_path(options.input, master_is_local=self.is_local)
+        self.output = local_path(options.output, master_is_local=self.is_local)
+        self.size: int | None = None
+        self.groups: int | None = None
+        self.messages: str | None = None
+
+    def check(self) -> None:
+        """What can be known before Spark starts.
+
+        Raises:
+            FleetError: What is wrong.
+        """
+        from .fleet import TAKEN
+        from .fleet_output import MARK
+
+        options = self.options
+        if self.input is not None:
+            self.size, self.groups = check_input(
+                self.input, session=options.session, log=options.log, cohort=self.cohort, taken=TAKEN
+            )
+        else:
+            # What needs no schema.
+            names = [(name, "string") for name in (*self.cohort, options.session)]
+            check_columns(
+                [*names, (options.log, "binary")],
+                session=options.session,
+                log=options.log,
+                cohort=self.cohort,
+                taken=TAKEN,
+                where=escaped(options.input),
+            )
+        if self.output is not None:
+            _check_output(self.output, self.input, MARK, force=options.force)
+        if options.json not in (None, "-"):
+            path = Path(options.json)
+            if path.is_dir() or not path.absolute().parent.is_dir():
+                raise FleetError(f"{escaped(options.json)}: --json needs a file in a folder that exists", 3)
+            if path.exists() and not options.force:
+                raise FleetError(f"{escaped(options.json)}: the file exists; give --force to replace it", 3)
+            if any(place and path.resolve().is_relative_to(place.resolve()) for place in (self.input, self.output)):
+                raise FleetError(f"{escaped(options.json)}: --json must not be within the input or OUT", 3)
+        if not self.is_submitted:
+            check_java()
+
+    def run(self) -> None:
+        """Runs it, and prints the result."""
+        from . import fleet
+        from .fleet_output import Fleet
+        from .fleet_text import text_of
+
+        if not self.is_submitted:
+            file, self.messages = tempfile.mkstemp(prefix="settle-fleet-", suffix=".log")
+            os.close(file)
+        spark = start(self.master, self.conf, self.messages)
+        stop = progress(spark)
+        try:
+            cores = spark.sparkContext.defaultParallelism
+            partitions = self.partitions
+            if partitions is None and self.groups is not None and self.size is not None:
+                wanted = cores * PARTITIONS_PER_CORE
+                if self.groups < wanted:
+                    partitions = max(min(wanted, self.size // PARTITION_BYTES_MIN), 1)
+            split = min(
+                max((self.size or 1 << 40) // (cores * PARTITIONS_PER_CORE), PARTITION_BYTES_MIN), PARTITION_BYTES_MAX
+            )
+            spark.conf.set("spark.sql.files.maxPartitionBytes", str(split))
+            options = self.options
+            output = _name(options.output, self.output)
+            fleet.run(
+                spark,
+                _name(options.input, self.input),
+                output,
+                self.policies,
+                cohort=self.cohort,
+                session=options.session,
+                log=options.log,
+                salvage=options.salvage,
+                partitions=partitions,
+                force=options.force,
+            )
+            stop()
+            with tempfile.TemporaryDirectory(prefix="settle-fleet-") as copies:
+                folder = self.output
+                if folder is None:
+                    # Sums are small, and the tables are read by PyArrow.
+                    fleet._Folder(spark, output).copy_tables(copies)
+                    folder = Path(copies)
+                result = Fleet(folder)
+                if options.json is not None:
+                    _write_json(result, options.json, options.force)
+                if options.json != "-":
+                    for line in text_of(result, self.p95_lag_ns):
+                        print(line)
+                    sys.stdout.flush()
+        finally:
+            stop()
+            if not self.is_submitted:
+                spark.stop()
+
+    def forget_messages(self) -> None:
+        """Removes the file with Spark's messages."""
+        if self.messages is not None:
+            os.unlink(self.messages)
+            self.messages = None
+
+
+def _today(name: str) -> Policy:
+    if name == "default":
+        return Policy()
+    if name == "uikit":
+        return Policy.uikit()
+    return Policy.read(name)
+
+
+def _check_output(output: Path, input: Path | None, mark: str, *, force: bool) -> None:
+    shown = escaped(str(output))
+    if input is not None:
+        one, other = input.resolve(), output.resolve()
+        if one == other or one in other.parents or other in one.parents:
+            raise FleetError(f"{shown}: OUT must not be the input, within it or around it", 3)
+    if not output.exists() and not output.is_symlink():
+        return
+    if not output.is_dir():
+        raise FleetError(f"{shown}: this is no folder; choose another name for OUT", 3)
+    if not any(output.iterdir()):
+        return
+    if not (output / mark).exists():
+        raise FleetError(f"{shown}: this exists, and settle-fleet did not write it; choose another folder", 3)
+    if not force:
+        raise FleetError(f"{shown}: the output exists; give --force to replace it", 3)
+
+
+def _name(given: str, path: Path | None) -> str:
+    """A name for Spark: local files are local whatever its default file system is."""
+    return given if path is None else "file://" + str(path.absolute())
+
+
+def _write_json(fleet: Fleet, name: str, force: bool) -> None:
+    if name == "-":
+        fleet.write_json(sys.stdout)
+        sys.stdout.flush()
+        return
+    with Output(name, force=force) as output:
+        text = io.TextIOWrapper(output.file, encoding="utf-8", write_through=True)
+        fleet.write_json(text)
+        text.detach()
+        output.finish()
+
+
+def _failed(error: Exception) -> int:
+    if isinstance(error, OSError):
+        return _say(f"{escaped(str(error.filename))}: {error.strerror}" if error.filename else error, 3)
+    return _say(error, 3 if isinstance(error, OutputError) else getattr(error, "status", 1))
+
+
+def _say(problem: object, status: int) -> int:
+    print(f"settle-fleet: {problem}", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

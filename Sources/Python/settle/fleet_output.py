@@ -1,0 +1,230 @@
+"""A fleet's output folder: its tables, read cohort by cohort, with the front of each.
+
+Needs PyArrow, and no Spark.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+import pyarrow.parquet
+
+from ._library import VERSION, ffi, lib
+from ._messages import escaped
+from .fleet_input import FleetError
+from .fleet_sums import LAG_BUCKETS, QUANTILES, quantile_ns
+from .policy import Policy
+
+#: The file that says what a folder is, and the one that says that it is complete.
+MARK, SUCCESS = "_fleet.json", "_SUCCESS"
+VERSION_OF_OUTPUT = 1
+#: A policy's figures, in the order of the export's keys.
+FIGURES = ("rebuilds", "previews", "wasted", *(name for name, _ in QUANTILES))
+_READ_ROWS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Cohort:
+    """The sums of some sessions.
+
+    Attributes:
+        values: The values of the cohort's columns; None for all cohorts together.
+        sessions: The sessions that count, whole or in part.
+        events: Their events.
+        connections: How many scenes connected.
+        damaged: The sessions with damage.
+        baselines: Rebuilds and wasted ones of them: of a rebuild at every change, and of a 100 ms debounce.
+        figures: By the names in `FIGURES`, for each policy an int64; lags in ns, -1 for 18 minutes or more.
+        front: The indices of the policies that no other is better than, by rising rebuilds.
+        knee: The index of the policy at the front's knee, or None.
+    """
+
+    values: tuple[str | None, ...] | None
+    sessions: int
+    events: int
+    connections: int
+    damaged: int
+    baselines: tuple[int, int, int, int]
+    figures: dict[str, np.ndarray]
+    front: list[int]
+    knee: int | None
+
+
+class Fleet:
+    """The output folder of a fleet's run.
+
+    Args:
+        folder: The folder, on this machine.
+
+    Raises:
+        FleetError: It is none, or the run has not ended.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        shown = escaped(str(folder))
+        try:
+            mark = json.loads((self.folder / MARK).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            raise FleetError(f"{shown}: this is no output folder of settle-fleet") from None
+        if mark["version"] != VERSION_OF_OUTPUT:
+            raise FleetError(
+                f"{shown}: the output has version {mark['version']}, and this package reads {VERSION_OF_OUTPUT}"
+            )
+        if not (self.folder / SUCCESS).exists():
+            raise FleetError(f"{shown}: the run that wrote this folder has not ended; run it again with --force")
+        self.columns: tuple[str, ...] = tuple(mark["columns"])
+        self.policies: tuple[Policy, ...] = tuple(Policy.from_json(policy) for policy in mark["policies"])
+        self.today: int = mark["today"]
+        self._changes = [
+            sum(
+                getattr(policy, field.name) != getattr(self.policies[self.today], field.name)
+                for field in fields(Policy)
+            )
+            for policy in self.policies
+        ]
+        self.total: Cohort | None = None
+
+    def damaged(self) -> Iterator[dict]:
+        """The damaged sessions by their names: `session`, `problem`, `offset`, `events`, and the cohort's columns."""
+        for batch in self._batches("damaged"):
+            yield from batch.to_pylist()
+
+    def cohorts(self) -> Iterator[Cohort]:
+        """The cohorts by their values, null first. After the last one `total` is all cohorts together."""
+        policies = len(self.policies)
+        rows = self._policy_rows()
+        total = np.zeros((policies, LAG_BUCKETS), dtype=np.int64)
+        sums = {name: np.zeros(policies, dtype=np.int64) for name in FIGURES[:3]}
+        others = np.zeros(8, dtype=np.int64)
+        for batch in self._batches("cohorts"):
+            for row in batch.to_pylist():
+                figures = {name: np.zeros(policies, dtype=np.int64) for name in FIGURES}
+                values = tuple(row[name] for name in self.columns)
+                for policy in range(policies):
+                    found = next(rows, None)
+                    if found is None or found[0] != values or found[1] != policy:
+                        raise FleetError(
+                            f"{escaped(str(self.folder))}: the tables sums and cohorts contradict each other"
+                        )
+                    for name, value in zip(FIGURES, found[2]):
+                        figures[name][policy] = value
+                    total[policy, found[3]] += found[4]
+                for name, sum_ in sums.items():
+                    sum_ += figures[name]
+                numbers = [row[name] for name in _NUMBERS]
+                others += numbers
+                yield self._cohort(values, numbers, figures)
+        figures = sums | {
+            name: np.array([quantile_ns(lag, permille) for lag in total], dtype=np.int64)
+            for name, permille in QUANTILES
+        }
+        self.total = self._cohort(None, others.tolist(), figures)
+
+    def write_json(self, output: TextIO) -> None:
+        """Writes the export that `settle report` reads: one JSON object."""
+        # The sums of all are in its head, so the cohorts are read twice.
+        for _ in self.cohorts():
+            pass
+        total = self.total
+        assert total is not None
+        head = {
+            "settle": "fleet",
+            "version": 1,
+            "generator": f"settle {VERSION}",
+            "columns": list(self.columns),
+            "policies": [policy.to_json() for policy in self.policies],
+            "today": self.today,
+            "sessions": total.sessions,
+            "damaged": total.damaged,
+        }
+        output.write(_json(head)[:-1] + ',"cohorts":[')
+        for number, cohort in enumerate(self.cohorts()):
+            output.write((",\n" if number else "\n") + _json(_object(cohort)))
+        output.write('],\n"total":' + _json(_object(total)) + "}\n")
+
+    def _cohort(
+        self, values: tuple[str | None, ...] | None, numbers: list[int], figures: dict[str, np.ndarray]
+    ) -> Cohort:
+        front, knee = front_of(figures, self._changes)
+        sessions, events, connections, damaged, every, every_wasted, debounce, debounce_wasted = numbers
+        baselines = (every, every_wasted, debounce, debounce_wasted)
+        return Cohort(values, sessions, events, connections, damaged, baselines, figures, front, knee)
+
+    def _batches(self, table: str) -> Iterator[Any]:
+        for file in sorted((self.folder / table).glob("part-*.parquet")):
+            yield from pyarrow.parquet.ParquetFile(file).iter_batches(_READ_ROWS)
+
+    def _policy_rows(self) -> Iterator[tuple]:
+        for batch in self._batches("sums"):
+            columns = [batch.column(name).to_pylist() for name in self.columns]
+            values = list(zip(*columns)) if columns else [()] * batch.num_rows
+            figures = list(zip(*(batch.column(name).to_pylist() for name in FIGURES)))
+            policies = batch.column("policy").to_pylist()
+            lag = batch.column("lag_buckets")
+            buckets, counts = lag.flatten().to_numpy(), batch.column("lag_counts").flatten().to_numpy()
+            ends = np.concatenate([[0], np.cumsum(lag.value_lengths().to_numpy())])
+            for row in range(batch.num_rows):
+                part = slice(ends[row], ends[row + 1])
+                yield values[row], policies[row], figures[row], buckets[part], counts[part]
+
+
+_NUMBERS = (
+    "sessions",
+    "events",
+    "connections",
+    "damaged",
+    "every_change",
+    "every_change_wasted",
+    "debounce",
+    "debounce_wasted",
+)
+
+
+def bucket_of(lag_ns: int) -> int:
+    """The bucket of a lag, of the last one for -1."""
+    return LAG_BUCKETS - 1 if lag_ns < 0 else lib.settle_lag_bucket(lag_ns)
+
+
+def front_of(figures: dict[str, np.ndarray], changes: list[int]) -> tuple[list[int], int | None]:
+    """The Pareto front of policies with these figures, and the index of its knee.
+
+    Args:
+        figures: As a cohort has them.
+        changes: For each policy, how many durations differ from today's.
+    """
+    policies = len(changes)
+    points = ffi.new("settle_front_point[]", policies)
+    for number, point in enumerate(points):
+        point.rebuilds = int(figures["rebuilds"][number])
+        point.wasted = int(figures["wasted"][number])
+        point.lag_bucket = bucket_of(int(figures["p95_ns"][number]))
+        point.median_lag_bucket = bucket_of(int(figures["p50_ns"][number]))
+        point.changes = changes[number]
+    indices, knee = ffi.new("uint32_t[]", LAG_BUCKETS), ffi.new("uint32_t *")
+    count = lib.settle_front(points, policies, indices, knee)
+    return list(indices[0:count]), None if knee[0] == 0xFFFFFFFF else knee[0]
+
+
+def _object(cohort: Cohort) -> dict:
+    every, every_wasted, debounce, debounce_wasted = cohort.baselines
+    return {
+        **({} if cohort.values is None else {"cohort": list(cohort.values)}),
+        "sessions": cohort.sessions,
+        "events": cohort.events,
+        "damaged": cohort.damaged,
+        "everyChange": {"rebuilds": every, "wasted": every_wasted},
+        "debounce": {"rebuilds": debounce, "wasted": debounce_wasted},
+        **{name: cohort.figures[name].tolist() for name in FIGURES},
+        "front": cohort.front,
+        "knee": cohort.knee,
+    }
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

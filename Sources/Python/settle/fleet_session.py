@@ -1,0 +1,123 @@
+"""The command's Spark session: its start, its progress, and what it says when it fails."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from ._messages import escaped
+
+_NO_PACKAGE = (
+    "the Python of Spark's executors has no package settle for this version of Python and this platform; give them"
+    " an environment that has the wheel by --archives, as docs/fleet.md shows (--py-files does not do, since"
+    " libsettle.so must be a file)"
+)
+
+_SETTINGS = {
+    "spark.app.name": "settle-fleet",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.parquet.compression.codec": "zstd",
+}
+#: Nothing of a run on this machine is reachable from others.
+_LOCAL_SETTINGS = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.ui.enabled": "false",
+    "spark.driver.memory": "2g",
+    "spark.sql.shuffle.partitions": "8",
+}
+
+
+def start(master: str | None, conf: Mapping[str, str], messages: str | None) -> Any:
+    """A SparkSession.
+
+    Args:
+        master: Spark's master; None for that of spark-submit.
+        conf: Settings of Spark that take precedence.
+        messages: A file for what the JVM prints, None for standard error.
+    """
+    from pyspark.sql import SparkSession
+
+    settings = dict(_SETTINGS)
+    builder = SparkSession.builder
+    if master is not None:
+        builder = builder.master(master)
+        if master.startswith("local"):
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+            os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+            os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+            settings |= _LOCAL_SETTINGS
+    for name, value in (settings | dict(conf)).items():
+        builder = builder.config(name, value)
+    with _errors_to(messages):
+        spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+@contextmanager
+def _errors_to(file: str | None) -> Iterator[None]:
+    """Sends standard error to a file; the JVM that starts meanwhile keeps it."""
+    if file is None:
+        yield
+        return
+    before, opened = os.dup(2), os.open(file, os.O_WRONLY | os.O_APPEND)
+    os.dup2(opened, 2)
+    os.close(opened)
+    try:
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+
+
+def progress(spark: Any) -> Callable[[], None]:
+    """Shows on a terminal how many tasks have ended. Returns what ends that."""
+    if not sys.stderr.isatty():
+        return lambda: None
+    ended, tracker = threading.Event(), spark.sparkContext.statusTracker()
+
+    def show() -> None:
+        while not ended.wait(0.5):
+            stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+            tasks = [(stage.numCompletedTasks, stage.numTasks) for stage in stages if stage]
+            if tasks:
+                print(
+                    f"\r\x1b[K{sum(done for done, _ in tasks):,} of {sum(all for _, all in tasks):,} tasks",
+                    end="",
+                    file=sys.stderr,
+                    flush=True,
+                )
+
+    thread = threading.Thread(target=show, daemon=True)
+    thread.start()
+
+    def stop() -> None:
+        ended.set()
+        thread.join()
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    return stop
+
+
+def is_spark_error(error: Exception) -> bool:
+    return type(error).__module__.partition(".")[0] in ("pyspark", "py4j")
+
+
+def problem_of(error: Exception, messages: str | None) -> str:
+    text = str(error)
+    if re.search(r"No module named '(settle|pyarrow|cffi|numpy)|ImportError: settle: cannot load", text):
+        return _NO_PACKAGE
+    if "OverflowError: settle fleet: " in text:
+        return text.partition("OverflowError: settle fleet: ")[2].split("\n")[0]
+    cause = [
+        line.strip() for line in text.split("\n") if re.match(r"\s*(Caused by: |\w+(\.\w+)*(Error|Exception): )", line)
+    ]
+    shown = escaped((cause or text.strip().split("\n"))[-1][:500])
+    more = "" if messages is None else f"; Spark's messages are in {messages}"
+    return f"Spark failed: {shown}; what was written is incomplete: run it again with --force{more}"

@@ -1,0 +1,185 @@
+"""A fleet's result as a text for people, in the words of `settle tune`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+
+from ._messages import counted, escaped
+from ._policy_text import camel
+from .fleet_output import Cohort, Fleet, bucket_of
+from .policy import Policy
+
+#: The most cohorts that are printed.
+COHORTS_MAX = 20
+_TITLES = ("", "rebuilds", "vs today", "previews", "wasted", "p50 lag", "p95 lag", "what changes")
+
+
+def text_of(fleet: Fleet, p95_lag_ns: int | None) -> Iterator[str]:
+    """The lines: all cohorts together, then the first ones."""
+    shown: list[Cohort] = []
+    count = 0
+    for cohort in fleet.cohorts():
+        count += 1
+        if len(shown) < COHORTS_MAX:
+            shown.append(cohort)
+    total = fleet.total
+    assert total is not None
+    of = f" in {counted(count, 'cohort')} by {', '.join(map(escaped, fleet.columns))}" if fleet.columns else ""
+    yield (
+        f"{counted(total.sessions, 'session')}{of}, {counted(total.events, 'event')} of"
+        f" {counted(total.connections, 'connected scene')}. {counted(len(fleet.policies), 'policy', 'policies')} tried."
+    )
+    if total.damaged:
+        is_one = total.damaged == 1
+        yield (
+            f"{counted(total.damaged, 'session')} {'is' if is_one else 'are'} damaged; the table"
+            f" {escaped(str(fleet.folder / 'damaged'))} names {'it' if is_one else 'each'}."
+        )
+    if fleet.columns:
+        yield from ("", "All cohorts")
+    yield from _part(fleet, total, p95_lag_ns)
+    yield ""
+    yield "  wasted: another rebuild of the same connected scene follows within a second"
+    yield "  lag: from a scene's last change, or the later end of its interaction, to the rebuild;"
+    yield "       counted within 3.2 %, and printed as the longest that it may be"
+    if not fleet.columns:
+        return
+    for cohort in shown:
+        values = ", ".join(
+            f"{escaped(name)} {'null' if value is None else repr(escaped(value))}"
+            for name, value in zip(fleet.columns, cohort.values or ())
+        )
+        damaged = f", {cohort.damaged:,} damaged" if cohort.damaged else ""
+        yield from ("", f"{values}: {counted(cohort.sessions, 'session')}{damaged}")
+        yield from _part(fleet, cohort, p95_lag_ns)
+    if count > len(shown):
+        yield from ("", f"{counted(count - len(shown), 'other cohort')}: --json FILE writes all.")
+
+
+def chosen(cohort: Cohort, p95_lag_ns: int) -> int | None:
+    """The policy with the fewest rebuilds whose p95 lag is within the bound, None if there is none."""
+    bound = bucket_of(p95_lag_ns)
+    return next((index for index in cohort.front if bucket_of(int(cohort.figures["p95_ns"][index])) <= bound), None)
+
+
+def _part(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None) -> Iterator[str]:
+    choice = None if p95_lag_ns is None else chosen(cohort, p95_lag_ns)
+    rows = list(cohort.front)
+    if fleet.today not in rows:
+        rows = sorted([*rows, fleet.today], key=lambda index: _order(cohort, index))
+    cells = [list(_TITLES), *(_cells(fleet, cohort, index, choice) for index in rows)]
+    every, every_wasted, debounce, debounce_wasted = cohort.baselines
+    today = int(cohort.figures["rebuilds"][fleet.today])
+    for name, rebuilds, wasted, what in (
+        ("every change", every, every_wasted, "a rebuild at every changed size"),
+        ("debounce", debounce, debounce_wasted, "a fixed 100 ms debounce"),
+    ):
+        cells.append([name, f"{rebuilds:,}", _versus(rebuilds, today), "–", f"{wasted:,}", "–", "–", what])
+    widths = [max(len(row[column]) for row in cells) for column in range(len(_TITLES))]
+    yield ""
+    for row in cells:
+        numbers = "".join("  " + cell.rjust(width) for cell, width in zip(row[1:-1], widths[1:-1]))
+        yield f"  {row[0].ljust(widths[0])}{numbers}   {row[-1]}"
+    yield ""
+    yield from _advice(fleet, cohort, p95_lag_ns, choice)
+
+
+def _order(cohort: Cohort, index: int) -> tuple[int, int]:
+    """By rising rebuilds, then by rising lag."""
+    return int(cohort.figures["rebuilds"][index]), bucket_of(int(cohort.figures["p95_ns"][index]))
+
+
+def _cells(fleet: Fleet, cohort: Cohort, index: int, choice: int | None) -> list[str]:
+    marks = [
+        name for name, marked in (("knee", cohort.knee), ("today", fleet.today), ("choice", choice)) if marked == index
+    ]
+    if len(marks) > 1 and index in cohort.front:
+        marks.insert(0, "front")
+    figures = {name: int(values[index]) for name, values in cohort.figures.items()}
+    changes = _changes(fleet.policies[index], fleet.policies[fleet.today])
+    return [
+        ", ".join(marks),
+        f"{figures['rebuilds']:,}",
+        _versus(figures["rebuilds"], int(cohort.figures["rebuilds"][fleet.today])),
+        f"{figures['previews']:,}",
+        f"{figures['wasted']:,}",
+        lag_text(figures["p50_ns"]),
+        lag_text(figures["p95_ns"]),
+        "nothing" if index == fleet.today else ", ".join(f"{name} {text or 'none'}" for name, text in changes.items()),
+    ]
+
+
+def _advice(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None, choice: int | None) -> Iterator[str]:
+    figures = cohort.figures
+    if p95_lag_ns is not None:
+        if choice is None:
+            shortest = min((int(lag) for lag in figures["p95_ns"]), key=bucket_of)
+            yield (
+                f"  No policy has a p95 lag of at most {lag_text(p95_lag_ns)} (the shortest is {lag_text(shortest)})."
+            )
+            return
+        advised, reason = choice, "The fewest rebuilds within the bound:"
+    elif cohort.events == 0:
+        advised, reason = fleet.today, "The logs have no events, so nothing speaks against today's policy:"
+    elif cohort.knee is not None:
+        today = ", which is today's policy" if cohort.knee == fleet.today else ""
+        advised, reason = cohort.knee, f"The knee, beyond which either figure costs much of the other{today}:"
+    else:
+        most = bucket_of(int(figures["p95_ns"][fleet.today]))
+        within = (index for index in cohort.front if bucket_of(int(figures["p95_ns"][index])) <= most)
+        advised = next(within, fleet.today)
+        today = ", which is today's policy" if advised == fleet.today else ""
+        reason = f"No knee; the fewest rebuilds at no longer p95 lag than today's{today}:"
+    options = options_of(fleet.policies[advised])
+    yield f"  {reason}"
+    yield f"    options  {options or 'none: it is the default policy'}"
+
+
+def options_of(policy: Policy) -> str:
+    """The options of `settle` that describe a policy; empty for the default policy."""
+    option = {camel(field.name): field.name.removesuffix("_ns").replace("_", "-") for field in fields(Policy)}
+    return " ".join(f"--{option[name]} {text or 'none'}" for name, text in _changes(policy, Policy()).items())
+
+
+def _changes(policy: Policy, other: Policy) -> dict[str, str | None]:
+    before = other.to_json()
+    return {name: text for name, text in policy.to_json().items() if text != before[name]}
+
+
+def _versus(rebuilds: int, today: int) -> str:
+    """How many more or fewer rebuilds than today's policy has, in percent, or as a factor."""
+    if today <= 0 or rebuilds == today:
+        return "–"
+    ratio = rebuilds / today
+    if ratio >= 10:
+        return f"×{ratio:.0f}"
+    percent = 100 * (ratio - 1)
+    return ("+" if percent > 0 else "-") + _short(abs(percent), 1 if abs(percent) < 10 else 0) + " %"
+
+
+def lag_text(ns: int) -> str:
+    """A lag for people: `50.3 ms`, `1.01 s`."""
+    if ns < 0:
+        return "18 min or more"
+    if ns >= 60 * 10**9:
+        seconds = ns // 10**9
+        return (
+            f"{seconds // 60} min {seconds % 60} s"
+            if seconds < 3600
+            else f"{seconds // 3600} h {seconds % 3600 // 60} min"
+        )
+    if ns == 0:
+        return "0 s"
+    if ns < 1000:
+        return f"{ns} ns"
+    unit, name, scale = next(
+        row for row in ((10**3, "µs", 10), (10**6, "ms", 10), (10**9, "s", 100)) if ns < row[0] * 1000
+    )
+    step = unit // scale
+    return f"{_short((ns + step // 2) // step / scale, 1 if scale == 10 else 2)} {name}"
+
+
+def _short(value: float, decimals: int) -> str:
+    text = f"{value:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,350 @@
+"""A fleet's run without Spark: what its tasks return, how their rows are added up, and what is read of the
+output. scripts/check-fleet runs all of it on Spark."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import numpy as np
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+import pyarrow.parquet as pq  # noqa: E402
+import settle  # noqa: E402
+from conftest import RECORDINGS  # noqa: E402
+from settle import Policy, fleet, fleet_command, fleet_input, fleet_session, fleet_sums, fleet_task, fleet_text  # noqa: E402
+
+POLICIES = [Policy(), Policy.uikit(), *Policy.grid()[::500]]
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory):
+    """Binary logs, the shorter ones."""
+    folder = tmp_path_factory.mktemp("logs")
+    out = []
+    for path in RECORDINGS:
+        if path.stat().st_size < 200_000:
+            settle.write(settle.read(path), folder / f"{path.stem}.settle")
+            out.append((folder / f"{path.stem}.settle").read_bytes())
+    return out
+
+
+def batch(logs, sessions=None, **columns):
+    return pa.RecordBatch.from_pydict(
+        {
+            "session": sessions or [f"s{number}" for number in range(len(logs))],
+            "log": logs if isinstance(logs, pa.Array) else pa.array(logs, pa.binary()),
+            **columns,
+        }
+    )
+
+
+def rows(batches, **more):
+    return [row for one in fleet.sweep_batches(POLICIES, **more)(batches) for row in one.to_pylist()]
+
+
+def of(kind, found):
+    return [row for row in found if row["kind"] == kind]
+
+
+def added(batches):
+    """The second stage of a task's rows, as Spark sorts them."""
+    table = pa.Table.from_batches(list(batches))
+    keys = [
+        (tuple((value is not None, value or "") for value in row["cohort"]), row["policy"])
+        if row["kind"] == "policy"
+        else None
+        for row in table.to_pylist()
+    ]
+    order = sorted((key, number) for number, key in enumerate(keys) if key is not None)
+    table = table.take([number for _, number in order]).select(fleet_sums.PARTIAL)
+    texts = [json.dumps(policy.to_json()) for policy in POLICIES]
+    return pa.Table.from_batches(fleet_sums._merging(texts)(table.to_batches(max_chunksize=7)))
+
+
+def counts(table, names=("rebuilds", "previews", "wasted", "p50_ns", "p95_ns", "lag_counts")):
+    return [[row[name] for name in names] for row in table.to_pylist()]
+
+
+def output(folder, batches, columns):
+    """An output's folder, as a run writes it."""
+    found = list(batches)
+    sums = added(found)
+    cohorts: dict = {}
+    for one in found:
+        for row in of("cohort", one.to_pylist()):
+            key = tuple(row["cohort"])
+            cohorts[key] = [a + row[name] for a, name in zip(cohorts.get(key, [0] * 8), fleet_task.COHORT_FIGURES)]
+    order = sorted(cohorts, key=lambda key: [(value is not None, value or "") for value in key])
+    for name in ("sums", "cohorts", "damaged"):
+        (folder / name).mkdir(parents=True)
+    for number, name in enumerate(columns):
+        sums = sums.append_column(name, pa.array([key[number] for key in sums["cohort"].to_pylist()]))
+    pq.write_table(sums, folder / "sums/part-00000.parquet")
+    pq.write_table(
+        pa.Table.from_pylist(
+            [dict(zip(columns, key)) | dict(zip(fleet_task.COHORT_FIGURES, cohorts[key])) for key in order]
+        ),
+        folder / "cohorts/part-00000.parquet",
+    )
+    mark = {"version": 1, "columns": columns, "policies": [policy.to_json() for policy in POLICIES], "today": 0}
+    (folder / "_fleet.json").write_text(json.dumps(mark))
+    (folder / "_SUCCESS").touch()
+    return folder
+
+
+def test_the_sums_are_those_of_a_sweep(logs):
+    wanted = settle.sweep(logs, POLICIES)
+    found = added(fleet.sweep_batches(POLICIES)([batch(logs)]))
+    assert [row["policy"] for row in found.to_pylist()] == list(range(len(POLICIES)))
+    for row, count in zip(found.to_pylist(), wanted):
+        assert [row[f"rebuilds_{reason}"] for reason in fleet_sums.REASONS] == count[settle.REBUILDS].tolist()
+        assert (row["rebuilds"], row["previews"], row["wasted"]) == (
+            count[settle.REBUILDS].sum(),
+            count[settle.PREVIEWS],
+            count[settle.WASTED],
+        )
+        lag = np.zeros(fleet_sums.LAG_BUCKETS, np.int64)
+        lag[row["lag_buckets"]] = row["lag_counts"]
+        assert (lag == count[settle.LAG]).all()
+        assert row["p95_ns"] == fleet_sums.quantile_ns(lag, 950)
+        assert row["sessions"] == len(logs)
+
+
+@pytest.mark.parametrize("memory_max", [1, 1 << 30])
+def test_batches_and_memory_do_not_matter(logs, memory_max):
+    platform = pa.array([("x11", "wayland", None)[number % 3] for number in range(len(logs))])
+    whole = batch(logs, platform=platform)
+    wanted = added(fleet.sweep_batches(POLICIES, cohort=["platform"])([whole]))
+    parts = [whole.slice(number, 1) for number in reversed(range(len(logs)))]
+    sweep = fleet.sweep_batches(POLICIES, cohort=["platform"], memory_max=memory_max)
+    found = list(sweep(parts))
+    assert added(found).equals(wanted)
+    # With memory for one cohort, rows are handed on whenever another cohort begins.
+    policies = sum(one.num_rows for one in found if one.column("kind")[0].as_py() == "policy")
+    assert (policies > len(wanted)) == (memory_max == 1)
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.binary(), pa.large_binary(), pa.binary_view(), pa.dictionary(pa.int32(), pa.binary())]
+)
+def test_kinds_of_columns(logs, kind):
+    column = pa.array(logs, pa.binary())
+    column = column.dictionary_encode() if pa.types.is_dictionary(kind) else column.cast(kind)
+    assert counts(added(fleet.sweep_batches(POLICIES)([batch(column)]))) == counts(
+        added(fleet.sweep_batches(POLICIES)([batch(logs)]))
+    )
+
+
+def test_damage_is_counted_and_named(logs):
+    log = logs[0]
+    cases = {
+        "null": None,
+        "empty": b"",
+        "newer": log[:8] + b"\2\0" + log[10:],
+        "foreign": b"\x89PNG\r\n\x1a\n" + bytes(40),
+        "cut": log[:300],
+        "flipped": log[:400] + bytes([log[400] ^ 1]) + log[401:],
+    }
+    found = rows([batch([*logs, *cases.values()], [*(f"s{number}" for number in range(len(logs))), *cases])])
+    damaged = {row["session"]: row for row in of("session", found)}
+    assert set(damaged) == set(cases)
+    for name, part in (
+        ("null", "is null"),
+        ("empty", "is empty"),
+        ("newer", "version 2 is newer"),
+        ("foreign", "no binary event log"),
+        ("cut", "ends within a chunk"),
+        ("flipped", "chunk is damaged"),
+    ):
+        assert part in damaged[name]["problem"]
+    (cohort,) = of("cohort", found)
+    assert (cohort["sessions"], cohort["damaged"]) == (len(logs), len(cases))
+    sound = rows([batch(logs)])
+    assert of("policy", found) == of("policy", sound)
+
+    salvaged = rows([batch([log[:-1]])], salvage=True)
+    (row,) = of("session", salvaged)
+    assert row["events"] == settle.Sweeper([]).add(log, np.zeros((0, settle.COLUMNS), np.int64)).events > 0
+    assert of("cohort", salvaged)[0]["sessions"] == 1
+
+
+def test_a_session_without_a_name_is_damaged(logs):
+    found = rows([batch(logs[:2], [None, "b"])])
+    assert [row["problem"] for row in of("session", found)] == ["the session is null"]
+    assert of("cohort", found)[0]["sessions"] == 1
+    assert of("cohort", rows([batch(logs[:2], [None, "b"])], salvage=True))[0]["sessions"] == 2
+
+
+def test_long_cohorts_are_damage(logs):
+    found = rows([batch(logs[:3], platform=pa.array(["x" * 1025, "é" * 512, None]))], cohort=["platform"])
+    assert [row["cohort"] for row in of("session", found)] == [[None]]
+    assert "'platform' has more than 1024 bytes" in of("session", found)[0]["problem"]
+    assert {tuple(row["cohort"]) for row in of("cohort", found)} == {(None,), ("é" * 512,)}
+
+
+def test_nothing_is_only_the_task():
+    found = rows([])
+    assert [(row["kind"], row["sessions"]) for row in found] == [("task", 0)]
+    assert [row["kind"] for row in rows([batch([])])] == ["task"]
+
+
+def test_sums_beyond_63_bits_are_an_error():
+    sums = fleet_sums._Sums(["a"], 0)
+    integers, nothing = np.zeros(12, np.int64), np.zeros(0, np.int32)
+    integers[3] = 2**62
+    sums.add(integers, nothing, nothing)
+    with pytest.raises(OverflowError, match="exceed 2\\^63 - 1"):
+        sums.add(integers, nothing, nothing)
+
+
+def test_the_output_is_read(logs, tmp_path):
+    columns = {"platform": pa.array([("x11", None)[number % 2] for number in range(len(logs))])}
+    folder = output(
+        tmp_path / "out", fleet.sweep_batches(POLICIES, cohort=["platform"])([batch(logs, **columns)]), ["platform"]
+    )
+    result = fleet.Fleet(folder)
+    found = list(result.cohorts())
+    assert [cohort.values for cohort in found] == [(None,), ("x11",)]
+    every = settle.sweep(logs, POLICIES)
+    front, knee = settle.front(every, POLICIES, POLICIES[0])
+    assert (result.total.front, result.total.knee) == (list(front), knee)
+    assert result.total.figures["rebuilds"].tolist() == settle.rebuilds(every).tolist()
+    assert result.total.figures["p95_ns"].tolist() == [
+        fleet_sums.quantile_ns(lag, 950) for lag in np.ascontiguousarray(every[:, settle.LAG])
+    ]
+
+    text = io.StringIO()
+    result.write_json(text)
+    data = json.loads(text.getvalue())
+    assert (data["settle"], data["columns"], data["today"], data["sessions"]) == ("fleet", ["platform"], 0, len(logs))
+    assert [cohort["cohort"] for cohort in data["cohorts"]] == [[None], ["x11"]]
+    assert "cohort" not in data["total"] and data["total"]["rebuilds"] == settle.rebuilds(every).tolist()
+    lines = list(fleet_text.text_of(result, 100_000_000))
+    assert lines[0].startswith(f"{len(logs)} sessions in 2 cohorts by platform, ")
+    assert any(line.startswith("platform null: ") for line in lines)
+    choice = fleet_text.chosen(result.total, 100_000_000)
+    assert f"    options  {fleet_text.options_of(POLICIES[choice])}" in lines
+    assert any(
+        "No policy has a p95 lag of at most 0 s" in line or "within the bound" in line
+        for line in fleet_text.text_of(result, 0)
+    )
+
+    (folder / "_SUCCESS").unlink()
+    with pytest.raises(fleet.FleetError, match="has not ended"):
+        fleet.Fleet(folder)
+    with pytest.raises(fleet.FleetError, match="no output folder"):
+        fleet.Fleet(tmp_path)
+
+
+def test_lags_for_people():
+    assert [fleet_text.lag_text(ns) for ns in (0, 820, 16_252_927, 1_006_632_959, 200 * 10**9, -1)] == [
+        "0 s",
+        "820 ns",
+        "16.3 ms",
+        "1.01 s",
+        "3 min 20 s",
+        "18 min or more",
+    ]
+
+
+def checked(found, **more):
+    fleet_input.check_columns(
+        found, **({"session": "session", "log": "log", "cohort": [], "taken": fleet.TAKEN, "where": "IN"} | more)
+    )
+
+
+def test_columns():
+    sound = [
+        ("session", "string"),
+        ("log", "binary"),
+        ("platform", "dictionary<values=string, indices=int32, ordered=0>"),
+    ]
+    checked(sound, cohort=["platform"])
+    checked([("session", "bigint"), ("log", "large_binary")])
+    for found, more, part in (
+        (sound, {"cohort": ["Platform"]}, r"no column 'Platform' \(--cohort\); did you mean 'platform'\?"),
+        ([("log", "binary")], {}, r"no column 'session' \(--session\); there are 'log'"),
+        ([("session", "string"), ("log", "string")], {}, "'log' .* is of type string; expected is binary"),
+        ([("session", "list<item: string>"), ("log", "binary")], {}, "'session' .* is of type list"),
+        (sound, {"cohort": ["platform", "platform"]}, "twice"),
+        (sound, {"cohort": ["Events"]}, "'Events' cannot make cohorts"),
+        ([*sound, ("v", "double")], {"cohort": ["v"]}, "'v' .* is of type double"),
+    ):
+        with pytest.raises(fleet.FleetError, match=part):
+            checked(found, **more)
+
+
+def test_inputs(logs, tmp_path):
+    expected = {"session": "session", "log": "log", "cohort": ["version"], "taken": fleet.TAKEN}
+    folder = tmp_path / "in/version=1.10"
+    folder.mkdir(parents=True)
+    pq.write_table(pa.Table.from_batches([batch(logs)]), folder / "a.parquet")
+    size, groups = fleet_input.check_input(tmp_path / "in", **expected)
+    assert groups == 1 and size > 0
+    (folder / "b.parquet").write_bytes(b"no parquet")
+    with pytest.raises(fleet.FleetError, match="b.parquet: this is no Parquet file"):
+        fleet_input.check_input(tmp_path / "in", **expected)
+    (folder / "b.parquet").unlink()
+    pq.write_table(pa.table({"session": ["a"], "log": ["text"]}), folder / "b.parquet")
+    with pytest.raises(fleet.FleetError, match="b.parquet: the column 'log'"):
+        fleet_input.check_input(tmp_path / "in", **expected)
+    with pytest.raises(fleet.FleetError, match="no such file"):
+        fleet_input.check_input(tmp_path / "none\n", **expected)
+
+
+def test_where_paths_are():
+    assert str(fleet_input.local_path("file:///a b", master_is_local=False)) == "/a b"
+    assert fleet_input.local_path("hdfs://a/b", master_is_local=True) is None
+    assert fleet_input.local_path("a", master_is_local=False) is None
+
+
+@pytest.mark.parametrize(
+    "arguments, status, part",
+    [
+        ([], 2, "IN, OUT"),
+        (["a", "b", "--partitions", "0"], 2, "from 1 to 999999"),
+        (["a", "b", "--p95-lag", "5"], 2, "ns, us, ms"),
+        (["a", "b", "--conf", "x"], 2, "--conf"),
+        (["a", "b", "--policies", "none.json"], 3, "none.json"),
+        (["a", "b", "--grid", "--policies", "x"], 2, "not allowed with"),
+    ],
+)
+def test_command_lines(arguments, status, part, capsys):
+    assert fleet_command.main(arguments) == status
+    said = capsys.readouterr().err
+    assert part in said and said.startswith("settle-fleet: ")
+
+
+def test_policies_of_a_file(tmp_path, capsys):
+    (tmp_path / "p.json").write_text('{"quietDelay":"50ms"}\n{"quitDelay":"50ms"}\n')
+    assert fleet_command.main(["a", "b", "--policies", str(tmp_path / "p.json")]) == 1
+    assert "line 2" in (said := capsys.readouterr().err) and "quitDelay" in said
+
+
+def test_what_is_missing_is_named(monkeypatch, tmp_path):
+    for name in ("pyspark", "pandas"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(fleet.FleetError, match=r"pip install 'settle\[fleet\]'"):
+        fleet_input.check_packages()
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(fleet.FleetError, match="openjdk-17-jre-headless"):
+        fleet_input.check_java()
+    java = tmp_path / "bin/java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019' >&2\n")
+    java.chmod(0o755)
+    with pytest.raises(fleet.FleetError, match="is version 11; "):
+        fleet_input.check_java()
+
+
+def test_what_spark_says_is_one_line():
+    problem = fleet_session.problem_of
+    text = "Job aborted\n  File x\nModuleNotFoundError: No module named 'settle'\n\n\tat org.apache"
+    assert "--archives" in problem(Exception(text), None)
+    text = "Job aborted\norg.apache.spark.SparkException: lost\nCaused by: java.io.IOException: No space left\n\tat x"
+    said = problem(Exception(text), "/tmp/log")
+    assert said.startswith("Spark failed: Caused by: java.io.IOException: No space left; what was written is incomplete")
+    assert said.endswith("run it again with --force; Spark's messages are in /tmp/log") and "\n" not in said
