@@ -16,7 +16,7 @@ enum ReportVerb {
         as a picture (.svg). OUT's extension selects the form, --to overrides it. LOG is a
         file of any known format, or - for standard input.
 
-        FLEET is what settle-fleet writes: its JSON export, or its Parquet table, which the
+        FLEET is what settle-fleet writes: its JSON export, or its output folder, which the
         Python package reads. Then the page shows, for each cohort of the fleet's sessions,
         the front of the policies, and which policy to take within a bound of the p95 lag.
 
