@@ -149,6 +149,7 @@ class Output:
         """Gives the file its name by a hard link, which never replaces a file that was created meanwhile; False on
         a file system without hard links."""
         try:
+            assert self.temporary is not None
             os.link(self.temporary, self._target)
         except FileExistsError:
             raise
