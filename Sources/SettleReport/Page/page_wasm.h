@@ -8,7 +8,7 @@
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
 /* Codes that settle_log_result and settle_result do not have. */
-enum { PAGE_NO_MEMORY = -20, PAGE_TORN = -21, PAGE_NAMES = -22 };
+enum { PAGE_NO_MEMORY = -20, PAGE_TORN = -21 };
 
 /* page_memory.c. Memory only grows. `page_release` releases all that was reserved after a mark. */
 void *page_reserve(size_t bytes);
@@ -35,8 +35,7 @@ enum page_mark_bits {
     PAGE_CHANGED = 1 << 0, /* the size differs from the last one: the naive way rebuilds */
     PAGE_GONE = 1 << 1,    /* disconnected: no size from here on */
     PAGE_LOCK_KNOWN = 1 << 2,
-    PAGE_LOCKED = 1 << 3,
-    PAGE_REJECTED = 1 << 4
+    PAGE_LOCKED = 1 << 3
 };
 
 /* A log: its events, and the same sorted by the names of their scenes, for the lanes. Times are
