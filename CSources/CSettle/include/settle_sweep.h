@@ -104,6 +104,18 @@ size_t settle_sweep_size(const settle_sweep_log *log);
 int settle_sweep_run(void *workspace, size_t size, const settle_sweep_log *log, const settle_policy *policies,
                      size_t policies_count, settle_sweep_counts *counts);
 
+/* What the lags of a connection's rebuilds need of its decisions so far; all zero before the first. */
+typedef struct settle_sweep_known {
+    uint64_t ended_ns; /* the last interaction's end, 0 for none */
+    uint64_t applied;  /* geometry events until the last rebuild */
+} settle_sweep_known;
+
+/* Notes the next decision that a core makes about the connection `number` of a log. Of a rebuild, the
+ * time from which its lag counts: the later of the scene's last size change and its last interaction's
+ * end. Of any other decision, its own time. */
+uint64_t settle_sweep_since_ns(const settle_sweep_log *log, uint32_t number, const settle_decision *decision,
+                               settle_sweep_known *known);
+
 /* The grid of policies that settle tune and the report's page try: the policy of an index below
  * settle_grid_count(), which is `base` in all fields that the grid leaves alone. False, and nothing
  * is written, for an index or a `base` out of range. */

@@ -66,6 +66,16 @@ typedef struct page_log {
     settle_sweep_log bound;
 } page_log;
 
+#ifdef __wasm__
+_Static_assert(offsetof(page_log, count) == 4 && offsetof(page_log, names_count) == 8 &&
+                   offsetof(page_log, names) == 12 && offsetof(page_log, fault) == 16 &&
+                   offsetof(page_log, fault_offset) == 20 && offsetof(page_log, start_ns) == 32 &&
+                   offsetof(page_log, end) == 40 && offsetof(page_log, first) == 48 &&
+                   offsetof(page_log, pointers) == 76 && offsetof(page_log, pointer_held) == 84 &&
+                   offsetof(page_log, baselines) == 88 && offsetof(page_log, bound.connections) == 136,
+               "what Log.readLog in engine.mjs reads");
+#endif
+
 extern page_log page;
 
 /* page_open.c: decodes the binary log that `bytes` has, which must stay. A negative code, or 0 also for
