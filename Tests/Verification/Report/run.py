@@ -15,7 +15,8 @@ from check import Check
 from planted import FAULTS
 from reports import Settle
 
-CHECKS = ["size", "decisions", "sliders", "front", "forms", "hostile", "quiet", "csp", "damaged", "cut", "large", "keyboard", "panel", "pointer", "names", "layout"]
+CHECKS = ["size", "decisions", "sliders", "front", "forms", "hostile", "quiet", "csp", "damaged", "cut", "large", "keyboard", "panel", "pointer", "names", "layout",
+          "scripts", "rejected"]
 
 
 def main():
