@@ -52,14 +52,15 @@ enum ReportVerb {
         let (policy, policyFile) = try options.policyAndFile()
         let window = try options.window()
 
-        let opened = try paths.map { try open($0, options) }
         var file = OutputFile(path, replaces: options.has("force"))
-        file.inputs = (opened.map(\.file) + [policyFile]).compactMap(\.self)
+        file.inputs = (paths.map(Outputs.identity) + [policyFile]).compactMap(\.self)
         let output = try Outputs.open(file)
-        var logs: [ReportLog] = []
-        for log in opened {
-            let left = ReportLog.eventsMax - logs.reduce(0) { $0 + $1.events.count }
-            logs.append(try read(log, window, eventsMax: left))
+        // Each log is open only while it is read: there may be more of them than descriptors.
+        var (logs, left) = ([ReportLog](), ReportLog.eventsMax)
+        for path in paths {
+            let log = try read(path, options, window, eventsMax: left)
+            left -= log.events.count
+            logs.append(log)
         }
         Terminal.clearProgress()
         if logs.allSatisfy({ $0.format == nil }), let fault = logs[0].fault { throw fault }
@@ -100,36 +101,18 @@ enum ReportVerb {
 
     // MARK: Reading
 
-    /// A log whose beginning was read.
-    private enum Opened {
-        case log(LogReader)
-        /// Nothing in it can be read.
-        case unreadable(String, LogError, FileIdentity?)
-
-        var file: FileIdentity? {
-            switch self {
-            case .log(let reader): reader.file
-            case .unreadable(_, _, let file): file
-            }
-        }
-    }
-
-    private static func open(_ path: String, _ options: Options) throws -> Opened {
+    private static func read(
+        _ path: String, _ options: Options, _ window: ReplayWindow, eventsMax: Int
+    ) throws -> ReportLog {
+        let reader: LogReader
         do {
-            return .log(try options.reader(path))
+            reader = try options.reader(path)
         } catch let error as LogError {
             if case .io = error.kind { throw error }
-            return .unreadable(Outputs.inputName(path), error, Outputs.identity(path))
+            return ReportLog(name: Outputs.inputName(path), unreadable: error)
         }
-    }
-
-    private static func read(_ log: Opened, _ window: ReplayWindow, eventsMax: Int) throws -> ReportLog {
-        switch log {
-        case .unreadable(let name, let fault, _): return ReportLog(name: name, unreadable: fault)
-        case .log(let reader):
-            var progress = ReadProgress(reader)
-            return try ReportLog(reader, window: window, eventsMax: eventsMax) { progress.update(events: $0) }
-        }
+        var progress = ReadProgress(reader)
+        return try ReportLog(reader, window: window, eventsMax: eventsMax) { progress.update(events: $0) }
     }
 
     /// Prints the faults that end a log's part of the report, and all notes.
