@@ -34,7 +34,7 @@ public final class LogReplay {
     /// Counts of what was submitted so far; complete after `finish`.
     public private(set) var summary = ReplaySummary()
     private var engine: LogEngine
-    private var baselines: Baselines?
+    private var baselines: BaselineCounter?
     private var window: WindowFilter
     private let batch = EventBatch()
     /// The next events of the batch that are in the window and were not submitted; empty at the
@@ -58,7 +58,7 @@ public final class LogReplay {
         self.reader = reader
         engine = try LogEngine(policy: policy, scenesMax: Engine.scenesLimit, decisionsMax: 4096)
         self.window = WindowFilter(window)
-        baselines = countsBaselines ? Baselines() : nil
+        baselines = countsBaselines ? BaselineCounter() : nil
     }
 
     /// Reads the next events. What was read must be submitted before the next call.
@@ -112,12 +112,12 @@ public final class LogReplay {
         if baselines != nil, names > Engine.scenesLimit {
             // Any event may be of a scene too many, and it counts no more than those behind it.
             for index in events.indices {
-                var event = events[index]
-                try engine.submit(event, deliver: deliver)
-                withUnsafeMutablePointer(to: &event) { baselines?.add(.init(start: $0, count: 1), names: names) }
+                try engine.submit(events[index], deliver: deliver)
+                let one = UnsafeBufferPointer(events.extracting(index..<index + 1))
+                baselines?.add(Span(_unsafeElements: one), names: names)
             }
         } else {
-            baselines?.add(events, names: names)
+            baselines?.add(Span(_unsafeElements: UnsafeBufferPointer(events)), names: names)
             try engine.submit(events, deliver: deliver)
         }
     }
