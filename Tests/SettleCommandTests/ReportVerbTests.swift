@@ -76,7 +76,7 @@ final class ReportVerbTests: XCTestCase {
             let (one, other) = (folder.file("one.\(form)"), folder.file("other.\(form)"))
             for out in [one, other] { XCTAssertEqual(try run("report", w04, "-o", out).status(), 0) }
             XCTAssertEqual(try bytes(one), try bytes(other), form)
-            XCTAssertEqual(try run("report", w04, "-o", other, "--force", "--quiet-delay", "1s").status(), 0)
+            XCTAssertEqual(try run("report", w04, "-o", other, "--force", "--reported-end-delay", "1s").status(), 0)
             XCTAssertNotEqual(try bytes(one), try bytes(other), "the comparison finds a change of \(form)")
         }
     }
