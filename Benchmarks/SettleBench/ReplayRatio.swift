@@ -54,48 +54,39 @@ struct ReplayRatio {
 
 /// A log's events in memory, bound to the scenes of a core.
 private final class BoundLog {
-    private let events: UnsafeMutableBufferPointer<settle_event>
-    let count: Int
-    private let scenes: Int
+    private let events: UnsafeMutableBufferPointer<settle_log_event>
+    private let memory: UnsafeMutableRawPointer
     private let workspace: UnsafeMutableRawPointer
+    private var log = settle_sweep_log()
     private var config = settle_config_default()
+
+    var count: Int { log.count }
 
     init(path: String) throws {
         let reader = try LogReader(path: path)
         let batch = EventBatch()
-        var bound: [settle_event] = []
-        var bindings = SceneBindings<SceneID>()
-        var scenes = 0
-        // Each scene that comes back is one more here; still few enough for the core's caches.
-        config.scenes_max = 1 << 14
+        var read: [settle_log_event] = []
+        while try reader.read(into: batch) {
+            read += (0..<batch.count).map { unsafeBitCast(batch[$0], to: settle_log_event.self) }
+        }
+        events = .allocate(capacity: read.count)
+        _ = events.initialize(from: read)
+        let names = UInt32(reader.scenes.count)
+        var scratch = [Bool](repeating: false, count: reader.scenes.count)
+        let connections = settle_sweep_connections(events.baseAddress, events.count, names, &scratch)
+        let size = settle_sweep_log_size(events.count, names, connections)
+        memory = .allocate(byteCount: size, alignment: 64)
+        // The bound events are for a core of so many scenes.
+        config.scenes_max = UInt32(max(connections, 1))
         config.decisions_max = 4096
         workspace = .allocate(byteCount: settle_core_size(&config), alignment: 64)
-        let core = Self.makeCore(workspace, &config)
-        while try reader.read(into: batch) {
-            for index in 0..<batch.count {
-                var scene: settle_scene = 0
-                let binding = try bindings.bind(batch[index]) {
-                    guard settle_core_connect(core, 0, &scene) == SETTLE_OK.rawValue else {
-                        throw BenchError(description: "\(path) has too many scenes")
-                    }
-                    scenes += 1
-                    return SceneID(rawValue: scene)
-                }
-                switch binding {
-                case .bound(let known), .newlyBound(let known): scene = known.rawValue
-                case .pointer, .rejected: break
-                }
-                bound.append(unsafeBitCast(batch[index].event(for: SceneID(rawValue: scene)), to: settle_event.self))
-            }
-        }
-        self.scenes = scenes
-        count = bound.count
-        events = .allocate(capacity: bound.count)
-        _ = events.initialize(from: bound)
+        let bound = settle_sweep_bind(events.baseAddress, events.count, names, connections, memory, size, &log)
+        guard bound == SETTLE_OK.rawValue else { throw BenchError(description: "\(path) cannot be bound") }
     }
 
     deinit {
         events.deallocate()
+        memory.deallocate()
         workspace.deallocate()
     }
 
@@ -110,13 +101,13 @@ private final class BoundLog {
     func decide() throws -> Int {
         let core = Self.makeCore(workspace, &config)
         var scene: settle_scene = 0
-        // The handles that the events were bound to: a new core gives the same ones.
-        for _ in 0..<scenes { settle_core_connect(core, 0, &scene) }
+        // The handles that the events were bound to.
+        for _ in 0..<log.connections { settle_core_connect(core, 0, &scene) }
         var rebuilds = 0
         var done = 0
         while done < count {
             var accepted = 0
-            settle_core_submit(core, events.baseAddress! + done, count - done, &accepted)
+            settle_core_submit(core, log.events + done, count - done, &accepted)
             done += accepted
             rebuilds += Self.rebuilds(core)
         }

@@ -7,14 +7,14 @@ import SettleReport
 /// package makes one of.
 enum FleetInput {
     case export(ByteInput)
-    case parquet(path: String, FileIdentity?)
+    case parquet(path: String)
 
     /// Recognizes a fleet's file by its content, `nil` for a log.
     init?(_ path: String, _ input: ByteInput) throws {
         switch try FleetContent(input) {
         case nil: return nil
         case .export: self = .export(input)
-        case .parquet: self = .parquet(path: path, input.file)
+        case .parquet: self = .parquet(path: path)
         }
     }
 
@@ -25,15 +25,7 @@ enum FleetInput {
         var name = Substring(path)
         while name.hasSuffix("/") { name.removeLast() }
         guard name.hasSuffix(".parquet") || stat("\(path)/_fleet.json", &status) == 0 else { return nil }
-        self = .parquet(path: path, nil)
-    }
-
-    /// Which file it is, so that no output replaces it.
-    var file: FileIdentity? {
-        switch self {
-        case .export(let input): input.file
-        case .parquet(_, let file): file
-        }
+        self = .parquet(path: path)
     }
 
     /// Throws for a command line that a fleet does not go with.
@@ -57,7 +49,7 @@ enum FleetInput {
     func read() throws -> FleetExport {
         switch self {
         case .export(let input): return try FleetExport(input)
-        case .parquet(let path, _):
+        case .parquet(let path):
             guard path != "-" else {
                 throw Failure.usage("standard input is a Parquet file, which is read by its name; name the file")
             }

@@ -57,21 +57,25 @@ enum ReportVerb {
         let (policy, policyFile) = try options.policyAndFile()
         let window = try options.window()
 
-        let opened = try paths.map { try open($0, options) }
-        let fleet = zip(paths, opened).first { $1.fleet != nil }
-        if let fleet { try FleetInput.check(paths, fleet.0, options, logSpecs, form) }
         var file = OutputFile(path, replaces: options.has("force"))
-        file.inputs = (opened.map(\.file) + [policyFile]).compactMap(\.self)
+        file.inputs = (paths.map(Outputs.identity) + [policyFile]).compactMap(\.self)
         let output = try Outputs.open(file)
-        if let fleet = fleet?.1.fleet {
-            try FleetPage(fleet.read()).write(to: output)
-            try output.finish()
-            return .fine
-        }
-        var logs: [ReportLog] = []
-        for log in opened {
-            let left = ReportLog.eventsMax - logs.reduce(0) { $0 + $1.events.count }
-            if let log = try read(log, window, eventsMax: left) { logs.append(log) }
+        // Each log is open only while it is read: there may be more of them than descriptors.
+        var (logs, left) = ([ReportLog](), ReportLog.eventsMax)
+        for path in paths {
+            switch try open(path, options) {
+            case .fleet(let fleet):
+                try FleetInput.check(paths, path, options, logSpecs, form)
+                try FleetPage(fleet.read()).write(to: output)
+                try output.finish()
+                return .fine
+            case .unreadable(let fault): logs.append(ReportLog(name: Outputs.inputName(path), unreadable: fault))
+            case .log(let reader):
+                var progress = ReadProgress(reader)
+                let log = try ReportLog(reader, window: window, eventsMax: left) { progress.update(events: $0) }
+                left -= log.events.count
+                logs.append(log)
+            }
         }
         Terminal.clearProgress()
         if logs.allSatisfy({ $0.format == nil }), let fault = logs[0].fault { throw fault }
@@ -117,17 +121,7 @@ enum ReportVerb {
         case log(LogReader)
         case fleet(FleetInput)
         /// Nothing in it can be read.
-        case unreadable(String, LogError, FileIdentity?)
-
-        var file: FileIdentity? {
-            switch self {
-            case .log(let reader): reader.file
-            case .fleet(let fleet): fleet.file
-            case .unreadable(_, _, let file): file
-            }
-        }
-
-        var fleet: FleetInput? { if case .fleet(let fleet) = self { fleet } else { nil } }
+        case unreadable(LogError)
     }
 
     private static func open(_ path: String, _ options: Options) throws -> Opened {
@@ -140,18 +134,7 @@ enum ReportVerb {
             return .log(try LogReader(input, format: format))
         } catch let error as LogError {
             if case .io = error.kind { throw error }
-            return .unreadable(Outputs.inputName(path), error, Outputs.identity(path))
-        }
-    }
-
-    /// Reads a log; `nil` for a fleet's file.
-    private static func read(_ log: Opened, _ window: ReplayWindow, eventsMax: Int) throws -> ReportLog? {
-        switch log {
-        case .fleet: return nil
-        case .unreadable(let name, let fault, _): return ReportLog(name: name, unreadable: fault)
-        case .log(let reader):
-            var progress = ReadProgress(reader)
-            return try ReportLog(reader, window: window, eventsMax: eventsMax) { progress.update(events: $0) }
+            return .unreadable(error)
         }
     }
 

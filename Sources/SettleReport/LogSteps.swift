@@ -26,7 +26,6 @@ package final class LogSteps {
     private var scenes: [Scene] = []
 
     private struct Scene {
-        var size = Size.zero
         var changed = Timestamp.zero
         var ended = Timestamp.zero
     }
@@ -45,6 +44,7 @@ package final class LogSteps {
     /// - Throws: `.malformed` when more scenes are connected than an engine can have.
     package func add(_ event: LogEvent, _ visit: (LogStep) -> Void) throws(LogError) {
         var made: [LogStep] = []
+        let size = size(of: event)
         do throws(EngineError) {
             try engine.submit(event) { decision, scene in
                 let step = step(decision, scene)
@@ -53,7 +53,7 @@ package final class LogSteps {
         } catch {
             throw LogError(.malformed, file: log, "\(error)")
         }
-        visit(.event(event, at: engine.now, change: change(by: event)))
+        visit(.event(event, at: engine.now, change: change(by: event, from: size)))
         for step in made { visit(step) }
     }
 
@@ -74,18 +74,13 @@ package final class LogSteps {
         return .decision(decision, number, lag: nil)
     }
 
-    /// Notes an event's change of its scene.
-    private func change(by event: LogEvent) -> Size? {
-        guard event.kind == .geometry || event.kind == .disconnect else { return nil }
-        let index = index(of: event.name)
-        if event.kind == .disconnect {
-            scenes[index] = Scene()
-            return nil
-        }
-        let event = event.event(for: SceneID(rawValue: 0))
-        guard event.isValid, let size = event.statedSize, size != scenes[index].size else { return nil }
-        scenes[index].size = size
-        scenes[index].changed = engine.now
+    /// The size of a geometry event's scene, as far as the engine knows it.
+    private func size(of event: LogEvent) -> Size? { event.kind == .geometry ? engine.size(of: event.name) : nil }
+
+    /// Notes an event's change of its scene, which had a size before.
+    private func change(by event: LogEvent, from before: Size?) -> Size? {
+        guard let size = size(of: event), size != before else { return nil }
+        scenes[index(of: event.name)].changed = engine.now
         return size
     }
 

@@ -81,7 +81,7 @@ public final class BoundLog: @unchecked Sendable {
         }
         name = reader.name
         events = buffer.count
-        baselines = counter.finish()
+        baselines = Baselines(counter.finish())
         self.fault = fault
         isComplete = fault != nil ? false : reader.lacksEnd || filter.isOver ? nil : true
         scenes = reader.scenes
@@ -121,31 +121,5 @@ public final class BoundLog: @unchecked Sendable {
         LogError(
             .io(code: ENOMEM), file: reader.name,
             "more than \(events) events do not fit in memory; split the log")
-    }
-}
-
-/// Counts the baselines while a log is read.
-private struct BaselineCounter {
-    private var scenes: [settle_baseline_scene] = []
-    private var counts = settle_baselines()
-
-    /// - Parameter names: How many names the log has so far.
-    mutating func add(_ events: Span<LogEvent>, names: Int) {
-        if names > scenes.count {
-            var new = [settle_baseline_scene](repeating: settle_baseline_scene(), count: names - scenes.count)
-            settle_baselines_start(&new, new.count)
-            scenes += new
-        }
-        events.withUnsafeBufferPointer { events in
-            // A log event has the layout of the codec's.
-            guard let first = UnsafeRawPointer(events.baseAddress) else { return }
-            settle_baselines_add(
-                &scenes, first.assumingMemoryBound(to: settle_log_event.self), events.count, &counts)
-        }
-    }
-
-    mutating func finish() -> Baselines {
-        settle_baselines_finish(scenes, scenes.count, &counts)
-        return Baselines(counts)
     }
 }

@@ -7,8 +7,9 @@ internal import CSettle
 /// rebuilds, then that with the shortest median lag, then that which changes the fewest durations, and
 /// of several the first.
 public struct ParetoFront: Hashable, Sendable {
-    /// What a policy is judged by.
-    public struct Point: Hashable, Sendable {
+    /// What a policy is judged by. A point is less than another if it has fewer rebuilds or, with as
+    /// many, a shorter lag, then fewer wasted rebuilds, a shorter median lag, or fewer changes.
+    public struct Point: Hashable, Comparable, Sendable {
         /// The rebuilds.
         public var rebuilds: Int
         /// The lag that 95 % of the rebuilds do not exceed.
@@ -32,11 +33,10 @@ public struct ParetoFront: Hashable, Sendable {
             self.changes = changes
         }
 
-        /// Whether to take this policy rather than another that has as many rebuilds and the same lag;
-        /// `nil` if they differ in nothing else.
-        public func isPreferred(to other: Point) -> Bool? {
-            let (own, theirs) = ((wasted, medianLag, changes), (other.wasted, other.medianLag, other.changes))
-            return own == theirs ? nil : own < theirs
+        /// Whether `a` comes before `b`.
+        public static func < (a: Point, b: Point) -> Bool {
+            (a.rebuilds, a.lag, a.wasted, a.medianLag, a.changes)
+                < (b.rebuilds, b.lag, b.wasted, b.medianLag, b.changes)
         }
     }
 

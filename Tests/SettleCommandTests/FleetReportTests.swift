@@ -31,9 +31,12 @@ final class FleetReportTests: XCTestCase {
         return try XCTUnwrap(json as? NSDictionary)
     }
 
+    private var pythons = 0
+
     /// A program in place of Python.
     private func python(_ body: String) throws -> String {
-        let path = folder.file("python")
+        let path = folder.file("python\(pythons)")
+        pythons += 1
         // It is asked first whether it has the package.
         try "#!/bin/sh\n[ \"$1\" != -c ] || exit 0\n\(body)\n".write(toFile: path, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)

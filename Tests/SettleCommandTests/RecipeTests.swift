@@ -67,13 +67,13 @@ final class RecipeTests: XCTestCase {
         FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
     }
 
-    /// The Swift and C files of the libraries and programs, without the generated one.
+    /// The Swift, C and JavaScript files of the libraries and programs, without the generated one.
     private static func sources() throws -> [String: String] {
         var sources: [String: String] = [:]
         for folder in ["Sources", "CSources"] {
             let files = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
             while let file = files?.nextObject() as? String {
-                guard file.contains(/\.(swift|c|h)$/) else { continue }
+                guard file.contains(/\.(swift|c|h|mjs)$/) else { continue }
                 let path = "\(folder)/\(file)"
                 if path == "CSources/CReportPage/page.c" { continue }
                 sources[path] = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
@@ -87,6 +87,7 @@ final class RecipeTests: XCTestCase {
             contentsOf: Self.root.appendingPathComponent("docs/contributing.md"), encoding: .utf8)
         let sources = try Self.sources()
         XCTAssertGreaterThan(sources.count, 100)
+        XCTAssertTrue(sources.keys.contains("Sources/SettleReport/Page/policy.mjs"))
         let recipes = Self.recipes(in: document)
         XCTAssertEqual(recipes.map(\.title), ["An importer", "A policy field", "A decision kind"])
         for recipe in recipes {

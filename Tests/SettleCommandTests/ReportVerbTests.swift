@@ -71,6 +71,32 @@ final class ReportVerbTests: XCTestCase {
         }
     }
 
+    func testEqualRunsWriteEqualBytes() throws {
+        for form in ["html", "svg"] {
+            let (one, other) = (folder.file("one.\(form)"), folder.file("other.\(form)"))
+            for out in [one, other] { XCTAssertEqual(try run("report", w04, "-o", out).status(), 0) }
+            XCTAssertEqual(try bytes(one), try bytes(other), form)
+            XCTAssertEqual(try run("report", w04, "-o", other, "--force", "--reported-end-delay", "1s").status(), 0)
+            XCTAssertNotEqual(try bytes(one), try bytes(other), "the comparison finds a change of \(form)")
+        }
+    }
+
+    /// Each log is open only while it is read.
+    func testMoreLogsThanDescriptors() throws {
+        let paths = (0..<40).map { folder.file("\($0).jsonl") }
+        for path in paths { try FileManager.default.copyItem(atPath: w04, toPath: path) }
+        let page = folder.file("page.html")
+        let process = try Running(
+            ["-c", "ulimit -n 24; exec \"$0\" \"$@\"", Running.command, "report"] + paths + ["-o", page], folder,
+            program: "/bin/sh")
+        XCTAssertEqual(process.status(), 0, process.errors)
+        XCTAssertEqual(try logs(String(contentsOfFile: page, encoding: .utf8)).map { $0["name"] as? String }, paths)
+        // The last one is an input as well.
+        let refused = try run(["report", "--force"] + paths + ["-o", paths[39], "--to", "html"])
+        XCTAssertEqual(refused.status(), 3, refused.errors)
+        XCTAssertEqual(try bytes(paths[39]), try bytes(w04))
+    }
+
     func testThePictureOfTheDocumentsIsWhatTheCommandDraws() throws {
         let drawn = try run("report", Recordings.log("w06_weston_long"), "--to", "svg", "-o", "-")
         XCTAssertEqual(drawn.status(), 0, drawn.errors)

@@ -166,10 +166,10 @@ final class ReplayTests: XCTestCase {
         for width in sides {
             for height in sides {
                 let size = Size(width: width, height: height)
-                var baselines = Baselines()
-                var event = LogEvent.geometry(SceneNumber(rawValue: 0), at: Timestamp(nanoseconds: 1), size: size)
-                withUnsafeMutablePointer(to: &event) { baselines.add(.init(start: $0, count: 1), names: 1) }
-                XCTAssertEqual(baselines.everyChange, size.isStated ? 1 : 0, "\(size)")
+                var counter = BaselineCounter()
+                let event = LogEvent.geometry(SceneNumber(rawValue: 0), at: Timestamp(nanoseconds: 1), size: size)
+                counter.add([event].span, names: 1)
+                XCTAssertEqual(counter.finish().every_change, size.isStated ? 1 : 0, "\(size)")
             }
         }
     }

@@ -27,15 +27,15 @@ final class LogStepsTests: XCTestCase {
         return all
     }
 
-    /// The lags in the buckets of the C kernel, of the steps.
+    /// The lags in the buckets of the sweep, of the steps.
     private func lags(_ steps: [LogStep]) -> [UInt64] {
         var lags = [UInt64](repeating: 0, count: Int(SETTLE_LAG_BUCKETS))
         for case .decision(_, _, let lag?) in steps { lags[Int(settle_lag_bucket(lag.wholeNanoseconds))] += 1 }
         return lags
     }
 
-    /// The same, of the kernel itself.
-    private func kernelLags(_ events: [LogEvent], names: Int, _ policy: Policy) throws -> [UInt64] {
+    /// The same, of the sweep itself.
+    private func sweptLags(_ events: [LogEvent], names: Int, _ policy: Policy) throws -> [UInt64] {
         var raw = events.map { unsafeBitCast($0, to: settle_log_event.self) }
         var scratch = [Bool](repeating: false, count: names + 1)
         let connections = settle_sweep_connections(raw, raw.count, UInt32(names), &scratch)
@@ -57,7 +57,7 @@ final class LogStepsTests: XCTestCase {
         }
     }
 
-    func testRandomLogsHaveTheDecisionsOfAReplayAndTheLagsOfTheKernel() throws {
+    func testRandomLogsHaveTheDecisionsOfAReplayAndTheLagsOfTheSweep() throws {
         var rebuilds: UInt64 = 0
         for seed: UInt64 in 0..<1000 {
             let (events, scenes, policy) = randomLog(seed)
@@ -78,19 +78,19 @@ final class LogStepsTests: XCTestCase {
             let expected = try replayed(LogReader(ByteInput(bytes: bytes, name: "x")), policy: policy).decisions
             if decisions != expected { return XCTFail("seed \(seed):\n\(decisions)\nis not\n\(expected)") }
             let lags = lags(steps)
-            let kernel = try kernelLags(events, names: scenes.count, policy)
-            if lags != kernel { return XCTFail("seed \(seed): other lags than the kernel's") }
-            rebuilds += kernel.reduce(0, +)
+            let swept = try sweptLags(events, names: scenes.count, policy)
+            if lags != swept { return XCTFail("seed \(seed): other lags than the sweep's") }
+            rebuilds += swept.reduce(0, +)
         }
         XCTAssertGreaterThan(rebuilds, 3_000)
     }
 
-    func testRecordingsHaveTheLagsOfTheKernel() throws {
+    func testRecordingsHaveTheLagsOfTheSweep() throws {
         for name in Recordings.names {
             let log = try recording(name)
             for policy in [Policy.default, .uikit, .fixed(.milliseconds(100))] {
                 let lags = lags(try steps(log.events, policy))
-                XCTAssertEqual(lags, try kernelLags(log.events, names: log.scenes.count, policy), name)
+                XCTAssertEqual(lags, try sweptLags(log.events, names: log.scenes.count, policy), name)
                 XCTAssertGreaterThan(lags.reduce(0, +), 0, name)
             }
         }

@@ -12,10 +12,10 @@ final class PageFrontTests: XCTestCase {
     /// Reads a list of lists of points, and prints a front and a knee of each.
     private static let script = """
         import { readFileSync } from "node:fs";
-        const { Search, kneeOf } = await import(process.argv[1]);
+        const { Search, keep, kneeOf } = await import(process.argv[1]);
         const results = JSON.parse(readFileSync(0, "utf8")).map((points) => {
           const search = Object.create(Search.prototype, { points: { value: new Map() } });
-          for (const point of points) search.add({ ...point, p50: point.p50 ?? Infinity, p95: point.p95 ?? Infinity });
+          for (const point of points) keep(search.points, { ...point, p50: point.p50 ?? Infinity, p95: point.p95 ?? Infinity });
           return { front: search.front.map((point) => point.index), knee: kneeOf(search.front)?.index ?? null };
         });
         console.log(JSON.stringify(results));

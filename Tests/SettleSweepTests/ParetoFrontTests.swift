@@ -59,7 +59,11 @@ final class ParetoFrontTests: XCTestCase {
         XCTAssertEqual(ParetoFront([point(5, 9, wasted: 1, median: 3), point(5, 9, 7, wasted: 1)]).indices, [1])
         XCTAssertEqual(ParetoFront([point(5, 9, 2, median: 3), point(5, 9, 1, median: 3)]).indices, [1])
         XCTAssertEqual(ParetoFront([point(5, 9, 1), point(5, 8, 3, wasted: 5, median: 7)]).indices, [1])
-        XCTAssertNil(point(5, 9).isPreferred(to: point(4, 8)), "the same but for rebuilds and lag")
+        let sorted = [
+            point(4, 9, wasted: 9), point(5, 8, wasted: 8), point(5, 9, 7, wasted: 1, median: 8),
+            point(5, 9, wasted: 2, median: 7), point(5, 9, 1, wasted: 2, median: 7),
+        ]
+        XCTAssertEqual(sorted.reversed().sorted(), sorted, "the order of a list of policies")
     }
 
     func testOfEqualFiguresTheFewestChangesAndThenTheFirstAreKept() {

@@ -260,9 +260,11 @@ final class CoreBatchTests: XCTestCase {
         submit(core, geometry(scene, at: 2, 6))
         XCTAssertTrue(settle_core_interacting(core, scene))
         for button in (1...most).reversed() {
+            XCTAssertEqual(settle_core_buttons_held(core), button)
             XCTAssertTrue(settle_core_interacting(core, scene))
             submit(core, event(SETTLE_POINTER, button, at: 3))
         }
+        XCTAssertEqual(settle_core_buttons_held(core), 0)
         XCTAssertFalse(settle_core_interacting(core, scene))
     }
 

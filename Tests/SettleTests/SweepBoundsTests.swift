@@ -54,6 +54,18 @@ final class SweepBoundsTests: XCTestCase {
             settle_log_event(SETTLE_GEOMETRY, 0, at: 1), settle_log_event(SETTLE_DISCONNECT, 0, at: 1),
             settle_log_event(SETTLE_POINTER, 0, at: 2), settle_log_event(SETTLE_GEOMETRY, 0, at: 3, 5, 5),
         ]
+        var connected = false
+        let applied = events.filter { $0.kind != SETTLE_POINTER.rawValue }.map { event in
+            let applies = withUnsafePointer(to: event) { settle_sweep_applies($0, &connected) }
+            return [applies, connected]
+        }
+        let (no, yes) = (false, true)
+        XCTAssertEqual(
+            applied,
+            [
+                [no, no], [no, no], [no, no], [no, no], [yes, yes], [yes, yes], [no, yes], [no, yes], [yes, yes],
+                [yes, no], [yes, yes],
+            ])
         let log = BoundEvents(events)
         XCTAssertEqual(log.result, ok)
         XCTAssertEqual(log.log.connections, 2)

@@ -32,6 +32,8 @@ bool settle_core_known_size(const settle_core *core, settle_scene scene, double 
     return true;
 }
 
+uint32_t settle_core_buttons_held(const settle_core *core) { return core->buttons_held; }
+
 bool settle_size_valid(double width, double height) {
     size_bits size = bits_of(width, height);
     return valid_length(size.width) && valid_length(size.height);

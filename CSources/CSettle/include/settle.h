@@ -282,6 +282,9 @@ bool settle_core_reports(const settle_core *core, settle_scene scene);
  * handle is stale. */
 bool settle_core_known_size(const settle_core *core, settle_scene scene, double *width, double *height);
 
+/* How many pointer buttons are held, at most SETTLE_BUTTONS_MAX. */
+uint32_t settle_core_buttons_held(const settle_core *core);
+
 /* Whether settle_core_submit would reject the event now, so that it would change nothing and move
  * no time. Deadlines that fire before the event do not change the answer. */
 bool settle_core_rejects(const settle_core *core, const settle_event *event);

@@ -53,6 +53,12 @@ uint64_t settle_lag_bucket_last_ns(uint32_t bucket);
  * the lags, and at least one, are not longer. 0 … 1,000; more is 1,000. */
 uint64_t settle_lag_quantile(const uint64_t *lag, uint32_t permille);
 
+/* The log rule, for a log's events in order, without its pointer events: an event of a scene that is not
+ * connected connects it, unless it is a disconnect or every core rejects it. False for an event that a core
+ * rejects; it changes nothing. Otherwise *connected becomes whether the scene is connected after the
+ * event. */
+bool settle_sweep_applies(const settle_log_event *event, bool *connected);
+
 /* Of a log's events, whose scenes are numbers of names below `names`: how many connections of
  * scenes they make. A name that disconnects and comes back is connected twice. `scratch` has a
  * capacity of `names`. Events that settle_sweep_bind refuses connect nothing. */
@@ -97,6 +103,18 @@ size_t settle_sweep_size(const settle_sweep_log *log);
  * is counted for that policy and those after it. */
 int settle_sweep_run(void *workspace, size_t size, const settle_sweep_log *log, const settle_policy *policies,
                      size_t policies_count, settle_sweep_counts *counts);
+
+/* What the lags of a connection's rebuilds need of its decisions so far; all zero before the first. */
+typedef struct settle_sweep_known {
+    uint64_t ended_ns; /* the last interaction's end, 0 for none */
+    uint64_t applied;  /* geometry events until the last rebuild */
+} settle_sweep_known;
+
+/* Notes the next decision that a core makes about the connection `number` of a log. Of a rebuild, the
+ * time from which its lag counts: the later of the scene's last size change and its last interaction's
+ * end. Of any other decision, its own time. */
+uint64_t settle_sweep_since_ns(const settle_sweep_log *log, uint32_t number, const settle_decision *decision,
+                               settle_sweep_known *known);
 
 /* The grid of policies that settle tune and the report's page try: the policy of an index below
  * settle_grid_count(), which is `base` in all fields that the grid leaves alone. False, and nothing

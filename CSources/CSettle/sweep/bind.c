@@ -4,18 +4,13 @@
 
 #define NOT_CONNECTED UINT32_MAX
 
-/* Whether a core accepts the event for a connected scene. */
-static bool is_valid(const settle_log_event *event) {
+bool settle_sweep_applies(const settle_log_event *event, bool *connected) {
     settle_event same;
     memcpy(&same, event, sizeof same);
-    return settle_event_rejection(&same) == SETTLE_NOT_REJECTED;
-}
-
-/* The log rule: an event of a scene that is not connected connects it, unless it is a disconnect or
- * a core rejects it. Whether the scene is connected after the event. */
-static bool is_connected_after(bool is_connected, const settle_log_event *event) {
-    if (!is_valid(event)) return is_connected;
-    return event->kind != SETTLE_DISCONNECT;
+    if (settle_event_rejection(&same) != SETTLE_NOT_REJECTED) return false;
+    if (event->kind == SETTLE_DISCONNECT && !*connected) return false;
+    *connected = event->kind != SETTLE_DISCONNECT;
+    return true;
 }
 
 size_t settle_sweep_connections(const settle_log_event *events, size_t count, uint32_t names, bool *scratch) {
@@ -25,7 +20,7 @@ size_t settle_sweep_connections(const settle_log_event *events, size_t count, ui
         const settle_log_event *event = &events[i];
         if (event->kind >= SETTLE_POINTER || event->name >= names) continue;
         bool was_connected = scratch[event->name];
-        scratch[event->name] = is_connected_after(was_connected, event);
+        settle_sweep_applies(event, &scratch[event->name]);
         connections += !was_connected && scratch[event->name];
     }
     return connections;
@@ -78,7 +73,7 @@ typedef struct binder {
     uint32_t connections;
 } binder;
 
-/* Replaces names by numbers of connections; NOT_CONNECTED where an event is of no connected scene. */
+/* Replaces names by numbers of connections; NOT_CONNECTED where a core rejects the event. */
 static int connect_all(binder *bind, settle_log_event *events, size_t count, uint32_t names, size_t capacity) {
     for (uint32_t name = 0; name < names; name++) bind->connected[name] = NOT_CONNECTED;
     for (size_t i = 0; i < count; i++) {
@@ -86,7 +81,8 @@ static int connect_all(binder *bind, settle_log_event *events, size_t count, uin
         if (event->kind == SETTLE_POINTER) continue;
         if (event->kind > SETTLE_POINTER || event->name >= names) return SETTLE_INVALID;
         uint32_t *connected = &bind->connected[event->name];
-        bool is_connected = is_connected_after(*connected != NOT_CONNECTED, event);
+        bool is_connected = *connected != NOT_CONNECTED;
+        const bool applies = settle_sweep_applies(event, &is_connected);
         if (*connected == NOT_CONNECTED && is_connected) {
             if (!FAULT(CONNECTIONS_UNCHECKED) && bind->connections == capacity) return SETTLE_INVALID;
             bind->scenes[bind->connections] = (settle_sweep_scene){event->name, 0, 0};
@@ -95,8 +91,8 @@ static int connect_all(binder *bind, settle_log_event *events, size_t count, uin
         }
         uint32_t number = *connected;
         if (!is_connected && !FAULT(RECONNECTION_MISSED)) *connected = NOT_CONNECTED;
-        event->name = number;
-        if (number != NOT_CONNECTED && event->kind == SETTLE_GEOMETRY) bind->scenes[number].events += is_valid(event);
+        event->name = applies ? number : NOT_CONNECTED;
+        if (applies && event->kind == SETTLE_GEOMETRY) bind->scenes[number].events++;
     }
     size_t first = 0;
     for (uint32_t number = 0; number < bind->connections; number++) {
@@ -127,7 +123,7 @@ static void find_changes(binder *bind, settle_log_event *events, size_t count) {
         if (event.kind != SETTLE_POINTER) {
             event.scene = number == NOT_CONNECTED ? 0 : settle_sweep_handle(bind->connections, number);
             memcpy(&events[i], &event, sizeof event);
-            if (number == NOT_CONNECTED || settle_event_rejection(&event) != SETTLE_NOT_REJECTED) continue;
+            if (number == NOT_CONNECTED) continue;
         } else if (!is_accepted(bind->buttons, &event)) {
             continue;
         }

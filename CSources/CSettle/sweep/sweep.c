@@ -5,9 +5,8 @@ enum { DECISIONS = 64 };
 
 /* What is needed of a scene's decisions so far. */
 typedef struct scene_row {
-    uint64_t ended_ns;   /* the last interaction's end, 0 for none */
+    settle_sweep_known known;
     uint64_t rebuilt_ns; /* the last rebuild, SETTLE_NEVER for none */
-    uint64_t applied;    /* geometry events until then */
 } scene_row;
 
 settle_config settle_sweep_config(uint32_t scenes) {
@@ -41,14 +40,19 @@ static run_layout layout_of(const settle_sweep_log *log) {
 
 size_t settle_sweep_size(const settle_sweep_log *log) { return layout_of(log).total; }
 
-static void count_rebuild(const settle_sweep_log *log, const settle_decision *decision, uint32_t number, scene_row *row,
+uint64_t settle_sweep_since_ns(const settle_sweep_log *log, uint32_t number, const settle_decision *decision,
+                               settle_sweep_known *known) {
+    if (decision->kind == SETTLE_INTERACTION_ENDED) known->ended_ns = decision->at_ns;
+    if (decision->kind != SETTLE_REBUILD) return decision->at_ns;
+    known->applied = (FAULT(LAG_EVENTS_FORGOTTEN) ? 0 : known->applied) + decision->coalesced;
+    uint64_t changed_ns = log->changed_ns[log->scenes[number].first + known->applied - 1];
+    return !FAULT(LAG_WITHOUT_END) && known->ended_ns > changed_ns ? known->ended_ns : changed_ns;
+}
+
+static void count_rebuild(const settle_decision *decision, uint64_t since_ns, scene_row *row,
                           settle_sweep_counts *counts) {
-    const settle_sweep_scene *scene = &log->scenes[number];
-    row->applied = (FAULT(LAG_EVENTS_FORGOTTEN) ? 0 : row->applied) + decision->coalesced;
-    uint64_t owed_ns = log->changed_ns[scene->first + row->applied - 1];
-    if (!FAULT(LAG_WITHOUT_END) && row->ended_ns > owed_ns) owed_ns = row->ended_ns;
     counts->rebuilds[decision->reason - SETTLE_REBUILD_INTERACTION_ENDED]++;
-    counts->lag[settle_lag_bucket(decision->at_ns - owed_ns)]++;
+    counts->lag[settle_lag_bucket(decision->at_ns - since_ns)]++;
     const uint64_t window_ns = SETTLE_WASTED_NS - (FAULT(WASTED_SECOND_LEFT_OUT) ? 1 : 0);
     if (row->rebuilt_ns != SETTLE_NEVER && decision->at_ns - row->rebuilt_ns <= window_ns) counts->wasted++;
     row->rebuilt_ns = decision->at_ns;
@@ -62,12 +66,9 @@ static void count_decisions(settle_core *core, const settle_sweep_log *log, scen
     for (size_t i = 0; i < popped; i++) {
         const settle_decision *decision = &decisions[i];
         uint32_t number = settle_core_slot(core, decision->scene);
-        switch (decision->kind) {
-        case SETTLE_INTERACTION_ENDED: rows[number].ended_ns = decision->at_ns; break;
-        case SETTLE_REBUILD: count_rebuild(log, decision, number, &rows[number], counts); break;
-        case SETTLE_PREVIEW: counts->previews++; break;
-        default: break;
-        }
+        uint64_t since_ns = settle_sweep_since_ns(log, number, decision, &rows[number].known);
+        if (decision->kind == SETTLE_REBUILD) count_rebuild(decision, since_ns, &rows[number], counts);
+        if (decision->kind == SETTLE_PREVIEW) counts->previews++;
     }
 }
 
@@ -75,7 +76,7 @@ static void decide(settle_core *core, const settle_sweep_log *log, scene_row *ro
     for (uint32_t number = 0; number < log->connections; number++) {
         settle_scene scene;
         settle_core_connect(core, 0, &scene);
-        rows[number] = (scene_row){0, SETTLE_NEVER, 0};
+        rows[number] = (scene_row){{0, 0}, SETTLE_NEVER};
     }
     size_t next = 0, accepted;
     while (settle_core_submit(core, log->events + next, log->count - next, &accepted) != SETTLE_OK) {

@@ -70,7 +70,12 @@ struct TuneInputs {
         while true {
             errno = 0
             guard let entry = readdir(folder) else { break }
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            // In place: an entry may be shorter than the type of its name.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    Array(UnsafeRawBufferPointer(start: $0, count: strlen($0)))
+                }
+            }
             if name == [0x2E] || name == [0x2E, 0x2E] { continue }
             if let text = String(validating: name, as: UTF8.self) {
                 names.append(text)

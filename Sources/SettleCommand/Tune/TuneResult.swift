@@ -69,22 +69,9 @@ struct TuneResult {
         let rows = sweep.policies.indices.map { Row($0, sweep, today: sweep.policies[today]) }
         self.rows = rows
         front = ParetoFront(rows.map(\.point))
-        choice = bound.isEmpty ? nil : rows.filter(bound.allows).min { Self.isBetter($0, $1, bound) }?.index
-    }
-
-    private static func isBetter(_ a: Row, _ b: Row, _ bound: Bound) -> Bool {
-        let (one, other) = (a.point, b.point)
-        if bound.p95Lag == nil, one.lag != other.lag { return one.lag < other.lag }
-        return isBefore(a, b)
-    }
-
-    /// The order by rising rebuilds, then by rising lag, then by preference.
-    private static func isBefore(_ a: Row, _ b: Row) -> Bool {
-        let (one, other) = (a.point, b.point)
-        if (one.rebuilds, one.lag) != (other.rebuilds, other.lag) {
-            return (one.rebuilds, one.lag) < (other.rebuilds, other.lag)
-        }
-        return one.isPreferred(to: other) ?? (a.index < b.index)
+        let allowed = bound.isEmpty ? [] : rows.filter(bound.allows)
+        let best = ParetoFront(allowed.map(\.point)).indices
+        choice = (bound.p95Lag == nil ? best.last : best.first).map { allowed[$0].index }
     }
 
     /// The policy to take: the choice or, without a bound, the knee. If there is none, the policy of
@@ -96,7 +83,7 @@ struct TuneResult {
 
     /// Rows by rising rebuilds, then by rising lag, then by preference.
     func sorted(_ indices: some Sequence<Int>) -> [Row] {
-        indices.map { rows[$0] }.sorted(by: Self.isBefore)
+        indices.map { rows[$0] }.sorted { ($0.point, $0.index) < ($1.point, $1.index) }
     }
 
     /// What stands out about a policy, in words.

@@ -126,6 +126,11 @@ package struct LogEngine: ~Copyable {
     /// The connected scenes, in the order of their names.
     package var connected: [SceneNumber] { bindings.connected }
 
+    /// The scene's last known size; `nil` while none is known, or the scene is not connected.
+    package func size(of scene: SceneNumber) -> Size? {
+        scene.index < handles.count ? engine.size(of: SceneID(rawValue: handles[scene.index])) : nil
+    }
+
     /// What the engine counted.
     package var statistics: Engine.Statistics { engine.statistics }
 }

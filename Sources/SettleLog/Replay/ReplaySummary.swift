@@ -74,9 +74,9 @@ public struct ReplaySummary: Sendable {
         }
     }
 
-    mutating func complete(_ statistics: Engine.Statistics, _ baselines: Baselines?) {
-        everyChange = baselines?.everyChange
-        fixedDebounce = baselines?.fixedDebounce
+    mutating func complete(_ statistics: Engine.Statistics, _ baselines: settle_baselines?) {
+        everyChange = baselines.map { Int(clamping: $0.every_change) }
+        fixedDebounce = baselines.map { Int(clamping: $0.debounce) }
         rejectedSizes = Int(statistics.rejectedSizes)
         rejectedScenes = Int(statistics.rejectedScenes)
         rejectedEvents = Int(statistics.rejectedEvents)
@@ -103,33 +103,5 @@ private struct ReasonCounts {
     subscript(reason: Rebuild.Reason) -> Int {
         get { counts[Self.index(of: reason)] }
         set { counts[Self.index(of: reason)] = newValue }
-    }
-}
-
-/// The rebuilds of two common ways of handling resizes on the same events, for comparison.
-struct Baselines {
-    private var scenes: [settle_baseline_scene] = []
-    private var counts = settle_baselines()
-
-    var everyChange: Int { Int(counts.every_change) }
-    var fixedDebounce: Int { Int(counts.debounce) }
-
-    /// Applies a log's next events.
-    ///
-    /// - Parameter names: One more than the largest number of a scene's name in them.
-    mutating func add(_ events: UnsafeMutableBufferPointer<LogEvent>, names: Int) {
-        if names > scenes.count {
-            var unknown = settle_baseline_scene()
-            settle_baselines_start(&unknown, 1)
-            scenes.append(contentsOf: repeatElement(unknown, count: names - scenes.count))
-        }
-        events.withMemoryRebound(to: settle_log_event.self) { raw in
-            settle_baselines_add(&scenes, raw.baseAddress, raw.count, &counts)
-        }
-    }
-
-    /// Applies the log's end.
-    mutating func finish() {
-        settle_baselines_finish(scenes, scenes.count, &counts)
     }
 }

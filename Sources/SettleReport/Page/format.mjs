@@ -27,7 +27,7 @@ function rounded(value, unit, scale) {
 export function duration(ns) {
   if (ns === null) return "none";
   const value = Number(ns);
-  if (!Number.isFinite(value)) return "more than 18 min";
+  if (!Number.isFinite(value)) return "18 min or more";
   if (value === 0) return "0 s";
   if (value < 1e3) return `${value} ns`;
   if (value < 1e6) return `${rounded(value, 1e3, 10)} µs`;

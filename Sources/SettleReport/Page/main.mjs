@@ -283,7 +283,7 @@ class Report {
   }
 }
 
-/** The contract's line of a decision, as `settle replay --decisions -` prints it. */
+/** A decision as JSON text, with the values that `settle replay --decisions -` prints. */
 function line(decision) {
   const time = String(decision.t_ns);
   return JSON.stringify({ ...decision, t_ns: 0 }).replace('"t_ns":0', `"t_ns":${time}`);
@@ -308,26 +308,30 @@ async function start() {
 const report = start();
 
 /**
- * For tests and scripts. `ready` is fulfilled once the first log is decided. `setPolicy` takes
- * 'default', 'uikit', or an object as in a policy file, whose durations may also be whole nanoseconds;
- * what it leaves out has its default. It decides before it returns, and throws RangeError for a policy
- * that no engine accepts. `decisions(log)` are the contract's objects, in order; a `t_ns` above
- * 2^53 − 1 is a BigInt. `lines(log)` are the same as text, each as `settle replay` prints it.
+ * For tests and scripts. `ready` is fulfilled once the first log is decided; the other members throw before.
+ * `setPolicy` takes 'default', 'uikit', or an object as in a policy file, whose durations may also be
+ * whole nanoseconds; what it leaves out has its default. It decides the log that is shown before it returns,
+ * any other when it is asked for, and throws RangeError for a policy that no engine accepts. `decisions(log)`
+ * are the contract's objects, in order; a `t_ns` above 2^53 − 1 is a BigInt. `lines(log)` are the same
+ * as JSON text, exact: each has the values of a line of `settle replay --decisions -`.
  */
 let shownReport = null;
+const opened = () => {
+  if (!shownReport?.presets) throw new Error("no log is open; wait for settle.ready");
+  return shownReport;
+};
 window.settle = {
   ready: report.then((made) => {
     shownReport = made;
     performance.mark("settle-ready");
   }),
   setPolicy(policy) {
-    const presets = shownReport?.presets;
-    if (!presets) throw new Error("no log is open; wait for settle.ready");
+    const { presets } = opened();
     const isName = typeof policy === "string" && Object.hasOwn(presets, policy);
     shownReport.setPolicy(isName ? presets[policy] : parsed(policy, presets.default));
   },
-  decisions: (log = 0) => shownReport.open(log).objects(),
-  lines: (log = 0) => shownReport.open(log).objects().map(line),
+  decisions: (log = 0) => opened().open(log).objects(),
+  lines: (log = 0) => opened().open(log).objects().map(line),
 };
 window.settle.ready.catch((error) => {
   byId("messages").replaceChildren();

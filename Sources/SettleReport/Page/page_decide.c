@@ -14,11 +14,17 @@ typedef struct page_decision {
     uint32_t number; /* of the connection */
 } page_decision;
 
-/* What is known of a connection while its decisions are collected. */
-typedef struct progress {
-    uint64_t ended_ns; /* the last interaction's end, 0 for none */
-    uint64_t applied;  /* geometry events until the last rebuild */
-} progress;
+#ifdef __wasm__
+_Static_assert(sizeof(page_decision) == 88 && offsetof(page_decision, time) == 64 &&
+                   offsetof(page_decision, since) == 72 && offsetof(page_decision, name) == 80 &&
+                   offsetof(settle_decision, at_ns) == 0 && offsetof(settle_decision, width) == 8 &&
+                   offsetof(settle_decision, height) == 16 && offsetof(settle_decision, previous_width) == 24 &&
+                   offsetof(settle_decision, previous_height) == 32 && offsetof(settle_decision, interaction_ns) == 40 &&
+                   offsetof(settle_decision, generation) == 52 && offsetof(settle_decision, coalesced) == 56 &&
+                   offsetof(settle_decision, kind) == 60 && offsetof(settle_decision, reason) == 61 &&
+                   offsetof(settle_decision, locked) == 62 && offsetof(settle_decision, follows_interaction) == 63,
+               "what the class Decision in engine.mjs reads");
+#endif
 
 static settle_policy policy, grid_policy;
 static struct page_decisions {
@@ -33,7 +39,7 @@ settle_policy *EXPORT(page_policy)(void) { return &policy; }
 void EXPORT(page_policy_default)(void) { policy = settle_policy_default(); }
 void EXPORT(page_policy_uikit)(void) { policy = settle_policy_uikit(); }
 /* Whether every core accepts the policy. */
-bool EXPORT(page_policy_valid)(void) {
+static bool is_policy_valid(void) {
     settle_config config = settle_config_default();
     config.policy = policy;
     return settle_core_size(&config) != 0;
@@ -57,19 +63,7 @@ static settle_core *new_core(void) {
     return core;
 }
 
-static void note(page_decision *row, progress *known) {
-    const settle_decision *decision = &row->decision;
-    const settle_sweep_scene *scene = &page.bound.scenes[row->number];
-    known += row->number;
-    if (decision->kind == SETTLE_INTERACTION_ENDED) known->ended_ns = decision->at_ns;
-    row->since = row->time;
-    if (decision->kind != SETTLE_REBUILD) return;
-    known->applied += decision->coalesced;
-    uint64_t changed_ns = page.bound.changed_ns[scene->first + known->applied - 1];
-    row->since = since_start(known->ended_ns > changed_ns ? known->ended_ns : changed_ns);
-}
-
-static bool pop(settle_core *core, progress *known) {
+static bool pop(settle_core *core, settle_sweep_known *known) {
     settle_decision popped[64];
     size_t count;
     do {
@@ -81,7 +75,8 @@ static bool pop(settle_core *core, progress *known) {
             row->number = settle_core_slot(core, popped[i].scene);
             row->name = page.bound.scenes[row->number].name;
             row->time = since_start(popped[i].at_ns);
-            note(row, known);
+            row->since =
+                since_start(settle_sweep_since_ns(&page.bound, row->number, &row->decision, &known[row->number]));
         }
     } while (count > 0);
     return true;
@@ -105,12 +100,12 @@ int EXPORT(page_decide)(void) {
     if (base_mark == 0) base_mark = page_mark();
     page_release(base_mark);
     decisions = (struct page_decisions){0, NULL, NULL, NULL};
-    if (!page_policy_valid()) return SETTLE_INVALID;
+    if (!is_policy_valid()) return SETTLE_INVALID;
     settle_core *core = new_core();
-    progress *known = page_reserve((page.bound.connections + 1) * sizeof(progress));
+    settle_sweep_known *known = page_reserve((page.bound.connections + 1) * sizeof *known);
     decisions.all = page_reserve(0);
     if (!core || !known) return PAGE_NO_MEMORY;
-    memset(known, 0, page.bound.connections * sizeof(progress));
+    memset(known, 0, page.bound.connections * sizeof *known);
     size_t next = 0, accepted;
     while (settle_core_submit(core, page.bound.events + next, page.bound.count - next, &accepted) != SETTLE_OK) {
         next += accepted;
@@ -166,6 +161,10 @@ static void observe(const settle_core *core, settle_scene scene, bool is_of_scen
         explanation.changes++;
     }
 }
+
+_Static_assert(offsetof(struct explanation, event) == 8 && offsetof(struct explanation, changes) == 16 &&
+                   offsetof(struct explanation, reports) == 20 && offsetof(struct explanation, reports_now) == 24,
+               "what Log.explain in engine.mjs reads");
 
 /* Explains a decision of the last page_decide. Null if there is no memory. */
 const struct explanation *EXPORT(page_explain)(uint32_t number) {

@@ -1,24 +1,26 @@
 /* The events by scene, as the lanes draw them, and the baselines. Before the events are bound. */
 #include "page_wasm.h"
 
-static bool is_valid(const settle_log_event *event) {
-    settle_event same;
-    memcpy(&same, event, sizeof same);
-    return settle_event_rejection(&same) == SETTLE_NOT_REJECTED;
-}
+/* What is needed of the events before. */
+typedef struct sorter {
+    settle_core *core; /* has no scene, and knows the time and which buttons are held */
+    bool *connected;   /* by name */
+    settle_baseline_scene *scenes;
+    uint32_t *next; /* by name: the entry of its next event */
+} sorter;
 
-/* The buttons that are held: as many as a core keeps. */
-static uint32_t buttons[SETTLE_BUTTONS_MAX];
-static uint8_t held;
-
-static void apply_pointer(const settle_log_event *event) {
-    uint8_t at = 0;
-    while (at < held && buttons[at] != event->button) at++;
-    if (event->flags & SETTLE_PRESSED) {
-        if (at == held && held < SETTLE_BUTTONS_MAX) buttons[held++] = event->button;
-    } else if (at < held) {
-        buttons[at] = buttons[--held];
+/* Applies an event to the sorter's core. False for one that a core of the log's scenes rejects: it moves
+ * no time. */
+static bool apply(sorter *sort, const settle_log_event *event) {
+    if (event->kind != SETTLE_POINTER) {
+        if (!settle_sweep_applies(event, &sort->connected[event->name])) return false;
+        return settle_core_advance(sort->core, event->at_ns) == SETTLE_OK;
     }
+    settle_event same;
+    size_t accepted;
+    memcpy(&same, event, sizeof same);
+    if (settle_core_rejects(sort->core, &same)) return false;
+    return settle_core_submit(sort->core, &same, 1, &accepted) == SETTLE_OK;
 }
 
 static int reserve_lanes(void) {
@@ -46,22 +48,21 @@ static int reserve_lanes(void) {
 
 static float drawn_length(double length) { return length < 1e38 ? (float)length : 1e38f; }
 
-/* Where an event's entry is, and whether the scene has one before it. */
-static void add_entry(uint32_t at, bool is_first, const settle_log_event *event, double time, unsigned step) {
+/* The entry of an event of a scene; `applies`: a core accepts it. */
+static void add_entry(uint32_t at, const settle_log_event *event, bool applies, double time, unsigned step) {
     float none = __builtin_nanf("");
-    bool is_accepted = is_valid(event), is_gone = event->kind == SETTLE_DISCONNECT;
+    bool is_first = at == page.first[event->name], is_gone = applies && event->kind == SETTLE_DISCONNECT;
     page.times[at] = time;
     page.widths[at] = is_first || is_gone ? none : page.widths[at - 1];
     page.heights[at] = is_first || is_gone ? none : page.heights[at - 1];
-    if (event->kind == SETTLE_GEOMETRY && is_accepted && event->width > 0 && event->height > 0) {
+    if (event->kind == SETTLE_GEOMETRY && applies && event->width > 0 && event->height > 0) {
         page.widths[at] = drawn_length(event->width);
         page.heights[at] = drawn_length(event->height);
     }
     unsigned mark = step & SETTLE_BASELINE_CHANGED ? PAGE_CHANGED : 0;
     if (is_gone) mark |= PAGE_GONE;
-    if (!is_accepted) mark |= PAGE_REJECTED;
-    if (is_accepted && event->flags & SETTLE_LOCKED_KNOWN) mark |= PAGE_LOCK_KNOWN;
-    if (is_accepted && event->flags & SETTLE_LOCKED) mark |= PAGE_LOCKED;
+    if (applies && event->flags & SETTLE_LOCKED_KNOWN) mark |= PAGE_LOCK_KNOWN;
+    if (applies && event->flags & SETTLE_LOCKED) mark |= PAGE_LOCKED;
     page.marks[at] = (uint8_t)mark;
 }
 
@@ -73,28 +74,40 @@ static void add_fired(uint32_t name, double time) {
 
 static double since_start(uint64_t at_ns) { return at_ns > page.start_ns ? (double)(at_ns - page.start_ns) : 0; }
 
-static void sort_events(settle_baseline_scene *scenes, uint32_t *next) {
-    uint64_t now_ns = 0;
+static void sort_events(sorter *sort) {
     uint32_t pointer = 0;
     for (uint32_t i = 0; i < page.count; i++) {
         const settle_log_event *event = &page.events[i];
-        if (event->at_ns > now_ns && is_valid(event)) now_ns = event->at_ns;
-        double time = since_start(now_ns);
+        bool applies = apply(sort, event);
+        double time = since_start(settle_core_now_ns(sort->core));
         if (event->kind == SETTLE_POINTER) {
-            apply_pointer(event);
             page.pointer_times[pointer] = time;
-            page.pointer_held[pointer++] = held;
+            page.pointer_held[pointer++] = (uint8_t)settle_core_buttons_held(sort->core);
             continue;
         }
         uint32_t name = event->name;
         /* Before the step: a disconnect forgets it. */
-        uint64_t fires_ns = scenes[name].fires_ns;
-        unsigned step = settle_baseline_step(&scenes[name], event);
+        uint64_t fires_ns = sort->scenes[name].fires_ns;
+        unsigned step = settle_baseline_step(&sort->scenes[name], event);
         if (step & SETTLE_BASELINE_FIRED) add_fired(name, since_start(fires_ns));
-        add_entry(next[name], next[name] == page.first[name], event, time, step);
-        next[name]++;
+        add_entry(sort->next[name]++, event, applies, time, step);
     }
-    page.end = since_start(now_ns);
+    page.end = since_start(settle_core_now_ns(sort->core));
+}
+
+static bool reserve_sorter(sorter *sort) {
+    settle_config config = settle_config_default();
+    config.scenes_max = config.decisions_max = 1;
+    size_t size = settle_core_size(&config);
+    void *workspace = page_reserve(size);
+    sort->connected = page_reserve(page.names_count * sizeof(bool));
+    sort->scenes = page_reserve(page.names_count * sizeof(settle_baseline_scene));
+    sort->next = page_reserve(page.names_count * sizeof(uint32_t));
+    if (!workspace || !sort->connected || !sort->scenes || !sort->next) return false;
+    settle_baselines_start(sort->scenes, page.names_count);
+    memset(sort->connected, 0, page.names_count * sizeof(bool));
+    memcpy(sort->next, page.first, page.names_count * sizeof(uint32_t));
+    return settle_core_init(workspace, size, &config, &sort->core) == SETTLE_OK;
 }
 
 int page_sort(void) {
@@ -105,18 +118,15 @@ int page_sort(void) {
         if (page.events[i].at_ns < page.start_ns) page.start_ns = page.events[i].at_ns;
     }
     size_t mark = page_mark();
-    settle_baseline_scene *scenes = page_reserve(page.names_count * sizeof(settle_baseline_scene));
-    uint32_t *next = page_reserve(page.names_count * sizeof(uint32_t));
-    if (!scenes || !next) return PAGE_NO_MEMORY;
-    settle_baselines_start(scenes, page.names_count);
-    if (page.count > 0) memcpy(next, page.first, page.names_count * sizeof(uint32_t));
-    sort_events(scenes, next);
+    sorter sort;
+    if (!reserve_sorter(&sort)) return PAGE_NO_MEMORY;
+    sort_events(&sort);
     for (uint32_t name = 0; name < page.names_count; name++) {
-        if (scenes[name].fires_ns != SETTLE_NEVER) add_fired(name, since_start(scenes[name].fires_ns));
+        if (sort.scenes[name].fires_ns != SETTLE_NEVER) add_fired(name, since_start(sort.scenes[name].fires_ns));
     }
-    settle_baselines_start(scenes, page.names_count);
-    settle_baselines_add(scenes, page.events, page.count, &page.baselines);
-    settle_baselines_finish(scenes, page.names_count, &page.baselines);
+    settle_baselines_start(sort.scenes, page.names_count);
+    settle_baselines_add(sort.scenes, page.events, page.count, &page.baselines);
+    settle_baselines_finish(sort.scenes, page.names_count, &page.baselines);
     page_release(mark);
     return 0;
 }

@@ -35,8 +35,7 @@ enum page_mark_bits {
     PAGE_CHANGED = 1 << 0, /* the size differs from the last one: the naive way rebuilds */
     PAGE_GONE = 1 << 1,    /* disconnected: no size from here on */
     PAGE_LOCK_KNOWN = 1 << 2,
-    PAGE_LOCKED = 1 << 3,
-    PAGE_REJECTED = 1 << 4
+    PAGE_LOCKED = 1 << 3
 };
 
 /* A log: its events, and the same sorted by the names of their scenes, for the lanes. Times are
@@ -66,6 +65,16 @@ typedef struct page_log {
     settle_baselines baselines;
     settle_sweep_log bound;
 } page_log;
+
+#ifdef __wasm__
+_Static_assert(offsetof(page_log, count) == 4 && offsetof(page_log, names_count) == 8 &&
+                   offsetof(page_log, names) == 12 && offsetof(page_log, fault) == 16 &&
+                   offsetof(page_log, fault_offset) == 20 && offsetof(page_log, start_ns) == 32 &&
+                   offsetof(page_log, end) == 40 && offsetof(page_log, first) == 48 &&
+                   offsetof(page_log, pointers) == 76 && offsetof(page_log, pointer_held) == 84 &&
+                   offsetof(page_log, baselines) == 88 && offsetof(page_log, bound.connections) == 136,
+               "what Log.readLog in engine.mjs reads");
+#endif
 
 extern page_log page;
 

@@ -13,6 +13,11 @@ class Failure(Exception):
     """A check failed."""
 
 
+def expect(is_so, what):
+    if not is_so:
+        raise Failure(what)
+
+
 def program(name):
     """The path of a Debian program. Given a path, selenium does not ask the network for another."""
     path = shutil.which(name) or f"/usr/bin/{name}"

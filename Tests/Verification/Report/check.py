@@ -2,12 +2,13 @@
 import json
 import time
 
-from browser import Browser, Failure
+from browser import Browser, Failure, expect
 from damage import damaged_reports
 from fleet import EXPORT, FleetChecks
 from planted import planted
 from policies import c_policy, nanoseconds, swift_policy
 from reports import HOSTILE, RECORDINGS, Page, Settle, data_of, hostile_log, large_log, with_hashes
+from scripts import ScriptChecks
 
 PAGE_BYTES_MAX = 150_000
 # The aim is 2 s for each on a quiet machine.
@@ -32,11 +33,6 @@ for (const [name, value] of Object.entries(arguments[0])) {
 """
 
 
-def expect(is_so, what):
-    if not is_so:
-        raise Failure(what)
-
-
 def same_decisions(got, wanted, what):
     if got == wanted:
         return
@@ -54,7 +50,7 @@ def options_of(sliders):
     return options
 
 
-class Check(FleetChecks):
+class Check(ScriptChecks, FleetChecks):
     def __init__(self, settle, work):
         self.settle, self.work, self.page = settle, work, Page(work)
         self.browser = Browser()

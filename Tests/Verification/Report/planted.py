@@ -2,8 +2,8 @@
 
 # Name, check, text of the page's script, what replaces it.
 FAULTS = [
-    ("decisions-lost", "decisions", "=>shownReport.open(log).objects().map(line)", "=>shownReport.open(log).objects().slice(1).map(line)"),
-    ("objects-lost", "decisions", "=>shownReport.open(log).objects(),", "=>shownReport.open(log).objects().slice(1),"),
+    ("decisions-lost", "decisions", "=>opened().open(log).objects().map(line)", "=>opened().open(log).objects().slice(1).map(line)"),
+    ("objects-lost", "decisions", "=>opened().open(log).objects(),", "=>opened().open(log).objects().slice(1),"),
     ("slider-dead", "sliders", "input:()=>this.set(field,fromMs(slider.value))", "input:()=>{}"),
     ("toggle-dead", "sliders", "toggle.checked?this.rows", "true?this.rows"),
     ("policy-text-wrong", "front", "set.length>0?set.join(\" \")", "set.length>0?set.slice(1).join(\" \")"),
@@ -46,6 +46,11 @@ FAULTS = [
     ("light-only", "layout", "", ""),
     ("no-policy", "csp", "", ""),
     ("large-page", "size", "", ""),
+    ("early-crash", "scripts", "if(!shownReport?.presets)throw", "if(false)throw"),
+    ("time-inexact", "scripts", "exact?Number(this.at):this.at", "Number(this.at)"),
+    ("time-always-big", "scripts", "exact?Number(this.at):this.at", "this.at"),
+    ("range-unsaid", "scripts", "throw new RangeError(`${name} is", "throw new Error(`${name} is"),
+    ("rejected-counts", "rejected", "this.end=this.view.getFloat64(address+40,true)", "this.end=36e11"),
 ]
 
 

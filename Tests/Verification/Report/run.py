@@ -16,7 +16,7 @@ from planted import FAULTS
 from reports import Settle
 
 CHECKS = ["size", "decisions", "sliders", "front", "forms", "hostile", "quiet", "csp", "damaged", "cut", "large", "keyboard", "panel", "pointer", "names", "layout",
-          "fleet_sample", "fleet", "fleet_hostile", "fleet_layout", "fleet_large"]
+          "scripts", "rejected", "fleet_sample", "fleet", "fleet_hostile", "fleet_layout", "fleet_large"]
 
 
 def main():

@@ -1,0 +1,35 @@
+package import CSettle
+
+/// Counts the rebuilds of two common ways of handling resizes on a log's events, for comparison.
+package struct BaselineCounter {
+    private var scenes: [settle_baseline_scene] = []
+    private var counts = settle_baselines()
+
+    /// No event yet.
+    package init() {}
+
+    /// Applies a log's next events.
+    ///
+    /// - Parameters:
+    ///   - events: The events, whose scenes are numbers of names.
+    ///   - names: How many names the log has so far.
+    package mutating func add(_ events: Span<LogEvent>, names: Int) {
+        if names > scenes.count {
+            var new = [settle_baseline_scene](repeating: settle_baseline_scene(), count: names - scenes.count)
+            settle_baselines_start(&new, new.count)
+            scenes += new
+        }
+        events.withUnsafeBufferPointer { events in
+            // A log event has the layout of the codec's.
+            guard let first = UnsafeRawPointer(events.baseAddress) else { return }
+            settle_baselines_add(
+                &scenes, first.assumingMemoryBound(to: settle_log_event.self), events.count, &counts)
+        }
+    }
+
+    /// Applies the log's end. Returns all counts.
+    package mutating func finish() -> settle_baselines {
+        settle_baselines_finish(scenes, scenes.count, &counts)
+        return counts
+    }
+}
