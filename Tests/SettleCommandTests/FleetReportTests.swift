@@ -80,7 +80,7 @@ final class FleetReportTests: XCTestCase {
 
     func testWithoutThePackageTheMessageNamesItAndNothingIsWritten() throws {
         let cases: [(program: String, status: Int32, words: String)] = [
-            ("/nowhere", 3, "/nowhere cannot be started: No such file or directory; in a checkout, scripts/build-wheel"),
+            ("/nowhere", 3, "/nowhere cannot be started: No such file or directory; in a checkout, scripts/"),
             ("/bin/false", 3, "/bin/false has no package settle; in a checkout, scripts/build-wheel makes"),
             (try python("echo 'settle: no module pyarrow' >&2; exit 3"), 3, "settle: no module pyarrow"),
             (try python("exit 1"), 1, "ended with status 1"),
