@@ -51,7 +51,7 @@ enum PythonPackage {
 
     /// Sets the package's environment, and throws unless there is the package.
     private static func prepare() throws {
-        setenv("SETTLE_COMMAND", try OwnProgram.path(), 1)
+        setenv("SETTLE_COMMAND", try OwnProgram.path(), 0)
         setenv("PYTHONSAFEPATH", "1", 1)
         let check = "import importlib.util, sys; sys.exit(importlib.util.find_spec('settle') is None)"
         let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)

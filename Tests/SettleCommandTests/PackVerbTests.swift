@@ -39,9 +39,17 @@ final class PackVerbTests: XCTestCase {
         XCTAssertEqual(run.statusSoon(), 7)
         XCTAssertEqual(run.errors, "oh\n")
         let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        let command = URL(fileURLWithPath: Running.command).resolvingSymlinksInPath().path
         XCTAssertEqual(
-            lines, [command, "1", "-m", "settle", "pack", "a b", "--jobs=2", "", "ö", "--", "-c", "input", ""])
+            lines, ["other", "1", "-m", "settle", "pack", "a b", "--jobs=2", "", "ö", "--", "-c", "input", ""])
+    }
+
+    func testThePackageConvertsByThisCommandUnlessAnotherIsNamed() throws {
+        let python = try python(#"printf '%s' "$SETTLE_COMMAND""#)
+        let run = try Running(
+            ["-u", "SETTLE_COMMAND", "SETTLE_PYTHON=\(python)", Running.command, "pack", "a", "b"], folder,
+            program: "/usr/bin/env")
+        XCTAssertEqual(run.statusSoon(), 0)
+        XCTAssertEqual(run.output, URL(fileURLWithPath: Running.command).resolvingSymlinksInPath().path)
     }
 
     func testASignalEndsThePackage() throws {

@@ -149,25 +149,56 @@ class CohortPattern(NoCohorts):
     def __init__(self, pattern: str) -> None:
         place = f"the path pattern '{pattern}'"
         columns: list[str] = []
+        # Runs of parts, with ** between them.
+        self._runs: list[list[_Part]] = [[]]
         parts = pattern.split("/")
-        expression = ""
-        for number, part in enumerate(parts):
-            is_last = number == len(parts) - 1
+        for part in parts:
             if not part:
                 raise CohortError(f"{place}: a part is empty; it is a path below the folder, without / at the ends")
             if part == "**":
-                expression += "(?:[^/]+/)*?[^/]+" if is_last else "(?:[^/]+/)*?"
+                self._runs.append([])
             else:
-                expression += self._part(part, columns, place) + ("" if is_last else "/")
+                self._runs[-1].append(_Part(part, columns, place))
+        # Of the parts after the last run.
+        self._least = 1 if parts[-1] == "**" else 0
         if not columns:
             raise CohortError(f"{place}: it names no column; write one as {{platform}}")
         _check_columns(columns, place)
         self.columns = tuple(columns)
-        self._expression = re.compile(expression)
 
-    @staticmethod
-    def _part(part: str, columns: list[str], place: str) -> str:
-        expression = ""
+    def of(self, session: str, path: str) -> Values | None:
+        parts = path.split("/")
+        first, *rest = self._runs
+        values = _values(first, parts, 0)
+        if values is None or not rest and len(parts) != len(first):
+            return None
+        start = len(first)
+        # The first place for a run leaves the most to those after it, so no other need be tried.
+        for run in rest[:-1]:
+            found = None
+            while found is None:
+                if start + len(run) > len(parts):
+                    return None
+                found = _values(run, parts, start)
+                start += 1
+            start += len(run) - 1
+            values += found
+        if rest:
+            end = len(parts) - len(rest[-1])
+            last = _values(rest[-1], parts, end) if end >= start + self._least else None
+            if last is None:
+                return None
+            values += last
+        return tuple(values)
+
+
+class _Part:
+    """A part of a pattern: text, and after each wildcard text again. Takes linear time."""
+
+    def __init__(self, part: str, columns: list[str], place: str) -> None:
+        #: Whether each wildcard is a column.
+        self._are_columns: list[bool] = []
+        self._texts = [""]
         was_column = False
         for token in re.findall(r"\{\w+\}|\*+|[{}]|[^{}*]+", part):
             is_column = token[0] == "{" and len(token) > 2
@@ -176,17 +207,47 @@ class CohortPattern(NoCohorts):
             was_column = is_column
             if is_column:
                 columns.append(token[1:-1])
-                expression += "([^/]+?)"
-            elif token == "*":
-                expression += "[^/]*?"
-            elif token[0] == "*":
-                raise CohortError(f"{place}: '{token}' is no part of its own; write * for characters of one part")
             elif token in "{}":
                 raise CohortError(f"{place}: braces hold the name of a column: letters, digits and _")
+            elif token[0] == "*" and len(token) > 1:
+                raise CohortError(f"{place}: '{token}' is no part of its own; write * for characters of one part")
+            if is_column or token == "*":
+                self._are_columns.append(is_column)
+                self._texts.append("")
             else:
-                expression += re.escape(token)
-        return expression
+                self._texts[-1] += token
 
-    def of(self, session: str, path: str) -> Values | None:
-        match = self._expression.fullmatch(path)
-        return match.groups() if match else None
+    def values(self, part: str) -> list[str] | None:
+        """The values of the columns; None if the part is another."""
+        if not self._are_columns:
+            return [] if part == self._texts[0] else None
+        if not part.startswith(self._texts[0]):
+            return None
+        values = []
+        start, last = len(self._texts[0]), len(self._are_columns) - 1
+        for number, (is_column, text) in enumerate(zip(self._are_columns, self._texts[1:], strict=True)):
+            least = start + is_column
+            # A wildcard takes as few characters as it can, which leaves the most to those after it.
+            if number == last:
+                end = len(part) - len(text) if part.endswith(text) else -1
+            else:
+                end = part.find(text, least)
+            if end < least:
+                return None
+            if is_column:
+                values.append(part[start:end])
+            start = end + len(text)
+        return values
+
+
+def _values(run: list[_Part], parts: list[str], start: int) -> list[str | None] | None:
+    """The values of a run of parts from `start` on; None if they are others."""
+    if start + len(run) > len(parts):
+        return None
+    values: list[str | None] = []
+    for pattern, part in zip(run, parts[start:]):
+        found = pattern.values(part)
+        if found is None:
+            return None
+        values += found
+    return values

@@ -60,10 +60,11 @@ def reporting(run: Callable[[], int]) -> int:
         # What Python writes at its end must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return IO
-    except (OSError, ImportError) as error:
-        name = getattr(error, "filename", None)
-        reason = getattr(error, "strerror", None)
-        return say(f"{name}: {reason}" if name and reason else str(error), IO)
+    except ImportError as error:
+        return say(str(error), IO)
+    except OSError as error:
+        name, reason = error.filename, error.strerror
+        return say(f"{name}: {reason}" if name and reason else f"standard output: cannot write: {reason or error}", IO)
     except ValueError as error:
         return say(str(error), USAGE)
 

@@ -47,6 +47,8 @@ def decisions(log: Log, policy: Policy = Policy()) -> np.ndarray:
     Raises:
         LogError: An event cannot stand in a log, or more scenes connect than a core has.
     """
+    if not isinstance(log, Log) or not isinstance(policy, Policy):
+        raise TypeError(f"decisions takes a Log, as settle.read returns one, and a Policy; not {log!r} and {policy!r}")
     events = _events.check(log.events, log.names).copy()
     bound, scratch, raw = Memory(), Memory(), ffi.new("settle_sweep_log *")
     bind(ffi.cast("settle_log_event *", events.ctypes.data), len(events), len(log.names), scratch, bound, raw, None)

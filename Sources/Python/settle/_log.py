@@ -76,7 +76,7 @@ class Log:
 
     @classmethod
     def from_arrow(cls, table: pyarrow.Table, header: Header | None = None) -> Log:
-        """A log of a table with the columns of `to_arrow`; all but `t_ns` may be absent.
+        """A log of a table with the columns of `to_arrow`; the columns of sizes, flags and buttons may be absent.
 
         Args:
             table: The events, in the log's order.

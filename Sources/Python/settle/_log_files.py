@@ -215,6 +215,7 @@ class LogFiles:
             CommandError: It is no binary log, and there is no command that could read it.
             Ended: The end was asked for.
         """
+        self._ending.check()
         try:
             with open(file.path, "rb", buffering=0) as source:
                 if source.read(len(MAGIC)) != MAGIC:
@@ -261,12 +262,13 @@ class LogFiles:
                 status = self._ending.over(process)
             if len(log) > self._largest:
                 return self._too_large()
-            if status == 0:
+            if status == 0 and log.startswith(MAGIC):
                 return Reading(Kind.WHOLE, log)
             messages.seek(0)
-            problem = self._problem(messages.read(1 << 16), file) or f"settle convert ended with status {status}"
-            if status != 1:
-                return Reading(Kind.FAILED, problem=problem)
+            problem = self._problem(messages.read(1 << 16), file)
+            if status != 1 or not problem:
+                said = problem or f"{self._command} convert ended with status {status}, and wrote no log"
+                return Reading(Kind.FAILED, problem=said)
             # The header is written once the beginning is that of a log.
             return Reading(Kind.BEFORE_FAULT, log, problem) if log else Reading(Kind.NO_LOG, problem=problem)
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from ._cohorts import CohortPattern, CohortTable, NoCohorts, Values
 from ._library import VERSION
 from ._log_files import Ending, File, Finder, Kind, LogFiles, Reading
-from ._messages import Tally, counted
+from ._messages import Tally, counted, escaped
 from ._output import Identity, Output, OutputError, identity
 from .errors import Error
 
@@ -201,8 +201,8 @@ class _Packing:
             try:
                 for wave in _waves(self._finder.files()):
                     for file, reading in zip(wave, pool.map(reader.read, wave), strict=True):
+                        self._ending.check()
                         self._add(file, reading, rows)
-                    self._ending.check()
                     if self._progress:
                         self._progress(self._packed)
             except BaseException:
@@ -263,10 +263,11 @@ class _Packing:
             packed.messages.append(f"{counted(packed.unused_rows, 'row')} of cohorts without a log: {names}")
         differs = self._without_cohort.count or self._alike.count or packed.unused_rows
         if strict and (packed.status or differs):
-            said = [*packed.messages, "nothing is written, as --strict demands"]
+            said = [*map(escaped, packed.messages), "nothing is written, as --strict demands"]
             raise PackError("\n".join(said), packed.status or 1)
         if not packed.sessions:
-            raise PackError("\n".join([*packed.messages, f"there is no log in {folder} to pack"]), packed.status or 2)
+            said = [*packed.messages, f"there is no log in {folder} to pack"]
+            raise PackError("\n".join(map(escaped, said)), packed.status or 2)
         return packed
 
 

@@ -37,7 +37,8 @@ class _Parser(argparse.ArgumentParser):
 def parser() -> argparse.ArgumentParser:
     """The options."""
     options = _Parser(
-        prog="settle pack", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="settle pack", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     options.add_argument("folder", metavar="DIR", help="the folder")
     options.add_argument("output", metavar="OUT", help="the Parquet file to write")
@@ -90,6 +91,8 @@ def main(arguments: list[str]) -> int:
 def _run(arguments: list[str], ending: Ending) -> int:
     try:
         options = parser().parse_args(arguments)
+        if options.output == "-":
+            raise _Usage("a Parquet file cannot be written to standard output; name a file")
         packed = pack(**vars(options), progress=_progress(), ending=ending)
     except _Usage as error:
         return _fail(f"{error}\nTry 'settle pack --help'.", 2)

@@ -147,6 +147,8 @@ def front(
     if isinstance(today, int):
         if policies is None:
             raise ValueError("today is an index, and there are no policies")
+        if not 0 <= today < len(policies):
+            raise ValueError(f"today is {today}, and there are {len(policies)} policies")
         today = policies[today]
     points = ffi.new("settle_front_point[]", max(len(rows), 1))
     medians, lags = lag_quantile(rows, 500), lag_quantile(rows, 950)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -50,6 +51,10 @@ class Policy:
             value = getattr(self, field.name)
             if value is None and field.name in OPTIONAL:
                 continue
+            if not isinstance(value, bool) and hasattr(value, "__index__"):
+                # Also one of NumPy's.
+                value = operator.index(value)
+                object.__setattr__(self, field.name, value)
             if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= DELAY_MAX:
                 none = " or None" if field.name in OPTIONAL else ""
                 raise PolicyError(f"{field.name} must be an int of 0 … 2**60 ns{none}, and is {value!r}")

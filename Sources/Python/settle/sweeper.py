@@ -56,6 +56,8 @@ class Sweeper:
         self.policies = tuple(policies)
         self._policies = ffi.new("settle_policy[]", max(len(self.policies), 1))
         for number, policy in enumerate(self.policies):
+            if not isinstance(policy, Policy):
+                raise TypeError(f"policies are settle.Policy, and policy {number} is {policy!r}")
             policy._write(self._policies + number)
         self._whole = ffi.new("settle_log_whole *")
         self._contents = ffi.new("settle_log_contents *")
@@ -75,7 +77,7 @@ class Sweeper:
 
         Args:
             log: The log in the binary encoding: bytes or another contiguous buffer, which is not copied.
-            counts: As `counts()` returns them.
+            counts: As `counts()` returns them. Sums beyond 2**63 - 1 are not noticed.
             salvage: Counts the intact parts of a damaged log; otherwise such a log is an error.
             name: The log's name in an error.
 
@@ -111,8 +113,9 @@ class Sweeper:
         return self._swept(len(events), log.problem, None)
 
     def _check(self, counts: np.ndarray) -> None:
-        if counts.shape != (len(self.policies), COLUMNS) or counts.dtype != np.int64 or not counts.flags.c_contiguous:
-            raise ValueError(f"counts are an int64 array of {len(self.policies)} × {COLUMNS} in C order")
+        is_shaped = counts.shape == (len(self.policies), COLUMNS) and counts.dtype == np.int64
+        if not is_shaped or not counts.flags.c_contiguous or not counts.flags.writeable:
+            raise ValueError(f"counts are a writable int64 array of {len(self.policies)} × {COLUMNS} in C order")
 
     def _add(self, events: Any, count: int, names: int, counts: np.ndarray, name: str | None) -> None:
         """Binds the events in place, and counts what is decided about them."""

@@ -36,6 +36,26 @@ def test_rows_are_the_logs_in_the_order_of_their_paths(logs):
     assert file.metadata.row_group(0).column(1).compression == "ZSTD"
 
 
+@pytest.mark.parametrize("body", ["exit 0", "exit 1", "echo no log; exit 0"])
+def test_a_converter_that_writes_no_log_is_a_failure(logs, monkeypatch, body):
+    write(logs / "a.jsonl", TEXT)
+    write(logs / "b.settle", BINARY)
+    command = write(logs.parent / "other", b"#!/bin/sh\n" + body.encode() + b"\n")
+    command.chmod(0o755)
+    monkeypatch.setenv("SETTLE_COMMAND", str(command))
+    packed = pack(logs, "out.parquet")
+    assert (list(rows()), packed.unread, packed.status) == (["b.settle"], 1, 3)
+    with pytest.raises(PackError, match="and wrote no log"):
+        pack(logs, "strict.parquet", strict=True)
+
+
+def test_a_line_end_in_a_name_ends_no_message(logs):
+    write(logs / "a\nsettle: b", FAULTY)
+    with pytest.raises(PackError) as caught:
+        pack(logs, "out.parquet", strict=True)
+    assert "a\\u000asettle: b: left out" in str(caught.value)
+
+
 def test_damaged_binary_logs_are_packed_as_they_are(logs):
     newer = BINARY[:8] + b"\x02" + BINARY[9:]
     cases = {"cut": BINARY[:-1], "flipped": BINARY[:-1] + bytes([BINARY[-1] ^ 1]), "newer": newer, "torn": BINARY[:12]}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from random import Random
 
 import pytest
 from packing import BINARY, FAULTY, logs, parquet, rows, write
@@ -95,6 +97,49 @@ def test_faults_of_a_table_name_the_line(logs, text, problem):
 )
 def test_path_patterns(pattern, path, values):
     assert CohortPattern(pattern).of("", path) == values
+
+
+def expression_of(parts):
+    """The same pattern as a regular expression, of which each wildcard takes as little as it can."""
+    text = ""
+    for number, part in enumerate(parts):
+        is_last = number == len(parts) - 1
+        if part == "**":
+            text += "(?:[^/]+/)*?[^/]+" if is_last else "(?:[^/]+/)*?"
+        else:
+            tokens = re.findall(r"\{\w+\}|\*|[^{}*]+", part)
+            wild = {"{": "([^/]+?)", "*": "[^/]*?"}
+            text += "".join(wild.get(token[0], token) for token in tokens) + ("" if is_last else "/")
+    return re.compile(text)
+
+
+def test_random_path_patterns_match_as_regular_expressions():
+    random = Random(3)
+    matched = 0
+    for _ in range(4000):
+        number = iter(range(100))
+        parts = []
+        for _ in range(random.randint(1, 4)):
+            tokens = [random.choice(["a", "b", "-", "*", "{"]) for _ in range(random.randint(1, 4))]
+            part = "".join(f"{{c{next(number)}}}" if token == "{" else token for token in tokens)
+            parts.append("**" if random.random() < 0.25 else re.sub(r"\*+", "*", part).replace("}{", "}-{"))
+        pattern = "/".join(parts)
+        if "{" not in pattern:
+            continue
+        for _ in range(5):
+            path = "/".join(
+                "".join(random.choices("ab-", k=random.randint(1, 5))) for _ in range(random.randint(1, 4))
+            )
+            match = expression_of(parts).fullmatch(path)
+            assert CohortPattern(pattern).of("", path) == (match.groups() if match else None), (pattern, path)
+            matched += match is not None
+    assert matched > 400
+
+
+def test_many_wildcards_take_no_longer():
+    pattern = CohortPattern("{n}" + "*a" * 200 + "c/" + "**/a/" * 50 + "b")
+    assert pattern.of("", "/".join(["a" * 4000 + "b"] + ["a"] * 2000)) is None
+    assert CohortPattern("{n}" + "-*" * 40 + "x").of("", "1" + "-" * 4000 + "x") == ("1",)
 
 
 @pytest.mark.parametrize(

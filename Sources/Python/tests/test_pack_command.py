@@ -52,6 +52,8 @@ def test_the_command_says_what_it_did(logs):
         (["logs", "o", "--jobs", "0"], 2, "there are 1 to 256 jobs, and not 0"),
         (["logs", "o", "--jobs", "x"], 2, "invalid int value"),
         (["logs", "o", "--session-from", "x"], 2, "invalid choice"),
+        (["logs", "-"], 2, "cannot be written to standard output"),
+        (["logs", "o", "--forc"], 2, "unrecognized arguments: --forc"),
         (["missing", "o"], 3, "missing: No such file or directory"),
         (["logs", "o", "--cohorts", "missing.csv"], 3, "missing.csv: No such file or directory"),
         (["logs", "o"], 2, "there is no log in logs to pack"),

@@ -4,6 +4,7 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import settle
@@ -83,6 +84,14 @@ def test_faults(text, problem):
     with pytest.raises(settle.PolicyError) as caught:
         settle.Policy.from_json(text)
     assert problem in str(caught.value)
+
+
+def test_integers_of_numpy_are_integers():
+    policy = settle.Policy(first_delay_ns=np.int64(5))
+    assert policy == settle.Policy(first_delay_ns=5) and type(policy.first_delay_ns) is int
+    for wrong in (5.0, np.float64(5), True, "5"):
+        with pytest.raises(settle.PolicyError, match="first_delay_ns must be an int"):
+            settle.Policy(first_delay_ns=wrong)
 
 
 def test_mappings_are_checked():

@@ -120,7 +120,7 @@ def test_a_log_that_is_refused_adds_nothing(binary_logs):
     whole = sweeper.add(content, counts)
     assert whole.problem is None and whole.damaged_at is None and whole.events == 18_510
     for wrong in (np.zeros((2, 5), np.int64), counts.astype(np.uint64), counts[:, ::-1]):
-        with pytest.raises(ValueError, match="counts are an int64 array"):
+        with pytest.raises(ValueError, match="counts are a writable int64 array"):
             sweeper.add(content, wrong)
 
 
@@ -140,6 +140,19 @@ def test_odd_arguments(binary_logs):
             settle.lag_quantile(counts, permille)
     with pytest.raises(ValueError, match="1162 columns"):
         settle.lag_quantile(np.zeros(5, np.int64), 5)
+    for today in (-1, len(POLICIES)):
+        with pytest.raises(ValueError, match="today is"):
+            settle.front(settle.sweep([], POLICIES), POLICIES, today=today)
+    with pytest.raises(TypeError, match="policy 0 is 'x'"):
+        settle.sweep(binary_logs, ["x"])
+    with pytest.raises(TypeError, match="settle.read"):
+        settle.decisions(str(binary_logs[0]))
+    sweeper = settle.Sweeper(POLICIES[:1])
+    counts = sweeper.counts()
+    counts.flags.writeable = False
+    with pytest.raises(ValueError, match="writable"):
+        sweeper.add(binary_logs[0].read_bytes(), counts)
+    assert counts.sum() == 0
     open_bucket = np.zeros(settle.COLUMNS, np.int64)
     open_bucket[-1] = 1
     assert settle.lag_quantile(open_bucket, 500) == 2**64 - 1
