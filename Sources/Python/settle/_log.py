@@ -17,7 +17,6 @@ from . import _detection, _events, _header, _json_lines, _metadata, _whole
 from ._events import EVENT
 from ._header import Header
 from ._library import ffi
-from .errors import LogError
 
 if TYPE_CHECKING:
     import pyarrow
