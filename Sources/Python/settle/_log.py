@@ -159,7 +159,7 @@ def _read_binary(data: Any, salvage: bool, name: str | None) -> Log:
     _whole.read(whole, memory, contents, name)
     _whole.check(contents, salvage, name)
     events = memory.array(contents.events, EVENT, contents.count)
-    problem = _metadata.first_problem(whole, contents)
+    problem = _metadata.first_problem(whole, contents) if salvage else None
     complete = False if problem else None if contents.damage & _whole.NO_INDEX else True
     names = _whole.names(contents, name)
     return Log(events, names, header, complete, f"byte {problem[1]}: {problem[0]}" if problem else None)

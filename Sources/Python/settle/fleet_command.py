@@ -288,23 +288,23 @@ class _Plan:
                 raise
             except (OutputError, OSError) as error:
                 failure = self._unwritten(options.json, error)
+                if options.json == "-":
+                    _drop_output()
         if options.json != "-":
             try:
                 for line in text_of(result, self.p95_lag_ns):
                     print(line)
                 sys.stdout.flush()
-            except BrokenPipeError:
-                raise
             except OSError as error:
+                if failure is None and isinstance(error, BrokenPipeError):
+                    raise
                 failure = failure or self._unwritten("-", error)
+                _drop_output()
         if failure is not None:
             raise failure
 
     def _unwritten(self, name: str, error: Exception) -> FleetError:
         """What cannot be written after a run, which is not lost."""
-        if name == "-":
-            # Python writes what is left at its end, and would fail again.
-            _drop_output()
         shown = "standard output" if name == "-" else name
         problem = f"{shown}: cannot write: {error.strerror}" if isinstance(error, OSError) else str(error)
         out = self.options.output
@@ -350,7 +350,7 @@ def _name(given: str, path: Path | None) -> str:
 
 
 def _drop_output() -> None:
-    """Sends standard output nowhere from now on."""
+    """Sends standard output nowhere from now on: Python writes what is left at its end, and would fail again."""
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115
 
 

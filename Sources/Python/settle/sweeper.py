@@ -93,7 +93,8 @@ class Sweeper:
         _whole.read(self._whole, self._events, contents, name)
         _whole.check(contents, salvage, name)
         self._add(contents.events, contents.count, contents.names_count, counts, name)
-        problem, damaged_at = _metadata.first_problem(self._whole, contents) or (None, None)
+        found = _metadata.first_problem(self._whole, contents) if salvage else None
+        problem, damaged_at = found or (None, None)
         complete = False if problem else None if contents.damage & _whole.NO_INDEX else True
         return self._swept(contents.count, problem, damaged_at, complete)
 
