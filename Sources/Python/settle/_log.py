@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from . import _detection, _events, _header, _json_lines, _whole
+from . import _detection, _events, _header, _json_lines, _metadata, _whole
 from ._events import EVENT
 from ._header import Header
 from ._library import ffi
-from .errors import LogError
 
 if TYPE_CHECKING:
     import pyarrow
@@ -155,27 +154,12 @@ def _read_binary(data: Any, salvage: bool, name: str | None) -> Log:
     whole, contents = ffi.new("settle_log_whole *"), ffi.new("settle_log_contents *")
     memory = _whole.Memory()
     _whole.measure(_whole.buffer(data), salvage, whole, name)
-    _whole.check(whole, salvage, name)
-    header: Header | None = None
-    if whole.metadata_bytes or not whole.damage & _whole.HEADER_DAMAGED:
-        header = _read_header(whole, salvage, name)
+    _metadata.check(whole, salvage, name)
+    header = _metadata.header(whole) or _header.checked(None)
     _whole.read(whole, memory, contents, name)
     _whole.check(contents, salvage, name)
     events = memory.array(contents.events, EVENT, contents.count)
-    problem = _whole.problem_of(contents.damage)
+    problem = _metadata.first_problem(whole, contents) if salvage else None
     complete = False if problem else None if contents.damage & _whole.NO_INDEX else True
-    return Log(
-        events, _whole.names(contents, name), header or _header.checked(None), complete,
-        f"byte {contents.damaged_at}: {problem}" if problem else None,
-    )
-
-
-def _read_header(whole: Any, salvage: bool, name: str | None) -> Header | None:
-    metadata = ffi.buffer(whole.metadata, whole.metadata_bytes)[:]
-    try:
-        return _json_lines.read_header(metadata, name)
-    except LogError:
-        # Its checksum shows the damage already.
-        if salvage and whole.damage & _whole.HEADER_DAMAGED:
-            return None
-        raise
+    names = _whole.names(contents, name)
+    return Log(events, names, header, complete, f"byte {problem[1]}: {problem[0]}" if problem else None)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import IO
 
-from . import _whole
+from . import _metadata, _whole
 from ._library import ffi
 from ._messages import Tally
 from ._output import Identity, OutputError
@@ -237,10 +237,10 @@ class LogFiles:
         whole = ffi.new("settle_log_whole *")
         try:
             _whole.measure(ffi.from_buffer("unsigned char[]", log), False, whole)
+            _metadata.check(whole, False, None)
         except LogError as error:
             return Reading(Kind.DAMAGED, log, error.problem)
-        problem = _whole.problem_of(whole.damage)
-        return Reading(Kind.DAMAGED, log, problem) if problem else Reading(Kind.WHOLE, log)
+        return Reading(Kind.WHOLE, log)
 
     def _convert(self, file: File) -> Reading:
         if not self._command:

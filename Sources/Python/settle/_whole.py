@@ -11,17 +11,19 @@ from .errors import LogError
 
 NOT_A_LOG, NEWER, MALFORMED = -10, -11, -13
 
-#: The bits of enum settle_log_damage, the worst first, with what they mean for a reader.
+#: The bits of enum settle_log_damage, with what they mean for a reader. What follows the index may be damaged as
+#: well; the first counts.
 DAMAGE = (
     (1 << 0, "the file header's checksum differs"),
+    (1 << 6, "something follows the index"),
     (1 << 2, "the log ends within a chunk, whose events are lost"),
     (1 << 1, "a chunk is damaged, and its events are lost"),
     (1 << 3, "a chunk's content is malformed"),
     (1 << 5, "the index contradicts the chunks before it"),
     (1 << 4, "the index is damaged"),
-    (1 << 6, "something follows the index"),
 )
 HEADER_DAMAGED = 1 << 0
+EVENTS_MALFORMED = 1 << 3
 NO_INDEX = 1 << 7
 
 

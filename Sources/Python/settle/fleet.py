@@ -24,6 +24,7 @@ from ._library import VERSION
 from ._messages import escaped
 from .errors import PolicyError
 from .fleet_input import FleetError, check_columns
+from .fleet_session import is_spark_error, local_python, problem_of
 from .policy import Policy
 
 __all__ = ["Cohort", "Fleet", "FleetError", "MEMORY_MAX", "SCHEMA", "main", "run", "sweep_batches"]
@@ -82,14 +83,16 @@ def run(
         log: The column with whole binary logs.
         salvage: Counts the intact parts of damaged logs.
         partitions: Distributes the sessions anew into so many partitions, by their names.
-        force: Replaces an output of an earlier run, also one that has not ended.
+        force: Replaces an output of an earlier run, also one that has not ended. All of the folder is deleted, also
+            files of others in it.
         memory_max: As for `sweep_batches`.
 
     Returns:
         What the tasks took: `tasks`, `sessions` and `busy_ns`, the processor time within them.
 
     Raises:
-        FleetError: The input or the output is not as it must be. Nothing was written.
+        FleetError: The input or the output is not as it must be, and nothing was written; or Spark failed, and what
+            was written is incomplete.
         PolicyError: There is no policy, or no one of today.
     """
     from pyspark.sql import functions as F
@@ -97,7 +100,7 @@ def run(
     chosen = list(policies)
     if not chosen or not 0 <= today < len(chosen):
         raise PolicyError(f"there must be a policy, and today's index {today} below their number {len(chosen)}")
-    with _settings(spark, _SETTINGS):
+    with _spark_errors(), local_python(spark.sparkContext), _settings(spark, _SETTINGS):
         frame = _frame(spark, input)
         # Spark knows the columns from a file's end, before any task.
         found = [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
@@ -132,10 +135,21 @@ def run(
         # The rows are kept, since three tables are made of them, and deciding takes the most time.
         frame.mapInArrow(sweep, SCHEMA).write.mode("overwrite").parquet(f"{output}/{PARTS}")
         took = write(spark, _escaped_glob(f"{output}/{PARTS}"), output, chosen, cohort)
-    folder.delete(PARTS)
-    folder.write(TIMES, json.dumps(took))
-    folder.write(SUCCESS, "")
+        folder.delete(PARTS)
+        folder.write(TIMES, json.dumps(took))
+        folder.write(SUCCESS, "")
     return took
+
+
+@contextmanager
+def _spark_errors() -> Iterator[None]:
+    """Raises what Spark raises as a FleetError of one line, with the exception of Spark's as its cause."""
+    try:
+        yield
+    except Exception as error:
+        if not is_spark_error(error):
+            raise
+        raise FleetError(problem_of(error, None, "force=True"), 3) from error
 
 
 class _Folder:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import io
 import os
 import re
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, NoReturn
 from ._durations import nanoseconds
 from ._library import VERSION
 from ._messages import escaped
-from ._output import Output, OutputError
+from ._output import Identity, Output, OutputError, identity
 from .errors import Error
 from .fleet_input import FleetError, check_columns, check_input, check_java, check_packages, local_path
 from .fleet_session import is_spark_error, problem_of, progress, start
@@ -36,8 +37,20 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise FleetError(f"{message}\nTry 'settle-fleet --help'.", 2)
 
+    def check_options(self, arguments: Sequence[str]) -> None:
+        """Refuses an unknown option by its name; argparse would rather name what it lacks, or take its value for IN."""
+        known = self._option_string_actions
+        for argument in arguments:
+            name = argument.partition("=")[0]
+            if argument == "--":
+                return
+            if not re.match("-[^ 0-9][^ ]*$", name) or name in known:
+                continue
+            near = difflib.get_close_matches(name, known, 1, 0.6)
+            self.error(f"there is no option {escaped(name)}" + (f"; did you mean {near[0]}?" if near else ""))
 
-def _parser() -> argparse.ArgumentParser:
+
+def _parser() -> _Parser:
     parser = _Parser(
         prog="settle-fleet",
         allow_abbrev=False,
@@ -52,13 +65,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--policy", metavar="NAME|FILE", default="default", help="today's: default, uikit or a file (default)"
     )
-    parser.add_argument("--cohort", metavar="COLUMN,…", default="", help="the columns whose values make a cohort")
+    parser.add_argument("--cohort", metavar="COLUMN,…", help="the columns whose values make a cohort")
     parser.add_argument("--session", metavar="COLUMN", default="session", help="the sessions' names (session)")
     parser.add_argument("--log", metavar="COLUMN", default="log", help="whole binary logs (log)")
     parser.add_argument("--salvage", action="store_true", help="count the intact parts of damaged logs")
     parser.add_argument("--p95-lag", metavar="TIME", help="choose the policy with the fewest rebuilds within this lag")
     parser.add_argument("--json", metavar="FILE", help="write all figures for settle report; - is standard output")
-    parser.add_argument("--force", action="store_true", help="replace OUT, if settle-fleet wrote it, and FILE")
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="replace OUT, if settle-fleet wrote it: all of the folder is deleted, also files of others in it; and"
+        " replace FILE",
+    )
     parser.add_argument("--partitions", metavar="N", help="distribute the sessions anew into so many partitions")
     parser.add_argument("--master", metavar="URL", help="Spark's master (that of spark-submit, or local[*])")
     parser.add_argument(
@@ -76,7 +94,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         written or started, and if Spark failed.
     """
     try:
-        options = _parser().parse_args(arguments)
+        given = sys.argv[1:] if arguments is None else list(arguments)
+        parser = _parser()
+        parser.check_options(given)
+        options = parser.parse_args(given)
         plan = _Plan(options)
     except (Error, OSError) as error:
         return _failed(error)
@@ -84,16 +105,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_packages()
         plan.check()
         plan.run()
+    except BrokenPipeError:
+        plan.forget_messages()
+        _drop_output()
+        return 141
     except (Error, OSError) as error:
+        cause = error.__cause__
+        if cause is not None and is_spark_error(cause):
+            return _say(problem_of(cause, plan.messages), 3)
         plan.forget_messages()
         return _failed(error)
     except KeyboardInterrupt:
         plan.forget_messages()
         return _say("stopped; give --force to replace what was written", 130)
-    except BrokenPipeError:
-        plan.forget_messages()
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
-        return 141
     except Exception as error:  # noqa: BLE001
         if not is_spark_error(error):
             raise
@@ -112,7 +136,14 @@ class _Plan:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        self.cohort = [name for name in options.cohort.split(",") if name]
+        self.cohort = [] if options.cohort is None else options.cohort.split(",")
+        for name in self.cohort:
+            if not name:
+                raise FleetError(
+                    f"--cohort is '{escaped(options.cohort)}', with an empty name; give columns, as platform,version", 2
+                )
+            if self.cohort.count(name) > 1:
+                raise FleetError(f"--cohort names the column '{escaped(name)}' twice", 2)
         today = _today(options.policy)
         tried = Policy.read_list(options.policies, POLICIES_MAX) if options.policies else Policy.grid(today)
         self.policies = list(dict.fromkeys([today, *tried]))
@@ -183,14 +214,20 @@ class _Plan:
                 raise FleetError(f"{escaped(options.json)}: the file exists; give --force to replace it", 3)
             if any(place and path.resolve().is_relative_to(place.resolve()) for place in (self.input, self.output)):
                 raise FleetError(f"{escaped(options.json)}: --json must not be within the input or OUT", 3)
+            # What its folder and the file allow is known only by beginning to write.
+            Output(options.json, force=options.force, inputs=self._inputs()).close()
         if not self.is_submitted:
             check_java()
+
+    def _inputs(self) -> list[Identity]:
+        """The files that are read beside the input."""
+        names = (self.options.policies, self.options.policy)
+        return [found for found in (identity(name) for name in names if name is not None) if found is not None]
 
     def run(self) -> None:
         """Runs it, and prints the result."""
         from . import fleet
         from .fleet_output import Fleet
-        from .fleet_text import text_of
 
         if not self.is_submitted:
             file, self.messages = tempfile.mkstemp(prefix="settle-fleet-", suffix=".log")
@@ -229,17 +266,50 @@ class _Plan:
                     # Sums are small, and the tables are read by PyArrow.
                     fleet._Folder(spark, output).copy_tables(copies)
                     folder = Path(copies)
-                result = Fleet(folder)
-                if options.json is not None:
-                    _write_json(result, options.json, options.force)
-                if options.json != "-":
-                    for line in text_of(result, self.p95_lag_ns):
-                        print(line)
-                    sys.stdout.flush()
+                self.show(Fleet(folder))
         finally:
             stop()
             if not self.is_submitted:
                 spark.stop()
+
+    def show(self, result: Fleet) -> None:
+        """Writes the export, and prints the result also if that fails.
+
+        Raises:
+            FleetError: One of them cannot be written.
+        """
+        from .fleet_text import text_of
+
+        options, failure = self.options, None
+        if options.json is not None:
+            try:
+                _write_json(result, options.json, options.force, self._inputs())
+            except BrokenPipeError:
+                raise
+            except (OutputError, OSError) as error:
+                failure = self._unwritten(options.json, error)
+                if options.json == "-":
+                    _drop_output()
+        if options.json != "-":
+            try:
+                for line in text_of(result, self.p95_lag_ns):
+                    print(line)
+                sys.stdout.flush()
+            except OSError as error:
+                if failure is None and isinstance(error, BrokenPipeError):
+                    raise
+                failure = failure or self._unwritten("-", error)
+                _drop_output()
+        if failure is not None:
+            raise failure
+
+    def _unwritten(self, name: str, error: Exception) -> FleetError:
+        """What cannot be written after a run, which is not lost."""
+        shown = "standard output" if name == "-" else name
+        problem = f"{shown}: cannot write: {error.strerror}" if isinstance(error, OSError) else str(error)
+        out = self.options.output
+        reads = f"; settle report {out} -o FILE.html reads it" if self.output is not None else ""
+        return FleetError(escaped(f"{problem}; the output {out} is complete{reads}"), 3)
 
     def forget_messages(self) -> None:
         """Removes the file with Spark's messages."""
@@ -279,12 +349,17 @@ def _name(given: str, path: Path | None) -> str:
     return given if path is None else "file://" + str(path.absolute())
 
 
-def _write_json(fleet: Fleet, name: str, force: bool) -> None:
+def _drop_output() -> None:
+    """Sends standard output nowhere from now on: Python writes what is left at its end, and would fail again."""
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+
+
+def _write_json(fleet: Fleet, name: str, force: bool, inputs: list[Identity]) -> None:
     if name == "-":
         fleet.write_json(sys.stdout)
         sys.stdout.flush()
         return
-    with Output(name, force=force) as output:
+    with Output(name, force=force, inputs=inputs) as output:
         text = io.TextIOWrapper(output.file, encoding="utf-8", write_through=True)
         fleet.write_json(text)
         text.detach()
@@ -294,7 +369,9 @@ def _write_json(fleet: Fleet, name: str, force: bool) -> None:
 def _failed(error: Exception) -> int:
     if isinstance(error, OSError):
         return _say(f"{escaped(str(error.filename))}: {error.strerror}" if error.filename else error, 3)
-    return _say(error, 3 if isinstance(error, OutputError) else getattr(error, "status", 1))
+    if isinstance(error, OutputError):
+        return _say(escaped(str(error)), 3)
+    return _say(error, getattr(error, "status", 1))
 
 
 def _say(problem: object, status: int) -> int:

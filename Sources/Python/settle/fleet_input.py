@@ -69,7 +69,7 @@ def check_columns(
     """
     for name in cohort:
         if cohort.count(name) > 1:
-            raise FleetError(f"--cohort names the column '{name}' twice")
+            raise FleetError(f"--cohort names the column '{escaped(name)}' twice", 2)
         if name.casefold() in {other.casefold() for other in taken}:
             raise FleetError(
                 f"the column '{name}' cannot make cohorts, since the output has a column of that name; rename it in the"
@@ -124,7 +124,7 @@ def check_input(path: Path, **expected: Any) -> tuple[int, int]:
     try:
         data = pyarrow.dataset.dataset(str(path), format="parquet", partitioning="hive")
     except (pa.ArrowInvalid, OSError) as error:
-        raise FleetError(f"{escaped(str(path))}: this cannot be read as Parquet: {_first_line(error)}") from None
+        raise FleetError(f"{escaped(str(path))}: this cannot be read as Parquet: {first_line(error)}") from None
     files = data.files
     if not files:
         raise FleetError(f"{escaped(str(path))}: the folder has no Parquet file")
@@ -136,7 +136,7 @@ def check_input(path: Path, **expected: Any) -> tuple[int, int]:
             metadata = pyarrow.parquet.read_metadata(file)
             schema = metadata.schema.to_arrow_schema()
         except (pa.ArrowInvalid, OSError) as error:
-            raise FleetError(f"{shown}: this is no Parquet file: {_first_line(error)}") from None
+            raise FleetError(f"{shown}: this is no Parquet file: {first_line(error)}") from None
         groups += metadata.num_row_groups
         size += os.path.getsize(file)
         own = [(field.name, str(field.type)) for field in schema]
@@ -185,5 +185,6 @@ def check_packages() -> None:
         raise FleetError(f"pyspark is version {pyspark.__version__}, and 4.0 or later is needed; {advice}", 3)
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """The first line of an error's text, for a message of one line."""
     return escaped(str(error).strip().split("\n")[0][:300])

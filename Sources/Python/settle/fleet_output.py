@@ -12,19 +12,24 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet
 
 from ._library import VERSION, ffi, lib
 from ._messages import escaped
-from .fleet_input import FleetError
-from .fleet_sums import LAG_BUCKETS, QUANTILES, quantile_ns
+from .errors import PolicyError
+from .fleet_input import FleetError, first_line
+from .fleet_sums import COHORTS, DAMAGED, LAG_BUCKETS, QUANTILES, SUMS, quantile_ns
 from .policy import Policy
 
 #: The file that says what a folder is, and the one that says that it is complete.
 MARK, SUCCESS = "_fleet.json", "_SUCCESS"
 VERSION_OF_OUTPUT = 1
+_AGAIN = "run settle-fleet again with --force"
 #: A policy's figures, in the order of the export's keys.
 FIGURES = ("rebuilds", "previews", "wasted", *(name for name, _ in QUANTILES))
+#: The tables, and the columns of each after those of the cohort.
+_TABLES = {"sums": tuple(SUMS), "cohorts": COHORTS, "damaged": DAMAGED}
 _READ_ROWS = 1024
 
 
@@ -38,6 +43,7 @@ class Cohort:
         events: Their events.
         connections: How many scenes connected.
         damaged: The sessions with damage.
+        without_index: The sessions that count and have no index, so that nobody knows whether they are whole.
         baselines: Rebuilds and wasted ones of them: of a rebuild at every change, and of a 100 ms debounce.
         figures: By the names in `FIGURES`, for each policy an int64; lags in ns, -1 for 18 minutes or more.
         front: The indices of the policies that no other is better than, by rising rebuilds.
@@ -49,6 +55,7 @@ class Cohort:
     events: int
     connections: int
     damaged: int
+    without_index: int
     baselines: tuple[int, int, int, int]
     figures: dict[str, np.ndarray]
     front: list[int]
@@ -62,7 +69,8 @@ class Fleet:
         folder: The folder, on this machine.
 
     Raises:
-        FleetError: It is none, or the run has not ended.
+        FleetError: It is none, or the run has not ended. The methods raise one for a table that is damaged, or
+            lacks files.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -72,15 +80,21 @@ class Fleet:
             mark = json.loads((self.folder / MARK).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             raise FleetError(f"{shown}: this is no output folder of settle-fleet") from None
-        if mark["version"] != VERSION_OF_OUTPUT:
+        version = mark.get("version") if isinstance(mark, dict) else None
+        if version != VERSION_OF_OUTPUT:
             raise FleetError(
-                f"{shown}: the output has version {mark['version']}, and this package reads {VERSION_OF_OUTPUT}"
+                f"{shown}: the output has version {escaped(str(version)[:40])}, and this package reads"
+                f" {VERSION_OF_OUTPUT}"
             )
         if not (self.folder / SUCCESS).exists():
             raise FleetError(f"{shown}: the run that wrote this folder has not ended; run it again with --force")
-        self.columns: tuple[str, ...] = tuple(mark["columns"])
-        self.policies: tuple[Policy, ...] = tuple(Policy.from_json(policy) for policy in mark["policies"])
-        self.today: int = mark["today"]
+        try:
+            self.columns: tuple[str, ...] = tuple(mark["columns"])
+            self.policies: tuple[Policy, ...] = tuple(Policy.from_json(policy) for policy in mark["policies"])
+            self.today: int = mark["today"]
+            self.policies[self.today]
+        except (PolicyError, KeyError, TypeError, IndexError):
+            raise FleetError(f"{shown}: the file {MARK} is damaged; {_AGAIN}") from None
         self._changes = [
             sum(
                 getattr(policy, field.name) != getattr(self.policies[self.today], field.name)
@@ -101,7 +115,7 @@ class Fleet:
         rows = self._policy_rows()
         total = np.zeros((policies, LAG_BUCKETS), dtype=np.int64)
         sums = {name: np.zeros(policies, dtype=np.int64) for name in FIGURES[:3]}
-        others = np.zeros(8, dtype=np.int64)
+        others = np.zeros(len(COHORTS), dtype=np.int64)
         for batch in self._batches("cohorts"):
             for row in batch.to_pylist():
                 figures = {name: np.zeros(policies, dtype=np.int64) for name in FIGURES}
@@ -109,22 +123,31 @@ class Fleet:
                 for policy in range(policies):
                     found = next(rows, None)
                     if found is None or found[0] != values or found[1] != policy:
-                        raise FleetError(
-                            f"{escaped(str(self.folder))}: the tables sums and cohorts contradict each other"
-                        )
+                        raise self._contradiction("sums")
                     for name, value in zip(FIGURES, found[2]):
                         figures[name][policy] = value
                     total[policy, found[3]] += found[4]
                 for name, sum_ in sums.items():
                     sum_ += figures[name]
-                numbers = [row[name] for name in _NUMBERS]
+                numbers = [row[name] for name in COHORTS]
                 others += numbers
                 yield self._cohort(values, numbers, figures)
         figures = sums | {
             name: np.array([quantile_ns(lag, permille) for lag in total], dtype=np.int64)
             for name, permille in QUANTILES
         }
-        self.total = self._cohort(None, others.tolist(), figures)
+        if next(rows, None) is not None:
+            raise self._contradiction("sums")
+        all_together = self._cohort(None, others.tolist(), figures)
+        if sum(1 for _ in self.damaged()) != all_together.damaged:
+            raise self._contradiction("damaged")
+        self.total = all_together
+
+    def _contradiction(self, table: str) -> FleetError:
+        return FleetError(
+            f"{escaped(str(self.folder))}: the tables {table} and cohorts contradict each other, as if files were"
+            f" missing; {_AGAIN}"
+        )
 
     def write_json(self, output: TextIO) -> None:
         """Writes the export that `settle report` reads: one JSON object."""
@@ -142,6 +165,7 @@ class Fleet:
             "today": self.today,
             "sessions": total.sessions,
             "damaged": total.damaged,
+            "withoutIndex": total.without_index,
         }
         output.write(_json(head)[:-1] + ',"cohorts":[')
         for number, cohort in enumerate(self.cohorts()):
@@ -152,13 +176,26 @@ class Fleet:
         self, values: tuple[str | None, ...] | None, numbers: list[int], figures: dict[str, np.ndarray]
     ) -> Cohort:
         front, knee = front_of(figures, self._changes)
-        sessions, events, connections, damaged, every, every_wasted, debounce, debounce_wasted = numbers
+        sessions, events, connections, damaged, without_index, *others = numbers
+        every, every_wasted, debounce, debounce_wasted = others
         baselines = (every, every_wasted, debounce, debounce_wasted)
-        return Cohort(values, sessions, events, connections, damaged, baselines, figures, front, knee)
+        return Cohort(values, sessions, events, connections, damaged, without_index, baselines, figures, front, knee)
 
     def _batches(self, table: str) -> Iterator[Any]:
-        for file in sorted((self.folder / table).glob("part-*.parquet")):
-            yield from pyarrow.parquet.ParquetFile(file).iter_batches(_READ_ROWS)
+        files = sorted((self.folder / table).glob("part-*.parquet"))
+        if not files:
+            raise FleetError(f"{escaped(str(self.folder / table))}: this table has no files; {_AGAIN}")
+        for file in files:
+            shown = escaped(str(file))
+            try:
+                opened = pyarrow.parquet.ParquetFile(file, page_checksum_verification=True)
+                names = opened.schema_arrow.names
+                lacks = next((name for name in (*self.columns, *_TABLES[table]) if name not in names), None)
+                if lacks is not None:
+                    raise FleetError(f"{shown}: there is no column '{escaped(lacks)}'; {_AGAIN}")
+                yield from opened.iter_batches(_READ_ROWS)
+            except (pa.ArrowException, OSError) as error:
+                raise FleetError(f"{shown}: the table is damaged: {first_line(error)}; {_AGAIN}") from None
 
     def _policy_rows(self) -> Iterator[tuple]:
         for batch in self._batches("sums"):
@@ -172,18 +209,6 @@ class Fleet:
             for row in range(batch.num_rows):
                 part = slice(ends[row], ends[row + 1])
                 yield values[row], policies[row], figures[row], buckets[part], counts[part]
-
-
-_NUMBERS = (
-    "sessions",
-    "events",
-    "connections",
-    "damaged",
-    "every_change",
-    "every_change_wasted",
-    "debounce",
-    "debounce_wasted",
-)
 
 
 def bucket_of(lag_ns: int) -> int:
@@ -218,6 +243,7 @@ def _object(cohort: Cohort) -> dict:
         "sessions": cohort.sessions,
         "events": cohort.events,
         "damaged": cohort.damaged,
+        "withoutIndex": cohort.without_index,
         "everyChange": {"rebuilds": every, "wasted": every_wasted},
         "debounce": {"rebuilds": debounce, "wasted": debounce_wasted},
         **{name: cohort.figures[name].tolist() for name in FIGURES},

@@ -61,6 +61,23 @@ def start(master: str | None, conf: Mapping[str, str], messages: str | None) -> 
 
 
 @contextmanager
+def local_python(context: Any) -> Iterator[None]:
+    """Has a local master's workers run this Python, which has the package, unless the session names another.
+
+    Args:
+        context: The session's SparkContext.
+    """
+    is_chosen = "PYSPARK_PYTHON" in os.environ or context.getConf().get("spark.pyspark.python") is not None
+    before = context.pythonExec
+    if context.master.startswith("local") and not is_chosen:
+        context.pythonExec = sys.executable
+    try:
+        yield
+    finally:
+        context.pythonExec = before
+
+
+@contextmanager
 def _errors_to(file: str | None) -> Iterator[None]:
     """Sends standard error to a file; the JVM that starts meanwhile keeps it."""
     if file is None:
@@ -105,19 +122,28 @@ def progress(spark: Any) -> Callable[[], None]:
     return stop
 
 
-def is_spark_error(error: Exception) -> bool:
+def is_spark_error(error: BaseException) -> bool:
     return type(error).__module__.partition(".")[0] in ("pyspark", "py4j")
 
 
-def problem_of(error: Exception, messages: str | None) -> str:
+def problem_of(error: BaseException, messages: str | None, again: str = "--force") -> str:
+    """Why Spark failed, in one line.
+
+    Args:
+        error: What PySpark raised.
+        messages: The file with Spark's messages, None for none.
+        again: What replaces the output that is incomplete.
+    """
     text = str(error)
     if re.search(r"No module named '(settle|pyarrow|cffi|numpy)|ImportError: settle: cannot load", text):
         return _NO_PACKAGE
     if "OverflowError: settle fleet: " in text:
         return text.partition("OverflowError: settle fleet: ")[2].split("\n")[0]
     cause = [
-        line.strip() for line in text.split("\n") if re.match(r"\s*(Caused by: |\w+(\.\w+)*(Error|Exception): )", line)
+        line.strip(" \t:")
+        for line in text.split("\n")
+        if re.match(r"[\s:]*(Caused by: |\w+(\.\w+)*(Error|Exception): )", line)
     ]
     shown = escaped((cause or text.strip().split("\n"))[-1][:500])
     more = "" if messages is None else f"; Spark's messages are in {messages}"
-    return f"Spark failed: {shown}; what was written is incomplete: run it again with --force{more}"
+    return f"Spark failed: {shown}; what was written is incomplete: run it again with {again}{more}"

@@ -26,6 +26,7 @@ COHORT_FIGURES = (
     "events",
     "connections",
     "damaged",
+    "without_index",
     "every_change",
     "every_change_wasted",
     "debounce",
@@ -115,6 +116,7 @@ class _Cohort:
     def add(self, swept: Swept) -> None:
         figures = self.figures
         figures["sessions"] += 1
+        figures["without_index"] += swept.complete is None
         for name in ("events", "connections", "every_change", "every_change_wasted", "debounce", "debounce_wasted"):
             figures[name] += getattr(swept, name)
 

@@ -36,6 +36,12 @@ def text_of(fleet: Fleet, p95_lag_ns: int | None) -> Iterator[str]:
             f"{counted(total.damaged, 'session')} {'is' if is_one else 'are'} damaged; the table"
             f" {escaped(str(fleet.folder / 'damaged'))} names {'it' if is_one else 'each'}."
         )
+    if total.without_index:
+        is_one = total.without_index == 1
+        yield (
+            f"{counted(total.without_index, 'session')} {'counts that has' if is_one else 'count that have'} no index:"
+            f" nobody knows whether {'it is' if is_one else 'they are'} whole."
+        )
     if fleet.columns:
         yield from ("", "All cohorts")
     yield from _part(fleet, total, p95_lag_ns)

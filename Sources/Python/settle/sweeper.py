@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _events, _whole
+from . import _events, _metadata, _whole
 from ._bound import bind
 from ._library import ffi, lib
 from ._log import Log
@@ -38,6 +38,9 @@ class Swept:
     #: What is wrong with a log of which a part was salvaged, None for nothing; and the byte of it.
     problem: str | None
     damaged_at: int | None
+    #: True if the log has an index that lists exactly what was read, False after damage, None if unknown: without an
+    #: index nobody knows whether a part is missing, as in any text log.
+    complete: bool | None
 
 
 class Sweeper:
@@ -87,13 +90,15 @@ class Sweeper:
         self._check(counts)
         buffer = _whole.buffer(log)
         _whole.measure(buffer, salvage, self._whole, name)
-        _whole.check(self._whole, salvage, name)
+        _metadata.check(self._whole, salvage, name)
         contents = self._contents
         _whole.read(self._whole, self._events, contents, name)
         _whole.check(contents, salvage, name)
         self._add(contents.events, contents.count, contents.names_count, counts, name)
-        problem = _whole.problem_of(contents.damage)
-        return self._swept(contents.count, problem, contents.damaged_at if problem else None)
+        found = _metadata.first_problem(self._whole, contents) if salvage else None
+        problem, damaged_at = found or (None, None)
+        complete = False if problem else None if contents.damage & _whole.NO_INDEX else True
+        return self._swept(contents.count, problem, damaged_at, complete)
 
     def add_log(self, log: Log, counts: np.ndarray, *, name: str | None = None) -> Swept:
         """Decides a log that was read under all policies, and adds what was decided to `counts`.
@@ -110,7 +115,7 @@ class Sweeper:
         events = _events.check(log.events, log.names).copy()
         address = ffi.cast("settle_log_event *", events.ctypes.data)
         self._add(address, len(events), len(log.names), counts, name)
-        return self._swept(len(events), log.problem, None)
+        return self._swept(len(events), log.problem, None, log.complete)
 
     def _check(self, counts: np.ndarray) -> None:
         is_shaped = counts.shape == (len(self.policies), COLUMNS) and counts.dtype == np.int64
@@ -129,7 +134,7 @@ class Sweeper:
             )
             assert result == 0, "the workspace and the policies were checked"
 
-    def _swept(self, events: int, problem: str | None, damaged_at: int | None) -> Swept:
+    def _swept(self, events: int, problem: str | None, damaged_at: int | None, complete: bool | None) -> Swept:
         baselines = self._baselines
         return Swept(
             events=events,
@@ -140,6 +145,7 @@ class Sweeper:
             debounce_wasted=baselines.debounce_wasted,
             problem=problem,
             damaged_at=damaged_at,
+            complete=complete,
         )
 
     def _count_baselines(self, events: Any, count: int, names: int) -> None:

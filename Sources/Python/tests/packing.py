@@ -38,7 +38,7 @@ fi
 """
 
 
-def binary_log(metadata: bytes = b"{}") -> bytes:
+def binary_log(metadata: bytes = HEADER[:-1]) -> bytes:
     """A binary log of one event, without an index."""
     header, head = ffi.new("unsigned char[16]"), ffi.new("unsigned char[48]")
     lib.settle_log_write_file_header(header, len(metadata))

@@ -6,11 +6,13 @@ from __future__ import annotations
 import io
 import json
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 pa = pytest.importorskip("pyarrow")
+import pyarrow.compute as pc  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 import settle  # noqa: E402
 from conftest import RECORDINGS  # noqa: E402
@@ -76,12 +78,13 @@ def output(folder, batches, columns):
     for one in found:
         for row in of("cohort", one.to_pylist()):
             key = tuple(row["cohort"])
-            cohorts[key] = [a + row[name] for a, name in zip(cohorts.get(key, [0] * 8), fleet_task.COHORT_FIGURES)]
+            before = cohorts.get(key, [0] * len(fleet_task.COHORT_FIGURES))
+            cohorts[key] = [a + row[name] for a, name in zip(before, fleet_task.COHORT_FIGURES)]
     order = sorted(cohorts, key=lambda key: [(value is not None, value or "") for value in key])
     for name in ("sums", "cohorts", "damaged"):
         (folder / name).mkdir(parents=True)
     for number, name in enumerate(columns):
-        sums = sums.append_column(name, pa.array([key[number] for key in sums["cohort"].to_pylist()]))
+        sums = sums.append_column(name, pa.array([key[number] for key in sums["cohort"].to_pylist()], pa.string()))
     pq.write_table(sums, folder / "sums/part-00000.parquet")
     pq.write_table(
         pa.Table.from_pylist(
@@ -89,6 +92,11 @@ def output(folder, batches, columns):
         ),
         folder / "cohorts/part-00000.parquet",
     )
+    damaged = pa.Table.from_batches(found).filter(pc.equal(pc.field("kind"), "session"))
+    for number, name in enumerate(columns):
+        values = pa.array([key[number] for key in damaged["cohort"].to_pylist()], pa.string())
+        damaged = damaged.append_column(name, values)
+    pq.write_table(damaged.select([*columns, *fleet_sums.DAMAGED]), folder / "damaged/part-00000.parquet")
     mark = {"version": 1, "columns": columns, "policies": [policy.to_json() for policy in POLICIES], "today": 0}
     (folder / "_fleet.json").write_text(json.dumps(mark))
     (folder / "_SUCCESS").touch()
@@ -308,6 +316,12 @@ def test_where_paths_are():
         (["a", "b", "--partitions", "0"], 2, "from 1 to 999999"),
         (["a", "b", "--p95-lag", "5"], 2, "ns, us, ms"),
         (["a", "b", "--conf", "x"], 2, "--conf"),
+        (["a", "b", "--cohort", "platform,version,platform"], 2, "'platform' twice"),
+        (["a", "b", "--cohort", "platform,"], 2, "empty name"),
+        (["a", "b", "--cohort", ""], 2, "empty name"),
+        (["--cohrt", "platform", "a"], 2, "no option --cohrt; did you mean --cohort?"),
+        (["a", "b", "-x=1"], 2, "no option -x\n"),
+        (["a", "b", "--partitions", "-1"], 2, "from 1 to 999999"),
         (["a", "b", "--policies", "none.json"], 3, "none.json"),
         (["a", "b", "--grid", "--policies", "x"], 2, "not allowed with"),
     ],
@@ -348,3 +362,37 @@ def test_what_spark_says_is_one_line():
     said = problem(Exception(text), "/tmp/log")
     assert said.startswith("Spark failed: Caused by: java.io.IOException: No space left; what was written is")
     assert said.endswith("run it again with --force; Spark's messages are in /tmp/log") and "\n" not in said
+
+
+def test_what_spark_raises_becomes_one_line(monkeypatch):
+    class PySparkError(Exception):
+        pass
+
+    PySparkError.__module__ = "py4j.protocol"
+    text = "An error occurred while calling o5.parquet.\n: java.io.IOException: No space left\n\tat a.b(C.java:5)\n"
+    with pytest.raises(fleet.FleetError) as caught, fleet._spark_errors():
+        raise PySparkError(text)
+    assert str(caught.value).startswith("Spark failed: java.io.IOException: No space left; what was written is")
+    assert "force=True" in str(caught.value) and caught.value.status == 3
+    with pytest.raises(fleet.FleetError, match="--archives"), fleet._spark_errors():
+        raise PySparkError("Job aborted\nModuleNotFoundError: No module named 'settle'\n")
+    with pytest.raises(KeyError), fleet._spark_errors():
+        raise KeyError
+
+
+def test_local_workers_run_this_python(monkeypatch):
+    def context(master, **conf):
+        return SimpleNamespace(master=master, pythonExec="python3", getConf=lambda: conf)
+
+    monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
+    for given, python in (
+        (context("local[*]"), sys.executable),
+        (context("spark://a:7077"), "python3"),
+        (context("local[*]", **{"spark.pyspark.python": "x"}), "python3"),
+    ):
+        with fleet_session.local_python(given):
+            assert given.pythonExec == python
+        assert given.pythonExec == "python3"
+    monkeypatch.setenv("PYSPARK_PYTHON", "python3")
+    with fleet_session.local_python(given := context("local[*]")):
+        assert given.pythonExec == "python3"

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from packing import BINARY, FAULTY, TEXT, binary_log, logs, names, parquet, pyarrow, rows, write
+from packing import BINARY, FAULTY, HEADER, TEXT, binary_log, logs, names, parquet, pyarrow, rows, write
 
 from settle import OutputError, PackError, _pack as module, pack
 from settle._library import ffi, lib
@@ -59,15 +59,17 @@ def test_a_line_end_in_a_name_ends_no_message(logs):
 def test_damaged_binary_logs_are_packed_as_they_are(logs):
     newer = BINARY[:8] + b"\x02" + BINARY[9:]
     cases = {"cut": BINARY[:-1], "flipped": BINARY[:-1] + bytes([BINARY[-1] ^ 1]), "newer": newer, "torn": BINARY[:12]}
+    cases["foreign"] = binary_log(b'{"settle":"decisions","version":1}')
     for name, log in cases.items():
         write(logs / name, log)
     write(logs / "whole", BINARY)
     packed = pack(logs, "out.parquet")
-    assert (packed.sessions, packed.damaged, packed.status) == (5, 4, 1)
+    assert (packed.sessions, packed.damaged, packed.status) == (6, 5, 1)
     assert {name: row["log"] for name, row in rows().items()} == cases | {"whole": BINARY}
     said = "\n".join(packed.messages)
     for text in ("cut: damaged, and packed as it is: the log ends within a chunk", "format version 2 is newer",
-                 "flipped: damaged, and packed as it is: a chunk is damaged", "torn: damaged, and packed"):
+                 "flipped: damaged, and packed as it is: a chunk is damaged", "torn: damaged, and packed",
+                 "this is no event log's header"):
         assert text in said
 
 
@@ -163,7 +165,7 @@ def test_without_the_command_other_formats_are_an_error(logs, monkeypatch):
 
 def test_the_file_does_not_depend_on_the_number_of_threads(logs):
     for number in range(20):
-        write(logs / f"{number % 7}" / f"{number}.settle", binary_log(b'{"name":"%d"}' % number))
+        write(logs / f"{number % 7}" / f"{number}.settle", binary_log(HEADER[:-2] + b',"name":"%d"}' % number))
         write(logs / f"{number % 5}" / f"{number}.jsonl", TEXT)
     for jobs in (1, 3, 16):
         pack(logs, f"{jobs}.parquet", jobs=jobs)

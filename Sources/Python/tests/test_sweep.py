@@ -194,3 +194,96 @@ def test_a_forked_process_sweeps(binary_logs):
         is_same = (settle.sweep(binary_logs[:2], POLICIES[:3], threads=2) == expected).all()
         os._exit(0 if is_same else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+HEADERS = [
+    (b"not json", "header"), (b"[]", "header"), (b"", "the log is empty"), (b"\xff", "UTF-8"),
+    (b'{"settle":"events","version":9}', "version 9 is not known"),
+    (b'{"settle":"decisions","version":1}', "no event log's header"),
+    (b'{"settle":"events","version":1,"policy":{"quietDelay":"-1s"}}', "policy"),
+]
+
+
+def with_metadata(content: bytes, metadata: bytes) -> bytes:
+    """The log with another header, and without its index, whose offsets would be wrong."""
+    old = int.from_bytes(content[12:16], "little")
+    head = content[:12] + len(metadata).to_bytes(4, "little") + metadata
+    return head + crc32c(head) + content[16 + old + 4 : content.rindex(b"INDX")]
+
+
+def crc32c(data: bytes) -> bytes:
+    from settle._library import lib
+
+    return lib.settle_crc32c(0, data, len(data)).to_bytes(4, "little")
+
+
+@pytest.mark.parametrize(("metadata", "problem"), HEADERS)
+def test_headers_are_checked(metadata, problem, settle_command, tmp_path):
+    content = with_metadata(settle.to_bytes(made(50)), metadata)
+    path = tmp_path / "log.settle"
+    path.write_bytes(content)
+    settle_command("validate", path, status=1)
+    sweeper = settle.Sweeper(POLICIES[:2])
+    counts = sweeper.counts()
+    for use in (lambda: sweeper.add(content, counts), lambda: settle.read(content),
+                lambda: settle.sweep([content], POLICIES[:1])):
+        with pytest.raises(settle.LogError, match=problem) as caught:
+            use()
+        assert caught.value.offset == 16
+    assert counts.sum() == 0
+
+    settle_command("recover", path, tmp_path / "out.settle", status=1)
+    recovered = settle.sweep([tmp_path / "out.settle"], POLICIES[:2])
+    swept = sweeper.add(content, counts, salvage=True)
+    assert (counts == recovered).all() and swept.events == 50
+    assert problem in swept.problem and swept.damaged_at == 16 and swept.complete is False
+    log = settle.read(content, salvage=True)
+    assert log.problem == f"byte 16: {swept.problem}" and len(log.events) == 50 and log.complete is False
+
+
+def test_a_header_is_read_once(monkeypatch):
+    from settle import _json_lines
+
+    content = settle.to_bytes(made(50))
+    settle.Sweeper([]).add(content, settle.Sweeper([]).counts())
+    monkeypatch.setattr(_json_lines, "read_header", None)
+    settle.Sweeper([]).add(content, settle.Sweeper([]).counts())
+    # Two logs must not share one header.
+    settle.read(content).header["name"] = "changed"
+    assert settle.read(content).header["name"] != "changed"
+
+
+def test_what_is_known_of_a_log_as_a_whole():
+    content = settle.to_bytes(made(2_000))
+    index = content.rindex(b"INDX")
+    sweeper = settle.Sweeper([])
+    header = 20 + int.from_bytes(content[12:16], "little")
+    for data, complete in ((content, True), (content[:index], None), (content[:header], None), (content[:-1], False)):
+        assert sweeper.add(data, sweeper.counts(), salvage=True).complete is complete
+    assert sweeper.add_log(settle.read(content), sweeper.counts()).complete is True
+
+
+def test_the_first_damage_is_named():
+    content = settle.to_bytes(made(2_000))
+    index = content.rindex(b"INDX")
+    header = 20 + int.from_bytes(content[12:16], "little")
+    sweeper = settle.Sweeper([])
+    chunk_of = content[header:index]
+    flipped = bytearray(content)
+    flipped[header + 100] ^= 1
+    for data, problem, offset in (
+        (content + b"junk" * 30, "something follows the index", len(content)),
+        (content + b"CHNK", "something follows the index", len(content)),
+        (content + chunk_of, "something follows the index", len(content)),
+        (bytes(flipped) + b"junk" * 30, "a chunk is damaged, and its events are lost", header),
+        (bytes(flipped[:-1]), "a chunk is damaged, and its events are lost", header),
+        (content[:8] + b"\0" + content[9:], "the file header is torn or damaged", 0),
+    ):
+        for salvage in (False, True):
+            try:
+                swept = sweeper.add(data, sweeper.counts(), salvage=salvage)
+                found = swept.problem, swept.damaged_at
+            except settle.LogError as error:
+                assert not salvage
+                found = error.problem, error.offset
+            assert found == (problem, offset)

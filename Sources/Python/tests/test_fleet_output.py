@@ -1,0 +1,131 @@
+"""An output's folder that is damaged, and the command's export when it cannot be written."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+import pyarrow.parquet as pq  # noqa: E402
+import settle  # noqa: E402
+from settle import _json_command, fleet, fleet_command, fleet_text  # noqa: E402
+from settle._command import reporting  # noqa: E402
+from test_fleet import POLICIES, batch, of, output, rows  # noqa: E402
+from test_sweep import made, with_metadata  # noqa: E402
+
+
+@pytest.fixture
+def logs():
+    content = settle.to_bytes(made(2_000))
+    return [content, settle.to_bytes(made(300, seed=3)), content[: content.rindex(b"INDX")]]
+
+
+@pytest.fixture
+def folder(logs, tmp_path):
+    whole = batch([*logs, logs[0][:300]], platform=pa.array(["x11", None, "x11", "x11"]))
+    return output(tmp_path / "out", fleet.sweep_batches(POLICIES, cohort=["platform"])([whole]), ["platform"])
+
+
+def export(folder):
+    text = io.StringIO()
+    fleet.Fleet(folder).write_json(text)
+    return json.loads(text.getvalue())
+
+
+def test_sessions_without_an_index_are_counted(folder, logs):
+    data = export(folder)
+    assert (data["sessions"], data["damaged"], data["withoutIndex"], data["total"]["withoutIndex"]) == (3, 1, 1, 1)
+    assert [cohort["withoutIndex"] for cohort in data["cohorts"]] == [0, 1]
+    result = fleet.Fleet(folder)
+    assert "1 session counts that has no index: nobody knows whether it is whole." in fleet_text.text_of(result, None)
+    # Damaged sessions are named, and not counted here.
+    (cohort,) = of("cohort", rows([batch([logs[0], logs[0][:-5], logs[0][:300]])], salvage=True))
+    assert (cohort["damaged"], cohort["without_index"]) == (2, 0)
+
+
+def test_sessions_with_a_foreign_header_are_damaged(logs):
+    foreign = with_metadata(logs[0], b"not json")
+    for salvage, sessions in ((False, 3), (True, 4)):
+        found = rows([batch([*logs, foreign])], salvage=salvage)
+        (row,) = of("session", found)
+        assert (row["session"], row["offset"], row["events"]) == ("s3", 16, 2_000 if salvage else 0)
+        assert row["problem"].startswith("the header cannot be read")
+        assert of("cohort", found)[0]["sessions"] == sessions
+
+
+@pytest.mark.parametrize("table", ["sums", "cohorts", "damaged"])
+def test_tables_that_are_damaged_or_missing(folder, table, capsys):
+    file = folder / table / "part-00000.parquet"
+    content = file.read_bytes()
+    middle = len(content) // 2
+    for damaged in (b"", content[:-9], b"no parquet", content[:4] + bytes(middle) + content[4 + middle :]):
+        file.write_bytes(damaged)
+        assert reporting(lambda: _json_command.main([str(folder)])) == 1
+        said = capsys.readouterr().err
+        assert said.startswith(f"settle: {file}: ") and said.count("\n") == 1 and "--force" in said
+    file.unlink()
+    with pytest.raises(fleet.FleetError, match=f"{table}: this table has no files"):
+        export(folder)
+    shutil.rmtree(folder / table)
+    with pytest.raises(fleet.FleetError, match=f"{table}: this table has no files"):
+        export(folder)
+    (folder / table).mkdir()
+    pq.write_table(pq.read_table(io.BytesIO(content)).slice(1), file)
+    with pytest.raises(fleet.FleetError, match="contradict each other"):
+        export(folder)
+    pq.write_table(pa.table({"x": [1]}), file)
+    with pytest.raises(fleet.FleetError, match="there is no column 'platform'"):
+        export(folder)
+    file.write_bytes(content)
+    shutil.copy(file, folder / table / "part-00001.parquet")
+    with pytest.raises(fleet.FleetError, match="contradict each other"):
+        export(folder)
+
+
+@pytest.mark.parametrize("change", [None, [], {"columns": 5}, {"policies": [{"x": "1s"}]}, {"today": 99}])
+def test_marks_that_are_damaged(folder, change):
+    mark = json.loads((folder / "_fleet.json").read_text())
+    (folder / "_fleet.json").write_text(json.dumps(mark | change if isinstance(change, dict) else change))
+    with pytest.raises(fleet.FleetError):
+        fleet.Fleet(folder)
+
+
+def plan(tmp_path, *more):
+    out = tmp_path / "out"
+    options = fleet_command._parser().parse_args(["in.parquet", str(out), *more])
+    return fleet_command._Plan(options)
+
+
+def test_an_export_that_cannot_be_written_loses_no_result(folder, tmp_path, monkeypatch, capsys):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    export = tmp_path / "fleet.json"
+    with monkeypatch.context() as patch:
+        patch.setattr(fleet.Fleet, "write_json", full)
+        with pytest.raises(fleet.FleetError) as caught:
+            plan(tmp_path, "--json", str(export)).show(fleet.Fleet(folder))
+        said = capsys.readouterr().out
+        assert "sessions in 2 cohorts by platform" in said
+        problem = f"{export}: cannot write: No space left on device; the output {tmp_path / 'out'} is complete; settle "
+        assert str(caught.value).startswith(problem) and caught.value.status == 3
+        assert not export.exists()
+    plan(tmp_path, "--json", str(export)).show(fleet.Fleet(folder))
+    assert json.loads(export.read_text())["sessions"] == 3
+
+
+def test_an_export_that_cannot_be_written_is_refused_before_a_run(logs, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(fleet_command, "check_packages", lambda: None)
+    monkeypatch.setattr(fleet_command._Plan, "run", lambda self: pytest.fail("it runs"))
+    pq.write_table(pa.Table.from_batches([batch(logs)]), "in.parquet")
+    policies = tmp_path / "policies.json"
+    policies.write_text('{"quietDelay":"50ms"}\n')
+    for name, part in (("/dev/full", "no regular file"), (str(policies), "the input itself"), ("/dev", "--json needs")):
+        arguments = ["in.parquet", "new", "--json", name, "--force", "--policies", str(policies)]
+        assert fleet_command.main(arguments) == 3
+        assert part in capsys.readouterr().err
+    assert policies.read_text().startswith("{")
