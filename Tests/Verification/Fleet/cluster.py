@@ -76,7 +76,9 @@ def lost(events: Path) -> tuple[int, int, int]:
             removed += "normal" not in event["Removed Reason"].lower()
         elif event["Event"] == "SparkListenerTaskEnd":
             dropped += event["Task End Reason"]["Reason"] == "ExecutorLostFailure"
-            again += event["Task End Reason"]["Reason"] == "Success" and event["Task Info"]["Attempt"] > 0
+            # Spark repeats a task, or the whole stage if it misses what an earlier one left on the executor.
+            is_repeated = event["Task Info"]["Attempt"] > 0 or event["Stage Attempt ID"] > 0
+            again += event["Task End Reason"]["Reason"] == "Success" and is_repeated
     return removed, dropped, again
 
 
