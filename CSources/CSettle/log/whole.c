@@ -137,7 +137,7 @@ static frame read_frame(const settle_log_whole *whole, size_t offset) {
         if (length == 0) found.damage = SETTLE_LOG_INDEX_DAMAGED;
     } else {
         found.damage = read_chunk(whole, offset, &found.chunk);
-        if (found.damage == 0) found.end = offset + chunk_bytes(&found.chunk);
+        found.end = offset + chunk_bytes(&found.chunk);
     }
     if (!found.damage) return found;
     found.end = FAULT(DAMAGE_NOT_PASSED) ? whole->count : next_frame(whole, offset);
