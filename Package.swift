@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "SettleLoop", targets: ["SettleLoop"]),
         .library(name: "SettleLog", targets: ["SettleLog"]),
         .library(name: "SettleServer", targets: ["SettleServer"]),
+        .library(name: "SettleSources", targets: ["SettleSources"]),
         .library(name: "SettleSweep", targets: ["SettleSweep"]),
         .library(name: "SettleC", targets: ["CSettle"]),
         .library(name: "UIKit", targets: ["UIKit"]),
@@ -33,6 +34,11 @@ let package = Package(
             dependencies: ["CLibuv", "CSettle", "Settle", "SettleHandlers", "SettlePlatform"]),
         .target(name: "SettleLog", dependencies: ["CSettle", "Settle", "SettlePlatform"]),
         .target(name: "SettleServer", dependencies: ["Settle", "SettleLog", "SettlePlatform"]),
+        // Window systems' libraries, loaded when they are used: programs link none of them.
+        .target(name: "CWindowSystems", path: "CSources/CWindowSystems"),
+        // Live events of a desktop, of an app behind a proxy, and of a terminal.
+        .target(
+            name: "SettleSources", dependencies: ["CWindowSystems", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),
         // Logs decided under many policies, on many threads.
         .target(name: "SettleSweep", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
         // The page of `settle report`, without a log: generated, see docs/reports.md.
@@ -52,7 +58,7 @@ let package = Package(
             name: "SettleCommand",
             dependencies: [
                 "CCommandLine", "CSodium", "Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform",
-                "SettleReport", "SettleServer", "SettleSweep",
+                "SettleReport", "SettleServer", "SettleSources", "SettleSweep",
             ]),
 
         // Apps for UIKit's scenes, which `settle replay --app game` and `--app mail` run.
@@ -77,6 +83,9 @@ let package = Package(
         .testTarget(
             name: "SettleServerTests",
             dependencies: ["Settle", "SettleLog", "SettlePlatform", "SettleServer", "TestSupport"]),
+        .testTarget(
+            name: "SettleSourcesTests",
+            dependencies: ["Settle", "SettleLog", "SettleLoop", "SettlePlatform", "SettleSources", "TestSupport"]),
         .testTarget(
             name: "SettleSweepTests",
             dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform", "SettleSweep", "TestSupport"]),

@@ -22,8 +22,17 @@ struct OptionSpec {
 struct Options {
     private var values: [String: [String]] = [:]
     private(set) var positional: [String] = []
+    /// The words after `--`, for a verb that runs a command; `nil` without `--`.
+    private(set) var command: [String]?
 
-    init(_ arguments: [String], verb: String, specs: [OptionSpec]) throws {
+    /// - Parameter takesCommand: Whether the words after `--` are a command to run.
+    init(_ arguments: [String], verb: String, specs: [OptionSpec], takesCommand: Bool = false) throws {
+        var arguments = arguments
+        if takesCommand, let dashes = arguments.firstIndex(of: "--") {
+            command = Array(arguments[(dashes + 1)...])
+            if command!.isEmpty { throw Failure.usage("run which command? Name it after --") }
+            arguments.removeSubrange(dashes...)
+        }
         let names = specs.map { UnsafePointer(strdup($0.name)) }
         let owned = (["settle \(verb)"] + arguments).map { strdup($0) }
         defer {

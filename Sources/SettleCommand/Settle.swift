@@ -126,7 +126,8 @@ enum SettleCommand {
                 let guess = closest(to: name, among: verbs.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
                 throw Failure.usage("there is no verb '\(name)'\(guess)")
             }
-            if arguments.contains(where: { $0 == "--help" || $0 == "-h" }) {
+            // What follows -- is a command's.
+            if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
                 try Terminal.print(verb.help() + "\n")
                 return .fine
             }

@@ -244,14 +244,14 @@ public final class StreamServer: @unchecked Sendable {
                 welcome(client)
             } catch {
                 // Out of descriptors or memory: others may soon return some.
-                _ = wait(for: -1, milliseconds: 100)
+                _ = wait(for: -1, nanoseconds: 100_000_000)
             }
         }
     }
 
     /// Waits for a client; false once the server has stopped.
-    private func wait(for descriptor: Int32, milliseconds: Int32 = -1) -> Bool {
-        waitUntilReadable(descriptor, or: bell.number, milliseconds: milliseconds)
+    private func wait(for descriptor: Int32, nanoseconds: Int64 = -1) -> Bool {
+        waitUntilReadable(descriptor, or: bell.number, nanoseconds: nanoseconds)
         return !lock.withLock { isStopped }
     }
 

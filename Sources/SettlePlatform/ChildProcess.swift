@@ -1,0 +1,93 @@
+internal import CPlatform
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// A program that this process has started. One thread at a time.
+package final class ChildProcess {
+    /// Its number, valid until `exitStatus` has returned a status.
+    package let process: Int32
+    /// A descriptor that becomes readable when the program has ended, closed with this object.
+    package let descriptor: Int32
+    private var status: Int32?
+
+    /// Starts a program with no signal blocked, every signal's default action, and this process's
+    /// standard streams.
+    ///
+    /// - Parameters:
+    ///   - command: The program, which is looked for on the PATH, and its arguments; not empty.
+    ///   - environment: Variables that it has besides those of this process, or instead of them.
+    ///   - terminal: The path of a terminal that becomes its standard streams and the controlling
+    ///     terminal of a session of its own; `nil` for neither.
+    /// - Throws: With the call `posix_spawnp` if there is no such program, or it cannot be started.
+    package init(
+        _ command: [String], environment: [String: String] = [:], terminal: String? = nil
+    ) throws(SystemError) {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        if let terminal {
+            flags |= Int32(settle_spawn_setsid)
+            // A session's first terminal that it opens becomes its controlling terminal.
+            posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
+            posix_spawn_file_actions_adddup2(&actions, 0, 1)
+            posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        }
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        var arguments = command.map { strdup($0) } + [nil]
+        var variables = Self.variables(environment) + [nil]
+        defer { for word in arguments + variables { free(word) } }
+        var process: Int32 = 0
+        let result = posix_spawnp(&process, command[0], &actions, &attributes, &arguments, &variables)
+        guard result == 0 else { throw SystemError(call: "posix_spawnp", code: result) }
+        self.process = process
+        descriptor = settle_pidfd_open(process)
+        if descriptor < 0 {
+            let error = SystemError.last("pidfd_open")
+            kill(process, SIGKILL)
+            waitpid(process, nil, 0)
+            throw error
+        }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// The environment of this process with changes, allocated by `strdup`.
+    private static func variables(_ changes: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
+        var result: [UnsafeMutablePointer<CChar>?] = changes.map { strdup("\($0)=\($1)") }
+        var next = environ
+        while let variable = next.pointee {
+            next += 1
+            let name = String(cString: variable).prefix { $0 != "=" }
+            if changes[String(name)] == nil { result.append(strdup(variable)) }
+        }
+        return result
+    }
+
+    /// How the program ended, as a shell's `$?` has it: its status, or 128 and the number of the
+    /// signal that ended it; `nil` while it runs.
+    package func exitStatus() -> Int32? {
+        if let status { return status }
+        var raw: Int32 = 0
+        guard waitpid(process, &raw, WNOHANG) == process else { return nil }
+        let signal = raw & 0x7f
+        status = signal == 0 ? raw >> 8 & 0xff : 128 + signal
+        return status
+    }
+
+    /// Sends the program a signal, unless it has ended.
+    package func send(_ signal: Int32) { if status == nil { kill(process, signal) } }
+}

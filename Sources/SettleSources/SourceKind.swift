@@ -1,0 +1,50 @@
+/// What a kind of source can know, and what it needs. `settle sources` prints these.
+public struct SourceKind: Sendable {
+    /// Where the times of a source's events come from.
+    public enum TimeStamps: String, Sendable {
+        /// The source reads CLOCK_MONOTONIC when an event arrives.
+        case receipt
+        /// The sender of an event states its time.
+        case sender
+    }
+
+    /// The name in options and in the `source` of a log's header, such as `x11`.
+    public let name: String
+    /// What is seen through it, in half a line.
+    public let summary: String
+    /// The unit of sizes in a log's header: `px`, `pt` or `cell`.
+    public let unit: String
+    /// Whether events state when an interactive resize begins and ends.
+    public let hasResizingFlag: Bool
+    /// Whether pointer buttons are seen, and what is not seen of them; `nil` if none are.
+    public let pointer: String?
+    /// Where times come from.
+    public let timeStamps: TimeStamps
+    /// What a scene's name is made of.
+    public let names: String
+    /// Whether orientations are seen.
+    public let hasOrientation: Bool
+    /// Debian's packages whose libraries it loads when it is used.
+    public let packages: [String]
+    /// Why it cannot be used on this system now, and what to do; `nil` if it can.
+    public let problem: @Sendable () -> String?
+
+    public init(
+        name: String, summary: String, unit: String, hasResizingFlag: Bool, pointer: String?, timeStamps: TimeStamps,
+        names: String, hasOrientation: Bool = false, packages: [String] = [], problem: @escaping @Sendable () -> String?
+    ) {
+        self.name = name
+        self.summary = summary
+        self.unit = unit
+        self.hasResizingFlag = hasResizingFlag
+        self.pointer = pointer
+        self.timeStamps = timeStamps
+        self.names = names
+        self.hasOrientation = hasOrientation
+        self.packages = packages
+        self.problem = problem
+    }
+
+    /// A row for each source of this library.
+    public static let all: [SourceKind] = []
+}

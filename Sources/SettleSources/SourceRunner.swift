@@ -1,0 +1,89 @@
+public import Settle
+public import SettleLog
+internal import SettlePlatform
+
+/// Receives what a source reads, on the thread that runs the source.
+public protocol SourceSink: AnyObject {
+    /// Receives events in order, and what the source says besides.
+    ///
+    /// - Parameters:
+    ///   - batch: The events. They may be changed; the batch is reused afterwards.
+    ///   - scenes: The names of their scenes, which belong to the calling thread.
+    ///   - news: What the source says besides.
+    func receive(_ batch: EventBatch, scenes: SceneNames, news: [SourceNews])
+
+    /// When `advance` is to be called next; `nil` for never.
+    var nextDeadline: Timestamp? { get }
+
+    /// Called when everything that the source had before a time has been received.
+    func advance(to now: Timestamp)
+}
+
+extension SourceSink {
+    /// Never.
+    public var nextDeadline: Timestamp? { nil }
+
+    /// Does nothing.
+    public func advance(to now: Timestamp) {}
+}
+
+/// Reads a source until it ends, or until somebody stops it.
+public final class SourceRunner {
+    /// Why a run ended.
+    public enum End: Hashable, Sendable {
+        /// The descriptor for stopping became readable.
+        case stopped
+        /// The source ended; see `SourceNews.ended(status:)`.
+        case ended(status: Int32)
+    }
+
+    private let source: any GeometrySource
+    private let sink: any SourceSink
+    private let batch = EventBatch()
+
+    /// - Parameters:
+    ///   - source: What to read.
+    ///   - sink: What receives the events.
+    public init(_ source: any GeometrySource, into sink: any SourceSink) {
+        self.source = source
+        self.sink = sink
+    }
+
+    /// Reads the source on the calling thread, which waits in `poll`.
+    ///
+    /// Events are stamped after the time to which the sink then advances was sampled. So a
+    /// sink that submits them to an engine, and advances the engine, decides what a replay of
+    /// the same events does.
+    ///
+    /// - Parameter stop: A descriptor that becomes readable when the run is to end; a negative
+    ///   number for none.
+    /// - Throws: What the source throws, after the sink has received the events before.
+    public func run(until stop: Int32 = -1) throws(SourceError) -> End {
+        while true {
+            let now = MonotonicClock.now
+            batch.removeAll()
+            let news: [SourceNews]
+            do throws(SourceError) {
+                news = try source.read(into: batch)
+            } catch {
+                sink.receive(batch, scenes: source.scenes, news: [])
+                throw error
+            }
+            let isMore = batch.isFull
+            sink.receive(batch, scenes: source.scenes, news: news)
+            if !isMore { sink.advance(to: now) }
+            for case .ended(let status) in news { return .ended(status: status) }
+            if stop >= 0, isReadable(stop) { return .stopped }
+            if !isMore { wait(stop) }
+        }
+    }
+
+    private func wait(_ stop: Int32) {
+        let next = [sink.nextDeadline, source.nextWake].compactMap { $0 }.min()
+        var rest: Int64 = -1
+        if let next {
+            rest = max(0, Int64(clamping: next.nanoseconds) - Int64(clamping: MonotonicClock.now.nanoseconds))
+        }
+        waitUntilReadable(source.descriptor, or: stop, nanoseconds: rest)
+    }
+}

@@ -1,0 +1,35 @@
+import SettlePlatform
+import XCTest
+
+final class ChildProcessTests: XCTestCase {
+    private func status(_ command: [String], environment: [String: String] = [:]) throws -> Int32? {
+        let child = try ChildProcess(command, environment: environment)
+        XCTAssertTrue(waitUntilReadable(child.descriptor, nanoseconds: 10_000_000_000))
+        return child.exitStatus()
+    }
+
+    func testTheStatusIsThatOfAShell() throws {
+        XCTAssertEqual(try status(["true"]), 0)
+        XCTAssertEqual(try status(["sh", "-c", "exit 42"]), 42)
+        XCTAssertEqual(try status(["sh", "-c", "kill -KILL $$"]), 137)
+    }
+
+    func testTheEnvironmentIsThisOneWithChanges() throws {
+        XCTAssertEqual(try status(["sh", "-c", "test \"$A_NEW_ONE\" = '1=2'"], environment: ["A_NEW_ONE": "1=2"]), 0)
+        XCTAssertEqual(try status(["sh", "-c", "test -n \"$PATH\" && test \"$HOME\" = /x"], environment: ["HOME": "/x"]), 0)
+    }
+
+    func testAMissingProgramIsAnError() {
+        XCTAssertThrowsError(try ChildProcess(["/there/is/none"])) {
+            XCTAssertEqual("\($0)", "posix_spawnp: No such file or directory")
+        }
+    }
+
+    func testAProgramThatRunsHasNoStatusYetAndCanBeSignalled() throws {
+        let child = try ChildProcess(["sleep", "60"])
+        XCTAssertNil(child.exitStatus())
+        child.send(9)
+        XCTAssertTrue(waitUntilReadable(child.descriptor, nanoseconds: 10_000_000_000))
+        XCTAssertEqual(child.exitStatus(), 137)
+    }
+}

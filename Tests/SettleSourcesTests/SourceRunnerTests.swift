@@ -1,0 +1,120 @@
+import Settle
+import SettleLog
+import SettlePlatform
+import SettleSources
+import XCTest
+
+
+/// A source of events that a test gives it.
+private final class ScriptedSource: GeometrySource {
+    static let kind = SourceKind(
+        name: "scripted", summary: "a test's events", unit: "px", hasResizingFlag: false, pointer: nil,
+        timeStamps: .receipt, names: "given", problem: { nil })
+    let header = LogHeader(source: "scripted")
+    let scenes = SceneNames()
+    let descriptor: Int32
+    private let bell: EventDescriptor
+    /// What each call of `read` gives.
+    private var script: [[SourceNews]]
+    private var sizes = 0
+    var eventsPerRead = 1
+    var failure: SourceError?
+
+    init(_ script: [[SourceNews]]) throws {
+        bell = try EventDescriptor()
+        descriptor = bell.number
+        self.script = script
+        bell.signal()
+    }
+
+    func read(into batch: EventBatch) throws(SourceError) -> [SourceNews] {
+        let scene = scenes.number(of: "window")
+        for _ in 0..<eventsPerRead where !batch.isFull {
+            sizes += 1
+            batch.append(.geometry(scene, at: MonotonicClock.now, size: Size(width: Double(sizes), height: 1)), at: .line(0))
+        }
+        if let failure, script.isEmpty { throw failure }
+        return script.isEmpty ? [] : script.removeFirst()
+    }
+}
+
+private final class Collector: SourceSink {
+    var widths: [Double] = []
+    var times: [Timestamp] = []
+    var advances: [Timestamp] = []
+    var news: [SourceNews] = []
+    var nextDeadline: Timestamp?
+
+    func receive(_ batch: EventBatch, scenes: SceneNames, news: [SourceNews]) {
+        for index in 0..<batch.count {
+            widths.append(batch[index].size!.width)
+            times.append(batch[index].at)
+        }
+        self.news += news
+    }
+
+    func advance(to now: Timestamp) { advances.append(now) }
+}
+
+final class SourceRunnerTests: XCTestCase {
+    func testEventsNewsAndTheEndReachTheSink() throws {
+        let source = try ScriptedSource([[.message("hello")], [.ended(status: 7)]])
+        let sink = Collector()
+        XCTAssertEqual(try SourceRunner(source, into: sink).run(), .ended(status: 7))
+        XCTAssertEqual(sink.widths, [1, 2])
+        XCTAssertEqual(sink.news, [.message("hello"), .ended(status: 7)])
+    }
+
+    func testAnEventIsNeverEarlierThanTheTimeToWhichTheSinkHasAdvanced() throws {
+        let source = try ScriptedSource(Array(repeating: [], count: 50) + [[.ended(status: 0)]])
+        let sink = Collector()
+        _ = try SourceRunner(source, into: sink).run()
+        XCTAssertEqual(sink.advances.count, 51)
+        for (time, now) in zip(sink.times, sink.advances) { XCTAssertGreaterThanOrEqual(time, now) }
+    }
+
+    func testEventsBeforeAFailureAreReceived() throws {
+        let source = try ScriptedSource([[]])
+        source.failure = SourceError("the display is gone")
+        let sink = Collector()
+        XCTAssertThrowsError(try SourceRunner(source, into: sink).run()) {
+            XCTAssertEqual("\($0)", "the display is gone")
+        }
+        XCTAssertEqual(sink.widths, [1, 2])
+    }
+
+    func testAFullBatchIsReadAgainBeforeTimeAdvances() throws {
+        let source = try ScriptedSource([[], [.ended(status: 0)]])
+        source.eventsPerRead = EventBatch.capacity + 10
+        let sink = Collector()
+        _ = try SourceRunner(source, into: sink).run()
+        XCTAssertEqual(sink.widths.count, 2 * EventBatch.capacity)
+        XCTAssertEqual(sink.advances.count, 0)
+    }
+
+    func testStopping() throws {
+        let stop = try EventDescriptor()
+        let source = try ScriptedSource([])
+        stop.signal()
+        XCTAssertEqual(try SourceRunner(source, into: Collector()).run(until: stop.number), .stopped)
+    }
+
+    func testADeadlineOfTheSinkEndsTheWait() throws {
+        let source = try ScriptedSource([])
+        source.eventsPerRead = 0
+        _ = drainCounter(source.descriptor)
+        let stop = try EventDescriptor()
+        final class Deadline: SourceSink {
+            var nextDeadline: Timestamp? = MonotonicClock.now.advanced(by: .milliseconds(20))
+            var stop: EventDescriptor
+            init(_ stop: EventDescriptor) { self.stop = stop }
+            func receive(_ batch: EventBatch, scenes: SceneNames, news: [SourceNews]) {}
+            func advance(to now: Timestamp) {
+                guard let deadline = nextDeadline, now >= deadline else { return }
+                nextDeadline = nil
+                stop.signal()
+            }
+        }
+        XCTAssertEqual(try SourceRunner(source, into: Deadline(stop)).run(until: stop.number), .stopped)
+    }
+}
