@@ -56,9 +56,10 @@ public final class SourceRunner {
     /// the same events does.
     ///
     /// - Parameter stop: A descriptor that becomes readable when the run is to end; a negative
-    ///   number for none.
+    ///   number for none. A source that runs a program is asked to end it first, and read on.
     /// - Throws: What the source throws, after the sink has received the events before.
     public func run(until stop: Int32 = -1) throws(SourceError) -> End {
+        var stop = stop
         while true {
             let now = MonotonicClock.now
             batch.removeAll()
@@ -73,7 +74,10 @@ public final class SourceRunner {
             sink.receive(batch, scenes: source.scenes, news: news)
             if !isMore { sink.advance(to: now) }
             for case .ended(let status) in news { return .ended(status: status) }
-            if stop >= 0, isReadable(stop) { return .stopped }
+            if stop >= 0, isReadable(stop) {
+                guard source.stop() else { return .stopped }
+                stop = -1
+            }
             if !isMore { wait(stop) }
         }
     }

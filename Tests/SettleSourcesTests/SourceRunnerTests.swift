@@ -4,7 +4,6 @@ import SettlePlatform
 import SettleSources
 import XCTest
 
-
 /// A source of events that a test gives it.
 private final class ScriptedSource: GeometrySource {
     static let kind = SourceKind(
@@ -31,7 +30,8 @@ private final class ScriptedSource: GeometrySource {
         let scene = scenes.number(of: "window")
         for _ in 0..<eventsPerRead where !batch.isFull {
             sizes += 1
-            batch.append(.geometry(scene, at: MonotonicClock.now, size: Size(width: Double(sizes), height: 1)), at: .line(0))
+            batch.append(
+                .geometry(scene, at: MonotonicClock.now, size: Size(width: Double(sizes), height: 1)), at: .line(0))
         }
         if let failure, script.isEmpty { throw failure }
         return script.isEmpty ? [] : script.removeFirst()
