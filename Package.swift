@@ -95,7 +95,9 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "TestSupport"]),
-        .testTarget(name: "SettleCommandTests", dependencies: ["SettleCommand", "TestSupport"]),
+        .testTarget(
+            name: "SettleCommandTests",
+            dependencies: ["SettleCommand", "SettlePlatform", "SettleReport", "SettleSources", "TestSupport"]),
         .executableTarget(name: "RestorationWriter", dependencies: ["UIKit"], path: "Tests/RestorationWriter"),
         .executableTarget(name: "SceneApp", dependencies: ["UIKit"], path: "Tests/SceneApp"),
         .testTarget(

@@ -19,10 +19,11 @@ enum RecordVerb {
         Writes events into a binary log, OUT, as they arrive. INPUT is a file or a pipe of
         any known format, or - for standard input (-). With --socket, events arrive from
         event streams on a Unix-domain socket, as with settle serve: scene main of client 1
-        is called 1:main. With --x11, they are those of every window of the desktop; of APP,
-        which settle runs behind a proxy, those of its windows under Wayland. settle watch
-        --help says what is read. The end of INPUT or APP, SIGINT, SIGTERM or SIGHUP completes
-        the recording; the signals are passed to APP, whose exit status is settle's. If settle is killed instead, settle recover makes a complete log of OUT.
+        is called 1:main. With --x11, they are those of every window of the desktop; with APP,
+        which settle runs and connects to the Wayland compositor, those of its windows
+        (settle watch --help says what is read). The end of INPUT or APP, SIGINT, SIGTERM or
+        SIGHUP completes the recording. APP is asked to end at a signal, and its exit status
+        is settle's. If settle is killed instead, settle recover makes a complete log of OUT.
 
           --flush-interval TIME     write events at least this often (1s): the most that is
                                     lost if settle is killed; 0 writes each at once
