@@ -92,6 +92,16 @@ final class SourceRunnerTests: XCTestCase {
         XCTAssertEqual(sink.advances.count, 0)
     }
 
+    func testAFloodIsReadOncePerInterval() throws {
+        let source = try ScriptedSource(Array(repeating: [], count: 20) + [[.ended(status: 0)]])
+        let sink = Collector()
+        _ = try SourceRunner(source, into: sink, interval: .milliseconds(3)).run()
+        for (now, next) in zip(sink.advances, sink.advances.dropFirst()) {
+            XCTAssertGreaterThanOrEqual(now.duration(to: next), .milliseconds(3))
+        }
+        XCTAssertEqual(sink.advances.count, 21)
+    }
+
     func testStopping() throws {
         let stop = try EventDescriptor()
         let source = try ScriptedSource([])

@@ -21,6 +21,8 @@ struct LiveRun {
     /// How long an orderly end may take when nothing that the source runs must end first.
     private static let endLimit: UInt64 = 1_000_000_000
 
+    private var runsApp: Bool { !arguments.command.isEmpty }
+
     /// - Returns: The status of the program that the source ran, otherwise success.
     func run() throws -> Int32 {
         let source: any GeometrySource
@@ -29,7 +31,10 @@ struct LiveRun {
         } catch {
             throw Failure(code: .io, message: error.description)
         }
-        let session = try SourceSession(source, policy: policy, keepsEvents: target != nil)
+        // A desktop of windows that change 1,000 times a second is read as often, not for each event.
+        let session = try SourceSession(
+            source, policy: policy, keepsEvents: target != nil,
+            interval: runsApp ? .zero : .milliseconds(1))
         let recorder = try target?.open(source.header, firstEvent: MonotonicClock.now)
         let prints = policy != nil && !showsTable
         let decisions = prints ? DecisionWriter(try Outputs.open(OutputFile("-", isWatched: true))) : nil
@@ -39,16 +44,12 @@ struct LiveRun {
         let messages = LockedValueBox([String]())
         let stop = stop
         let writer = SessionWriter(
-            session, recorder: recorder, decisions: decisions, goesOn: !arguments.command.isEmpty,
+            session, recorder: recorder, decisions: decisions, goesOn: runsApp,
             say: { message in
                 if showsTable { messages.withLock { $0.append(message) } } else { Terminal.offer("settle: \(message)") }
             }, finished: { stop.wake() })
         try writer.start()
-        do {
-            try session.start()
-        } catch {
-            throw error
-        }
+        try session.start()
         do {
             try wait(session, writer, recorder, table, messages)
         } catch {
@@ -81,7 +82,7 @@ struct LiveRun {
 
     /// Waits until everything is written; a second signal ends this at once.
     private func waitForEnd(_ writer: SessionWriter, _ recorder: LogRecorder?) throws {
-        let limit = arguments.command.isEmpty ? MonotonicClock.now.after(Self.endLimit) : .latest
+        let limit = runsApp ? .latest : MonotonicClock.now.after(Self.endLimit)
         while writer.end == nil {
             let due = min(tick(recorder, writer), limit)
             let isSignalled = stop.wait(until: due) == .signalled

@@ -25,6 +25,7 @@ final class SourceSession: SourceSink, @unchecked Sendable {
     private let source: any GeometrySource
     private let stopping: EventDescriptor
     private let keepsEvents: Bool
+    private let interval: Duration
 
     private let lock = PthreadMutex()
     private let arrived = PthreadCondition()
@@ -40,8 +41,12 @@ final class SourceSession: SourceSink, @unchecked Sendable {
     /// - Parameters:
     ///   - policy: The policy to decide by; `nil` to decide nothing.
     ///   - keepsEvents: Whether `take` gives the events.
-    init(_ source: any GeometrySource, policy: Policy?, keepsEvents: Bool) throws {
+    ///   - interval: See `SourceRunner`.
+    init(
+        _ source: any GeometrySource, policy: Policy?, keepsEvents: Bool, interval: Duration = .zero
+    ) throws {
         self.source = source
+        self.interval = interval
         self.keepsEvents = keepsEvents
         stopping = try EventDescriptor()
         scenes = try policy.map { try LiveScenes(policy: $0) }
@@ -53,7 +58,7 @@ final class SourceSession: SourceSink, @unchecked Sendable {
         thread = try WorkerThread { [self] in
             let end: Result<SourceRunner.End, SourceError>
             do throws(SourceError) {
-                end = .success(try SourceRunner(source, into: self).run(until: stopping.number))
+                end = .success(try SourceRunner(source, into: self, interval: interval).run(until: stopping.number))
             } catch {
                 end = .failure(error)
             }
