@@ -24,7 +24,8 @@ public final class X11Source: GeometrySource {
             } catch {
                 return error.description
             }
-        })
+        },
+        open: { arguments throws(SourceError) in try X11Source(display: arguments.display) })
 
     public let header: LogHeader
     public let scenes = SceneNames()
