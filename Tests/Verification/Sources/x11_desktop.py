@@ -150,6 +150,13 @@ class Window:
         self.core.ConfigureWindow(self.id, mask, [max(1, width), max(1, height)])
         self.desktop.connection.flush()
 
+    def send_double(self):
+        """Repeats the size with a synthetic event, as window managers do."""
+        width, height = self.size()
+        event = struct.pack("<BxHIIIhhHHHB5x", 22, 0, self.id, self.id, 0, 100, 100, width, height, 0, 0)
+        self.core.SendEvent(False, self.id, xproto.EventMask.StructureNotify, event)
+        self.desktop.connection.flush()
+
     def destroy(self):
         self.core.DestroyWindow(self.id)
         self.desktop.connection.flush()
@@ -215,7 +222,11 @@ class Pointer:
     def button(self, button, is_pressed):
         before = time.monotonic_ns()
         self.fake(PRESS if is_pressed else RELEASE, button)
-        self.sync()
+        if self.desktop.manager == "twm":
+            # A request that the server has read, but not handled, when twm grabs it waits for the grab's end.
+            time.sleep(0.2)
+        else:
+            self.sync()
         self.injected.append((button, is_pressed, before, time.monotonic_ns()))
 
     def escape(self):
