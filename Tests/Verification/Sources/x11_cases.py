@@ -160,7 +160,9 @@ def held(report, work, settle):
     """Buttons that are held when watching begins, on a pointer for the left hand, while another client grabs the
     server: its answers wait, its events do not."""
     with Desktop(work) as desktop:
-        desktop.connection.core.SetPointerMapping(3, [3, 2, 1]).reply()
+        mapping = list(desktop.connection.core.GetPointerMapping().reply().map)
+        mapping[:3] = [3, 2, 1]
+        desktop.connection.core.SetPointerMapping(len(mapping), mapping).reply()
         window = Window(desktop, "held")
         desktop.pointer.button(1, True)
         watch = Watch(settle, desktop)
@@ -172,6 +174,7 @@ def held(report, work, settle):
         time.sleep(1.0)
         ungrabbed = time.monotonic_ns()
         desktop.connection.core.UngrabServer()
+        desktop.connection.flush()
         watch.wait_for_first(late.name)
         watch.process.terminate()
         watch.status()
