@@ -210,8 +210,9 @@ final class WaylandDecoder {
     }
 
     private func setTitle(_ id: UInt32, _ title: String) {
+        guard let toplevel = toplevels[id], toplevel.title != title else { return }
         toplevels[id]?.title = title
-        if let scene = toplevels[id]?.scene { reports.title(scene, title) }
+        if let scene = toplevel.scene { reports.title(scene, title) }
     }
 
     private func configure(_ id: UInt32, _ arguments: inout WaylandArguments) throws(WaylandFault) {
