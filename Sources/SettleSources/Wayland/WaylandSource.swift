@@ -43,7 +43,8 @@ public final class WaylandSource: GeometrySource {
     private let appName: String
     private var connections: [Int: WaylandConnection] = [:]
     private var clientCount = 0
-    private let connectionsMax: Int
+    /// The most connections at the same time.
+    var connectionsMax: Int
     private var isListening = false
     /// A client for which the compositor has no time yet.
     private var waiting: (client: UnixDomainSocket, retry: Timestamp)?
@@ -80,6 +81,14 @@ public final class WaylandSource: GeometrySource {
     }
 
     deinit { waiting?.client.close() }
+
+    /// The socket that the app finds.
+    var socketPath: String { listener.path }
+    /// The app's process.
+    var process: Int32 { app.process }
+    /// Whether the app has ended.
+    var hasAppEnded: Bool { status != nil }
+    var connectionCount: Int { connections.count }
 
     private static func startFailure(_ program: String, _ error: SystemError) -> SourceError {
         guard error.call == "posix_spawnp" else { return SourceError("\(program) cannot be started: \(error)") }
