@@ -38,7 +38,8 @@ let package = Package(
         .target(name: "CWindowSystems", path: "CSources/CWindowSystems"),
         // Live events of a desktop, of an app behind a proxy, and of a terminal.
         .target(
-            name: "SettleSources", dependencies: ["CWindowSystems", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),
+            name: "SettleSources",
+            dependencies: ["CWindowSystems", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),
         // Logs decided under many policies, on many threads.
         .target(name: "SettleSweep", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
         // The page of `settle report`, without a log: generated, see docs/reports.md.
@@ -51,13 +52,15 @@ let package = Package(
         // In a folder of another name than the library's, so that a checkout works
         // on file systems that ignore case.
         .target(name: "CCommandLine", path: "CSources/CCommandLine"),
+        .target(name: "CTerminalScreen", dependencies: ["CWindowSystems"], path: "CSources/CTerminalScreen"),
         // Keyed hashes, for `settle anonymize` alone.
         .systemLibrary(
             name: "CSodium", path: "CSources/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .executableTarget(
             name: "SettleCommand",
             dependencies: [
-                "CCommandLine", "CSodium", "Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform",
+                "CCommandLine", "CSodium", "CTerminalScreen", "Settle", "SettleHandlers", "SettleLog", "SettleLoop",
+                "SettlePlatform",
                 "SettleReport", "SettleServer", "SettleSources", "SettleSweep",
             ]),
 
@@ -92,7 +95,9 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "TestSupport"]),
-        .testTarget(name: "SettleCommandTests", dependencies: ["SettleCommand", "TestSupport"]),
+        .testTarget(
+            name: "SettleCommandTests",
+            dependencies: ["SettleCommand", "SettlePlatform", "SettleReport", "SettleSources", "TestSupport"]),
         .executableTarget(name: "RestorationWriter", dependencies: ["UIKit"], path: "Tests/RestorationWriter"),
         .executableTarget(name: "SceneApp", dependencies: ["UIKit"], path: "Tests/SceneApp"),
         .testTarget(
