@@ -15,7 +15,9 @@ final class WaylandDecoderTests: XCTestCase {
 
         init() { decoder = WaylandDecoder(client: 1, reports: reports) }
 
-        func decode(_ bytes: WaylandBytes, from sender: WaylandDecoder.Sender) { decode(bytes.bytes[...], from: sender) }
+        func decode(_ bytes: WaylandBytes, from sender: WaylandDecoder.Sender) {
+            decode(bytes.bytes[...], from: sender)
+        }
 
         func decode(_ bytes: ArraySlice<UInt8>, from sender: WaylandDecoder.Sender) {
             bytes.withUnsafeBytes { decoder.decode($0, from: sender) }

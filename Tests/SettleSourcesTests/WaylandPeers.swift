@@ -30,7 +30,7 @@ final class WaylandPeers {
     }
 
     deinit {
-        if status == nil { source.stop() }
+        if status == nil { _ = source.stop() }
         endCompositor()
     }
 

@@ -244,7 +244,7 @@ final class WaylandSourceTests: XCTestCase {
         XCTAssertEqual(try peers.receive(compositor, count: 4).bytes, [1, 2, 3, 4])
         XCTAssertNil(peers.status)
         try peers.run { peers.source.hasAppEnded }
-        peers.source.stop()
+        XCTAssertTrue(peers.source.stop())
         try peers.run { peers.status != nil }
         XCTAssertEqual(peers.status, 0)
         XCTAssertTrue(try peers.receive(client, count: 1).isEnd)
@@ -252,7 +252,7 @@ final class WaylandSourceTests: XCTestCase {
 
     func testStoppingAsksTheAppToEndAndThenKillsIt() throws {
         let polite = try WaylandPeers(["sleep", "1000"])
-        polite.source.stop()
+        XCTAssertTrue(polite.source.stop())
         try polite.run { polite.status != nil }
         XCTAssertEqual(polite.status, 143)
 
@@ -260,15 +260,31 @@ final class WaylandSourceTests: XCTestCase {
         try deaf.run {
             try String(contentsOfFile: "/proc/\(deaf.source.process)/comm", encoding: .utf8) == "sleep\n"
         }
-        deaf.source.stop()
+        XCTAssertTrue(deaf.source.stop())
         for _ in 0..<50 {
             try deaf.turn()
             waitUntilReadable(deaf.source.descriptor, nanoseconds: 1_000_000)
         }
         XCTAssertNil(deaf.status)
-        deaf.source.stop()
+        XCTAssertTrue(deaf.source.stop())
         try deaf.run { deaf.status != nil }
         XCTAssertEqual(deaf.status, 137)
+    }
+
+    func testAStopEndsWhatTheAppLeavesBehind() throws {
+        let peers = try WaylandPeers()
+        let (client, compositor) = try peers.pair()
+        defer { for socket in [client, compositor] { socket.close() } }
+        let hello = WaylandBytes.client.bytes
+        try peers.send(client, hello)
+        var events = WaylandBytes()
+        events.configure(1, 1)
+        try peers.send(compositor, events.bytes)
+        try peers.run { !peers.events.isEmpty }
+        XCTAssertTrue(peers.source.stop())
+        try peers.run { peers.status != nil }
+        XCTAssertEqual(peers.events.map(\.kind), [.geometry, .disconnect])
+        XCTAssertTrue(try peers.receive(client, count: events.bytes.count + 1).isEnd)
     }
 
     func testWithoutACompositorTheAppHasSomeTimeToEnd() throws {
@@ -292,7 +308,7 @@ final class WaylandSourceTests: XCTestCase {
         compositor.close()
         XCTAssertTrue(try peers.receive(client, count: 1).isEnd)
         client.close()
-        peers.source.stop()
+        XCTAssertTrue(peers.source.stop())
         try peers.run { peers.status != nil }
         XCTAssertEqual(peers.status, 143)
     }
@@ -314,7 +330,9 @@ final class WaylandSourceTests: XCTestCase {
         XCTAssertEqual(
             problem { try WaylandSource(command: [], compositor: compositor, folders: [folder.path]) },
             "no app was named; name its command")
-        let noFolder = problem { try WaylandSource(command: ["true"], compositor: compositor, folders: ["/no", "/none"]) }
+        let noFolder = problem {
+            try WaylandSource(command: ["true"], compositor: compositor, folders: ["/no", "/none"])
+        }
         XCTAssertTrue(noFolder.contains("/no (mkdtemp: No such file or directory) or in /none"), noFolder)
         XCTAssertFalse(compositor.isAnswering)
         let deep = folder.path + "/" + String(repeating: "x", count: 100)

@@ -63,7 +63,9 @@ public final class WaylandSource: GeometrySource {
 
     /// The same, with a compositor and folders for the socket that do not come from the environment.
     init(command: [String], compositor: WaylandCompositor, folders: [String]) throws(SourceError) {
-        guard let program = command.first, !program.isEmpty else { throw SourceError("no app was named; name its command") }
+        guard let program = command.first, !program.isEmpty else {
+            throw SourceError("no app was named; name its command")
+        }
         appName = program.split(separator: "/").last.map(String.init) ?? program
         self.compositor = compositor
         reports = WaylandReports(app: appName)
@@ -95,21 +97,24 @@ public final class WaylandSource: GeometrySource {
         return SourceError("\(program) cannot be started: \(error.reason); check its name, and that it is installed")
     }
 
-    /// Asks the app to end, by SIGTERM, and a second time by SIGKILL. Keep running the source: it
-    /// passes on what the app has to say until it ends. If the app has ended already, and only
-    /// programs that it left behind have connections, these are closed.
+    /// Asks the app to end, by SIGTERM, and at a second call by SIGKILL. What the app still has to
+    /// say is passed on until it ends; then the connections of programs that it left behind are
+    /// closed, and the source ends.
     ///
-    /// Call it from the thread that runs the source, between two runs.
-    public func stop() {
-        if status != nil {
-            for connection in connections.values { connection.endReports() }
-            connections = [:]
-            waiting?.client.close()
-            waiting = nil
-            listen(false)
-        }
+    /// - Returns: True.
+    public func stop() -> Bool {
         app.send(isStopped ? Self.kill : Self.terminate)
         isStopped = true
+        if status != nil { closeAll() }
+        return true
+    }
+
+    private func closeAll() {
+        listen(false)
+        waiting?.client.close()
+        waiting = nil
+        for number in connections.keys.sorted() { connections[number]?.endReports() }
+        connections = [:]
     }
 
     private static let terminate: Int32 = 15
@@ -147,6 +152,7 @@ public final class WaylandSource: GeometrySource {
         case Key.app:
             guard let ended = app.exitStatus() else { return }
             status = ended
+            if isStopped { closeAll() }
             try? epoll.watch(app.descriptor, for: [], before: .reading, key: key)
         case Key.listener: acceptClients()
         default: turn(Int((key - Key.firstConnection) / 2))
@@ -227,7 +233,8 @@ public final class WaylandSource: GeometrySource {
         } catch {
             if error.isAgain {
                 listen(false)
-                return waiting = (client, MonotonicClock.now.advanced(by: Self.retryTime))
+                waiting = (client, MonotonicClock.now.advanced(by: Self.retryTime))
+                return
             }
             client.close()
             if error.isOutOfDescriptors { return sayFull() }
@@ -260,5 +267,5 @@ extension WaylandSource {
             } catch {
                 return error.description
             }
-        })
+        }, open: { arguments throws(SourceError) in try WaylandSource(command: arguments.command) })
 }
