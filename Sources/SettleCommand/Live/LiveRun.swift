@@ -31,10 +31,10 @@ struct LiveRun {
         } catch {
             throw Failure(code: .io, message: error.description)
         }
-        // A desktop of windows that change 1,000 times a second is read as often, not for each event.
+        // A desktop of windows that change 1,000 times a second is read 500 times a second, not for each event.
         let session = try SourceSession(
             source, policy: policy, keepsEvents: target != nil,
-            interval: runsApp ? .zero : .milliseconds(1))
+            interval: runsApp ? .zero : .milliseconds(2))
         let recorder = try target?.open(source.header, firstEvent: MonotonicClock.now)
         let prints = policy != nil && !showsTable
         let decisions = prints ? DecisionWriter(try Outputs.open(OutputFile("-", isWatched: true))) : nil
