@@ -33,16 +33,17 @@ final class WaylandConnection {
     }
 
     /// Whether the client or the compositor has ended it, and has got everything before.
-    var isOver: Bool { requests.phase == .closed || events.phase == .closed }
+    var isOver: Bool { requests.isEnded || events.isEnded }
 
     /// Whether both have, so that it can be closed.
-    var isClosed: Bool { requests.phase == .closed && events.phase == .closed }
+    var isClosed: Bool { requests.isEnded && events.isEnded }
 
-    /// Whether the compositor has ended it, or is gone.
-    var isEndedByCompositor: Bool { events.phase == .closed && requests.phase != .closed }
+    /// Whether the compositor was the first to end it, as it does when it is gone.
+    private(set) var isEndedByCompositor = false
 
     /// Hands on what there is in both directions.
     func turn() throws(SystemError) {
+        let wasOver = isOver
         try requests.turn { bytes in
             reports.now = MonotonicClock.now
             decoder.decode(bytes, from: .client)
@@ -51,7 +52,10 @@ final class WaylandConnection {
             reports.now = MonotonicClock.now
             decoder.decode(bytes, from: .compositor)
         }
-        if isOver { endReports() }
+        guard isOver, !wasOver else { return }
+        let isEndedByClient = requests.phase == .ended(by: .source) || events.phase == .ended(by: .destination)
+        isEndedByCompositor = !isEndedByClient
+        endReports()
     }
 
     /// Reports that its windows are gone.

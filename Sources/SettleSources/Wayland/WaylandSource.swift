@@ -172,8 +172,8 @@ public final class WaylandSource: GeometrySource {
             reports.say("connection \(number) of \(appName) was closed, because descriptors in it were lost: \(error)")
             return remove(connection)
         }
-        if connection.isClosed { return remove(connection) }
         if !wasEnded, connection.isEndedByCompositor { lookForCompositor() }
+        if connection.isClosed { remove(connection) }
     }
 
     private func remove(_ connection: WaylandConnection) {

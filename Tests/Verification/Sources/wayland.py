@@ -229,7 +229,9 @@ def check_kills():
         verify("settle killed: the app loses its display and ends", None)
         saved = os.path.join(desktop.folder, "saved.settle")
         done = subprocess.run([SETTLE, "recover", log, saved], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        verify("settle killed: the log can be recovered", None if done.returncode == 0 else done.stdout)
+        found = re.search(r"(\d+) events recovered", done.stdout)
+        verify("settle killed: the log can be recovered", None if found else done.stdout,
+               found and f"{found.group(1)} events")
         left = left_folders(desktop.runtime)
         verify("settle killed: only its folder is left", None if len(left) == 1 else str(left))
 
@@ -304,6 +306,16 @@ def check_speed():
         verify("µs of processor time for a message", problem or speed_problem(each, 10),
                f"{each:.2f} over {count} messages of 12 bytes")
         verify_planted("a limit below the figure", speed_problem(each, each / 2))
+    count = 50_000
+    with peers.Compositor() as compositor:
+        process = compositor.run(SETTLE, ["watch"], "turns", count)
+        connection = compositor.accept()
+        before = peers.processor_time(process)
+        for _ in range(count - 1):
+            connection.sendall(peers.receive(connection, 12))
+        each = (peers.processor_time(process) - before) / (2 * count - 2) * 1e6
+        connection.sendall(peers.receive(connection, 12))
+        verify("µs of processor time for a message that is alone", status_problem(process.wait(60), 0), f"{each:.2f}")
     seconds = 4
     with peers.Compositor() as compositor:
         log = os.path.join(compositor.folder, "log.settle")

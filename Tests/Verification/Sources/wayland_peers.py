@@ -203,6 +203,15 @@ def send_small(count):
     return receive(connection, 8) == message(99, 4)
 
 
+def take_turns(count):
+    """Sends a message only when the last one was answered."""
+    connection = connect()
+    for _ in range(count):
+        connection.sendall(message(99, 3, b"abcd"))
+        receive(connection, 12)
+    return True
+
+
 def follow(count):
     """A window each on so many connections; ends when the compositor has closed them."""
     connections = [connect() for _ in range(count)]
@@ -230,6 +239,6 @@ def ignore_the_end(_):
 
 if __name__ == "__main__":
     modes = {
-        "echo": echo_everything, "descriptors": pass_descriptors, "small": send_small, "follow": follow,
+        "echo": echo_everything, "descriptors": pass_descriptors, "small": send_small, "turns": take_turns, "follow": follow,
         "nonsense": send_nonsense, "deaf": ignore_the_end}
     sys.exit(0 if modes[sys.argv[1]](int(sys.argv[2])) else 1)
