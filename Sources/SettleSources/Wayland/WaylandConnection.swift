@@ -41,16 +41,20 @@ final class WaylandConnection {
     /// Whether the compositor was the first to end it, as it does when it is gone.
     private(set) var isEndedByCompositor = false
 
-    /// Hands on what there is in both directions.
-    func turn() throws(SystemError) {
+    /// Hands on what there is, after one side has become ready to be read or written.
+    func turn(isClientReady: Bool) throws(SystemError) {
         let wasOver = isOver
-        try requests.turn { bytes in
-            reports.now = MonotonicClock.now
-            decoder.decode(bytes, from: .client)
+        if requests.phase == (isClientReady ? .receiving : .sending) {
+            try requests.turn { bytes in
+                reports.now = MonotonicClock.now
+                decoder.decode(bytes, from: .client)
+            }
         }
-        try events.turn { bytes in
-            reports.now = MonotonicClock.now
-            decoder.decode(bytes, from: .compositor)
+        if events.phase == (isClientReady ? .sending : .receiving) {
+            try events.turn { bytes in
+                reports.now = MonotonicClock.now
+                decoder.decode(bytes, from: .compositor)
+            }
         }
         guard isOver, !wasOver else { return }
         let isEndedByClient = requests.phase == .ended(by: .source) || events.phase == .ended(by: .destination)
