@@ -98,22 +98,22 @@ def left_folders(folder):
 
 # Apps in weston.
 
-def pictures(name, prefix):
+def pictures(name, prefix, like=(None, None, None)):
     """What the screen shows of an app: at first, after keys or a click, and after a resize."""
     command, text, border = APPS[name]
     with Desktop() as desktop:
         process = desktop.run_in_background([*prefix, *command])
         desktop.xdotool("mousemove", 500, 10)
-        shown = [desktop.settled()]
+        shown = [desktop.settled(like=like[0])]
         left, top, right, bottom = box(shown[0])
         if text:
             desktop.xdotool("type", "--delay", "30", text)
         else:
             desktop.xdotool("mousemove", left + 60, top + 180, "click", 1)
-        shown.append(desktop.settled(other_than=shown[0]))
+        shown.append(desktop.settled(other_than=shown[0], like=like[1]))
         corner = (right + border, bottom + border)
         desktop.drag([corner, *minimum_jerk(corner, (corner[0] - 90, corner[1] - 70), 25)])
-        shown.append(desktop.settled(other_than=shown[1]))
+        shown.append(desktop.settled(other_than=shown[1], like=like[2]))
         stop(process)
         return shown
 
@@ -121,9 +121,8 @@ def pictures(name, prefix):
 def check_pixels():
     for name in APPS:
         alone = pictures(name, [])
-        behind = pictures(name, [SETTLE, "watch", "--"])
-        problems = [differing(a, b) for a, b in zip(alone, behind)]
-        found = next((problem for problem in problems if problem), None)
+        behind = pictures(name, [SETTLE, "watch", "--"], alone)
+        found = next((problem for a, b in zip(alone, behind) if (problem := differing(a, b))), None)
         verify(f"{name} shows the same with and without the proxy", found, "3 screens of 1024 × 768")
     planted = bytearray(behind[2])
     planted[3 * (400 * 1024 + 500)] ^= 1
@@ -315,7 +314,10 @@ def check_speed():
             connection.sendall(peers.receive(connection, 12))
         each = (peers.processor_time(process) - before) / (2 * count - 2) * 1e6
         connection.sendall(peers.receive(connection, 12))
-        verify("µs of processor time for a message that is alone", status_problem(process.wait(60), 0), f"{each:.2f}")
+        # Most of it is what the system needs to wake a process up; the limit allows for machines where
+        # that takes long.
+        problem = status_problem(process.wait(60), 0)
+        verify("µs of processor time for a message that comes alone", problem or speed_problem(each, 50), f"{each:.2f}")
     seconds = 4
     with peers.Compositor() as compositor:
         log = os.path.join(compositor.folder, "log.settle")

@@ -135,16 +135,20 @@ class Desktop:
             ["import", "-window", "root", "-depth", "8", "rgb:-"], env=self.environment, check=True,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
 
-    def settled(self, other_than=None):
-        """The screen, once it has shown a window and no change for a while."""
+    def settled(self, other_than=None, like=None):
+        """The screen, once it has shown a window and no change for a while; sooner if it looks as
+        another one does."""
         last = [None, 0]
 
         def same():
             now = self.pixels()
             last[1] = last[1] + 1 if now == last[0] and now != other_than and box(now) else 0
             last[0] = now
+            if now == like:
+                return True
             time.sleep(0.1)
-            return last[1] >= 3
+            # A picture that looks otherwise may only be late.
+            return last[1] >= (6 if like is None else 60)
         wait_for("a picture that stays", same)
         return last[0]
 
