@@ -88,7 +88,9 @@ let package = Package(
             dependencies: ["Settle", "SettleLog", "SettlePlatform", "SettleServer", "TestSupport"]),
         .testTarget(
             name: "SettleSourcesTests",
-            dependencies: ["Settle", "SettleLog", "SettleLoop", "SettlePlatform", "SettleSources", "TestSupport"]),
+            dependencies: [
+                "CWindowSystems", "Settle", "SettleLog", "SettleLoop", "SettlePlatform", "SettleSources", "TestSupport",
+            ]),
         .testTarget(
             name: "SettleSweepTests",
             dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform", "SettleSweep", "TestSupport"]),

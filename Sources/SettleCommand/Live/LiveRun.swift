@@ -31,10 +31,10 @@ struct LiveRun {
         } catch {
             throw Failure(code: .io, message: error.description)
         }
-        // A desktop of windows that change 1,000 times a second is read as often, not for each event.
+        // A desktop of windows that change 1,000 times a second is read 500 times a second, not for each event.
         let session = try SourceSession(
             source, policy: policy, keepsEvents: target != nil,
-            interval: runsApp ? .zero : .milliseconds(1))
+            interval: runsApp ? .zero : .milliseconds(2))
         let recorder = try target?.open(source.header, firstEvent: MonotonicClock.now)
         let prints = policy != nil && !showsTable
         let decisions = prints ? DecisionWriter(try Outputs.open(OutputFile("-", isWatched: true))) : nil
@@ -80,13 +80,14 @@ struct LiveRun {
         session.stop()
     }
 
-    /// Waits until everything is written; a second signal ends this at once.
+    /// Waits until everything is written. It may take a second, or with an app until the app ends;
+    /// after that second, a signal ends it at once. A terminal that closes sends more than one.
     private func waitForEnd(_ writer: SessionWriter, _ recorder: LogRecorder?) throws {
-        let limit = runsApp ? .latest : MonotonicClock.now.after(Self.endLimit)
+        let limit = MonotonicClock.now.after(Self.endLimit)
         while writer.end == nil {
-            let due = min(tick(recorder, writer), limit)
-            let isSignalled = stop.wait(until: due) == .signalled
-            guard isSignalled || MonotonicClock.now >= limit, writer.end == nil else { continue }
+            let isLate = MonotonicClock.now >= limit
+            let isSignalled = stop.wait(until: min(tick(recorder, writer), isLate ? .latest : limit)) == .signalled
+            guard isLate && isSignalled || !runsApp && MonotonicClock.now >= limit, writer.end == nil else { continue }
             Terminal.offer("settle: ended before everything was written")
             _exit(ExitCode.io.rawValue)
         }
@@ -94,7 +95,7 @@ struct LiveRun {
 
     /// Lets the recorder write in time. Returns when it must be called again.
     private func tick(_ recorder: LogRecorder?, _ writer: SessionWriter) -> Timestamp {
-        guard let recorder, writer.failure == nil else { return .latest }
+        guard let recorder, recorder.failure == nil else { return .latest }
         do throws(LogError) {
             return try recorder.tick(at: MonotonicClock.now)
         } catch {
@@ -107,8 +108,8 @@ struct LiveRun {
         _ writer: SessionWriter, _ recorder: LogRecorder?, _ decisions: DecisionWriter?
     ) throws -> Int32 {
         writer.join()
-        // Also after a failure of the source: the events until then get an index.
-        if writer.failure == nil { try recorder?.finish() }
+        // Also after a failure of something else: the events until then get an index.
+        if let recorder, recorder.failure == nil { try recorder.finish() }
         if let failure = writer.failure { throw failure }
         if let problem = target?.acknowledgements?.problem { throw problem }
         try decisions?.finish()

@@ -17,13 +17,15 @@ final class SessionWriter: @unchecked Sendable {
     private let say: @Sendable (String) -> Void
     private let finished: @Sendable () -> Void
     private var numbers: [SceneNumber] = []
+    /// Whether decisions can still be written.
+    private var prints: Bool
     private let lock = PthreadMutex()
     private var state = State()
     private var thread: WorkerThread?
 
     private struct State {
         var end: Result<SourceRunner.End, SourceError>?
-        /// Why nothing is written any more.
+        /// The first failure: of the recording, of the output, or of the terminal.
         var failure: (any Error)?
     }
 
@@ -37,6 +39,7 @@ final class SessionWriter: @unchecked Sendable {
         self.session = session
         self.recorder = recorder
         self.decisions = decisions
+        prints = decisions != nil
         self.goesOn = goesOn
         self.say = say
         self.finished = finished
@@ -53,7 +56,7 @@ final class SessionWriter: @unchecked Sendable {
     /// How the source ended, once everything is written.
     var end: Result<SourceRunner.End, SourceError>? { lock.withLock { state.end } }
 
-    /// Why nothing is written any more; `nil` while it is.
+    /// What failed first: the recording, the output or the terminal; `nil` if nothing did.
     var failure: (any Error)? { lock.withLock { state.failure } }
 
     func join() {
@@ -61,39 +64,36 @@ final class SessionWriter: @unchecked Sendable {
         session.join()
     }
 
-    /// Ends the writing after a failure that another thread has met.
+    /// Notes a failure, which ends the source unless an app goes on.
     func fail(_ error: any Error) {
-        let isNew = lock.withLock {
+        let isFirst = lock.withLock {
             if state.failure != nil { return false }
             state.failure = error
             return true
         }
-        guard isNew else { return }
-        if goesOn {
-            say("\(error); the app goes on, and nothing more is written")
-        } else {
-            session.stop()
-        }
+        if !goesOn { return session.stop() }
+        if isFirst { say("\(Self.text(error)); the app goes on") }
     }
+
+    private static func text(_ error: any Error) -> String { (error as? Failure)?.message ?? "\(error)" }
 
     private func run() -> Result<SourceRunner.End, SourceError> {
         while true {
             let (news, events, names) = session.take(until: MonotonicClock.now.after(Self.pause))
             for message in news.messages { say(message) }
-            if failure == nil {
-                do {
-                    try record(events, names)
-                    try write(news.decisions)
-                } catch {
-                    fail(error)
-                }
+            do throws(LogError) { try record(events, names) } catch { fail(error) }
+            do throws(LogError) {
+                try write(news.decisions)
+            } catch {
+                prints = false
+                fail(error)
             }
             if let end = news.end { return end }
         }
     }
 
     private func record(_ events: EventBatch, _ names: [String]) throws(LogError) {
-        guard let recorder, events.count > 0 else { return }
+        guard let recorder, recorder.failure == nil, events.count > 0 else { return }
         for name in names[numbers.count...] { numbers.append(try recorder.scene(named: name)) }
         for index in 0..<events.count where events[index].kind != .pointer {
             events[index].name = numbers[Int(events[index].name.rawValue)]
@@ -102,7 +102,7 @@ final class SessionWriter: @unchecked Sendable {
     }
 
     private func write(_ made: [(decision: Decision, scene: String)]) throws(LogError) {
-        guard let decisions, !made.isEmpty else { return }
+        guard prints, let decisions, !made.isEmpty else { return }
         for (decision, scene) in made { try decisions.write(decision, scene: scene) }
         try decisions.flush()
     }
