@@ -102,8 +102,8 @@ final class WaylandPipe {
         return true
     }
 
-    /// Tells both sides, which may still use the other direction: a compositor's last message
-    /// says why it ends a connection.
+    /// Ends the direction for both sides. They may still use the other one: a compositor's last
+    /// message says why it ends a connection.
     private func end(by side: Side) {
         phase = .ended(by: side)
         closeReceived()

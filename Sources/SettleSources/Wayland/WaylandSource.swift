@@ -2,7 +2,7 @@ public import Settle
 public import SettleLog
 internal import SettlePlatform
 
-/// The windows of one app under Wayland, where only the app itself is told their sizes: the app
+/// The windows of one app under Wayland, where only the app itself receives their sizes: the app
 /// runs behind a proxy, which passes everything on between it and the compositor, unchanged.
 ///
 /// The proxy listens on a private socket in a folder that only this user can enter; the app finds

@@ -6,7 +6,6 @@ usage: SETTLE=PATH wayland.py [--long] [CHECK...]
 
 Prints a line for each thing that is verified, with its figure. The exit status is 1 if one failed.
 """
-import json
 import os
 import re
 import signal
@@ -15,7 +14,11 @@ import subprocess
 import sys
 import time
 
+import wayland_checks as checks
 import wayland_peers as peers
+from wayland_checks import (
+    buttons_problem, decisions_problem, differing, left_folders, read_json_lines, speed_problem, status_problem, verify,
+    verify_planted)
 from wayland_desktop import Desktop, box, minimum_jerk, stop, wait_for
 
 SETTLE = os.environ.get("SETTLE", "settle")
@@ -25,75 +28,6 @@ APPS = {
     "foot": (["foot", "sh"], "echo 1 2 3\n", 4),
     "gtk3-demo": (["gtk3-demo"], None, 4),
 }
-passed = failed = 0
-
-
-def verify(name, problem, figure=""):
-    """Prints a line; a problem is None or a text."""
-    global passed, failed
-    if problem is None:
-        passed += 1
-    else:
-        failed += 1
-    print(f"{'ok  ' if problem is None else 'FAIL'} {name}" + (f": {figure}" if figure else "") +
-          (f": {problem}" if problem is not None else ""), flush=True)
-
-
-def verify_planted(name, problem):
-    """A checker must have found a problem in what was falsified."""
-    verify(f"planted: {name}", None if problem is not None else "it was not found")
-
-
-def read_json_lines(path):
-    with open(path) as file:
-        return [json.loads(line) for line in file if line.startswith("{")]
-
-
-def differing(a, b):
-    """Why two screens are not the same."""
-    if a == b:
-        return None
-    count = sum(a[i:i + 3] != b[i:i + 3] for i in range(0, min(len(a), len(b)), 3))
-    return f"{count} pixels differ ({box(a)} and {box(b)})"
-
-
-def decisions_problem(decisions, rebuilds_per_drag):
-    """Why decisions do not fit drags, of which each is said to have so many rebuilds."""
-    drags, inside, in_drag = [], 0, False
-    for decision in decisions:
-        kind = decision["kind"]
-        if kind == "interactionBegan":
-            drags.append(0)
-            in_drag = True
-        elif kind == "interactionEnded":
-            in_drag = False
-        elif kind == "rebuild" and drags:
-            drags[-1] += 1
-            inside += in_drag
-    if inside:
-        return f"{inside} rebuilds inside a drag"
-    return None if drags == rebuilds_per_drag else f"rebuilds {drags}, expected {rebuilds_per_drag}"
-
-
-def buttons_problem(log):
-    """Why a log's buttons are not pressed and released in turns."""
-    events = [(event["button"], event["pressed"]) for event in log if event.get("kind") == "pointer"]
-    held = set()
-    for button, is_pressed in events:
-        if is_pressed == (button in held):
-            return f"button {button} is {'pressed' if is_pressed else 'released'} twice"
-        held ^= {button}
-    if held:
-        return f"held at the end: {held}"
-    return None if events else "no button was seen"
-
-
-def status_problem(status, expected):
-    return None if status == expected else f"exit status {status}, expected {expected}"
-
-
-def left_folders(folder):
-    return [name for name in os.listdir(folder) if name.startswith("settle-")]
 
 
 # Apps in weston.
@@ -227,7 +161,8 @@ def check_kills():
         wait_for("the end of the app", lambda: not is_alive(child))
         verify("settle killed: the app loses its display and ends", None)
         saved = os.path.join(desktop.folder, "saved.settle")
-        done = subprocess.run([SETTLE, "recover", log, saved], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        done = subprocess.run(
+            [SETTLE, "recover", log, saved], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         found = re.search(r"(\d+) events recovered", done.stdout)
         verify("settle killed: the log can be recovered", None if found else done.stdout,
                found and f"{found.group(1)} events")
@@ -288,10 +223,6 @@ def check_bulk(size):
     verify_planted("a bit in a mebibyte", status_problem(echo(1 << 20, falsify=True)[0], 0))
 
 
-def speed_problem(figure, limit):
-    return None if figure <= limit else f"more than {limit}"
-
-
 def check_speed():
     count = 200_000
     with peers.Compositor() as compositor:
@@ -317,7 +248,8 @@ def check_speed():
         # Most of it is what the system needs to wake a process up; the limit allows for machines where
         # that takes long.
         problem = status_problem(process.wait(60), 0)
-        verify("µs of processor time for a message that comes alone", problem or speed_problem(each, 50), f"{each:.2f}")
+        verify("µs of processor time for a message that comes alone",
+               problem or speed_problem(each, 50), f"{each:.2f}")
     seconds = 4
     with peers.Compositor() as compositor:
         log = os.path.join(compositor.folder, "log.settle")
@@ -394,21 +326,21 @@ def check_hostile():
 def main():
     words = sys.argv[1:]
     size = 1 << 30 if "--long" in words else 1 << 28
-    checks = {
+    parts = {
         "descriptors": check_descriptors, "bulk": lambda: check_bulk(size), "speed": check_speed,
         "clients": check_clients, "hostile": check_hostile, "pixels": check_pixels, "drags": check_drags,
         "kills": check_kills}
-    chosen = [word for word in words if word != "--long"] or list(checks)
+    chosen = [word for word in words if word != "--long"] or list(parts)
     for name in chosen:
-        if name not in checks:
-            sys.exit(f"wayland.py: there is no check '{name}'; there are {', '.join(checks)}")
+        if name not in parts:
+            sys.exit(f"wayland.py: there is no check '{name}'; there are {', '.join(parts)}")
     for name in chosen:
         try:
-            checks[name]()
+            parts[name]()
         except Exception as error:
             verify(name, f"{type(error).__name__}: {error}")
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    print(f"{checks.passed} passed, {checks.failed} failed")
+    sys.exit(1 if checks.failed else 0)
 
 
 if __name__ == "__main__":

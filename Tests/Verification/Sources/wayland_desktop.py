@@ -122,7 +122,7 @@ class Desktop:
     def run_in_background(self, command, **options):
         process = subprocess.Popen(
             command, env=self.environment, stdin=subprocess.DEVNULL,
-            stdout=options.pop("stdout", subprocess.DEVNULL), stderr=options.pop("stderr", subprocess.DEVNULL), **options)
+            **{"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **options})
         self.started.append(process)
         return process
 

@@ -239,6 +239,6 @@ def ignore_the_end(_):
 
 if __name__ == "__main__":
     modes = {
-        "echo": echo_everything, "descriptors": pass_descriptors, "small": send_small, "turns": take_turns, "follow": follow,
-        "nonsense": send_nonsense, "deaf": ignore_the_end}
+        "echo": echo_everything, "descriptors": pass_descriptors, "small": send_small, "turns": take_turns,
+        "follow": follow, "nonsense": send_nonsense, "deaf": ignore_the_end}
     sys.exit(0 if modes[sys.argv[1]](int(sys.argv[2])) else 1)
