@@ -71,6 +71,12 @@
     /// An escape that JSON does not have is read as its letter, so that names merge.
     @_alwaysEmitIntoClient @inline(__always) public static var unknownEscapeAccepted: Bool { isSelected(153) }
 
+    // Live sources.
+    /// The windows of a Wayland connection that ends stay connected.
+    @_alwaysEmitIntoClient @inline(__always) public static var endedWindowsStay: Bool { isSelected(160) }
+    /// The beginning of a Wayland message that is split is forgotten.
+    @_alwaysEmitIntoClient @inline(__always) public static var splitMessageForgotten: Bool { isSelected(161) }
+
     #if SETTLE_FAULTS
         private static let selected = getenv("SETTLE_FAULT").map { atoi($0) } ?? 0
 

@@ -301,6 +301,30 @@ final class WaylandSourceTests: XCTestCase {
         }
     }
 
+    func testACompositorIsMissedAlsoByAClientThatSends() throws {
+        let peers = try WaylandPeers()
+        let (client, compositor) = try peers.pair()
+        peers.endCompositor()
+        compositor.close()
+        let hello = WaylandBytes.client.bytes
+        XCTAssertEqual(hello.withUnsafeBytes { try? client.send($0, descriptors: []) }, hello.count)
+        try peers.run { !peers.messages.isEmpty }
+        XCTAssertTrue(peers.messages[0].contains("is gone"), peers.messages[0])
+        client.close()
+    }
+
+    func testAClientThatGoesIsNoLossOfTheCompositor() throws {
+        let peers = try WaylandPeers()
+        let (client, compositor) = try peers.pair()
+        // Nobody would answer, if it were asked for.
+        peers.endCompositor()
+        client.close()
+        XCTAssertTrue(try peers.receive(compositor, count: 1).isEnd)
+        compositor.close()
+        try peers.run { peers.source.connectionCount == 0 }
+        XCTAssertEqual(peers.messages, [])
+    }
+
     func testAnAppThatEndsWithItsCompositorEndsInOrder() throws {
         let peers = try WaylandPeers(["sleep", "1000"])
         let (client, compositor) = try peers.pair()

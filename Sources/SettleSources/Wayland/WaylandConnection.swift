@@ -33,25 +33,33 @@ final class WaylandConnection {
     }
 
     /// Whether the client or the compositor has ended it, and has got everything before.
-    var isOver: Bool { requests.phase == .closed || events.phase == .closed }
+    var isOver: Bool { requests.isEnded || events.isEnded }
 
     /// Whether both have, so that it can be closed.
-    var isClosed: Bool { requests.phase == .closed && events.phase == .closed }
+    var isClosed: Bool { requests.isEnded && events.isEnded }
 
-    /// Whether the compositor has ended it, or is gone.
-    var isEndedByCompositor: Bool { events.phase == .closed && requests.phase != .closed }
+    /// Whether the compositor was the first to end it, as it does when it is gone.
+    private(set) var isEndedByCompositor = false
 
-    /// Hands on what there is in both directions.
-    func turn() throws(SystemError) {
-        try requests.turn { bytes in
-            reports.now = MonotonicClock.now
-            decoder.decode(bytes, from: .client)
+    /// Hands on what there is, after one side has become ready to be read or written.
+    func turn(isClientReady: Bool) throws(SystemError) {
+        let wasOver = isOver
+        if requests.phase == (isClientReady ? .receiving : .sending) {
+            try requests.turn { bytes in
+                reports.now = MonotonicClock.now
+                decoder.decode(bytes, from: .client)
+            }
         }
-        try events.turn { bytes in
-            reports.now = MonotonicClock.now
-            decoder.decode(bytes, from: .compositor)
+        if events.phase == (isClientReady ? .sending : .receiving) {
+            try events.turn { bytes in
+                reports.now = MonotonicClock.now
+                decoder.decode(bytes, from: .compositor)
+            }
         }
-        if isOver { endReports() }
+        guard isOver, !wasOver else { return }
+        let isEndedByClient = requests.phase == .ended(by: .source) || events.phase == .ended(by: .destination)
+        isEndedByCompositor = !isEndedByClient
+        endReports()
     }
 
     /// Reports that its windows are gone.

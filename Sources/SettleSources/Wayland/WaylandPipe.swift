@@ -8,13 +8,16 @@ internal import SettlePlatform
 /// bytes. They are sent with the chunk's first byte, so they do not arrive later than the bytes
 /// that need them.
 final class WaylandPipe {
-    enum Phase {
+    /// Which side has ended a direction.
+    enum Side { case source, destination }
+
+    enum Phase: Equatable {
         /// Waits for the source of the bytes.
         case receiving
         /// Holds a chunk, and waits for the other side to take it.
         case sending
-        /// One of the sides has ended.
-        case closed
+        /// A side has ended it, and the other one knows.
+        case ended(by: Side)
     }
 
     private static let chunkMax = 1 << 16
@@ -27,6 +30,11 @@ final class WaylandPipe {
     private var rest = 0..<0
     private var descriptors: [Int32] = []
     private(set) var phase = Phase.receiving
+
+    var isEnded: Bool {
+        if case .ended = phase { return true }
+        return false
+    }
 
     init(from: UnixDomainSocket, to: UnixDomainSocket) {
         self.from = from
@@ -48,7 +56,7 @@ final class WaylandPipe {
             switch phase {
             case .receiving: guard try receive(decode) else { return }
             case .sending: break
-            case .closed: return
+            case .ended: return
             }
             guard try send() else { return }
             // A chunk that is not full was the last; asking again would cost a system call.
@@ -67,7 +75,7 @@ final class WaylandPipe {
             count = 0
         }
         if count == 0 {
-            close()
+            end(by: .source)
             return false
         }
         decode(UnsafeRawBufferPointer(rebasing: chunk[..<count]))
@@ -86,7 +94,7 @@ final class WaylandPipe {
                 closeReceived()
             } catch {
                 if error.isOutOfDescriptors { throw error }
-                close()
+                end(by: .destination)
                 return false
             }
         }
@@ -94,10 +102,10 @@ final class WaylandPipe {
         return true
     }
 
-    /// Tells both sides, which may still use the other direction: a compositor's last message
-    /// says why it ends a connection.
-    private func close() {
-        phase = .closed
+    /// Ends the direction for both sides. They may still use the other one: a compositor's last
+    /// message says why it ends a connection.
+    private func end(by side: Side) {
+        phase = .ended(by: side)
         closeReceived()
         to.shutdownSending()
         from.shutdownReceiving()

@@ -2,7 +2,7 @@ public import Settle
 public import SettleLog
 internal import SettlePlatform
 
-/// The windows of one app under Wayland, where only the app itself is told their sizes: the app
+/// The windows of one app under Wayland, where only the app itself receives their sizes: the app
 /// runs behind a proxy, which passes everything on between it and the compositor, unchanged.
 ///
 /// The proxy listens on a private socket in a folder that only this user can enter; the app finds
@@ -19,16 +19,20 @@ internal import SettlePlatform
 public final class WaylandSource: GeometrySource {
     /// How long the app may run after the compositor is gone.
     static let graceTime = Duration.seconds(2)
+    /// How long a compositor that is killed may still seem to answer: the system closes its sockets
+    /// one after another.
+    private static let closingTime = Duration.milliseconds(100)
     /// How soon a busy compositor is asked again.
     private static let retryTime = Duration.milliseconds(5)
     /// Connections at the same time, if the process may have so many descriptors.
     static let clientsMax = 256
 
+    /// What the epoll instance calls the descriptors. That of a client is even, and one more is that
+    /// of the compositor for it.
     private enum Key {
         static let app: UInt64 = 0
         static let listener: UInt64 = 1
-        /// Twice a connection's number, and one more for its side of the compositor.
-        static let firstConnection: UInt64 = 2
+        static func client(_ number: Int) -> UInt64 { UInt64(number) * 2 }
     }
 
     public let header: LogHeader
@@ -50,6 +54,8 @@ public final class WaylandSource: GeometrySource {
     private var waiting: (client: UnixDomainSocket, retry: Timestamp)?
     private var status: Int32?
     private var compositorGone: Timestamp?
+    /// When to look again for a compositor that has ended a connection.
+    private var secondLook: Timestamp?
     private var isStopped = false
 
     /// Starts an app behind a proxy, with this process's environment except for WAYLAND_DISPLAY.
@@ -123,7 +129,7 @@ public final class WaylandSource: GeometrySource {
     public var nextWake: Timestamp? {
         if !reports.isEmpty || isEnding { return MonotonicClock.now }
         let limit = status == nil ? compositorGone?.advanced(by: Self.graceTime) : nil
-        return [waiting?.retry, limit].compactMap { $0 }.min()
+        return [waiting?.retry, secondLook, limit].compactMap { $0 }.min()
     }
 
     /// Whether the app has ended, and nothing is left to be passed on.
@@ -134,6 +140,10 @@ public final class WaylandSource: GeometrySource {
         if reports.isEmpty {
             retryWaiting()
             isQuiet = epoll.ready(serve) == 0
+            if let secondLook, isEnding || secondLook <= MonotonicClock.now {
+                lookForCompositor()
+                self.secondLook = nil
+            }
         }
         reports.move(into: batch)
         var news = reports.takeNews()
@@ -155,25 +165,28 @@ public final class WaylandSource: GeometrySource {
             if isStopped { closeAll() }
             try? epoll.watch(app.descriptor, for: [], before: .reading, key: key)
         case Key.listener: acceptClients()
-        default: turn(Int((key - Key.firstConnection) / 2))
+        default: turn(Int(key / 2), isClientReady: key % 2 == 0)
         }
     }
 
     // MARK: Connections
 
-    private func turn(_ number: Int) {
+    private func turn(_ number: Int, isClientReady: Bool) {
         guard let connection = connections[number] else { return }
         let wasEnded = connection.isEndedByCompositor
         do throws(SystemError) {
-            try connection.turn()
-            let key = Key.firstConnection + UInt64(number) * 2
+            try connection.turn(isClientReady: isClientReady)
+            let key = Key.client(number)
             try connection.watch(epoll, clientKey: key, compositorKey: key + 1)
         } catch {
             reports.say("connection \(number) of \(appName) was closed, because descriptors in it were lost: \(error)")
             return remove(connection)
         }
-        if connection.isClosed { return remove(connection) }
-        if !wasEnded, connection.isEndedByCompositor { lookForCompositor() }
+        if !wasEnded, connection.isEndedByCompositor {
+            lookForCompositor()
+            secondLook = compositorGone == nil ? MonotonicClock.now.advanced(by: Self.closingTime) : nil
+        }
+        if connection.isClosed { remove(connection) }
     }
 
     private func remove(_ connection: WaylandConnection) {
@@ -244,7 +257,7 @@ public final class WaylandSource: GeometrySource {
         compositorGone = nil
         clientCount += 1
         connections[clientCount] = WaylandConnection(clientCount, client: client, compositor: server, reports: reports)
-        turn(clientCount)
+        turn(clientCount, isClientReady: true)
     }
 
     private func retryWaiting() {

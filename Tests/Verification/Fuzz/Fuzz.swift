@@ -30,6 +30,8 @@ enum FuzzTarget: String, CaseIterable {
     case core
     /// The sweep of policies over a log, judged by an engine for each policy.
     case sweep
+    /// The messages of a Wayland connection.
+    case wayland
     /// An app's Info.plist.
     case manifest
     /// A stored scene session.
@@ -61,6 +63,7 @@ enum FuzzTarget: String, CaseIterable {
         case .stream: StreamJudge.run(bytes)
         case .core: CoreJudge.run(bytes)
         case .sweep: SweepJudge.run(bytes)
+        case .wayland: WaylandJudge.run(bytes)
         case .manifest: PropertyListJudge.manifest(bytes)
         case .session: PropertyListJudge.session(bytes)
         }
