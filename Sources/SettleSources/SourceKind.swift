@@ -46,5 +46,7 @@ public struct SourceKind: Sendable {
     }
 
     /// A row for each source of this library.
-    public static let all: [SourceKind] = []
+    public static let all: [SourceKind] = [
+        TerminalSource.kind,
+    ]
 }
