@@ -2,18 +2,20 @@
 #include "terminal_modes.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Signals whose default action ends the process, and that a crash or somebody else sends. The
  * ones that are passed to a program (SIGINT and its like) are blocked, and their handler
  * serves until then. */
-static const int ending[] = {SIGABRT, SIGALRM, SIGBUS, SIGFPE,  SIGHUP,  SIGILL,  SIGINT,  SIGIO,   SIGPIPE, SIGPROF, SIGPWR,
-                             SIGQUIT, SIGSEGV, SIGSTKFLT, SIGSYS, SIGTERM, SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ};
+static const int ending[] = {
+    SIGABRT, SIGALRM, SIGBUS,  SIGFPE,    SIGHUP, SIGILL,  SIGINT,  SIGIO,   SIGPIPE,   SIGPROF, SIGPWR,
+    SIGQUIT, SIGSEGV, SIGSYS,  SIGSTKFLT, SIGTERM, SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+};
 enum { ENDING_COUNT = sizeof ending / sizeof *ending };
 
 static struct sigaction before[ENDING_COUNT];
@@ -43,8 +45,11 @@ static void handle(int number, siginfo_t *info, void *context) {
     for (int i = 0; i < ENDING_COUNT; i++) {
         if (ending[i] == number) sigaction(number, &before[i], 0);
     }
-    /* Delivered, to whoever handled it before, once this handler has returned. */
-    if (!comes_again(number, info)) pthread_kill(pthread_self(), number);
+    /* Delivered, to whoever handled it before, once this handler has returned; with its sender,
+     * because a crash of our own and another's wish are handled differently. */
+    if (!comes_again(number, info)) {
+        syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), syscall(SYS_gettid), (long)number, info);
+    }
 }
 
 static void catch_ends(void) {

@@ -161,8 +161,10 @@ public final class TerminalSource: GeometrySource {
 // MARK: Sizes
 
 extension TerminalSource {
-    private func notice(_ new: WindowSize, _ batch: EventBatch) {
+    private func notice(_ noticed: WindowSize, _ batch: EventBatch) {
         let old = size
+        // A terminal may know its pixels in its reports alone.
+        let new = noticed.hasPixels ? noticed : (old ?? noticed).resized(rows: noticed.rows, columns: noticed.columns)
         size = new
         if let old, new.hasCells(of: old) {
             // Another font alone is no resize, but programs that draw pictures need it.
@@ -220,12 +222,12 @@ extension TerminalSource {
         }
         if outcome == .ended { throw gone(batch) }
         for size in reported where !batch.isFull {
+            notice(size, batch)
             // A terminal answers the mode's request with its size; the program has its own.
             if answers < mode.requests {
                 answers = mode.requests
                 keys.report(program.size)
             }
-            notice(size, batch)
         }
         return outcome
     }

@@ -12,6 +12,9 @@ struct WindowSize: Hashable, Sendable {
     /// Whether both have the same rows and columns.
     func hasCells(of other: WindowSize) -> Bool { rows == other.rows && columns == other.columns }
 
+    /// Whether the terminal knows them.
+    var hasPixels: Bool { heightPx > 0 && widthPx > 0 }
+
     /// The pixels of one cell. A window's edge may add less than a cell to it, which the
     /// division drops.
     private var cellPx: (height: UInt16, width: UInt16) {
