@@ -82,7 +82,7 @@ while True:
     while drawn != size():
         rows, columns = drawn = size()
         time.sleep(0.1)
-        os.write(1, b"\\033[H" + b"\\r\\n".join(b"%d %d" % drawn for _ in range(rows)))
+        os.write(1, b"\\033[2J\\033[H" + b"\\r\\n".join(b"%d %d" % drawn for _ in range(rows)))
         log.write(b"%d %d\\n" % (columns, rows))
     ready = select.select([0, bell], [], [])[0]
     if bell in ready: os.read(bell, 4096)
@@ -106,6 +106,8 @@ with open(path, "ab", 0) as log:
         log.write(keys)
         time.sleep(pause)
 """)
+
+TEXT = script("text", "".join(f"{number} " + "word " * 30 + "\n" for number in range(2000)))
 
 
 class Terminal:
@@ -280,8 +282,7 @@ def events(log):
 
 def check_output_of_programs():
     """What vim, less and top write while they are dragged."""
-    text = script("text", "".join(f"{number} " + "word " * 30 + "\n" for number in range(2000)))
-    programs = {"vim": ["vim", "-u", "NONE", "-n", text], "less": ["less", text], "top": ["top", "-d", "100"]}
+    programs = {"vim": ["vim", "-u", "NONE", "-n", TEXT], "less": ["less", TEXT], "top": ["top", "-d", "100"]}
     for name, command in programs.items():
         written = []
         for wrapped in (command, run(*command)):
@@ -305,12 +306,11 @@ class Tmux:
         self.socket = f"settle-{os.getpid()}"
         self.names = 0
         self("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "sleep", "600")
-        self("set-option", "-g", "window-size", "manual")
         self("set-option", "-g", "remain-on-exit", "off")
 
     def __call__(self, *words):
         environment = {key: value for key, value in os.environ.items() if key != "TMUX"}
-        return subprocess.run(["tmux", "-L", self.socket, *words], capture_output=True, text=True, env=environment).stdout
+        return subprocess.run(["tmux", "-L", self.socket, *words], stdout=subprocess.PIPE, text=True, env=environment).stdout
 
     def window(self, command):
         self.names += 1
@@ -338,15 +338,14 @@ class Tmux:
 
 
 def plain(screen):
-    """A screen of top without what changes by itself: numbers, and the order of processes."""
+    """A screen of top without what changes by itself: numbers, and the list of processes."""
     lines = screen.split("\n")
-    return [re.sub(r"[0-9.,:]+", "0", line).split() for line in lines[1:7] if not line.startswith("top -")][-1:], len(lines)
+    return [re.sub(r"[0-9.,:+\s]+", " ", line) for line in lines[1:7]] + [len(lines)]
 
 
 def check_screens(tmux):
-    text = os.path.join(folder, "text")
     log = os.path.join(folder, "tmux-redraws")
-    programs = {"vim": ["vim", "-u", "NONE", "-n", text], "less": ["less", text], "top": ["top", "-d", "100"],
+    programs = {"vim": ["vim", "-u", "NONE", "-n", TEXT], "less": ["less", TEXT], "top": ["top", "-d", "100"],
                 "the slow program": [sys.executable, SLOW, log]}
     for name, command in programs.items():
         windows = [tmux.window(command), tmux.window(run(*command))]
