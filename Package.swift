@@ -54,13 +54,15 @@ let package = Package(
         // In a folder of another name than the library's, so that a checkout works
         // on file systems that ignore case.
         .target(name: "CCommandLine", path: "CSources/CCommandLine"),
+        .target(name: "CTerminalScreen", dependencies: ["CWindowSystems"], path: "CSources/CTerminalScreen"),
         // Keyed hashes, for `settle anonymize` alone.
         .systemLibrary(
             name: "CSodium", path: "CSources/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .executableTarget(
             name: "SettleCommand",
             dependencies: [
-                "CCommandLine", "CSodium", "Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform",
+                "CCommandLine", "CSodium", "CTerminalScreen", "Settle", "SettleHandlers", "SettleLog", "SettleLoop",
+                "SettlePlatform",
                 "SettleReport", "SettleServer", "SettleSources", "SettleSweep",
             ]),
 
@@ -88,14 +90,18 @@ let package = Package(
             dependencies: ["Settle", "SettleLog", "SettlePlatform", "SettleServer", "TestSupport"]),
         .testTarget(
             name: "SettleSourcesTests",
-            dependencies: ["Settle", "SettleLog", "SettleLoop", "SettlePlatform", "SettleSources", "TestSupport"]),
+            dependencies: [
+                "CWindowSystems", "Settle", "SettleLog", "SettleLoop", "SettlePlatform", "SettleSources", "TestSupport",
+            ]),
         .testTarget(
             name: "SettleSweepTests",
             dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform", "SettleSweep", "TestSupport"]),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "TestSupport"]),
-        .testTarget(name: "SettleCommandTests", dependencies: ["SettleCommand", "TestSupport"]),
+        .testTarget(
+            name: "SettleCommandTests",
+            dependencies: ["SettleCommand", "SettlePlatform", "SettleReport", "SettleSources", "TestSupport"]),
         .executableTarget(name: "RestorationWriter", dependencies: ["UIKit"], path: "Tests/RestorationWriter"),
         .executableTarget(name: "SceneApp", dependencies: ["UIKit"], path: "Tests/SceneApp"),
         .testTarget(

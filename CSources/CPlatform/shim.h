@@ -1,6 +1,8 @@
 #include <poll.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -48,3 +50,49 @@ static inline int settle_pidfd_open(int process) { return (int)syscall(SYS_pidfd
 
 /* POSIX_SPAWN_SETSID, which glibc declares only to programs that ask for all of GNU. */
 enum { settle_spawn_setsid = 0x80 };
+
+/* The most descriptors that Linux passes in one message (SCM_MAX_FD). */
+enum { settle_descriptors_max = 253 };
+
+/* Receives bytes of a Unix-domain stream, and the descriptors that came with them, which are
+ * closed in programs that the process starts. Does not block. Sets the number of descriptors, and
+ * whether some were lost because the process has no room for more. Returns the number of bytes, 0
+ * at the end of the stream, or -1 with errno. */
+static inline ssize_t settle_receive_descriptors(
+    int socket, void *bytes, size_t size, int *descriptors, unsigned *count, bool *lost) {
+    union { struct cmsghdr header; char bytes[CMSG_SPACE(settle_descriptors_max * sizeof(int))]; } control;
+    struct iovec data = {bytes, size};
+    struct msghdr message = {
+        .msg_iov = &data, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    *count = 0;
+    ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    if (received < 0) return -1;
+    *lost = message.msg_flags & MSG_CTRUNC;
+    for (struct cmsghdr *part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
+        if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+        size_t passed = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        memcpy(descriptors + *count, CMSG_DATA(part), passed * sizeof(int));
+        *count += (unsigned)passed;
+    }
+    return received;
+}
+
+/* Sends bytes on a Unix-domain stream, at most settle_descriptors_max descriptors with the first of
+ * them. Does not block, and raises no SIGPIPE. Returns the number of bytes sent, or -1 with errno;
+ * the descriptors are sent if any byte is, and stay open here. */
+static inline ssize_t settle_send_descriptors(
+    int socket, const void *bytes, size_t size, const int *descriptors, unsigned count) {
+    union { struct cmsghdr header; char bytes[CMSG_SPACE(settle_descriptors_max * sizeof(int))]; } control;
+    struct iovec data = {(void *)bytes, size};
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
+    if (count > 0) {
+        memset(&control, 0, sizeof control);
+        message.msg_control = control.bytes;
+        message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(count * sizeof(int));
+        memcpy(CMSG_DATA(&control.header), descriptors, count * sizeof(int));
+    }
+    return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}

@@ -67,7 +67,7 @@ enum RunVerb {
         let sink: TerminalSink
         do {
             // Restores the terminal before anything is printed.
-            let source = try TerminalSource(command)
+            let source = try TerminalSource(command, buttons: Self.desktop())
             sink = try TerminalSink(source, policy, recorder)
             guard case .ended(let ended) = try SourceRunner(source, into: sink).run() else {
                 preconditionFailure("nothing but its end stops the program's run")
@@ -83,6 +83,13 @@ enum RunVerb {
         }
         try sink.finishRecording()
         exit(status)
+    }
+
+    /// The desktop on which the terminal is a window, for its buttons; `nil` where there is none.
+    private static func desktop() -> X11Source? {
+        // WINDOWID is set by terminals under X11, and not passed on by ssh.
+        for name in ["WINDOWID", "DISPLAY"] where getenv(name).map({ $0.pointee == 0 }) ?? true { return nil }
+        return try? X11Source()
     }
 }
 

@@ -26,3 +26,11 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason why the thread's last system call failed, by `errno`.
     package static func last(_ call: String) -> SystemError { SystemError(call: call, code: errno) }
 }
+
+extension SystemError {
+    /// Whether the process, the user or the system has no room for further descriptors.
+    package var isOutOfDescriptors: Bool { code == EMFILE || code == ENFILE || code == ETOOMANYREFS }
+
+    /// Whether the call would have had to wait.
+    package var isAgain: Bool { code == EAGAIN }
+}

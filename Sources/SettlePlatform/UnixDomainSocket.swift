@@ -89,7 +89,7 @@ package struct UnixDomainSocket: Equatable, Sendable {
 
     /// Sends bytes without blocking. What the other end has no space for is lost.
     package func sendIfPossible(_ bytes: [UInt8]) {
-        _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }
 
     /// Ends the connection in both directions. Calls that block on the socket return.

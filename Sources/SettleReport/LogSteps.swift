@@ -57,6 +57,20 @@ package final class LogSteps {
         for step in made { visit(step) }
     }
 
+    /// Fires every deadline up to a time, while a live log is silent.
+    package func advance(to time: Timestamp, _ visit: (LogStep) -> Void) {
+        engine.advance(to: time) { visit(step($0, $1)) }
+    }
+
+    /// The time of the next armed deadline, `nil` if none is armed.
+    package var nextDeadline: Timestamp? { engine.nextDeadline }
+
+    /// What the engine says of a scene now.
+    package func phase(of scene: SceneNumber) -> ScenePhase { engine.phase(of: scene) }
+
+    /// The scene's last known size; `nil` while none is known, or the scene is not connected.
+    package func size(of scene: SceneNumber) -> Size? { engine.size(of: scene) }
+
     /// Fires all armed deadlines at their own times: the end of the log. Once.
     package func finish(_ visit: (LogStep) -> Void) {
         engine.finish { visit(step($0, $1)) }

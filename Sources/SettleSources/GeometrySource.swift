@@ -31,11 +31,19 @@ public protocol GeometrySource: AnyObject {
     /// - Returns: What is to be said besides; usually nothing.
     /// - Throws: When the source cannot continue. Events that were appended before are true.
     func read(into batch: EventBatch) throws(SourceError) -> [SourceNews]
+
+    /// Asks the source to end in order: what it runs is asked to end, and `.ended` follows.
+    ///
+    /// - Returns: False if the source runs nothing that should end first.
+    func stop() -> Bool
 }
 
 extension GeometrySource {
     /// Never.
     public var nextWake: Timestamp? { nil }
+
+    /// It runs nothing.
+    public func stop() -> Bool { false }
 }
 
 /// What a source says besides its events.

@@ -28,10 +28,16 @@ public struct SourceKind: Sendable {
     public let packages: [String]
     /// Why it cannot be used on this system now, and what to do; `nil` if it can.
     public let problem: @Sendable () -> String?
+    /// Opens a source of this kind. Throws if it cannot begin.
+    public let open: @Sendable (SourceArguments) throws(SourceError) -> any GeometrySource
 
     public init(
         name: String, summary: String, unit: String, hasResizingFlag: Bool, pointer: String?, timeStamps: TimeStamps,
-        names: String, hasOrientation: Bool = false, packages: [String] = [], problem: @escaping @Sendable () -> String?
+        names: String, hasOrientation: Bool = false, packages: [String] = [],
+        problem: @escaping @Sendable () -> String?,
+        open: @escaping @Sendable (SourceArguments) throws(SourceError) -> any GeometrySource = {
+            _ throws(SourceError) in throw SourceError("the source's row has no `open`")
+        }
     ) {
         self.name = name
         self.summary = summary
@@ -43,10 +49,22 @@ public struct SourceKind: Sendable {
         self.hasOrientation = hasOrientation
         self.packages = packages
         self.problem = problem
+        self.open = open
     }
 
     /// A row for each source of this library.
-    public static let all: [SourceKind] = [
-        TerminalSource.kind,
-    ]
+    public static let all: [SourceKind] = [X11Source.kind, WaylandSource.kind, TerminalSource.kind]
+}
+
+/// What a source is opened with. Each kind uses what it needs.
+public struct SourceArguments: Hashable, Sendable {
+    /// The X display, such as `:0`; `nil` for that of the environment.
+    public var display: String?
+    /// The program to run, and its arguments.
+    public var command: [String]
+
+    public init(display: String? = nil, command: [String] = []) {
+        self.display = display
+        self.command = command
+    }
 }

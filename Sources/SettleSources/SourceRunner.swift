@@ -39,14 +39,19 @@ public final class SourceRunner {
 
     private let source: any GeometrySource
     private let sink: any SourceSink
+    private let interval: UInt64
     private let batch = EventBatch()
 
     /// - Parameters:
     ///   - source: What to read.
     ///   - sink: What receives the events.
-    public init(_ source: any GeometrySource, into sink: any SourceSink) {
+    ///   - interval: The least time between two reads, so that a flood costs fewer system calls; at
+    ///     most a second. An event is stamped up to this much later. Zero for a source through
+    ///     which an app is connected, since it would wait, too.
+    public init(_ source: any GeometrySource, into sink: any SourceSink, interval: Duration = .zero) {
         self.source = source
         self.sink = sink
+        self.interval = min(interval, .seconds(1)).wholeNanoseconds
     }
 
     /// Reads the source on the calling thread, which waits in `poll`.
@@ -56,9 +61,10 @@ public final class SourceRunner {
     /// the same events does.
     ///
     /// - Parameter stop: A descriptor that becomes readable when the run is to end; a negative
-    ///   number for none.
+    ///   number for none. A source that runs a program is asked to end it first, and read on.
     /// - Throws: What the source throws, after the sink has received the events before.
     public func run(until stop: Int32 = -1) throws(SourceError) -> End {
+        var stop = stop
         while true {
             let now = MonotonicClock.now
             batch.removeAll()
@@ -73,17 +79,24 @@ public final class SourceRunner {
             sink.receive(batch, scenes: source.scenes, news: news)
             if !isMore { sink.advance(to: now) }
             for case .ended(let status) in news { return .ended(status: status) }
-            if stop >= 0, isReadable(stop) { return .stopped }
-            if !isMore { wait(stop) }
+            if stop >= 0, isReadable(stop) {
+                guard source.stop() else { return .stopped }
+                stop = -1
+            }
+            if !isMore { wait(until: stop, readAt: now) }
         }
     }
 
-    private func wait(_ stop: Int32) {
+    /// Waits until the source is to be read again, or something is due.
+    private func wait(until stop: Int32, readAt last: Timestamp) {
         let next = [sink.nextDeadline, source.nextWake].compactMap { $0 }.min()
-        var rest: Int64 = -1
-        if let next {
-            rest = max(0, Int64(clamping: next.nanoseconds) - Int64(clamping: MonotonicClock.now.nanoseconds))
-        }
-        waitUntilReadable(source.descriptor, or: stop, nanoseconds: rest)
+        waitUntilReadable(source.descriptor, or: stop, nanoseconds: next.map(Self.rest) ?? -1)
+        let rest = Self.rest(until: last.after(interval))
+        if rest > 0 { waitUntilReadable(stop, nanoseconds: rest) }
+    }
+
+    /// The nanoseconds until a time; 0 if it has passed.
+    private static func rest(until time: Timestamp) -> Int64 {
+        max(0, Int64(clamping: time.nanoseconds) - Int64(clamping: MonotonicClock.now.nanoseconds))
     }
 }

@@ -16,7 +16,8 @@ final class ChildProcessTests: XCTestCase {
 
     func testTheEnvironmentIsThisOneWithChanges() throws {
         XCTAssertEqual(try status(["sh", "-c", "test \"$A_NEW_ONE\" = '1=2'"], environment: ["A_NEW_ONE": "1=2"]), 0)
-        XCTAssertEqual(try status(["sh", "-c", "test -n \"$PATH\" && test \"$HOME\" = /x"], environment: ["HOME": "/x"]), 0)
+        XCTAssertEqual(
+            try status(["sh", "-c", "test -n \"$PATH\" && test \"$HOME\" = /x"], environment: ["HOME": "/x"]), 0)
     }
 
     func testAMissingProgramIsAnError() {

@@ -4,7 +4,6 @@ import SettlePlatform
 import SettleSources
 import XCTest
 
-
 /// A source of events that a test gives it.
 private final class ScriptedSource: GeometrySource {
     static let kind = SourceKind(
@@ -31,7 +30,8 @@ private final class ScriptedSource: GeometrySource {
         let scene = scenes.number(of: "window")
         for _ in 0..<eventsPerRead where !batch.isFull {
             sizes += 1
-            batch.append(.geometry(scene, at: MonotonicClock.now, size: Size(width: Double(sizes), height: 1)), at: .line(0))
+            batch.append(
+                .geometry(scene, at: MonotonicClock.now, size: Size(width: Double(sizes), height: 1)), at: .line(0))
         }
         if let failure, script.isEmpty { throw failure }
         return script.isEmpty ? [] : script.removeFirst()
@@ -90,6 +90,16 @@ final class SourceRunnerTests: XCTestCase {
         _ = try SourceRunner(source, into: sink).run()
         XCTAssertEqual(sink.widths.count, 2 * EventBatch.capacity)
         XCTAssertEqual(sink.advances.count, 0)
+    }
+
+    func testAFloodIsReadOncePerInterval() throws {
+        let source = try ScriptedSource(Array(repeating: [], count: 20) + [[.ended(status: 0)]])
+        let sink = Collector()
+        _ = try SourceRunner(source, into: sink, interval: .milliseconds(3)).run()
+        for (now, next) in zip(sink.advances, sink.advances.dropFirst()) {
+            XCTAssertGreaterThanOrEqual(now.duration(to: next), .milliseconds(3))
+        }
+        XCTAssertEqual(sink.advances.count, 21)
     }
 
     func testStopping() throws {

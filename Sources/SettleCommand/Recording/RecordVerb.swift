@@ -13,12 +13,17 @@ enum RecordVerb {
     static let help = """
         usage: settle record [OPTION]... [INPUT] OUT
                settle record [OPTION]... --socket PATH OUT
+               settle record [OPTION]... --x11 OUT
+               settle record [OPTION]... OUT -- APP [ARGUMENT]...
 
         Writes events into a binary log, OUT, as they arrive. INPUT is a file or a pipe of
         any known format, or - for standard input (-). With --socket, events arrive from
         event streams on a Unix-domain socket, as with settle serve: scene main of client 1
-        is called 1:main. The end of INPUT, SIGINT, SIGTERM or SIGHUP completes the
-        recording. If settle is killed instead, settle recover makes a complete log of OUT.
+        is called 1:main. With --x11, they are those of every window of the desktop; with APP,
+        which settle runs and connects to the Wayland compositor, those of its windows
+        (settle watch --help says what is read). The end of INPUT or APP, SIGINT, SIGTERM or
+        SIGHUP completes the recording. APP is asked to end at a signal, and its exit status
+        is settle's. If settle is killed instead, settle recover makes a complete log of OUT.
 
           --flush-interval TIME     write events at least this often (1s): the most that is
                                     lost if settle is killed; 0 writes each at once
@@ -38,6 +43,8 @@ enum RecordVerb {
           --socket PATH             listen at this path
           --clients N               most clients at a time, more are refused (64); at most
                                     1024
+          --x11                     record the windows of the X11 desktop
+          --display NAME            the X11 display (that of the environment)
 
         Faults of INPUT are reported and skipped, with exit status 1. If writing fails, or
         if another process cuts, removes or replaces OUT, the recording ends with exit status
@@ -48,11 +55,13 @@ enum RecordVerb {
 
     private static let specs: [OptionSpec] = [
         .value("flush-interval"), .value("sync"), .flag("append"), .flag("force"), .flag("acknowledge"),
-        FormatOption.spec, .value("socket"), .value("clients"),
+        FormatOption.spec, .value("socket"), .value("clients"), .flag("x11"), .value("display"),
     ]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "record", specs: specs)
+        let options = try Options(arguments, verb: "record", specs: specs, takesCommand: true)
+        if options.has("x11") || options.command != nil { return try recordSource(options) }
+        if options.has("display") { throw Failure.usage("--display is for --x11") }
         let paths = options.positional
         let socket = options.value("socket")
         guard let out = paths.last else { throw Failure.usage("record into which file? Name OUT") }
@@ -73,6 +82,24 @@ enum RecordVerb {
     }
 }
 
+extension RecordVerb {
+    /// Records a live source.
+    private static func recordSource(_ options: Options) throws -> ExitCode {
+        if options.has("x11"), options.command != nil {
+            throw Failure.usage("--x11 records a desktop, and an app after -- is recorded under Wayland; choose one")
+        }
+        for name in ["socket", "format", "clients"] where options.has(name) {
+            throw Failure.usage("--\(name) does not go with \(options.command == nil ? "--x11" : "an app after --")")
+        }
+        guard let out = options.positional.last else { throw Failure.usage("record into which file? Name OUT") }
+        if options.positional.count > 1 { throw Failure.usage("'\(options.positional[0])' is one word too many") }
+        let (kind, arguments) = try options.source()
+        let stop = StopSignal()
+        let target = try RecordTarget(out, input: nil, options, stop)
+        exit(try LiveRun(kind: kind, arguments: arguments, target: target, stop: stop).run())
+    }
+}
+
 /// The file to record into, and the options for it.
 struct RecordTarget: Sendable {
     let path: String
@@ -83,8 +110,12 @@ struct RecordTarget: Sendable {
     private let sync: LogRecorder.Sync
     let acknowledgements: Acknowledgements?
 
-    /// - Parameter input: The path of the input, which must be another file.
-    init(_ path: String, input: String?, _ options: Options, _ stop: StopSignal) throws {
+    /// - Parameters:
+    ///   - input: The path of the input, which must be another file.
+    ///   - printsBeside: Whether the verb prints to standard output, which must be another file.
+    init(
+        _ path: String, input: String?, _ options: Options, _ stop: StopSignal, printsBeside: Bool = false
+    ) throws {
         self.path = path
         if path == "-" { throw Failure.usage("a recording needs a file, which standard output need not be; name OUT") }
         allowsEarlier = options.has("force")
@@ -96,7 +127,7 @@ struct RecordTarget: Sendable {
         try Outputs.check(
             OutputFile(
                 path, replaces: opening != .new, input: input.flatMap(Outputs.identity),
-                printsBeside: acknowledgements != nil, isRecording: true),
+                printsBeside: printsBeside || acknowledgements != nil, isRecording: true),
             hint: "--append appends to it, --force replaces it")
     }
 

@@ -131,8 +131,28 @@ package struct LogEngine: ~Copyable {
         scene.index < handles.count ? engine.size(of: SceneID(rawValue: handles[scene.index])) : nil
     }
 
+    /// What the engine says of a scene now.
+    package func phase(of scene: SceneNumber) -> ScenePhase {
+        guard scene.index < handles.count, handles[scene.index] != 0 else { return .disconnected }
+        let handle = SceneID(rawValue: handles[scene.index])
+        if engine.isInteracting(handle) { return .interacting }
+        return engine.isPending(handle) ? .pending : .resting
+    }
+
     /// What the engine counted.
     package var statistics: Engine.Statistics { engine.statistics }
+}
+
+/// What an engine says of a scene at one moment.
+package enum ScenePhase: Hashable, Sendable {
+    /// It is not connected.
+    case disconnected
+    /// Nothing is going to be decided about its size.
+    case resting
+    /// It is being resized.
+    case interacting
+    /// Its rebuild is pending.
+    case pending
 }
 
 /// What the events of a log say, whether an engine rejects them or not.

@@ -20,7 +20,8 @@ public final class TerminalSource: GeometrySource {
         name: "terminal", summary: "the size of the terminal in which settle run runs a program", unit: "cell",
         hasResizingFlag: false, pointer: "in a terminal under X11 that sets WINDOWID, the desktop's buttons",
         timeStamps: .receipt, names: "terminal",
-        problem: { standardTerminal == nil ? "neither standard input nor standard output is a terminal" : nil })
+        problem: { standardTerminal == nil ? "neither standard input nor standard output is a terminal" : nil },
+        open: { arguments throws(SourceError) in try TerminalSource(arguments.command) })
 
     public let header: LogHeader
     public let scenes = SceneNames()
@@ -138,6 +139,12 @@ public final class TerminalSource: GeometrySource {
         if mode.isOn, answers > 0 { keys.report(size) }
         writeKeys()
         watch()
+    }
+
+    /// Sends the program SIGHUP, as a terminal that closes does.
+    public func stop() -> Bool {
+        hangUpProgram()
+        return true
     }
 
     public func read(into batch: EventBatch) throws(SourceError) -> [SourceNews] {
@@ -291,9 +298,14 @@ extension TerminalSource {
     /// terminal were its own.
     private func gone(_ batch: EventBatch) -> SourceError {
         disconnect(batch)
-        program.send(SIGHUP)
-        program.send(SIGCONT)
+        hangUpProgram()
         return SourceError("the terminal has closed")
+    }
+
+    private func hangUpProgram() {
+        program.send(SIGHUP)
+        // A program that has stopped hears of it, too.
+        program.send(SIGCONT)
     }
 
     /// Nothing is decided for the scene afterwards, by a replay neither.

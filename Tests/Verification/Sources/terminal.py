@@ -579,6 +579,74 @@ def check_jobs():
         shell.close()
 
 
+# X11
+
+
+def held_drag(options=()):
+    """Drags an xterm's corner, holds still for longer than any quiet time, and releases.
+
+    Returns the redraws while the button was held, those in all, and the decisions of the recording.
+    """
+    log, recording = os.path.join(folder, "x11-redraws"), os.path.join(folder, "x11.settle")
+    for path in (log, recording):
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(path)
+    read, write = os.pipe()
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x1024x24"], pass_fds=[write],
+                              stderr=subprocess.DEVNULL)
+    os.close(write)
+    display = ":" + os.read(read, 16).decode().strip()
+    os.close(read)
+    environment = {**os.environ, "DISPLAY": display}
+    quiet = {"env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    programs = [subprocess.Popen(["openbox"], **quiet)]
+    xdo = lambda *words: subprocess.run(["xdotool", *map(str, words)], env=environment, capture_output=True, text=True).stdout
+    count = lambda: len(content(log).splitlines())
+    try:
+        command = run(sys.executable, SLOW, log, options=[*options, "--record", recording])
+        programs.append(subprocess.Popen(["xterm", "-geometry", "80x24+100+100", "-e", *command], **quiet))
+        until(lambda: count() == 1)
+        window = xdo("search", "--sync", "--onlyvisible", "--class", "xterm").split()[0]
+        until(lambda: "WIDTH" in xdo("getwindowgeometry", "--shell", window))
+        sides = dict(line.split("=") for line in xdo("getwindowgeometry", "--shell", window).split())
+        x, y = int(sides["X"]) + int(sides["WIDTH"]) - 20, int(sides["Y"]) + int(sides["HEIGHT"]) - 20
+        xdo("mousemove", x, y, "keydown", "alt", "mousedown", 3)
+        for step in range(1, 61):
+            xdo("mousemove", x + 4 * step, y + 3 * step)
+        time.sleep(1.5)
+        held = count() - 1
+        xdo("mouseup", 3, "keyup", "alt")
+        until(lambda: count() > held + 1, 5)
+        time.sleep(1)
+        redraws = count() - 1
+        xdo("key", "--window", window, "q")
+        xdo("mousemove", x, y, "type", "q")
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            programs[1].wait(5)
+    finally:
+        for process in [*reversed(programs), server]:
+            process.kill()
+            process.wait()
+    lines = subprocess.run([SETTLE, "replay", *options, "--decisions", "-", recording], capture_output=True).stdout.splitlines()
+    return held, redraws, [json.loads(line) for line in lines]
+
+
+def is_exact(held, redraws, decisions):
+    """Whether nothing was redrawn in the hand, and once after the release, as the button said."""
+    reasons = [decision.get("reason") for decision in decisions if decision["kind"] == "rebuild"]
+    return held == 0 and redraws == 1 and reasons == ["first", "interactionEnded"]
+
+
+def check_x11():
+    held, redraws, decisions = held_drag()
+    ends = [decision["t_ns"] for decision in decisions if decision["kind"] == "interactionEnded"]
+    last = decisions[-1]["t_ns"] if decisions else 0
+    report("an xterm dragged and held still for 1.5 s: redraws in the hand, and in all", is_exact(held, redraws, decisions),
+           f"{held}, {redraws}, {(last - ends[-1]) / 1e6 if ends else None} ms after the release")
+    report("planted: a run that hands on every change is found", not is_exact(*held_drag([*EVERY_CHANGE, "--released-end-delay", "0"])[:2], decisions)
+           or not is_exact(held, redraws + 1, decisions))
+
+
 # Faults
 
 
@@ -632,14 +700,14 @@ def check_faults():
 def main():
     # tmux needs a locale with UTF-8.
     os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8")
-    for tool in ("tmux", "vim", "less", "top", "stty"):
+    for tool in ("tmux", "vim", "less", "top", "stty", "Xvfb", "openbox", "xdotool", "xterm"):
         if not shutil.which(tool):
-            sys.exit(f"terminal.py: {tool} is missing; install Debian's packages tmux vim less procps")
+            sys.exit(f"terminal.py: {tool} is missing; install Debian's packages tmux vim less procps xvfb openbox xdotool xterm")
     tmux = Tmux()
     began = time.monotonic()
     try:
         checks = [check_redraws, check_output_of_programs, lambda: check_screens(tmux), check_keys, check_output, check_reports,
-                  check_signals, check_jobs, check_faults, lambda: check_kills(tmux)]
+                  check_signals, check_jobs, check_faults, check_x11, lambda: check_kills(tmux)]
         for check in checks:
             check()
     finally:
@@ -647,7 +715,8 @@ def main():
             terminal.close()
         tmux("kill-server")
         shutil.rmtree(folder, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed (seed {SEED}, {time.monotonic() - began:.0f} s)")
+    print(f"seed {SEED}, {time.monotonic() - began:.0f} s")
+    print(f"{passed} passed, {failed} failed")
     sys.exit(failed > 0)
 
 

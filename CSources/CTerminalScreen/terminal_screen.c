@@ -1,0 +1,153 @@
+#define _GNU_SOURCE
+#define _XOPEN_SOURCE_EXTENDED 1
+#include "terminal_screen.h"
+
+#include "loaded_library.h"
+
+#if __has_include(<curses.h>)
+
+/* Calls through pointers need functions. */
+#define NCURSES_NOMACROS 1
+#include <curses.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+/* The functions of ncurses that are called here, by its own declarations. */
+static struct {
+    __typeof__(newterm) *newterm;
+    __typeof__(delscreen) *delscreen;
+    __typeof__(endwin) *endwin;
+    __typeof__(newwin) *newwin;
+    __typeof__(delwin) *delwin;
+    __typeof__(cbreak) *cbreak;
+    __typeof__(noecho) *noecho;
+    __typeof__(curs_set) *curs_set;
+    __typeof__(keypad) *keypad;
+    __typeof__(nodelay) *nodelay;
+    __typeof__(wgetch) *wgetch;
+    __typeof__(werase) *werase;
+    __typeof__(wmove) *wmove;
+    __typeof__(waddnwstr) *waddnwstr;
+    __typeof__(wattrset) *wattrset;
+    __typeof__(wrefresh) *wrefresh;
+    __typeof__(getmaxx) *getmaxx;
+    __typeof__(getmaxy) *getmaxy;
+} curses;
+
+#define FUNCTION(name) {#name, &curses.name}
+
+static SCREEN *screen;
+static WINDOW *window;
+
+static int load(void) {
+    static const loaded_function functions[] = {
+        FUNCTION(newterm), FUNCTION(delscreen), FUNCTION(endwin),    FUNCTION(newwin),   FUNCTION(delwin),
+        FUNCTION(cbreak),  FUNCTION(noecho),    FUNCTION(curs_set),  FUNCTION(keypad),   FUNCTION(nodelay),
+        FUNCTION(wgetch),  FUNCTION(werase),    FUNCTION(wmove),     FUNCTION(waddnwstr), FUNCTION(wattrset),
+        FUNCTION(wrefresh), FUNCTION(getmaxx),  FUNCTION(getmaxy),
+    };
+    return loaded_library_open("libncursesw.so.6", functions, sizeof functions / sizeof *functions);
+}
+
+const char *terminal_screen_open(void) {
+    if (load() != 0) return "a table in the terminal needs ncurses; install libncursesw6";
+    /* Characters are as wide as the locale says; without one, they are UTF-8 all the same. */
+    setlocale(LC_CTYPE, "");
+    if (MB_CUR_MAX == 1) setlocale(LC_CTYPE, "C.UTF-8");
+    const char *type = getenv("TERM");
+    screen = curses.newterm(type ? type : "dumb", stdout, stdin);
+    if (!screen) return "the terminal's type is unknown; set TERM to one that terminfo has, such as xterm-256color";
+    window = curses.newwin(0, 0, 0, 0);
+    if (!window) {
+        terminal_screen_close();
+        return "the terminal has no room for a table";
+    }
+    curses.cbreak();
+    curses.noecho();
+    curses.curs_set(0);
+    curses.keypad(window, TRUE);
+    curses.nodelay(window, TRUE);
+    return NULL;
+}
+
+void terminal_screen_close(void) {
+    if (!screen) return;
+    if (window) curses.delwin(window);
+    window = NULL;
+    curses.curs_set(1);
+    curses.endwin();
+    curses.delscreen(screen);
+    screen = NULL;
+}
+
+void terminal_screen_begin(int *rows, int *columns) {
+    curses.werase(window);
+    curses.wattrset(window, A_NORMAL);
+    *rows = curses.getmaxy(window);
+    *columns = curses.getmaxx(window);
+}
+
+int terminal_screen_put(int row, int column, int columns, const char *text, int styles) {
+    mbstate_t state;
+    memset(&state, 0, sizeof state);
+    attr_t attributes = A_NORMAL;
+    if (styles & TERMINAL_BOLD) attributes |= A_BOLD;
+    if (styles & TERMINAL_DIM) attributes |= A_DIM;
+    if (styles & TERMINAL_REVERSE) attributes |= A_REVERSE;
+    if (curses.wmove(window, row, column) == ERR) return 0;
+    curses.wattrset(window, (int)attributes);
+    int used = 0;
+    for (size_t rest = strlen(text); rest > 0;) {
+        wchar_t character;
+        size_t length = mbrtowc(&character, text, rest, &state);
+        if (length == 0 || length > rest) break;
+        text += length;
+        rest -= length;
+        int width = wcwidth(character);
+        /* Characters that the C library does not know are left out: the terminal's idea of
+         * their width could be another one. */
+        if (width < 0) continue;
+        if (used + width > columns) break;
+        curses.waddnwstr(window, &character, 1);
+        used += width;
+    }
+    curses.wattrset(window, A_NORMAL);
+    return used;
+}
+
+void terminal_screen_show(void) { curses.wrefresh(window); }
+
+int terminal_screen_key(void) {
+    int key = curses.wgetch(window);
+    switch (key) {
+    case ERR: return 0;
+    case KEY_UP: return TERMINAL_UP;
+    case KEY_DOWN: return TERMINAL_DOWN;
+    case KEY_PPAGE: return TERMINAL_PAGE_UP;
+    case KEY_NPAGE: return TERMINAL_PAGE_DOWN;
+    case KEY_HOME: return TERMINAL_HOME;
+    case KEY_END: return TERMINAL_END;
+    default: return key > 0 && key < 0x80 ? key : 0;
+    }
+}
+
+#else
+
+#include <stddef.h>
+
+const char *terminal_screen_open(void) {
+    return "this settle was built without ncurses, which a table in the terminal needs; install libncurses-dev, and"
+           " build it from scratch";
+}
+void terminal_screen_close(void) {}
+void terminal_screen_begin(int *rows, int *columns) { *rows = *columns = 0; }
+int terminal_screen_put(int row, int column, int columns, const char *text, int styles) {
+    (void)row, (void)column, (void)columns, (void)text, (void)styles;
+    return 0;
+}
+void terminal_screen_show(void) {}
+int terminal_screen_key(void) { return 0; }
+
+#endif

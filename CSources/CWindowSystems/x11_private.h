@@ -1,0 +1,80 @@
+/* The state of a desktop's connection. Private to the files x11_*.c. */
+#ifndef X11_PRIVATE_H
+#define X11_PRIVATE_H
+
+#include "x11_desktop.h"
+#include "x11_library.h"
+
+#ifdef X11_HAS_HEADERS
+
+typedef enum x11_atom {
+    ATOM_CLIENT_LIST,
+    ATOM_NAME,
+    ATOM_STATE,
+    ATOM_UTF8,
+    ATOM_COUNT,
+} x11_atom;
+
+/* What a request asked. The answers of a question are gathered until its last one, which is
+ * named LAST_: it alone becomes an event. */
+typedef enum x11_request {
+    ROOT_ATTRIBUTES,
+    ROOT_LIST,
+    LAST_ROOT_TREE,
+    LAST_CHILDREN,
+    WINDOW_ATTRIBUTES,
+    WINDOW_STATE,
+    WINDOW_NAME,
+    WINDOW_CLASS,
+    WINDOW_PLACE,
+    LAST_WINDOW_GEOMETRY,
+    LAST_BUTTONS,
+    SCREEN_RESOURCES,
+    SCREEN,
+    LAST_SCREEN,
+} x11_request;
+
+/* A request whose answer has not come. */
+typedef struct x11_pending {
+    x11_request request;
+    unsigned int sequence;
+    uint32_t window;
+} x11_pending;
+
+struct x11_desktop {
+    xcb_connection_t *connection;
+    xcb_window_t root;
+    xcb_atom_t atoms[ATOM_COUNT];
+    uint8_t input_opcode;
+    uint8_t randr_event; /* 0 without RandR: no extension's events begin there */
+    bool is_xwayland;
+    bool is_flush_due;
+    bool has_no_memory;
+
+    /* The requests in the order of their answers: a ring of a power of two. */
+    x11_pending *pending;
+    size_t pending_capacity, pending_first, pending_count;
+
+    xcb_generic_event_t *held; /* an event that waits for answers that are older */
+    void *answer;              /* what the pointers of the event that was returned last point to */
+    x11_event gathered;        /* of a question's answers so far */
+    bool has_listed_windows;
+    bool is_managed;
+    char title[X11_TITLE_MAX];
+    void *listed_answer;       /* of _NET_CLIENT_LIST */
+    x11_button *buttons;
+    size_t buttons_capacity;
+};
+
+/* Appends a request to those whose answers are awaited. */
+void x11_expect(x11_desktop *desktop, x11_request request, unsigned int sequence, uint32_t window);
+
+/* Takes an answer, or NULL in place of one that is an error, and frees it at last. Returns whether
+ * it was its question's last one: *event is then set. */
+bool x11_take_answer(x11_desktop *desktop, x11_pending pending, void *answer, x11_event *event);
+
+/* Translates what the server sent. Returns whether it is of interest: *event is then set. */
+bool x11_translate(const x11_desktop *desktop, const xcb_generic_event_t *sent, x11_event *event);
+
+#endif
+#endif

@@ -1,0 +1,129 @@
+import CTerminalScreen
+import Settle
+import SettleLog
+import SettleReport
+
+/// Where each text of the table stands. Titles may contain anything; they are escaped.
+struct TableLayout {
+    /// A text on the screen.
+    struct Cell: Hashable {
+        var column: Int
+        var width: Int
+        var text: String
+        var alignsRight = false
+        /// Bits of `terminal_style`.
+        var style: Int32 = 0
+    }
+
+    /// One column of the table.
+    private struct Column: Sendable {
+        let title: String
+        let width: Int
+        /// Columns of least importance are left out first where the terminal is narrow.
+        let importance: Int
+        let text: @Sendable (LiveScenes.Row) -> String
+    }
+
+    /// The first row shown, and how many rows there are and fit.
+    private var first = 0
+    private var rows = 0
+    private(set) var page = 1
+
+    private static let titleWidthMin = 16
+    private static let columns = [
+        Column(title: "size", width: 11, importance: 8) { $0.size.map(TableLayout.text) ?? "–" },
+        Column(title: "state", width: 8, importance: 9) { TableLayout.word($0.phase) },
+        Column(title: "events/s", width: 8, importance: 4) {
+            $0.eventsPerSecond == 0 ? "·" : grouped($0.eventsPerSecond)
+        },
+        Column(title: "naive", width: 7, importance: 7) { grouped($0.counts.naive) },
+        Column(title: "100 ms", width: 7, importance: 6) { grouped($0.counts.debounce) },
+        Column(title: "Settle", width: 7, importance: 10) { grouped($0.counts.settle) },
+        Column(title: "previews", width: 8, importance: 1) { grouped($0.counts.previews) },
+        Column(title: "last reason", width: 16, importance: 2) { $0.last?.reason.rawValue ?? "–" },
+        Column(title: "lag", width: 9, importance: 3) { $0.last?.lag.text ?? "–" },
+    ]
+
+    /// Scrolls by a number of rows, as far as there are any.
+    mutating func scroll(by step: Int) {
+        let last = max(0, rows - page)
+        first = step == .min ? 0 : step == .max ? last : min(max(0, first + step), last)
+    }
+
+    /// The picture, line by line from the top.
+    mutating func lines(
+        _ table: LiveTable, _ header: LogHeader, rows height: Int, columns width: Int, message: String?
+    ) -> [[Cell]] {
+        let footer = message == nil ? 1 : 2
+        page = max(1, height - 4 - footer)
+        rows = table.rows.count
+        scroll(by: 0)
+        let shown = table.rows.dropFirst(first).prefix(page)
+        let bold = Int32(TERMINAL_BOLD.rawValue)
+        let dim = Int32(TERMINAL_DIM.rawValue)
+        var lines: [[Cell]] = [
+            [Cell(column: 0, width: width, text: Self.summary(table, header), style: bold)],
+            [Cell(column: 0, width: width, text: Self.savings(table.total))],
+            [],
+            cells(title: "window", width, style: Int32(TERMINAL_REVERSE.rawValue)) { $0.title },
+        ]
+        for row in shown {
+            let style = row.phase == .resting ? 0 : bold
+            lines.append(cells(title: row.title.escaped, width, style: style) { $0.text(row) })
+        }
+        while lines.count < height - footer { lines.append([]) }
+        if let message { lines.append([Cell(column: 0, width: width, text: message.escaped)]) }
+        let range =
+            rows > page ? "\(first + 1) to \(first + shown.count) of \(grouped(rows)): arrows scroll, " : ""
+        lines.append([Cell(column: 0, width: width, text: range + "q quits", style: dim)])
+        return lines
+    }
+
+    /// One row of the table: the title, and as many columns as fit.
+    private func cells(title: String, _ width: Int, style: Int32, _ text: (Column) -> String) -> [Cell] {
+        let columns = Self.fitting(width)
+        let titleWidth = width - columns.reduce(0) { $0 + $1.width + 2 }
+        var cells = [Cell(column: 0, width: max(0, titleWidth), text: title, style: style)]
+        if style & Int32(TERMINAL_REVERSE.rawValue) != 0 {
+            cells.insert(Cell(column: 0, width: width, text: String(repeating: " ", count: width), style: style), at: 0)
+        }
+        var column = titleWidth
+        for item in columns {
+            cells.append(Cell(column: column + 2, width: item.width, text: text(item), alignsRight: true, style: style))
+            column += item.width + 2
+        }
+        return cells
+    }
+
+    private static func fitting(_ width: Int) -> [Column] {
+        var columns = columns
+        while !columns.isEmpty, columns.reduce(titleWidthMin, { $0 + $1.width + 2 }) > width {
+            let least = columns.map(\.importance).min()
+            columns.removeAll { $0.importance == least }
+        }
+        return columns
+    }
+
+    private static func summary(_ table: LiveTable, _ header: LogHeader) -> String {
+        let dragged = table.rows.count { $0.phase == .interacting }
+        let owing = table.rows.count { $0.phase == .pending }
+        return "settle watch (\(header.source)): \(counted(table.rows.count, "window")), \(grouped(dragged)) dragged, "
+            + "\(grouped(owing)) owing, \(counted(table.events, "event"))"
+    }
+
+    private static func savings(_ total: LiveScenes.Counts) -> String {
+        "rebuilds so far: \(grouped(total.naive)) at every change, \(grouped(total.debounce)) with a 100 ms debounce, "
+            + "\(grouped(total.settle)) with Settle"
+    }
+
+    private static func text(_ size: Size) -> String { "\(short(size.width, 2))×\(short(size.height, 2))" }
+
+    private static func word(_ phase: ScenePhase) -> String {
+        switch phase {
+        case .disconnected: "gone"
+        case .resting: "resting"
+        case .interacting: "dragged"
+        case .pending: "owing"
+        }
+    }
+}

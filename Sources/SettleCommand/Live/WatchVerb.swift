@@ -1,0 +1,75 @@
+import Glibc
+import Settle
+import SettleLog
+import SettleSources
+
+/// `settle watch`: the windows of a desktop or of an app, live.
+enum WatchVerb {
+    static let verb = Verb(
+        name: "watch", summary: "show the windows of a desktop or of an app, live", help: help, run: run)
+
+    static let help = """
+        usage: settle watch [OPTION]...
+               settle watch [OPTION]... -- APP [ARGUMENT]...
+
+        Watches every window of the X11 desktop or, under Wayland, those of one app, which
+        it runs: there, only an app's own connection says what its windows do.
+
+        In a terminal, a table has a row for each window: its size and state (resting,
+        dragged, or owing a rebuild), its events in the last second, and how often a program
+        that rebuilds at every change, one that debounces by 100 ms, and one that uses Settle
+        would have rebuilt. The lag is the time from the last change, or the interaction's
+        end, to the last rebuild. q or Ctrl-C quits. If standard output is no terminal, the
+        decisions are printed as JSON Lines.
+
+        What is watched: sizes, states and titles of windows, and presses and releases of
+        pointer buttons. Nothing else is read or kept: no keys, no pictures, no clipboard. The
+        windows' owners are not asked. An app is connected through settle: it ends with
+        settle, and settle ends with it and with its exit status.
+
+          --display NAME            the X11 display (that of the environment)
+          --record LOG              also record the events, as settle record does
+          --force                   replace LOG if it exists
+
+        \(PolicyOptions.help)
+
+        Exit status: that of APP; 3 if there is no display, or the connection or LOG fails.
+        TIME is a number with a unit: ns, us, ms, s, min, h.
+        """
+
+    private static let specs: [OptionSpec] =
+        PolicyOptions.specs + [.value("display"), .value("record"), Outputs.force]
+
+    private static func run(_ arguments: [String]) throws -> ExitCode {
+        let options = try Options(arguments, verb: "watch", specs: specs, takesCommand: true)
+        if let word = options.positional.first {
+            throw Failure.usage(
+                "'\(word)' is one word too many; to watch an app, name it after --: settle watch -- \(word)")
+        }
+        if options.has("force"), !options.has("record") { throw Failure.usage("--force is for --record LOG") }
+        let (kind, source) = try options.source()
+        let policy = try options.policy()
+        let stop = StopSignal()
+        let showsTable = isatty(0) == 1 && isatty(1) == 1
+        let target = try options.value("record").map {
+            try RecordTarget($0, input: nil, options, stop, printsBeside: !showsTable)
+        }
+        let run = LiveRun(
+            kind: kind, arguments: source, policy: policy, target: target, showsTable: showsTable, stop: stop)
+        exit(try run.run())
+    }
+}
+
+extension Options {
+    /// The kind of live source that the options name, and what to open it with.
+    func source() throws -> (kind: SourceKind, arguments: SourceArguments) {
+        if command != nil, has("display") {
+            throw Failure.usage("--display is for an X11 desktop; an app after -- is watched under Wayland")
+        }
+        let name = command == nil ? "x11" : "wayland"
+        guard let kind = SourceKind.all.first(where: { $0.name == name }) else {
+            throw Failure(code: .io, message: "this settle has no source '\(name)'")
+        }
+        return (kind, SourceArguments(display: value("display"), command: command ?? []))
+    }
+}

@@ -1,0 +1,67 @@
+internal import CPlatform
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// An epoll instance: readable while one of the descriptors that it watches is ready. Closed with
+/// its last reference. One thread at a time.
+package final class EpollDescriptor {
+    /// What is waited for. An end or an error of a descriptor counts as both.
+    package struct Interest: OptionSet, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// A read would not block.
+        package static let reading = Interest(rawValue: 1)
+        /// A write would not block.
+        package static let writing = Interest(rawValue: 2)
+    }
+
+    /// The descriptor's number, valid for as long as this object lives.
+    package let number: Int32
+    private static let eventsMax = 64
+    private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: eventsMax)
+
+    /// - Throws: When the process has no descriptor left.
+    package init() throws(SystemError) {
+        number = epoll_create1(Int32(EPOLL_CLOEXEC))
+        if number < 0 {
+            events.deallocate()
+            throw .last("epoll_create1")
+        }
+    }
+
+    deinit {
+        close(number)
+        events.deallocate()
+    }
+
+    /// Watches a descriptor, or changes what is waited for.
+    ///
+    /// - Parameters:
+    ///   - interest: What is waited for; with nothing, the descriptor is not watched any more.
+    ///   - former: What was waited for until now.
+    ///   - key: What `ready` calls it.
+    package func watch(
+        _ descriptor: Int32, for interest: Interest, before former: Interest, key: UInt64
+    ) throws(SystemError) {
+        guard interest != former else { return }
+        var event = epoll_event()
+        if interest.contains(.reading) { event.events |= EPOLLIN.rawValue }
+        if interest.contains(.writing) { event.events |= EPOLLOUT.rawValue }
+        event.data.u64 = key
+        let change = interest.isEmpty ? EPOLL_CTL_DEL : former.isEmpty ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
+        if epoll_ctl(number, change, descriptor, &event) != 0 { throw .last("epoll_ctl") }
+    }
+
+    /// Calls the closure with the key of each descriptor that is ready, without waiting. At most
+    /// 64 of them; the next call has the others.
+    ///
+    /// - Returns: Their number.
+    @discardableResult
+    package func ready(_ body: (UInt64) -> Void) -> Int {
+        let count = Int(max(0, epoll_wait(number, events, Int32(Self.eventsMax), 0)))
+        for index in 0..<count { body(events[index].data.u64) }
+        return count
+    }
+}

@@ -1,0 +1,156 @@
+internal import CSettle
+package import Settle
+package import SettleLog
+
+/// What happens to scenes while it happens: their states, and what they cost a program that
+/// rebuilds at every change, one that debounces by 100 ms, and one that uses Settle. One thread
+/// at a time.
+package final class LiveScenes {
+    /// A scene as it is now.
+    package struct Row: Hashable, Sendable {
+        package var scene: SceneNumber
+        package var name: String
+        package var title: String
+        package var size: Size?
+        package var phase: ScenePhase
+        package var eventsPerSecond: Int
+        package var counts: Counts
+        /// Why the last rebuild was decided, and how long after the change or the interaction's end.
+        package var last: LastRebuild?
+    }
+
+    /// A rebuild's reason and lag.
+    package struct LastRebuild: Hashable, Sendable {
+        package var reason: Rebuild.Reason
+        package var lag: Duration
+    }
+
+    /// Rebuilds of one scene, or of all.
+    package struct Counts: Hashable, Sendable {
+        /// Of a program that rebuilds at every changed size.
+        package var naive = 0
+        /// Of a program that debounces changed sizes by 100 ms.
+        package var debounce = 0
+        /// Those that the engine decided.
+        package var settle = 0
+        package var previews = 0
+
+        fileprivate mutating func add(_ other: Counts) {
+            naive += other.naive
+            debounce += other.debounce
+            settle += other.settle
+            previews += other.previews
+        }
+    }
+
+    private struct Scene {
+        var name = ""
+        var title: String?
+        var counts = Counts()
+        var rate = EventRate()
+        var last: LastRebuild?
+        var baseline = settle_baseline_scene()
+
+        init() { settle_baselines_start(&baseline, 1) }
+
+        /// The counts, with a debounce timer that has fired since the last event.
+        func counts(at now: Timestamp) -> Counts {
+            var counts = counts
+            if baseline.fires_ns <= now.nanoseconds { counts.debounce += 1 }
+            return counts
+        }
+    }
+
+    private let steps: LogSteps
+    private var scenes: [Scene] = []
+    /// Events so far.
+    package private(set) var events = 0
+
+    /// - Throws: What `Engine.init` throws.
+    package init(policy: Policy) throws(EngineError) {
+        steps = try LogSteps(policy: policy, log: "the live events")
+    }
+
+    /// Decides about an event.
+    ///
+    /// - Parameter deliver: Receives the decisions that are due before it, and those that it makes.
+    /// - Throws: `.malformed` when more scenes are connected than an engine can have.
+    package func add(
+        _ event: LogEvent, names: SceneNames, _ deliver: (Decision, SceneNumber) -> Void
+    ) throws(LogError) {
+        events += 1
+        try steps.add(event) { note($0, names, deliver) }
+    }
+
+    /// Fires every deadline up to a time.
+    package func advance(to now: Timestamp, names: SceneNames, _ deliver: (Decision, SceneNumber) -> Void) {
+        steps.advance(to: now) { note($0, names, deliver) }
+    }
+
+    /// Fires all armed deadlines at their own times. Once, at the end.
+    package func finish(names: SceneNames, _ deliver: (Decision, SceneNumber) -> Void) {
+        steps.finish { note($0, names, deliver) }
+    }
+
+    /// When `advance` has something to do next.
+    package var nextDeadline: Timestamp? { steps.nextDeadline }
+
+    /// Gives a scene a title for people.
+    package func setTitle(_ title: String, of scene: SceneNumber, names: SceneNames) {
+        scenes[index(of: scene, names)].title = title
+    }
+
+    private func note(_ step: LogStep, _ names: SceneNames, _ deliver: (Decision, SceneNumber) -> Void) {
+        switch step {
+        case .event(let event, let at, _):
+            if event.kind == .pointer { return }
+            let index = index(of: event.name, names)
+            scenes[index].rate.add(at: at)
+            // A log event has the layout of the codec's.
+            var raw = unsafeBitCast(event, to: settle_log_event.self)
+            let did = settle_baseline_step(&scenes[index].baseline, &raw)
+            if did & SETTLE_BASELINE_FIRED.rawValue != 0 { scenes[index].counts.debounce += 1 }
+            if did & SETTLE_BASELINE_CHANGED.rawValue != 0 { scenes[index].counts.naive += 1 }
+        case .decision(let decision, let scene, let lag):
+            let index = index(of: scene, names)
+            switch decision.kind {
+            case .rebuild(let rebuild):
+                scenes[index].counts.settle += 1
+                scenes[index].last = LastRebuild(reason: rebuild.reason, lag: lag ?? .zero)
+            case .preview: scenes[index].counts.previews += 1
+            default: break
+            }
+            deliver(decision, scene)
+        }
+    }
+
+    private func index(of scene: SceneNumber, _ names: SceneNames) -> Int {
+        let index = Int(scene.rawValue)
+        while index >= scenes.count {
+            var new = Scene()
+            new.name = names[SceneNumber(rawValue: UInt32(scenes.count))]
+            scenes.append(new)
+        }
+        return index
+    }
+
+    /// The connected scenes, in the order in which they appeared, as they are at a time that is
+    /// not before the last event.
+    package func rows(at now: Timestamp) -> [Row] {
+        scenes.indices.compactMap { index in
+            let number = SceneNumber(rawValue: UInt32(index))
+            let phase = steps.phase(of: number)
+            if phase == .disconnected { return nil }
+            let scene = scenes[index]
+            return Row(
+                scene: number, name: scene.name, title: scene.title ?? scene.name, size: steps.size(of: number),
+                phase: phase, eventsPerSecond: scene.rate.perSecond(at: now), counts: scene.counts(at: now),
+                last: scene.last)
+        }
+    }
+
+    /// The counts of all scenes, also of those that are gone.
+    package func total(at now: Timestamp) -> Counts {
+        scenes.reduce(into: Counts()) { $0.add($1.counts(at: now)) }
+    }
+}

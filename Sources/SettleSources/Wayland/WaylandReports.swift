@@ -1,0 +1,91 @@
+internal import Settle
+internal import SettleLog
+
+/// What the decoders of all connections report, until the source hands it on.
+final class WaylandReports {
+    /// Names of scenes; an app that has had more windows of different names is not followed into
+    /// further ones.
+    static let scenesMax = 1 << 12
+    /// What is kept of a title or an app id, in bytes of UTF-8.
+    static let titleLengthMax = 256
+
+    let scenes = SceneNames()
+    /// The name of windows that have neither app id nor title.
+    let app: String
+    /// The time of the bytes that are decoded.
+    var now = Timestamp(nanoseconds: 0)
+    private var events: [LogEvent] = []
+    private var news: [SourceNews] = []
+    /// By button, how many pointers of the connections hold it.
+    private var held: [UInt32: Int] = [:]
+    private var said: Set<String> = []
+
+    init(app: String) { self.app = app }
+
+    /// Whether all events have been handed on.
+    var isEmpty: Bool { events.isEmpty }
+
+    /// Moves the events into a batch, as many as fit.
+    func move(into batch: EventBatch) {
+        var moved = 0
+        while moved < events.count, !batch.isFull {
+            batch.append(events[moved], at: .line(0))
+            moved += 1
+        }
+        if moved == events.count {
+            events.removeAll(keepingCapacity: true)
+        } else {
+            events.removeFirst(moved)
+        }
+    }
+
+    /// What is to be said since the last call.
+    func takeNews() -> [SourceNews] {
+        if news.isEmpty { return [] }
+        defer { news = [] }
+        return news
+    }
+
+    /// The scene of a new window; `nil` if there are too many.
+    func scene(named name: String, client: Int, object: UInt32) -> SceneNumber? {
+        guard scenes.count < Self.scenesMax else {
+            sayOnce("\(app) has had windows of \(Self.scenesMax) names; further ones are not followed")
+            return nil
+        }
+        return scenes.number(of: "\(name.isEmpty ? app : name) \(client):\(object)")
+    }
+
+    func configure(_ scene: SceneNumber, size: Size, isResizing: Bool) {
+        events.append(.geometry(scene, at: now, size: size, isInteractivelyResizing: isResizing))
+    }
+
+    func disconnect(_ scene: SceneNumber) { events.append(.disconnect(scene, at: now)) }
+
+    func title(_ scene: SceneNumber, _ title: String) { news.append(.title(scene, title)) }
+
+    /// A pointer presses a button. The engine's buttons are those of all pointers, so only the
+    /// first press of a button is an event.
+    func press(_ button: UInt32) {
+        held[button, default: 0] += 1
+        if held[button] == 1 { events.append(.pointer(button: button, isPressed: true, at: now)) }
+    }
+
+    /// A pointer that holds a button releases it.
+    func release(_ button: UInt32) {
+        guard let count = held[button] else { return }
+        held[button] = count > 1 ? count - 1 : nil
+        if count == 1 { events.append(.pointer(button: button, isPressed: false, at: now)) }
+    }
+
+    func say(_ message: String) { news.append(.message(message)) }
+
+    /// Says what may be true again and again, such as that a limit is reached.
+    func sayOnce(_ message: String) {
+        if said.insert(message).inserted { say(message) }
+    }
+
+    /// The text of a title or an app id, cut to what is kept.
+    static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        String(decoding: bytes.prefix(titleLengthMax), as: UTF8.self)
+    }
+}

@@ -1,0 +1,271 @@
+public import Settle
+public import SettleLog
+internal import SettlePlatform
+
+/// The windows of one app under Wayland, where only the app itself is told their sizes: the app
+/// runs behind a proxy, which passes everything on between it and the compositor, unchanged.
+///
+/// The proxy listens on a private socket in a folder that only this user can enter; the app finds
+/// it by WAYLAND_DISPLAY. Each connection that the app, or a program that it starts, opens there
+/// gets one of its own to the compositor. Of what passes, only sizes, states, pointer buttons,
+/// titles and app ids are read; nothing else is looked at or kept.
+///
+/// It ends when the app has ended and all connections are over, with the app's exit status. So
+/// the windows of a program that the app leaves behind go on. Without a compositor, the app has
+/// two seconds to end.
+///
+/// Releasing the source closes all connections, and removes the socket and its folder. The app,
+/// if it runs still, loses its display.
+public final class WaylandSource: GeometrySource {
+    /// How long the app may run after the compositor is gone.
+    static let graceTime = Duration.seconds(2)
+    /// How soon a busy compositor is asked again.
+    private static let retryTime = Duration.milliseconds(5)
+    /// Connections at the same time, if the process may have so many descriptors.
+    static let clientsMax = 256
+
+    private enum Key {
+        static let app: UInt64 = 0
+        static let listener: UInt64 = 1
+        /// Twice a connection's number, and one more for its side of the compositor.
+        static let firstConnection: UInt64 = 2
+    }
+
+    public let header: LogHeader
+    public var scenes: SceneNames { reports.scenes }
+    public var descriptor: Int32 { epoll.number }
+
+    private let reports: WaylandReports
+    private let epoll: EpollDescriptor
+    private let listener: WaylandListener
+    private let compositor: WaylandCompositor
+    private let app: ChildProcess
+    private let appName: String
+    private var connections: [Int: WaylandConnection] = [:]
+    private var clientCount = 0
+    /// The most connections at the same time.
+    var connectionsMax: Int
+    private var isListening = false
+    /// A client for which the compositor has no time yet.
+    private var waiting: (client: UnixDomainSocket, retry: Timestamp)?
+    private var status: Int32?
+    private var compositorGone: Timestamp?
+    private var isStopped = false
+
+    /// Starts an app behind a proxy, with this process's environment except for WAYLAND_DISPLAY.
+    ///
+    /// - Parameter command: The app, which is looked for on the PATH, and its arguments.
+    /// - Throws: `SourceError` if there is no compositor, no folder for the socket, or no such app.
+    public convenience init(command: [String]) throws(SourceError) {
+        let folders = [environmentVariable("XDG_RUNTIME_DIR"), environmentVariable("TMPDIR"), "/tmp"]
+        try self.init(command: command, compositor: WaylandCompositor(), folders: folders.compactMap { $0 })
+    }
+
+    /// The same, with a compositor and folders for the socket that do not come from the environment.
+    init(command: [String], compositor: WaylandCompositor, folders: [String]) throws(SourceError) {
+        guard let program = command.first, !program.isEmpty else {
+            throw SourceError("no app was named; name its command")
+        }
+        appName = program.split(separator: "/").last.map(String.init) ?? program
+        self.compositor = compositor
+        reports = WaylandReports(app: appName)
+        header = LogHeader(source: Self.kind.name, name: appName)
+        listener = try WaylandListener(in: folders)
+        connectionsMax = max(1, min(Self.clientsMax, (descriptorLimit - 2 * UnixDomainSocket.descriptorsMax) / 2))
+        do throws(SystemError) {
+            epoll = try EpollDescriptor()
+            app = try ChildProcess(command, environment: ["WAYLAND_DISPLAY": listener.path])
+            try epoll.watch(app.descriptor, for: .reading, before: [], key: Key.app)
+        } catch {
+            throw Self.startFailure(program, error)
+        }
+        listen(true)
+    }
+
+    deinit { waiting?.client.close() }
+
+    /// The socket that the app finds.
+    var socketPath: String { listener.path }
+    /// The app's process.
+    var process: Int32 { app.process }
+    /// Whether the app has ended.
+    var hasAppEnded: Bool { status != nil }
+    var connectionCount: Int { connections.count }
+
+    private static func startFailure(_ program: String, _ error: SystemError) -> SourceError {
+        guard error.call == "posix_spawnp" else { return SourceError("\(program) cannot be started: \(error)") }
+        return SourceError("\(program) cannot be started: \(error.reason); check its name, and that it is installed")
+    }
+
+    /// Asks the app to end, by SIGTERM, and at a second call by SIGKILL. What the app still has to
+    /// say is passed on until it ends; then the connections of programs that it left behind are
+    /// closed, and the source ends.
+    ///
+    /// - Returns: True.
+    public func stop() -> Bool {
+        app.send(isStopped ? Self.kill : Self.terminate)
+        isStopped = true
+        if status != nil { closeAll() }
+        return true
+    }
+
+    private func closeAll() {
+        listen(false)
+        waiting?.client.close()
+        waiting = nil
+        for number in connections.keys.sorted() { connections[number]?.endReports() }
+        connections = [:]
+    }
+
+    private static let terminate: Int32 = 15
+    private static let kill: Int32 = 9
+
+    public var nextWake: Timestamp? {
+        if !reports.isEmpty || isEnding { return MonotonicClock.now }
+        let limit = status == nil ? compositorGone?.advanced(by: Self.graceTime) : nil
+        return [waiting?.retry, limit].compactMap { $0 }.min()
+    }
+
+    /// Whether the app has ended, and nothing is left to be passed on.
+    private var isEnding: Bool { status != nil && waiting == nil && connections.values.allSatisfy { $0.isOver } }
+
+    public func read(into batch: EventBatch) throws(SourceError) -> [SourceNews] {
+        var isQuiet = false
+        if reports.isEmpty {
+            retryWaiting()
+            isQuiet = epoll.ready(serve) == 0
+        }
+        reports.move(into: batch)
+        var news = reports.takeNews()
+        if let status, isQuiet, isEnding, reports.isEmpty {
+            news.append(.ended(status: status))
+        } else if let compositorGone, status == nil, compositorGone.duration(to: MonotonicClock.now) >= Self.graceTime {
+            throw SourceError(
+                "the Wayland compositor at \(compositor.path) is gone, and \(appName) (process \(app.process)) runs on"
+                    + " without it; end it, and start it again when the compositor runs")
+        }
+        return news
+    }
+
+    private func serve(_ key: UInt64) {
+        switch key {
+        case Key.app:
+            guard let ended = app.exitStatus() else { return }
+            status = ended
+            if isStopped { closeAll() }
+            try? epoll.watch(app.descriptor, for: [], before: .reading, key: key)
+        case Key.listener: acceptClients()
+        default: turn(Int((key - Key.firstConnection) / 2))
+        }
+    }
+
+    // MARK: Connections
+
+    private func turn(_ number: Int) {
+        guard let connection = connections[number] else { return }
+        let wasEnded = connection.isEndedByCompositor
+        do throws(SystemError) {
+            try connection.turn()
+            let key = Key.firstConnection + UInt64(number) * 2
+            try connection.watch(epoll, clientKey: key, compositorKey: key + 1)
+        } catch {
+            reports.say("connection \(number) of \(appName) was closed, because descriptors in it were lost: \(error)")
+            return remove(connection)
+        }
+        if connection.isClosed { return remove(connection) }
+        if !wasEnded, connection.isEndedByCompositor { lookForCompositor() }
+    }
+
+    private func remove(_ connection: WaylandConnection) {
+        connection.endReports()
+        connections[connection.number] = nil
+        if !isListening { listen(true) }
+    }
+
+    private func lookForCompositor() {
+        if compositorGone == nil, !compositor.isAnswering { loseCompositor() }
+    }
+
+    private func loseCompositor() {
+        compositorGone = MonotonicClock.now
+        reports.say("the Wayland compositor at \(compositor.path) is gone; waiting for \(appName) to end")
+    }
+
+    private func listen(_ isOn: Bool) {
+        guard isOn != isListening else { return }
+        do throws(SystemError) {
+            try epoll.watch(
+                listener.socket.descriptor, for: isOn ? .reading : [], before: isOn ? [] : .reading, key: Key.listener)
+            isListening = isOn
+        } catch {
+            reports.say("further clients of \(appName) cannot connect: \(error)")
+        }
+    }
+
+    private func acceptClients() {
+        while waiting == nil {
+            switch listener.accept() {
+            case .client(let client): connect(client)
+            case .refused: sayFull()
+            case .full:
+                sayFull()
+                return listen(false)
+            case .nobody: return
+            }
+        }
+    }
+
+    private func sayFull() {
+        reports.sayOnce(
+            "\(appName) has \(connections.count) connections, as many as fit; further ones are refused. Raise the"
+                + " limit of open files (ulimit -n) for more, up to \(Self.clientsMax)")
+    }
+
+    /// Opens a connection to the compositor for a client, or refuses the client.
+    private func connect(_ client: UnixDomainSocket) {
+        guard connections.count < connectionsMax else {
+            client.close()
+            return sayFull()
+        }
+        let server: UnixDomainSocket
+        do throws(SystemError) {
+            server = try compositor.connect()
+        } catch {
+            if error.isAgain {
+                listen(false)
+                waiting = (client, MonotonicClock.now.advanced(by: Self.retryTime))
+                return
+            }
+            client.close()
+            if error.isOutOfDescriptors { return sayFull() }
+            if compositorGone == nil { loseCompositor() }
+            return
+        }
+        compositorGone = nil
+        clientCount += 1
+        connections[clientCount] = WaylandConnection(clientCount, client: client, compositor: server, reports: reports)
+        turn(clientCount)
+    }
+
+    private func retryWaiting() {
+        guard let (client, retry) = waiting, retry <= MonotonicClock.now else { return }
+        waiting = nil
+        connect(client)
+        if waiting == nil { listen(true) }
+    }
+}
+
+extension WaylandSource {
+    public static let kind = SourceKind(
+        name: "wayland", summary: "the windows of one app under Wayland, which runs behind a proxy", unit: "px",
+        hasResizingFlag: true, pointer: "over the app's windows; not while the compositor moves or resizes one",
+        timeStamps: .receipt, names: "app id or title, connection and object",
+        problem: {
+            do throws(SourceError) {
+                _ = try WaylandCompositor()
+                return nil
+            } catch {
+                return error.description
+            }
+        }, open: { arguments throws(SourceError) in try WaylandSource(command: arguments.command) })
+}

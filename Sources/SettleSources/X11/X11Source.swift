@@ -1,0 +1,83 @@
+internal import CWindowSystems
+public import SettleLog
+internal import SettlePlatform
+
+/// The windows of an X11 desktop: their sizes, the pointer's buttons and the screens' turns.
+///
+/// Windows are those that the window manager lists (`_NET_CLIENT_LIST`), those that it marks
+/// (WM_STATE) if it has no list, and the visible children of the root if there is no window
+/// manager. Nothing says that one of them is being resized; the release of the pointer's buttons,
+/// which is seen in spite of the window manager's grab (XInput 2.1), is the end of a drag. Keys,
+/// the contents of windows and the clipboard are neither read nor asked for.
+///
+/// ConfigureNotify has no time, so events have the time at which they were received.
+public final class X11Source: GeometrySource {
+    public static let kind = SourceKind(
+        name: "x11", summary: "every window of an X11 desktop", unit: "px", hasResizingFlag: false,
+        pointer: "all buttons but the wheel's; none under XWayland, which hides them during drags",
+        timeStamps: .receipt, names: "the window's title, or its class, and its identifier", hasOrientation: true,
+        packages: ["libxcb1", "libxcb-randr0", "libxcb-xinput0"],
+        problem: {
+            do throws(SourceError) {
+                _ = try X11Desktop(display: nil)
+                return nil
+            } catch {
+                return error.description
+            }
+        },
+        open: { arguments throws(SourceError) in try X11Source(display: arguments.display) })
+
+    public let header: LogHeader
+    public let scenes = SceneNames()
+    private let desktop: X11Desktop
+    private var windows: X11Windows
+    /// How many of the windows' events were moved to a batch.
+    private var taken = 0
+
+    /// Connects to an X server, and waits for it.
+    ///
+    /// - Parameter display: A name such as `:0`; `nil` for the environment variable DISPLAY.
+    /// - Throws: When libraries are missing, when no server accepts the connection, or when it
+    ///   lacks XInput 2.1.
+    public init(display: String? = nil) throws(SourceError) {
+        desktop = try X11Desktop(display: display)
+        header = LogHeader(unit: Self.kind.unit, source: Self.kind.name)
+        windows = X11Windows(desktop, scenes: scenes) { MonotonicClock.now }
+        guard desktop.isXWayland else { return }
+        windows.news.append(
+            .message(
+                "this X server is XWayland, which hides the pointer's buttons while the compositor drags a window:"
+                    + " none are reported, and a drag's end is found by quiet time. For a program that speaks Wayland,"
+                    + " watch it with: settle watch -- PROGRAM"))
+    }
+
+    public var descriptor: Int32 { desktop.descriptor }
+
+    public func read(into batch: EventBatch) throws(SourceError) -> [SourceNews] {
+        while true {
+            moveEvents(to: batch)
+            // The rest waits for the next call, which comes at once.
+            if batch.isFull { break }
+            let event = desktop.next()
+            if event.kind == X11_NOTHING { break }
+            if event.kind == X11_CLOSED {
+                throw SourceError("the X server closed the connection: it ended, or it closed this client; start it anew")
+            }
+            if event.kind == X11_NO_MEMORY { throw SourceError("there is no memory for the windows of the X display") }
+            windows.take(event)
+        }
+        defer { windows.news.removeAll() }
+        return windows.news
+    }
+
+    private func moveEvents(to batch: EventBatch) {
+        while taken < windows.events.count, !batch.isFull {
+            batch.append(windows.events[taken], at: .line(0))
+            taken += 1
+        }
+        if taken == windows.events.count {
+            windows.events.removeAll(keepingCapacity: true)
+            taken = 0
+        }
+    }
+}

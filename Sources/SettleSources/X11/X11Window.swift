@@ -1,0 +1,59 @@
+internal import CWindowSystems
+internal import Settle
+internal import SettleLog
+
+/// What is known of a window that is, or may become, a scene.
+struct X11Window {
+    /// How many windows are between it and the root, as far as it is known.
+    var depth: Int
+    /// The scene while it is one.
+    var scene: SceneNumber?
+    /// Empty if it has none.
+    var title = ""
+    /// In pixels.
+    var width: UInt32 = 0
+    var height: UInt32 = 0
+    /// In pixels from the root's corner.
+    var x: Int32 = 0
+    var y: Int32 = 0
+    var orientation: InterfaceOrientation?
+    var isMapped = false
+    var isOverrideRedirect = false
+    /// Whether WM_STATE says that it is managed and not withdrawn.
+    var hasState = false
+    /// Whether it was among the windows of the last answer.
+    var isListed = false
+    /// Whether it was described once.
+    var isDescribed = false
+    /// Whether a description is on its way, and whether something has changed meanwhile.
+    var isAsked = false
+    var isStale = false
+
+    init(depth: Int) { self.depth = depth }
+
+    /// Takes a description.
+    mutating func take(_ event: x11_event) {
+        title = UnsafeBufferPointer(start: event.title, count: event.title_length)
+            .withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
+        (width, height, x, y) = (event.width, event.height, event.x, event.y)
+        (isMapped, isOverrideRedirect) = (event.is_mapped, event.is_override_redirect)
+        hasState = event.has_state
+        (isDescribed, isAsked, isStale) = (true, false, false)
+    }
+
+    /// Whether it is a scene of a desktop whose windows are listed in this way.
+    func isScene(in list: x11_window_list) -> Bool {
+        switch list {
+        case X11_LISTED: isListed
+        case X11_MANAGED: hasState
+        default: isListed && isMapped && !isOverrideRedirect
+        }
+    }
+}
+
+/// A scene's name in a log: the window's title at first sight, and its identifier, which no other
+/// window has at the same time. A title may contain anything and be of any length.
+func x11SceneName(title: String, window: UInt32) -> String {
+    let id = "0x" + String(window, radix: 16)
+    return title.isEmpty ? id : title.escaped.shortened(toBytes: 200) + " " + id
+}

@@ -1,0 +1,116 @@
+import Settle
+import SettleLog
+import SettlePlatform
+import SettleSources
+import XCTest
+
+@testable import SettleCommand
+@testable import SettleReport
+
+/// A source whose windows change as fast as it is read.
+private final class FloodSource: GeometrySource {
+    static let kind = SourceKind(
+        name: "flood", summary: "a flood", unit: "px", hasResizingFlag: false, pointer: nil, timeStamps: .receipt,
+        names: "numbers", problem: { nil })
+    let header = LogHeader(source: "flood")
+    let scenes = SceneNames()
+    let descriptor: Int32
+    private let bell: EventDescriptor
+    private var rest: Int
+    let failure: SourceError?
+    let runsProgram: Bool
+
+    init(events: Int, failure: SourceError? = nil, runsProgram: Bool = false) throws {
+        bell = try EventDescriptor()
+        bell.signal()
+        descriptor = bell.number
+        rest = events
+        self.failure = failure
+        self.runsProgram = runsProgram
+    }
+
+    func read(into batch: EventBatch) throws(SourceError) -> [SourceNews] {
+        for _ in 0..<min(rest, 200) {
+            let scene = scenes.number(of: "window \(rest % 7)")
+            batch.append(
+                .geometry(scene, at: MonotonicClock.now, size: Size(width: Double(1 + rest % 900), height: 5)),
+                at: .line(0))
+            rest -= 1
+        }
+        if rest > 0 { return [] }
+        if let failure { throw failure }
+        return [.message("that was all"), .ended(status: 3)]
+    }
+
+    func stop() -> Bool {
+        rest = 0
+        return runsProgram
+    }
+}
+
+final class SourceSessionTests: XCTestCase {
+    private struct Taken {
+        var events: [LogEvent] = []
+        var names: [String] = []
+        var decisions: [String] = []
+        var messages: [String] = []
+        var end: Result<SourceRunner.End, SourceError>?
+    }
+
+    /// Takes all that a session has, as slowly as `pause` says.
+    private func take(_ session: SourceSession, pause: UInt32 = 0) throws -> Taken {
+        var all = Taken()
+        try session.start()
+        while all.end == nil {
+            let (news, events, names) = session.take(until: MonotonicClock.now.after(20_000_000))
+            for index in 0..<events.count { all.events.append(events[index]) }
+            all.names = names
+            all.decisions += news.decisions.map { "\($0.scene): \($0.decision)" }
+            all.messages += news.messages
+            all.end = news.end
+            usleep(pause)
+        }
+        session.join()
+        return all
+    }
+
+    /// What an engine decides about the events when it is given them at once.
+    private func replayed(_ taken: Taken) throws -> [String] {
+        var engine = try LogEngine(policy: .default, scenesMax: Engine.scenesLimit, decisionsMax: 100)
+        var decisions: [String] = []
+        for event in taken.events {
+            try engine.submit(event) { decisions.append("\(taken.names[Int($1.rawValue)]): \($0)") }
+        }
+        engine.finish { decisions.append("\(taken.names[Int($1.rawValue)]): \($0)") }
+        return decisions
+    }
+
+    func testEveryEventIsTakenOnceAndDecidedAsByAReplay() throws {
+        for pause: UInt32 in [0, 30_000] {
+            let session = try SourceSession(FloodSource(events: 200_000), policy: .default, keepsEvents: true)
+            let taken = try take(session, pause: pause)
+            XCTAssertEqual(taken.events.count, 200_000)
+            XCTAssertEqual(taken.decisions, try replayed(taken))
+            XCTAssertEqual(taken.messages, ["that was all"])
+            XCTAssertEqual(taken.end, .success(.ended(status: 3)))
+            XCTAssertEqual(session.table()?.total.naive, 200_000)
+        }
+    }
+
+    func testAFailureComesAfterTheEventsBeforeIt() throws {
+        let source = try FloodSource(events: 1000, failure: SourceError("gone"))
+        let taken = try take(SourceSession(source, policy: nil, keepsEvents: true))
+        XCTAssertEqual(taken.events.count, 1000)
+        XCTAssertEqual(taken.decisions, [])
+        XCTAssertEqual(taken.end, .failure(SourceError("gone")))
+    }
+
+    func testStoppingEndsASourceAtOnceOrAsksItsProgram() throws {
+        for (runsProgram, end) in [(false, SourceRunner.End.stopped), (true, .ended(status: 3))] {
+            let source = try FloodSource(events: .max, runsProgram: runsProgram)
+            let session = try SourceSession(source, policy: nil, keepsEvents: false)
+            session.stop()
+            XCTAssertEqual(try take(session).end, .success(end))
+        }
+    }
+}

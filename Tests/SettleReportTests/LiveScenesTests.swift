@@ -1,0 +1,96 @@
+import Settle
+import SettleLog
+import TestSupport
+import XCTest
+
+@testable import SettleReport
+
+/// Live scenes, fed with recordings as if their events were happening now.
+final class LiveScenesTests: XCTestCase {
+    func testRecordingsAreDecidedAndCountedAsByAReplay() throws {
+        for name in Recordings.names {
+            let log = try recording(name)
+            let names = log.scenes
+            let live = try LiveScenes(policy: .default)
+            var decisions: [Expected] = []
+            for event in log.events {
+                // A live engine's time goes on between events; deadlines fire at their own times.
+                while let deadline = live.nextDeadline, deadline <= event.at {
+                    live.advance(to: deadline, names: names) { decisions.append(Expected($0, names[$1])) }
+                }
+                try live.add(event, names: names) { decisions.append(Expected($0, names[$1])) }
+            }
+            live.finish(names: names) { decisions.append(Expected($0, names[$1])) }
+            let replay = try replayed(LogReader(path: Recordings.log(name)))
+            XCTAssertEqual(decisions, replay.decisions, name)
+            let total = live.total(at: .latest)
+            XCTAssertEqual(total.naive, replay.summary.everyChange, name)
+            XCTAssertEqual(total.debounce, replay.summary.fixedDebounce, name)
+            XCTAssertEqual(total.settle, decisions.filter { $0.kind == "rebuild" }.count, name)
+            XCTAssertEqual(live.events, log.events.count, name)
+        }
+    }
+
+    private func change(_ names: SceneNames, _ milliseconds: UInt64, _ width: Double) -> LogEvent {
+        .geometry(
+            names.number(of: "window"), at: Timestamp(nanoseconds: milliseconds * 1_000_000),
+            size: Size(width: width, height: 100))
+    }
+
+    private func button(_ milliseconds: UInt64, _ isPressed: Bool) -> LogEvent {
+        .pointer(button: 1, isPressed: isPressed, at: Timestamp(nanoseconds: milliseconds * 1_000_000))
+    }
+
+    func testARowFollowsAWindowFromRestToRest() throws {
+        let names = SceneNames()
+        let live = try LiveScenes(policy: .default)
+        func row(_ milliseconds: UInt64) throws -> LiveScenes.Row {
+            try XCTUnwrap(live.rows(at: Timestamp(nanoseconds: milliseconds * 1_000_000)).first)
+        }
+        func add(_ event: LogEvent) throws { try live.add(event, names: names) { _, _ in } }
+        try add(change(names, 1000, 100))
+        live.advance(to: Timestamp(nanoseconds: 1_000_000_000), names: names) { _, _ in }
+        XCTAssertEqual(try row(1000).phase, .resting)
+        XCTAssertEqual(try row(1000).last?.reason, .first)
+        try add(button(2000, true))
+        for step in 1...50 { try add(change(names, 2000 + UInt64(step) * 10, 100 + Double(step))) }
+        let dragged = try row(2500)
+        XCTAssertEqual(dragged.phase, .interacting)
+        XCTAssertEqual(dragged.size, Size(width: 150, height: 100))
+        XCTAssertEqual(dragged.eventsPerSecond, 50)
+        XCTAssertEqual([dragged.counts.naive, dragged.counts.debounce, dragged.counts.settle], [51, 1, 1])
+        try add(button(2600, false))
+        XCTAssertEqual(try row(2605).phase, .pending)
+        XCTAssertEqual(try row(2605).counts.debounce, 2, "the timer has fired though no event came")
+        live.advance(to: Timestamp(nanoseconds: 2_700_000_000), names: names) { _, _ in }
+        let built = try row(2700)
+        XCTAssertEqual(built.phase, .resting)
+        XCTAssertEqual(built.counts.settle, 2)
+        XCTAssertEqual(built.last, .init(reason: .interactionEnded, lag: .milliseconds(16)))
+        XCTAssertEqual(try row(4000).eventsPerSecond, 0)
+    }
+
+    func testTitlesReplaceNamesAndGoneWindowsStayInTheSums() throws {
+        let names = SceneNames()
+        let live = try LiveScenes(policy: .default)
+        try live.add(change(names, 1, 100), names: names) { _, _ in }
+        XCTAssertEqual(live.rows(at: .latest).map(\.title), ["window"])
+        live.setTitle("A document", of: names.number(of: "window"), names: names)
+        XCTAssertEqual(live.rows(at: .latest).map(\.title), ["A document"])
+        try live.add(.disconnect(names.number(of: "window"), at: Timestamp(nanoseconds: 5_000_000)), names: names) {
+            _, _ in
+        }
+        XCTAssertEqual(live.rows(at: .latest).count, 0)
+        XCTAssertEqual(live.total(at: .latest).naive, 1)
+    }
+
+    func testTheRateCountsTheLastSecond() {
+        var rate = EventRate()
+        for step in 0..<1000 { rate.add(at: Timestamp(nanoseconds: UInt64(step) * 1_000_000)) }
+        XCTAssertEqual(rate.perSecond(at: Timestamp(nanoseconds: 999_000_000)), 1000)
+        XCTAssertEqual(rate.perSecond(at: Timestamp(nanoseconds: 1_500_000_000)), 400)
+        XCTAssertEqual(rate.perSecond(at: Timestamp(nanoseconds: 60_000_000_000)), 0)
+        rate.add(at: Timestamp(nanoseconds: 60_000_000_000))
+        XCTAssertEqual(rate.perSecond(at: Timestamp(nanoseconds: 60_000_000_000)), 1)
+    }
+}
