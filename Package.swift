@@ -36,10 +36,12 @@ let package = Package(
         .target(name: "SettleServer", dependencies: ["Settle", "SettleLog", "SettlePlatform"]),
         // Window systems' libraries, loaded when they are used: programs link none of them.
         .target(name: "CWindowSystems", path: "CSources/CWindowSystems"),
+        // A terminal's modes, and a program in a session of its own.
+        .target(name: "CTerminal", path: "CSources/CTerminal"),
         // Live events of a desktop, of an app behind a proxy, and of a terminal.
         .target(
             name: "SettleSources",
-            dependencies: ["CWindowSystems", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),
+            dependencies: ["CTerminal", "CWindowSystems", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),
         // Logs decided under many policies, on many threads.
         .target(name: "SettleSweep", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
         // The page of `settle report`, without a log: generated, see docs/reports.md.
