@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "SettleC", targets: ["CSettle"]),
         .library(name: "UIKit", targets: ["UIKit"]),
         .executable(name: "settle", targets: ["SettleCommand"]),
+        .executable(name: "settle-demo", targets: ["SettleDemo"]),
         .executable(name: "settle-game", targets: ["DrivingGame"]),
         .executable(name: "settle-mail", targets: ["Mail"]),
     ],
@@ -60,6 +61,14 @@ let package = Package(
                 "CCommandLine", "CSodium", "Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform",
                 "SettleReport", "SettleServer", "SettleSources", "SettleSweep",
             ]),
+
+        // A window that shows what debouncing saves. The generated code of Wayland's protocols is
+        // included by a file that checks for its headers.
+        .target(
+            name: "CDemoWindow", dependencies: ["CWindowSystems"], path: "CSources/CDemoWindow", exclude: ["protocol"]),
+        .executableTarget(
+            name: "SettleDemo",
+            dependencies: ["CCommandLine", "CDemoWindow", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),
 
         // Apps for UIKit's scenes, which `settle replay --app game` and `--app mail` run.
         .executableTarget(
