@@ -13,7 +13,7 @@
     X(wl_proxy_get_version) X(wl_proxy_marshal_flags) X(wl_display_connect) X(wl_display_disconnect)                   \
     X(wl_display_get_fd) X(wl_display_roundtrip) X(wl_display_dispatch_pending) X(wl_display_prepare_read)             \
     X(wl_display_read_events) X(wl_display_cancel_read) X(wl_display_flush) X(wl_display_get_error)                    \
-    X(wl_display_get_protocol_error)
+    X(wl_display_get_protocol_error) X(wl_log_set_handler_client)
 
 typedef struct wayland_library {
 #define DECLARE(name) __typeof__(name) *name##_;
@@ -43,6 +43,7 @@ int wayland_library_load(char *message);
 #define wl_display_flush wayland_loaded.wl_display_flush_
 #define wl_display_get_error wayland_loaded.wl_display_get_error_
 #define wl_display_get_protocol_error wayland_loaded.wl_display_get_protocol_error_
+#define wl_log_set_handler_client wayland_loaded.wl_log_set_handler_client_
 
 #include "protocol/wayland-client-protocol.h"
 #include "protocol/xdg-shell-client-protocol.h"

@@ -12,6 +12,8 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,13 +225,25 @@ static int make_toplevel(wayland_window *self, const demo_window_options *option
     return 0;
 }
 
+/* The library's own messages, such as one about a missing XDG_RUNTIME_DIR. */
+static char logged[128];
+
+static void keep_log(const char *format, va_list values) {
+    vsnprintf(logged, sizeof logged, format, values);
+    size_t length = strlen(logged);
+    if (length && logged[length - 1] == '\n') logged[length - 1] = 0;
+}
+
 int wayland_window_open(const demo_window_options *options, demo_window **window, char *message) {
     if (wayland_library_load(message)) return -1;
+    /* They become part of this program's message instead of lines on standard error. */
+    wl_log_set_handler_client(keep_log);
+    logged[0] = 0;
     struct wl_display *display = wl_display_connect(NULL);
     if (!display) {
         const char *name = getenv("WAYLAND_DISPLAY");
         return window_failure(message, "Wayland: no compositor answers at the display %.64s (%s)",
-                              name ? name : "wayland-0", strerror(errno));
+                              name ? name : "wayland-0", *logged ? logged : strerror(errno));
     }
     wayland_window *self = calloc(1, sizeof *self);
     if (!self) {

@@ -125,7 +125,8 @@ final class Demo {
             halves: names.indices.map { index in
                 HalfView(
                     name: names[index].0, rule: names[index].1, accent: names[index].2, state: halves[index].state,
-                    stale: meters[index].stale(at: now), caughtUpAfter: meters[index].caughtUpAfter)
+                    stale: meters[index].stale(at: now), caughtUpAfter: meters[index].caughtUpAfter,
+                    isHeldBack: index == 1 && settle.isDragged)
             }, drawsFrame: window.drawsFrame)
     }
 

@@ -96,9 +96,9 @@ struct JuliaPicture: Sendable {
         return share * (2 - share)
     }
 
-    /// From the background's blue over teal to a pale sand.
+    /// From the background's blue over teal and sand to embers; what never leaves is dark again.
     private static let palette: [UInt32] = {
-        let stops: [UInt32] = [0x16202E, 0x1D3A52, 0x2A6478, 0x4F9A94, 0xA9C9A4, 0xF1E3B8, 0xE9A86B, 0x7A3B3B]
+        let stops: [UInt32] = [0x16202E, 0x1D3A52, 0x2A6478, 0x4F9A94, 0xA9C9A4, 0xF1E3B8, 0xE9A86B, 0xA8574A, 0x241F2B]
         return (0..<224).map { index in
             let place = Double(index) / 223 * Double(stops.count - 1)
             let stop = min(Int(place), stops.count - 2)

@@ -65,7 +65,13 @@ enum SettleDemo {
         do throws(DemoFailure) {
             return try DemoWindow(.x11, size: options.size)
         } catch {
-            throw .system("no window could be opened\n  \(reason)\n  \(error.message)")
+            throw .system(
+                """
+                no window could be opened
+                  \(reason)
+                  \(error.message)
+                Start it in a desktop session, or without one under Debian's xvfb: xvfb-run settle-demo
+                """)
         }
     }
 

@@ -7,15 +7,21 @@ final class SettleHalf {
     private let engine: LiveEngine
     private let scene: SceneID
     private var events: EventSource
-    private let ended = LockedValueBox(0)
+    private let interactions = LockedValueBox((began: 0, ended: 0))
 
     /// Interactions that ended so far, such as drags.
-    var drags: Int { ended.withLock { $0 } }
+    var drags: Int { interactions.withLock { $0.ended } }
+    /// Whether a person resizes the window now, as far as the engine knows.
+    var isDragged: Bool { interactions.withLock { $0.began > $0.ended } }
 
     init(_ half: Half) throws {
-        let ended = ended
+        let interactions = interactions
         engine = try LiveEngine { decision in
-            if case .interactionEnded = decision.kind { ended.withLock { $0 += 1 } }
+            switch decision.kind {
+            case .interactionBegan: interactions.withLock { $0.began += 1 }
+            case .interactionEnded: interactions.withLock { $0.ended += 1 }
+            default: break
+            }
         }
         _ = try engine.makeRebuilder { _, rebuild in half.rebuild(PixelSize(rebuild.size)) }
         try engine.start()

@@ -44,6 +44,8 @@ struct HalfView {
     let state: Half.State
     let stale: Duration
     let caughtUpAfter: Duration?
+    /// Whether it waits for the end of a drag.
+    let isHeldBack: Bool
 }
 
 /// Draws the window. It changes nothing.
@@ -134,6 +136,7 @@ struct WindowView {
         if half.state.waiting > 0 {
             return half.state.waiting == 1 ? "1 size waits" : "\(half.state.waiting) sizes wait"
         }
+        if half.isHeldBack { return "waits for the end of the drag" }
         if half.stale > .zero { return "shows the last picture, stretched" }
         guard let after = half.caughtUpAfter else { return "shows the right size" }
         return "right \(decimal(after, of: .milliseconds(1), digits: 0)) ms after the last size"
