@@ -8,12 +8,14 @@
 #include <wayland-util.h>
 
 /* Every function of the library that is used here or by the generated headers. */
+/* clang-format off */
 #define WAYLAND_FUNCTIONS(X)                                                                                           \
     X(wl_proxy_add_listener) X(wl_proxy_destroy) X(wl_proxy_get_user_data) X(wl_proxy_set_user_data)                   \
     X(wl_proxy_get_version) X(wl_proxy_marshal_flags) X(wl_display_connect) X(wl_display_disconnect)                   \
     X(wl_display_get_fd) X(wl_display_roundtrip) X(wl_display_dispatch_pending) X(wl_display_prepare_read)             \
     X(wl_display_read_events) X(wl_display_cancel_read) X(wl_display_flush) X(wl_display_get_error)                    \
     X(wl_display_get_protocol_error) X(wl_log_set_handler_client)
+/* clang-format on */
 
 typedef struct wayland_library {
 #define DECLARE(name) __typeof__(name) *name##_;

@@ -11,7 +11,8 @@ static uint32_t edge_at_pointer(const wayland_window *self) {
     if (self->fills_screen) return XDG_TOPLEVEL_RESIZE_EDGE_NONE;
     int x = self->pointer_x_px, y = self->pointer_y_px;
     int left = x, right = self->width_px - 1 - x, top = y, bottom = self->height_px - 1 - y;
-    if (left >= EDGE_PX && right >= EDGE_PX && top >= EDGE_PX && bottom >= EDGE_PX) return XDG_TOPLEVEL_RESIZE_EDGE_NONE;
+    if (left >= EDGE_PX && right >= EDGE_PX && top >= EDGE_PX && bottom >= EDGE_PX)
+        return XDG_TOPLEVEL_RESIZE_EDGE_NONE;
     uint32_t edge = 0;
     if (top < CORNER_PX && top <= bottom) edge |= XDG_TOPLEVEL_RESIZE_EDGE_TOP;
     else if (bottom < CORNER_PX) edge |= XDG_TOPLEVEL_RESIZE_EDGE_BOTTOM;

@@ -39,7 +39,8 @@ static void toplevel_configure(void *data, struct xdg_toplevel *toplevel, int32_
     const uint32_t *state;
     wl_array_for_each(state, states) {
         if (*state == XDG_TOPLEVEL_STATE_RESIZING) self->resizing = true;
-        if (*state == XDG_TOPLEVEL_STATE_MAXIMIZED || *state == XDG_TOPLEVEL_STATE_FULLSCREEN) self->fills_screen = true;
+        if (*state == XDG_TOPLEVEL_STATE_MAXIMIZED || *state == XDG_TOPLEVEL_STATE_FULLSCREEN)
+            self->fills_screen = true;
     }
 }
 
@@ -113,7 +114,8 @@ static int connection_lost(wayland_window *self) {
     int error = wl_display_get_error(self->display);
     if (!error) error = errno;
     if (error != EPROTO) {
-        return window_failure(self->base.message, "Wayland: the compositor closed the connection (%s)", strerror(error));
+        return window_failure(self->base.message, "Wayland: the compositor closed the connection (%s)",
+                              strerror(error));
     }
     const struct wl_interface *interface = NULL;
     uint32_t id = 0;

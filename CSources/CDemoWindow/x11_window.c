@@ -15,6 +15,7 @@
 #include <xcb/xinput.h>
 
 /* Every function of the libraries that is used here: X(library's function). */
+/* clang-format off */
 #define XCB_FUNCTIONS(X)                                                                                               \
     X(xcb_connect) X(xcb_disconnect) X(xcb_connection_has_error) X(xcb_get_file_descriptor) X(xcb_get_setup)           \
     X(xcb_setup_roots_iterator) X(xcb_generate_id) X(xcb_create_window) X(xcb_create_gc) X(xcb_map_window)             \
@@ -23,6 +24,7 @@
     X(xcb_get_extension_data)
 #define XINPUT_FUNCTIONS(X)                                                                                            \
     X(xcb_input_xi_query_version) X(xcb_input_xi_query_version_reply) X(xcb_input_xi_select_events)
+/* clang-format on */
 
 #define DECLARE(name) __typeof__(name) *name;
 static struct {
@@ -39,14 +41,14 @@ typedef struct x11_window {
     xcb_gcontext_t graphics;
     xcb_atom_t protocols, delete_window;
     uint8_t depth;
-    uint8_t input_opcode; /* of XInput's events, or 0 */
+    uint8_t input_opcode;    /* of XInput's events, or 0 */
     int width_px, height_px; /* last reported, or to be */
     bool is_sized;           /* a size was reported */
     uint32_t *pixels;
-    size_t capacity;        /* in pixels */
+    size_t capacity; /* in pixels */
     int begun_width_px, begun_height_px;
-    bool is_presenting;     /* the server has not answered the request after the last picture */
-    unsigned presented;     /* that request */
+    bool is_presenting; /* the server has not answered the request after the last picture */
+    unsigned presented; /* that request */
 } x11_window;
 
 static int load(char *message) {
@@ -161,9 +163,9 @@ static void x11_present(demo_window *base) {
     for (int row = 0; row < self->begun_height_px; row += strip_rows) {
         int rows = self->begun_height_px - row < strip_rows ? self->begun_height_px - row : strip_rows;
         xcb.xcb_put_image(self->connection, XCB_IMAGE_FORMAT_Z_PIXMAP, self->window, self->graphics,
-                           (uint16_t)self->begun_width_px, (uint16_t)rows, 0, (int16_t)row, 0, self->depth,
-                           (uint32_t)(row_bytes * (size_t)rows),
-                           (const uint8_t *)(self->pixels + (size_t)row * (size_t)self->begun_width_px));
+                          (uint16_t)self->begun_width_px, (uint16_t)rows, 0, (int16_t)row, 0, self->depth,
+                          (uint32_t)(row_bytes * (size_t)rows),
+                          (const uint8_t *)(self->pixels + (size_t)row * (size_t)self->begun_width_px));
     }
     /* Any request with a reply would do: it is answered when the picture is drawn. */
     self->presented = xcb.xcb_get_input_focus(self->connection).sequence;
@@ -183,8 +185,7 @@ static xcb_atom_t atom(xcb_connection_t *connection, const char *name) {
 
 /* Asks for the raw buttons of all master devices. False without XInput 2.1. */
 static bool select_buttons(x11_window *self, xcb_window_t root) {
-    const xcb_query_extension_reply_t *extension =
-        xcb.xcb_get_extension_data(self->connection, xcb.xcb_input_id);
+    const xcb_query_extension_reply_t *extension = xcb.xcb_get_extension_data(self->connection, xcb.xcb_input_id);
     if (!extension || !extension->present) return false;
     xcb_input_xi_query_version_reply_t *version = xcb.xcb_input_xi_query_version_reply(
         self->connection, xcb.xcb_input_xi_query_version(self->connection, 2, 2), NULL);
@@ -208,22 +209,22 @@ static void set_properties(x11_window *self, const demo_window_options *options)
     xcb_window_t window = self->window;
     uint32_t title_bytes = (uint32_t)strlen(options->title);
     xcb.xcb_change_property(connection, XCB_PROP_MODE_REPLACE, window, XCB_ATOM_WM_NAME, XCB_ATOM_STRING, 8,
-                             title_bytes, options->title);
+                            title_bytes, options->title);
     xcb.xcb_change_property(connection, XCB_PROP_MODE_REPLACE, window, atom(connection, "_NET_WM_NAME"),
-                             atom(connection, "UTF8_STRING"), 8, title_bytes, options->title);
+                            atom(connection, "UTF8_STRING"), 8, title_bytes, options->title);
     static const char class[] = "settle-demo\0settle-demo";
     xcb.xcb_change_property(connection, XCB_PROP_MODE_REPLACE, window, XCB_ATOM_WM_CLASS, XCB_ATOM_STRING, 8,
-                             sizeof class, class);
+                            sizeof class, class);
     /* WM_NORMAL_HINTS: flags (16: a minimum size), four unused fields, minimum width and height. */
     uint32_t hints[18] = {16};
     hints[5] = (uint32_t)options->minimum_width_px;
     hints[6] = (uint32_t)options->minimum_height_px;
-    xcb.xcb_change_property(connection, XCB_PROP_MODE_REPLACE, window, XCB_ATOM_WM_NORMAL_HINTS,
-                             XCB_ATOM_WM_SIZE_HINTS, 32, 18, hints);
+    xcb.xcb_change_property(connection, XCB_PROP_MODE_REPLACE, window, XCB_ATOM_WM_NORMAL_HINTS, XCB_ATOM_WM_SIZE_HINTS,
+                            32, 18, hints);
     self->protocols = atom(connection, "WM_PROTOCOLS");
     self->delete_window = atom(connection, "WM_DELETE_WINDOW");
     xcb.xcb_change_property(connection, XCB_PROP_MODE_REPLACE, window, self->protocols, XCB_ATOM_ATOM, 32, 1,
-                             &self->delete_window);
+                            &self->delete_window);
 }
 
 /* Whether the server takes pixels as they are: 32 bits, in this processor's byte order. */
@@ -237,16 +238,19 @@ static int make_window(x11_window *self, const demo_window_options *options, con
     const xcb_setup_t *setup = xcb.xcb_get_setup(self->connection);
     const xcb_screen_t *screen = xcb.xcb_setup_roots_iterator(setup).data;
     if (!screen || !takes_pixels(setup, screen)) {
-        return window_failure(message, "X11: display %s has %d-bit pixels; this program needs 24-bit TrueColor in this "
-                              "machine's byte order", display, screen ? screen->root_depth : 0);
+        return window_failure(message,
+                              "X11: display %s has %d-bit pixels; this program needs 24-bit TrueColor in this "
+                              "machine's byte order",
+                              display, screen ? screen->root_depth : 0);
     }
     self->depth = screen->root_depth;
     self->window = xcb.xcb_generate_id(self->connection);
     /* No background, and the old content stays at the top left: nothing flashes while the size changes. */
-    const uint32_t values[] = {XCB_NONE, XCB_GRAVITY_NORTH_WEST, XCB_EVENT_MASK_EXPOSURE | XCB_EVENT_MASK_STRUCTURE_NOTIFY};
+    const uint32_t values[] = {XCB_NONE, XCB_GRAVITY_NORTH_WEST,
+                               XCB_EVENT_MASK_EXPOSURE | XCB_EVENT_MASK_STRUCTURE_NOTIFY};
     xcb.xcb_create_window(self->connection, screen->root_depth, self->window, screen->root, 0, 0,
-                           (uint16_t)options->width_px, (uint16_t)options->height_px, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
-                           screen->root_visual, XCB_CW_BACK_PIXMAP | XCB_CW_BIT_GRAVITY | XCB_CW_EVENT_MASK, values);
+                          (uint16_t)options->width_px, (uint16_t)options->height_px, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
+                          screen->root_visual, XCB_CW_BACK_PIXMAP | XCB_CW_BIT_GRAVITY | XCB_CW_EVENT_MASK, values);
     set_properties(self, options);
     self->graphics = xcb.xcb_generate_id(self->connection);
     xcb.xcb_create_gc(self->connection, self->graphics, self->window, 0, NULL);

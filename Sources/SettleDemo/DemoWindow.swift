@@ -37,7 +37,8 @@ final class DemoWindow {
         let result = "Settle: a resize demo".withCString { title in
             var options = demo_window_options(
                 title: title, width_px: Int32(size.width), height_px: Int32(size.height),
-                minimum_width_px: Int32(WindowLayout.minimum.width), minimum_height_px: Int32(WindowLayout.minimum.height))
+                minimum_width_px: Int32(WindowLayout.minimum.width),
+                minimum_height_px: Int32(WindowLayout.minimum.height))
             return demo_window_open(system.number, &options, &opened, &message)
         }
         guard result == 0, let opened else { throw .system(text(message)) }

@@ -61,8 +61,10 @@ struct JuliaPicture: Sendable {
         let (centerX, centerY) = (Float(size.width) / 2, Float(size.height) / 2)
         // Evenly spread places within a pixel, by the plastic number's fractions.
         let offsets = (0..<samples).map { index in
-            ((0.5 + 0.754_877_7 * Float(index)).truncatingRemainder(dividingBy: 1),
-                (0.5 + 0.569_840_3 * Float(index)).truncatingRemainder(dividingBy: 1))
+            (
+                (0.5 + 0.754_877_7 * Float(index)).truncatingRemainder(dividingBy: 1),
+                (0.5 + 0.569_840_3 * Float(index)).truncatingRemainder(dividingBy: 1)
+            )
         }
         offsets.withUnsafeBufferPointer { offsets in
             for y in 0..<size.height {
@@ -98,7 +100,9 @@ struct JuliaPicture: Sendable {
 
     /// From the background's blue over teal and sand to embers; what never leaves is dark again.
     private static let palette: [UInt32] = {
-        let stops: [UInt32] = [0x16202E, 0x1D3A52, 0x2A6478, 0x4F9A94, 0xA9C9A4, 0xF1E3B8, 0xE9A86B, 0xA8574A, 0x241F2B]
+        let stops: [UInt32] = [
+            0x16202E, 0x1D3A52, 0x2A6478, 0x4F9A94, 0xA9C9A4, 0xF1E3B8, 0xE9A86B, 0xA8574A, 0x241F2B,
+        ]
         return (0..<224).map { index in
             let place = Double(index) / 223 * Double(stops.count - 1)
             let stop = min(Int(place), stops.count - 2)
@@ -121,7 +125,8 @@ struct JuliaPicture: Sendable {
         let title = "\(size.width) × \(size.height)"
         let subtitle = number == 1 ? "first build" : "build \(number)"
         let width = Canvas.textWidth(title, size: 4)
-        let plate = PixelRectangle(x: (size.width - width) / 2 - 18, y: size.height / 2 - 40, width: width + 36, height: 80)
+        let plate = PixelRectangle(
+            x: (size.width - width) / 2 - 18, y: size.height / 2 - 40, width: width + 36, height: 80)
         canvas.blend(plate, 0x10151C, share: 200)
         canvas.text(title, x: plate.x + 18, y: plate.y + 14, size: 4, 0xFFFFFF)
         canvas.text(subtitle, x: (size.width - Canvas.textWidth(subtitle)) / 2, y: plate.y + 54, 0xB8C4D0)

@@ -23,7 +23,8 @@ struct WindowLayout {
             Self.headHeight + Self.countersHeight + 24, window.height - Self.titleHeight - Self.footerHeight)
         footer = Self.titleHeight + height
         cards = [0, 1].map { side in
-            PixelRectangle(x: Self.margin + side * (width + Self.margin), y: Self.titleHeight, width: width, height: height)
+            PixelRectangle(
+                x: Self.margin + side * (width + Self.margin), y: Self.titleHeight, width: width, height: height)
         }
         pictures = cards.map { card in
             PixelRectangle(
@@ -128,7 +129,8 @@ struct WindowView {
         canvas.fill(bar, Self.line)
         let share = min(1, half.stale / Self.fullLag)
         let color = share < 0.5 ? half.accent : Self.alarm
-        canvas.fill(PixelRectangle(x: bar.x, y: bar.y, width: Int(Double(bar.width) * share), height: bar.height), color)
+        canvas.fill(
+            PixelRectangle(x: bar.x, y: bar.y, width: Int(Double(bar.width) * share), height: bar.height), color)
         canvas.text(number, x: row.right - Canvas.textWidth(number), y: row.y, share < 0.5 ? Self.bright : Self.alarm)
     }
 

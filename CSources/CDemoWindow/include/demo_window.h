@@ -43,9 +43,9 @@ typedef enum demo_window_event_kind {
 
 typedef struct demo_window_event {
     demo_window_event_kind kind;
-    int width_px;  /* SIZE */
-    int height_px; /* SIZE */
-    bool resizing; /* SIZE under Wayland: a person resizes the window */
+    int width_px;    /* SIZE */
+    int height_px;   /* SIZE */
+    bool resizing;   /* SIZE under Wayland: a person resizes the window */
     unsigned button; /* BUTTON; scrolling is left out */
     bool pressed;    /* BUTTON */
 } demo_window_event;
