@@ -95,6 +95,7 @@ let package = Package(
         .testTarget(
             name: "SettleSourcesTests",
             dependencies: ["Settle", "SettleLog", "SettleLoop", "SettlePlatform", "SettleSources", "TestSupport"]),
+        .testTarget(name: "SettleDemoTests", dependencies: ["Settle", "SettleDemo"]),
         .testTarget(
             name: "SettleSweepTests",
             dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform", "SettleSweep", "TestSupport"]),

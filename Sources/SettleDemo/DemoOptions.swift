@@ -59,11 +59,13 @@ struct DemoOptions {
         ("screenshot", true), ("force", false), ("report", false), ("version", false), ("help", false),
     ]
 
+    static var names: [String] { specs.map(\.name) }
+
     /// Reads the words after the program's name.
     ///
     /// - Throws: `DemoFailure` for a word that is not understood.
     static func parse(_ arguments: [String]) throws(DemoFailure) -> Request {
-        let names = specs.map { UnsafePointer(strdup($0.name)) }
+        let names = Self.names.map { UnsafePointer(strdup($0)) }
         var words = (["settle-demo"] + arguments).map { strdup($0) } + [nil]
         let owned = words
         defer {
@@ -93,7 +95,7 @@ struct DemoOptions {
 
     private static func unknown(_ word: String) -> DemoFailure {
         let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
-        let guess = closest(to: name, among: specs.map(\.name)).map { "; did you mean '--\($0)'?" } ?? ""
+        let guess = closest(to: name, among: names).map { "; did you mean '--\($0)'?" } ?? ""
         return .usage("there is no option '\(word)'\(guess)")
     }
 
