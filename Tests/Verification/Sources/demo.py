@@ -82,7 +82,7 @@ class Display:
         os.chmod(self.folder, 0o700)
         self.processes = []
         reader, writer = os.pipe()
-        self.server = self.start(["Xvfb", "-displayfd", str(writer), "-screen", "0", "1500x900x24"], {}, writer)
+        self.server = self.start(["Xvfb", "-displayfd", str(writer), "-screen", "0", "1500x900x24", "-noreset"], {}, writer)
         os.close(writer)
         with os.fdopen(reader) as lines:
             number = lines.readline().strip()
@@ -327,6 +327,8 @@ def x11():
 def wayland():
     with Display() as display:
         name = "settle-demo-test"
+        # weston adds up the pointer's moves; it learns the place itself when the pointer enters.
+        display.xdotool("mousemove", 1, 880)
         compositor = display.start(["weston", "--backend=x11-backend.so", "--use-pixman", "--width=1400", "--height=850",
                                     f"--socket={name}", "--no-config", "--idle-time=0"])
         wait_for("compositor", lambda: os.path.exists(os.path.join(display.folder, name)))
