@@ -25,7 +25,9 @@ enum SettleDemo {
     }
 
     private static func run(_ options: DemoOptions) throws {
-        let file = options.screenshot.map { OutputFile($0, replaces: options.replacesScreenshot) }
+        let file = options.screenshot.map {
+            OutputFile($0, replaces: options.replacesScreenshot, printsBeside: options.printsReport)
+        }
         // Refused before the window opens, not after somebody has played with it.
         if let file { try check(file) }
         let signals = ending_signals_defer()

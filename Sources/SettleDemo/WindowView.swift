@@ -113,7 +113,7 @@ struct WindowView {
         let label = half.state.rebuilds == 1 ? "rebuild" : "rebuilds"
         var x = canvas.text("\(half.state.rebuilds)", x: place.x, y: y, size: 4, Self.bright)
         canvas.text(label, x: x + 8, y: y + 14, Self.dim)
-        let work = "\(decimal(half.state.work, of: .seconds(1), digits: 2)) s"
+        let work = "\(decimal(half.state.work, of: .seconds(1), digits: half.state.work < .seconds(100) ? 2 : 0)) s"
         x = place.right - Canvas.textWidth("work")
         canvas.text("work", x: x, y: y + 14, Self.dim)
         canvas.text(work, x: x - 8 - Canvas.textWidth(work, size: 4), y: y, size: 4, Self.bright)
@@ -141,7 +141,7 @@ struct WindowView {
         if half.isHeldBack { return "waits for the end of the drag" }
         if half.stale > .zero { return "shows the last picture, stretched" }
         guard let after = half.caughtUpAfter else { return "shows the right size" }
-        return "right \(decimal(after, of: .milliseconds(1), digits: 0)) ms after the last size"
+        return "caught up after \(decimal(after, of: .milliseconds(1), digits: 0)) ms"
     }
 }
 
