@@ -7,6 +7,9 @@ import SettlePlatform
 final class Demo {
     /// At most 60 pictures of the window a second.
     private static let frameInterval = Duration.milliseconds(16)
+    /// A lag meter that runs is drawn at most 20 times a second, so that drawing leaves the
+    /// processors to the builds.
+    private static let meterInterval = Duration.milliseconds(50)
 
     private let options: DemoOptions
     private let window: DemoWindow
@@ -21,7 +24,7 @@ final class Demo {
     /// Sizes of the pictures' place that the window had, without repetitions.
     private var sizes = 0
     private var needsDrawing = true
-    private var nextFrame = Timestamp(nanoseconds: 0)
+    private var lastFrame = Timestamp(nanoseconds: 0)
 
     init(_ options: DemoOptions, _ window: DemoWindow) throws {
         self.options = options
@@ -42,9 +45,9 @@ final class Demo {
         while true {
             let now = MonotonicClock.now
             if let end, now >= end { return }
-            if needsDrawing, now >= nextFrame, try window.present(size, draw: { view(at: now).draw(on: $0) }) {
+            if let due = nextDrawing, now >= due, try window.present(size, draw: { view(at: now).draw(on: $0) }) {
                 needsDrawing = false
-                nextFrame = now.advanced(by: Self.frameInterval)
+                lastFrame = now
             }
             // After drawing, which may have read events that are not on the descriptor any more.
             guard try readEvents() else { return }
@@ -86,8 +89,13 @@ final class Demo {
             needsDrawing = true
             updateMeters(isChanged: false, MonotonicClock.now)
         }
-        // A lag meter that runs is drawn anew.
-        if meters.contains(where: { $0.staleSince != nil }) { needsDrawing = true }
+    }
+
+    /// When the window is drawn next; `nil` while nothing changes.
+    private var nextDrawing: Timestamp? {
+        if needsDrawing { return lastFrame.advanced(by: Self.frameInterval) }
+        let isMeterRunning = meters.contains { $0.staleSince != nil }
+        return isMeterRunning ? lastFrame.advanced(by: Self.meterInterval) : nil
     }
 
     private func updateMeters(isChanged: Bool, _ now: Timestamp) {
@@ -103,7 +111,9 @@ final class Demo {
         if let end { rest = now.duration(to: end) }
         // The window system announces on its descriptor that it takes another picture, but its
         // library may have read that already.
-        if needsDrawing { rest = min(rest ?? Self.frameInterval, max(now.duration(to: nextFrame), .milliseconds(4))) }
+        if let due = nextDrawing {
+            rest = min(rest ?? Self.meterInterval, max(now.duration(to: due), .milliseconds(4)))
+        }
         var descriptors = [window.descriptor, finished.number, signals].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }

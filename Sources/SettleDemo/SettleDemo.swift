@@ -29,7 +29,12 @@ enum SettleDemo {
             OutputFile($0, replaces: options.replacesScreenshot, printsBeside: options.printsReport)
         }
         // Refused before the window opens, not after somebody has played with it.
-        if let file { try check(file) }
+        if let file {
+            guard !(file.isStandardOutput && options.printsReport) else {
+                throw DemoFailure.usage("standard output is either the screenshot or the report")
+            }
+            try check(file)
+        }
         let signals = ending_signals_defer()
         guard signals >= 0 else { throw DemoFailure.system("no descriptor left: \(String(cString: strerror(errno)))") }
         let window = try open(options)
