@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "SettleC", targets: ["CSettle"]),
         .library(name: "UIKit", targets: ["UIKit"]),
         .executable(name: "settle", targets: ["SettleCommand"]),
+        .executable(name: "settle-demo", targets: ["SettleDemo"]),
         .executable(name: "settle-game", targets: ["DrivingGame"]),
         .executable(name: "settle-mail", targets: ["Mail"]),
     ],
@@ -66,6 +67,14 @@ let package = Package(
                 "SettleReport", "SettleServer", "SettleSources", "SettleSweep",
             ]),
 
+        // A window that shows what debouncing saves. The generated code of Wayland's protocols is
+        // included by a file that checks for its headers.
+        .target(
+            name: "CDemoWindow", dependencies: ["CWindowSystems"], path: "CSources/CDemoWindow", exclude: ["protocol"]),
+        .executableTarget(
+            name: "SettleDemo",
+            dependencies: ["CCommandLine", "CDemoWindow", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),
+
         // Apps for UIKit's scenes, which `settle replay --app game` and `--app mail` run.
         .executableTarget(
             name: "DrivingGame", dependencies: ["UIKit"], path: "Sources/Examples/DrivingGame",
@@ -93,6 +102,7 @@ let package = Package(
             dependencies: [
                 "CWindowSystems", "Settle", "SettleLog", "SettleLoop", "SettlePlatform", "SettleSources", "TestSupport",
             ]),
+        .testTarget(name: "SettleDemoTests", dependencies: ["Settle", "SettleDemo"]),
         .testTarget(
             name: "SettleSweepTests",
             dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform", "SettleSweep", "TestSupport"]),
