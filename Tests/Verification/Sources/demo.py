@@ -375,6 +375,8 @@ def planted(report, picture, screen, place):
         check(f"planted: {name} is found", faults, "; ".join(faults) or "not found")
 
 
+# A check that is ended from outside leaves no server behind either.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 FOLDER = None
 if len(sys.argv) == 3 and sys.argv[1] == "--screenshots":
     FOLDER = sys.argv[2]
