@@ -14,7 +14,8 @@ final class Demo {
     private let options: DemoOptions
     private let window: DemoWindow
     private let picture: JuliaPicture
-    private let finished: EventDescriptor
+    /// Readable when a half has something else to show.
+    private let changed: EventDescriptor
     private let halves: [Half]
     private let naive: NaiveHalf
     private let settle: SettleHalf
@@ -31,10 +32,10 @@ final class Demo {
         self.window = window
         size = options.size
         picture = JuliaPicture(cost: options.cost)
-        finished = try EventDescriptor()
-        halves = [Half(picture, finished: finished), Half(picture, finished: finished)]
+        changed = try EventDescriptor()
+        halves = [Half(picture, changed: changed), Half(picture, changed: changed)]
         naive = try NaiveHalf(halves[0], rule: options.rule)
-        settle = try SettleHalf(halves[1])
+        settle = try SettleHalf(halves[1], changed: changed)
     }
 
     /// Runs until a person closes the window, or the time is over, or a descriptor is readable.
@@ -51,7 +52,7 @@ final class Demo {
             }
             // After drawing, which may have read events that are not on the descriptor any more.
             guard try readEvents() else { return }
-            readPictures()
+            readHalves()
             if isReadable(signals) { return }
             wait(signals, end)
         }
@@ -84,8 +85,8 @@ final class Demo {
         updateMeters(isChanged: true, now)
     }
 
-    private func readPictures() {
-        if finished.drain() {
+    private func readHalves() {
+        if changed.drain() {
             needsDrawing = true
             updateMeters(isChanged: false, MonotonicClock.now)
         }
@@ -114,7 +115,7 @@ final class Demo {
         if let due = nextDrawing {
             rest = min(rest ?? Self.meterInterval, max(now.duration(to: due), .milliseconds(4)))
         }
-        var descriptors = [window.descriptor, finished.number, signals].map {
+        var descriptors = [window.descriptor, changed.number, signals].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
         let milliseconds = rest.map { Int32(clamping: Int(max(0, $0 / .milliseconds(1)).rounded(.up))) } ?? -1

@@ -16,12 +16,12 @@ final class Half: Sendable {
 
     private let picture: JuliaPicture
     private let box = LockedValueBox(State())
-    private let finished: EventDescriptor
+    private let changed: EventDescriptor
 
-    /// - Parameter finished: Made readable whenever a picture is finished.
-    init(_ picture: JuliaPicture, finished: EventDescriptor) {
+    /// - Parameter changed: Made readable whenever a picture is finished.
+    init(_ picture: JuliaPicture, changed: EventDescriptor) {
         self.picture = picture
-        self.finished = finished
+        self.changed = changed
     }
 
     var state: State { box.withLock { $0 } }
@@ -37,7 +37,7 @@ final class Half: Sendable {
             state.rebuilds = number
             state.work += result.processorTime
         }
-        finished.signal()
+        changed.signal()
     }
 }
 

@@ -14,14 +14,16 @@ final class SettleHalf {
     /// Whether a person resizes the window now, as far as the engine knows.
     var isDragged: Bool { interactions.withLock { $0.began > $0.ended } }
 
-    init(_ half: Half) throws {
+    /// - Parameter changed: Made readable whenever a drag begins or ends.
+    init(_ half: Half, changed: EventDescriptor) throws {
         let interactions = interactions
         engine = try LiveEngine { decision in
             switch decision.kind {
             case .interactionBegan: interactions.withLock { $0.began += 1 }
             case .interactionEnded: interactions.withLock { $0.ended += 1 }
-            default: break
+            default: return
             }
+            changed.signal()
         }
         _ = try engine.makeRebuilder { _, rebuild in half.rebuild(PixelSize(rebuild.size)) }
         try engine.start()

@@ -121,7 +121,9 @@ class Display:
         subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True)
 
     def screen(self):
-        data = subprocess.run(["xwd", "-silent", "-root"], env=self.environment, check=True, capture_output=True).stdout
+        # xwd fails when a window goes while it looks for windows.
+        data = wait_for("dump of the screen", lambda: subprocess.run(
+            ["xwd", "-silent", "-root"], env=self.environment, capture_output=True).stdout)
         head = struct.unpack(">25I", data[:100])
         start, width, height, stride = head[0] + 12 * head[19], head[4], head[5], head[12]
         rows = []
@@ -373,6 +375,8 @@ def planted(report, picture, screen, place):
         check(f"planted: {name} is found", faults, "; ".join(faults) or "not found")
 
 
+# A check that is ended from outside leaves no server behind either.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 FOLDER = None
 if len(sys.argv) == 3 and sys.argv[1] == "--screenshots":
     FOLDER = sys.argv[2]
@@ -386,6 +390,6 @@ try:
     wayland()
     planted(*seen)
 except (TimeoutError, subprocess.TimeoutExpired, OSError, subprocess.CalledProcessError) as error:
-    check("the check itself", False, error)
+    check("the check itself", False, f"{error} {getattr(error, 'stderr', None) or ''}")
 print(f"{passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)
