@@ -153,7 +153,10 @@ public final class TerminalSource: GeometrySource {
         takeSignals(batch)
         program.update()
         if phase == .running, program.state == .stopped { phase = .stopping }
-        if case .ended(let status) = program.state { phase = .ending(status: status) }
+        if case .ended(let status) = program.state {
+            phase = .ending(status: status)
+            poll.ignore(exit)
+        }
         isSilent = isClosed
         try move(batch)
         if isSilent, output.isEmpty {
@@ -253,6 +256,8 @@ extension TerminalSource {
         if isClosed { return }
         var program: DescriptorPoll.Interest = output.isFull ? [] : .reading
         if !keys.queue.isEmpty { program.insert(.writing) }
+        // A program that has gone would wake us until its last output is written.
+        if program.isEmpty { return poll.ignore(self.program.descriptor) }
         try? poll.watch(self.program.descriptor, for: program)
     }
 }
