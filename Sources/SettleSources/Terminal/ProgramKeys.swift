@@ -40,7 +40,7 @@ struct ProgramKeys: Sendable {
         return reported
     }
 
-    /// Tells the program a size once no key is under way.
+    /// Sends the program a report of a size once no key is under way.
     mutating func report(_ size: WindowSize) {
         due = size
         sendDue()

@@ -11,6 +11,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -243,17 +244,20 @@ def main():
         if not shutil.which(tool):
             sys.exit(f"terminal.py: {tool} is missing; install Debian's packages tmux vim less procps xvfb openbox xdotool xterm")
     tmux = Tmux()
+    server = tmux.process()
     began = time.monotonic()
     try:
         checks = [check_redraws, check_output_of_programs, lambda: check_screens(tmux), check_keys, check_output, check_reports,
-                  terminal_ends.check_signals, terminal_ends.check_jobs, terminal_ends.check_faults,
+                  terminal_ends.check_signals, terminal_ends.check_jobs, terminal_ends.check_background, terminal_ends.check_faults,
                   terminal_ends.check_x11, lambda: terminal_ends.check_kills(tmux)]
         for check in checks:
             check()
     finally:
         for terminal in list(Terminal.open):
             terminal.close()
-        tmux("kill-server")
+        # Killed by a check already, unless one failed before.
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(server, signal.SIGKILL)
         shutil.rmtree(folder, ignore_errors=True)
     print(f"seed {SEED}, {time.monotonic() - began:.0f} s")
     print(f"{terminals.passed} passed, {terminals.failed} failed")
