@@ -48,9 +48,6 @@ static inline int settle_processors(void) {
 long syscall(long, ...);
 static inline int settle_pidfd_open(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
-/* POSIX_SPAWN_SETSID, which glibc declares only to programs that ask for all of GNU. */
-enum { settle_spawn_setsid = 0x80 };
-
 /* The most descriptors that Linux passes in one message (SCM_MAX_FD). */
 enum { settle_descriptors_max = 253 };
 

@@ -21,14 +21,21 @@ enum { ENDING_COUNT = sizeof ending / sizeof *ending };
 static struct sigaction before[ENDING_COUNT];
 static bool catches;
 static volatile sig_atomic_t terminal = -1;
+/* Whether the terminal is in raw mode because of us, and what it was before. */
+static volatile sig_atomic_t is_raw;
 static struct termios saved;
+
+/* A terminal that does not control this process has no foreground for it. */
+static bool is_foreground(void) {
+    int group = tcgetpgrp(terminal);
+    return group < 0 || group == getpgrp();
+}
 
 void terminal_modes_restore(void) {
     int code = errno;
-    if (terminal >= 0) {
-        int group = tcgetpgrp(terminal);
-        /* A terminal that does not control this process has no foreground for it. */
-        if (group < 0 || group == getpgrp()) tcsetattr(terminal, TCSANOW, &saved);
+    if (terminal >= 0 && is_raw && is_foreground()) {
+        tcsetattr(terminal, TCSANOW, &saved);
+        is_raw = 0;
     }
     errno = code;
 }
@@ -69,24 +76,30 @@ static void catch_ends(void) {
     atexit(terminal_modes_restore);
 }
 
-int terminal_modes_open(int descriptor, struct termios *modes) {
+int terminal_modes_open(int descriptor) {
     if (terminal >= 0) {
         errno = EBUSY;
         return -1;
     }
-    if (tcgetattr(descriptor, &saved) != 0) return -1;
-    *modes = saved;
+    if (!isatty(descriptor)) return -1;
     terminal = descriptor;
+    is_raw = 0;
     catch_ends();
     return 0;
 }
 
-int terminal_modes_raw(void) {
+int terminal_modes_raw(struct termios *modes) {
+    /* Before the modes are read: in the background, they are those of the program in front. An
+     * orphaned group, which nothing stops, does not wait here for ever. */
+    for (int i = 0; i < 8 && !is_foreground(); i++) kill(0, SIGTTOU);
+    if (!is_raw && tcgetattr(terminal, &saved) != 0) return -1;
     struct termios raw = saved;
     cfmakeraw(&raw);
+    is_raw = 1;
     int result;
     do result = tcsetattr(terminal, TCSANOW, &raw);
     while (result != 0 && errno == EINTR);
+    if (modes) *modes = saved;
     return result;
 }
 

@@ -7,7 +7,7 @@ import SettleSources
 /// `settle run`: a program in the terminal, which gets sizes once they have settled.
 enum RunVerb {
     static let verb = Verb(
-        name: "run", summary: "run a program in the terminal that hears of a new size once it has settled",
+        name: "run", summary: "run a program in the terminal that gets a new size once it has settled",
         help: help, run: run)
 
     static let help = """
@@ -28,7 +28,7 @@ enum RunVerb {
         Ctrl-Z, fg and bg work as without settle. SIGINT, SIGTERM, SIGHUP, SIGQUIT and
         SIGTSTP are passed to the program in the foreground. The exit status is the program's,
         128 + n if signal n ended it; 3 if settle itself failed, for example without a
-        terminal, or when the terminal closed, which the program is told with SIGHUP. The
+        terminal, or when the terminal closed, upon which the program gets SIGHUP. The
         terminal's modes are restored in the end; if settle is killed with SIGKILL, which
         ends the program too, the commands reset or stty sane restore them.
 
@@ -59,8 +59,8 @@ enum RunVerb {
         }
         let policy = try options.policy()
         if let problem = TerminalSource.kind.problem() {
-            throw Failure(
-                code: .io, message: "\(problem), so nobody resizes it; run \(command.joined(separator: " ")) without settle")
+            let words = command.joined(separator: " ")
+            throw Failure(code: .io, message: "\(problem), so nobody resizes it; run \(words) without settle")
         }
         let recorder = try options.recorder()
         let status: Int32
@@ -78,8 +78,8 @@ enum RunVerb {
             throw Failure(code: .io, message: error.description)
         }
         if options.has("report") {
-            Terminal.say(
-                "settle: \(counted(sink.source.sizesReceived, "size")) came, \(sink.source.sizesGiven) given to the program")
+            let (came, given) = (sink.source.sizesReceived, sink.source.sizesGiven)
+            Terminal.say("settle: \(counted(came, "size")) came, \(given) given to the program")
         }
         try sink.finishRecording()
         exit(status)

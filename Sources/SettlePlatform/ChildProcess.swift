@@ -18,40 +18,24 @@ package final class ChildProcess {
     /// - Parameters:
     ///   - command: The program, which is looked for on the PATH, and its arguments; not empty.
     ///   - environment: Variables that it has besides those of this process, or instead of them.
-    ///   - terminal: The path of a terminal that becomes its standard streams and the controlling
-    ///     terminal of a session of its own; `nil` for neither.
     /// - Throws: With the call `posix_spawnp` if there is no such program, or it cannot be started.
-    package init(
-        _ command: [String], environment: [String: String] = [:], terminal: String? = nil
-    ) throws(SystemError) {
-        var actions = posix_spawn_file_actions_t()
+    package init(_ command: [String], environment: [String: String] = [:]) throws(SystemError) {
         var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
+        defer { posix_spawnattr_destroy(&attributes) }
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-        if let terminal {
-            flags |= Int32(settle_spawn_setsid)
-            // A session's first terminal that it opens becomes its controlling terminal.
-            posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
-            posix_spawn_file_actions_adddup2(&actions, 0, 1)
-            posix_spawn_file_actions_adddup2(&actions, 0, 2)
-        }
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
         var arguments = command.map { strdup($0) } + [nil]
         var variables = Self.variables(environment) + [nil]
         defer { for word in arguments + variables { free(word) } }
         var process: Int32 = 0
-        let result = posix_spawnp(&process, command[0], &actions, &attributes, &arguments, &variables)
+        let result = posix_spawnp(&process, command[0], nil, &attributes, &arguments, &variables)
         guard result == 0 else { throw SystemError(call: "posix_spawnp", code: result) }
         self.process = process
         descriptor = settle_pidfd_open(process)

@@ -10,7 +10,8 @@ final class ProgramKeysTests: XCTestCase {
     private let size = WindowSize(rows: 30, columns: 100, heightPx: 600, widthPx: 800)
 
     /// What the program gets of parts that arrive one after the other, and the sizes taken out.
-    private func pass(_ parts: [some Collection<UInt8>], isFiltered: Bool = true) -> (keys: String, sizes: [WindowSize]) {
+    private func pass(_ parts: [some Collection<UInt8>], isFiltered: Bool = true) -> (keys: String, sizes: [WindowSize])
+    {
         var keys = ProgramKeys()
         var sizes: [WindowSize] = []
         for part in parts { sizes += read(part, &keys, isFiltered: isFiltered) }
@@ -44,7 +45,8 @@ final class ProgramKeysTests: XCTestCase {
 
     func testWhatIsNoReportPasses() {
         for keys in [
-            "\u{1B}[48;30;100;600t", "\u{1B}[48;30;100;600;800;1t", "\u{1B}[48;30;100;600;800u", "\u{1B}[48;t", "\u{1B}[49;1;1;1;1t",
+            "\u{1B}[48;30;100;600t", "\u{1B}[48;30;100;600;800;1t", "\u{1B}[48;30;100;600;800u", "\u{1B}[48;t",
+            "\u{1B}[49;1;1;1;1t",
             "\u{1B}[48;99999;1;1;1t", "\u{1B}[4;600;800t", "\u{1B}[48;" + String(repeating: "1", count: 80) + "t",
             "\u{1B}\u{1B}[A", "\u{1B}[48;3\u{1B}[A", "é\u{1B}é😀",
         ] {
@@ -143,7 +145,8 @@ final class ProgramKeysTests: XCTestCase {
     }
 
     func testPixelsOfASizeThatThePastDecided() {
-        XCTAssertEqual(size.resized(rows: 15, columns: 50), WindowSize(rows: 15, columns: 50, heightPx: 300, widthPx: 400))
+        XCTAssertEqual(
+            size.resized(rows: 15, columns: 50), WindowSize(rows: 15, columns: 50, heightPx: 300, widthPx: 400))
         XCTAssertEqual(WindowSize(rows: 3, columns: 4).resized(rows: 0, columns: 5), WindowSize(rows: 0, columns: 5))
         XCTAssertTrue(WindowSize(rows: 30, columns: 100, heightPx: 900, widthPx: 1200).hasOtherFont(than: size))
         XCTAssertFalse(WindowSize(rows: 30, columns: 100, heightPx: 605, widthPx: 807).hasOtherFont(than: size))

@@ -77,14 +77,17 @@ private final class Script: SourceSink {
 
 final class TerminalSourceTests: XCTestCase {
     private func run(
-        _ command: [String], in terminal: PlayedTerminal, _ step: @escaping (TerminalSource, Script) -> Void = { _, _ in }
+        _ command: [String], in terminal: PlayedTerminal,
+        _ step: @escaping (TerminalSource, Script) -> Void = { _, _ in }
     ) throws -> (status: Int32, script: Script) {
         let source = try TerminalSource(command, terminal: terminal.program)
         let script = Script {
             _ = terminal.look()
             step(source, $0)
         }
-        guard case .ended(let status) = try SourceRunner(source, into: script).run() else { throw SourceError("stopped") }
+        guard case .ended(let status) = try SourceRunner(source, into: script).run() else {
+            throw SourceError("stopped")
+        }
         return (status, script)
     }
 
@@ -126,7 +129,7 @@ final class TerminalSourceTests: XCTestCase {
         let file = open("/dev/null", O_RDWR)
         defer { close(file) }
         XCTAssertThrowsError(try TerminalSource(["true"], terminal: file)) {
-            XCTAssertTrue("\($0)".hasPrefix("the terminal's modes cannot be read: "), "\($0)")
+            XCTAssertTrue("\($0)".hasPrefix("the terminal's modes cannot be changed: "), "\($0)")
         }
     }
 

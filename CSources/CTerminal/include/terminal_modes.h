@@ -5,15 +5,15 @@
 
 #include <termios.h>
 
-/* Remembers the modes of a terminal, which becomes the one that the functions below change, and
- * catches the signals that end the process to restore them first. Returns 0, or -1 with errno,
- * EBUSY if there is such a terminal already. The descriptor stays open until
- * terminal_modes_close. */
-int terminal_modes_open(int terminal, struct termios *modes);
+/* Makes a terminal the one that the functions below change, and catches the signals that end the
+ * process to restore its modes first. Returns 0, or -1 with errno, EBUSY if there is such a
+ * terminal already. The descriptor stays open until terminal_modes_close. */
+int terminal_modes_open(int terminal);
 
-/* Raw mode: every byte passes as it is. A background process is stopped with SIGTTOU until it is in
- * the foreground. 0, or -1 with errno. */
-int terminal_modes_raw(void);
+/* Remembers the modes, unless it is raw already, and sets raw mode: every byte passes as it is. A
+ * background process is stopped with SIGTTOU until it is in the foreground. Writes the
+ * remembered modes to `modes`, which may be null. 0, or -1 with errno. */
+int terminal_modes_raw(struct termios *modes);
 
 /* The remembered modes again. Does nothing in a background process, whose terminal another
  * program uses. May be called in a signal handler, and more than once. */

@@ -20,7 +20,7 @@ struct ProgramKeys: Sendable {
 
     /// When `passTime` has work to do.
     var nextWake: Timestamp? {
-        !filter.held.isEmpty || due != nil ? latest + patience : nil
+        !filter.held.isEmpty || due != nil && !queue.isFull ? latest + patience : nil
     }
 
     /// Takes what the terminal has sent.
@@ -40,7 +40,7 @@ struct ProgramKeys: Sendable {
         return reported
     }
 
-    /// Tells the program a size once no key is under way.
+    /// Sends the program a report of a size once no key is under way.
     mutating func report(_ size: WindowSize) {
         due = size
         sendDue()
@@ -62,7 +62,7 @@ struct ProgramKeys: Sendable {
     }
 
     private mutating func sendDue() {
-        guard let size = due, filter.isBetweenKeys else { return }
+        guard let size = due, filter.isBetweenKeys, !queue.isFull else { return }
         due = nil
         queue.bytes += size.report
     }

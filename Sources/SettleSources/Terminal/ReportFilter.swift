@@ -117,7 +117,8 @@ private struct KeySequence: Sendable {
             phase = .control
             parameters = []
         case UInt8(ascii: "O"): phase = .rest(1)
-        case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"), UInt8(ascii: "X"): phase = .string
+        case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"), UInt8(ascii: "X"):
+            phase = .string
         // A key with Alt.
         default: readFirst(byte)
         }

@@ -97,7 +97,6 @@ public final class TerminalSource: GeometrySource {
             if signals < 0 { throw .last("signalfd") }
             poll = try DescriptorPoll()
             program = try TerminalProgram(modes: user.modes, size: WindowSize(of: user.descriptor) ?? WindowSize())
-            user.makeRaw()
             try program.start(command, streams: Set(streams))
             exit = try program.endDescriptor()
             for watched in [signals, exit] { try poll.watch(watched, for: .reading) }
@@ -122,7 +121,7 @@ public final class TerminalSource: GeometrySource {
 
     public var nextWake: Timestamp? { [keys.nextWake, buttons?.nextWake].compactMap { $0 }.min() }
 
-    /// Gives the program a size, to be called when it is decided. The kernel tells the program with
+    /// Gives the program a size, to be called when it is decided. The kernel sends it
     /// SIGWINCH, and a report follows if the program asked for reports.
     public func apply(_ size: Size) {
         let (rows, columns) = (UInt16(clamping: Int(size.height)), UInt16(clamping: Int(size.width)))
@@ -153,7 +152,10 @@ public final class TerminalSource: GeometrySource {
         takeSignals(batch)
         program.update()
         if phase == .running, program.state == .stopped { phase = .stopping }
-        if case .ended(let status) = program.state { phase = .ending(status: status) }
+        if case .ended(let status) = program.state {
+            phase = .ending(status: status)
+            poll.ignore(exit)
+        }
         isSilent = isClosed
         try move(batch)
         if isSilent, output.isEmpty {
@@ -213,8 +215,7 @@ extension TerminalSource {
             mode.read(bytes)
             output.bytes.append(contentsOf: bytes)
         }
-        if outcome == .moved { return isSilent = false }
-        isSilent = true
+        isSilent = outcome != .moved
         if outcome == .ended {
             isClosed = true
             poll.ignore(program.descriptor)
@@ -253,6 +254,8 @@ extension TerminalSource {
         if isClosed { return }
         var program: DescriptorPoll.Interest = output.isFull ? [] : .reading
         if !keys.queue.isEmpty { program.insert(.writing) }
+        // A program that has gone would wake us until its last output is written.
+        if program.isEmpty { return poll.ignore(self.program.descriptor) }
         try? poll.watch(self.program.descriptor, for: program)
     }
 }
@@ -294,8 +297,8 @@ extension TerminalSource {
         return [.ended(status: status)]
     }
 
-    /// What is thrown when the user's terminal has hung up. The program hears of it as if the
-    /// terminal were its own.
+    /// What is thrown when the user's terminal has hung up. The program gets SIGHUP as if
+    /// the terminal were its own.
     private func gone(_ batch: EventBatch) -> SourceError {
         disconnect(batch)
         hangUpProgram()
@@ -304,7 +307,7 @@ extension TerminalSource {
 
     private func hangUpProgram() {
         program.send(SIGHUP)
-        // A program that has stopped hears of it, too.
+        // A program that has stopped takes no other signal.
         program.send(SIGCONT)
     }
 

@@ -22,10 +22,12 @@ final class UserTerminal {
         }
         descriptor = opened
         var modes = termios()
-        if terminal_modes_open(descriptor, &modes) != 0 {
-            let reason = errno == EBUSY ? "one is in use already" : SystemError.last("tcgetattr").reason
+        let isOpen = terminal_modes_open(descriptor) == 0
+        if !isOpen || terminal_modes_raw(&modes) != 0 {
+            let reason = errno == EBUSY ? "one is in use already" : SystemError.last("tcsetattr").reason
+            if isOpen { terminal_modes_close() }
             close(descriptor)
-            throw SourceError("the terminal's modes cannot be read: \(reason)")
+            throw SourceError("the terminal's modes cannot be changed: \(reason)")
         }
         self.modes = modes
     }
@@ -35,8 +37,8 @@ final class UserTerminal {
         close(descriptor)
     }
 
-    /// Every byte passes as it is.
-    func makeRaw() { _ = terminal_modes_raw() }
+    /// Raw mode again, after it was restored or this process was stopped.
+    func makeRaw() { _ = terminal_modes_raw(nil) }
 
     /// The user's modes again.
     func restore() { terminal_modes_restore() }
