@@ -41,6 +41,20 @@ struct X11Window {
         (isDescribed, isAsked, isStale) = (true, false, false)
     }
 
+    /// Takes a size, and returns whether it is another one.
+    mutating func resize(_ width: UInt32, _ height: UInt32) -> Bool {
+        let isNew = width != self.width || height != self.height
+        (self.width, self.height) = (width, height)
+        return isNew
+    }
+
+    /// The event that states what it is like; `nil` while it is no scene.
+    func geometry(at time: Timestamp) -> LogEvent? {
+        guard let scene else { return nil }
+        let size = Size(width: Double(width), height: Double(height))
+        return .geometry(scene, at: time, size: size, orientation: orientation)
+    }
+
     /// Whether it is a scene of a desktop whose windows are listed in this way.
     func isScene(in list: x11_window_list) -> Bool {
         switch list {

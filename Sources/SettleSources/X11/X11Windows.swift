@@ -158,7 +158,7 @@ struct X11Windows {
         windows[id]!.scene = scene
         if !window.title.isEmpty { news.append(.title(scene, window.title)) }
         windows[id]!.orientation = orientation(of: window)
-        reportGeometry(of: id)
+        reportGeometry(at: windows.index(forKey: id)!)
     }
 
     private mutating func forget(_ id: UInt32) {
@@ -168,29 +168,30 @@ struct X11Windows {
 
     // MARK: Sizes, screens and buttons
 
+    /// The path of most events: one look at the table, and no copy of what is known.
     private mutating func configured(_ event: x11_event) {
         // A description that is on its way has a size which is newer than this one.
-        guard let window = windows[event.window], window.isDescribed else { return }
-        let isSameSize = window.width == event.width && window.height == event.height
-        windows[event.window]!.width = event.width
-        windows[event.window]!.height = event.height
+        guard let index = windows.index(forKey: event.window), windows.values[index].isDescribed else { return }
+        let isNewSize = windows.values[index].resize(event.width, event.height)
         var isTurned = false
         if event.is_synthetic || list == X11_UNMANAGED {
             // Only these tell the place on the desktop; the others tell that in the frame.
-            windows[event.window]!.x = event.x
-            windows[event.window]!.y = event.y
-            isTurned = updateOrientation(of: event.window)
+            windows.values[index].x = event.x
+            windows.values[index].y = event.y
+            isTurned = updateOrientation(at: index)
         }
         // Window managers repeat each size with an event of their own, for the sake of the place.
-        guard window.scene != nil, !(event.is_synthetic && isSameSize) || isTurned else { return }
-        reportGeometry(of: event.window)
+        if isNewSize || isTurned || !event.is_synthetic { reportGeometry(at: index) }
     }
 
     private mutating func screen(_ event: x11_event) {
         let screen = X11Screens.Screen(
             x: event.x, y: event.y, width: event.width, height: event.height, rotation: event.rotation)
         guard screens.add(screen, isLast: event.is_last) else { return }
-        for window in windows.keys.sorted() where updateOrientation(of: window) { reportGeometry(of: window) }
+        for window in windows.keys.sorted() {
+            let index = windows.index(forKey: window)!
+            if updateOrientation(at: index) { reportGeometry(at: index) }
+        }
     }
 
     private func orientation(of window: X11Window) -> InterfaceOrientation? {
@@ -198,18 +199,16 @@ struct X11Windows {
     }
 
     /// Returns whether a scene's orientation is another one now.
-    private mutating func updateOrientation(of id: UInt32) -> Bool {
-        guard let window = windows[id], window.scene != nil, let turned = orientation(of: window),
-            turned != window.orientation
+    private mutating func updateOrientation(at index: Dictionary<UInt32, X11Window>.Index) -> Bool {
+        guard windows.values[index].scene != nil, let turned = orientation(of: windows.values[index]),
+            turned != windows.values[index].orientation
         else { return false }
-        windows[id]!.orientation = turned
+        windows.values[index].orientation = turned
         return true
     }
 
-    private mutating func reportGeometry(of id: UInt32) {
-        guard let window = windows[id], let scene = window.scene else { return }
-        let size = Size(width: Double(window.width), height: Double(window.height))
-        events.append(.geometry(scene, at: clock(), size: size, orientation: window.orientation))
+    private mutating func reportGeometry(at index: Dictionary<UInt32, X11Window>.Index) {
+        if let event = windows.values[index].geometry(at: clock()) { events.append(event) }
     }
 
     private mutating func report(_ changes: [X11Buttons.Change]) {
