@@ -157,8 +157,8 @@ struct X11Windows {
         let scene = scenes.number(of: x11SceneName(title: window.title, window: id))
         windows[id]!.scene = scene
         if !window.title.isEmpty { news.append(.title(scene, window.title)) }
-        windows[id]!.orientation = orientation(of: window)
-        reportGeometry(at: windows.index(forKey: id)!)
+        _ = windows[id]!.turn(on: screens)
+        reportGeometry(of: id)
     }
 
     private mutating func forget(_ id: UInt32) {
@@ -170,18 +170,11 @@ struct X11Windows {
 
     /// The path of most events: one look at the table, and no copy of what is known.
     private mutating func configured(_ event: x11_event) {
-        // A description that is on its way has a size which is newer than this one.
-        guard let index = windows.index(forKey: event.window), windows.values[index].isDescribed else { return }
-        let isNewSize = windows.values[index].resize(event.width, event.height)
-        var isTurned = false
-        if event.is_synthetic || list == X11_UNMANAGED {
-            // Only these tell the place on the desktop; the others tell that in the frame.
-            windows.values[index].x = event.x
-            windows.values[index].y = event.y
-            isTurned = updateOrientation(at: index)
+        guard let index = windows.index(forKey: event.window) else { return }
+        let tellsPlace = event.is_synthetic || list == X11_UNMANAGED
+        if let event = windows.values[index].configure(event, tellsPlace: tellsPlace, on: screens, at: clock) {
+            events.append(event)
         }
-        // Window managers repeat each size with an event of their own, for the sake of the place.
-        if isNewSize || isTurned || !event.is_synthetic { reportGeometry(at: index) }
     }
 
     private mutating func screen(_ event: x11_event) {
@@ -189,26 +182,13 @@ struct X11Windows {
             x: event.x, y: event.y, width: event.width, height: event.height, rotation: event.rotation)
         guard screens.add(screen, isLast: event.is_last) else { return }
         for window in windows.keys.sorted() {
-            let index = windows.index(forKey: window)!
-            if updateOrientation(at: index) { reportGeometry(at: index) }
+            guard windows[window]!.turn(on: screens) else { continue }
+            reportGeometry(of: window)
         }
     }
 
-    private func orientation(of window: X11Window) -> InterfaceOrientation? {
-        screens.orientation(x: window.x, y: window.y, width: window.width, height: window.height)
-    }
-
-    /// Returns whether a scene's orientation is another one now.
-    private mutating func updateOrientation(at index: Dictionary<UInt32, X11Window>.Index) -> Bool {
-        guard windows.values[index].scene != nil, let turned = orientation(of: windows.values[index]),
-            turned != windows.values[index].orientation
-        else { return false }
-        windows.values[index].orientation = turned
-        return true
-    }
-
-    private mutating func reportGeometry(at index: Dictionary<UInt32, X11Window>.Index) {
-        if let event = windows.values[index].geometry(at: clock()) { events.append(event) }
+    private mutating func reportGeometry(of id: UInt32) {
+        if let event = windows[id]?.geometry(at: clock()) { events.append(event) }
     }
 
     private mutating func report(_ changes: [X11Buttons.Change]) {
