@@ -137,7 +137,7 @@ static void find_randr(x11_desktop *desktop) {
     free(resources);
 }
 
-/* Newer XWaylands have an extension of this name; older ones only tell by their outputs. */
+/* Newer XWaylands have an extension of this name; older ones show it by their outputs alone. */
 static bool has_xwayland_extension(x11_desktop *desktop) {
     static const char name[] = "XWAYLAND";
     xcb_query_extension_reply_t *reply = x11.xcb_query_extension_reply(
