@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "x11_private.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +8,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-__attribute__((format(printf, 2, 3))) static x11_desktop *fails(char *message, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, X11_MESSAGE_MAX, format, arguments);
-    va_end(arguments);
+static x11_desktop *fails(char *message, const char *text) {
+    snprintf(message, X11_MESSAGE_MAX, "%s", text);
     return NULL;
 }
 
@@ -41,16 +37,22 @@ static x11_desktop *fails_to_connect(const char *display, int error, char *messa
     if (!name || !*name)
         return fails(message, "there is no X display: $DISPLAY is not set; start this in an X session, or name a"
                               " display such as :0");
-    if (error == XCB_CONN_CLOSED_PARSE_ERR || !x11.xcb_parse_display(name, &host, &number, &screen))
-        return fails(message, "'%s' is not the name of an X display, which looks like :0 or host:0.0", name);
+    if (error == XCB_CONN_CLOSED_PARSE_ERR || !x11.xcb_parse_display(name, &host, &number, &screen)) {
+        snprintf(message, X11_MESSAGE_MAX, "'%s' is not the name of an X display, which looks like :0 or host:0.0", name);
+        return NULL;
+    }
     bool is_local = !*host;
     free(host);
     if (error == XCB_CONN_CLOSED_INVALID_SCREEN)
-        return fails(message, "the X display '%s' has no screen %d; leave it out to get the first", name, screen);
-    if (is_local && has_server(number))
-        return fails(message, "the X server of display '%s' refuses the connection; run this as the user who is logged"
-                              " in there, or set $XAUTHORITY to the file with his key", name);
-    return fails(message, "no X server answers for the display '%s'; see that it runs and that $DISPLAY is right", name);
+        snprintf(message, X11_MESSAGE_MAX, "the X display '%s' has no screen %d; leave it out to get the first", name, screen);
+    else if (is_local && has_server(number))
+        snprintf(message, X11_MESSAGE_MAX,
+                 "the X server of display '%s' refuses the connection; run this as the user who is logged in there, or"
+                 " set $XAUTHORITY to the file with the display's key", name);
+    else
+        snprintf(message, X11_MESSAGE_MAX,
+                 "no X server answers for the display '%s'; see that it runs and that $DISPLAY is right", name);
+    return NULL;
 }
 
 static const xcb_screen_t *screen_of(xcb_connection_t *connection, int number) {
@@ -94,11 +96,11 @@ static void select_input(x11_desktop *desktop) {
     struct {
         xcb_input_event_mask_t head;
         uint32_t mask;
-    } masks[] = {
-        {{XCB_INPUT_DEVICE_ALL_MASTER, 1},
-         XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_PRESS | XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_RELEASE},
-        {{XCB_INPUT_DEVICE_ALL, 1}, XCB_INPUT_XI_EVENT_MASK_HIERARCHY},
-    };
+    } masks[2];
+    masks[0].head = (xcb_input_event_mask_t){XCB_INPUT_DEVICE_ALL_MASTER, 1};
+    masks[0].mask = XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_PRESS | XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_RELEASE;
+    masks[1].head = (xcb_input_event_mask_t){XCB_INPUT_DEVICE_ALL, 1};
+    masks[1].mask = XCB_INPUT_XI_EVENT_MASK_HIERARCHY;
     x11.xcb_input_xi_select_events(desktop->connection, desktop->root, 2, &masks[0].head);
 }
 
@@ -135,7 +137,7 @@ static void find_randr(x11_desktop *desktop) {
     free(resources);
 }
 
-/* Newer XWaylands have an extension of this name; older ones only tell by their outputs. */
+/* Newer XWaylands have an extension of this name; older ones show it by their outputs alone. */
 static bool has_xwayland_extension(x11_desktop *desktop) {
     static const char name[] = "XWAYLAND";
     xcb_query_extension_reply_t *reply = x11.xcb_query_extension_reply(
@@ -147,14 +149,16 @@ static bool has_xwayland_extension(x11_desktop *desktop) {
 
 static x11_desktop *fails_and_closes(x11_desktop *desktop, char *message, const char *text) {
     x11_desktop_close(desktop);
-    return fails(message, "%s", text);
+    return fails(message, text);
 }
 
 x11_desktop *x11_desktop_open(const char *display, char *message) {
     const char *package = x11_library_load();
-    if (package)
-        return fails(message, "the library of Debian's package %s cannot be loaded; install it by: apt-get install %s",
-                     package, package);
+    if (package) {
+        snprintf(message, X11_MESSAGE_MAX,
+                 "the library of Debian's package %s cannot be loaded; install it by: apt-get install %s", package, package);
+        return NULL;
+    }
     int number = 0;
     xcb_connection_t *connection = x11.xcb_connect(display, &number);
     int error = x11.xcb_connection_has_error(connection);

@@ -48,7 +48,7 @@ bool x11_translate(const x11_desktop *desktop, const xcb_generic_event_t *sent, 
     *event = (x11_event){.kind = X11_NOTHING};
     uint8_t type = sent->response_type & (uint8_t)~SENT;
     /* Any client can send any event to any window. Only this one is sent for good reasons: a
-     * window manager tells a window's place with it. */
+     * window manager states a window's place with it. */
     if ((sent->response_type & SENT) && type != XCB_CONFIGURE_NOTIFY) return false;
     switch (type) {
     case XCB_CONFIGURE_NOTIFY: return configured(desktop, (const void *)sent, event);

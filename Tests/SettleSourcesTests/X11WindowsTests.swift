@@ -37,7 +37,9 @@ private struct Desktop {
         windows.take(event)
     }
 
-    mutating func list(_ list: x11_window_list, _ ids: [UInt32], kind: x11_event_kind = X11_WINDOWS, of window: UInt32 = 0) {
+    mutating func list(
+        _ list: x11_window_list, _ ids: [UInt32], kind: x11_event_kind = X11_WINDOWS, of window: UInt32 = 0
+    ) {
         ids.withUnsafeBufferPointer { ids in
             send(kind, window) {
                 $0.list = list
@@ -48,7 +50,8 @@ private struct Desktop {
     }
 
     mutating func describe(
-        _ window: UInt32, _ width: UInt32, title: String = "", mapped: Bool = true, menu: Bool = false, state: Bool = false
+        _ window: UInt32, _ width: UInt32, title: String = "", mapped: Bool = true, menu: Bool = false,
+        state: Bool = false
     ) {
         var title = title
         title.withUTF8 { bytes in

@@ -61,7 +61,8 @@ public final class X11Source: GeometrySource {
             let event = desktop.next()
             if event.kind == X11_NOTHING { break }
             if event.kind == X11_CLOSED {
-                throw SourceError("the X server closed the connection: it ended, or it closed this client; start it anew")
+                throw SourceError(
+                    "the X server closed the connection: it has ended, or it ended this client; start this anew")
             }
             if event.kind == X11_NO_MEMORY { throw SourceError("there is no memory for the windows of the X display") }
             windows.take(event)

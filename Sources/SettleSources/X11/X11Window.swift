@@ -41,6 +41,39 @@ struct X11Window {
         (isDescribed, isAsked, isStale) = (true, false, false)
     }
 
+    /// Takes a ConfigureNotify event.
+    ///
+    /// - Parameter tellsPlace: Whether its place is that on the desktop, and not that in a frame.
+    /// - Returns: The event of the log, `nil` for none.
+    mutating func configure(
+        _ event: x11_event, tellsPlace: Bool, on screens: X11Screens, at clock: () -> Timestamp
+    ) -> LogEvent? {
+        // A description that is on its way has a size which is newer than this one.
+        guard isDescribed else { return nil }
+        let isNewSize = width != event.width || height != event.height
+        (width, height) = (event.width, event.height)
+        if tellsPlace { (x, y) = (event.x, event.y) }
+        let isTurned = tellsPlace && turn(on: screens)
+        // Window managers repeat each size with an event of their own, for the sake of the place.
+        return isNewSize || isTurned || !event.is_synthetic ? geometry(at: clock()) : nil
+    }
+
+    /// Takes the orientation of the screen that it is on. Returns whether it is another one.
+    mutating func turn(on screens: X11Screens) -> Bool {
+        guard scene != nil, let turned = screens.orientation(x: x, y: y, width: width, height: height),
+            turned != orientation
+        else { return false }
+        orientation = turned
+        return true
+    }
+
+    /// The event that states what it is like; `nil` while it is no scene.
+    func geometry(at time: Timestamp) -> LogEvent? {
+        guard let scene else { return nil }
+        let size = Size(width: Double(width), height: Double(height))
+        return .geometry(scene, at: time, size: size, orientation: orientation)
+    }
+
     /// Whether it is a scene of a desktop whose windows are listed in this way.
     func isScene(in list: x11_window_list) -> Bool {
         switch list {

@@ -157,7 +157,7 @@ struct X11Windows {
         let scene = scenes.number(of: x11SceneName(title: window.title, window: id))
         windows[id]!.scene = scene
         if !window.title.isEmpty { news.append(.title(scene, window.title)) }
-        windows[id]!.orientation = orientation(of: window)
+        _ = windows[id]!.turn(on: screens)
         reportGeometry(of: id)
     }
 
@@ -168,48 +168,27 @@ struct X11Windows {
 
     // MARK: Sizes, screens and buttons
 
+    /// The path of most events: one look at the table, and no copy of what is known.
     private mutating func configured(_ event: x11_event) {
-        // A description that is on its way has a size which is newer than this one.
-        guard let window = windows[event.window], window.isDescribed else { return }
-        let isSameSize = window.width == event.width && window.height == event.height
-        windows[event.window]!.width = event.width
-        windows[event.window]!.height = event.height
-        var isTurned = false
-        if event.is_synthetic || list == X11_UNMANAGED {
-            // Only these tell the place on the desktop; the others tell that in the frame.
-            windows[event.window]!.x = event.x
-            windows[event.window]!.y = event.y
-            isTurned = updateOrientation(of: event.window)
+        guard let index = windows.index(forKey: event.window) else { return }
+        let tellsPlace = event.is_synthetic || list == X11_UNMANAGED
+        if let event = windows.values[index].configure(event, tellsPlace: tellsPlace, on: screens, at: clock) {
+            events.append(event)
         }
-        // Window managers repeat each size with an event of their own, for the sake of the place.
-        guard window.scene != nil, !(event.is_synthetic && isSameSize) || isTurned else { return }
-        reportGeometry(of: event.window)
     }
 
     private mutating func screen(_ event: x11_event) {
         let screen = X11Screens.Screen(
             x: event.x, y: event.y, width: event.width, height: event.height, rotation: event.rotation)
         guard screens.add(screen, isLast: event.is_last) else { return }
-        for window in windows.keys.sorted() where updateOrientation(of: window) { reportGeometry(of: window) }
-    }
-
-    private func orientation(of window: X11Window) -> InterfaceOrientation? {
-        screens.orientation(x: window.x, y: window.y, width: window.width, height: window.height)
-    }
-
-    /// Returns whether a scene's orientation is another one now.
-    private mutating func updateOrientation(of id: UInt32) -> Bool {
-        guard let window = windows[id], window.scene != nil, let turned = orientation(of: window),
-            turned != window.orientation
-        else { return false }
-        windows[id]!.orientation = turned
-        return true
+        for window in windows.keys.sorted() {
+            guard windows[window]!.turn(on: screens) else { continue }
+            reportGeometry(of: window)
+        }
     }
 
     private mutating func reportGeometry(of id: UInt32) {
-        guard let window = windows[id], let scene = window.scene else { return }
-        let size = Size(width: Double(window.width), height: Double(window.height))
-        events.append(.geometry(scene, at: clock(), size: size, orientation: window.orientation))
+        if let event = windows[id]?.geometry(at: clock()) { events.append(event) }
     }
 
     private mutating func report(_ changes: [X11Buttons.Change]) {

@@ -72,9 +72,9 @@ def start_server(command, work, *arguments, environment=None):
 class Desktop:
     """A server with a window manager, or with none, and the script's own connection to it."""
 
-    def __init__(self, work, manager=None):
+    def __init__(self, work, manager=None, server=("Xvfb", "-screen", "0", "1600x1200x24"), environment=None):
         self.work, self.manager, self.processes = work, manager, []
-        server, self.display = start_server(["Xvfb"], work, "-screen", "0", "1600x1200x24")
+        server, self.display = start_server(server[:1], work, *server[1:], environment=environment)
         self.server = server
         self.processes.append(server)
         self.environment = {**os.environ, "DISPLAY": self.display, "HOME": str(work), "XDG_CONFIG_HOME": str(work),
