@@ -148,6 +148,7 @@ public final class WaylandSource: GeometrySource {
         reports.move(into: batch)
         var news = reports.takeNews()
         if let status, isQuiet, isEnding, reports.isEmpty {
+            if clientCount == 0, !isStopped { news.append(.message(noConnection)) }
             news.append(.ended(status: status))
         } else if let compositorGone, status == nil, compositorGone.duration(to: MonotonicClock.now) >= Self.graceTime {
             throw SourceError(
@@ -169,6 +170,12 @@ public final class WaylandSource: GeometrySource {
         }
     }
 
+    /// Many apps hand over to an instance that runs already, and end at once.
+    private var noConnection: String {
+        "\(appName) has ended without a connection to Wayland: it may have handed over to an instance that was running,"
+            + " or use X11, or have failed"
+    }
+
     // MARK: Connections
 
     private func turn(_ number: Int, isClientReady: Bool) {
@@ -179,7 +186,7 @@ public final class WaylandSource: GeometrySource {
             let key = Key.client(number)
             try connection.watch(epoll, clientKey: key, compositorKey: key + 1)
         } catch {
-            reports.say("connection \(number) of \(appName) was closed, because descriptors in it were lost: \(error)")
+            reports.say("connection \(number) of \(appName) was closed: \(error)")
             return remove(connection)
         }
         if !wasEnded, connection.isEndedByCompositor {
