@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "SettleC", targets: ["CSettle"]),
         .library(name: "UIKit", targets: ["UIKit"]),
         .executable(name: "settle", targets: ["SettleCommand"]),
+        .executable(name: "settle-demo", targets: ["SettleDemo"]),
         .executable(name: "settle-game", targets: ["DrivingGame"]),
         .executable(name: "settle-mail", targets: ["Mail"]),
     ],
@@ -36,10 +37,12 @@ let package = Package(
         .target(name: "SettleServer", dependencies: ["Settle", "SettleLog", "SettlePlatform"]),
         // Window systems' libraries, loaded when they are used: programs link none of them.
         .target(name: "CWindowSystems", path: "CSources/CWindowSystems"),
+        // A terminal's modes, and a program in a session of its own.
+        .target(name: "CTerminal", path: "CSources/CTerminal"),
         // Live events of a desktop, of an app behind a proxy, and of a terminal.
         .target(
             name: "SettleSources",
-            dependencies: ["CWindowSystems", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),
+            dependencies: ["CTerminal", "CWindowSystems", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),
         // Logs decided under many policies, on many threads.
         .target(name: "SettleSweep", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
         // The page of `settle report`, without a log: generated, see docs/reports.md.
@@ -63,6 +66,14 @@ let package = Package(
                 "SettlePlatform",
                 "SettleReport", "SettleServer", "SettleSources", "SettleSweep",
             ]),
+
+        // A window that shows what debouncing saves. The generated code of Wayland's protocols is
+        // included by a file that checks for its headers.
+        .target(
+            name: "CDemoWindow", dependencies: ["CWindowSystems"], path: "CSources/CDemoWindow", exclude: ["protocol"]),
+        .executableTarget(
+            name: "SettleDemo",
+            dependencies: ["CCommandLine", "CDemoWindow", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),
 
         // Apps for UIKit's scenes, which `settle replay --app game` and `--app mail` run.
         .executableTarget(
@@ -91,6 +102,7 @@ let package = Package(
             dependencies: [
                 "CWindowSystems", "Settle", "SettleLog", "SettleLoop", "SettlePlatform", "SettleSources", "TestSupport",
             ]),
+        .testTarget(name: "SettleDemoTests", dependencies: ["Settle", "SettleDemo"]),
         .testTarget(
             name: "SettleSweepTests",
             dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform", "SettleSweep", "TestSupport"]),

@@ -58,7 +58,7 @@ enum SettleCommand {
     static let verbs = [
         ReplayVerb.verb, InfoVerb.verb, ConvertVerb.verb, ValidateVerb.verb, CatVerb.verb, ServeVerb.verb,
         SendVerb.verb, RecordVerb.verb, RecoverVerb.verb, StressVerb.verb, PolicyVerb.verb, TuneVerb.verb,
-        ReportVerb.verb, PackVerb.verb, AnonymizeVerb.verb, WatchVerb.verb, SourcesVerb.verb,
+        ReportVerb.verb, PackVerb.verb, AnonymizeVerb.verb, WatchVerb.verb, RunVerb.verb, SourcesVerb.verb,
     ]
 
     static func main() {

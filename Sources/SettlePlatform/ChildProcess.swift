@@ -91,3 +91,10 @@ package final class ChildProcess {
     /// Sends the program a signal, unless it has ended.
     package func send(_ signal: Int32) { if status == nil { kill(process, signal) } }
 }
+
+/// A descriptor that becomes readable when a process has ended, which the caller closes.
+package func openProcess(_ process: Int32) throws(SystemError) -> Int32 {
+    let descriptor = settle_pidfd_open(process)
+    if descriptor < 0 { throw .last("pidfd_open") }
+    return descriptor
+}

@@ -53,7 +53,7 @@ public struct SourceKind: Sendable {
     }
 
     /// A row for each source of this library.
-    public static let all: [SourceKind] = [X11Source.kind, WaylandSource.kind]
+    public static let all: [SourceKind] = [X11Source.kind, WaylandSource.kind, TerminalSource.kind]
 }
 
 /// What a source is opened with. Each kind uses what it needs.

@@ -1,0 +1,278 @@
+/* The window under Wayland: xdg-shell's toplevel with pixels in shared memory. Nobody draws its
+ * frame, so the pointer's place decides what a press does: resize at the edges, move or close in
+ * the title strip. */
+#define _GNU_SOURCE
+#include "window_backend.h"
+
+#if __has_include(<wayland-client-core.h>) && !defined(DEMO_WINDOW_WITHOUT_WAYLAND)
+
+#include "wayland_buffer.h"
+#include "wayland_pointer.h"
+#include "wayland_window.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void push(wayland_window *self, demo_window_event event) {
+    if (self->event_count == WAYLAND_EVENTS_MAX) {
+        /* More than one read of the connection brings; the newest size replaces the one before. */
+        self->event_count--;
+    }
+    self->events[(self->event_first + self->event_count++) % WAYLAND_EVENTS_MAX] = event;
+}
+
+void wayland_window_push_close(wayland_window *self) { push(self, (demo_window_event){.kind = DEMO_WINDOW_CLOSE}); }
+
+static void toplevel_configure(void *data, struct xdg_toplevel *toplevel, int32_t width, int32_t height,
+                               struct wl_array *states) {
+    (void)toplevel;
+    wayland_window *self = data;
+    /* Zero leaves the size to the program. */
+    if (width > 0) self->width_px = width;
+    if (height > 0) self->height_px = height;
+    self->resizing = false;
+    self->fills_screen = false;
+    const uint32_t *state;
+    wl_array_for_each(state, states) {
+        if (*state == XDG_TOPLEVEL_STATE_RESIZING) self->resizing = true;
+        if (*state == XDG_TOPLEVEL_STATE_MAXIMIZED || *state == XDG_TOPLEVEL_STATE_FULLSCREEN)
+            self->fills_screen = true;
+    }
+}
+
+static void toplevel_close(void *data, struct xdg_toplevel *toplevel) {
+    (void)toplevel;
+    wayland_window_push_close(data);
+}
+
+static void toplevel_bounds(void *data, struct xdg_toplevel *toplevel, int32_t width, int32_t height) {
+    (void)data, (void)toplevel, (void)width, (void)height;
+}
+
+static void toplevel_capabilities(void *data, struct xdg_toplevel *toplevel, struct wl_array *capabilities) {
+    (void)data, (void)toplevel, (void)capabilities;
+}
+
+static const struct xdg_toplevel_listener toplevel_listener = {toplevel_configure, toplevel_close, toplevel_bounds,
+                                                               toplevel_capabilities};
+
+static void surface_configure(void *data, struct xdg_surface *surface, uint32_t serial) {
+    (void)surface;
+    wayland_window *self = data;
+    self->configure_serial = serial;
+    self->must_acknowledge = true;
+    push(self, (demo_window_event){.kind = DEMO_WINDOW_SIZE,
+                                   .width_px = self->width_px,
+                                   .height_px = self->height_px,
+                                   .resizing = self->resizing});
+}
+
+static const struct xdg_surface_listener surface_listener = {surface_configure};
+
+static void base_ping(void *data, struct xdg_wm_base *base, uint32_t serial) {
+    (void)data;
+    xdg_wm_base_pong(base, serial);
+}
+
+static const struct xdg_wm_base_listener base_listener = {base_ping};
+
+static void registry_global(void *data, struct wl_registry *registry, uint32_t name, const char *interface,
+                            uint32_t version) {
+    wayland_window *self = data;
+    if (!strcmp(interface, wl_compositor_interface.name) && version >= 4) {
+        self->compositor = wl_registry_bind(registry, name, &wl_compositor_interface, 4);
+    } else if (!strcmp(interface, wl_shm_interface.name)) {
+        self->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
+    } else if (!strcmp(interface, xdg_wm_base_interface.name)) {
+        self->base_global = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
+    } else if (!strcmp(interface, wl_seat_interface.name) && !self->seat) {
+        /* Of several seats the first has the pointer that resizes. */
+        self->seat = wl_registry_bind(registry, name, &wl_seat_interface, 1);
+    }
+}
+
+static void registry_remove(void *data, struct wl_registry *registry, uint32_t name) {
+    (void)data, (void)registry, (void)name;
+}
+
+static const struct wl_registry_listener registry_listener = {registry_global, registry_remove};
+
+static void frame_done(void *data, struct wl_callback *callback, uint32_t time) {
+    (void)time;
+    wayland_window *self = data;
+    wl_callback_destroy(callback);
+    self->frame = NULL;
+}
+
+static const struct wl_callback_listener frame_listener = {frame_done};
+
+static int connection_lost(wayland_window *self) {
+    int error = wl_display_get_error(self->display);
+    if (!error) error = errno;
+    if (error != EPROTO) {
+        return window_failure(self->base.message, "Wayland: the compositor closed the connection (%s)",
+                              strerror(error));
+    }
+    const struct wl_interface *interface = NULL;
+    uint32_t id = 0;
+    uint32_t code = wl_display_get_protocol_error(self->display, &interface, &id);
+    return window_failure(self->base.message, "Wayland: the compositor refused a request to %s@%u (error %u)",
+                          interface ? interface->name : "an object", id, code);
+}
+
+/* Reads what has arrived, without waiting. */
+static int read_events(wayland_window *self) {
+    while (wl_display_prepare_read(self->display)) {
+        if (wl_display_dispatch_pending(self->display) < 0) return connection_lost(self);
+        if (self->event_count) return 0;
+    }
+    /* What does not fit is sent with a later call. */
+    if (wl_display_flush(self->display) < 0 && errno != EAGAIN) {
+        wl_display_cancel_read(self->display);
+        return connection_lost(self);
+    }
+    struct pollfd poller = {.fd = self->base.descriptor, .events = POLLIN};
+    if (poll(&poller, 1, 0) <= 0) {
+        wl_display_cancel_read(self->display);
+        return 0;
+    }
+    if (wl_display_read_events(self->display) < 0 || wl_display_dispatch_pending(self->display) < 0) {
+        return connection_lost(self);
+    }
+    return 0;
+}
+
+static int wayland_next(demo_window *base, demo_window_event *event) {
+    wayland_window *self = (wayland_window *)base;
+    if (!self->event_count && read_events(self)) return -1;
+    if (!self->event_count) return 0;
+    *event = self->events[self->event_first];
+    self->event_first = (self->event_first + 1) % WAYLAND_EVENTS_MAX;
+    self->event_count--;
+    return 1;
+}
+
+static int wayland_begin(demo_window *base, int width_px, int height_px, uint32_t **pixels) {
+    wayland_window *self = (wayland_window *)base;
+    if (self->frame) return 0;
+    int outcome = wayland_buffers_take(&self->buffers, self->shm, width_px, height_px, &self->begun, base->message);
+    if (outcome == 1) *pixels = self->begun->pixels;
+    return outcome;
+}
+
+static void wayland_present(demo_window *base) {
+    wayland_window *self = (wayland_window *)base;
+    if (self->must_acknowledge) xdg_surface_ack_configure(self->xdg_surface, self->configure_serial);
+    self->must_acknowledge = false;
+    self->begun->is_busy = true;
+    self->frame = wl_surface_frame(self->surface);
+    wl_callback_add_listener(self->frame, &frame_listener, self);
+    wl_surface_attach(self->surface, self->begun->buffer, 0, 0);
+    wl_surface_damage_buffer(self->surface, 0, 0, self->begun->width_px, self->begun->height_px);
+    wl_surface_commit(self->surface);
+    wl_display_flush(self->display);
+}
+
+/* Ending the connection ends every object of it at the compositor; here they are freed first. */
+static void wayland_close(demo_window *base) {
+    wayland_window *self = (wayland_window *)base;
+    wayland_pointer_release(self);
+    wayland_buffers_release(&self->buffers);
+    if (self->frame) wl_callback_destroy(self->frame);
+    if (self->toplevel) xdg_toplevel_destroy(self->toplevel);
+    if (self->xdg_surface) xdg_surface_destroy(self->xdg_surface);
+    if (self->surface) wl_surface_destroy(self->surface);
+    if (self->seat) wl_seat_destroy(self->seat);
+    if (self->base_global) xdg_wm_base_destroy(self->base_global);
+    if (self->shm) wl_shm_destroy(self->shm);
+    if (self->compositor) wl_compositor_destroy(self->compositor);
+    if (self->registry) wl_registry_destroy(self->registry);
+    wl_display_disconnect(self->display);
+    free(self);
+}
+
+static const window_backend wayland_backend = {wayland_close, wayland_next, wayland_begin, wayland_present};
+
+static int find_globals(wayland_window *self) {
+    self->registry = wl_display_get_registry(self->display);
+    wl_registry_add_listener(self->registry, &registry_listener, self);
+    if (wl_display_roundtrip(self->display) < 0) return connection_lost(self);
+    const char *missing = !self->compositor    ? "wl_compositor version 4"
+                          : !self->shm         ? "wl_shm"
+                          : !self->base_global ? "xdg_wm_base"
+                                               : NULL;
+    if (!missing) return 0;
+    return window_failure(self->base.message, "Wayland: the compositor has no %s, which this program needs", missing);
+}
+
+static int make_toplevel(wayland_window *self, const demo_window_options *options) {
+    xdg_wm_base_add_listener(self->base_global, &base_listener, self);
+    self->surface = wl_compositor_create_surface(self->compositor);
+    self->xdg_surface = xdg_wm_base_get_xdg_surface(self->base_global, self->surface);
+    xdg_surface_add_listener(self->xdg_surface, &surface_listener, self);
+    self->toplevel = xdg_surface_get_toplevel(self->xdg_surface);
+    xdg_toplevel_add_listener(self->toplevel, &toplevel_listener, self);
+    xdg_toplevel_set_title(self->toplevel, options->title);
+    xdg_toplevel_set_app_id(self->toplevel, "settle-demo");
+    xdg_toplevel_set_min_size(self->toplevel, options->minimum_width_px, options->minimum_height_px);
+    wayland_pointer_follow(self);
+    wl_surface_commit(self->surface);
+    while (!self->must_acknowledge) {
+        if (wl_display_roundtrip(self->display) < 0) return connection_lost(self);
+    }
+    return 0;
+}
+
+/* The library's own messages, such as one about a missing XDG_RUNTIME_DIR. */
+static char logged[128];
+
+static void keep_log(const char *format, va_list values) {
+    vsnprintf(logged, sizeof logged, format, values);
+    size_t length = strlen(logged);
+    if (length && logged[length - 1] == '\n') logged[length - 1] = 0;
+}
+
+int wayland_window_open(const demo_window_options *options, demo_window **window, char *message) {
+    if (wayland_library_load(message)) return -1;
+    /* They become part of this program's message instead of lines on standard error. */
+    wl_log_set_handler_client(keep_log);
+    logged[0] = 0;
+    struct wl_display *display = wl_display_connect(NULL);
+    if (!display) {
+        const char *name = getenv("WAYLAND_DISPLAY");
+        return window_failure(message, "Wayland: no compositor answers at the display %.64s (%s)",
+                              name ? name : "wayland-0", *logged ? logged : strerror(errno));
+    }
+    wayland_window *self = calloc(1, sizeof *self);
+    if (!self) {
+        wl_display_disconnect(display);
+        return window_failure(message, "no memory");
+    }
+    self->base = (demo_window){.backend = &wayland_backend,
+                               .descriptor = wl_display_get_fd(display),
+                               .reports_resizing = true,
+                               .draws_frame = true};
+    self->display = display;
+    self->width_px = options->width_px;
+    self->height_px = options->height_px;
+    if (find_globals(self) || make_toplevel(self, options)) {
+        memcpy(message, self->base.message, DEMO_WINDOW_MESSAGE_MAX);
+        wayland_close(&self->base);
+        return -1;
+    }
+    *window = &self->base;
+    return 0;
+}
+
+#else
+
+int wayland_window_open(const demo_window_options *options, demo_window **window, char *message) {
+    (void)options, (void)window;
+    return window_failure(message, "Wayland: built without it; install Debian's libwayland-dev, and build again");
+}
+
+#endif

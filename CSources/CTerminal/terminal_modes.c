@@ -1,0 +1,96 @@
+#define _GNU_SOURCE
+#include "terminal_modes.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Signals whose default action ends the process, and that a crash or somebody else sends. The
+ * ones that are passed to a program (SIGINT and its like) are blocked, and their handler
+ * serves until then. */
+static const int ending[] = {
+    SIGABRT, SIGALRM, SIGBUS,  SIGFPE,    SIGHUP, SIGILL,  SIGINT,  SIGIO,   SIGPIPE,   SIGPROF, SIGPWR,
+    SIGQUIT, SIGSEGV, SIGSYS,  SIGSTKFLT, SIGTERM, SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+};
+enum { ENDING_COUNT = sizeof ending / sizeof *ending };
+
+static struct sigaction before[ENDING_COUNT];
+static bool catches;
+static volatile sig_atomic_t terminal = -1;
+static struct termios saved;
+
+void terminal_modes_restore(void) {
+    int code = errno;
+    if (terminal >= 0) {
+        int group = tcgetpgrp(terminal);
+        /* A terminal that does not control this process has no foreground for it. */
+        if (group < 0 || group == getpgrp()) tcsetattr(terminal, TCSANOW, &saved);
+    }
+    errno = code;
+}
+
+/* Whether the instruction at fault runs again after a handler has returned. */
+static bool comes_again(int number, const siginfo_t *info) {
+    return info->si_code > 0 && (number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE);
+}
+
+/* Only functions that POSIX allows in a handler. */
+static void handle(int number, siginfo_t *info, void *context) {
+    (void)context;
+    terminal_modes_restore();
+    for (int i = 0; i < ENDING_COUNT; i++) {
+        if (ending[i] == number) sigaction(number, &before[i], 0);
+    }
+    /* Delivered, to whoever handled it before, once this handler has returned; with its sender,
+     * because a crash of our own and another's wish are handled differently. */
+    if (!comes_again(number, info)) {
+        syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), syscall(SYS_gettid), (long)number, info);
+    }
+}
+
+static void catch_ends(void) {
+    if (catches) return;
+    catches = true;
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = handle;
+    /* A stack that overflowed has no room for the handler. */
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigfillset(&action.sa_mask);
+    for (int i = 0; i < ENDING_COUNT; i++) {
+        if (sigaction(ending[i], 0, &before[i]) != 0) continue;
+        if (!(before[i].sa_flags & SA_SIGINFO) && before[i].sa_handler == SIG_IGN) continue;
+        sigaction(ending[i], &action, 0);
+    }
+    atexit(terminal_modes_restore);
+}
+
+int terminal_modes_open(int descriptor, struct termios *modes) {
+    if (terminal >= 0) {
+        errno = EBUSY;
+        return -1;
+    }
+    if (tcgetattr(descriptor, &saved) != 0) return -1;
+    *modes = saved;
+    terminal = descriptor;
+    catch_ends();
+    return 0;
+}
+
+int terminal_modes_raw(void) {
+    struct termios raw = saved;
+    cfmakeraw(&raw);
+    int result;
+    do result = tcsetattr(terminal, TCSANOW, &raw);
+    while (result != 0 && errno == EINTR);
+    return result;
+}
+
+void terminal_modes_close(void) {
+    terminal_modes_restore();
+    terminal = -1;
+}

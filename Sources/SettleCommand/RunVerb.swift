@@ -1,0 +1,165 @@
+import Glibc
+import Settle
+import SettleLog
+import SettlePlatform
+import SettleSources
+
+/// `settle run`: a program in the terminal, which gets sizes once they have settled.
+enum RunVerb {
+    static let verb = Verb(
+        name: "run", summary: "run a program in the terminal that hears of a new size once it has settled",
+        help: help, run: run)
+
+    static let help = """
+        usage: settle run [OPTION]... -- COMMAND...
+
+        Runs a program that is slow to redraw, such as an editor with many windows, on a
+        pseudoterminal between it and this terminal. While the window is being resized,
+        the program keeps its size; it gets the new one, with one SIGWINCH, once the policy
+        says that the size has settled: after 200 to 500 ms without a change, 50 ms after a
+        single large one. It has the first size from its beginning, and a size that it has
+        already is not sent again. Under X11, in a terminal that sets WINDOWID, the release
+        of the mouse button ends the wait at once.
+
+        Keys and output pass as they are, and neither is kept. Reports of the size that the
+        program asks for (mode 2048) are held back and sent anew likewise. Standard streams
+        that are no terminals are the program's own: cat LOG | settle run -- less works.
+
+        Ctrl-Z, fg and bg work as without settle. SIGINT, SIGTERM, SIGHUP, SIGQUIT and
+        SIGTSTP are passed to the program in the foreground. The exit status is the program's,
+        128 + n if signal n ended it; 3 if settle itself failed, for example without a
+        terminal, or when the terminal closed, which the program is told with SIGHUP. The
+        terminal's modes are restored in the end; if settle is killed with SIGKILL, which
+        ends the program too, the commands reset or stty sane restore them.
+
+        \(PolicyOptions.help)
+
+          --record LOG              write the sizes, and no key or output, into a binary log.
+                                    If that fails, the program goes on without; in the end
+                                    settle says so, with exit status 3
+          --force                   replace LOG if it exists
+          --report                  say in the end, on standard error, how many sizes came
+                                    and how many of them the program was given
+
+        \(Outputs.rule)
+        TIME is a number with a unit: ns, us, ms, s, min, h.
+        """
+
+    private static let specs: [OptionSpec] =
+        PolicyOptions.specs + [.value("record"), .flag("report"), Outputs.force]
+
+    private static func run(_ arguments: [String]) throws -> ExitCode {
+        let options = try Options(arguments, verb: "run", specs: specs, takesCommand: true)
+        guard let command = options.command else {
+            let guess = options.positional.isEmpty ? "" : ": settle run -- \(options.positional.joined(separator: " "))"
+            throw Failure.usage("run which command? Name it after --\(guess)")
+        }
+        if let word = options.positional.first {
+            throw Failure.usage("'\(word)' is one word too many; the command stands after --")
+        }
+        let policy = try options.policy()
+        if let problem = TerminalSource.kind.problem() {
+            throw Failure(
+                code: .io, message: "\(problem), so nobody resizes it; run \(command.joined(separator: " ")) without settle")
+        }
+        let recorder = try options.recorder()
+        let status: Int32
+        let sink: TerminalSink
+        do {
+            // Restores the terminal before anything is printed.
+            let source = try TerminalSource(command, buttons: Self.desktop())
+            sink = try TerminalSink(source, policy, recorder)
+            guard case .ended(let ended) = try SourceRunner(source, into: sink).run() else {
+                preconditionFailure("nothing but its end stops the program's run")
+            }
+            status = ended
+        } catch let error as SourceError {
+            recorder.map { try? $0.finish() }
+            throw Failure(code: .io, message: error.description)
+        }
+        if options.has("report") {
+            Terminal.say(
+                "settle: \(counted(sink.source.sizesReceived, "size")) came, \(sink.source.sizesGiven) given to the program")
+        }
+        try sink.finishRecording()
+        exit(status)
+    }
+
+    /// The desktop on which the terminal is a window, for its buttons; `nil` where there is none.
+    private static func desktop() -> X11Source? {
+        // WINDOWID is set by terminals under X11, and not passed on by ssh.
+        for name in ["WINDOWID", "DISPLAY"] where getenv(name).map({ $0.pointee == 0 }) ?? true { return nil }
+        return try? X11Source()
+    }
+}
+
+extension Options {
+    /// The recording that `--record` asks for, which is opened now: an error is one before the
+    /// program starts.
+    fileprivate func recorder() throws -> LogRecorder? {
+        guard let path = value("record") else {
+            if has("force") { throw Failure.usage("--force is about --record, which is missing") }
+            return nil
+        }
+        if path == "-" { throw Failure.usage("--record needs a file, which standard output need not be; name LOG") }
+        try Outputs.check(OutputFile(path, replaces: has("force"), isRecording: true), hint: "--force replaces it")
+        return try LogRecorder(
+            path: path, header: LogHeader(unit: TerminalSource.kind.unit, source: TerminalSource.kind.name),
+            opening: has("force") ? .replacing : .new)
+    }
+}
+
+/// Decides the terminal's sizes, gives the program those that have settled, and records all.
+private final class TerminalSink: SourceSink {
+    let source: TerminalSource
+    private var engine: LogEngine
+    private let recorder: LogRecorder?
+    private var numbers: RecordedNumbers?
+    /// Why the recording has ended before the program.
+    private var failure: LogError?
+    private var recorderDue = Timestamp.zero
+
+    init(_ source: TerminalSource, _ policy: Policy, _ recorder: LogRecorder?) throws(EngineError) {
+        self.source = source
+        self.recorder = recorder
+        numbers = recorder.map { RecordedNumbers($0) }
+        engine = try LogEngine(policy: policy, scenesMax: 1, decisionsMax: 64)
+    }
+
+    var nextDeadline: Timestamp? {
+        [engine.nextDeadline, isRecording ? recorderDue : nil].compactMap { $0 }.min()
+    }
+
+    private var isRecording: Bool { recorder != nil && failure == nil }
+
+    func receive(_ batch: EventBatch, scenes: SceneNames, news: [SourceNews]) {
+        for index in 0..<batch.count {
+            // One scene, for which the engine has the capacity.
+            try? engine.submit(batch[index]) { decision, _ in deliver(decision) }
+        }
+        if isRecording, batch.count > 0 { record { () throws(LogError) in try numbers?.record(batch, names: scenes) } }
+    }
+
+    func advance(to now: Timestamp) {
+        engine.advance(to: now) { decision, _ in deliver(decision) }
+        guard let recorder, isRecording, now >= recorderDue else { return }
+        record { () throws(LogError) in recorderDue = try recorder.tick(at: now) }
+    }
+
+    private func deliver(_ decision: Decision) {
+        if case .rebuild(let rebuild) = decision.kind { source.apply(rebuild.size) }
+    }
+
+    /// The program does not end because a recording cannot go on.
+    private func record(_ body: () throws(LogError) -> Void) {
+        do throws(LogError) { try body() } catch { failure = error }
+    }
+
+    /// Completes the recording.
+    ///
+    /// - Throws: Why it ended early.
+    func finishRecording() throws(LogError) {
+        if let failure { throw failure }
+        try recorder?.finish()
+    }
+}

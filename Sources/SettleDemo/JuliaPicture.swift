@@ -1,0 +1,134 @@
+import Glibc
+import SettlePlatform
+
+/// The picture that both halves rebuild: a Julia set, drawn for exactly one size, with the size
+/// written into it. It stands for what a program makes for its window: textures, a layout, a swap
+/// chain. Its time is spent on computing pixels, not on waiting.
+struct JuliaPicture: Sendable {
+    /// Points computed per pixel. More give smoother edges and take longer.
+    let samples: Int
+    /// About how long a picture of 600 × 600 pixels takes, in processor time.
+    let typicalCost: Duration
+
+    /// Measures what this machine needs, and chooses as many samples as fit a cost.
+    ///
+    /// - Parameter cost: How long a picture of 600 × 600 pixels should take. One sample per
+    ///   pixel is the least, 256 are the most.
+    init(cost: Duration) {
+        let side = 200
+        let probe = JuliaPicture(samples: 1, typicalCost: .zero)
+        // The first run also loads code and memory; the fastest is what the work takes.
+        let fastest = (0..<4).map { _ in
+            probe.build(PixelSize(width: side, height: side), number: 0).processorTime
+        }.min()!
+        let oneSample = max(fastest * 9, .microseconds(1))
+        samples = min(256, max(1, Int((cost / oneSample).rounded())))
+        typicalCost = oneSample * samples
+    }
+
+    private init(samples: Int, typicalCost: Duration) {
+        self.samples = samples
+        self.typicalCost = typicalCost
+    }
+
+    /// What a build made and what it took.
+    struct Result: Sendable {
+        let picture: Picture
+        let processorTime: Duration
+    }
+
+    /// Computes the picture on the calling thread.
+    ///
+    /// - Parameter number: How many pictures its half has rebuilt with this one.
+    func build(_ size: PixelSize, number: Int) -> Result {
+        let start = Self.threadTime()
+        let pixels = [UInt32](unsafeUninitializedCapacity: size.width * size.height) { buffer, count in
+            fractal(buffer.baseAddress!, size)
+            count = size.width * size.height
+            Self.label(Canvas(pixels: buffer.baseAddress!, size: size), number)
+        }
+        return Result(picture: Picture(size: size, pixels: pixels), processorTime: Self.threadTime() - start)
+    }
+
+    private static func threadTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    private func fractal(_ pixels: UnsafeMutablePointer<UInt32>, _ size: PixelSize) {
+        let scale = 2.5 / Float(min(size.width, size.height))
+        let (centerX, centerY) = (Float(size.width) / 2, Float(size.height) / 2)
+        // Evenly spread places within a pixel, by the plastic number's fractions.
+        let offsets = (0..<samples).map { index in
+            (
+                (0.5 + 0.754_877_7 * Float(index)).truncatingRemainder(dividingBy: 1),
+                (0.5 + 0.569_840_3 * Float(index)).truncatingRemainder(dividingBy: 1)
+            )
+        }
+        offsets.withUnsafeBufferPointer { offsets in
+            for y in 0..<size.height {
+                for x in 0..<size.width {
+                    var sum: Float = 0
+                    for offset in offsets {
+                        sum += Self.escape(
+                            (Float(x) + offset.0 - centerX) * scale, (Float(y) + offset.1 - centerY) * scale)
+                    }
+                    pixels[y * size.width + x] = Self.palette[Int(sum / Float(samples) * Float(Self.palette.count - 1))]
+                }
+            }
+        }
+    }
+
+    private static let iterationsMax = 64
+
+    /// How long a point of the plane takes to leave the circle, 0 to 1.
+    @inline(__always)
+    private static func escape(_ startX: Float, _ startY: Float) -> Float {
+        var (x, y) = (startX, startY)
+        var count = 0
+        while count < iterationsMax {
+            let (xx, yy) = (x * x, y * y)
+            if xx + yy > 16 { break }
+            y = 2 * x * y + 0.156
+            x = xx - yy - 0.8
+            count &+= 1
+        }
+        let share = Float(count) / Float(iterationsMax)
+        return share * (2 - share)
+    }
+
+    /// From the background's blue over teal and sand to embers; what never leaves is dark again.
+    private static let palette: [UInt32] = {
+        let stops: [UInt32] = [
+            0x16202E, 0x1D3A52, 0x2A6478, 0x4F9A94, 0xA9C9A4, 0xF1E3B8, 0xE9A86B, 0xA8574A, 0x241F2B,
+        ]
+        return (0..<224).map { index in
+            let place = Double(index) / 223 * Double(stops.count - 1)
+            let stop = min(Int(place), stops.count - 2)
+            return mixed(stops[stop], stops[stop + 1], UInt32((place - Double(stop)) * 256))
+        }
+    }()
+
+    /// A circle and the size in words, which show that a picture is stretched.
+    private static func label(_ canvas: Canvas, _ number: Int) {
+        let size = canvas.size
+        canvas.frame(canvas.bounds, 0x5B7083)
+        let radius = Float(min(size.width, size.height)) * 0.42
+        let steps = max(1, Int(radius * 7))
+        for step in 0..<steps {
+            let angle = Float(step) / Float(steps) * 2 * .pi
+            canvas.blend(
+                size.width / 2 + Int((cos(angle) * radius).rounded()),
+                size.height / 2 + Int((sin(angle) * radius).rounded()), 0xFFFFFF, 110)
+        }
+        let title = "\(size.width) × \(size.height)"
+        let subtitle = number == 1 ? "first build" : "build \(number)"
+        let width = Canvas.textWidth(title, size: 4)
+        let plate = PixelRectangle(
+            x: (size.width - width) / 2 - 18, y: size.height / 2 - 40, width: width + 36, height: 80)
+        canvas.blend(plate, 0x10151C, share: 200)
+        canvas.text(title, x: plate.x + 18, y: plate.y + 14, size: 4, 0xFFFFFF)
+        canvas.text(subtitle, x: (size.width - Canvas.textWidth(subtitle)) / 2, y: plate.y + 54, 0xB8C4D0)
+    }
+}

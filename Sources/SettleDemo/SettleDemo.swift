@@ -1,0 +1,95 @@
+import CCommandLine
+import Glibc
+import SettleLog
+
+@main
+enum SettleDemo {
+    static func main() {
+        // A window system that goes is an error of a call, not a signal; so is a full disk's limit.
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        ending_signals_catch()
+        do {
+            switch try DemoOptions.parse(Array(CommandLine.arguments.dropFirst())) {
+            case .print(let text): try printLine(text)
+            case .run(let options): try run(options)
+            }
+        } catch let failure as DemoFailure {
+            complain(failure.message)
+            if failure.status == 2 { complain("try 'settle-demo --help'") }
+            exit(failure.status)
+        } catch {
+            complain("\(error)")
+            exit(3)
+        }
+    }
+
+    private static func run(_ options: DemoOptions) throws {
+        let file = options.screenshot.map {
+            OutputFile($0, replaces: options.replacesScreenshot, printsBeside: options.printsReport)
+        }
+        // Refused before the window opens, not after somebody has played with it.
+        if let file {
+            guard !(file.isStandardOutput && options.printsReport) else {
+                throw DemoFailure.usage("standard output is either the screenshot or the report")
+            }
+            try check(file)
+        }
+        let signals = ending_signals_defer()
+        guard signals >= 0 else { throw DemoFailure.system("no descriptor left: \(String(cString: strerror(errno)))") }
+        let window = try open(options)
+        let demo = try Demo(options, window)
+        try demo.run(until: signals)
+        if let file {
+            let output = try ByteOutput(file)
+            try output.write(demo.screenshot())
+            try output.finish()
+        }
+        if options.printsReport { try printLine(demo.report()) }
+        let signal = ending_signals_deferred()
+        if signal != 0 { ending_signals_end(signal) }
+    }
+
+    private static func check(_ file: OutputFile) throws(DemoFailure) {
+        do throws(LogError) {
+            try file.check()
+        } catch {
+            let isThere = !file.replaces && access(file.path, F_OK) == 0
+            throw .system(isThere ? "\(error); --force replaces it" : "\(error)")
+        }
+    }
+
+    private static func open(_ options: DemoOptions) throws(DemoFailure) -> DemoWindow {
+        if let system = options.system { return try DemoWindow(system, size: options.size) }
+        var reason = "Wayland: WAYLAND_DISPLAY is not set"
+        if getenv("WAYLAND_DISPLAY") != nil || getenv("WAYLAND_SOCKET") != nil {
+            do throws(DemoFailure) {
+                return try DemoWindow(.wayland, size: options.size)
+            } catch {
+                reason = error.message
+            }
+        }
+        do throws(DemoFailure) {
+            return try DemoWindow(.x11, size: options.size)
+        } catch {
+            throw .system(
+                """
+                no window could be opened
+                  \(reason)
+                  \(error.message)
+                Start it in a desktop session, or without one under Debian's xvfb: xvfb-run settle-demo
+                """)
+        }
+    }
+
+    private static func printLine(_ line: String) throws {
+        let output = ByteOutput(descriptor: 1, name: "standard output")
+        try output.writeLine(line)
+        try output.finish()
+    }
+
+    private static func complain(_ message: String) {
+        let line = "settle-demo: \(message)\n"
+        _ = line.withCString { write(2, $0, strlen($0)) }
+    }
+}

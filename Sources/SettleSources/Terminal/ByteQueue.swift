@@ -1,0 +1,60 @@
+internal import Glibc
+
+/// Bytes on their way from one descriptor to another, neither of which blocks.
+struct ByteQueue: Sendable {
+    /// What a read or a write met.
+    enum Outcome: Hashable, Sendable {
+        case moved
+        /// It would block.
+        case blocked
+        /// The other end has gone.
+        case ended
+    }
+
+    /// The queue reads no more while it holds so many bytes. The program, or the terminal, then
+    /// waits as it would without us.
+    static let capacity = 1 << 16
+
+    /// The bytes, of which the first `taken` have been written.
+    var bytes: [UInt8] = []
+    private var taken = 0
+
+    var isEmpty: Bool { taken == bytes.count }
+    var isFull: Bool { bytes.count - taken >= Self.capacity }
+
+    /// Writes what there is, as far as the descriptor takes it.
+    mutating func write(to descriptor: Int32) -> Outcome {
+        while !isEmpty {
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress! + taken, $0.count - taken)
+            }
+            if count < 0 {
+                if errno == EINTR { continue }
+                return errno == EAGAIN ? .blocked : .ended
+            }
+            taken += count
+        }
+        bytes.removeAll(keepingCapacity: true)
+        taken = 0
+        return .moved
+    }
+
+    /// Reads once from a descriptor.
+    ///
+    /// - Parameters:
+    ///   - buffer: Room for what is read.
+    ///   - body: Called with what was read.
+    static func read(
+        from descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+    ) -> Outcome {
+        while true {
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            if count > 0 {
+                body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                return .moved
+            }
+            if count < 0, errno == EINTR { continue }
+            return count < 0 && errno == EAGAIN ? .blocked : .ended
+        }
+    }
+}

@@ -1,0 +1,315 @@
+internal import CTerminal
+internal import Glibc
+public import Settle
+public import SettleLog
+internal import SettlePlatform
+
+/// A program on a pseudoterminal between it and the user's terminal: keys and output pass as they
+/// are, sizes only when `apply` is called.
+///
+/// The sizes of the user's terminal are the events of one scene, `terminal`, in cells. They come
+/// from SIGWINCH and, while the program has switched mode 2048 on, from the terminal's reports,
+/// which are taken out of the keys and written anew by `apply`. The program has the terminal's
+/// size from its beginning, so the first decision changes nothing.
+///
+/// The terminal is in raw mode while the source exists, and is restored whatever ends the process,
+/// except SIGKILL. Use one source at a time, on one thread, and create it before other threads
+/// start: it blocks the signals that it passes to the program.
+public final class TerminalSource: GeometrySource {
+    public static let kind = SourceKind(
+        name: "terminal", summary: "the size of the terminal in which settle run runs a program", unit: "cell",
+        hasResizingFlag: false, pointer: "in a terminal under X11 that sets WINDOWID, the desktop's buttons",
+        timeStamps: .receipt, names: "terminal",
+        problem: { standardTerminal == nil ? "neither standard input nor standard output is a terminal" : nil },
+        open: { arguments throws(SourceError) in try TerminalSource(arguments.command) })
+
+    public let header: LogHeader
+    public let scenes = SceneNames()
+    public var descriptor: Int32 { poll.descriptor }
+
+    /// Sizes in cells that the terminal has had, each different from the one before.
+    public private(set) var sizesReceived = 0
+    /// Sizes that the program was given, the one at its beginning included.
+    public private(set) var sizesGiven = 1
+
+    private enum Phase: Hashable {
+        case running
+        /// The program has stopped itself: once its output is written, this process stops too.
+        case stopping
+        /// The program has ended: once its output is written, the source ends.
+        case ending(status: Int32)
+    }
+
+    private let user: UserTerminal
+    private let program: TerminalProgram
+    private let poll: DescriptorPoll
+    private let signals: Int32
+    private let exit: Int32
+    /// The calling thread's blocked signals before.
+    private var mask = sigset_t()
+    private var buttons: PointerButtons?
+    private let scene: SceneNumber
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 14, alignment: 16)
+
+    private var phase = Phase.running
+    /// The user's terminal's size; `nil` before the first event.
+    private var size: WindowSize?
+    private var output = ByteQueue()
+    private var keys = ProgramKeys()
+    private var mode = ResizeMode()
+    /// How many of the mode's requests the terminal has answered.
+    private var answers = 0
+    /// Whether the program's end of the pseudoterminal is closed.
+    private var isClosed = false
+    /// Whether the program had written nothing more when it was read last.
+    private var isSilent = false
+
+    /// The first of standard input and output that is a terminal.
+    private static var standardTerminal: Int32? { [STDIN_FILENO, STDOUT_FILENO].first { isatty($0) == 1 } }
+
+    /// The signals that are passed to the program.
+    private static let passed = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
+
+    /// Starts a program in the user's terminal, or in another.
+    ///
+    /// - Parameters:
+    ///   - command: The program, which is looked for on the PATH, and its arguments; not empty.
+    ///     Standard streams of this process that are no terminals are the program's as well.
+    ///   - terminal: A descriptor of a terminal that serves instead of the standard streams.
+    ///   - buttons: A source whose pointer events are to be merged in, such as that of the desktop on
+    ///     which the terminal is a window. Its other events are dropped, and it is dropped
+    ///     itself when it fails.
+    /// - Throws: When there is no terminal, or the program cannot be started.
+    public init(
+        _ command: [String], terminal: Int32? = nil, buttons: (any GeometrySource)? = nil
+    ) throws(SourceError) {
+        guard let stream = terminal ?? Self.standardTerminal else {
+            throw SourceError("neither standard input nor standard output is a terminal")
+        }
+        header = LogHeader(unit: Self.kind.unit, source: Self.kind.name)
+        scene = scenes.number(of: "terminal")
+        user = try UserTerminal(stream)
+        let streams = (0...2).filter { terminal != nil || isatty($0) == 1 }
+        pthread_sigmask(SIG_BLOCK, nil, &mask)
+        let numbers = Self.passed + [SIGWINCH, SIGCHLD, SIGCONT]
+        signals = terminal_signals_open(numbers, Int32(numbers.count))
+        do throws(SystemError) {
+            if signals < 0 { throw .last("signalfd") }
+            poll = try DescriptorPoll()
+            program = try TerminalProgram(modes: user.modes, size: WindowSize(of: user.descriptor) ?? WindowSize())
+            user.makeRaw()
+            try program.start(command, streams: Set(streams))
+            exit = try program.endDescriptor()
+            for watched in [signals, exit] { try poll.watch(watched, for: .reading) }
+        } catch {
+            user.restore()
+            close(signals)
+            pthread_sigmask(SIG_SETMASK, &mask, nil)
+            throw SourceError(
+                error.call == "execvp" ? "cannot start '\(command[0])': \(error.reason)" : "cannot start: \(error)")
+        }
+        self.buttons = buttons.flatMap { PointerButtons($0, poll) }
+        watch()
+    }
+
+    deinit {
+        buffer.deallocate()
+        close(signals)
+        close(exit)
+        // What is left of the program sees that its terminal has gone.
+        pthread_sigmask(SIG_SETMASK, &mask, nil)
+    }
+
+    public var nextWake: Timestamp? { [keys.nextWake, buttons?.nextWake].compactMap { $0 }.min() }
+
+    /// Gives the program a size, to be called when it is decided. The kernel tells the program with
+    /// SIGWINCH, and a report follows if the program asked for reports.
+    public func apply(_ size: Size) {
+        let (rows, columns) = (UInt16(clamping: Int(size.height)), UInt16(clamping: Int(size.width)))
+        let new = (self.size ?? program.size).resized(rows: rows, columns: columns)
+        // The program has begun with the size that is decided first.
+        guard new != program.size else { return }
+        sizesGiven += 1
+        give(new)
+    }
+
+    private func give(_ size: WindowSize) {
+        program.resize(to: size)
+        // A terminal that does not know the mode has never answered, and sends no reports.
+        if mode.isOn, answers > 0 { keys.report(size) }
+        writeKeys()
+        watch()
+    }
+
+    /// Sends the program SIGHUP, as a terminal that closes does.
+    public func stop() -> Bool {
+        hangUpProgram()
+        return true
+    }
+
+    public func read(into batch: EventBatch) throws(SourceError) -> [SourceNews] {
+        if size == nil { notice(program.size, batch) }
+        buttons?.read(into: batch)
+        takeSignals(batch)
+        program.update()
+        if phase == .running, program.state == .stopped { phase = .stopping }
+        if case .ended(let status) = program.state { phase = .ending(status: status) }
+        isSilent = isClosed
+        try move(batch)
+        if isSilent, output.isEmpty {
+            if phase == .stopping { stop(batch) }
+            if case .ending(let status) = phase { return end(status, batch) }
+        }
+        watch()
+        return []
+    }
+}
+
+// MARK: Sizes
+
+extension TerminalSource {
+    private func notice(_ noticed: WindowSize, _ batch: EventBatch) {
+        let old = size
+        // A terminal may know its pixels in its reports alone.
+        let new = noticed.hasPixels ? noticed : (old ?? noticed).resized(rows: noticed.rows, columns: noticed.columns)
+        size = new
+        if let old, new.hasCells(of: old) {
+            // Another font alone is no resize, but programs that draw pictures need it.
+            if new.hasOtherFont(than: program.size) { give(new) }
+            return
+        }
+        sizesReceived += 1
+        batch.append(
+            .geometry(scene, at: MonotonicClock.now, size: Size(width: Double(new.columns), height: Double(new.rows))),
+            at: .line(0))
+    }
+
+    private func noticeSize(_ batch: EventBatch) {
+        if let new = WindowSize(of: user.descriptor), !batch.isFull { notice(new, batch) }
+    }
+}
+
+// MARK: Keys and output
+
+extension TerminalSource {
+    /// Rounds of a call; decisions must not wait for a program that never stops writing.
+    private static let roundsMax = 8
+
+    /// Moves bytes both ways as far as nothing blocks.
+    private func move(_ batch: EventBatch) throws(SourceError) {
+        keys.passTime(at: MonotonicClock.now)
+        for _ in 0..<Self.roundsMax {
+            readOutput()
+            if output.write(to: user.descriptor) == .ended { throw gone(batch) }
+            let outcome = try readKeys(batch)
+            writeKeys()
+            if isSilent || output.isFull, outcome != .moved { return }
+        }
+    }
+
+    private func readOutput() {
+        if isClosed || output.isFull { return }
+        let outcome = ByteQueue.read(from: program.descriptor, buffer) { bytes in
+            mode.read(bytes)
+            output.bytes.append(contentsOf: bytes)
+        }
+        if outcome == .moved { return isSilent = false }
+        isSilent = true
+        if outcome == .ended {
+            isClosed = true
+            poll.ignore(program.descriptor)
+        }
+    }
+
+    private func readKeys(_ batch: EventBatch) throws(SourceError) -> ByteQueue.Outcome {
+        if keys.queue.isFull { return .blocked }
+        var reported: [WindowSize] = []
+        let outcome = ByteQueue.read(from: user.descriptor, buffer) { bytes in
+            reported = keys.read(bytes, isFiltered: mode.isOn, at: MonotonicClock.now)
+        }
+        if outcome == .ended { throw gone(batch) }
+        for size in reported where !batch.isFull {
+            notice(size, batch)
+            // A terminal answers the mode's request with its size; the program has its own.
+            if answers < mode.requests {
+                answers = mode.requests
+                keys.report(program.size)
+            }
+        }
+        return outcome
+    }
+
+    private func writeKeys() {
+        if !mode.isOn { keys.stopFiltering() }
+        // A program that has gone reads no more keys.
+        if keys.queue.write(to: program.descriptor) == .ended { keys.queue = ByteQueue() }
+    }
+
+    /// Waits for what there is space for, and space for what there is.
+    private func watch() {
+        var user: DescriptorPoll.Interest = keys.queue.isFull ? [] : .reading
+        if !output.isEmpty { user.insert(.writing) }
+        try? poll.watch(self.user.descriptor, for: user)
+        if isClosed { return }
+        var program: DescriptorPoll.Interest = output.isFull ? [] : .reading
+        if !keys.queue.isEmpty { program.insert(.writing) }
+        try? poll.watch(self.program.descriptor, for: program)
+    }
+}
+
+// MARK: Jobs
+
+extension TerminalSource {
+    private func takeSignals(_ batch: EventBatch) {
+        while true {
+            let signal = terminal_signals_next(signals)
+            switch signal {
+            case 0: return
+            case SIGWINCH: noticeSize(batch)
+            case SIGCHLD: break
+            case SIGCONT:
+                user.makeRaw()
+                noticeSize(batch)
+            default:
+                // The program has gone, and only its last output waits for the terminal.
+                if case .ending = phase { output = ByteQueue() }
+                program.send(signal)
+            }
+        }
+    }
+
+    /// Stops with the program, and continues with it.
+    private func stop(_ batch: EventBatch) {
+        user.restore()
+        terminal_stop_group()
+        user.makeRaw()
+        program.resume()
+        phase = .running
+        noticeSize(batch)
+    }
+
+    private func end(_ status: Int32, _ batch: EventBatch) -> [SourceNews] {
+        disconnect(batch)
+        user.restore()
+        return [.ended(status: status)]
+    }
+
+    /// What is thrown when the user's terminal has hung up. The program hears of it as if the
+    /// terminal were its own.
+    private func gone(_ batch: EventBatch) -> SourceError {
+        disconnect(batch)
+        hangUpProgram()
+        return SourceError("the terminal has closed")
+    }
+
+    private func hangUpProgram() {
+        program.send(SIGHUP)
+        // A program that has stopped hears of it, too.
+        program.send(SIGCONT)
+    }
+
+    /// Nothing is decided for the scene afterwards, by a replay neither.
+    private func disconnect(_ batch: EventBatch) {
+        if !batch.isFull { batch.append(.disconnect(scene, at: MonotonicClock.now), at: .line(0)) }
+    }
+}

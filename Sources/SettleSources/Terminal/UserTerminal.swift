@@ -1,0 +1,43 @@
+internal import CTerminal
+internal import Glibc
+internal import SettlePlatform
+
+/// The terminal that the user sits at, in raw mode. Its modes are restored with this object, and
+/// whenever the process ends, except by SIGKILL.
+final class UserTerminal {
+    /// The terminal, opened once more: the descriptors that a shell has given us share their flags
+    /// with the shell's, which must not stop to block.
+    let descriptor: Int32
+    /// The modes that the user had.
+    let modes: termios
+
+    /// - Parameter stream: A descriptor of the terminal.
+    init(_ stream: Int32) throws(SourceError) {
+        let flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
+        var opened = open("/proc/self/fd/\(stream)", flags)
+        // Another user's terminal (after su) may be used, but not opened by its name.
+        if opened < 0, tcgetpgrp(stream) >= 0 { opened = open("/dev/tty", flags) }
+        if opened < 0 {
+            throw SourceError("the terminal cannot be opened: \(SystemError.last("open").reason)")
+        }
+        descriptor = opened
+        var modes = termios()
+        if terminal_modes_open(descriptor, &modes) != 0 {
+            let reason = errno == EBUSY ? "one is in use already" : SystemError.last("tcgetattr").reason
+            close(descriptor)
+            throw SourceError("the terminal's modes cannot be read: \(reason)")
+        }
+        self.modes = modes
+    }
+
+    deinit {
+        terminal_modes_close()
+        close(descriptor)
+    }
+
+    /// Every byte passes as it is.
+    func makeRaw() { _ = terminal_modes_raw() }
+
+    /// The user's modes again.
+    func restore() { terminal_modes_restore() }
+}

@@ -1,0 +1,58 @@
+import XCTest
+
+@testable import SettleDemo
+
+final class DemoOptionsTests: XCTestCase {
+    private func options(_ words: String...) throws -> DemoOptions {
+        guard case .run(let options) = try DemoOptions.parse(words) else { throw XCTSkip("prints") }
+        return options
+    }
+
+    private func fault(_ words: String...) -> String? {
+        do {
+            _ = try DemoOptions.parse(words)
+            return nil
+        } catch {
+            return error.status == 2 ? error.message : "status \(error.status)"
+        }
+    }
+
+    func testOptionsAreRead() throws {
+        let read = try options(
+            "--x11", "--naive", "latest", "--cost=20ms", "--size", "900x500", "--seconds", "1.5", "--screenshot",
+            "a.png",
+            "--force", "--report")
+        XCTAssertEqual(read.system, .x11)
+        XCTAssertEqual(read.rule, .latest)
+        XCTAssertEqual(read.cost, .milliseconds(20))
+        XCTAssertEqual(read.size, PixelSize(width: 900, height: 500))
+        XCTAssertEqual(read.duration, .seconds(1.5))
+        XCTAssertEqual(read.screenshot, "a.png")
+        XCTAssertTrue(read.replacesScreenshot && read.printsReport)
+        XCTAssertNil(try options().system)
+    }
+
+    func testEveryOptionIsInTheHelp() {
+        for name in DemoOptions.names { XCTAssertTrue(DemoOptions.help.contains("--\(name)"), name) }
+    }
+
+    func testFaultsNameTheWord() {
+        XCTAssertEqual(fault("--repot"), "there is no option '--repot'; did you mean '--report'?")
+        XCTAssertEqual(fault("--seconds"), "--seconds needs a value")
+        XCTAssertEqual(fault("window"), "'window' is not an option")
+        for words in [
+            ["--seconds", "0"], ["--seconds", "nan"], ["--seconds", "1e9"], ["--size", "759x480"],
+            ["--size", "9000x600"],
+            ["--size", "900"], ["--size", "900x600x3"], ["--cost", "80"], ["--cost", "0ms"], ["--cost", "nanms"],
+            ["--naive", "some"], ["--report=yes"], ["--wayland", "--x11"],
+        ] {
+            do {
+                _ = try DemoOptions.parse(words)
+                XCTFail("\(words) is accepted")
+            } catch {
+                XCTAssertEqual(error.status, 2)
+                XCTAssertTrue(error.message.contains(words[0]) || words[0].hasPrefix("--report"), error.message)
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import XCTest
+
+@testable import SettleDemo
+
+final class PictureTests: XCTestCase {
+    private let julia = JuliaPicture(cost: .milliseconds(1))
+
+    func testABuildDependsOnItsSizeAndNumberAlone() {
+        let size = PixelSize(width: 200, height: 150)
+        let first = julia.build(size, number: 1).picture
+        XCTAssertEqual(first.size, size)
+        XCTAssertEqual(first.pixels, julia.build(size, number: 1).picture.pixels)
+        XCTAssertNotEqual(first.pixels, julia.build(size, number: 2).picture.pixels)
+        XCTAssertGreaterThan(Set(first.pixels).count, 50)
+    }
+
+    func testBothHalvesHaveOneSizeAndStayInsideTheWindow() {
+        for width in WindowLayout.minimum.width...WindowLayout.minimum.width + 9 {
+            let layout = WindowLayout(PixelSize(width: width, height: WindowLayout.minimum.height))
+            XCTAssertEqual(layout.pictures[0].size, layout.pictures[1].size)
+            XCTAssertLessThan(layout.cards[0].right, layout.cards[1].x)
+            XCTAssertLessThanOrEqual(layout.cards[1].right + WindowLayout.margin, width)
+            for picture in layout.pictures { XCTAssertGreaterThan(picture.height, 100) }
+        }
+    }
+
+    /// Some compositors give sizes below a window's minimum.
+    func testEvenATinyWindowIsDrawnInsideItsPixels() {
+        for size in [
+            PixelSize(width: 1, height: 1), PixelSize(width: 90, height: 700), PixelSize(width: 900, height: 20),
+        ] {
+            let layout = WindowLayout(size)
+            XCTAssertGreaterThan(layout.pictureSize.width, 0)
+            XCTAssertGreaterThan(layout.pictureSize.height, 0)
+            let shown = julia.build(layout.pictureSize, number: 1).picture
+            let half = HalfView(
+                name: "A", rule: "b", accent: 0, state: Half.State(shown: shown), stale: .seconds(9),
+                caughtUpAfter: nil, isHeldBack: false)
+            let view = WindowView(
+                title: "t", system: "s", footer: "f", counter: "c", halves: [half, half], drawsFrame: true)
+            // A guard of pixels before and after shows a write outside.
+            let count = size.width * size.height
+            var pixels = [UInt32](repeating: 0xABCD_EF01, count: count + 2000)
+            pixels.withUnsafeMutableBufferPointer { view.draw(on: Canvas(pixels: $0.baseAddress! + 1000, size: size)) }
+            XCTAssertTrue(pixels.prefix(1000).allSatisfy { $0 == 0xABCD_EF01 })
+            XCTAssertTrue(pixels.suffix(1000).allSatisfy { $0 == 0xABCD_EF01 })
+            XCTAssertFalse(pixels[1000..<1000 + count].contains(0xABCD_EF01))
+        }
+    }
+
+    func testAPictureOfTheSameSizeIsCopiedAndAnotherStretched() {
+        let picture = Picture(size: PixelSize(width: 2, height: 1), pixels: [0x111111, 0x222222])
+        var pixels = [UInt32](repeating: 0, count: 8)
+        pixels.withUnsafeMutableBufferPointer { buffer in
+            let canvas = Canvas(pixels: buffer.baseAddress!, size: PixelSize(width: 4, height: 2))
+            canvas.draw(picture, in: PixelRectangle(x: 0, y: 0, width: 4, height: 1))
+            canvas.draw(picture, in: PixelRectangle(x: 1, y: 1, width: 2, height: 1))
+        }
+        XCTAssertEqual(pixels, [0x111111, 0x111111, 0x222222, 0x222222, 0, 0x111111, 0x222222, 0])
+    }
+
+    func testLabelsHaveGlyphs() {
+        let missing = Glyphs.glyph("\u{FFFD}", size: 2).coverage
+        for character in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789×·:.,() " {
+            XCTAssertNotEqual(Glyphs.glyph(character, size: 2).coverage, missing, "\(character)")
+        }
+        XCTAssertEqual(Glyphs.glyph("0", size: 4).width, 20)
+        XCTAssertEqual(Glyphs.glyph("☃", size: 2).coverage, missing)
+    }
+
+    func testDecimals() {
+        XCTAssertEqual(decimal(.milliseconds(2960), of: .seconds(1), digits: 2), "2.96")
+        XCTAssertEqual(decimal(.milliseconds(50), of: .seconds(1), digits: 2), "0.05")
+        XCTAssertEqual(decimal(.microseconds(999_600), of: .milliseconds(1), digits: 0), "1000")
+    }
+}

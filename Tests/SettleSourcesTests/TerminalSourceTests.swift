@@ -1,0 +1,219 @@
+import Glibc
+import Settle
+import SettleLog
+import SettlePlatform
+import SettleSources
+import XCTest
+
+/// A terminal that the test plays: a pseudoterminal's two ends.
+private final class PlayedTerminal {
+    /// The user's end.
+    private(set) var user: Int32
+    /// The end that programs have open.
+    let program: Int32
+    private(set) var shown = ""
+
+    init() throws {
+        user = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        var (locked, number): (Int32, Int32) = (0, 0)
+        // TIOCSPTLCK and TIOCGPTN, which Swift cannot import.
+        guard user >= 0, ioctl(user, 0x4004_5431, &locked) == 0, ioctl(user, 0x8004_5430, &number) == 0 else {
+            throw SystemError.last("ptmx")
+        }
+        program = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        resize(rows: 24, columns: 80)
+    }
+
+    deinit {
+        hangUp()
+        close(program)
+    }
+
+    func resize(rows: UInt16, columns: UInt16) {
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(user, UInt(TIOCSWINSZ), &size)
+    }
+
+    func type(_ keys: String) { _ = keys.withCString { write(user, $0, strlen($0)) } }
+
+    /// Everything that was shown so far.
+    func look() -> String {
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(user, &bytes, bytes.count)
+            if count <= 0 { return shown }
+            shown += String(decoding: bytes[..<count], as: UTF8.self)
+        }
+    }
+
+    func hangUp() {
+        if user >= 0 { close(user) }
+        user = -1
+    }
+
+    /// The modes, as bytes that can be compared.
+    var modes: [UInt32] {
+        var modes = termios()
+        tcgetattr(program, &modes)
+        return [modes.c_iflag, modes.c_oflag, modes.c_cflag, modes.c_lflag]
+    }
+
+    var isRaw: Bool { modes[3] & UInt32(ICANON | ECHO | ISIG) == 0 }
+}
+
+/// Collects events, and calls the test every few milliseconds.
+private final class Script: SourceSink {
+    var events: [LogEvent] = []
+    private let step: (Script) -> Void
+    init(_ step: @escaping (Script) -> Void = { _ in }) { self.step = step }
+
+    var sizes: [Size] { events.compactMap(\.size) }
+    var nextDeadline: Timestamp? { MonotonicClock.now + .milliseconds(3) }
+    func receive(_ batch: EventBatch, scenes: SceneNames, news: [SourceNews]) {
+        for index in 0..<batch.count { events.append(batch[index]) }
+    }
+    func advance(to now: Timestamp) { step(self) }
+}
+
+final class TerminalSourceTests: XCTestCase {
+    private func run(
+        _ command: [String], in terminal: PlayedTerminal, _ step: @escaping (TerminalSource, Script) -> Void = { _, _ in }
+    ) throws -> (status: Int32, script: Script) {
+        let source = try TerminalSource(command, terminal: terminal.program)
+        let script = Script {
+            _ = terminal.look()
+            step(source, $0)
+        }
+        guard case .ended(let status) = try SourceRunner(source, into: script).run() else { throw SourceError("stopped") }
+        return (status, script)
+    }
+
+    func testTheProgramHasTheSizeFromItsBeginningAndItsOutputIsShown() throws {
+        let terminal = try PlayedTerminal()
+        let result = try run(["stty", "size"], in: terminal)
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(terminal.look(), "24 80\r\n")
+        XCTAssertEqual(result.script.sizes, [Size(width: 80, height: 24)])
+        XCTAssertEqual(result.script.events.map(\.kind), [.geometry, .disconnect])
+    }
+
+    func testTheStatusIsThatOfAShell() throws {
+        let terminal = try PlayedTerminal()
+        XCTAssertEqual(try run(["sh", "-c", "exit 42"], in: terminal).status, 42)
+        XCTAssertEqual(try run(["sh", "-c", "kill -KILL $$"], in: terminal).status, 137)
+    }
+
+    func testTheTerminalIsRawAndThenRestored() throws {
+        let terminal = try PlayedTerminal()
+        let before = terminal.modes
+        XCTAssertFalse(terminal.isRaw)
+        let wasRaw = LockedValueBox(false)
+        _ = try run(["sleep", "0.05"], in: terminal) { _, _ in wasRaw.withLock { $0 = $0 || terminal.isRaw } }
+        XCTAssertTrue(wasRaw.withLock { $0 })
+        XCTAssertEqual(terminal.modes, before)
+    }
+
+    func testAProgramThatIsMissingIsAnErrorAndTheTerminalIsRestored() throws {
+        let terminal = try PlayedTerminal()
+        let before = terminal.modes
+        XCTAssertThrowsError(try TerminalSource(["/there/is/none"], terminal: terminal.program)) {
+            XCTAssertEqual("\($0)", "cannot start '/there/is/none': No such file or directory")
+        }
+        XCTAssertEqual(terminal.modes, before)
+    }
+
+    func testADescriptorThatIsNoTerminalIsAnError() throws {
+        let file = open("/dev/null", O_RDWR)
+        defer { close(file) }
+        XCTAssertThrowsError(try TerminalSource(["true"], terminal: file)) {
+            XCTAssertTrue("\($0)".hasPrefix("the terminal's modes cannot be read: "), "\($0)")
+        }
+    }
+
+    func testKeysPass() throws {
+        let terminal = try PlayedTerminal()
+        let isTyped = LockedValueBox(false)
+        let result = try run(["cat"], in: terminal) { _, _ in
+            isTyped.withLock {
+                if !$0 { terminal.type("hello\r\u{4}") }
+                $0 = true
+            }
+        }
+        XCTAssertEqual(result.status, 0)
+        // The first is the echo of the program's terminal.
+        XCTAssertEqual(terminal.look(), "hello\r\nhello\r\n")
+    }
+
+    func testASizeReachesTheProgramWhenItIsApplied() throws {
+        let terminal = try PlayedTerminal()
+        let program = "trap 'stty size; exit 3' WINCH; echo ready; while :; do sleep 0.01; done"
+        let isResized = LockedValueBox(0)
+        let result = try run(["sh", "-c", program], in: terminal) { source, script in
+            isResized.withLock { steps in
+                if steps == 0, terminal.look().contains("ready") {
+                    terminal.resize(rows: 30, columns: 100)
+                    pthread_kill(pthread_self(), SIGWINCH)
+                    steps = 1
+                } else if steps > 0, script.sizes.count == 2 {
+                    steps += 1
+                    // Long enough for the program to have heard of it, if it did before.
+                    if steps == 30 {
+                        XCTAssertEqual(source.sizesGiven, 1)
+                        source.apply(script.sizes[1])
+                    }
+                }
+            }
+        }
+        XCTAssertEqual(result.status, 3)
+        XCTAssertEqual(result.script.sizes, [Size(width: 80, height: 24), Size(width: 100, height: 30)])
+        XCTAssertEqual(terminal.look(), "ready\r\n30 100\r\n")
+    }
+
+    func testATerminalThatClosesEndsTheProgram() throws {
+        let terminal = try PlayedTerminal()
+        let source = try TerminalSource(["sleep", "60"], terminal: terminal.program)
+        let script = Script { _ in terminal.hangUp() }
+        XCTAssertThrowsError(try SourceRunner(source, into: script).run()) {
+            XCTAssertEqual("\($0)", "the terminal has closed")
+        }
+        XCTAssertEqual(script.events.map(\.kind), [.geometry, .disconnect])
+    }
+
+    func testOfAnotherSourceOnlyTheButtonsAreMergedIn() throws {
+        let terminal = try PlayedTerminal()
+        let buttons = try ButtonSource()
+        let source = try TerminalSource(["sleep", "0.1"], terminal: terminal.program, buttons: buttons)
+        let script = Script()
+        _ = try SourceRunner(source, into: script).run()
+        XCTAssertEqual(script.events.map(\.kind), [.geometry, .pointer, .pointer, .disconnect])
+        XCTAssertEqual(script.events[1].button, 1)
+        XCTAssertEqual(script.events[1].isPressed, true)
+        // The source failed with its button held.
+        XCTAssertEqual(script.events[2].isPressed, false)
+        XCTAssertEqual(script.events.map(\.at), script.events.map(\.at).sorted())
+    }
+}
+
+/// A desktop that a window and a button are seen of, and that fails then.
+private final class ButtonSource: GeometrySource {
+    static let kind = TerminalSource.kind
+    let header = LogHeader()
+    let scenes = SceneNames()
+    private let bell: EventDescriptor
+    private var reads = 0
+    var descriptor: Int32 { bell.number }
+
+    init() throws {
+        bell = try EventDescriptor()
+        bell.signal()
+    }
+
+    func read(into batch: EventBatch) throws(SourceError) -> [SourceNews] {
+        reads += 1
+        if reads > 1 { throw SourceError("the display has gone") }
+        batch.append(
+            .geometry(scenes.number(of: "w"), at: MonotonicClock.now, size: Size(width: 9, height: 9)), at: .line(0))
+        batch.append(.pointer(button: 1, isPressed: true, at: MonotonicClock.now), at: .line(0))
+        return []
+    }
+}

@@ -1,0 +1,191 @@
+"""Cases beside the drags: many windows, and servers that fail, refuse or lack something."""
+import os
+import random
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+import x11_checks as checks
+from x11_desktop import Desktop, Failure, Watch, Window, authority, end, start_server, wait_for
+
+WINDOWS, RESIZED = 200, 20
+LOAD_SECONDS, WARM_SECONDS = 12.0, 5.0
+
+
+def processor_seconds(pid):
+    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def resident_kilobytes(pid):
+    return next(int(line.split()[1]) for line in open(f"/proc/{pid}/status") if line.startswith("VmRSS"))
+
+
+def load(desktop, watch, windows, per_second):
+    """Resizes the windows in turn at a rate for all together. Returns the rate that was reached, the share of a
+    core that watch took, and its memory early and late."""
+    pid, early = watch.process.pid, None
+    began, used = time.monotonic(), processor_seconds(watch.process.pid)
+    sent = 0
+    while (passed := time.monotonic() - began) < LOAD_SECONDS:
+        due = int(passed * per_second)
+        for number in range(sent, due):
+            windows[number % len(windows)].resize(200 + number // len(windows) % 400, 150 + number // len(windows) % 300)
+        sent = max(sent, due)
+        if early is None and passed > WARM_SECONDS:
+            early = resident_kilobytes(pid)
+        time.sleep(0.001)
+    wall = time.monotonic() - began
+    return sent / wall, (processor_seconds(pid) - used) / wall, early, resident_kilobytes(pid)
+
+
+def many(report, work, settle):
+    with Desktop(work) as desktop:
+        windows = [Window(desktop, f"number {i}", 200, 150, waits=False) for i in range(WINDOWS)]
+        watch = Watch(settle, desktop)
+        watch.wait_for_first(windows[-1].name)
+        desktop.pointer.button(1, True)
+        for each in (50, 1000):
+            rate, share, early, late = load(desktop, watch, windows[:RESIZED], each * RESIZED)
+            what = f"{WINDOWS} windows, {RESIZED} resized {each} times a second each ({rate:.0f} of {each * RESIZED} events/s reached)"
+            report.line("many", f"{what}: {share:.1%} of a core", checks.too_slow(share))
+            report.line("many", f"{what}: {early} KB resident after {WARM_SECONDS:.0f} s, {late} KB at the end", checks.memory_grows(early, late))
+        time.sleep(0.5)
+        held = [d for d in watch.decisions() if d["kind"] == "rebuild" and d["reason"] != "first"]
+        desktop.pointer.button(1, False)
+        report.line("many", "no rebuild while the button is held", f"{len(held)} of them" if held else None)
+        rebuilt = lambda: len({d["scene"] for d in watch.decisions() if d.get("reason") == "interactionEnded"}) == RESIZED
+        wait_for(rebuilt, f"{RESIZED} rebuilds after the release")
+        report.line("many", f"{RESIZED} rebuilds after the release")
+        watch.process.terminate()
+        watch.status()
+        report.line("many", "a replay gives what was printed", checks.other_decisions(watch.out.read_text(), watch.replayed()))
+
+
+def killed(report, work, settle):
+    with Desktop(work) as desktop:
+        window = Window(desktop, "doomed")
+        watch = Watch(settle, desktop)
+        watch.wait_for_first(window.name)
+        desktop.pointer.button(1, True)
+        for width in range(401, 500):
+            window.resize(width, 300)
+        wait_for(lambda: any(d["kind"] == "interactionBegan" for d in watch.decisions()), "the drag is seen")
+        end(desktop.server, signal.SIGKILL)
+        status, said = watch.status(), watch.errors.read_text()
+        right = status == 3 and "the X server closed the connection" in said
+        report.line("killed", "a server that is killed ends it with status 3 and a message", None if right else f"{status}: {said}")
+        valid = subprocess.run([settle, "validate", watch.log], capture_output=True, text=True)
+        sizes = sum("width" in event for event in watch.events())
+        report.line("killed", f"the log is whole, with {sizes} sizes", None if valid.returncode == 0 and sizes > 1 else valid.stdout + valid.stderr)
+        report.line("killed", "a replay gives what was printed", checks.other_decisions(watch.out.read_text(), watch.replayed()))
+
+
+def refused_by(settle, environment, *arguments):
+    """The exit status and the message of a watch that cannot begin."""
+    run = subprocess.run([settle, "watch", *arguments], env=environment, capture_output=True, text=True, timeout=60)
+    return run.returncode, run.stderr
+
+
+def expect(report, what, result, words):
+    status, said = result
+    right = status == 3 and all(word in said for word in words)
+    report.line("refused", f"{what}: status 3, and the cause is said", None if right else f"status {status}: {said}")
+
+
+class WithoutInput:
+    """A display between a client and a server, which asks for an extension that does not exist where the client
+    asks for XInput."""
+
+    def __init__(self, real):
+        self.real, self.socket = real, socket.socket(socket.AF_UNIX)
+        # Beyond the numbers that servers choose by themselves.
+        self.number = random.randrange(20_000, 60_000)
+        self.path = f"/tmp/.X11-unix/X{self.number}"
+        self.socket.bind(self.path)
+        self.socket.listen(8)
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client = self.socket.accept()[0]
+            except OSError:
+                return
+            server = socket.socket(socket.AF_UNIX)
+            server.connect(f"/tmp/.X11-unix/X{self.real.lstrip(':')}")
+            for source, target in ((client, server), (server, client)):
+                threading.Thread(target=self.copy, args=(source, target), daemon=True).start()
+
+    @staticmethod
+    def copy(source, target):
+        try:
+            while data := source.recv(65536):
+                target.sendall(data.replace(b"XInputExtension", b"XOutputExtensio"))
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def close(self):
+        self.socket.close()
+        os.unlink(self.path)
+
+
+def refused(report, work, settle):
+    without = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "XAUTHORITY")}
+    expect(report, "no $DISPLAY", refused_by(settle, without), ["there is no X display", "$DISPLAY"])
+    expect(report, "no server", refused_by(settle, {**without, "DISPLAY": ":64123"}), ["no X server answers", "':64123'"])
+    authority(work / "key", ":0")
+    server, display = start_server(["Xvfb"], work, "-auth", str(work / "key"))
+    try:
+        nobody = {**without, "XAUTHORITY": str(work / "no-such-file"), "HOME": str(work)}
+        expect(report, "a server with a key", refused_by(settle, nobody, "--display", display), ["refuses the connection", "$XAUTHORITY"])
+    finally:
+        end(server)
+    with Desktop(work) as desktop:
+        bare = WithoutInput(desktop.display)
+        try:
+            expect(report, "no XInput", refused_by(settle, without, "--display", f":{bare.number}"), ["no XInput 2.1", "XInputExtension"])
+        finally:
+            bare.close()
+        full = subprocess.run([settle, "watch", "--display", desktop.display, "--record", "/dev/full", "--force"],
+                              capture_output=True, text=True, timeout=60)
+        report.line("refused", "a recording that cannot be written: status 3 or 2, and the cause is said",
+                    None if full.returncode in (2, 3) and "/dev/full" in full.stderr else f"{full.returncode}: {full.stderr}")
+
+
+def held(report, work, settle):
+    """Buttons that are held when watching begins, on a pointer for the left hand, while another client grabs the
+    server: its answers wait, its events do not."""
+    with Desktop(work) as desktop:
+        mapping = list(desktop.connection.core.GetPointerMapping().reply().map)
+        mapping[:3] = [3, 2, 1]
+        desktop.connection.core.SetPointerMapping(len(mapping), mapping).reply()
+        window = Window(desktop, "held")
+        desktop.pointer.button(1, True)
+        watch = Watch(settle, desktop)
+        watch.wait_for_first(window.name)
+        desktop.connection.core.GrabServer()
+        late = Window(desktop, "late", waits=False)
+        window.resize(500, 400)
+        desktop.pointer.button(1, False)
+        time.sleep(1.0)
+        ungrabbed = time.monotonic_ns()
+        desktop.connection.core.UngrabServer()
+        desktop.connection.flush()
+        watch.wait_for_first(late.name)
+        watch.process.terminate()
+        watch.status()
+        events = watch.events()
+        buttons = [(e["button"], e["pressed"]) for e in events if e.get("kind") == "pointer"]
+        report.line("held", "a button held before is pressed first and released once",
+                    None if buttons == [(1, True), (1, False)] and events[0].get("kind") == "pointer" else f"{events[:3]}, buttons {buttons}")
+        in_time = [e["t_ns"] < ungrabbed for e in events if e.get("pressed") is False or e.get("width") == 500]
+        report.line("held", "another client's grab of the server delays no event", None if in_time == [True, True] else f"{in_time}")
+        decided = [d["reason"] for d in watch.decisions() if d["scene"] == window.name and d["kind"] == "rebuild"]
+        report.line("held", "the release is the drag's end", None if decided == ["first", "interactionEnded"] else f"{decided}")
+
+
+CASES = [("many", many), ("killed", killed), ("refused", refused), ("held", held)]
