@@ -20,9 +20,10 @@ package final class ChildProcess {
     ///   - environment: Variables that it has besides those of this process, or instead of them.
     ///   - terminal: The path of a terminal that becomes its standard streams and the controlling
     ///     terminal of a session of its own; `nil` for neither.
+    ///   - printsToError: Whether its standard output is this process's standard error.
     /// - Throws: With the call `posix_spawnp` if there is no such program, or it cannot be started.
     package init(
-        _ command: [String], environment: [String: String] = [:], terminal: String? = nil
+        _ command: [String], environment: [String: String] = [:], terminal: String? = nil, printsToError: Bool = false
     ) throws(SystemError) {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -45,6 +46,7 @@ package final class ChildProcess {
             posix_spawn_file_actions_adddup2(&actions, 0, 1)
             posix_spawn_file_actions_adddup2(&actions, 0, 2)
         }
+        if printsToError { posix_spawn_file_actions_adddup2(&actions, 2, 1) }
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
         var arguments = command.map { strdup($0) } + [nil]

@@ -58,7 +58,8 @@ public final class WaylandSource: GeometrySource {
     private var secondLook: Timestamp?
     private var isStopped = false
 
-    /// Starts an app behind a proxy, with this process's environment except for WAYLAND_DISPLAY.
+    /// Starts an app behind a proxy, with this process's environment except for WAYLAND_DISPLAY. What it
+    /// prints goes to standard error.
     ///
     /// - Parameter command: The app, which is looked for on the PATH, and its arguments.
     /// - Throws: `SourceError` if there is no compositor, no folder for the socket, or no such app.
@@ -80,7 +81,8 @@ public final class WaylandSource: GeometrySource {
         connectionsMax = max(1, min(Self.clientsMax, (descriptorLimit - 2 * UnixDomainSocket.descriptorsMax) / 2))
         do throws(SystemError) {
             epoll = try EpollDescriptor()
-            app = try ChildProcess(command, environment: ["WAYLAND_DISPLAY": listener.path])
+            // The standard output is for decisions or a recording, not for the app's text.
+            app = try ChildProcess(command, environment: ["WAYLAND_DISPLAY": listener.path], printsToError: true)
             try epoll.watch(app.descriptor, for: .reading, before: [], key: Key.app)
         } catch {
             throw Self.startFailure(program, error)
