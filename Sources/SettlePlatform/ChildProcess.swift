@@ -18,8 +18,15 @@ package final class ChildProcess {
     /// - Parameters:
     ///   - command: The program, which is looked for on the PATH, and its arguments; not empty.
     ///   - environment: Variables that it has besides those of this process, or instead of them.
+    ///   - printsToError: Whether its standard output is this process's standard error.
     /// - Throws: With the call `posix_spawnp` if there is no such program, or it cannot be started.
-    package init(_ command: [String], environment: [String: String] = [:]) throws(SystemError) {
+    package init(
+        _ command: [String], environment: [String: String] = [:], printsToError: Bool = false
+    ) throws(SystemError) {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if printsToError { posix_spawn_file_actions_adddup2(&actions, 2, 1) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -19,6 +19,7 @@ package final class EpollDescriptor {
 
     /// The descriptor's number, valid for as long as this object lives.
     package let number: Int32
+    private var interests: [Int32: (interest: Interest, key: UInt64)] = [:]
     private static let eventsMax = 64
     private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: eventsMax)
 
@@ -36,22 +37,28 @@ package final class EpollDescriptor {
         events.deallocate()
     }
 
-    /// Watches a descriptor, or changes what is waited for.
+    /// Watches a descriptor, or changes what for. With no interest it still counts as ready once
+    /// its other end has hung up.
     ///
-    /// - Parameters:
-    ///   - interest: What is waited for; with nothing, the descriptor is not watched any more.
-    ///   - former: What was waited for until now.
-    ///   - key: What `ready` calls it.
-    package func watch(
-        _ descriptor: Int32, for interest: Interest, before former: Interest, key: UInt64
-    ) throws(SystemError) {
-        guard interest != former else { return }
+    /// - Parameter key: What `ready` calls it; the first call's counts.
+    /// - Throws: For a descriptor that cannot be watched, such as a file.
+    package func watch(_ descriptor: Int32, for interest: Interest, key: UInt64 = 0) throws(SystemError) {
+        let former = interests[descriptor]
+        if former?.interest == interest { return }
+        let key = former?.key ?? key
         var event = epoll_event()
         if interest.contains(.reading) { event.events |= EPOLLIN.rawValue }
         if interest.contains(.writing) { event.events |= EPOLLOUT.rawValue }
         event.data.u64 = key
-        let change = interest.isEmpty ? EPOLL_CTL_DEL : former.isEmpty ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
+        let change = former == nil ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
         if epoll_ctl(number, change, descriptor, &event) != 0 { throw .last("epoll_ctl") }
+        interests[descriptor] = (interest, key)
+    }
+
+    /// Watches a descriptor no longer. To be called before it is closed.
+    package func ignore(_ descriptor: Int32) {
+        guard interests.removeValue(forKey: descriptor) != nil else { return }
+        epoll_ctl(number, EPOLL_CTL_DEL, descriptor, nil)
     }
 
     /// Calls the closure with the key of each descriptor that is ready, without waiting. At most

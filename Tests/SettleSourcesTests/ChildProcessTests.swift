@@ -20,6 +20,13 @@ final class ChildProcessTests: XCTestCase {
             try status(["sh", "-c", "test -n \"$PATH\" && test \"$HOME\" = /x"], environment: ["HOME": "/x"]), 0)
     }
 
+    func testItsOutputMayGoToTheError() throws {
+        let child = try ChildProcess(
+            ["sh", "-c", "test \"$(readlink /proc/$$/fd/1)\" = \"$(readlink /proc/$$/fd/2)\""], printsToError: true)
+        XCTAssertTrue(waitUntilReadable(child.descriptor, nanoseconds: 10_000_000_000))
+        XCTAssertEqual(child.exitStatus(), 0)
+    }
+
     func testAMissingProgramIsAnError() {
         XCTAssertThrowsError(try ChildProcess(["/there/is/none"])) {
             XCTAssertEqual("\($0)", "posix_spawnp: No such file or directory")

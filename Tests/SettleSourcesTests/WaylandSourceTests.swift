@@ -215,6 +215,8 @@ final class WaylandSourceTests: XCTestCase {
             let peers = try WaylandPeers(["sh", "-c", script])
             try peers.run { peers.status != nil }
             XCTAssertEqual(peers.status, status, script)
+            XCTAssertEqual(peers.messages.count, 1)
+            XCTAssertTrue(peers.messages[0].hasPrefix("sh has ended without a connection to Wayland"), script)
         }
     }
 

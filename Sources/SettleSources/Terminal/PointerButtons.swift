@@ -5,14 +5,14 @@ internal import SettlePlatform
 /// The pointer events of another source, and nothing else of it.
 final class PointerButtons {
     private let source: any GeometrySource
-    private let poll: DescriptorPoll
+    private let poll: EpollDescriptor
     private let read = EventBatch()
     /// Whether the source can still be read.
     private var isOpen = true
     private var held: Set<UInt32> = []
 
     /// - Returns: `nil` if the source's descriptor cannot be watched.
-    init?(_ source: any GeometrySource, _ poll: DescriptorPoll) {
+    init?(_ source: any GeometrySource, _ poll: EpollDescriptor) {
         self.source = source
         self.poll = poll
         do { try poll.watch(source.descriptor, for: .reading) } catch { return nil }

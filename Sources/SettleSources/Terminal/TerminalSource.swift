@@ -25,7 +25,7 @@ public final class TerminalSource: GeometrySource {
 
     public let header: LogHeader
     public let scenes = SceneNames()
-    public var descriptor: Int32 { poll.descriptor }
+    public var descriptor: Int32 { poll.number }
 
     /// Sizes in cells that the terminal has had, each different from the one before.
     public private(set) var sizesReceived = 0
@@ -42,7 +42,7 @@ public final class TerminalSource: GeometrySource {
 
     private let user: UserTerminal
     private let program: TerminalProgram
-    private let poll: DescriptorPoll
+    private let poll: EpollDescriptor
     private let signals: Int32
     private let exit: Int32
     /// The calling thread's blocked signals before.
@@ -95,7 +95,7 @@ public final class TerminalSource: GeometrySource {
         signals = terminal_signals_open(numbers, Int32(numbers.count))
         do throws(SystemError) {
             if signals < 0 { throw .last("signalfd") }
-            poll = try DescriptorPoll()
+            poll = try EpollDescriptor()
             program = try TerminalProgram(modes: user.modes, size: WindowSize(of: user.descriptor) ?? WindowSize())
             try program.start(command, streams: Set(streams))
             exit = try program.endDescriptor()
@@ -248,11 +248,11 @@ extension TerminalSource {
 
     /// Waits for what there is space for, and space for what there is.
     private func watch() {
-        var user: DescriptorPoll.Interest = keys.queue.isFull ? [] : .reading
+        var user: EpollDescriptor.Interest = keys.queue.isFull ? [] : .reading
         if !output.isEmpty { user.insert(.writing) }
         try? poll.watch(self.user.descriptor, for: user)
         if isClosed { return }
-        var program: DescriptorPoll.Interest = output.isFull ? [] : .reading
+        var program: EpollDescriptor.Interest = output.isFull ? [] : .reading
         if !keys.queue.isEmpty { program.insert(.writing) }
         // A program that has gone would wake us until its last output is written.
         if program.isEmpty { return poll.ignore(self.program.descriptor) }

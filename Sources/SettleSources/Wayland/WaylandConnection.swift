@@ -11,8 +11,6 @@ final class WaylandConnection {
     private let events: WaylandPipe
     private let decoder: WaylandDecoder
     private let reports: WaylandReports
-    private var clientInterest: EpollDescriptor.Interest = []
-    private var compositorInterest: EpollDescriptor.Interest = []
 
     /// - Parameters:
     ///   - client: A client that was accepted.
@@ -71,11 +69,23 @@ final class WaylandConnection {
     /// Waits for what can be done next.
     func watch(_ epoll: EpollDescriptor, clientKey: UInt64, compositorKey: UInt64) throws(SystemError) {
         let fromClient = Self.interest(reading: requests, writing: events)
-        try epoll.watch(client.descriptor, for: fromClient, before: clientInterest, key: clientKey)
-        clientInterest = fromClient
+        try Self.watch(client, fromClient, epoll, clientKey)
         let fromCompositor = Self.interest(reading: events, writing: requests)
-        try epoll.watch(compositor.descriptor, for: fromCompositor, before: compositorInterest, key: compositorKey)
-        compositorInterest = fromCompositor
+        try Self.watch(compositor, fromCompositor, epoll, compositorKey)
+    }
+
+    /// Waits for nothing any more; to be called before the connection is released.
+    func ignore(_ epoll: EpollDescriptor) {
+        epoll.ignore(client.descriptor)
+        epoll.ignore(compositor.descriptor)
+    }
+
+    private static func watch(
+        _ socket: UnixDomainSocket, _ interest: EpollDescriptor.Interest, _ epoll: EpollDescriptor, _ key: UInt64
+    ) throws(SystemError) {
+        // An end of a side that is not served would be ready without end.
+        if interest.isEmpty { return epoll.ignore(socket.descriptor) }
+        try epoll.watch(socket.descriptor, for: interest, key: key)
     }
 
     private static func interest(reading: WaylandPipe, writing: WaylandPipe) -> EpollDescriptor.Interest {

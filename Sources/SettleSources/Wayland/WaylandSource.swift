@@ -58,7 +58,8 @@ public final class WaylandSource: GeometrySource {
     private var secondLook: Timestamp?
     private var isStopped = false
 
-    /// Starts an app behind a proxy, with this process's environment except for WAYLAND_DISPLAY.
+    /// Starts an app behind a proxy, with this process's environment except for WAYLAND_DISPLAY. What it
+    /// prints goes to standard error.
     ///
     /// - Parameter command: The app, which is looked for on the PATH, and its arguments.
     /// - Throws: `SourceError` if there is no compositor, no folder for the socket, or no such app.
@@ -80,8 +81,9 @@ public final class WaylandSource: GeometrySource {
         connectionsMax = max(1, min(Self.clientsMax, (descriptorLimit - 2 * UnixDomainSocket.descriptorsMax) / 2))
         do throws(SystemError) {
             epoll = try EpollDescriptor()
-            app = try ChildProcess(command, environment: ["WAYLAND_DISPLAY": listener.path])
-            try epoll.watch(app.descriptor, for: .reading, before: [], key: Key.app)
+            // The standard output is for decisions or a recording, not for the app's text.
+            app = try ChildProcess(command, environment: ["WAYLAND_DISPLAY": listener.path], printsToError: true)
+            try epoll.watch(app.descriptor, for: .reading, key: Key.app)
         } catch {
             throw Self.startFailure(program, error)
         }
@@ -119,7 +121,10 @@ public final class WaylandSource: GeometrySource {
         listen(false)
         waiting?.client.close()
         waiting = nil
-        for number in connections.keys.sorted() { connections[number]?.endReports() }
+        for number in connections.keys.sorted() {
+            connections[number]?.endReports()
+            connections[number]?.ignore(epoll)
+        }
         connections = [:]
     }
 
@@ -148,6 +153,7 @@ public final class WaylandSource: GeometrySource {
         reports.move(into: batch)
         var news = reports.takeNews()
         if let status, isQuiet, isEnding, reports.isEmpty {
+            if clientCount == 0, !isStopped { news.append(.message(noConnection)) }
             news.append(.ended(status: status))
         } else if let compositorGone, status == nil, compositorGone.duration(to: MonotonicClock.now) >= Self.graceTime {
             throw SourceError(
@@ -163,10 +169,16 @@ public final class WaylandSource: GeometrySource {
             guard let ended = app.exitStatus() else { return }
             status = ended
             if isStopped { closeAll() }
-            try? epoll.watch(app.descriptor, for: [], before: .reading, key: key)
+            epoll.ignore(app.descriptor)
         case Key.listener: acceptClients()
         default: turn(Int(key / 2), isClientReady: key % 2 == 0)
         }
+    }
+
+    /// Many apps hand over to an instance that runs already, and end at once.
+    private var noConnection: String {
+        "\(appName) has ended without a connection to Wayland: it may have handed over to an instance that was running,"
+            + " or use X11, or have failed"
     }
 
     // MARK: Connections
@@ -179,7 +191,7 @@ public final class WaylandSource: GeometrySource {
             let key = Key.client(number)
             try connection.watch(epoll, clientKey: key, compositorKey: key + 1)
         } catch {
-            reports.say("connection \(number) of \(appName) was closed, because descriptors in it were lost: \(error)")
+            reports.say("connection \(number) of \(appName) was closed: \(error)")
             return remove(connection)
         }
         if !wasEnded, connection.isEndedByCompositor {
@@ -191,6 +203,7 @@ public final class WaylandSource: GeometrySource {
 
     private func remove(_ connection: WaylandConnection) {
         connection.endReports()
+        connection.ignore(epoll)
         connections[connection.number] = nil
         if !isListening { listen(true) }
     }
@@ -205,11 +218,11 @@ public final class WaylandSource: GeometrySource {
     }
 
     private func listen(_ isOn: Bool) {
-        guard isOn != isListening else { return }
+        isListening = false
+        if !isOn { return epoll.ignore(listener.socket.descriptor) }
         do throws(SystemError) {
-            try epoll.watch(
-                listener.socket.descriptor, for: isOn ? .reading : [], before: isOn ? [] : .reading, key: Key.listener)
-            isListening = isOn
+            try epoll.watch(listener.socket.descriptor, for: .reading, key: Key.listener)
+            isListening = true
         } catch {
             reports.say("further clients of \(appName) cannot connect: \(error)")
         }

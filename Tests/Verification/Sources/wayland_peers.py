@@ -214,6 +214,8 @@ def take_turns(count):
 
 def follow(count):
     """A window each on so many connections; ends when the compositor has closed them."""
+    # What an app prints is no decision.
+    print('{"kind":"text of the app"}', flush=True)
     connections = [connect() for _ in range(count)]
     for connection in connections:
         connection.sendall(HELLO)
