@@ -42,7 +42,7 @@ package final class ChildProcess {
         var variables = Self.variables(environment) + [nil]
         defer { for word in arguments + variables { free(word) } }
         var process: Int32 = 0
-        let result = posix_spawnp(&process, command[0], nil, &attributes, &arguments, &variables)
+        let result = posix_spawnp(&process, command[0], &actions, &attributes, &arguments, &variables)
         guard result == 0 else { throw SystemError(call: "posix_spawnp", code: result) }
         self.process = process
         descriptor = settle_pidfd_open(process)
