@@ -22,14 +22,15 @@ static inline int settle_peer_credentials(int descriptor, unsigned *user, int *p
     return 0;
 }
 
-/* Whether a read of one of two descriptors would not block, waiting for that up to a number of
- * nanoseconds; a negative one waits for as long as it takes. A negative descriptor is ignored.
- * False at a signal. glibc declares ppoll only to programs that ask for all of GNU. */
+/* Of which of two descriptors a read would not block: 1 for the first, 2 for the second, 3 for both.
+ * Waits for one up to a number of nanoseconds; a negative one waits for as long as it takes. A
+ * negative descriptor is ignored. 0 at a signal. glibc declares ppoll only to programs that ask for all of GNU. */
 int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 static inline int settle_is_readable(int first, int second, int64_t nanoseconds) {
     struct pollfd waiting[2] = {{first, POLLIN, 0}, {second, POLLIN, 0}};
     struct timespec time = {nanoseconds / 1000000000, nanoseconds % 1000000000};
-    return ppoll(waiting, 2, nanoseconds < 0 ? 0 : &time, 0) > 0;
+    if (ppoll(waiting, 2, nanoseconds < 0 ? 0 : &time, 0) <= 0) return 0;
+    return (waiting[0].revents != 0) | (waiting[1].revents != 0) << 1;
 }
 
 /* The processors that this process may run on; 0 if that is unknown.

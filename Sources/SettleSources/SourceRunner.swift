@@ -65,6 +65,7 @@ public final class SourceRunner {
     /// - Throws: What the source throws, after the sink has received the events before.
     public func run(until stop: Int32 = -1) throws(SourceError) -> End {
         var stop = stop
+        var isStopped = stop >= 0 && isReadable(stop)
         while true {
             let now = MonotonicClock.now
             batch.removeAll()
@@ -79,20 +80,23 @@ public final class SourceRunner {
             sink.receive(batch, scenes: source.scenes, news: news)
             if !isMore { sink.advance(to: now) }
             for case .ended(let status) in news { return .ended(status: status) }
-            if stop >= 0, isReadable(stop) {
+            if isStopped {
                 guard source.stop() else { return .stopped }
                 stop = -1
             }
-            if !isMore { wait(until: stop, readAt: now) }
+            // With more to read, the look at `stop` takes no time.
+            isStopped = isMore ? stop >= 0 && isReadable(stop) : wait(until: stop, readAt: now)
         }
     }
 
     /// Waits until the source is to be read again, or something is due.
-    private func wait(until stop: Int32, readAt last: Timestamp) {
+    ///
+    /// - Returns: Whether `stop` is readable.
+    private func wait(until stop: Int32, readAt last: Timestamp) -> Bool {
         let next = [sink.nextDeadline, source.nextWake].compactMap { $0 }.min()
-        waitUntilReadable(source.descriptor, or: stop, nanoseconds: next.map(Self.rest) ?? -1)
+        if waitUntilReadable(source.descriptor, or: stop, nanoseconds: next.map(Self.rest) ?? -1) { return true }
         let rest = Self.rest(until: last.after(interval))
-        if rest > 0 { waitUntilReadable(stop, nanoseconds: rest) }
+        return rest > 0 && waitUntilReadable(stop, nanoseconds: rest)
     }
 
     /// The nanoseconds until a time; 0 if it has passed.
