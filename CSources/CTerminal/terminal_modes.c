@@ -13,8 +13,8 @@
  * ones that are passed to a program (SIGINT and its like) are blocked, and their handler
  * serves until then. */
 static const int ending[] = {
-    SIGABRT, SIGALRM, SIGBUS,  SIGFPE,    SIGHUP, SIGILL,  SIGINT,  SIGIO,   SIGPIPE,   SIGPROF, SIGPWR,
-    SIGQUIT, SIGSEGV, SIGSYS,  SIGSTKFLT, SIGTERM, SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+    SIGABRT, SIGALRM, SIGBUS, SIGFPE,    SIGHUP,  SIGILL,  SIGINT,  SIGIO,   SIGPIPE,   SIGPROF, SIGPWR,
+    SIGQUIT, SIGSEGV, SIGSYS, SIGSTKFLT, SIGTERM, SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
 };
 enum { ENDING_COUNT = sizeof ending / sizeof *ending };
 

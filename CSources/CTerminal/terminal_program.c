@@ -28,7 +28,8 @@ static void reset_signals(void) {
 
 static _Noreturn void fail(int report) {
     int code = errno;
-    if (write(report, &code, sizeof code) < 0) { /* The parent has gone, and nobody waits for it. */ }
+    if (write(report, &code, sizeof code) < 0) { /* The parent has gone, and nobody waits for it. */
+    }
     _exit(127);
 }
 

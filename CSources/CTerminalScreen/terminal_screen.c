@@ -36,17 +36,18 @@ static struct {
     __typeof__(getmaxy) *getmaxy;
 } curses;
 
-#define FUNCTION(name) {#name, &curses.name}
+#define FUNCTION(name)                                                                                                 \
+    { #name, &curses.name }
 
 static SCREEN *screen;
 static WINDOW *window;
 
 static int load(void) {
     static const loaded_function functions[] = {
-        FUNCTION(newterm), FUNCTION(delscreen), FUNCTION(endwin),    FUNCTION(newwin),   FUNCTION(delwin),
-        FUNCTION(cbreak),  FUNCTION(noecho),    FUNCTION(curs_set),  FUNCTION(keypad),   FUNCTION(nodelay),
-        FUNCTION(wgetch),  FUNCTION(werase),    FUNCTION(wmove),     FUNCTION(waddnwstr), FUNCTION(wattrset),
-        FUNCTION(wrefresh), FUNCTION(getmaxx),  FUNCTION(getmaxy),
+        FUNCTION(newterm),  FUNCTION(delscreen), FUNCTION(endwin),   FUNCTION(newwin),    FUNCTION(delwin),
+        FUNCTION(cbreak),   FUNCTION(noecho),    FUNCTION(curs_set), FUNCTION(keypad),    FUNCTION(nodelay),
+        FUNCTION(wgetch),   FUNCTION(werase),    FUNCTION(wmove),    FUNCTION(waddnwstr), FUNCTION(wattrset),
+        FUNCTION(wrefresh), FUNCTION(getmaxx),   FUNCTION(getmaxy),
     };
     return loaded_library_open("libncursesw.so.6", functions, sizeof functions / sizeof *functions);
 }

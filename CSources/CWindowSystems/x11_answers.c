@@ -115,7 +115,7 @@ static bool add_buttons(x11_desktop *desktop, uint16_t device, const xcb_input_d
     const xcb_input_button_class_t *buttons = (const void *)class;
     const uint8_t *held = (const uint8_t *)(buttons + 1);
     /* The length counts units of four bytes, of which the class itself takes two. */
-    size_t bits = class->len > 2 ? ((size_t)class->len - 2) * 32 : 0;
+    size_t bits = class->len > 2 ? ((size_t) class->len - 2) * 32 : 0;
     for (uint32_t button = 1; button <= buttons->num_buttons && button < bits; button++) {
         bool is_held = held[button / 8] >> (button % 8) & 1;
         if (is_held && !add_button(desktop, (x11_button){device, button})) return false;
@@ -142,8 +142,7 @@ static void ask_each_screen(x11_desktop *desktop, const xcb_randr_get_screen_res
     const xcb_randr_crtc_t *screens = x11.xcb_randr_get_screen_resources_current_crtcs(reply);
     int count = x11.xcb_randr_get_screen_resources_current_crtcs_length(reply);
     for (int i = 0; i < count; i++) {
-        unsigned int sequence =
-            x11.xcb_randr_get_crtc_info(desktop->connection, screens[i], XCB_CURRENT_TIME).sequence;
+        unsigned int sequence = x11.xcb_randr_get_crtc_info(desktop->connection, screens[i], XCB_CURRENT_TIME).sequence;
         x11_expect(desktop, i < count - 1 ? SCREEN : LAST_SCREEN, sequence, screens[i]);
     }
 }

@@ -38,17 +38,20 @@ static x11_desktop *fails_to_connect(const char *display, int error, char *messa
         return fails(message, "there is no X display: $DISPLAY is not set; start this in an X session, or name a"
                               " display such as :0");
     if (error == XCB_CONN_CLOSED_PARSE_ERR || !x11.xcb_parse_display(name, &host, &number, &screen)) {
-        snprintf(message, X11_MESSAGE_MAX, "'%s' is not the name of an X display, which looks like :0 or host:0.0", name);
+        snprintf(message, X11_MESSAGE_MAX, "'%s' is not the name of an X display, which looks like :0 or host:0.0",
+                 name);
         return NULL;
     }
     bool is_local = !*host;
     free(host);
     if (error == XCB_CONN_CLOSED_INVALID_SCREEN)
-        snprintf(message, X11_MESSAGE_MAX, "the X display '%s' has no screen %d; leave it out to get the first", name, screen);
+        snprintf(message, X11_MESSAGE_MAX, "the X display '%s' has no screen %d; leave it out to get the first", name,
+                 screen);
     else if (is_local && has_server(number))
         snprintf(message, X11_MESSAGE_MAX,
                  "the X server of display '%s' refuses the connection; run this as the user who is logged in there, or"
-                 " set $XAUTHORITY to the file with the display's key", name);
+                 " set $XAUTHORITY to the file with the display's key",
+                 name);
     else
         snprintf(message, X11_MESSAGE_MAX,
                  "no X server answers for the display '%s'; see that it runs and that $DISPLAY is right", name);
@@ -62,9 +65,10 @@ static const xcb_screen_t *screen_of(xcb_connection_t *connection, int number) {
 }
 
 static bool intern_atoms(x11_desktop *desktop) {
-    static const char *const names[ATOM_COUNT] = {
-        [ATOM_CLIENT_LIST] = "_NET_CLIENT_LIST", [ATOM_NAME] = "_NET_WM_NAME", [ATOM_STATE] = "WM_STATE",
-        [ATOM_UTF8] = "UTF8_STRING"};
+    static const char *const names[ATOM_COUNT] = {[ATOM_CLIENT_LIST] = "_NET_CLIENT_LIST",
+                                                  [ATOM_NAME] = "_NET_WM_NAME",
+                                                  [ATOM_STATE] = "WM_STATE",
+                                                  [ATOM_UTF8] = "UTF8_STRING"};
     xcb_intern_atom_cookie_t cookies[ATOM_COUNT];
     bool all = true;
     for (int i = 0; i < ATOM_COUNT; i++)
@@ -86,7 +90,8 @@ static bool has_input(x11_desktop *desktop) {
     desktop->input_opcode = input->major_opcode;
     xcb_input_xi_query_version_reply_t *version = x11.xcb_input_xi_query_version_reply(
         desktop->connection, x11.xcb_input_xi_query_version(desktop->connection, 2, 1), NULL);
-    bool is_new = version && (version->major_version > 2 || (version->major_version == 2 && version->minor_version >= 1));
+    bool is_new =
+        version && (version->major_version > 2 || (version->major_version == 2 && version->minor_version >= 1));
     free(version);
     return is_new;
 }
@@ -105,14 +110,16 @@ static void select_input(x11_desktop *desktop) {
 }
 
 /* Whether all outputs, of which there is at least one, have the names that XWayland gives. */
-static bool has_xwayland_outputs(x11_desktop *desktop, const xcb_randr_get_screen_resources_current_reply_t *resources) {
+static bool has_xwayland_outputs(x11_desktop *desktop,
+                                 const xcb_randr_get_screen_resources_current_reply_t *resources) {
     static const char prefix[] = "XWAYLAND";
     const xcb_randr_output_t *outputs = x11.xcb_randr_get_screen_resources_current_outputs(resources);
     int count = x11.xcb_randr_get_screen_resources_current_outputs_length(resources);
     bool all = count > 0;
     for (int i = 0; i < count && all; i++) {
         xcb_randr_get_output_info_reply_t *output = x11.xcb_randr_get_output_info_reply(
-            desktop->connection, x11.xcb_randr_get_output_info(desktop->connection, outputs[i], XCB_CURRENT_TIME), NULL);
+            desktop->connection, x11.xcb_randr_get_output_info(desktop->connection, outputs[i], XCB_CURRENT_TIME),
+            NULL);
         all = output && x11.xcb_randr_get_output_info_name_length(output) >= (int)sizeof prefix - 1 &&
               memcmp(x11.xcb_randr_get_output_info_name(output), prefix, sizeof prefix - 1) == 0;
         free(output);
@@ -129,8 +136,8 @@ static void find_randr(x11_desktop *desktop) {
     free(version);
     if (!is_new) return;
     desktop->randr_event = randr->first_event;
-    x11.xcb_randr_select_input(
-        desktop->connection, desktop->root, XCB_RANDR_NOTIFY_MASK_SCREEN_CHANGE | XCB_RANDR_NOTIFY_MASK_CRTC_CHANGE);
+    x11.xcb_randr_select_input(desktop->connection, desktop->root,
+                               XCB_RANDR_NOTIFY_MASK_SCREEN_CHANGE | XCB_RANDR_NOTIFY_MASK_CRTC_CHANGE);
     xcb_randr_get_screen_resources_current_reply_t *resources = x11.xcb_randr_get_screen_resources_current_reply(
         desktop->connection, x11.xcb_randr_get_screen_resources_current(desktop->connection, desktop->root), NULL);
     desktop->is_xwayland = resources && has_xwayland_outputs(desktop, resources);
@@ -156,7 +163,8 @@ x11_desktop *x11_desktop_open(const char *display, char *message) {
     const char *package = x11_library_load();
     if (package) {
         snprintf(message, X11_MESSAGE_MAX,
-                 "the library of Debian's package %s cannot be loaded; install it by: apt-get install %s", package, package);
+                 "the library of Debian's package %s cannot be loaded; install it by: apt-get install %s", package,
+                 package);
         return NULL;
     }
     int number = 0;
@@ -165,16 +173,18 @@ x11_desktop *x11_desktop_open(const char *display, char *message) {
     x11_desktop *desktop = error ? NULL : calloc(1, sizeof *desktop);
     if (!desktop) {
         x11.xcb_disconnect(connection);
-        return error ? fails_to_connect(display, error, message) : fails(message, "there is no memory for a connection to X");
+        return error ? fails_to_connect(display, error, message)
+                     : fails(message, "there is no memory for a connection to X");
     }
     desktop->connection = connection;
     const xcb_screen_t *screen = screen_of(connection, number);
     if (!screen) return fails_and_closes(desktop, message, "the X server has no screen");
     desktop->root = screen->root;
     if (!has_input(desktop))
-        return fails_and_closes(desktop, message,
-                                "the X server has no XInput 2.1, without which a drag's end cannot be seen; use an X.Org"
-                                " server of version 1.11 or later with the extension XInputExtension");
+        return fails_and_closes(
+            desktop, message,
+            "the X server has no XInput 2.1, without which a drag's end cannot be seen; use an X.Org"
+            " server of version 1.11 or later with the extension XInputExtension");
     find_randr(desktop);
     desktop->is_xwayland = desktop->is_xwayland || has_xwayland_extension(desktop);
     const uint32_t root_mask = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY;
@@ -263,10 +273,10 @@ x11_event x11_desktop_next(x11_desktop *desktop) {
     return event;
 }
 
-static void ask_property(
-    x11_desktop *desktop, x11_request request, uint32_t window, xcb_atom_t name, xcb_atom_t type, uint32_t words) {
-    x11_expect(desktop, request,
-               x11.xcb_get_property(desktop->connection, 0, window, name, type, 0, words).sequence, window);
+static void ask_property(x11_desktop *desktop, x11_request request, uint32_t window, xcb_atom_t name, xcb_atom_t type,
+                         uint32_t words) {
+    x11_expect(desktop, request, x11.xcb_get_property(desktop->connection, 0, window, name, type, 0, words).sequence,
+               window);
 }
 
 void x11_desktop_ask_windows(x11_desktop *desktop) {
@@ -289,8 +299,8 @@ void x11_desktop_describe(x11_desktop *desktop, uint32_t window) {
     ask_property(desktop, WINDOW_STATE, window, desktop->atoms[ATOM_STATE], XCB_GET_PROPERTY_TYPE_ANY, 2);
     ask_property(desktop, WINDOW_NAME, window, desktop->atoms[ATOM_NAME], desktop->atoms[ATOM_UTF8], X11_TITLE_MAX / 4);
     ask_property(desktop, WINDOW_CLASS, window, XCB_ATOM_WM_CLASS, XCB_ATOM_STRING, X11_TITLE_MAX / 4);
-    x11_expect(desktop, WINDOW_PLACE,
-               x11.xcb_translate_coordinates(connection, window, desktop->root, 0, 0).sequence, window);
+    x11_expect(desktop, WINDOW_PLACE, x11.xcb_translate_coordinates(connection, window, desktop->root, 0, 0).sequence,
+               window);
     /* The size is asked for last, so that the whole answer is true where the size's place is
      * among the changes of size. */
     x11_expect(desktop, LAST_WINDOW_GEOMETRY, x11.xcb_get_geometry(connection, window).sequence, window);

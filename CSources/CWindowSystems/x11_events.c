@@ -10,9 +10,13 @@ enum { SENT = 0x80 };
 static bool configured(const x11_desktop *desktop, const xcb_configure_notify_event_t *sent, x11_event *event) {
     /* The root reports its children's changes as well; the windows themselves are listened to. */
     if (sent->event == desktop->root) return false;
-    *event = (x11_event){
-        .kind = X11_CONFIGURED, .window = sent->window, .x = sent->x, .y = sent->y, .width = sent->width,
-        .height = sent->height, .is_synthetic = (sent->response_type & SENT) != 0};
+    *event = (x11_event){.kind = X11_CONFIGURED,
+                         .window = sent->window,
+                         .x = sent->x,
+                         .y = sent->y,
+                         .width = sent->width,
+                         .height = sent->height,
+                         .is_synthetic = (sent->response_type & SENT) != 0};
     return true;
 }
 
@@ -31,11 +35,13 @@ static bool input(const xcb_ge_generic_event_t *sent, x11_event *event) {
         event->kind = X11_BUTTONS_CHANGED;
         return true;
     }
-    if (sent->event_type != XCB_INPUT_RAW_BUTTON_PRESS && sent->event_type != XCB_INPUT_RAW_BUTTON_RELEASE) return false;
+    if (sent->event_type != XCB_INPUT_RAW_BUTTON_PRESS && sent->event_type != XCB_INPUT_RAW_BUTTON_RELEASE)
+        return false;
     const xcb_input_raw_button_press_event_t *button = (const void *)sent;
-    *event = (x11_event){
-        .kind = X11_BUTTON, .device = button->deviceid, .button = button->detail,
-        .is_pressed = sent->event_type == XCB_INPUT_RAW_BUTTON_PRESS};
+    *event = (x11_event){.kind = X11_BUTTON,
+                         .device = button->deviceid,
+                         .button = button->detail,
+                         .is_pressed = sent->event_type == XCB_INPUT_RAW_BUTTON_PRESS};
     return true;
 }
 

@@ -8,7 +8,7 @@
 /* A function of a library and where its address is put. */
 typedef struct loaded_function {
     const char *name;
-    void *address;      /* of a pointer to the function */
+    void *address; /* of a pointer to the function */
 } loaded_function;
 
 /* Loads a library, such as "libxcb.so.1", and sets the functions' pointers. The library stays

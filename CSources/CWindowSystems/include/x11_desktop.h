@@ -16,31 +16,31 @@ typedef struct x11_desktop x11_desktop;
 
 /* Which windows the desktop consists of. */
 typedef enum x11_window_list {
-    X11_LISTED,     /* those that the window manager lists in _NET_CLIENT_LIST */
-    X11_MANAGED,    /* those below the root with WM_STATE, however deep: there is no list */
-    X11_UNMANAGED,  /* the root's children: there is no window manager */
+    X11_LISTED,    /* those that the window manager lists in _NET_CLIENT_LIST */
+    X11_MANAGED,   /* those below the root with WM_STATE, however deep: there is no list */
+    X11_UNMANAGED, /* the root's children: there is no window manager */
 } x11_window_list;
 
 typedef enum x11_event_kind {
-    X11_NOTHING,        /* nothing has happened, as yet */
-    X11_CLOSED,         /* the connection is gone */
-    X11_NO_MEMORY,      /* the connection still exists, but questions were lost */
-    X11_WINDOWS,        /* answer to x11_desktop_ask_windows: list, windows */
-    X11_CHILDREN,       /* answer to x11_desktop_ask_children: window, windows */
-    X11_DESCRIBED,      /* answer to x11_desktop_describe: all of `window`'s fields */
-    X11_UNKNOWN_WINDOW, /* the same, if the window is gone: window */
-    X11_CONFIGURED,     /* window, x, y, width, height, is_synthetic */
-    X11_DESTROYED,      /* window */
-    X11_MAPPED,         /* window */
-    X11_UNMAPPED,       /* window */
-    X11_REPARENTED,     /* window */
-    X11_LIST_CHANGED,   /* what x11_desktop_ask_windows answers may differ from now on */
-    X11_WINDOW_CHANGED, /* window: its name, class or WM_STATE */
-    X11_BUTTON,         /* device, button, is_pressed */
-    X11_BUTTONS,        /* answer to x11_desktop_ask_buttons: those held, as buttons */
-    X11_BUTTONS_CHANGED,/* pointers came or went: what is held may differ */
-    X11_SCREENS_CHANGED,/* the screens may have turned */
-    X11_SCREEN,         /* one answer of several to x11_desktop_ask_screens: x, y, width, height,
+    X11_NOTHING,         /* nothing has happened, as yet */
+    X11_CLOSED,          /* the connection is gone */
+    X11_NO_MEMORY,       /* the connection still exists, but questions were lost */
+    X11_WINDOWS,         /* answer to x11_desktop_ask_windows: list, windows */
+    X11_CHILDREN,        /* answer to x11_desktop_ask_children: window, windows */
+    X11_DESCRIBED,       /* answer to x11_desktop_describe: all of `window`'s fields */
+    X11_UNKNOWN_WINDOW,  /* the same, if the window is gone: window */
+    X11_CONFIGURED,      /* window, x, y, width, height, is_synthetic */
+    X11_DESTROYED,       /* window */
+    X11_MAPPED,          /* window */
+    X11_UNMAPPED,        /* window */
+    X11_REPARENTED,      /* window */
+    X11_LIST_CHANGED,    /* what x11_desktop_ask_windows answers may differ from now on */
+    X11_WINDOW_CHANGED,  /* window: its name, class or WM_STATE */
+    X11_BUTTON,          /* device, button, is_pressed */
+    X11_BUTTONS,         /* answer to x11_desktop_ask_buttons: those held, as buttons */
+    X11_BUTTONS_CHANGED, /* pointers came or went: what is held may differ */
+    X11_SCREENS_CHANGED, /* the screens may have turned */
+    X11_SCREEN,          /* one answer of several to x11_desktop_ask_screens: x, y, width, height,
                            rotation (of RandR: 1, 2, 4, 8), is_last */
 } x11_event_kind;
 
@@ -63,17 +63,17 @@ typedef struct x11_event {
     size_t window_count;
     const x11_button *buttons;
     size_t button_count;
-    const char *title;      /* _NET_WM_NAME, else the class of WM_CLASS; neither terminated nor
+    const char *title;   /* _NET_WM_NAME, else the class of WM_CLASS; neither terminated nor
                                checked. NULL if there is none */
-    size_t title_length;    /* bytes, at most X11_TITLE_MAX */
+    size_t title_length; /* bytes, at most X11_TITLE_MAX */
     uint32_t button;
     uint16_t device;
     uint16_t rotation;
     bool is_pressed;
-    bool is_synthetic;      /* sent by a client, as window managers do */
+    bool is_synthetic; /* sent by a client, as window managers do */
     bool is_mapped;
     bool is_override_redirect; /* a menu or the like, which no window manager handles */
-    bool has_state;         /* WM_STATE says that the window is managed and not withdrawn */
+    bool has_state;            /* WM_STATE says that the window is managed and not withdrawn */
     bool is_last;
 } x11_event;
 
