@@ -60,7 +60,8 @@ int demo_picture_encode(const uint32_t *pixels, int width_px, int height_px, uin
     uint8_t *at = file + SIGNATURE_BYTES;
     uint8_t *header = put_number(put_number(at + 8, (unsigned long)width_px), (unsigned long)height_px);
     /* 8 bits per sample of red, green and blue; deflate, the usual filters, not interlaced. */
-    memcpy(header, "\x08\x02\x00\x00\x00", 5);
+    static const uint8_t format[] = {8, 2, 0, 0, 0};
+    memcpy(header, format, sizeof format);
     at = put_chunk(at, "IHDR", HEADER_BYTES);
     put_rows(raw, pixels, width_px, height_px);
     /* It fails only where the buffer is too small, which the bound rules out, or without memory. */

@@ -6,8 +6,8 @@
 #include <dlfcn.h>
 
 /* The interfaces of the protocols are part of this program, so that no symbol of libwayland is linked. */
-#include "protocol/wayland-protocol.c"
-#include "protocol/xdg-shell-protocol.c"
+#include "protocol/wayland-protocol.c"   // NOLINT(bugprone-suspicious-include)
+#include "protocol/xdg-shell-protocol.c" // NOLINT(bugprone-suspicious-include)
 
 #include "wayland_library.h"
 

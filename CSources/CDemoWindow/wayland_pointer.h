@@ -5,8 +5,8 @@
 #include "wayland_window.h"
 
 /* Follows the pointer of the window's seat, if it has one. */
-void wayland_pointer_follow(wayland_window *window);
+void wayland_pointer_follow(wayland_window *self);
 
-void wayland_pointer_release(wayland_window *window);
+void wayland_pointer_release(wayland_window *self);
 
 #endif

@@ -26,7 +26,7 @@
     X(xcb_input_xi_query_version) X(xcb_input_xi_query_version_reply) X(xcb_input_xi_select_events)
 /* clang-format on */
 
-#define DECLARE(name) __typeof__(name) *name;
+#define DECLARE(name) __typeof__(name) *name; // NOLINT(bugprone-macro-parentheses): a declaration
 static struct {
     XCB_FUNCTIONS(DECLARE)
     XINPUT_FUNCTIONS(DECLARE)

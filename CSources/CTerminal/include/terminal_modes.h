@@ -8,7 +8,7 @@
 /* Makes a terminal the one that the functions below change, and catches the signals that end the
  * process to restore its modes first. Returns 0, or -1 with errno, EBUSY if there is such a
  * terminal already. The descriptor stays open until terminal_modes_close. */
-int terminal_modes_open(int terminal);
+int terminal_modes_open(int descriptor);
 
 /* Remembers the modes, unless it is raw already, and sets raw mode: every byte passes as it is. A
  * background process is stopped with SIGTTOU until it is in the foreground. Writes the
