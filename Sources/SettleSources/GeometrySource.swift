@@ -32,7 +32,8 @@ public protocol GeometrySource: AnyObject {
     /// - Throws: When the source cannot continue. Events that were appended before are true.
     func read(into batch: EventBatch) throws(SourceError) -> [SourceNews]
 
-    /// Asks the source to end in order: what it runs is asked to end, and `.ended` follows.
+    /// Asks the source to end in order: what it runs is asked to end, and `.ended` follows. A
+    /// second call does not ask any more: it kills.
     ///
     /// - Returns: False if the source runs nothing that should end first.
     func stop() -> Bool
@@ -63,5 +64,6 @@ public struct SourceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was wrong and where, and what to do about it, without a full stop.
     public var description: String
 
+    /// An error with this description.
     public init(_ description: String) { self.description = description }
 }

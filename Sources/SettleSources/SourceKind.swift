@@ -31,13 +31,12 @@ public struct SourceKind: Sendable {
     /// Opens a source of this kind. Throws if it cannot begin.
     public let open: @Sendable (SourceArguments) throws(SourceError) -> any GeometrySource
 
+    /// A kind of source; see the properties.
     public init(
         name: String, summary: String, unit: String, hasResizingFlag: Bool, pointer: String?, timeStamps: TimeStamps,
         names: String, hasOrientation: Bool = false, packages: [String] = [],
         problem: @escaping @Sendable () -> String?,
-        open: @escaping @Sendable (SourceArguments) throws(SourceError) -> any GeometrySource = {
-            _ throws(SourceError) in throw SourceError("the source's row has no `open`")
-        }
+        open: @escaping @Sendable (SourceArguments) throws(SourceError) -> any GeometrySource
     ) {
         self.name = name
         self.summary = summary
@@ -63,6 +62,7 @@ public struct SourceArguments: Hashable, Sendable {
     /// The program to run, and its arguments.
     public var command: [String]
 
+    /// Arguments with these values.
     public init(display: String? = nil, command: [String] = []) {
         self.display = display
         self.command = command

@@ -60,11 +60,11 @@ public final class SourceRunner {
     /// sink that submits them to an engine, and advances the engine, decides what a replay of
     /// the same events does.
     ///
-    /// - Parameter stop: A descriptor that becomes readable when the run is to end; a negative
-    ///   number for none. A source that runs a program is asked to end it first, and read on.
+    /// - Parameter stop: An eventfd that becomes readable when the run is to end; a negative number
+    ///   for none. A source that runs a program is asked to end it first, and read on; its
+    ///   `stop` is called again when the eventfd is written to again.
     /// - Throws: What the source throws, after the sink has received the events before.
     public func run(until stop: Int32 = -1) throws(SourceError) -> End {
-        var stop = stop
         var isStopped = stop >= 0 && isReadable(stop)
         while true {
             let now = MonotonicClock.now
@@ -82,7 +82,7 @@ public final class SourceRunner {
             for case .ended(let status) in news { return .ended(status: status) }
             if isStopped {
                 guard source.stop() else { return .stopped }
-                stop = -1
+                drainCounter(stop)
             }
             // With more to read, the look at `stop` takes no time.
             isStopped = isMore ? stop >= 0 && isReadable(stop) : wait(until: stop, readAt: now)

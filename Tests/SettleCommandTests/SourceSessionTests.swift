@@ -11,7 +11,8 @@ import XCTest
 private final class FloodSource: GeometrySource {
     static let kind = SourceKind(
         name: "flood", summary: "a flood", unit: "px", hasResizingFlag: false, pointer: nil, timeStamps: .receipt,
-        names: "numbers", problem: { nil })
+        names: "numbers", problem: { nil },
+        open: { _ throws(SourceError) in throw SourceError("the test makes it") })
     let header = LogHeader(source: "flood")
     let scenes = SceneNames()
     let descriptor: Int32

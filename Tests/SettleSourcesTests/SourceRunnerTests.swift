@@ -8,7 +8,8 @@ import XCTest
 private final class ScriptedSource: GeometrySource {
     static let kind = SourceKind(
         name: "scripted", summary: "a test's events", unit: "px", hasResizingFlag: false, pointer: nil,
-        timeStamps: .receipt, names: "given", problem: { nil })
+        timeStamps: .receipt, names: "given", problem: { nil },
+        open: { _ throws(SourceError) in throw SourceError("the test makes it") })
     let header = LogHeader(source: "scripted")
     let scenes = SceneNames()
     let descriptor: Int32
@@ -18,6 +19,8 @@ private final class ScriptedSource: GeometrySource {
     private var sizes = 0
     var eventsPerRead = 1
     var failure: SourceError?
+    /// Calls of `stop` until the program that it runs ends.
+    var stopsNeeded = 0
 
     init(_ script: [[SourceNews]]) throws {
         bell = try EventDescriptor()
@@ -33,8 +36,17 @@ private final class ScriptedSource: GeometrySource {
             batch.append(
                 .geometry(scene, at: MonotonicClock.now, size: Size(width: Double(sizes), height: 1)), at: .line(0))
         }
+        if stopsNeeded == -1 { return [.ended(status: 137)] }
         if let failure, script.isEmpty { throw failure }
         return script.isEmpty ? [] : script.removeFirst()
+    }
+}
+
+extension ScriptedSource {
+    func stop() -> Bool {
+        if stopsNeeded == 0 { return false }
+        stopsNeeded = stopsNeeded == 1 ? -1 : stopsNeeded - 1
+        return true
     }
 }
 
@@ -107,6 +119,25 @@ final class SourceRunnerTests: XCTestCase {
         let source = try ScriptedSource([])
         stop.signal()
         XCTAssertEqual(try SourceRunner(source, into: Collector()).run(until: stop.number), .stopped)
+    }
+
+    func testAProgramIsAskedToEndAtEachStop() throws {
+        let stop = try EventDescriptor()
+        let source = try ScriptedSource([])
+        source.stopsNeeded = 2
+        stop.signal()
+        final class Again: SourceSink {
+            let stop: EventDescriptor
+            var passes = 0
+            init(_ stop: EventDescriptor) { self.stop = stop }
+            func receive(_ batch: EventBatch, scenes: SceneNames, news: [SourceNews]) {
+                passes += 1
+                if passes == 20 { stop.signal() }
+            }
+        }
+        let sink = Again(stop)
+        XCTAssertEqual(try SourceRunner(source, into: sink).run(until: stop.number), .ended(status: 137))
+        XCTAssertGreaterThanOrEqual(sink.passes, 20)
     }
 
     func testADeadlineOfTheSinkEndsTheWait() throws {

@@ -25,6 +25,8 @@ struct LiveRun {
 
     /// - Returns: The status of the program that the source ran, otherwise success.
     func run() throws -> Int32 {
+        let errors = showsTable ? DeferredErrors() : nil
+        defer { errors?.close() }
         let source: any GeometrySource
         do throws(SourceError) {
             source = try kind.open(arguments)
@@ -56,8 +58,9 @@ struct LiveRun {
             writer.fail(error)
             session.stop()
         }
-        try waitForEnd(writer, recorder)
+        try waitForEnd(session, writer, recorder)
         table?.close()
+        errors?.close()
         for message in messages.withLock({ $0 }) { Terminal.say("settle: \(message)") }
         return try finish(writer, recorder, decisions)
     }
@@ -81,13 +84,21 @@ struct LiveRun {
     }
 
     /// Waits until everything is written. It may take a second, or with an app until the app ends;
-    /// after that second, a signal ends it at once. A terminal that closes sends more than one.
-    private func waitForEnd(_ writer: SessionWriter, _ recorder: LogRecorder?) throws {
-        let limit = MonotonicClock.now.after(Self.endLimit)
+    /// after that second, a signal kills the app, and another one ends this at once. A terminal that
+    /// closes sends more than one.
+    private func waitForEnd(_ session: SourceSession, _ writer: SessionWriter, _ recorder: LogRecorder?) throws {
+        var limit = MonotonicClock.now.after(Self.endLimit)
+        var isKilled = !runsApp
         while writer.end == nil {
             let isLate = MonotonicClock.now >= limit
             let isSignalled = stop.wait(until: min(tick(recorder, writer), isLate ? .latest : limit)) == .signalled
             guard isLate && isSignalled || !runsApp && MonotonicClock.now >= limit, writer.end == nil else { continue }
+            if !isKilled {
+                isKilled = true
+                session.stop()
+                limit = MonotonicClock.now.after(Self.endLimit)
+                continue
+            }
             Terminal.offer("settle: ended before everything was written")
             _exit(ExitCode.io.rawValue)
         }
