@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -94,3 +95,7 @@ static inline ssize_t settle_send_descriptors(
     }
     return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
+
+/* Lets processes whose parents end become children of this one; 0 or -1 with errno. prctl has a
+ * variable number of arguments, which Swift cannot pass. */
+static inline int settle_adopt_descendants(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }

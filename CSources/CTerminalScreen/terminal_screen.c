@@ -10,6 +10,7 @@
 #define NCURSES_NOMACROS 1
 #include <curses.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -32,6 +33,8 @@ static struct {
     __typeof__(waddnwstr) *waddnwstr;
     __typeof__(wattrset) *wattrset;
     __typeof__(wrefresh) *wrefresh;
+    __typeof__(clearok) *clearok;
+    __typeof__(reset_prog_mode) *reset_prog_mode;
     __typeof__(getmaxx) *getmaxx;
     __typeof__(getmaxy) *getmaxy;
 } curses;
@@ -41,13 +44,20 @@ static struct {
 
 static SCREEN *screen;
 static WINDOW *window;
+/* Whether the process was stopped and continued, after which the screen is somebody else's. */
+static volatile sig_atomic_t continued;
+
+static void note_continued(int number) {
+    (void)number;
+    continued = 1;
+}
 
 static int load(void) {
     static const loaded_function functions[] = {
         FUNCTION(newterm),  FUNCTION(delscreen), FUNCTION(endwin),   FUNCTION(newwin),    FUNCTION(delwin),
         FUNCTION(cbreak),   FUNCTION(noecho),    FUNCTION(curs_set), FUNCTION(keypad),    FUNCTION(nodelay),
         FUNCTION(wgetch),   FUNCTION(werase),    FUNCTION(wmove),    FUNCTION(waddnwstr), FUNCTION(wattrset),
-        FUNCTION(wrefresh), FUNCTION(getmaxx),   FUNCTION(getmaxy),
+        FUNCTION(wrefresh), FUNCTION(clearok), FUNCTION(reset_prog_mode), FUNCTION(getmaxx),   FUNCTION(getmaxy),
     };
     return loaded_library_open("libncursesw.so.6", functions, sizeof functions / sizeof *functions);
 }
@@ -65,6 +75,11 @@ const char *terminal_screen_open(void) {
         terminal_screen_close();
         return "the terminal has no room for a table";
     }
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = note_continued;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGCONT, &action, NULL);
     curses.cbreak();
     curses.noecho();
     curses.curs_set(0);
@@ -84,6 +99,11 @@ void terminal_screen_close(void) {
 }
 
 void terminal_screen_begin(int *rows, int *columns) {
+    if (continued) {
+        continued = 0;
+        curses.reset_prog_mode();
+        curses.clearok(window, TRUE);
+    }
     curses.werase(window);
     curses.wattrset(window, A_NORMAL);
     *rows = curses.getmaxy(window);

@@ -46,6 +46,14 @@ struct StopSignal: Sendable {
         unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
+    /// Lets the signals end the process while `body` runs, which may wait for others.
+    func letThrough<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        var signals = Self.set(.signals)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        defer { pthread_sigmask(SIG_BLOCK, &signals, nil) }
+        return try body()
+    }
+
     /// Ends `wait`. Can be called on any thread.
     func wake() { kill(getpid(), SIGUSR1) }
 

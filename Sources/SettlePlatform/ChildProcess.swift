@@ -89,3 +89,15 @@ package func openProcess(_ process: Int32) throws(SystemError) -> Int32 {
     if descriptor < 0 { throw .last("pidfd_open") }
     return descriptor
 }
+
+/// From now on, programs whose parents end become children of this process.
+package func adoptDescendants() { _ = settle_adopt_descendants() }
+
+/// Whether this process has children. Forgets those that have ended, whose statuses nobody asks
+/// for afterwards.
+package func hasChildren() -> Bool {
+    while true {
+        let process = waitpid(-1, nil, WNOHANG)
+        if process <= 0 { return process == 0 }
+    }
+}

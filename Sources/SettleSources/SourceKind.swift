@@ -61,10 +61,14 @@ public struct SourceArguments: Hashable, Sendable {
     public var display: String?
     /// The program to run, and its arguments.
     public var command: [String]
+    /// Whether the process runs nothing besides the source, which may then become the parent of the
+    /// programs that `command` leaves behind.
+    public var ownsProcess: Bool
 
     /// Arguments with these values.
-    public init(display: String? = nil, command: [String] = []) {
+    public init(display: String? = nil, command: [String] = [], ownsProcess: Bool = false) {
         self.display = display
         self.command = command
+        self.ownsProcess = ownsProcess
     }
 }

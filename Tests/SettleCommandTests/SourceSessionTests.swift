@@ -55,6 +55,7 @@ final class SourceSessionTests: XCTestCase {
         var names: [String] = []
         var decisions: [String] = []
         var messages: [String] = []
+        var lost = 0
         var end: Result<SourceRunner.End, SourceError>?
     }
 
@@ -62,22 +63,29 @@ final class SourceSessionTests: XCTestCase {
     private func take(_ session: SourceSession, pause: UInt32 = 0) throws -> Taken {
         var all = Taken()
         try session.start()
-        while all.end == nil {
-            let (news, events, names) = session.take(until: MonotonicClock.now.after(20_000_000))
+        var isLast = false
+        while !isLast {
+            let (events, names, last) = session.takeEvents(until: MonotonicClock.now.after(20_000_000))
             for index in 0..<events.count { all.events.append(events[index]) }
             all.names = names
-            all.decisions += news.decisions.map { "\($0.scene): \($0.decision)" }
-            all.messages += news.messages
-            all.end = news.end
+            all.messages += session.takeMessages()
+            isLast = last
             usleep(pause)
         }
+        while true {
+            let (decisions, lost, last) = session.takeDecisions()
+            all.decisions += decisions.map { "\($0.scene): \($0.decision)" }
+            all.lost = lost
+            if last { break }
+        }
+        all.end = session.end
         session.join()
         return all
     }
 
     /// What an engine decides about the events when it is given them at once.
-    private func replayed(_ taken: Taken) throws -> [String] {
-        var engine = try LogEngine(policy: .default, scenesMax: Engine.scenesLimit, decisionsMax: 100)
+    private func replayed(_ taken: Taken, _ policy: Policy = .default) throws -> [String] {
+        var engine = try LogEngine(policy: policy, scenesMax: Engine.scenesLimit, decisionsMax: 100)
         var decisions: [String] = []
         for event in taken.events {
             try engine.submit(event) { decisions.append("\(taken.names[Int($1.rawValue)]): \($0)") }
@@ -88,7 +96,8 @@ final class SourceSessionTests: XCTestCase {
 
     func testEveryEventIsTakenOnceAndDecidedAsByAReplay() throws {
         for pause: UInt32 in [0, 30_000] {
-            let session = try SourceSession(FloodSource(events: 200_000), policy: .default, keepsEvents: true)
+            let session = try SourceSession(
+                FloodSource(events: 200_000), policy: .default, keepsEvents: true, keepsDecisions: true)
             let taken = try take(session, pause: pause)
             XCTAssertEqual(taken.events.count, 200_000)
             XCTAssertEqual(taken.decisions, try replayed(taken))
@@ -96,6 +105,18 @@ final class SourceSessionTests: XCTestCase {
             XCTAssertEqual(taken.end, .success(.ended(status: 3)))
             XCTAssertEqual(session.table()?.total.naive, 200_000)
         }
+    }
+
+    func testAReaderThatTakesNoDecisionsStopsNobody() throws {
+        // Each event is a rebuild under this policy.
+        let count = SourceSession.waitingMax + 1000
+        let session = try SourceSession(
+            FloodSource(events: count), policy: .uikit, keepsEvents: true, keepsDecisions: true)
+        let taken = try take(session)
+        XCTAssertEqual(taken.events.count, count)
+        XCTAssertEqual(taken.decisions.count, SourceSession.waitingMax)
+        XCTAssertEqual(taken.lost, 1000)
+        XCTAssertEqual(taken.decisions, Array(try replayed(taken, .uikit).prefix(taken.decisions.count)))
     }
 
     func testAFailureComesAfterTheEventsBeforeIt() throws {

@@ -4,55 +4,56 @@ import SettlePlatform
 import SettleReport
 import SettleSources
 
-/// A source that is read on a thread of its own, and what it has said since another thread looked.
+/// A source that is read on a thread of its own, and what waits to be written of it.
 ///
-/// The source's thread decides at once, and waits for nothing but memory: a disk or a pipe that is
-/// slow must not slow down an app behind a proxy. Only when `waitingMax` events or decisions wait
-/// to be written does it wait, too.
+/// The source's thread decides at once. It waits for nobody but a recording whose disk is so slow
+/// that `waitingMax` events wait for it; an app behind a proxy must not be slowed down by whoever
+/// reads its decisions.
 final class SourceSession: SourceSink, @unchecked Sendable {
-    /// What has happened since the last `take`.
-    struct News {
-        var decisions: [(decision: Decision, scene: String)] = []
-        var messages: [String] = []
-        /// How the source ended; `nil` while it is read.
-        var end: Result<SourceRunner.End, SourceError>?
-
-        var isEmpty: Bool { decisions.isEmpty && messages.isEmpty && end == nil }
-    }
-
-    private static let waitingMax = EventBatch.capacity
+    /// Events that may wait to be recorded, and decisions that may wait to be printed.
+    static let waitingMax = EventBatch.capacity
 
     private let source: any GeometrySource
     private let stopping: EventDescriptor
-    private let keepsEvents: Bool
     private let interval: Duration
+    private let keepsEvents: Bool
+    private let keepsDecisions: Bool
+    /// Called on the source's thread when there are messages, and at the end.
+    private let wake: @Sendable () -> Void
 
     private let lock = PthreadMutex()
-    private let arrived = PthreadCondition()
-    private let taken = PthreadCondition()
+    private let eventsArrived = PthreadCondition()
+    private let eventsTaken = PthreadCondition()
+    private let decisionsArrived = PthreadCondition()
     private var scenes: LiveScenes?
-    private var news = News()
+    private var names: [String] = []
     private var events = EventBatch()
     private var spare = EventBatch()
-    private var names: [String] = []
+    private var decisions: [(decision: Decision, scene: String)] = []
+    /// Decisions for which there was no room.
+    private var lost = 0
+    private var messages: [String] = []
     private var refusal: LogError?
+    private var ended: Result<SourceRunner.End, SourceError>?
     private var thread: WorkerThread?
 
     /// - Parameters:
     ///   - policy: The policy to decide by; `nil` to decide nothing.
-    ///   - keepsEvents: Whether `take` gives the events.
+    ///   - keepsEvents: Whether `takeEvents` is called.
+    ///   - keepsDecisions: Whether `takeDecisions` is called.
     ///   - interval: See `SourceRunner`.
     init(
-        _ source: any GeometrySource, policy: Policy?, keepsEvents: Bool, interval: Duration = .zero
+        _ source: any GeometrySource, policy: Policy?, keepsEvents: Bool = false, keepsDecisions: Bool = false,
+        interval: Duration = .zero, wake: @escaping @Sendable () -> Void = {}
     ) throws {
         self.source = source
         self.interval = interval
         self.keepsEvents = keepsEvents
+        self.keepsDecisions = keepsDecisions
+        self.wake = wake
         stopping = try EventDescriptor()
         scenes = try policy.map { try LiveScenes(policy: $0) }
     }
-
-    var header: LogHeader { source.header }
 
     func start() throws {
         thread = try WorkerThread { [self] in
@@ -64,13 +65,15 @@ final class SourceSession: SourceSink, @unchecked Sendable {
             }
             lock.withLock {
                 scenes?.finish(names: source.scenes) { decide($0, $1) }
-                news.end = end
-                arrived.signal()
+                ended = end
+                eventsArrived.signal()
+                decisionsArrived.signal()
             }
+            wake()
         }
     }
 
-    /// Asks the source to end. Any thread.
+    /// Asks the source to end; a second call kills what it runs. Any thread.
     func stop() { stopping.signal() }
 
     /// Waits for the source's thread.
@@ -86,27 +89,30 @@ final class SourceSession: SourceSink, @unchecked Sendable {
     func advance(to now: Timestamp) {
         lock.withLock {
             scenes?.advance(to: now, names: source.scenes) { decide($0, $1) }
-            if !news.isEmpty { arrived.signal() }
+            if !decisions.isEmpty { decisionsArrived.signal() }
         }
     }
 
-    func receive(_ batch: EventBatch, scenes names: SceneNames, news added: [SourceNews]) {
-        if batch.count == 0, added.isEmpty { return }
-        lock.withLock {
+    func receive(_ batch: EventBatch, scenes names: SceneNames, news: [SourceNews]) {
+        if batch.count == 0, news.isEmpty { return }
+        let saysSomething = lock.withLock {
             for index in self.names.count..<names.count {
                 self.names.append(names[SceneNumber(rawValue: UInt32(index))])
             }
             for index in 0..<batch.count { receive(batch[index], names) }
-            for item in added { receive(item, names) }
-            if !news.isEmpty || events.count > Self.waitingMax / 2 { arrived.signal() }
+            for item in news { receive(item, names) }
+            if !decisions.isEmpty { decisionsArrived.signal() }
+            if events.count > Self.waitingMax / 2 { eventsArrived.signal() }
+            return !messages.isEmpty
         }
+        if saysSomething { wake() }
     }
 
     /// Called with the mutex locked.
     private func receive(_ event: LogEvent, _ names: SceneNames) {
-        while events.isFull || news.decisions.count >= Self.waitingMax {
-            arrived.signal()
-            taken.wait(lock)
+        while events.isFull {
+            eventsArrived.signal()
+            eventsTaken.wait(lock)
         }
         if keepsEvents { events.append(event, at: .line(0)) }
         guard let scenes, refusal == nil else { return }
@@ -114,40 +120,65 @@ final class SourceSession: SourceSink, @unchecked Sendable {
             try scenes.add(event, names: names) { decide($0, $1) }
         } catch {
             refusal = error
-            news.messages.append("\(error); nothing more is decided")
+            messages.append("\(error); nothing more is decided")
         }
     }
 
     private func receive(_ item: SourceNews, _ names: SceneNames) {
         switch item {
         case .title(let scene, let title): scenes?.setTitle(title, of: scene, names: names)
-        case .message(let text): news.messages.append(text)
+        case .message(let text): messages.append(text)
         case .ended: break
         }
     }
 
     private func decide(_ decision: Decision, _ scene: SceneNumber) {
-        news.decisions.append((decision, names[Int(scene.rawValue)]))
+        if !keepsDecisions { return }
+        if decisions.count < Self.waitingMax, lost == 0 {
+            decisions.append((decision, names[Int(scene.rawValue)]))
+        } else {
+            lost += 1
+        }
     }
 
     // MARK: Any other thread
 
-    /// Waits for decisions, messages or the end, and returns what has happened since the last call.
-    ///
-    /// - Parameter time: Returns then at the latest, with the events that wait.
-    /// - Returns: The events, in a batch that is valid until the next call, and the names of all
-    ///   scenes so far.
-    func take(until time: Timestamp) -> (news: News, events: EventBatch, names: [String]) {
+    /// How the source ended; `nil` while it is read.
+    var end: Result<SourceRunner.End, SourceError>? { lock.withLock { ended } }
+
+    /// What is to be said since the last call.
+    func takeMessages() -> [String] {
         lock.withLock {
-            while news.isEmpty, events.count <= Self.waitingMax / 2, MonotonicClock.now < time {
-                arrived.wait(lock, until: time)
+            defer { messages = [] }
+            return messages
+        }
+    }
+
+    /// Waits until many events wait, for the source's end, or until a time, and returns the events
+    /// since the last call in a batch that is valid until the next one.
+    ///
+    /// - Returns: The events, the names of all scenes so far, and whether no more follow.
+    func takeEvents(until time: Timestamp) -> (events: EventBatch, names: [String], isLast: Bool) {
+        lock.withLock {
+            while ended == nil, events.count <= Self.waitingMax / 2, MonotonicClock.now < time {
+                eventsArrived.wait(lock, until: time)
             }
-            let news = self.news
-            self.news = News()
             spare.removeAll()
             swap(&events, &spare)
-            taken.signal()
-            return (news, spare, names)
+            eventsTaken.signal()
+            return (spare, names, ended != nil)
+        }
+    }
+
+    /// Waits for decisions or for the source's end, and returns the decisions since the last call.
+    ///
+    /// - Returns: The decisions; how many are lost, which are those after the first loss; and whether no
+    ///   more follow.
+    func takeDecisions() -> (decisions: [(decision: Decision, scene: String)], lost: Int, isLast: Bool) {
+        lock.withLock {
+            while ended == nil, decisions.isEmpty { decisionsArrived.wait(lock) }
+            defer { decisions = [] }
+            return (decisions, lost, ended != nil)
         }
     }
 

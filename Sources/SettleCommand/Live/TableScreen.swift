@@ -5,8 +5,8 @@ import SettleLog
 import SettlePlatform
 import SettleReport
 
-/// The table of live scenes in a terminal. One screen at a time, one thread.
-final class TableScreen {
+/// The table of live scenes in a terminal. One screen at a time, used by one thread after another.
+final class TableScreen: @unchecked Sendable {
     /// The shortest time between two pictures.
     static let interval: UInt64 = 100_000_000
 
@@ -55,7 +55,7 @@ final class TableScreen {
         while case let key = terminal_screen_key(), key != 0 {
             keys += 1
             switch key {
-            case Int32(UInt8(ascii: "q")), Int32(UInt8(ascii: "Q")), 3: return true
+            case Int32(UInt8(ascii: "q")), 3: return true
             case Int32(TERMINAL_UP), Int32(UInt8(ascii: "k")): layout.scroll(by: -1)
             case Int32(TERMINAL_DOWN), Int32(UInt8(ascii: "j")): layout.scroll(by: 1)
             case Int32(TERMINAL_PAGE_UP): layout.scroll(by: -layout.page)

@@ -70,6 +70,6 @@ extension Options {
         guard let kind = SourceKind.all.first(where: { $0.name == name }) else {
             throw Failure(code: .io, message: "this settle has no source '\(name)'")
         }
-        return (kind, SourceArguments(display: value("display"), command: command ?? []))
+        return (kind, SourceArguments(display: value("display"), command: command ?? [], ownsProcess: true))
     }
 }

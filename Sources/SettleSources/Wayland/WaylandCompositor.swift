@@ -20,16 +20,13 @@ struct WaylandCompositor {
                 "WAYLAND_SOCKET passes one open connection, which cannot serve an app behind a proxy; unset it, and set"
                     + " WAYLAND_DISPLAY to the compositor's socket")
         }
-        guard let display = environmentVariable("WAYLAND_DISPLAY") else {
-            throw SourceError(
-                "there is no Wayland compositor: WAYLAND_DISPLAY is not set; run this inside a Wayland session, or set"
-                    + " WAYLAND_DISPLAY to the compositor's socket")
-        }
+        // Without the variable, libwayland takes this name.
+        let display = environmentVariable("WAYLAND_DISPLAY") ?? "wayland-0"
         if display.hasPrefix("/") { return display }
         guard let folder = environmentVariable("XDG_RUNTIME_DIR") else {
             throw SourceError(
-                "the Wayland compositor \(display) cannot be found: XDG_RUNTIME_DIR is not set; set it to the folder of"
-                    + " the compositor's socket, or WAYLAND_DISPLAY to the socket's full path")
+                "there is no Wayland compositor: WAYLAND_DISPLAY is no path, and XDG_RUNTIME_DIR is not set; run this"
+                    + " inside a Wayland session, or set WAYLAND_DISPLAY to the path of the compositor's socket")
         }
         return "\(folder)/\(display)"
     }

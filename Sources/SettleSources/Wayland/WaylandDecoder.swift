@@ -59,9 +59,10 @@ final class WaylandDecoder {
             }
         } catch {
             let who = sender == .client ? "a client of \(reports.app)" : "the compositor"
+            let what = error.isLimit ? "more than is followed" : "a malformed message"
             reports.say(
-                "\(who) sent a malformed message on connection \(client): \(error.problem). It is passed on, but the"
-                    + " windows of this connection are not followed any more")
+                "\(who) sent \(what) on connection \(client): \(error.problem). It is passed on, but the windows of this"
+                    + " connection are not followed any more")
             finish()
         }
     }
@@ -183,7 +184,8 @@ final class WaylandDecoder {
     private func add(_ id: UInt32, _ object: WaylandObject) throws(WaylandFault) {
         guard objects[id] == nil else { throw WaylandFault(problem: "it makes an object \(id), which exists") }
         guard objects.count < WaylandObject.countMax else {
-            throw WaylandFault(problem: "the client has more than \(WaylandObject.countMax) seats and windows")
+            throw WaylandFault(
+                problem: "the client has more than \(WaylandObject.countMax) seats and windows", isLimit: true)
         }
         objects[id] = object
     }

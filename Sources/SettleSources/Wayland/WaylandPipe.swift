@@ -99,6 +99,8 @@ final class WaylandPipe {
             }
         }
         phase = .receiving
+        // Keys and texts of the app are not kept, not even here.
+        chunk[..<rest.upperBound].initializeMemory(as: UInt8.self, repeating: 0)
         return true
     }
 

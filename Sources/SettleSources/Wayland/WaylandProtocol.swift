@@ -84,6 +84,8 @@ struct WaylandHeader {
 /// What is wrong with a message, for people.
 struct WaylandFault: Error {
     let problem: String
+    /// Whether the message is in order, and only too much to be followed.
+    var isLimit = false
 }
 
 /// The arguments of a message, read in their order.

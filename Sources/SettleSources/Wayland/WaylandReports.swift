@@ -5,7 +5,7 @@ internal import SettleLog
 final class WaylandReports {
     /// Names of scenes; an app that has had more windows of different names is not followed into
     /// further ones.
-    static let scenesMax = 1 << 12
+    static let scenesMax = 1 << 16
     /// What is kept of a title or an app id, in bytes of UTF-8.
     static let titleLengthMax = 256
 
@@ -49,7 +49,8 @@ final class WaylandReports {
     /// The scene of a new window; `nil` if there are too many.
     func scene(named name: String, client: Int, object: UInt32) -> SceneNumber? {
         guard scenes.count < Self.scenesMax else {
-            sayOnce("\(app) has had windows of \(Self.scenesMax) names; further ones are not followed")
+            sayOnce(
+                "\(app) has had \(Self.scenesMax) windows, with those that are closed; further ones are not followed")
             return nil
         }
         return scenes.number(of: "\(name.isEmpty ? app : name) \(client):\(object)")
@@ -86,6 +87,10 @@ final class WaylandReports {
 
     /// The text of a title or an app id, cut to what is kept.
     static func text(_ bytes: UnsafeRawBufferPointer) -> String {
-        String(decoding: bytes.prefix(titleLengthMax), as: UTF8.self)
+        guard bytes.count > titleLengthMax else { return String(decoding: bytes, as: UTF8.self) }
+        // Not in the middle of a character.
+        var end = titleLengthMax
+        while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(decoding: bytes[..<end], as: UTF8.self)
     }
 }

@@ -22,6 +22,8 @@ public final class WaylandSource: GeometrySource {
     /// How long a compositor that is killed may still seem to answer: the system closes its sockets
     /// one after another.
     private static let closingTime = Duration.milliseconds(100)
+    /// How often programs that the app has left behind are looked for.
+    private static let lookTime = Duration.milliseconds(50)
     /// How soon a busy compositor is asked again.
     private static let retryTime = Duration.milliseconds(5)
     /// Connections at the same time, if the process may have so many descriptors.
@@ -57,19 +59,32 @@ public final class WaylandSource: GeometrySource {
     /// When to look again for a compositor that has ended a connection.
     private var secondLook: Timestamp?
     private var isStopped = false
+    /// Until when programs that the app has left behind may open their first connection.
+    private var launchLimit: Timestamp?
+    private var isLaunching = false
+    private let adopts: Bool
 
     /// Starts an app behind a proxy, with this process's environment except for WAYLAND_DISPLAY. What it
     /// prints goes to standard error.
     ///
-    /// - Parameter command: The app, which is looked for on the PATH, and its arguments.
+    /// - Parameters:
+    ///   - command: The app, which is looked for on the PATH, and its arguments.
+    ///   - adopts: Whether programs that the app leaves behind become children of this process, which
+    ///     must have no others: then a launcher may end before what it has started has connected,
+    ///     which gets two seconds for that. It stays so for the life of the process.
     /// - Throws: `SourceError` if there is no compositor, no folder for the socket, or no such app.
-    public convenience init(command: [String]) throws(SourceError) {
+    public convenience init(command: [String], adopts: Bool = false) throws(SourceError) {
         let folders = [environmentVariable("XDG_RUNTIME_DIR"), environmentVariable("TMPDIR"), "/tmp"]
-        try self.init(command: command, compositor: WaylandCompositor(), folders: folders.compactMap { $0 })
+        try self.init(
+            command: command, compositor: WaylandCompositor(), folders: folders.compactMap { $0 }, adopts: adopts)
     }
 
     /// The same, with a compositor and folders for the socket that do not come from the environment.
-    init(command: [String], compositor: WaylandCompositor, folders: [String]) throws(SourceError) {
+    init(
+        command: [String], compositor: WaylandCompositor, folders: [String], adopts: Bool = false
+    ) throws(SourceError) {
+        self.adopts = adopts
+        if adopts { adoptDescendants() }
         guard let program = command.first, !program.isEmpty else {
             throw SourceError("no app was named; name its command")
         }
@@ -78,7 +93,7 @@ public final class WaylandSource: GeometrySource {
         reports = WaylandReports(app: appName)
         header = LogHeader(source: Self.kind.name, name: appName)
         listener = try WaylandListener(in: folders)
-        connectionsMax = max(1, min(Self.clientsMax, (descriptorLimit - 2 * UnixDomainSocket.descriptorsMax) / 2))
+        connectionsMax = Self.connectionsMax(descriptors: descriptorLimit)
         do throws(SystemError) {
             epoll = try EpollDescriptor()
             // The standard output is for decisions or a recording, not for the app's text.
@@ -91,6 +106,15 @@ public final class WaylandSource: GeometrySource {
     }
 
     deinit { waiting?.client.close() }
+
+    /// As many connections as leave descriptors for those that pass through, and for the process.
+    private static func connectionsMax(descriptors: Int) -> Int {
+        let passing = min(2 * UnixDomainSocket.descriptorsMax, descriptors / 4)
+        return max(1, min(clientsMax, (descriptors - passing - ownDescriptors) / 2))
+    }
+
+    /// Descriptors that the process has besides those of connections, and some more.
+    private static let ownDescriptors = 24
 
     /// The socket that the app finds.
     var socketPath: String { listener.path }
@@ -134,17 +158,28 @@ public final class WaylandSource: GeometrySource {
     public var nextWake: Timestamp? {
         if !reports.isEmpty || isEnding { return MonotonicClock.now }
         let limit = status == nil ? compositorGone?.advanced(by: Self.graceTime) : nil
-        return [waiting?.retry, secondLook, limit].compactMap { $0 }.min()
+        let look = isLaunching ? MonotonicClock.now.advanced(by: Self.lookTime) : nil
+        return [waiting?.retry, secondLook, limit, look].compactMap { $0 }.min()
     }
 
     /// Whether the app has ended, and nothing is left to be passed on.
-    private var isEnding: Bool { status != nil && waiting == nil && connections.values.allSatisfy { $0.isOver } }
+    private var isEnding: Bool {
+        status != nil && waiting == nil && !isLaunching && connections.values.allSatisfy { $0.isOver }
+    }
+
+    /// Looks whether something that the app has started may still open its first connection.
+    private func lookForPrograms() {
+        guard let launchLimit else { return }
+        isLaunching = connections.isEmpty && MonotonicClock.now < launchLimit && hasChildren()
+        if !isLaunching { self.launchLimit = nil }
+    }
 
     public func read(into batch: EventBatch) throws(SourceError) -> [SourceNews] {
         var isQuiet = false
         if reports.isEmpty {
             retryWaiting()
             isQuiet = epoll.ready(serve) == 0
+            lookForPrograms()
             if let secondLook, isEnding || secondLook <= MonotonicClock.now {
                 lookForCompositor()
                 self.secondLook = nil
@@ -168,7 +203,12 @@ public final class WaylandSource: GeometrySource {
         case Key.app:
             guard let ended = app.exitStatus() else { return }
             status = ended
-            if isStopped { closeAll() }
+            if isStopped {
+                closeAll()
+            } else if adopts, connections.isEmpty {
+                launchLimit = MonotonicClock.now.advanced(by: Self.graceTime)
+                isLaunching = true
+            }
             epoll.ignore(app.descriptor)
         case Key.listener: acceptClients()
         default: turn(Int(key / 2), isClientReady: key % 2 == 0)
@@ -243,7 +283,7 @@ public final class WaylandSource: GeometrySource {
 
     private func sayFull() {
         reports.sayOnce(
-            "\(appName) has \(connections.count) connections, as many as fit; further ones are refused. Raise the"
+            "\(appName) has \(counted(connections.count, "connection")), as many as fit; further ones are refused. Raise the"
                 + " limit of open files (ulimit -n) for more, up to \(Self.clientsMax)")
     }
 
@@ -293,5 +333,8 @@ extension WaylandSource {
             } catch {
                 return error.description
             }
-        }, open: { arguments throws(SourceError) in try WaylandSource(command: arguments.command) })
+        },
+        open: { arguments throws(SourceError) in
+            try WaylandSource(command: arguments.command, adopts: arguments.ownsProcess)
+        })
 }

@@ -1,0 +1,70 @@
+import Glibc
+import Settle
+import SettleLog
+import SettlePlatform
+
+/// Draws the table of a session on a thread of its own, since a terminal that does not read blocks
+/// whoever writes to it.
+final class TableThread: @unchecked Sendable {
+    private let lock = PthreadMutex()
+    private let changed = PthreadCondition()
+    private var isWanted = true
+    private var isOver = false
+    private var hasLeft = false
+    private var problem: (any Error)?
+    private var message: String?
+    private let wake: @Sendable () -> Void
+
+    /// Opens the screen. The signals that ncurses handles reach the table's thread alone.
+    ///
+    /// - Parameter wake: Called on the thread when the table is left or fails.
+    /// - Throws: `Failure` if the terminal cannot show a table.
+    init(_ session: SourceSession, _ header: LogHeader, wake: @escaping @Sendable () -> Void) throws {
+        self.wake = wake
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGTSTP, SIGWINCH, SIGCONT] { sigaddset(&signals, number) }
+        let screen = try TableScreen(header: header)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let handled = signals
+        _ = try WorkerThread { [self] in
+            var handled = handled
+            pthread_sigmask(SIG_UNBLOCK, &handled, nil)
+            do { try run(session, screen) } catch { lock.withLock { problem = error } }
+            screen.close()
+            lock.withLock {
+                isOver = true
+                changed.broadcast()
+            }
+            wake()
+        }
+    }
+
+    private func run(_ session: SourceSession, _ screen: TableScreen) throws {
+        while lock.withLock({ isWanted }) {
+            if let table = session.table() { screen.show(table, message: lock.withLock { message }) }
+            if try screen.waitForKey(until: MonotonicClock.now.after(TableScreen.interval)) {
+                lock.withLock { hasLeft = true }
+                wake()
+                return
+            }
+        }
+    }
+
+    /// Shows a line below the table.
+    func say(_ text: String) { lock.withLock { message = text } }
+
+    /// Whether somebody has pressed the key that leaves it.
+    var isLeft: Bool { lock.withLock { hasLeft } }
+
+    /// Why it cannot be drawn any more; `nil` if it can.
+    var failure: (any Error)? { lock.withLock { problem } }
+
+    /// Restores the terminal, unless it does not take that by a time.
+    func close(by time: Timestamp) {
+        lock.withLock {
+            isWanted = false
+            while !isOver, MonotonicClock.now < time { changed.wait(lock, until: time) }
+        }
+    }
+}
