@@ -268,6 +268,8 @@ final class WaylandDecoderTests: XCTestCase {
             session.client { $0.add(7, 1, .word(window)) }
             session.compositor { $0.configure(window: window, 1, 1) }
             session.compositor { $0.configure(window: window, 2, 2) }
+            // A window that is closed counts as well.
+            session.client { $0.add(window, 0) }
         }
         XCTAssertEqual(session.reports.scenes.count, WaylandReports.scenesMax)
         XCTAssertEqual(session.messages.count, 1)

@@ -5,7 +5,7 @@ internal import SettleLog
 final class WaylandReports {
     /// Names of scenes; an app that has had more windows of different names is not followed into
     /// further ones.
-    static let scenesMax = 1 << 16
+    static let scenesMax = 1 << 14
     /// What is kept of a title or an app id, in bytes of UTF-8.
     static let titleLengthMax = 256
 

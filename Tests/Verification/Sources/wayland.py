@@ -291,6 +291,42 @@ def check_clients():
         verify("clients of one app are apart", problem, f"{len(scenes)} windows")
 
 
+def check_launchers():
+    with peers.Compositor() as compositor:
+        process = compositor.run(SETTLE, ["watch"], "launch", 3)
+        connection = compositor.accept()
+        peers.receive(connection, len(peers.HELLO))
+        connection.sendall(peers.configure(400, 300))
+        wait_for("the window", lambda: read_json_lines(compositor.output))
+        connection.close()
+        verify("a launcher that ends before its program connects", status_problem(process.wait(60), 1), "followed")
+    with peers.Compositor() as compositor:
+        process = compositor.run(SETTLE, ["watch"], "nothing", 0)
+        status = process.wait(60)
+        text = open(compositor.messages).read()
+        verify("an app that never connects", status_problem(status, 0) or (None if "without a connection" in text else text))
+
+
+def check_stops():
+    with peers.Compositor() as compositor:
+        log = os.path.join(compositor.folder, "log.settle")
+        process = compositor.run(SETTLE, ["record", log], "deaf", 1)
+        connection = compositor.accept()
+        peers.receive(connection, len(peers.HELLO))
+        connection.sendall(peers.configure(400, 300))
+        wait_for("the recording", lambda: os.path.exists(log) and os.path.getsize(log) > 0)
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        verify("an app that ignores SIGTERM goes on", None if process.poll() is None else f"status {process.poll()}")
+        process.send_signal(signal.SIGTERM)
+        status = process.wait(60)
+        verify("a second signal kills it", status_problem(status, 137), str(status))
+        done = subprocess.run([SETTLE, "validate", log], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        left = [name for name in os.listdir(compositor.folder) if name.startswith("settle-")]
+        verify("after a second signal the log is whole and no folder is left",
+               status_problem(done.returncode, 0) or (f"{left} is left" if left else None))
+
+
 def check_hostile():
     with peers.Compositor() as compositor:
         process = compositor.run(SETTLE, ["watch"], "nonsense", 0)
@@ -328,7 +364,7 @@ def main():
     size = 1 << 30 if "--long" in words else 1 << 28
     parts = {
         "descriptors": check_descriptors, "bulk": lambda: check_bulk(size), "speed": check_speed,
-        "clients": check_clients, "hostile": check_hostile, "pixels": check_pixels, "drags": check_drags,
+        "clients": check_clients, "launchers": check_launchers, "stops": check_stops, "hostile": check_hostile, "pixels": check_pixels, "drags": check_drags,
         "kills": check_kills}
     chosen = [word for word in words if word != "--long"] or list(parts)
     for name in chosen:

@@ -4,6 +4,7 @@ import array
 import contextlib
 import hashlib
 import os
+import signal
 import random
 import shutil
 import socket
@@ -232,15 +233,25 @@ def send_nonsense(_):
     return receive(connection, 8) == message(99, 4)
 
 
-def ignore_the_end(_):
+def ignore_the_end(ignores_signals):
+    if ignores_signals:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     connection = connect()
     connection.sendall(HELLO)
     time.sleep(PATIENCE)
     return True
 
 
+def launch(pause):
+    """Ends before what it starts has connected, as launchers do."""
+    subprocess.Popen(["sh", "-c", f'sleep 0.{pause}; exec "$@"', "sh", sys.executable, os.path.abspath(__file__), "follow", "1"],
+                     start_new_session=True)
+    return False
+
+
 if __name__ == "__main__":
     modes = {
         "echo": echo_everything, "descriptors": pass_descriptors, "small": send_small, "turns": take_turns,
-        "follow": follow, "nonsense": send_nonsense, "deaf": ignore_the_end}
+        "follow": follow, "nonsense": send_nonsense, "deaf": ignore_the_end,
+        "launch": launch, "nothing": lambda _: True}
     sys.exit(0 if modes[sys.argv[1]](int(sys.argv[2])) else 1)
