@@ -66,6 +66,7 @@ static const xcb_screen_t *screen_of(xcb_connection_t *connection, int number) {
 
 static bool intern_atoms(x11_desktop *desktop) {
     static const char *const names[ATOM_COUNT] = {[ATOM_CLIENT_LIST] = "_NET_CLIENT_LIST",
+                                                  [ATOM_CHECK] = "_NET_SUPPORTING_WM_CHECK",
                                                   [ATOM_NAME] = "_NET_WM_NAME",
                                                   [ATOM_STATE] = "WM_STATE",
                                                   [ATOM_UTF8] = "UTF8_STRING"};
@@ -279,10 +280,23 @@ static void ask_property(x11_desktop *desktop, x11_request request, uint32_t win
                window);
 }
 
+void x11_listen(x11_desktop *desktop, xcb_window_t window) {
+    const uint32_t mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY | XCB_EVENT_MASK_PROPERTY_CHANGE;
+    x11.xcb_change_window_attributes(desktop->connection, window, XCB_CW_EVENT_MASK, &mask);
+}
+
 void x11_desktop_ask_windows(x11_desktop *desktop) {
+    ask_property(desktop, ROOT_CHECK, desktop->root, desktop->atoms[ATOM_CHECK], XCB_ATOM_WINDOW, 1);
+}
+
+void x11_ask_windows_checked(x11_desktop *desktop, xcb_window_t check) {
     xcb_connection_t *connection = desktop->connection;
     uint32_t root = desktop->root;
+    /* Before its property is asked for, so that it cannot change unseen in between. */
+    if (check != XCB_NONE) x11_listen(desktop, check);
     x11_expect(desktop, ROOT_ATTRIBUTES, x11.xcb_get_window_attributes(connection, root).sequence, root);
+    /* An error, which means that nothing lives, if there is no such window. */
+    ask_property(desktop, CHECK_WINDOW, check, desktop->atoms[ATOM_CHECK], XCB_ATOM_WINDOW, 1);
     ask_property(desktop, ROOT_LIST, root, desktop->atoms[ATOM_CLIENT_LIST], XCB_ATOM_WINDOW, LISTED_WINDOWS_MAX);
     x11_expect(desktop, LAST_ROOT_TREE, x11.xcb_query_tree(connection, root).sequence, root);
 }
@@ -293,8 +307,7 @@ void x11_desktop_ask_children(x11_desktop *desktop, uint32_t window) {
 
 void x11_desktop_describe(x11_desktop *desktop, uint32_t window) {
     xcb_connection_t *connection = desktop->connection;
-    const uint32_t mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY | XCB_EVENT_MASK_PROPERTY_CHANGE;
-    x11.xcb_change_window_attributes(connection, window, XCB_CW_EVENT_MASK, &mask);
+    x11_listen(desktop, window);
     x11_expect(desktop, WINDOW_ATTRIBUTES, x11.xcb_get_window_attributes(connection, window).sequence, window);
     ask_property(desktop, WINDOW_STATE, window, desktop->atoms[ATOM_STATE], XCB_GET_PROPERTY_TYPE_ANY, 2);
     ask_property(desktop, WINDOW_NAME, window, desktop->atoms[ATOM_NAME], desktop->atoms[ATOM_UTF8], X11_TITLE_MAX / 4);

@@ -16,7 +16,7 @@ typedef struct x11_desktop x11_desktop;
 
 /* Which windows the desktop consists of. */
 typedef enum x11_window_list {
-    X11_LISTED,    /* those that the window manager lists in _NET_CLIENT_LIST */
+    X11_LISTED,    /* those that a window manager which lives lists in _NET_CLIENT_LIST */
     X11_MANAGED,   /* those below the root with WM_STATE, however deep: there is no list */
     X11_UNMANAGED, /* the root's children: there is no window manager */
 } x11_window_list;
@@ -25,7 +25,8 @@ typedef enum x11_event_kind {
     X11_NOTHING,         /* nothing has happened, as yet */
     X11_CLOSED,          /* the connection is gone */
     X11_NO_MEMORY,       /* the connection still exists, but questions were lost */
-    X11_WINDOWS,         /* answer to x11_desktop_ask_windows: list, windows */
+    X11_WINDOWS,         /* answer to x11_desktop_ask_windows: list, windows; window: the one that is
+                           destroyed with the list's owner, and the list is asked for anew then */
     X11_CHILDREN,        /* answer to x11_desktop_ask_children: window, windows */
     X11_DESCRIBED,       /* answer to x11_desktop_describe: all of `window`'s fields */
     X11_UNKNOWN_WINDOW,  /* the same, if the window is gone: window */
