@@ -160,7 +160,7 @@ static x11_desktop *fails_and_closes(x11_desktop *desktop, char *message, const 
     return fails(message, text);
 }
 
-x11_desktop *x11_desktop_open(const char *display, char *message) {
+x11_desktop *x11_connect(const char *display, char *message) {
     const char *package = x11_library_load();
     if (package) {
         snprintf(message, X11_MESSAGE_MAX,
@@ -181,6 +181,7 @@ x11_desktop *x11_desktop_open(const char *display, char *message) {
     const xcb_screen_t *screen = screen_of(connection, number);
     if (!screen) return fails_and_closes(desktop, message, "the X server has no screen");
     desktop->root = screen->root;
+    desktop->screen = number;
     if (!has_input(desktop))
         return fails_and_closes(
             desktop, message,
@@ -210,6 +211,10 @@ void x11_desktop_close(x11_desktop *desktop) {
 int x11_desktop_descriptor(const x11_desktop *desktop) { return x11.xcb_get_file_descriptor(desktop->connection); }
 
 bool x11_desktop_is_xwayland(const x11_desktop *desktop) { return desktop->is_xwayland; }
+
+int x11_desktop_screen(const x11_desktop *desktop) { return desktop->screen; }
+
+int x11_desktop_screen_count(const x11_desktop *desktop) { return x11.xcb_get_setup(desktop->connection)->roots_len; }
 
 void x11_expect(x11_desktop *desktop, x11_request request, unsigned int sequence, uint32_t window) {
     desktop->is_flush_due = true;
@@ -333,8 +338,8 @@ void x11_desktop_ask_screens(x11_desktop *desktop) {
 
 #else
 
-x11_desktop *x11_desktop_open(const char *display, char *message) {
-    (void)display;
+x11_desktop *x11_desktop_open(const char *display, uint32_t limit_ms, char *message) {
+    (void)display, (void)limit_ms;
     return fails(message, "this program was built without X11; install what it needs by: apt-get install libxcb1-dev"
                           " libxcb-randr0-dev libxcb-xinput-dev, and build it again");
 }
@@ -343,6 +348,8 @@ x11_desktop *x11_desktop_open(const char *display, char *message) {
 void x11_desktop_close(x11_desktop *desktop) { (void)desktop; }
 int x11_desktop_descriptor(const x11_desktop *desktop) { return (void)desktop, -1; }
 bool x11_desktop_is_xwayland(const x11_desktop *desktop) { return (void)desktop, false; }
+int x11_desktop_screen(const x11_desktop *desktop) { return (void)desktop, 0; }
+int x11_desktop_screen_count(const x11_desktop *desktop) { return (void)desktop, 0; }
 x11_event x11_desktop_next(x11_desktop *desktop) { return (void)desktop, (x11_event){.kind = X11_CLOSED}; }
 void x11_desktop_ask_windows(x11_desktop *desktop) { (void)desktop; }
 void x11_desktop_ask_children(x11_desktop *desktop, uint32_t window) { (void)desktop, (void)window; }

@@ -47,6 +47,7 @@ typedef struct x11_pending {
 struct x11_desktop {
     xcb_connection_t *connection;
     xcb_window_t root;
+    int screen; /* the root's, counted from 0 */
     xcb_atom_t atoms[ATOM_COUNT];
     uint8_t input_opcode;
     uint8_t randr_event; /* 0 without RandR: no extension's events begin there */
@@ -69,6 +70,9 @@ struct x11_desktop {
     x11_button *buttons;
     size_t buttons_capacity;
 };
+
+/* Connects, as x11_desktop_open does, and waits without a limit. */
+x11_desktop *x11_connect(const char *display, char *message);
 
 /* Asks for changes of a window. */
 void x11_listen(x11_desktop *desktop, xcb_window_t window);

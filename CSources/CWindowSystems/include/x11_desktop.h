@@ -84,11 +84,14 @@ typedef struct x11_event {
 /* Connects to a display and watches its root window.
  *
  * display  a name such as ":0"; NULL for $DISPLAY
+ * limit_ms how long to wait for the server, in milliseconds
  * message  X11_MESSAGE_MAX bytes, which get what was wrong and what to do
  *
- * Waits for the server. Returns NULL with a message if libraries are missing, at build or at run
- * time, if no server accepts the connection, or if it lacks XInput 2.1. */
-x11_desktop *x11_desktop_open(const char *display, char *message);
+ * Waits for the server, whose first answers libxcb waits for without a limit: a thread of its own
+ * does, and is left behind until the server answers or ends the connection if the limit passes.
+ * Returns NULL with a message if libraries are missing, at build or at run time, if no server
+ * accepts the connection, if it does not answer within the limit, or if it lacks XInput 2.1. */
+x11_desktop *x11_desktop_open(const char *display, uint32_t limit_ms, char *message);
 
 /* Closes the connection, and frees everything. NULL is permitted. */
 void x11_desktop_close(x11_desktop *desktop);
@@ -99,6 +102,11 @@ int x11_desktop_descriptor(const x11_desktop *desktop);
 /* Whether the server is XWayland, which hides buttons while a compositor drags a window. No
  * button is reported then. */
 bool x11_desktop_is_xwayland(const x11_desktop *desktop);
+
+/* The screen that is watched, counted from 0, and how many the display has. They differ from
+ * RandR's, which are parts of one of these. */
+int x11_desktop_screen(const x11_desktop *desktop);
+int x11_desktop_screen_count(const x11_desktop *desktop);
 
 /* The next event, X11_NOTHING without waiting if there is none. Sends the questions that were
  * asked since. */
