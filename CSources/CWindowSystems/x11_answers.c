@@ -49,6 +49,13 @@ static void take_client_list(x11_desktop *desktop, void *answer) {
     desktop->has_listed_windows = reply && reply->type == XCB_ATOM_WINDOW;
 }
 
+/* The window that a property of the type WINDOW names, XCB_NONE if there is none. */
+static xcb_window_t named_window(const void *answer) {
+    size_t bytes = 0;
+    const xcb_window_t *window = property(answer, 32, &bytes);
+    return window ? *window : XCB_NONE;
+}
+
 static void set_children(x11_event *event, const xcb_query_tree_reply_t *tree) {
     if (!tree) return;
     event->windows = x11.xcb_query_tree_children(tree);
@@ -58,8 +65,9 @@ static void set_children(x11_event *event, const xcb_query_tree_reply_t *tree) {
 static void set_windows(x11_desktop *desktop, const void *answer) {
     x11_event *event = &desktop->gathered;
     event->kind = X11_WINDOWS;
-    /* A list that a window manager left behind says nothing. */
-    event->list = !desktop->is_managed ? X11_UNMANAGED : desktop->has_listed_windows ? X11_LISTED : X11_MANAGED;
+    /* A list that a window manager left behind says nothing, nor does it under the next one. */
+    bool has_list = desktop->has_listed_windows && desktop->has_living_check;
+    event->list = !desktop->is_managed ? X11_UNMANAGED : has_list ? X11_LISTED : X11_MANAGED;
     if (event->list == X11_LISTED) return;
     event->windows = NULL;
     event->window_count = 0;
@@ -164,7 +172,13 @@ bool x11_take_answer(x11_desktop *desktop, x11_pending pending, void *answer, x1
     free(desktop->answer);
     desktop->answer = answer;
     switch (pending.request) {
+    case ROOT_CHECK: x11_ask_windows_checked(desktop, named_window(answer)); break;
     case ROOT_ATTRIBUTES: take_root_attributes(desktop, answer); break;
+    case CHECK_WINDOW:
+        /* EWMH: the window names itself, and is destroyed with the window manager. */
+        gathered->window = pending.window;
+        desktop->has_living_check = pending.window != XCB_NONE && named_window(answer) == pending.window;
+        break;
     case ROOT_LIST:
         take_client_list(desktop, answer);
         desktop->answer = NULL; /* kept until the next list */

@@ -66,6 +66,7 @@ static const xcb_screen_t *screen_of(xcb_connection_t *connection, int number) {
 
 static bool intern_atoms(x11_desktop *desktop) {
     static const char *const names[ATOM_COUNT] = {[ATOM_CLIENT_LIST] = "_NET_CLIENT_LIST",
+                                                  [ATOM_CHECK] = "_NET_SUPPORTING_WM_CHECK",
                                                   [ATOM_NAME] = "_NET_WM_NAME",
                                                   [ATOM_STATE] = "WM_STATE",
                                                   [ATOM_UTF8] = "UTF8_STRING"};
@@ -159,7 +160,7 @@ static x11_desktop *fails_and_closes(x11_desktop *desktop, char *message, const 
     return fails(message, text);
 }
 
-x11_desktop *x11_desktop_open(const char *display, char *message) {
+x11_desktop *x11_connect(const char *display, char *message) {
     const char *package = x11_library_load();
     if (package) {
         snprintf(message, X11_MESSAGE_MAX,
@@ -180,6 +181,7 @@ x11_desktop *x11_desktop_open(const char *display, char *message) {
     const xcb_screen_t *screen = screen_of(connection, number);
     if (!screen) return fails_and_closes(desktop, message, "the X server has no screen");
     desktop->root = screen->root;
+    desktop->screen = number;
     if (!has_input(desktop))
         return fails_and_closes(
             desktop, message,
@@ -209,6 +211,10 @@ void x11_desktop_close(x11_desktop *desktop) {
 int x11_desktop_descriptor(const x11_desktop *desktop) { return x11.xcb_get_file_descriptor(desktop->connection); }
 
 bool x11_desktop_is_xwayland(const x11_desktop *desktop) { return desktop->is_xwayland; }
+
+int x11_desktop_screen(const x11_desktop *desktop) { return desktop->screen; }
+
+int x11_desktop_screen_count(const x11_desktop *desktop) { return x11.xcb_get_setup(desktop->connection)->roots_len; }
 
 void x11_expect(x11_desktop *desktop, x11_request request, unsigned int sequence, uint32_t window) {
     desktop->is_flush_due = true;
@@ -279,10 +285,23 @@ static void ask_property(x11_desktop *desktop, x11_request request, uint32_t win
                window);
 }
 
+void x11_listen(x11_desktop *desktop, xcb_window_t window) {
+    const uint32_t mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY | XCB_EVENT_MASK_PROPERTY_CHANGE;
+    x11.xcb_change_window_attributes(desktop->connection, window, XCB_CW_EVENT_MASK, &mask);
+}
+
 void x11_desktop_ask_windows(x11_desktop *desktop) {
+    ask_property(desktop, ROOT_CHECK, desktop->root, desktop->atoms[ATOM_CHECK], XCB_ATOM_WINDOW, 1);
+}
+
+void x11_ask_windows_checked(x11_desktop *desktop, xcb_window_t check) {
     xcb_connection_t *connection = desktop->connection;
     uint32_t root = desktop->root;
+    /* Before its property is asked for, so that it cannot change unseen in between. */
+    if (check != XCB_NONE) x11_listen(desktop, check);
     x11_expect(desktop, ROOT_ATTRIBUTES, x11.xcb_get_window_attributes(connection, root).sequence, root);
+    /* An error, which means that nothing lives, if there is no such window. */
+    ask_property(desktop, CHECK_WINDOW, check, desktop->atoms[ATOM_CHECK], XCB_ATOM_WINDOW, 1);
     ask_property(desktop, ROOT_LIST, root, desktop->atoms[ATOM_CLIENT_LIST], XCB_ATOM_WINDOW, LISTED_WINDOWS_MAX);
     x11_expect(desktop, LAST_ROOT_TREE, x11.xcb_query_tree(connection, root).sequence, root);
 }
@@ -293,8 +312,7 @@ void x11_desktop_ask_children(x11_desktop *desktop, uint32_t window) {
 
 void x11_desktop_describe(x11_desktop *desktop, uint32_t window) {
     xcb_connection_t *connection = desktop->connection;
-    const uint32_t mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY | XCB_EVENT_MASK_PROPERTY_CHANGE;
-    x11.xcb_change_window_attributes(connection, window, XCB_CW_EVENT_MASK, &mask);
+    x11_listen(desktop, window);
     x11_expect(desktop, WINDOW_ATTRIBUTES, x11.xcb_get_window_attributes(connection, window).sequence, window);
     ask_property(desktop, WINDOW_STATE, window, desktop->atoms[ATOM_STATE], XCB_GET_PROPERTY_TYPE_ANY, 2);
     ask_property(desktop, WINDOW_NAME, window, desktop->atoms[ATOM_NAME], desktop->atoms[ATOM_UTF8], X11_TITLE_MAX / 4);
@@ -320,8 +338,8 @@ void x11_desktop_ask_screens(x11_desktop *desktop) {
 
 #else
 
-x11_desktop *x11_desktop_open(const char *display, char *message) {
-    (void)display;
+x11_desktop *x11_desktop_open(const char *display, uint32_t limit_ms, char *message) {
+    (void)display, (void)limit_ms;
     return fails(message, "this program was built without X11; install what it needs by: apt-get install libxcb1-dev"
                           " libxcb-randr0-dev libxcb-xinput-dev, and build it again");
 }
@@ -330,6 +348,8 @@ x11_desktop *x11_desktop_open(const char *display, char *message) {
 void x11_desktop_close(x11_desktop *desktop) { (void)desktop; }
 int x11_desktop_descriptor(const x11_desktop *desktop) { return (void)desktop, -1; }
 bool x11_desktop_is_xwayland(const x11_desktop *desktop) { return (void)desktop, false; }
+int x11_desktop_screen(const x11_desktop *desktop) { return (void)desktop, 0; }
+int x11_desktop_screen_count(const x11_desktop *desktop) { return (void)desktop, 0; }
 x11_event x11_desktop_next(x11_desktop *desktop) { return (void)desktop, (x11_event){.kind = X11_CLOSED}; }
 void x11_desktop_ask_windows(x11_desktop *desktop) { (void)desktop; }
 void x11_desktop_ask_children(x11_desktop *desktop, uint32_t window) { (void)desktop, (void)window; }

@@ -21,9 +21,9 @@ static bool configured(const x11_desktop *desktop, const xcb_configure_notify_ev
 }
 
 static bool changed_property(const x11_desktop *desktop, const xcb_property_notify_event_t *sent, x11_event *event) {
-    if (sent->window == desktop->root) {
+    if (sent->atom == desktop->atoms[ATOM_CHECK] || sent->window == desktop->root) {
         event->kind = X11_LIST_CHANGED;
-        return sent->atom == desktop->atoms[ATOM_CLIENT_LIST];
+        return sent->atom == desktop->atoms[ATOM_CHECK] || sent->atom == desktop->atoms[ATOM_CLIENT_LIST];
     }
     *event = (x11_event){.kind = X11_WINDOW_CHANGED, .window = sent->window};
     return sent->atom == desktop->atoms[ATOM_NAME] || sent->atom == desktop->atoms[ATOM_STATE] ||

@@ -6,6 +6,7 @@
 #if __has_include(<xcb/xcb.h>) && __has_include(<xcb/xinput.h>) && __has_include(<xcb/randr.h>)
 #define X11_HAS_HEADERS 1
 
+#include <stdbool.h>
 #include <xcb/randr.h>
 #include <xcb/xcb.h>
 #include <xcb/xcbext.h>

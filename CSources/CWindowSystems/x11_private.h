@@ -9,6 +9,7 @@
 
 typedef enum x11_atom {
     ATOM_CLIENT_LIST,
+    ATOM_CHECK,
     ATOM_NAME,
     ATOM_STATE,
     ATOM_UTF8,
@@ -18,7 +19,9 @@ typedef enum x11_atom {
 /* What a request asked. The answers of a question are gathered until its last one, which is
  * named LAST_: it alone becomes an event. */
 typedef enum x11_request {
+    ROOT_CHECK, /* its answer asks the next ones, of which the check window is one */
     ROOT_ATTRIBUTES,
+    CHECK_WINDOW,
     ROOT_LIST,
     LAST_ROOT_TREE,
     LAST_CHILDREN,
@@ -44,6 +47,7 @@ typedef struct x11_pending {
 struct x11_desktop {
     xcb_connection_t *connection;
     xcb_window_t root;
+    int screen; /* the root's, counted from 0 */
     xcb_atom_t atoms[ATOM_COUNT];
     uint8_t input_opcode;
     uint8_t randr_event; /* 0 without RandR: no extension's events begin there */
@@ -60,11 +64,22 @@ struct x11_desktop {
     x11_event gathered;        /* of a question's answers so far */
     bool has_listed_windows;
     bool is_managed;
+    bool has_living_check; /* whether the owner of the list lives */
     char title[X11_TITLE_MAX];
     void *listed_answer;       /* of _NET_CLIENT_LIST */
     x11_button *buttons;
     size_t buttons_capacity;
 };
+
+/* Connects, as x11_desktop_open does, and waits without a limit. */
+x11_desktop *x11_connect(const char *display, char *message);
+
+/* Asks for changes of a window. */
+void x11_listen(x11_desktop *desktop, xcb_window_t window);
+
+/* Asks for the windows, when it is known which window shows that the list's owner lives; 0 if
+ * there is none. */
+void x11_ask_windows_checked(x11_desktop *desktop, xcb_window_t check);
 
 /* Appends a request to those whose answers are awaited. */
 void x11_expect(x11_desktop *desktop, x11_request request, unsigned int sequence, uint32_t window);

@@ -88,7 +88,16 @@ final class X11ScreensTests: XCTestCase {
     }
 }
 
-/// A listener where a display's server would be. It accepts, reads the client's setup and ends the connection.
+final class X11ScreensMessageTests: XCTestCase {
+    func testOnlyADisplayWithOtherScreensGetsAMessage() {
+        XCTAssertNil(x11ScreensMessage(screen: 0, count: 1))
+        let said = x11ScreensMessage(screen: 1, count: 2)
+        XCTAssertEqual(said?.hasPrefix("only screen 1 of this display's 2 is watched"), true)
+        XCTAssertEqual(said?.hasSuffix(":0.0"), true)
+    }
+}
+
+/// Displays that cannot be watched, among them listeners where a server would be.
 final class X11OpenTests: XCTestCase {
     private func problem(_ display: String?) -> String {
         do throws(SourceError) {
@@ -104,10 +113,11 @@ final class X11OpenTests: XCTestCase {
         XCTAssertTrue(problem("nonsense").contains("'nonsense' is not the name of an X display"), problem("nonsense"))
     }
 
-    func testAServerThatRefusesGetsAnotherMessage() throws {
+    /// A listener where a display's server would be, and the display's number.
+    private func listen() throws -> (listener: Int32, number: Int) {
         try FileManager.default.createDirectory(atPath: "/tmp/.X11-unix", withIntermediateDirectories: true)
         let number = 50_000 + Int(getpid() % 10_000)
-        let path = "/tmp/.X11-unix/X\(number)"
+        let path = Self.path(number)
         let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -118,8 +128,30 @@ final class X11OpenTests: XCTestCase {
             }
         }
         XCTAssertEqual(bound, 0, String(cString: strerror(errno)))
-        XCTAssertEqual(listen(listener, 8), 0)
-        defer { unlink(path) }
+        XCTAssertEqual(Glibc.listen(listener, 8), 0)
+        return (listener, number)
+    }
+
+    private static func path(_ number: Int) -> String { "/tmp/.X11-unix/X\(number)" }
+
+    func testAServerThatDoesNotAnswerGetsALimit() throws {
+        let (listener, number) = try listen()
+        defer { unlink(Self.path(number)) }
+        // The connection is in the listener's queue, and is never taken from there.
+        defer { close(listener) }
+        do throws(SourceError) {
+            _ = try X11Desktop(display: ":\(number)", limit: 50)
+            XCTFail("it opened")
+        } catch {
+            let said = error.description
+            XCTAssertTrue(
+                said.hasPrefix("the X server of display ':\(number)' has not answered for 0.05 s: it is stopped"), said)
+        }
+    }
+
+    func testAServerThatRefusesGetsAnotherMessage() throws {
+        let (listener, number) = try listen()
+        defer { unlink(Self.path(number)) }
         let refuser = Thread {
             while true {
                 let client = accept(listener, nil, nil)

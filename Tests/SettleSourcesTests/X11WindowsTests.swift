@@ -211,6 +211,45 @@ final class X11WindowsTests: XCTestCase {
         XCTAssertEqual(desktop.take(), ["0x1 200"])
     }
 
+    func testTheEndOfTheListsOwnerIsAReasonToAskAnew() {
+        var desktop = Desktop()
+        desktop.list(X11_LISTED, [1], of: 90)
+        desktop.describe(1, 200)
+        _ = desktop.asked.take()
+        desktop.send(X11_DESTROYED, 91)
+        XCTAssertEqual(desktop.asked.take(), [])
+        desktop.send(X11_DESTROYED, 90)
+        XCTAssertEqual(desktop.asked.take(), ["windows"])
+        desktop.list(X11_UNMANAGED, [1])
+        desktop.send(X11_DESTROYED, 90)
+        XCTAssertEqual(desktop.asked.take(), [])
+        XCTAssertEqual(desktop.take(), ["0x1 200"])
+    }
+
+    func testAnOwnerThatEndsBeforeTheListIsKnownMakesTheListStale() {
+        var desktop = Desktop()
+        desktop.send(X11_DESTROYED, 90)
+        _ = desktop.asked.take()
+        desktop.list(X11_LISTED, [], of: 90)
+        XCTAssertEqual(desktop.asked.take(), ["windows"])
+    }
+
+    func testAWindowManagerWithoutAListThatFollowsOneWithAListKeepsTheWindows() {
+        var desktop = Desktop()
+        desktop.list(X11_LISTED, [1], of: 90)
+        desktop.describe(1, 200, state: true)
+        desktop.send(X11_DESTROYED, 90)
+        // It was put into the frame 10 already, and marked.
+        desktop.list(X11_MANAGED, [10])
+        _ = desktop.asked.take()
+        desktop.describe(10, 210)
+        desktop.list(X11_MANAGED, [1, 2], kind: X11_CHILDREN, of: 10)
+        XCTAssertEqual(desktop.asked.take(), ["children 10", "describe 2"])
+        desktop.describe(2, 300, state: true)
+        desktop.configure(1, 201)
+        XCTAssertEqual(desktop.take(), ["0x1 200", "0x2 300", "0x1 201"])
+    }
+
     func testANewTitleIsNewsAndNoNewName() {
         var desktop = Desktop()
         desktop.list(X11_LISTED, [1])

@@ -16,7 +16,7 @@ typedef struct x11_desktop x11_desktop;
 
 /* Which windows the desktop consists of. */
 typedef enum x11_window_list {
-    X11_LISTED,    /* those that the window manager lists in _NET_CLIENT_LIST */
+    X11_LISTED,    /* those that a window manager which lives lists in _NET_CLIENT_LIST */
     X11_MANAGED,   /* those below the root with WM_STATE, however deep: there is no list */
     X11_UNMANAGED, /* the root's children: there is no window manager */
 } x11_window_list;
@@ -25,7 +25,8 @@ typedef enum x11_event_kind {
     X11_NOTHING,         /* nothing has happened, as yet */
     X11_CLOSED,          /* the connection is gone */
     X11_NO_MEMORY,       /* the connection still exists, but questions were lost */
-    X11_WINDOWS,         /* answer to x11_desktop_ask_windows: list, windows */
+    X11_WINDOWS,         /* answer to x11_desktop_ask_windows: list, windows; window: the one that is
+                           destroyed with the list's owner, and the list is asked for anew then */
     X11_CHILDREN,        /* answer to x11_desktop_ask_children: window, windows */
     X11_DESCRIBED,       /* answer to x11_desktop_describe: all of `window`'s fields */
     X11_UNKNOWN_WINDOW,  /* the same, if the window is gone: window */
@@ -83,11 +84,14 @@ typedef struct x11_event {
 /* Connects to a display and watches its root window.
  *
  * display  a name such as ":0"; NULL for $DISPLAY
+ * limit_ms how long to wait for the server, in milliseconds
  * message  X11_MESSAGE_MAX bytes, which get what was wrong and what to do
  *
- * Waits for the server. Returns NULL with a message if libraries are missing, at build or at run
- * time, if no server accepts the connection, or if it lacks XInput 2.1. */
-x11_desktop *x11_desktop_open(const char *display, char *message);
+ * Waits for the server, whose first answers libxcb waits for without a limit: a thread of its own
+ * does, and is left behind until the server answers or ends the connection if the limit passes.
+ * Returns NULL with a message if libraries are missing, at build or at run time, if no server
+ * accepts the connection, if it does not answer within the limit, or if it lacks XInput 2.1. */
+x11_desktop *x11_desktop_open(const char *display, uint32_t limit_ms, char *message);
 
 /* Closes the connection, and frees everything. NULL is permitted. */
 void x11_desktop_close(x11_desktop *desktop);
@@ -98,6 +102,11 @@ int x11_desktop_descriptor(const x11_desktop *desktop);
 /* Whether the server is XWayland, which hides buttons while a compositor drags a window. No
  * button is reported then. */
 bool x11_desktop_is_xwayland(const x11_desktop *desktop);
+
+/* The screen that is watched, counted from 0, and how many the display has. They differ from
+ * RandR's, which are parts of one of these. */
+int x11_desktop_screen(const x11_desktop *desktop);
+int x11_desktop_screen_count(const x11_desktop *desktop);
 
 /* The next event, X11_NOTHING without waiting if there is none. Sends the questions that were
  * asked since. */

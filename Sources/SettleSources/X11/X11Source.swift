@@ -4,11 +4,12 @@ internal import SettlePlatform
 
 /// The windows of an X11 desktop: their sizes, the pointer's buttons and the screens' turns.
 ///
-/// Windows are those that the window manager lists (`_NET_CLIENT_LIST`), those that it marks
+/// Windows are those that the living window manager lists (`_NET_CLIENT_LIST`), those that it marks
 /// (WM_STATE) if it has no list, and the visible children of the root if there is no window
 /// manager. Nothing says that one of them is being resized; the release of the pointer's buttons,
 /// which is seen in spite of the window manager's grab (XInput 2.1), is the end of a drag. Keys,
-/// the contents of windows and the clipboard are neither read nor asked for.
+/// the contents of windows and the clipboard are neither read nor asked for. Menus and tooltips, which
+/// are override-redirect, are no windows of the desktop.
 ///
 /// ConfigureNotify has no time, so events have the time at which they were received.
 public final class X11Source: GeometrySource {
@@ -34,15 +35,17 @@ public final class X11Source: GeometrySource {
     /// How many of the windows' events were moved to a batch.
     private var taken = 0
 
-    /// Connects to an X server, and waits for it.
+    /// Connects to an X server, and waits for it at most 10 s. Of a display with several screens, the
+    /// one that its name gives is watched, and a message says so.
     ///
     /// - Parameter display: A name such as `:0`; `nil` for the environment variable DISPLAY.
-    /// - Throws: When libraries are missing, when no server accepts the connection, or when it
-    ///   lacks XInput 2.1.
+    /// - Throws: When libraries are missing, when no server accepts the connection or answers, or
+    ///   when it lacks XInput 2.1.
     public init(display: String? = nil) throws(SourceError) {
         desktop = try X11Desktop(display: display)
         header = LogHeader(unit: Self.kind.unit, source: Self.kind.name)
         windows = X11Windows(desktop, scenes: scenes) { MonotonicClock.now }
+        if let message = desktop.screensMessage { windows.news.append(.message(message)) }
         guard desktop.isXWayland else { return }
         windows.news.append(
             .message(

@@ -5,8 +5,8 @@ internal import SettleLog
 /// Makes events of a log of what an X server says about its windows. It needs no server: what it
 /// has to ask, it asks `questions`.
 ///
-/// Windows are the window manager's: those of its list, or those that it marks by WM_STATE if it
-/// has no list. Without a window manager they are the root's children. Whatever may change the
+/// Windows are the window manager's: those of its list while it lives, or those that it marks by
+/// WM_STATE if it has no list. Without a window manager they are the root's children. Whatever may change the
 /// set makes it ask for the set anew, so that there is one place where windows come and go.
 struct X11Windows {
     /// Events that have not been taken.
@@ -24,6 +24,8 @@ struct X11Windows {
     private var screens = X11Screens()
     private var buttons = X11Buttons()
     private var list = X11_LISTED
+    /// The window that is destroyed with the owner of the list; 0 if there is none.
+    private var listOwner: UInt32 = 0
     private var isListAsked = false
     private var isListStale = false
 
@@ -50,7 +52,11 @@ struct X11Windows {
             let button = X11Buttons.Button(device: event.device, number: event.button)
             if let change = buttons.change(button, isPressed: event.is_pressed) { report([change]) }
         case X11_DESCRIBED: described(event)
-        case X11_DESTROYED, X11_UNKNOWN_WINDOW: forget(event.window)
+        case X11_DESTROYED:
+            forget(event.window)
+            // An answer that is on its way may name this one as the owner.
+            if event.window == listOwner || isListAsked { askWindows() }
+        case X11_UNKNOWN_WINDOW: forget(event.window)
         case X11_MAPPED: mapped(event)
         case X11_UNMAPPED:
             update(event.window) { $0.isMapped = false }
@@ -86,7 +92,7 @@ struct X11Windows {
     private mutating func listed(_ event: x11_event) {
         isListAsked = false
         if isListStale { askWindows() }
-        list = event.list
+        (list, listOwner) = (event.list, event.window)
         let present = Set(event.allWindows)
         // In the order of the identifiers, so that a log of the same events is the same.
         for window in windows.keys.sorted() {

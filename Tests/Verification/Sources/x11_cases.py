@@ -91,10 +91,10 @@ def refused_by(settle, environment, *arguments):
     return run.returncode, run.stderr
 
 
-def expect(report, what, result, words):
+def expect(report, what, result, words, part="refused"):
     status, said = result
     right = status == 3 and all(word in said for word in words)
-    report.line("refused", f"{what}: status 3, and the cause is said", None if right else f"status {status}: {said}")
+    report.line(part, f"{what}: status 3, and the cause is said", None if right else f"status {status}: {said}")
 
 
 class WithoutInput:
@@ -239,6 +239,80 @@ def xwayland(report, work, settle):
         end(weston)
 
 
+def successor(report, work, settle):
+    """openbox ends and twm, which has no list, follows: openbox' list stays on the root. SIGTERM lets openbox empty it,
+    SIGKILL does not."""
+    for name, number in (("SIGTERM", signal.SIGTERM), ("SIGKILL", signal.SIGKILL)):
+        folder = work / name
+        folder.mkdir(mode=0o700)
+        with Desktop(folder, "openbox") as desktop:
+            old = Window(desktop, "old")
+            watch = Watch(settle, desktop)
+            watch.wait_for_first(old.name)
+            end(desktop.processes[1], number)
+            desktop.manager = "twm"
+            desktop.start_manager()
+            new = Window(desktop, "new")
+            left = desktop.connection.core.GetProperty(False, desktop.root, desktop.atom("_NET_CLIENT_LIST"), 33, 0, 99).reply()
+            report.line("successor", f"after {name}, the root still has a list, of {left.value_len} windows",
+                        None if left.type == 33 and left.value_len == (number == signal.SIGKILL) else f"type {left.type}, {left.value_len} windows")
+            watch.wait_for_first(new.name)
+            late = Watch(settle, desktop, "late")
+            for window in (old, new):
+                late.wait_for_first(window.name)
+            for step in range(1, 21):
+                for window in (old, new):
+                    window.resize(400 + step, 300 + step)
+            for each in (watch, late):
+                rebuilt = lambda: {d["scene"] for d in each.decisions() if (d.get("width"), d.get("height")) == (420, 320)} == {old.name, new.name}
+                wait_for(rebuilt, "the last sizes are decided")
+                each.process.terminate()
+                each.status()
+                for window in (old, new):
+                    sizes = {e["width"] for e in each.events() if e.get("scene") == window.name and e.get("width", 0) > 400}
+                    who = "a watch from before" if each is watch else "a fresh watch"
+                    report.line("successor", f"after {name}, {who} sees {len(sizes)} of 20 sizes of the {window.name.split()[0]} window",
+                                None if len(sizes) == 20 else "not all")
+
+
+def silent(report, work, settle):
+    """Servers that accept connections and answer none: one that is grabbed, and one that is stopped."""
+    with Desktop(work) as desktop:
+        without = {**os.environ, "DISPLAY": desktop.display}
+        desktop.connection.core.GrabServer()
+        desktop.connection.core.GetInputFocus().reply()
+        expect(report, "a server that another client grabs", refused_by(settle, without), ["has not answered", "grabs it"], "silent")
+        desktop.connection.core.UngrabServer()
+        desktop.connection.core.GetInputFocus().reply()
+        desktop.server.send_signal(signal.SIGSTOP)
+        try:
+            expect(report, "a server that is stopped", refused_by(settle, without), ["has not answered", "stopped"], "silent")
+        finally:
+            desktop.server.send_signal(signal.SIGCONT)
+        window = Window(desktop, "after all")
+        Watch(settle, desktop).wait_for_first(window.name)
+        report.line("silent", "the same server is watched when it answers")
+
+
+def screens(report, work, settle):
+    """A display with two screens: the one of the display's name is watched, and the other is not."""
+    two = ("Xvfb", "-screen", "0", "640x480x24", "-screen", "1", "640x480x24")
+    with Desktop(work, None, two) as desktop:
+        windows = []
+        for screen in desktop.connection.get_setup().roots:
+            desktop.root = screen.root
+            windows.append(Window(desktop, f"on {len(windows)}"))
+        for number, suffix in ((0, ""), (1, ".1")):
+            watch = Watch(settle, desktop, f"screen{number}", desktop.display + suffix)
+            watch.wait_for_first(windows[number].name)
+            watch.process.terminate()
+            watch.status()
+            seen, said = {d["scene"] for d in watch.decisions()}, watch.errors.read_text()
+            report.line("screens", f"of two screens, only {number} is watched", None if seen == {windows[number].name} else f"{seen}")
+            report.line("screens", "it is said", None if f"only screen {number} of this display's 2" in said else said)
+
+
 CASES = [
+    ("successor", successor), ("silent", silent), ("screens", screens),
     ("many", many), ("killed", killed), ("refused", refused), ("held", held), ("turned", turned), ("xwayland", xwayland),
 ]
