@@ -54,10 +54,10 @@ static void note_continued(int number) {
 
 static int load(void) {
     static const loaded_function functions[] = {
-        FUNCTION(newterm),  FUNCTION(delscreen), FUNCTION(endwin),   FUNCTION(newwin),    FUNCTION(delwin),
-        FUNCTION(cbreak),   FUNCTION(noecho),    FUNCTION(curs_set), FUNCTION(keypad),    FUNCTION(nodelay),
-        FUNCTION(wgetch),   FUNCTION(werase),    FUNCTION(wmove),    FUNCTION(waddnwstr), FUNCTION(wattrset),
-        FUNCTION(wrefresh), FUNCTION(clearok), FUNCTION(reset_prog_mode), FUNCTION(getmaxx),   FUNCTION(getmaxy),
+        FUNCTION(newterm),  FUNCTION(delscreen), FUNCTION(endwin),          FUNCTION(newwin),    FUNCTION(delwin),
+        FUNCTION(cbreak),   FUNCTION(noecho),    FUNCTION(curs_set),        FUNCTION(keypad),    FUNCTION(nodelay),
+        FUNCTION(wgetch),   FUNCTION(werase),    FUNCTION(wmove),           FUNCTION(waddnwstr), FUNCTION(wattrset),
+        FUNCTION(wrefresh), FUNCTION(clearok),   FUNCTION(reset_prog_mode), FUNCTION(getmaxx),   FUNCTION(getmaxy),
     };
     return loaded_library_open("libncursesw.so.6", functions, sizeof functions / sizeof *functions);
 }
