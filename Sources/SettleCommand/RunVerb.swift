@@ -85,11 +85,11 @@ enum RunVerb {
         exit(status)
     }
 
-    /// The desktop on which the terminal is a window, for its buttons; `nil` where there is none.
-    private static func desktop() -> X11Source? {
+    /// Opens the desktop on which the terminal is a window, for its buttons; `nil` where there is none.
+    private static func desktop() -> (@Sendable () -> (any GeometrySource)?)? {
         // WINDOWID is set by terminals under X11, and not passed on by ssh.
         for name in ["WINDOWID", "DISPLAY"] where getenv(name).map({ $0.pointee == 0 }) ?? true { return nil }
-        return try? X11Source()
+        return { try? X11Source() }
     }
 }
 
@@ -117,6 +117,8 @@ private final class TerminalSink: SourceSink {
     private var numbers: RecordedNumbers?
     /// Why the recording has ended before the program.
     private var failure: LogError?
+    /// Events since then.
+    private var unrecorded = 0
     private var recorderDue = Timestamp.zero
 
     init(_ source: TerminalSource, _ policy: Policy, _ recorder: LogRecorder?) throws(EngineError) {
@@ -137,6 +139,7 @@ private final class TerminalSink: SourceSink {
             // One scene, for which the engine has the capacity.
             try? engine.submit(batch[index]) { decision, _ in deliver(decision) }
         }
+        if failure != nil { unrecorded += batch.count }
         if isRecording, batch.count > 0 { record { () throws(LogError) in try numbers?.record(batch, names: scenes) } }
     }
 
@@ -159,7 +162,10 @@ private final class TerminalSink: SourceSink {
     ///
     /// - Throws: Why it ended early.
     func finishRecording() throws(LogError) {
-        if let failure { throw failure }
+        if var failure {
+            if unrecorded > 0 { failure.problem += "; \(counted(unrecorded, "event")) that came later were not recorded" }
+            throw failure
+        }
         try recorder?.finish()
     }
 }
