@@ -119,29 +119,6 @@ def check_jobs():
         shell.close()
 
 
-def check_background():
-    shell = Terminal(["bash", "--norc", "-i"], prepare=lambda: os.environ.update(PS1="prompt> "))
-    shell.sees(b"prompt> ")
-    shell.type(f"{SETTLE} run -- cat &\r".encode())
-    # Stopped, because only the program in front may change the modes.
-    until(lambda: shell.look(0.05) is not None and any(" T " in stat(child) for child in children(shell.process)))
-    shell.type(b"fg\r")
-    until(lambda: shell.look(0.05) is not None and len(children(shell.process)) >= 3)
-    shell.type(b"typed\r")
-    echoed = shell.sees(b"typed\r\ntyped\r\n", 10)
-    prompts = shell.shown.count(b"prompt> ")
-    shell.type(b"\x04")
-    until(lambda: shell.look(0.05).count(b"prompt> ") > prompts)
-    shell.type(b"stty -a | grep -o ' icanon'\r")
-    report("a job that is started in the background waits for fg, and has the modes of then",
-           echoed and shell.sees(b" icanon\r\n", 10))
-    shell.close()
-
-
-def stat(process):
-    return content(f"/proc/{process}/stat").decode(errors="replace")
-
-
 # X11
 
 
