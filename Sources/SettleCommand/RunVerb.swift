@@ -22,11 +22,13 @@ enum RunVerb {
         of the mouse button ends the wait at once.
 
         Keys and output pass as they are, and neither is kept. Reports of the size that the
-        program asks for (mode 2048) are held back and sent anew likewise. Standard streams
-        that are no terminals are the program's own: cat LOG | settle run -- less works.
+        program asks for (mode 2048) are held back and sent anew likewise, never within a key
+        or a paste. Standard streams that are not this terminal are the program's own:
+        cat LOG | settle run -- less works.
 
-        Ctrl-Z, fg and bg work as without settle. SIGINT, SIGTERM, SIGHUP, SIGQUIT and
-        SIGTSTP are passed to the program in the foreground. The exit status is the program's,
+        Ctrl-Z, fg, bg and & work as without settle; in the background the program's output
+        is shown, and its keys wait for fg. SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP are
+        passed to the program in the foreground. The exit status is the program's,
         128 + n if signal n ended it; 3 if settle itself failed, for example without a
         terminal, or when the terminal closed, upon which the program gets SIGHUP. The
         terminal's modes are restored in the end; if settle is killed with SIGKILL, which
@@ -35,8 +37,9 @@ enum RunVerb {
         \(PolicyOptions.help)
 
           --record LOG              write the sizes, and no key or output, into a binary log.
-                                    If that fails, the program goes on without; in the end
-                                    settle says so, with exit status 3
+                                    If LOG cannot be begun, nothing is run (exit status 3).
+                                    If it fails later, the program goes on without; in the
+                                    end settle says so, with exit status 3
           --force                   replace LOG if it exists
           --report                  say in the end, on standard error, how many sizes came
                                     and how many of them the program was given
@@ -163,7 +166,7 @@ private final class TerminalSink: SourceSink {
     /// - Throws: Why it ended early.
     func finishRecording() throws(LogError) {
         if var failure {
-            if unrecorded > 0 { failure.problem += "; \(counted(unrecorded, "event")) that came later were not recorded" }
+            if unrecorded > 0 { failure.problem += "; \(counted(unrecorded, "event")) came later, not recorded" }
             throw failure
         }
         try recorder?.finish()

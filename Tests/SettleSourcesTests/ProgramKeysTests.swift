@@ -141,7 +141,10 @@ final class ProgramKeysTests: XCTestCase {
     }
 
     func testAKeyWhoseBytesAreLateIsNotTornByAReport() {
-        for key in ["\u{1B}[1;5A", "\u{1B}OP", "é", "😀", "\u{1B}[M !!", "\u{1B}]52;c;YWJj\u{7}", "\u{1B}P>|x\u{1B}\\", "\u{1B}[48;9;9u"] {
+        for key in [
+            "\u{1B}[1;5A", "\u{1B}OP", "é", "😀", "\u{1B}[M !!", "\u{1B}]52;c;YWJj\u{7}", "\u{1B}P>|x\u{1B}\\",
+            "\u{1B}[48;9;9u",
+        ] {
             var keys = ProgramKeys()
             var now = start
             for (index, byte) in key.utf8.enumerated() {

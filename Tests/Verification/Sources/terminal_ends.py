@@ -223,12 +223,15 @@ def check_faults():
         for change in range(3000):
             full.resize(24, 80 + change % 7)
             full.look(0.001)
+        # Until the recording has failed.
+        full.look(2)
         full.resize(24, 120)
         goes_on = until(lambda: full.look(0.01) is not None and content(log).endswith(b"120 24\n"))
         full.type(b"q")
         status = full.end()
         report("on a full disk the program goes on, and settle says so in the end",
-               goes_on and status == 3 and b"cannot write" in full.shown and full.is_restored(),
+               goes_on and status == 3 and b"cannot write" in full.shown and b"came later, not recorded" in full.shown
+               and full.is_restored(),
                full.shown[full.shown.rfind(b"settle:"):].decode().strip())
         report("the recording is whole up to there", subprocess.run([SETTLE, "validate", recording], capture_output=True).returncode == 0)
         full.close()
