@@ -140,6 +140,21 @@ final class ProgramKeysTests: XCTestCase {
             String(decoding: keys.queue.bytes, as: UTF8.self).hasSuffix("aaaaaab\u{1B}[201~\(report)"))
     }
 
+    func testTimeInWhichNobodyReadsIsNoSilence() {
+        var keys = ProgramKeys()
+        let (begin, rest) = (report.utf8.prefix(8), report.utf8.dropFirst(8))
+        _ = read([UInt8](repeating: 0x61, count: ByteQueue.capacity) + begin, &keys)
+        XCTAssertEqual(read(rest, &keys, at: start + .seconds(5)), [size])
+        XCTAssertEqual(keys.queue.bytes.count, ByteQueue.capacity)
+    }
+
+    func testAPasteThatTheModeDidNotSeeEndIsForgotten() {
+        var keys = ProgramKeys()
+        _ = read("\u{1B}[200~".utf8, &keys)
+        _ = read("\u{1B}[201~".utf8, &keys, isFiltered: false)
+        XCTAssertEqual(read(report.utf8, &keys), [size])
+    }
+
     func testAKeyWhoseBytesAreLateIsNotTornByAReport() {
         for key in [
             "\u{1B}[1;5A", "\u{1B}OP", "é", "😀", "\u{1B}[M !!", "\u{1B}]52;c;YWJj\u{7}", "\u{1B}P>|x\u{1B}\\",

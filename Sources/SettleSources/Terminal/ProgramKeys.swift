@@ -9,6 +9,8 @@ struct ProgramKeys: Sendable {
     private var due: WindowSize?
     /// When the terminal sent something last.
     private var latest = Timestamp.zero
+    /// Whether nobody has read the terminal since: that it sent nothing meanwhile is not known.
+    private var wasFull = false
 
     /// How long an Escape alone waits for its next byte while mode 2048 is on, less than a person
     /// notices. `ESC [` is a key, too: Alt and a bracket.
@@ -38,8 +40,9 @@ struct ProgramKeys: Sendable {
     /// - Returns: The sizes that the terminal reported, which the program does not see.
     mutating func read(_ bytes: UnsafeRawBufferPointer, isFiltered: Bool, at now: Timestamp) -> [WindowSize] {
         // What follows a long silence is no rest of a key, such as P after an Escape alone.
-        if !filter.isPasting, now >= latest + Self.keyPatience { endKey() }
+        if !wasFull, !filter.isPasting, now >= latest + Self.keyPatience { endKey() }
         latest = now
+        defer { wasFull = queue.isFull }
         guard isFiltered else {
             stopFiltering()
             queue.bytes.append(contentsOf: bytes)
@@ -59,8 +62,7 @@ struct ProgramKeys: Sendable {
 
     /// The program has switched mode 2048 off.
     mutating func stopFiltering() {
-        if due == nil, filter.held.isEmpty { return }
-        filter.release(into: &queue.bytes)
+        endKey()
         due = nil
     }
 

@@ -156,6 +156,7 @@ public final class TerminalSource: GeometrySource {
 
     /// Sends the program SIGHUP, as a terminal that closes does.
     public func stop() -> Bool {
+        isAskedToEnd = true
         hangUpProgram()
         return true
     }

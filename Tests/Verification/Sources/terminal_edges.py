@@ -124,7 +124,10 @@ def check_background():
         ran = ran and terminal.sees(b"typed=2") and b" icanon\r\n" in terminal.shown
         terminal.resize(31, 91)
         terminal.type(b"fg\r")
-        is_raw = until(lambda: terminal.look(0.02) is not None and not termios.tcgetattr(terminal.program)[3] & termios.ICANON)
+        # The shell's own modes are raw as well, so its end in front is waited for first.
+        job = children(terminal.process)[0]
+        is_raw = until(lambda: terminal.look(0.02) is not None and os.tcgetpgrp(terminal.user) == os.getpgid(job)) and until(
+            lambda: terminal.look(0.02) is not None and not termios.tcgetattr(terminal.program)[3] & termios.ICANON)
         raw_since = len(terminal.shown)
         ran = ran and is_raw and until(lambda: terminal.look(0.01)[raw_since:].count(b"tick") > 5)
         prompts = terminal.shown.count(b"prompt> ")
