@@ -101,6 +101,13 @@ static bool translate(x11_window *self, const xcb_generic_event_t *event, demo_w
         return true;
     }
     case XCB_EXPOSE: *out = (demo_window_event){.kind = DEMO_WINDOW_DAMAGED}; return true;
+    case XCB_DESTROY_NOTIFY: {
+        /* Another client may destroy the window without asking. */
+        const xcb_destroy_notify_event_t *destroy = (const void *)event;
+        if (destroy->window != self->window) return false;
+        *out = (demo_window_event){.kind = DEMO_WINDOW_CLOSE};
+        return true;
+    }
     case XCB_CLIENT_MESSAGE: {
         const xcb_client_message_event_t *client = (const void *)event;
         if (client->type != self->protocols || client->data.data32[0] != self->delete_window) return false;

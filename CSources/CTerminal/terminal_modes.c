@@ -3,22 +3,22 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Signals whose default action ends the process, and that a crash or somebody else sends. The
- * ones that are passed to a program (SIGINT and its like) are blocked, and their handler
- * serves until then. */
+/* Signals whose default action ends the process, and that a crash or somebody else sends, besides
+ * the real-time signals. The ones that are passed to a program (SIGINT and its like) are
+ * blocked, and their handler serves until then. */
 static const int ending[] = {
     SIGABRT, SIGALRM, SIGBUS, SIGFPE,    SIGHUP,  SIGILL,  SIGINT,  SIGIO,   SIGPIPE,   SIGPROF, SIGPWR,
     SIGQUIT, SIGSEGV, SIGSYS, SIGSTKFLT, SIGTERM, SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
 };
 enum { ENDING_COUNT = sizeof ending / sizeof *ending };
 
-static struct sigaction before[ENDING_COUNT];
+static struct sigaction before[NSIG];
 static bool catches;
 static volatile sig_atomic_t terminal = -1;
 /* Whether the terminal is in raw mode because of us, and what it was before. */
@@ -49,14 +49,18 @@ static bool comes_again(int number, const siginfo_t *info) {
 static void handle(int number, siginfo_t *info, void *context) {
     (void)context;
     terminal_modes_restore();
-    for (int i = 0; i < ENDING_COUNT; i++) {
-        if (ending[i] == number) sigaction(number, &before[i], 0);
-    }
+    sigaction(number, &before[number], 0);
     /* Delivered, to whoever handled it before, once this handler has returned; with its sender,
      * because a crash of our own and another's wish are handled differently. */
     if (!comes_again(number, info)) {
         syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), syscall(SYS_gettid), (long)number, info);
     }
+}
+
+static void catch_end(int number, const struct sigaction *action) {
+    if (sigaction(number, 0, &before[number]) != 0) return;
+    if (!(before[number].sa_flags & SA_SIGINFO) && before[number].sa_handler == SIG_IGN) return;
+    sigaction(number, action, 0);
 }
 
 static void catch_ends(void) {
@@ -68,11 +72,8 @@ static void catch_ends(void) {
     /* A stack that overflowed has no room for the handler. */
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigfillset(&action.sa_mask);
-    for (int i = 0; i < ENDING_COUNT; i++) {
-        if (sigaction(ending[i], 0, &before[i]) != 0) continue;
-        if (!(before[i].sa_flags & SA_SIGINFO) && before[i].sa_handler == SIG_IGN) continue;
-        sigaction(ending[i], &action, 0);
-    }
+    for (int i = 0; i < ENDING_COUNT; i++) catch_end(ending[i], &action);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) catch_end(number, &action);
     atexit(terminal_modes_restore);
 }
 
@@ -88,10 +89,22 @@ int terminal_modes_open(int descriptor) {
     return 0;
 }
 
+/* The modes that a shell's programs usually have, whatever the program in front has set. */
+static void make_usual(struct termios *modes) {
+    modes->c_iflag = (modes->c_iflag & ~(tcflag_t)(INLCR | IGNCR | ISTRIP)) | BRKINT | ICRNL | IXON;
+    modes->c_oflag |= OPOST | ONLCR;
+    modes->c_lflag |= ISIG | ICANON | IEXTEN | ECHO | ECHOE | ECHOK | ECHOCTL | ECHOKE;
+    modes->c_cc[VMIN] = 1;
+    modes->c_cc[VTIME] = 0;
+}
+
 int terminal_modes_raw(struct termios *modes) {
-    /* Before the modes are read: in the background, they are those of the program in front. An
-     * orphaned group, which nothing stops, does not wait here for ever. */
-    for (int i = 0; i < 8 && !is_foreground(); i++) kill(0, SIGTTOU);
+    if (!is_foreground()) {
+        if (!modes) return 0;
+        int result = tcgetattr(terminal, modes);
+        make_usual(modes);
+        return result;
+    }
     if (!is_raw && tcgetattr(terminal, &saved) != 0) return -1;
     struct termios raw = saved;
     cfmakeraw(&raw);
@@ -101,6 +114,15 @@ int terminal_modes_raw(struct termios *modes) {
     while (result != 0 && errno == EINTR);
     if (modes) *modes = saved;
     return result;
+}
+
+bool terminal_is_foreground(void) { return is_foreground(); }
+
+bool terminal_is_same(int one, int other) {
+    /* Not the devices of the descriptors, of which one may be /dev/tty. */
+    unsigned first = 0, second = 0;
+    return isatty(one) && isatty(other) && ioctl(one, TIOCGDEV, &first) == 0 && ioctl(other, TIOCGDEV, &second) == 0 &&
+           first == second;
 }
 
 void terminal_modes_close(void) {

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
@@ -12,18 +13,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Signals that the caller itself ignores, and SIGCHLD, without which nobody learns of an end. */
-static const int always_default[] = {SIGPIPE, SIGXFSZ, SIGCHLD};
+/* The signals that this process was started to ignore (nohup), before it ignores any itself. */
+static bool ignored[NSIG];
 
-/* Handlers of this process mean nothing in its children; signals that it was started to ignore
- * (nohup) stay ignored. */
-static void reset_signals(void) {
+__attribute__((constructor)) static void note_ignored(void) {
     struct sigaction action;
     for (int number = 1; number < NSIG; number++) {
         if (sigaction(number, 0, &action) != 0) continue;
-        if ((action.sa_flags & SA_SIGINFO) || action.sa_handler != SIG_IGN) signal(number, SIG_DFL);
+        ignored[number] = !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN;
     }
-    for (unsigned i = 0; i < sizeof always_default / sizeof *always_default; i++) signal(always_default[i], SIG_DFL);
+    /* Without it nobody learns of an end. */
+    ignored[SIGCHLD] = false;
+}
+
+/* Handlers of this process mean nothing in its children. */
+static void reset_signals(void) {
+    for (int number = 1; number < NSIG; number++) signal(number, ignored[number] ? SIG_IGN : SIG_DFL);
 }
 
 static _Noreturn void fail(int report) {

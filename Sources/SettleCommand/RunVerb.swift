@@ -22,11 +22,13 @@ enum RunVerb {
         of the mouse button ends the wait at once.
 
         Keys and output pass as they are, and neither is kept. Reports of the size that the
-        program asks for (mode 2048) are held back and sent anew likewise. Standard streams
-        that are no terminals are the program's own: cat LOG | settle run -- less works.
+        program asks for (mode 2048) are held back and sent anew likewise, never within a key
+        or a paste. Standard streams that are not this terminal are the program's own:
+        cat LOG | settle run -- less works.
 
-        Ctrl-Z, fg and bg work as without settle. SIGINT, SIGTERM, SIGHUP, SIGQUIT and
-        SIGTSTP are passed to the program in the foreground. The exit status is the program's,
+        Ctrl-Z, fg, bg and & work as without settle; in the background the program's output
+        is shown, and its keys wait for fg. SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP are
+        passed to the program in the foreground. The exit status is the program's,
         128 + n if signal n ended it; 3 if settle itself failed, for example without a
         terminal, or when the terminal closed, upon which the program gets SIGHUP. The
         terminal's modes are restored in the end; if settle is killed with SIGKILL, which
@@ -35,8 +37,9 @@ enum RunVerb {
         \(PolicyOptions.help)
 
           --record LOG              write the sizes, and no key or output, into a binary log.
-                                    If that fails, the program goes on without; in the end
-                                    settle says so, with exit status 3
+                                    If LOG cannot be begun, nothing is run (exit status 3).
+                                    If it fails later, the program goes on without; in the
+                                    end settle says so, with exit status 3
           --force                   replace LOG if it exists
           --report                  say in the end, on standard error, how many sizes came
                                     and how many of them the program was given
@@ -85,11 +88,11 @@ enum RunVerb {
         exit(status)
     }
 
-    /// The desktop on which the terminal is a window, for its buttons; `nil` where there is none.
-    private static func desktop() -> X11Source? {
+    /// Opens the desktop on which the terminal is a window, for its buttons; `nil` where there is none.
+    private static func desktop() -> (@Sendable () -> (any GeometrySource)?)? {
         // WINDOWID is set by terminals under X11, and not passed on by ssh.
         for name in ["WINDOWID", "DISPLAY"] where getenv(name).map({ $0.pointee == 0 }) ?? true { return nil }
-        return try? X11Source()
+        return { try? X11Source() }
     }
 }
 
@@ -117,6 +120,8 @@ private final class TerminalSink: SourceSink {
     private var numbers: RecordedNumbers?
     /// Why the recording has ended before the program.
     private var failure: LogError?
+    /// Events since then.
+    private var unrecorded = 0
     private var recorderDue = Timestamp.zero
 
     init(_ source: TerminalSource, _ policy: Policy, _ recorder: LogRecorder?) throws(EngineError) {
@@ -137,6 +142,7 @@ private final class TerminalSink: SourceSink {
             // One scene, for which the engine has the capacity.
             try? engine.submit(batch[index]) { decision, _ in deliver(decision) }
         }
+        if failure != nil { unrecorded += batch.count }
         if isRecording, batch.count > 0 { record { () throws(LogError) in try numbers?.record(batch, names: scenes) } }
     }
 
@@ -159,7 +165,10 @@ private final class TerminalSink: SourceSink {
     ///
     /// - Throws: Why it ended early.
     func finishRecording() throws(LogError) {
-        if let failure { throw failure }
+        if var failure {
+            if unrecorded > 0 { failure.problem += "; \(counted(unrecorded, "event")) came later, not recorded" }
+            throw failure
+        }
         try recorder?.finish()
     }
 }

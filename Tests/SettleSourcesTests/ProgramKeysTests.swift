@@ -117,13 +117,95 @@ final class ProgramKeysTests: XCTestCase {
         var keys = ProgramKeys()
         _ = read("\u{1B}[200~some".utf8, &keys)
         keys.report(size)
-        XCTAssertEqual(keys.nextWake, start + .seconds(1))
+        XCTAssertEqual(keys.nextWake, start + .seconds(30))
         _ = read("text\u{1B}[201~".utf8, &keys)
         XCTAssertEqual(String(decoding: keys.queue.bytes, as: UTF8.self), "\u{1B}[200~sometext\u{1B}[201~\(report)")
         _ = read("\u{1B}[200~lost".utf8, &keys)
         keys.report(size)
         keys.passTime(at: keys.nextWake!)
         XCTAssertTrue(String(decoding: keys.queue.bytes, as: UTF8.self).hasSuffix("lost\(report)"))
+    }
+
+    func testAPasteThatTheProgramDoesNotReadIsNotTornByAReport() {
+        var keys = ProgramKeys()
+        _ = read("\u{1B}[200~".utf8 + [UInt8](repeating: 0x61, count: ByteQueue.capacity), &keys)
+        keys.report(size)
+        // The queue is full, so the terminal is not read: no time passes for it.
+        XCTAssertNil(keys.nextWake)
+        keys.passTime(at: start + .seconds(3600))
+        _ = read("b\u{1B}[201~".utf8, &keys, at: start + .seconds(3600))
+        keys.queue.bytes.removeFirst(ByteQueue.capacity)
+        keys.passTime(at: start + .seconds(3600))
+        XCTAssertTrue(
+            String(decoding: keys.queue.bytes, as: UTF8.self).hasSuffix("aaaaaab\u{1B}[201~\(report)"))
+    }
+
+    func testTimeInWhichNobodyReadsIsNoSilence() {
+        var keys = ProgramKeys()
+        let (begin, rest) = (report.utf8.prefix(8), report.utf8.dropFirst(8))
+        _ = read([UInt8](repeating: 0x61, count: ByteQueue.capacity) + begin, &keys)
+        XCTAssertEqual(read(rest, &keys, at: start + .seconds(5)), [size])
+        XCTAssertEqual(keys.queue.bytes.count, ByteQueue.capacity)
+    }
+
+    func testAPasteThatTheModeDidNotSeeEndIsForgotten() {
+        var keys = ProgramKeys()
+        _ = read("\u{1B}[200~".utf8, &keys)
+        _ = read("\u{1B}[201~".utf8, &keys, isFiltered: false)
+        XCTAssertEqual(read(report.utf8, &keys), [size])
+    }
+
+    func testAKeyWhoseBytesAreLateIsNotTornByAReport() {
+        for key in [
+            "\u{1B}[1;5A", "\u{1B}OP", "é", "😀", "\u{1B}[M !!", "\u{1B}]52;c;YWJj\u{7}", "\u{1B}P>|x\u{1B}\\",
+            "\u{1B}[48;9;9u",
+        ] {
+            var keys = ProgramKeys()
+            var now = start
+            for (index, byte) in key.utf8.enumerated() {
+                _ = read([byte], &keys, at: now)
+                if index == 0 { keys.report(size) }
+                now = now + .milliseconds(50)
+                if index + 1 < key.utf8.count { keys.passTime(at: now) }
+            }
+            keys.passTime(at: now)
+            XCTAssertEqual(String(decoding: keys.queue.bytes, as: UTF8.self), key + report)
+        }
+    }
+
+    func testAKeyThatStaysUnfinishedKeepsAReportWaitingForASecond() {
+        var keys = ProgramKeys()
+        _ = read("\u{1B}".utf8, &keys)
+        keys.report(size)
+        keys.passTime(at: keys.nextWake!)
+        XCTAssertEqual(keys.queue.bytes, [0x1B])
+        XCTAssertEqual(keys.nextWake, start + .seconds(1))
+        keys.passTime(at: start + .seconds(1))
+        XCTAssertEqual(String(decoding: keys.queue.bytes, as: UTF8.self), "\u{1B}\(report)")
+        // P after an Escape that nothing followed begins no string.
+        _ = read("\u{1B}".utf8, &keys, at: start + .seconds(2))
+        keys.passTime(at: start + .seconds(3))
+        _ = read("P".utf8, &keys, at: start + .seconds(4))
+        keys.report(size)
+        XCTAssertTrue(String(decoding: keys.queue.bytes, as: UTF8.self).hasSuffix("\u{1B}P\(report)"))
+    }
+
+    func testAReportThatComesByteByByteIsTakenOutOrPassesWhole() {
+        for pause in [10, 50] {
+            var keys = ProgramKeys()
+            var sizes: [WindowSize] = []
+            var now = start
+            for byte in report.utf8 {
+                sizes += read([byte], &keys, at: now)
+                if byte == 0x1B { keys.report(WindowSize(rows: 1, columns: 1)) }
+                now = now + .milliseconds(pause)
+                keys.passTime(at: now)
+            }
+            let ours = "\u{1B}[48;1;1;0;0t"
+            XCTAssertEqual(sizes, pause == 10 ? [size] : [])
+            XCTAssertEqual(
+                String(decoding: keys.queue.bytes, as: UTF8.self), pause == 10 ? ours : report + ours)
+        }
     }
 
     func testOfTwoReportsThatWaitTheLaterCounts() {
@@ -150,5 +232,38 @@ final class ProgramKeysTests: XCTestCase {
         XCTAssertEqual(WindowSize(rows: 3, columns: 4).resized(rows: 0, columns: 5), WindowSize(rows: 0, columns: 5))
         XCTAssertTrue(WindowSize(rows: 30, columns: 100, heightPx: 900, widthPx: 1200).hasOtherFont(than: size))
         XCTAssertFalse(WindowSize(rows: 30, columns: 100, heightPx: 605, widthPx: 807).hasOtherFont(than: size))
+    }
+
+    func testAReportThatIsLateOrFalseChangesNoSize() {
+        var known = TerminalSize()
+        known.update(asked: WindowSize(rows: 40, columns: 120))
+        known.update(asked: WindowSize(rows: 40, columns: 120), reported: size)
+        XCTAssertEqual(known.size, WindowSize(rows: 40, columns: 120))
+        known.update(asked: WindowSize(rows: 40, columns: 120, heightPx: 800, widthPx: 1200), reported: size)
+        XCTAssertEqual(known.size, WindowSize(rows: 40, columns: 120, heightPx: 800, widthPx: 1200))
+    }
+
+    func testAReportIsBelievedWhereTheTerminalKnowsNoSize() {
+        var known = TerminalSize()
+        known.update(asked: WindowSize())
+        XCTAssertEqual(known.size, WindowSize())
+        known.update(asked: WindowSize(), reported: size)
+        XCTAssertEqual(known.size, size)
+        known.update(asked: WindowSize())
+        XCTAssertEqual(known.size, size)
+        known.update(asked: WindowSize(rows: 1, columns: 2))
+        XCTAssertEqual(known.size, WindowSize(rows: 1, columns: 2))
+    }
+
+    func testPixelsThatOnlyReportsKnowStayAndOthersMayVanish() {
+        var known = TerminalSize()
+        known.update(asked: WindowSize(rows: 30, columns: 100), reported: size)
+        XCTAssertEqual(known.size, size)
+        known.update(asked: WindowSize(rows: 15, columns: 50))
+        XCTAssertEqual(known.size, WindowSize(rows: 15, columns: 50, heightPx: 300, widthPx: 400))
+        known.update(asked: size)
+        known.update(asked: WindowSize(rows: 30, columns: 100))
+        XCTAssertEqual(known.size, WindowSize(rows: 30, columns: 100))
+        XCTAssertTrue(known.size!.hasOtherFont(than: size))
     }
 }

@@ -182,10 +182,37 @@ final class TerminalSourceTests: XCTestCase {
         XCTAssertEqual(script.events.map(\.kind), [.geometry, .disconnect])
     }
 
+    func testTheProgramDoesNotWaitForAnotherSource() throws {
+        let terminal = try PlayedTerminal()
+        let isEnded = LockedValueBox(false)
+        // As a server that accepts the connection and never answers.
+        let source = try TerminalSource(["true"], terminal: terminal.program) {
+            while !isEnded.withLock({ $0 }) { usleep(1000) }
+            return nil
+        }
+        XCTAssertEqual(try SourceRunner(source, into: Script()).run(), .ended(status: 0))
+        isEnded.withLock { $0 = true }
+    }
+
+    func testAfterASignalATerminalThatDoesNotReadIsNotWaitedForForEver() throws {
+        let terminal = try PlayedTerminal()
+        let before = terminal.modes
+        let source = try TerminalSource(["yes"], terminal: terminal.program)
+        let steps = LockedValueBox(0)
+        // Nobody looks, so the terminal's buffer and ours become full.
+        let script = Script { _ in
+            steps.withLock { steps in
+                steps += 1
+                if steps == 50 { pthread_kill(pthread_self(), SIGTERM) }
+            }
+        }
+        XCTAssertEqual(try SourceRunner(source, into: script).run(), .ended(status: 143))
+        XCTAssertEqual(terminal.modes, before)
+    }
+
     func testOfAnotherSourceOnlyTheButtonsAreMergedIn() throws {
         let terminal = try PlayedTerminal()
-        let buttons = try ButtonSource()
-        let source = try TerminalSource(["sleep", "0.1"], terminal: terminal.program, buttons: buttons)
+        let source = try TerminalSource(["sleep", "0.3"], terminal: terminal.program) { try? ButtonSource() }
         let script = Script()
         _ = try SourceRunner(source, into: script).run()
         XCTAssertEqual(script.events.map(\.kind), [.geometry, .pointer, .pointer, .disconnect])

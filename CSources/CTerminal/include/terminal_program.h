@@ -8,7 +8,8 @@ int terminal_pair_open(void);
 
 /* Starts a program in the foreground of a new session, whose controlling terminal is the other end
  * of a descriptor of terminal_pair_open. The standard streams with a bit in `streams` (1, 2, 4) become that
- * terminal; the others, and the ignored signals, are the caller's.
+ * terminal; the others are the caller's. Ignored are the signals that this process was started
+ * to ignore, but for SIGCHLD.
  *
  * The program is a child of the session's leader, not the leader itself: the kernel lets
  * nobody stop an orphaned process group with SIGTSTP, so Ctrl-Z would do nothing. The leader

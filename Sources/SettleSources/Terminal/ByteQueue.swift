@@ -18,6 +18,8 @@ struct ByteQueue: Sendable {
     /// The bytes, of which the first `taken` have been written.
     var bytes: [UInt8] = []
     private var taken = 0
+    /// How many bytes have been written from the beginning.
+    private(set) var written: UInt64 = 0
 
     var isEmpty: Bool { taken == bytes.count }
     var isFull: Bool { bytes.count - taken >= Self.capacity }
@@ -33,6 +35,7 @@ struct ByteQueue: Sendable {
                 return errno == EAGAIN ? .blocked : .ended
             }
             taken += count
+            written += UInt64(count)
         }
         bytes.removeAll(keepingCapacity: true)
         taken = 0

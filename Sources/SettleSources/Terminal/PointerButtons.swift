@@ -4,27 +4,34 @@ internal import SettlePlatform
 
 /// The pointer events of another source, and nothing else of it.
 final class PointerButtons {
-    private let source: any GeometrySource
+    private let opening: OpeningSource
     private let poll: EpollDescriptor
     private let read = EventBatch()
-    /// Whether the source can still be read.
-    private var isOpen = true
+    /// The source, once it is open and as long as it can be read.
+    private var source: (any GeometrySource)?
     private var held: Set<UInt32> = []
 
-    /// - Returns: `nil` if the source's descriptor cannot be watched.
-    init?(_ source: any GeometrySource, _ poll: EpollDescriptor) {
-        self.source = source
+    /// Begins to open the source.
+    ///
+    /// - Parameter open: Called on a thread of its own, because a server may let it wait for ever.
+    /// - Returns: `nil` if the system has no descriptor or thread left.
+    init?(_ poll: EpollDescriptor, open: @escaping @Sendable () -> (any GeometrySource)?) {
         self.poll = poll
-        do { try poll.watch(source.descriptor, for: .reading) } catch { return nil }
+        do {
+            opening = try OpeningSource(open)
+            try poll.watch(opening.descriptor, for: .reading)
+        } catch { return nil }
     }
 
     /// When the source must be read although it is not readable.
-    var nextWake: Timestamp? { isOpen ? source.nextWake : nil }
+    var nextWake: Timestamp? { source?.nextWake }
 
     /// Appends the pointer events that have happened. After a failure there are none, and held
     /// buttons are released: nobody would say when they are.
     func read(into batch: EventBatch) {
-        if !isOpen { return }
+        takeOpened()
+        guard let source else { return }
+        var isOpen = true
         read.removeAll()
         do {
             for case .ended in try source.read(into: read) { isOpen = false }
@@ -38,8 +45,48 @@ final class PointerButtons {
         }
         if isOpen { return }
         poll.ignore(source.descriptor)
+        self.source = nil
         for button in held.sorted() where !batch.isFull {
             batch.append(.pointer(button: button, isPressed: false, at: MonotonicClock.now), at: .line(0))
+        }
+    }
+
+    private func takeOpened() {
+        guard let opened = opening.take() else { return }
+        poll.ignore(opening.descriptor)
+        do {
+            try poll.watch(opened.descriptor, for: .reading)
+            source = opened
+        } catch {
+            // Without it, quiet time decides.
+        }
+    }
+}
+
+/// A source that another thread opens and hands over.
+private final class OpeningSource: @unchecked Sendable {
+    private let bell: EventDescriptor
+    private let lock = PthreadMutex()
+    private var source: (any GeometrySource)?
+
+    init(_ open: @escaping @Sendable () -> (any GeometrySource)?) throws(SystemError) {
+        bell = try EventDescriptor()
+        let thread = try WorkerThread {
+            guard let opened = open() else { return }
+            self.lock.withLock { self.source = opened }
+            self.bell.signal()
+        }
+        thread.detach()
+    }
+
+    /// Readable when there is something to take.
+    var descriptor: Int32 { bell.number }
+
+    /// The source once it is open, and only then; it belongs to the caller's thread.
+    func take() -> (any GeometrySource)? {
+        lock.withLock {
+            defer { source = nil }
+            return source
         }
     }
 }

@@ -9,7 +9,8 @@ internal import SettlePlatform
 ///
 /// The sizes of the user's terminal are the events of one scene, `terminal`, in cells. They come
 /// from SIGWINCH and, while the program has switched mode 2048 on, from the terminal's reports,
-/// which are taken out of the keys and written anew by `apply`. The program has the terminal's
+/// which are taken out of the keys and written anew by `apply`; a report is a cause to ask for the
+/// size, which may have changed since. The program has the terminal's
 /// size from its beginning, so the first decision changes nothing.
 ///
 /// The terminal is in raw mode while the source exists, and is restored whatever ends the process,
@@ -52,8 +53,8 @@ public final class TerminalSource: GeometrySource {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 14, alignment: 16)
 
     private var phase = Phase.running
-    /// The user's terminal's size; `nil` before the first event.
-    private var size: WindowSize?
+    /// The user's terminal's size.
+    private var known = TerminalSize()
     private var output = ByteQueue()
     private var keys = ProgramKeys()
     private var mode = ResizeMode()
@@ -63,6 +64,12 @@ public final class TerminalSource: GeometrySource {
     private var isClosed = false
     /// Whether the program had written nothing more when it was read last.
     private var isSilent = false
+    /// Whether keys are read: a background process that reads its terminal is stopped.
+    private var isForeground = true
+    /// Whether a signal that asks for the end was passed to the program.
+    private var isAskedToEnd = false
+    /// When the last output is dropped, after a signal, because the terminal does not take it.
+    private var endsBy: Timestamp?
 
     /// The first of standard input and output that is a terminal.
     private static var standardTerminal: Int32? { [STDIN_FILENO, STDOUT_FILENO].first { isatty($0) == 1 } }
@@ -74,14 +81,15 @@ public final class TerminalSource: GeometrySource {
     ///
     /// - Parameters:
     ///   - command: The program, which is looked for on the PATH, and its arguments; not empty.
-    ///     Standard streams of this process that are no terminals are the program's as well.
+    ///     Standard streams of this process that are not this terminal are the program's as well.
     ///   - terminal: A descriptor of a terminal that serves instead of the standard streams.
-    ///   - buttons: A source whose pointer events are to be merged in, such as that of the desktop on
-    ///     which the terminal is a window. Its other events are dropped, and it is dropped
-    ///     itself when it fails.
+    ///   - buttons: Opens a source whose pointer events are to be merged in, such as that of the
+    ///     desktop on which the terminal is a window. It is called on a thread of its own, so
+    ///     nothing waits for it. The source's other events are dropped, and the source itself
+    ///     when it fails.
     /// - Throws: When there is no terminal, or the program cannot be started.
     public init(
-        _ command: [String], terminal: Int32? = nil, buttons: (any GeometrySource)? = nil
+        _ command: [String], terminal: Int32? = nil, buttons: (@Sendable () -> (any GeometrySource)?)? = nil
     ) throws(SourceError) {
         guard let stream = terminal ?? Self.standardTerminal else {
             throw SourceError("neither standard input nor standard output is a terminal")
@@ -89,7 +97,7 @@ public final class TerminalSource: GeometrySource {
         header = LogHeader(unit: Self.kind.unit, source: Self.kind.name)
         scene = scenes.number(of: "terminal")
         user = try UserTerminal(stream)
-        let streams = (0...2).filter { terminal != nil || isatty($0) == 1 }
+        let streams = (0...2).filter { terminal != nil || terminal_is_same($0, stream) }
         pthread_sigmask(SIG_BLOCK, nil, &mask)
         let numbers = Self.passed + [SIGWINCH, SIGCHLD, SIGCONT]
         signals = terminal_signals_open(numbers, Int32(numbers.count))
@@ -107,7 +115,9 @@ public final class TerminalSource: GeometrySource {
             throw SourceError(
                 error.call == "execvp" ? "cannot start '\(command[0])': \(error.reason)" : "cannot start: \(error)")
         }
-        self.buttons = buttons.flatMap { PointerButtons($0, poll) }
+        isForeground = user.isForeground
+        // After the fork, and with the signals blocked, which a thread inherits.
+        self.buttons = buttons.flatMap { PointerButtons(poll, open: $0) }
         watch()
     }
 
@@ -119,13 +129,17 @@ public final class TerminalSource: GeometrySource {
         pthread_sigmask(SIG_SETMASK, &mask, nil)
     }
 
-    public var nextWake: Timestamp? { [keys.nextWake, buttons?.nextWake].compactMap { $0 }.min() }
+    public var nextWake: Timestamp? {
+        // A shell says nothing when it brings a job to the foreground that is running.
+        let keys = isForeground ? keys.nextWake : MonotonicClock.now + .milliseconds(100)
+        return [keys, buttons?.nextWake, endsBy].compactMap { $0 }.min()
+    }
 
     /// Gives the program a size, to be called when it is decided. The kernel sends it
     /// SIGWINCH, and a report follows if the program asked for reports.
     public func apply(_ size: Size) {
         let (rows, columns) = (UInt16(clamping: Int(size.height)), UInt16(clamping: Int(size.width)))
-        let new = (self.size ?? program.size).resized(rows: rows, columns: columns)
+        let new = (known.size ?? program.size).resized(rows: rows, columns: columns)
         // The program has begun with the size that is decided first.
         guard new != program.size else { return }
         sizesGiven += 1
@@ -142,14 +156,16 @@ public final class TerminalSource: GeometrySource {
 
     /// Sends the program SIGHUP, as a terminal that closes does.
     public func stop() -> Bool {
+        isAskedToEnd = true
         hangUpProgram()
         return true
     }
 
     public func read(into batch: EventBatch) throws(SourceError) -> [SourceNews] {
-        if size == nil { notice(program.size, batch) }
+        if known.size == nil { notice(asked: program.size, batch) }
         buttons?.read(into: batch)
         takeSignals(batch)
+        lookForForeground(batch)
         program.update()
         if phase == .running, program.state == .stopped { phase = .stopping }
         if case .ended(let status) = program.state {
@@ -157,10 +173,12 @@ public final class TerminalSource: GeometrySource {
             poll.ignore(exit)
         }
         isSilent = isClosed
+        let written = output.written
         try move(batch)
-        if isSilent, output.isEmpty {
-            if phase == .stopping { stop(batch) }
-            if case .ending(let status) = phase { return end(status, batch) }
+        let isWritten = isSilent && output.isEmpty
+        if isWritten, phase == .stopping { stop(batch) }
+        if case .ending(let status) = phase, isWritten || isGivenUp(progress: output.written != written) {
+            return end(status, batch)
         }
         watch()
         return []
@@ -170,11 +188,10 @@ public final class TerminalSource: GeometrySource {
 // MARK: Sizes
 
 extension TerminalSource {
-    private func notice(_ noticed: WindowSize, _ batch: EventBatch) {
-        let old = size
-        // A terminal may know its pixels in its reports alone.
-        let new = noticed.hasPixels ? noticed : (old ?? noticed).resized(rows: noticed.rows, columns: noticed.columns)
-        size = new
+    private func notice(asked: WindowSize, reported: WindowSize? = nil, _ batch: EventBatch) {
+        let old = known.size
+        known.update(asked: asked, reported: reported)
+        let new = known.size ?? asked
         if let old, new.hasCells(of: old) {
             // Another font alone is no resize, but programs that draw pictures need it.
             if new.hasOtherFont(than: program.size) { give(new) }
@@ -186,8 +203,8 @@ extension TerminalSource {
             at: .line(0))
     }
 
-    private func noticeSize(_ batch: EventBatch) {
-        if let new = WindowSize(of: user.descriptor), !batch.isFull { notice(new, batch) }
+    private func noticeSize(reported: WindowSize? = nil, _ batch: EventBatch) {
+        if let new = WindowSize(of: user.descriptor), !batch.isFull { notice(asked: new, reported: reported, batch) }
     }
 }
 
@@ -199,7 +216,6 @@ extension TerminalSource {
 
     /// Moves bytes both ways as far as nothing blocks.
     private func move(_ batch: EventBatch) throws(SourceError) {
-        keys.passTime(at: MonotonicClock.now)
         for _ in 0..<Self.roundsMax {
             readOutput()
             if output.write(to: user.descriptor) == .ended { throw gone(batch) }
@@ -223,14 +239,15 @@ extension TerminalSource {
     }
 
     private func readKeys(_ batch: EventBatch) throws(SourceError) -> ByteQueue.Outcome {
-        if keys.queue.isFull { return .blocked }
+        if keys.queue.isFull || !isForeground { return .blocked }
         var reported: [WindowSize] = []
         let outcome = ByteQueue.read(from: user.descriptor, buffer) { bytes in
             reported = keys.read(bytes, isFiltered: mode.isOn, at: MonotonicClock.now)
         }
         if outcome == .ended { throw gone(batch) }
+        if outcome == .blocked { keys.passTime(at: MonotonicClock.now) }
         for size in reported where !batch.isFull {
-            notice(size, batch)
+            noticeSize(reported: size, batch)
             // A terminal answers the mode's request with its size; the program has its own.
             if answers < mode.requests {
                 answers = mode.requests
@@ -248,7 +265,7 @@ extension TerminalSource {
 
     /// Waits for what there is space for, and space for what there is.
     private func watch() {
-        var user: EpollDescriptor.Interest = keys.queue.isFull ? [] : .reading
+        var user: EpollDescriptor.Interest = keys.queue.isFull || !isForeground ? [] : .reading
         if !output.isEmpty { user.insert(.writing) }
         try? poll.watch(self.user.descriptor, for: user)
         if isClosed { return }
@@ -274,11 +291,29 @@ extension TerminalSource {
                 user.makeRaw()
                 noticeSize(batch)
             default:
-                // The program has gone, and only its last output waits for the terminal.
-                if case .ending = phase { output = ByteQueue() }
+                if signal != SIGTSTP { isAskedToEnd = true }
                 program.send(signal)
             }
         }
+    }
+
+    /// Reads keys, in raw mode, in the foreground alone.
+    private func lookForForeground(_ batch: EventBatch) {
+        let wasForeground = isForeground
+        isForeground = user.isForeground
+        if !isForeground || wasForeground { return }
+        user.makeRaw()
+        // The kernel sends SIGWINCH to the foreground alone, too.
+        noticeSize(batch)
+    }
+
+    /// Whether the last output is not waited for any more. Only after a signal: without one, the
+    /// user may have stopped the terminal to read it.
+    private func isGivenUp(progress: Bool) -> Bool {
+        if !isAskedToEnd { return false }
+        let now = MonotonicClock.now
+        if progress || endsBy == nil { endsBy = now + .seconds(1) }
+        return endsBy.map { now >= $0 } ?? false
     }
 
     /// Stops with the program, and continues with it.
@@ -286,6 +321,7 @@ extension TerminalSource {
         user.restore()
         terminal_stop_group()
         user.makeRaw()
+        isForeground = user.isForeground
         program.resume()
         phase = .running
         noticeSize(batch)

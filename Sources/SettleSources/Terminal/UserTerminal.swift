@@ -8,7 +8,7 @@ final class UserTerminal {
     /// The terminal, opened once more: the descriptors that a shell has given us share their flags
     /// with the shell's, which must not stop to block.
     let descriptor: Int32
-    /// The modes that the user had.
+    /// The modes that the user had; the usual ones if this process began in the background.
     let modes: termios
 
     /// - Parameter stream: A descriptor of the terminal.
@@ -37,7 +37,10 @@ final class UserTerminal {
         close(descriptor)
     }
 
-    /// Raw mode again, after it was restored or this process was stopped.
+    /// Whether this process may read the terminal and change its modes.
+    var isForeground: Bool { terminal_is_foreground() }
+
+    /// Raw mode again, after it was restored or this process was stopped; nothing in the background.
     func makeRaw() { _ = terminal_modes_raw(nil) }
 
     /// The user's modes again.

@@ -325,6 +325,12 @@ def x11():
         status, _, errors = ended(process)
         check("x11: a screenshot on a full disk", status == 3 and "No space left" in errors, f"status {status}, {errors.strip()}")
 
+        process = display.demo("--x11")
+        display.xdotool("search", "--onlyvisible", "--class", "settle-demo", "windowclose")
+        status, report, _ = ended(process)
+        check("x11: a window that another client destroys ends the program in order", status == 0 and "naive" in report,
+              f"status {status}")
+
         process = display.demo()
         display.server.kill()
         status, _, errors = ended(process)

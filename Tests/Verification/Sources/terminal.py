@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 
+import terminal_edges
 import terminal_ends
 import terminals
 from terminals import EVERY_CHANGE, KEYS, SETTLE, SLOW, TEXT, Terminal, Tmux, content, drag, folder, report, run, until
@@ -248,7 +249,7 @@ def main():
     began = time.monotonic()
     try:
         checks = [check_redraws, check_output_of_programs, lambda: check_screens(tmux), check_keys, check_output, check_reports,
-                  terminal_ends.check_signals, terminal_ends.check_jobs, terminal_ends.check_background, terminal_ends.check_faults,
+                  terminal_ends.check_signals, terminal_ends.check_jobs, *terminal_edges.ALL, terminal_ends.check_faults,
                   terminal_ends.check_x11, lambda: terminal_ends.check_kills(tmux)]
         for check in checks:
             check()

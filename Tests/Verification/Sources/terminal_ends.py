@@ -119,29 +119,6 @@ def check_jobs():
         shell.close()
 
 
-def check_background():
-    shell = Terminal(["bash", "--norc", "-i"], prepare=lambda: os.environ.update(PS1="prompt> "))
-    shell.sees(b"prompt> ")
-    shell.type(f"{SETTLE} run -- cat &\r".encode())
-    # Stopped, because only the program in front may change the modes.
-    until(lambda: shell.look(0.05) is not None and any(" T " in stat(child) for child in children(shell.process)))
-    shell.type(b"fg\r")
-    until(lambda: shell.look(0.05) is not None and len(children(shell.process)) >= 3)
-    shell.type(b"typed\r")
-    echoed = shell.sees(b"typed\r\ntyped\r\n", 10)
-    prompts = shell.shown.count(b"prompt> ")
-    shell.type(b"\x04")
-    until(lambda: shell.look(0.05).count(b"prompt> ") > prompts)
-    shell.type(b"stty -a | grep -o ' icanon'\r")
-    report("a job that is started in the background waits for fg, and has the modes of then",
-           echoed and shell.sees(b" icanon\r\n", 10))
-    shell.close()
-
-
-def stat(process):
-    return content(f"/proc/{process}/stat").decode(errors="replace")
-
-
 # X11
 
 
@@ -246,12 +223,15 @@ def check_faults():
         for change in range(3000):
             full.resize(24, 80 + change % 7)
             full.look(0.001)
+        # Until the recording has failed.
+        full.look(2)
         full.resize(24, 120)
         goes_on = until(lambda: full.look(0.01) is not None and content(log).endswith(b"120 24\n"))
         full.type(b"q")
         status = full.end()
         report("on a full disk the program goes on, and settle says so in the end",
-               goes_on and status == 3 and b"cannot write" in full.shown and full.is_restored(),
+               goes_on and status == 3 and b"cannot write" in full.shown and b"came later, not recorded" in full.shown
+               and full.is_restored(),
                full.shown[full.shown.rfind(b"settle:"):].decode().strip())
         report("the recording is whole up to there", subprocess.run([SETTLE, "validate", recording], capture_output=True).returncode == 0)
         full.close()

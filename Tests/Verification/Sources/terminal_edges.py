@@ -1,0 +1,221 @@
+"""What `settle run` does when a terminal, a program or an X server is slow, absent or in the background. For terminal.py."""
+import contextlib
+import os
+import select
+import signal
+import socket
+import sys
+import termios
+import time
+
+from terminals import KEYS, SETTLE, Terminal, children, content, folder, report, run, script, until
+
+# Reads a paste, of which it leaves the most waiting for 2.5 s, until QUIT.
+PASTED = script("pasted.py", """
+import os, sys, time, tty
+tty.setraw(0)
+os.write(1, b"\\033[?2048h\\033[?2004hready")
+seen = paused = 0
+with open(sys.argv[1], "ab", 0) as log:
+    while True:
+        keys = os.read(0, 65536)
+        log.write(keys)
+        seen += len(keys)
+        if seen > 100_000 and not paused:
+            paused = 1
+            time.sleep(2.5)
+        if b"QUIT" in keys or not keys: break
+""")
+
+
+def emptied(name):
+    path = os.path.join(folder, name)
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)
+    return path
+
+
+def resized_to(rows, columns):
+    return b"\033[48;%d;%d;0;0t" % (rows, columns)
+
+
+def with_reports(command, log):
+    """A terminal in which a program has got the answer to mode 2048."""
+    terminal = Terminal(command)
+    terminal.sees(b"ready")
+    terminal.type(resized_to(24, 80))
+    until(lambda: terminal.look(0.01) is not None and content(log) == resized_to(24, 80))
+    return terminal
+
+
+def check_pastes():
+    """A size settles within a paste that the program, and then the terminal, leaves waiting."""
+    log = emptied("pasted")
+    terminal = with_reports(run(sys.executable, PASTED, log), log)
+    first, rest = b"\033[200~" + b"line of text\r" * 40_000, b"line of text\r" * 1000 + b"\033[201~"
+    terminal.type(first[:50_000])
+    terminal.resize(40, 120)
+    terminal.type(resized_to(40, 120))
+    terminal.type(first[50_000:])
+    terminal.look(1.5)
+    terminal.type(rest)
+    wanted = resized_to(24, 80) + first[:50_000] + resized_to(40, 120) + first[50_000:] + rest + resized_to(40, 120)
+    is_whole = until(lambda: terminal.look(0.01) is not None and content(log) == wanted)
+    # The terminal's own, in the middle, is a part of what was pasted.
+    report("a paste of 520 kB that both sides leave waiting is not torn by a report", is_whole, f"{len(content(log))} bytes")
+    terminal.type(b"QUIT")
+    terminal.end()
+    terminal.close()
+
+
+def check_slow_keys():
+    torn = 0
+    keys = [b"\033[1;5A", b"\033OP", "€".encode(), b"\033[M !!", b"\033]52;c;YWJj\007", b"\033P>|x(1)\033\\"]
+    for key in keys:
+        log = emptied("slow-keys")
+        terminal = with_reports(run(sys.executable, KEYS, log, "100000", "report", "0"), log)
+        terminal.type(key[:-2])
+        terminal.resize(40, 120)
+        # The size settles within the key.
+        terminal.look(0.2)
+        terminal.type(key[-2:])
+        until(lambda: resized_to(40, 120) in content(log), 10)
+        torn += content(log) != resized_to(24, 80) + key + resized_to(40, 120)
+        terminal.close()
+    report("keys whose last bytes come 200 ms late are not torn by a report", torn == 0, f"{torn} of {len(keys)} torn")
+
+
+def check_late_reports():
+    log = emptied("late")
+    terminal = with_reports(run(sys.executable, KEYS, log, "100000", "report", "0", options=["--report"]), log)
+    terminal.resize(40, 120)
+    until(lambda: terminal.look(0.01) is not None and resized_to(40, 120) in content(log))
+    for rows in (30, 31, 0, 40):
+        terminal.type(resized_to(rows, 100))
+        terminal.look(0.4)
+    os.kill(terminal.process, signal.SIGTERM)
+    terminal.end()
+    report("reports of sizes that the terminal has no more change nothing",
+           content(log) == resized_to(24, 80) + resized_to(40, 120) and b"2 sizes came, 2 given" in terminal.shown)
+    terminal.close()
+
+
+def shell():
+    result = Terminal(["bash", "--norc", "-i"], prepare=lambda: os.environ.update(PS1="prompt> "))
+    result.sees(b"prompt> ")
+    return result
+
+
+def check_background():
+    """A job that is started, or continued, in the background writes; in the foreground it reads."""
+    ticks = "n=0; while sleep 0.05; do n=$((n+1)); echo tick$n.; done"
+    for name, begin in (("&", b" &\r"), ("Ctrl-Z and bg", b"\r")):
+        terminal = shell()
+        terminal.type(f"{SETTLE} run -- sh {script('ticks.sh', ticks)}".encode() + begin)
+        ran = terminal.sees(b"tick3.")
+        if begin == b"\r":
+            terminal.type(b"\x1a")
+            ran = ran and terminal.sees(b"Stopped")
+            terminal.type(b"bg\r")
+        count = terminal.look().count(b"tick")
+        ran = ran and until(lambda: terminal.look(0.01).count(b"tick") > count + 5)
+        # What is typed is the shell's.
+        terminal.type(b"stty -a | grep -o ' icanon'; echo typed=$((1+1))\r")
+        ran = ran and terminal.sees(b"typed=2") and b" icanon\r\n" in terminal.shown
+        terminal.resize(31, 91)
+        terminal.type(b"fg\r")
+        # The shell's own modes are raw as well, so its end in front is waited for first.
+        job = children(terminal.process)[0]
+        is_raw = until(lambda: terminal.look(0.02) is not None and os.tcgetpgrp(terminal.user) == os.getpgid(job)) and until(
+            lambda: terminal.look(0.02) is not None and not termios.tcgetattr(terminal.program)[3] & termios.ICANON)
+        raw_since = len(terminal.shown)
+        ran = ran and is_raw and until(lambda: terminal.look(0.01)[raw_since:].count(b"tick") > 5)
+        prompts = terminal.shown.count(b"prompt> ")
+        terminal.type(b"\x03")
+        until(lambda: terminal.look(0.05).count(b"prompt> ") > prompts)
+        terminal.type(b"echo status=$?\r")
+        report(f"a job that runs in the background by {name} writes, leaves the terminal to the shell, and reads after fg",
+               ran and terminal.sees(b"status=130\r", 10))
+        terminal.close()
+
+
+def check_signals_without_reader():
+    for name in ("TERM", "HUP", "INT"):
+        terminal = Terminal(run("cat", "/dev/zero"))
+        until(lambda: len(children(terminal.process)) >= 2 and not terminal.is_restored())
+        # Once the terminal takes no more, until nobody reads for ever.
+        time.sleep(0.5)
+        os.kill(terminal.process, getattr(signal, "SIG" + name))
+        ended = until(lambda: os.waitid(os.P_PID, terminal.process, os.WEXITED | os.WNOWAIT | os.WNOHANG), 10)
+        restored = terminal.is_restored()
+        status = terminal.end()
+        report(f"SIG{name} ends a program whose terminal does not read, and settle with it",
+               ended and restored and status == 128 + getattr(signal, "SIG" + name), f"status {status}")
+        terminal.close()
+
+
+def check_modes_after_signals():
+    restored = []
+    numbers = (signal.SIGRTMIN, signal.SIGRTMIN + 9, signal.SIGRTMAX)
+    for number in numbers:
+        terminal = Terminal(run("sh", "-c", "echo ready; exec sleep 60"))
+        terminal.sees(b"ready")
+        os.kill(terminal.process, number)
+        restored.append(terminal.end() == -number and terminal.is_restored())
+        terminal.close()
+    report("real-time signals end settle with the modes restored", all(restored), f"{sum(restored)} of {len(numbers)}")
+    for ignored in (False, True):
+        def prepare():
+            for number in (signal.SIGPIPE, signal.SIGXFSZ):
+                signal.signal(number, signal.SIG_IGN if ignored else signal.SIG_DFL)
+        terminal = Terminal(run("grep", "SigIgn", "/proc/self/status"), prepare=prepare)
+        terminal.end()
+        mask = int(terminal.shown.split()[-1], 16)
+        wanted = 1 << signal.SIGPIPE - 1 | 1 << signal.SIGXFSZ - 1
+        report(f"SIGPIPE and SIGXFSZ are {'' if ignored else 'not '}ignored by the program as by who started settle",
+               mask & wanted == (wanted if ignored else 0), f"{mask:x}")
+        terminal.close()
+
+
+def check_other_terminal():
+    user, other = os.openpty()
+    name = os.ttyname(other)
+    terminal = Terminal(["sh", "-c", f"{SETTLE} run -- sh -c 'echo out; echo err >&2' 2>{name}"])
+    terminal.end()
+    got = os.read(user, 100) if select.select([user], [], [], 5)[0] else b""
+    report("a stream that is another terminal stays the program's", got == b"err\r\n" and terminal.shown == b"out\r\n", got)
+    terminal.close()
+    os.close(user)
+    os.close(other)
+    same = Terminal(["sh", "-c", f"{SETTLE} run -- sh -c '[ -t 2 ] && tty <&2' 2>/dev/tty; tty"])
+    same.end()
+    names = same.shown.split()
+    report("a stream that is the same terminal by another name is replaced", len(names) == 2 and names[0] != names[1], names)
+    same.close()
+
+
+def check_silent_server():
+    """An X server that accepts the connection and never answers."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        # DISPLAY counts ports from 6000.
+        port = server.getsockname()[1]
+        server.listen()
+        environment = {"DISPLAY": f"127.0.0.1:{port - 6000}", "WINDOWID": "5"}
+        terminal = Terminal(run("sh", "-c", "echo ran; exit 4"), prepare=lambda: os.environ.update(environment))
+        status = terminal.end(10)
+        report("a program does not wait for an X server that is silent", status == 4 and b"ran" in terminal.shown, f"status {status}")
+        terminal.close()
+
+
+def check_missing_folder():
+    mark = emptied("mark")
+    terminal = Terminal(run("touch", mark, options=["--record", os.path.join(folder, "none", "log.settle")]))
+    status = terminal.end()
+    report("a recording that cannot be begun is an error, and nothing is run", status == 3 and not os.path.exists(mark),
+           terminal.shown.decode().strip())
+    terminal.close()
+
+
+ALL = [check_pastes, check_slow_keys, check_late_reports, check_background, check_signals_without_reader,
+       check_modes_after_signals, check_other_terminal, check_silent_server, check_missing_folder]
