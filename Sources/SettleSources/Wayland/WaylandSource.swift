@@ -164,7 +164,7 @@ public final class WaylandSource: GeometrySource {
 
     /// Whether the app has ended, and nothing is left to be passed on.
     private var isEnding: Bool {
-        status != nil && waiting == nil && !isLaunching && connections.values.allSatisfy { $0.isOver }
+        status != nil && waiting == nil && secondLook == nil && !isLaunching && connections.values.allSatisfy { $0.isOver }
     }
 
     /// Looks whether something that the app has started may still open its first connection.
@@ -180,7 +180,7 @@ public final class WaylandSource: GeometrySource {
             retryWaiting()
             isQuiet = epoll.ready(serve) == 0
             lookForPrograms()
-            if let secondLook, isEnding || secondLook <= MonotonicClock.now {
+            if let secondLook, secondLook <= MonotonicClock.now {
                 lookForCompositor()
                 self.secondLook = nil
             }
