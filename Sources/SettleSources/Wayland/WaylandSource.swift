@@ -164,7 +164,8 @@ public final class WaylandSource: GeometrySource {
 
     /// Whether the app has ended, and nothing is left to be passed on.
     private var isEnding: Bool {
-        status != nil && waiting == nil && secondLook == nil && !isLaunching && connections.values.allSatisfy { $0.isOver }
+        status != nil && waiting == nil && secondLook == nil && !isLaunching
+            && connections.values.allSatisfy { $0.isOver }
     }
 
     /// Looks whether something that the app has started may still open its first connection.
