@@ -152,6 +152,9 @@ final class HandlersRetryTests: XCTestCase {
         house.letGo()
         // The build's task may still be about to end.
         while rebuilder != nil { await Task.yield() }
+        // The sleeper's task ends after the rebuilder that cancelled it.
+        let end = ContinuousClock.now + .seconds(10)
+        while !house.clock.deadlines.isEmpty, ContinuousClock.now < end { await Task.yield() }
         XCTAssertEqual(house.clock.deadlines, [])
     }
 

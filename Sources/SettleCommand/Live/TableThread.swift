@@ -60,11 +60,12 @@ final class TableThread: @unchecked Sendable {
     /// Why it cannot be drawn any more; `nil` if it can.
     var failure: (any Error)? { lock.withLock { problem } }
 
-    /// Restores the terminal, unless it does not take that by a time.
-    func close(by time: Timestamp) {
+    /// Restores the terminal, unless it does not take that within a second.
+    func close() {
+        let limit = MonotonicClock.now.after(1_000_000_000)
         lock.withLock {
             isWanted = false
-            while !isOver, MonotonicClock.now < time { changed.wait(lock, until: time) }
+            while !isOver, MonotonicClock.now < limit { changed.wait(lock, until: limit) }
         }
     }
 }

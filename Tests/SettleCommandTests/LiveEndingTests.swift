@@ -1,0 +1,45 @@
+import Settle
+import XCTest
+
+@testable import SettleCommand
+
+final class LiveEndingTests: XCTestCase {
+    private func at(_ milliseconds: UInt64) -> Timestamp { Timestamp(nanoseconds: milliseconds * 1_000_000) }
+
+    func testADesktopHasASecondFromTheFirstSignalOn() {
+        var ending = LiveEnding(runsApp: false)
+        XCTAssertFalse(ending.goesOn)
+        XCTAssertEqual(ending.limit, .latest)
+        XCTAssertTrue(ending.ask(at: at(5000)))
+        XCTAssertEqual(ending.limit, at(6000))
+        XCTAssertFalse(ending.ask(at: at(5500)), "it is stopped once")
+        XCTAssertEqual(ending.limit, at(6000))
+    }
+
+    func testAnAppIsAskedThenKilledThenLeft() {
+        var ending = LiveEnding(runsApp: true)
+        XCTAssertTrue(ending.goesOn)
+        XCTAssertTrue(ending.ask(at: at(5000)))
+        XCTAssertFalse(ending.goesOn)
+        XCTAssertEqual(ending.limit, .latest, "it may take its time")
+        XCTAssertFalse(ending.ask(at: at(5050)), "a terminal that closes sends two signals")
+        XCTAssertTrue(ending.ask(at: at(5100)))
+        XCTAssertEqual(ending.limit, at(6100))
+        XCTAssertFalse(ending.ask(at: at(5150)))
+        XCTAssertEqual(ending.limit, at(6100))
+        XCTAssertFalse(ending.ask(at: at(5300)))
+        XCTAssertEqual(ending.limit, at(5300))
+    }
+
+    func testWhatIsLeftToWriteHasASecondOnceTheAppHasEnded() {
+        var asked = LiveEnding(runsApp: true)
+        XCTAssertTrue(asked.ask(at: at(5000)))
+        asked.sourceHasEnded(at: at(9000))
+        XCTAssertEqual(asked.limit, at(10_000))
+        var unasked = LiveEnding(runsApp: true)
+        unasked.sourceHasEnded(at: at(9000))
+        XCTAssertEqual(unasked.limit, .latest, "a slow reader is waited for until somebody asks")
+        XCTAssertTrue(unasked.ask(at: at(20_000)))
+        XCTAssertEqual(unasked.limit, at(21_000))
+    }
+}
