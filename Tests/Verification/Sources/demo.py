@@ -15,10 +15,11 @@ import tempfile
 import time
 import zlib
 
+from processes import PATIENCE, wait_for
+
 DEMO = os.path.join(os.path.dirname(os.path.abspath(os.environ.get("SETTLE", ".build/debug/settle"))), "settle-demo")
 BACKGROUND = bytes([0x1C, 0x16, 0x12])  # of the window, as blue, green, red
 AFTER_DRAG = (1180, 760)  # the first size of the window that is looked at right after a drag
-PATIENCE = 60  # seconds until a wait counts as failed; no measure of speed
 passed, failed = 0, 0
 
 
@@ -27,17 +28,6 @@ def check(name, holds, figure):
     global passed, failed
     passed, failed = passed + bool(holds), failed + (not holds)
     print(f"{'ok    ' if holds else 'FAILED'} {name}: {figure}", flush=True)
-
-
-def wait_for(what, condition):
-    """The first true result of the condition."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        result = condition()
-        if result:
-            return result
-        time.sleep(0.05)
-    raise TimeoutError(f"no {what} within {PATIENCE} s")
 
 
 class Picture:

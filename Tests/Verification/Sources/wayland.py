@@ -16,10 +16,11 @@ import time
 
 import wayland_checks as checks
 import wayland_peers as peers
+from processes import stop, wait_for
 from wayland_checks import (
     buttons_problem, decisions_problem, differing, left_folders, read_json_lines, speed_problem, status_problem, verify,
     verify_planted)
-from wayland_desktop import Desktop, box, minimum_jerk, stop, wait_for
+from wayland_desktop import Desktop, box, minimum_jerk
 
 SETTLE = os.environ.get("SETTLE", "settle")
 # Each app, what is typed or clicked in it, and how far outside of its corner its border lies.
@@ -81,7 +82,7 @@ def check_drags():
             desktop.drag([corner, *minimum_jerk(corner, end, steps)], seconds)
             corner = end
             expected.append(1)
-            wait_for("the end of a drag", lambda: ended(output) == len(expected))
+            wait_for("end of a drag", lambda: ended(output) == len(expected))
         # The hand pauses half-way: nothing is rebuilt then. It comes back: nothing is rebuilt at all.
         half = (corner[0] - 60, corner[1] - 60)
         words = ["mousemove", *corner, "sleep", 0.2, "mousedown", 1]
@@ -92,7 +93,7 @@ def check_drags():
             words += ["sleep", pause]
         desktop.xdotool(*words, "mouseup", 1)
         expected.append(0)
-        wait_for("the end of a drag", lambda: ended(output) == len(expected))
+        wait_for("end of a drag", lambda: ended(output) == len(expected))
         process.send_signal(signal.SIGTERM)
         status = process.wait(30)
         decisions = read_json_lines(output)
@@ -158,7 +159,7 @@ def check_kills():
         process, child, log, _ = start("settle.settle")
         process.kill()
         process.wait()
-        wait_for("the end of the app", lambda: not is_alive(child))
+        wait_for("end of the app", lambda: not is_alive(child))
         verify("settle killed: the app loses its display and ends", None)
         saved = os.path.join(desktop.folder, "saved.settle")
         done = subprocess.run(
@@ -279,7 +280,7 @@ def check_clients():
         for number, connection in enumerate(connections):
             peers.receive(connection, len(peers.HELLO))
             connection.sendall(peers.configure(100 + number, 100))
-        wait_for("all windows", lambda: len(read_json_lines(compositor.output)) >= count)
+        wait_for("windows", lambda: len(read_json_lines(compositor.output)) >= count)
         for connection in connections:
             connection.close()
         problem = status_problem(process.wait(60), 0)
@@ -297,7 +298,7 @@ def check_launchers():
         connection = compositor.accept()
         peers.receive(connection, len(peers.HELLO))
         connection.sendall(peers.configure(400, 300))
-        wait_for("the window", lambda: read_json_lines(compositor.output))
+        wait_for("window", lambda: read_json_lines(compositor.output))
         connection.close()
         verify("a launcher that ends before its program connects", status_problem(process.wait(60), 1), "followed")
     with peers.Compositor() as compositor:
@@ -307,14 +308,20 @@ def check_launchers():
         verify("an app that never connects", status_problem(status, 0) or (None if "without a connection" in text else text))
 
 
+def start_deaf(compositor, number):
+    """A proxy, and the log into which it has recorded a size, of an app that does not heed its compositor."""
+    log = os.path.join(compositor.folder, "log.settle")
+    process = compositor.run(SETTLE, ["record", log], "deaf", number)
+    connection = compositor.accept()
+    peers.receive(connection, len(peers.HELLO))
+    connection.sendall(peers.configure(400, 300))
+    wait_for("recording", lambda: os.path.exists(log) and os.path.getsize(log) > 0)
+    return process, log
+
+
 def check_stops():
     with peers.Compositor() as compositor:
-        log = os.path.join(compositor.folder, "log.settle")
-        process = compositor.run(SETTLE, ["record", log], "deaf", 1)
-        connection = compositor.accept()
-        peers.receive(connection, len(peers.HELLO))
-        connection.sendall(peers.configure(400, 300))
-        wait_for("the recording", lambda: os.path.exists(log) and os.path.getsize(log) > 0)
+        process, log = start_deaf(compositor, 1)
         process.send_signal(signal.SIGTERM)
         time.sleep(0.3)
         verify("an app that ignores SIGTERM goes on", None if process.poll() is None else f"status {process.poll()}")
@@ -340,13 +347,7 @@ def check_hostile():
         verify("a malformed message passes, and its client goes on", problem or status_problem(status, 0))
         verify("a malformed message is named once", None if text.count("malformed") == 1 else text)
     with peers.Compositor() as compositor:
-        log = os.path.join(compositor.folder, "log.settle")
-        process = compositor.run(SETTLE, ["record", log], "deaf", 0)
-        connection = compositor.accept()
-        peers.receive(connection, len(peers.HELLO))
-        connection.sendall(peers.configure(400, 300))
-        # It has been handed on before the compositor goes.
-        wait_for("the recording", lambda: os.path.exists(log) and os.path.getsize(log) > 0)
+        process, log = start_deaf(compositor, 0)
         compositor.end()
         status = process.wait(60)
         text = open(compositor.messages).read()
@@ -364,8 +365,8 @@ def main():
     size = 1 << 30 if "--long" in words else 1 << 28
     parts = {
         "descriptors": check_descriptors, "bulk": lambda: check_bulk(size), "speed": check_speed,
-        "clients": check_clients, "launchers": check_launchers, "stops": check_stops, "hostile": check_hostile, "pixels": check_pixels, "drags": check_drags,
-        "kills": check_kills}
+        "clients": check_clients, "launchers": check_launchers, "stops": check_stops,
+        "hostile": check_hostile, "pixels": check_pixels, "drags": check_drags, "kills": check_kills}
     chosen = [word for word in words if word != "--long"] or list(parts)
     for name in chosen:
         if name not in parts:

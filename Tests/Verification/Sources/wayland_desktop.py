@@ -2,10 +2,11 @@
 import os
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
+
+from processes import stop, wait_for
 
 # Xvfb's screen, and weston's window at its top left. The pointer waits outside of the window, because
 # weston's x11 backend takes the place at which a pointer comes in, and otherwise only differences.
@@ -13,7 +14,6 @@ SCREEN = (1024, 768)
 WINDOW = (1000, 700)
 OUTSIDE = (1015, 755)
 BACKGROUND = bytes([0x20, 0x40, 0x60])
-PATIENCE = 60.0
 
 WESTON_INI = """[core]
 idle-time=0
@@ -29,28 +29,6 @@ GTK_INI = """[Settings]
 gtk-cursor-blink=false
 gtk-enable-animations=false
 """
-
-
-def wait_for(what, condition):
-    """Waits until a condition holds; its value."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.02)
-    raise TimeoutError(f"waited {PATIENCE:.0f} s in vain: {what}")
-
-
-def stop(process, number=signal.SIGTERM):
-    """Ends a process that was started here, at last by SIGKILL."""
-    if process.poll() is None:
-        process.send_signal(number)
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
 
 class Desktop:
@@ -114,8 +92,8 @@ class Desktop:
                     return re.search(r"window id (\d+)", file.read())
             except FileNotFoundError:
                 return None
-        self.window = wait_for("weston's window", window).group(1)
-        wait_for("weston's background", lambda: self.pixels()[:3] == BACKGROUND)
+        self.window = wait_for("window of weston", window).group(1)
+        wait_for("background of weston", lambda: self.pixels()[:3] == BACKGROUND)
         # Without a window manager, nobody else gives the window the keys.
         self.xdotool("windowfocus", self.window)
 
@@ -149,7 +127,7 @@ class Desktop:
             time.sleep(0.1)
             # A picture that looks otherwise may only be late.
             return last[1] >= (6 if like is None else 60)
-        wait_for("a picture that stays", same)
+        wait_for("picture that stays", same)
         return last[0]
 
     def drag(self, path, seconds=0.016):

@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 
-from wayland_desktop import PATIENCE, stop
+from processes import PATIENCE, stop
 
 BLOCK_MESSAGES = 256
 BLOCKS = 16

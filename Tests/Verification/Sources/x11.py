@@ -22,7 +22,7 @@ except ImportError:
 
 import x11_checks as checks
 from x11_cases import CASES
-from x11_desktop import Desktop, Failure, Observer, Watch, Window, wait_for
+from x11_desktop import Desktop, Failure, Observer, Watch, Window
 
 SETTLE = os.environ.get("SETTLE", "")
 # Longer than any delay of the policy: quietMaximum is 500 ms.

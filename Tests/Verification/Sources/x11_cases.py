@@ -10,7 +10,8 @@ import time
 import xcffib.randr as randr
 
 import x11_checks as checks
-from x11_desktop import Desktop, Watch, Window, authority, end, start_server, wait_for
+from processes import stop
+from x11_desktop import Desktop, Watch, Window, authority, start_server, wait_for
 
 WINDOWS, RESIZED = 200, 20
 LOAD_SECONDS, WARM_SECONDS = 12.0, 5.0
@@ -75,7 +76,7 @@ def killed(report, work, settle):
         for width in range(401, 500):
             window.resize(width, 300)
         wait_for(lambda: any(d["kind"] == "interactionBegan" for d in watch.decisions()), "the drag is seen")
-        end(desktop.server, signal.SIGKILL)
+        stop(desktop.server, signal.SIGKILL)
         status, said = watch.status(), watch.errors.read_text()
         right = status == 3 and "the X server closed the connection" in said
         report.line("killed", "a server that is killed ends it with status 3 and a message", None if right else f"{status}: {said}")
@@ -145,7 +146,7 @@ def refused(report, work, settle):
         nobody = {**without, "XAUTHORITY": str(work / "no-such-file"), "HOME": str(work)}
         expect(report, "a server with a key", refused_by(settle, nobody, "--display", display), ["refuses the connection", "$XAUTHORITY"])
     finally:
-        end(server)
+        stop(server)
     with Desktop(work) as desktop:
         bare = WithoutInput(desktop.display)
         try:
@@ -236,7 +237,7 @@ def xwayland(report, work, settle):
             right = kinds == ["geometry", "geometry"] and "XWayland" in watch.errors.read_text()
             report.line("xwayland", "it is said, and no button is reported", None if right else f"{kinds}, {watch.errors.read_text()}")
     finally:
-        end(weston)
+        stop(weston)
 
 
 def successor(report, work, settle):
@@ -249,7 +250,7 @@ def successor(report, work, settle):
             old = Window(desktop, "old")
             watch = Watch(settle, desktop)
             watch.wait_for_first(old.name)
-            end(desktop.processes[1], number)
+            stop(desktop.processes[1], number)
             desktop.manager = "twm"
             desktop.start_manager()
             new = Window(desktop, "new")

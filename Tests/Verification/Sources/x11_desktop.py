@@ -2,7 +2,6 @@
 that is moved by XTEST or xdotool, an independent observer of sizes, and `settle watch`."""
 import json
 import os
-import signal
 import struct
 import subprocess
 import threading
@@ -11,6 +10,8 @@ import time
 import xcffib
 import xcffib.xproto as xproto
 import xcffib.xtest as xtest
+
+from processes import stop
 
 LIMIT_SECONDS = 30.0
 MOTION, PRESS, RELEASE, KEY_PRESS, KEY_RELEASE = 6, 4, 5, 2, 3
@@ -39,18 +40,6 @@ def wait_for(condition, what, seconds=LIMIT_SECONDS):
         if time.monotonic() > end:
             raise Failure(f"{what}: not within {seconds:.0f} s")
         time.sleep(0.01)
-
-
-def end(process, number=signal.SIGTERM):
-    """Ends a process that this script started; kills it if it does not end."""
-    if process.poll() is None:
-        process.send_signal(number)
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-    return process.returncode
 
 
 def start_server(command, work, *arguments, environment=None):
@@ -100,7 +89,7 @@ class Desktop:
     def close(self):
         """Ends everything that runs there; twice does nothing."""
         for process in reversed(self.processes):
-            end(process)
+            stop(process)
         self.processes = []
 
     def __enter__(self):
