@@ -30,7 +30,7 @@ struct Options {
         var arguments = arguments
         if takesCommand, let dashes = arguments.firstIndex(of: "--") {
             command = Array(arguments[(dashes + 1)...])
-            if command!.isEmpty { throw Failure.usage("run which command? Name it after --") }
+            if command!.isEmpty { throw Failure.usage("which command? Name it after --") }
             arguments.removeSubrange(dashes...)
         }
         let names = specs.map { UnsafePointer(strdup($0.name)) }

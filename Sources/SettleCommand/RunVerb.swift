@@ -55,7 +55,7 @@ enum RunVerb {
         let options = try Options(arguments, verb: "run", specs: specs, takesCommand: true)
         guard let command = options.command else {
             let guess = options.positional.isEmpty ? "" : ": settle run -- \(options.positional.joined(separator: " "))"
-            throw Failure.usage("run which command? Name it after --\(guess)")
+            throw Failure.usage("which command? Name it after --\(guess)")
         }
         if let word = options.positional.first {
             throw Failure.usage("'\(word)' is one word too many; the command stands after --")
@@ -65,21 +65,29 @@ enum RunVerb {
             let words = command.joined(separator: " ")
             throw Failure(code: .io, message: "\(problem), so nobody resizes it; run \(words) without settle")
         }
-        let recorder = try options.recorder()
+        // Opened now: an error is one before the program starts.
+        let recorder = try RecordTarget(besides: options)?.open(
+            LogHeader(unit: TerminalSource.kind.unit, source: TerminalSource.kind.name), firstEvent: nil)
         let status: Int32
-        let sink: TerminalSink
+        var sink: TerminalSink?
         do {
             // Restores the terminal before anything is printed.
             let source = try TerminalSource(command, buttons: Self.desktop())
-            sink = try TerminalSink(source, policy, recorder)
-            guard case .ended(let ended) = try SourceRunner(source, into: sink).run() else {
+            let reading = try TerminalSink(source, policy, recorder)
+            sink = reading
+            guard case .ended(let ended) = try SourceRunner(source, into: reading).run() else {
                 preconditionFailure("nothing but its end stops the program's run")
             }
             status = ended
         } catch let error as SourceError {
-            recorder.map { try? $0.finish() }
+            do {
+                if let sink { try sink.finishRecording() } else { try recorder?.finish() }
+            } catch {
+                Terminal.say("settle: \(error)")
+            }
             throw Failure(code: .io, message: error.description)
         }
+        guard let sink else { preconditionFailure("it has read the program's end") }
         if options.has("report") {
             let (came, given) = (sink.source.sizesReceived, sink.source.sizesGiven)
             Terminal.say("settle: \(counted(came, "size")) came, \(given) given to the program")
@@ -93,22 +101,6 @@ enum RunVerb {
         // WINDOWID is set by terminals under X11, and not passed on by ssh.
         for name in ["WINDOWID", "DISPLAY"] where getenv(name).map({ $0.pointee == 0 }) ?? true { return nil }
         return { try? X11Source() }
-    }
-}
-
-extension Options {
-    /// The recording that `--record` asks for, which is opened now: an error is one before the
-    /// program starts.
-    fileprivate func recorder() throws -> LogRecorder? {
-        guard let path = value("record") else {
-            if has("force") { throw Failure.usage("--force is about --record, which is missing") }
-            return nil
-        }
-        if path == "-" { throw Failure.usage("--record needs a file, which standard output need not be; name LOG") }
-        try Outputs.check(OutputFile(path, replaces: has("force"), isRecording: true), hint: "--force replaces it")
-        return try LogRecorder(
-            path: path, header: LogHeader(unit: TerminalSource.kind.unit, source: TerminalSource.kind.name),
-            opening: has("force") ? .replacing : .new)
     }
 }
 

@@ -25,6 +25,9 @@ enum Terminal {
         try? writeAll(2, text)
     }
 
+    /// Prints what another program has printed, as it is, on standard error.
+    static func pass(_ bytes: ArraySlice<UInt8>) { try? writeAll(2, bytes) }
+
     /// Prints a line on standard error if that does not block. Otherwise the line is lost, and
     /// the next line that can be printed states how many were lost. Control characters are
     /// escaped, and a line that a pipe might not accept at once is shortened. Safe from any thread.
@@ -50,7 +53,11 @@ enum Terminal {
     nonisolated(unsafe) private static var offersLost = 0
 
     private static func writeAll(_ descriptor: Int32, _ text: String) throws {
-        var bytes = Array(text.utf8)[...]
+        try writeAll(descriptor, Array(text.utf8)[...])
+    }
+
+    private static func writeAll(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) throws {
+        var bytes = bytes
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count >= 0 {

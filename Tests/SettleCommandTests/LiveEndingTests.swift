@@ -31,6 +31,21 @@ final class LiveEndingTests: XCTestCase {
         XCTAssertEqual(ending.limit, at(5300))
     }
 
+    func testAFailureEndsADesktopAndNeverAnApp() {
+        var desktop = LiveEnding(runsApp: false)
+        XCTAssertTrue(desktop.partHasFailed(at: at(1000)))
+        XCTAssertFalse(desktop.partHasFailed(at: at(1500)))
+        XCTAssertEqual(desktop.limit, at(2000))
+        var app = LiveEnding(runsApp: true)
+        XCTAssertFalse(app.partHasFailed(at: at(1000)))
+        XCTAssertTrue(app.goesOn)
+        XCTAssertTrue(app.ask(at: at(2000)))
+        // It asks whether to save, for example. This is no second signal, which would kill it.
+        XCTAssertFalse(app.partHasFailed(at: at(3000)))
+        XCTAssertEqual(app.limit, .latest)
+        XCTAssertTrue(app.ask(at: at(4000)), "a second signal still kills it")
+    }
+
     func testWhatIsLeftToWriteHasASecondOnceTheAppHasEnded() {
         var asked = LiveEnding(runsApp: true)
         XCTAssertTrue(asked.ask(at: at(5000)))

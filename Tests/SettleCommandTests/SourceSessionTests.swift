@@ -65,9 +65,9 @@ final class SourceSessionTests: XCTestCase {
         try session.start()
         var isLast = false
         while !isLast {
-            let (events, names, last) = session.takeEvents(until: MonotonicClock.now.after(20_000_000))
+            let (events, names, last) = session.takeEvents(until: .latest, pause: 20_000_000)
             for index in 0..<events.count { all.events.append(events[index]) }
-            all.names = names
+            all.names += names
             all.messages += session.takeMessages()
             isLast = last
             usleep(pause)
@@ -117,6 +117,35 @@ final class SourceSessionTests: XCTestCase {
         XCTAssertEqual(taken.decisions.count, SourceSession.waitingMax)
         XCTAssertEqual(taken.lost, 1000)
         XCTAssertEqual(taken.decisions, Array(try replayed(taken, .uikit).prefix(taken.decisions.count)))
+    }
+
+    func testTheSourceIsReleasedBeforeItsEndIsKnown() throws {
+        for isAbandoned in [false, true] {
+            var source: FloodSource? = try FloodSource(events: 1000, runsProgram: true)
+            weak let held = source
+            let session = try SourceSession(source!, policy: nil)
+            source = nil
+            XCTAssertNotNil(held)
+            if isAbandoned { session.abandon() } else { XCTAssertNotNil(try take(session).end) }
+            XCTAssertNil(held)
+        }
+    }
+
+    func testNewNamesComeOnceAndEventsWithoutDelayOnRequest() throws {
+        let session = try SourceSession(FloodSource(events: 2000), policy: nil, keepsEvents: true)
+        try session.start()
+        var (names, count, isLast): ([String], Int, Bool) = ([], 0, false)
+        while !isLast {
+            let taken = session.takeEvents(until: .latest, pause: 0)
+            names += taken.names
+            count += taken.events.count
+            isLast = taken.isLast
+            for index in 0..<taken.events.count { XCTAssertLessThan(Int(taken.events[index].name.rawValue), names.count) }
+        }
+        session.join()
+        XCTAssertEqual(Set(names).count, names.count)
+        XCTAssertEqual(names.count, 7)
+        XCTAssertEqual(count, 2000)
     }
 
     func testAFailureComesAfterTheEventsBeforeIt() throws {

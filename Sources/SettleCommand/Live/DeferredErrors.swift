@@ -1,12 +1,15 @@
 import Glibc
 
 /// Keeps what this process and its programs print on standard error while a table is shown, which
-/// it would destroy, and prints it afterwards. One at a time.
-final class DeferredErrors {
+/// it would destroy, and prints it afterwards. One at a time; on one thread after another.
+final class DeferredErrors: @unchecked Sendable {
     /// Standard error as it was.
     private let original: Int32
     private let kept: UnsafeMutablePointer<FILE>
     private var isOpen = true
+    private var isCut = false
+    /// An app may print without end while the table is shown.
+    private static let keptMax = 1 << 20
 
     /// `nil` if there is no temporary file for it: then nothing is kept.
     init?() {
@@ -25,15 +28,26 @@ final class DeferredErrors {
 
     deinit { close() }
 
-    /// Prints what was kept, and lets standard error be what it was.
-    func close() {
+    /// Forgets what was kept so far if it is more than a mebibyte. To be called now and then.
+    func limit() {
+        var status = stat()
+        guard isOpen, fstat(fileno(kept), &status) == 0, status.st_size > Self.keptMax else { return }
+        isCut = ftruncate(fileno(kept), 0) == 0 || isCut
+    }
+
+    /// Lets standard error be what it was.
+    ///
+    /// - Parameter prints: Whether to print what was kept.
+    func close(prints: Bool = true) {
         guard isOpen else { return }
         isOpen = false
         dup2(original, 2)
         Glibc.close(original)
+        defer { fclose(kept) }
+        if !prints { return }
+        if isCut { Terminal.say("settle: earlier messages of more than a mebibyte are not shown") }
         rewind(kept)
         var block = [UInt8](repeating: 0, count: 4096)
-        while case let count = fread(&block, 1, block.count, kept), count > 0 { _ = write(2, block, count) }
-        fclose(kept)
+        while case let count = fread(&block, 1, block.count, kept), count > 0 { Terminal.pass(block[..<count]) }
     }
 }

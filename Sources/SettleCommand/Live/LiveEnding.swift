@@ -47,6 +47,11 @@ struct LiveEnding {
         return false
     }
 
+    /// Something has failed without which an app goes on. An end that was asked for stays as orderly.
+    ///
+    /// - Returns: Whether the source is to be stopped.
+    mutating func partHasFailed(at now: Timestamp) -> Bool { !goesOn && !isAsked && ask(at: now) }
+
     /// The source has ended, and an app with it.
     mutating func sourceHasEnded(at now: Timestamp) {
         appRuns = false

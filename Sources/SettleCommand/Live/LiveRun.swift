@@ -26,55 +26,91 @@ struct LiveRun {
         let errors = showsTable ? DeferredErrors() : nil
         defer { errors?.close() }
         let stop = stop
+        let prints = policy != nil && !showsTable
+        let writer = prints ? DecisionWriter(try Outputs.open(OutputFile("-", isWatched: true))) : nil
+        let (session, header) = try open(keepsDecisions: prints)
+        var table: TableThread?
+        var watcher: LiveWatcher
+        do {
+            let recorder = try target?.open(header, firstEvent: MonotonicClock.now)
+            if showsTable { table = try TableThread(session, header, errors, wake: { stop.wake() }) }
+            watcher = LiveWatcher(session, target?.acknowledgements, table, LiveEnding(runsApp: runsApp), stop)
+            if let target, let recorder {
+                watcher.recording = try watcher.thread {
+                    try $0.record(session, into: recorder, flushInterval: target.flushInterval)
+                }
+            }
+            if let writer { watcher.printing = try watcher.thread { try $0.print(session, with: writer) } }
+            try session.start()
+        } catch {
+            table?.close()
+            // An app that was started for nothing.
+            stop.letThrough { session.abandon() }
+            throw error
+        }
+        watcher.waitForEnd()
+        let isRestored = table?.close() ?? true
+        errors?.close(prints: isRestored)
+        return try finish(watcher, writer, isStuck: !isRestored || watcher.isWriting)
+    }
+
+    /// Opens the source, which the session alone keeps, and so releases when it has ended.
+    private func open(keepsDecisions: Bool) throws -> (SourceSession, LogHeader) {
+        let stop = stop
         let source: any GeometrySource
         do throws(SourceError) {
             // A server that does not answer must not keep signals from ending this.
-            source = try stop.letThrough { () throws(SourceError) in try kind.open(arguments) }
+            source =
+                runsApp
+                ? try kind.open(arguments)
+                : try stop.letThrough { () throws(SourceError) in try kind.open(arguments) }
         } catch {
             throw Failure(code: .io, message: error.description)
         }
-        let prints = policy != nil && !showsTable
         let session = try SourceSession(
-            source, policy: policy, keepsEvents: target != nil, keepsDecisions: prints,
+            source, policy: policy, keepsEvents: target != nil, keepsDecisions: keepsDecisions,
             // A desktop is read 500 times a second, however often its windows change.
             interval: runsApp ? .zero : .milliseconds(2), wake: { stop.wake() })
-        let recorder = try target?.open(source.header, firstEvent: MonotonicClock.now)
-        let writer = prints ? DecisionWriter(try Outputs.open(OutputFile("-", isWatched: true))) : nil
-        let table = showsTable ? try TableThread(session, source.header, wake: { stop.wake() }) : nil
-        var watcher = LiveWatcher(session, recorder, table, LiveEnding(runsApp: runsApp), stop)
-        defer { table?.close() }
-        if let recorder { watcher.recording = try watcher.thread { try $0.record(session, into: recorder) } }
-        if let writer { watcher.printing = try watcher.thread { try $0.print(session, with: writer) } }
-        try session.start()
-        watcher.waitForEnd()
-
-        table?.close()
-        errors?.close()
-        for message in watcher.shown { Terminal.say("settle: \(message)") }
-        return try finish(watcher, recorder, writer)
+        return (session, source.header)
     }
 
-    private func finish(_ watcher: LiveWatcher, _ recorder: LogRecorder?, _ writer: DecisionWriter?) throws -> Int32 {
-        // Also after a failure of something else: the events until then get an index.
-        if let recorder, recorder.failure == nil {
-            try recorder.finish()
-            Terminal.say("settle: \(recorder.path): \(counted(Int(recorder.safe.events), "event"))")
+    /// Says how it ended.
+    ///
+    /// - Parameter isStuck: Whether something that is written to takes nothing: the terminal may be that, too.
+    private func finish(_ watcher: LiveWatcher, _ writer: DecisionWriter?, isStuck: Bool) throws -> Int32 {
+        let say = isStuck ? Terminal.offer : Terminal.say
+        for message in watcher.shown { say("settle: \(message)") }
+        var problems = watcher.failures
+        if let recording = watcher.recording, let path = target?.path {
+            if !recording.isDone {
+                problems.append(
+                    Failure(code: .io, message: "\(path): it was not written in time; the last events are lost"))
+            } else if let events = recording.recordedEvents {
+                say("settle: \(path): \(counted(Int(events), "event"))")
+            }
         }
-        if let failure = watcher.failures.first { throw failure }
-        if watcher.recording?.isDone == false, let recorder {
-            throw Failure(code: .io, message: "\(recorder.path): it was not written in time; the last events are lost")
-        }
-        if let problem = target?.acknowledgements?.problem { throw problem }
         if watcher.isPrinting {
-            Terminal.offer("settle: standard output was not read in time; decisions are lost")
-            // The thread that waits for the reader ends with the process.
+            problems.append(
+                Failure(code: .io, message: "standard output was not read in time; decisions are lost"))
+        } else if watcher.printing?.failure == nil {
+            do { try writer?.finish() } catch { problems.append(error) }
+        }
+        var status: Int32 = 0
+        switch watcher.session.end {
+        case .success(.stopped): break
+        case .success(.ended(let ended)): status = ended
+        case .failure(let error): problems.append(Failure(code: .io, message: error.description))
+        case nil:
+            let name = arguments.command.first.map { "'\($0)'" } ?? "the source"
+            problems.append(Failure(code: .io, message: "\(name) has not ended, and is left alone"))
+        }
+        guard let first = problems.first else { return status }
+        if isStuck {
+            for problem in problems { say("settle: \(text(of: problem))") }
+            // A thread that waits for a file ends with the process.
             exit(ExitCode.io.rawValue)
         }
-        try writer?.finish()
-        switch watcher.session.end {
-        case .failure(let error): throw Failure(code: .io, message: error.description)
-        case .success(.ended(let status)): return status
-        default: return 0
-        }
+        for problem in problems.dropFirst() { say("settle: \(text(of: problem))") }
+        throw first
     }
 }

@@ -1,13 +1,12 @@
 import Settle
-import SettleLog
 import SettleLoop
 import SettlePlatform
 import SettleSources
 
-/// The main thread's part: signals, messages, the recorder's clock, and the end.
+/// The main thread's part: signals, messages, and the end. It waits for no file.
 struct LiveWatcher {
     let session: SourceSession
-    private let recorder: LogRecorder?
+    private let acknowledgements: Acknowledgements?
     private let table: TableThread?
     private var ending: LiveEnding
     private let stop: StopSignal
@@ -15,19 +14,20 @@ struct LiveWatcher {
     var printing: SessionThread?
     /// What was shown below the table, to be said again when it is closed.
     private(set) var shown: [String] = []
+    private static let shownMax = 100
     /// What has failed so far, the first one first.
     private(set) var failures: [any Error] = []
     private var failed: Set<Part> = []
 
     /// What can fail while the source is read.
-    private enum Part: CaseIterable { case recording, printing, table }
+    private enum Part: CaseIterable { case recording, acknowledging, printing, table }
 
     init(
-        _ session: SourceSession, _ recorder: LogRecorder?, _ table: TableThread?, _ ending: LiveEnding,
-        _ stop: StopSignal
+        _ session: SourceSession, _ acknowledgements: Acknowledgements?, _ table: TableThread?,
+        _ ending: LiveEnding, _ stop: StopSignal
     ) {
         self.session = session
-        self.recorder = recorder
+        self.acknowledgements = acknowledgements
         self.table = table
         self.ending = ending
         self.stop = stop
@@ -43,20 +43,22 @@ struct LiveWatcher {
     /// Whether decisions still wait for a reader.
     var isPrinting: Bool { printing?.isDone == false }
 
+    /// Whether something is still to be written.
+    var isWriting: Bool { isPrinting || recording?.isDone == false }
+
     /// Returns when everything is written, or when the time for that is over.
     mutating func waitForEnd() {
         var hasEnded = false
         while true {
-            let due = tick()
             say()
             note()
             if session.end != nil {
                 if !hasEnded { ending.sourceHasEnded(at: MonotonicClock.now) }
                 hasEnded = true
-                if recording?.isDone != false, printing?.isDone != false { break }
+                if !isWriting { break }
             }
             if MonotonicClock.now >= ending.limit { break }
-            let isSignalled = stop.wait(until: min(due, ending.limit)) == .signalled
+            let isSignalled = stop.wait(until: ending.limit) == .signalled
             if isSignalled || table?.isLeft == true && !ending.isAsked { ask() }
         }
         say()
@@ -65,16 +67,6 @@ struct LiveWatcher {
 
     private mutating func ask() { if ending.ask(at: MonotonicClock.now) { session.stop() } }
 
-    /// Lets the recorder write in time. Returns when it must be called again.
-    private mutating func tick() -> Timestamp {
-        guard let recorder, recorder.failure == nil else { return .latest }
-        do throws(LogError) {
-            return try recorder.tick(at: MonotonicClock.now)
-        } catch {
-            return .latest
-        }
-    }
-
     private mutating func say() {
         for message in session.takeMessages() { say(message) }
     }
@@ -82,6 +74,7 @@ struct LiveWatcher {
     private mutating func say(_ message: String) {
         guard let table else { return Terminal.offer("settle: \(message)") }
         table.say(message)
+        if shown.count == Self.shownMax { shown.removeFirst() }
         shown.append(message)
     }
 
@@ -92,18 +85,22 @@ struct LiveWatcher {
             failed.insert(part)
             failures.append(failure)
             if ending.goesOn {
-                say("\((failure as? Failure)?.message ?? "\(failure)"); the app goes on")
-            } else {
-                ask()
+                say("\(text(of: failure)); the app goes on")
+            } else if ending.partHasFailed(at: MonotonicClock.now) {
+                session.stop()
             }
         }
     }
 
     private func failure(of part: Part) -> (any Error)? {
         switch part {
-        case .recording: recorder?.failure
+        case .recording: recording?.failure
+        case .acknowledging: acknowledgements?.problem
         case .printing: printing?.failure
         case .table: table?.failure
         }
     }
 }
+
+/// An error without its type's name.
+func text(of error: any Error) -> String { (error as? Failure)?.message ?? "\(error)" }

@@ -9,8 +9,8 @@ final class SessionThread: @unchecked Sendable {
     private let lock = PthreadMutex()
     private var isOver = false
     private var firstFailure: (any Error)?
+    private var recorded: UInt64?
     private let wake: @Sendable () -> Void
-    private var thread: WorkerThread?
 
     /// - Parameter wake: Called on the thread when something has failed, and at its end.
     init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
@@ -21,11 +21,8 @@ final class SessionThread: @unchecked Sendable {
     /// What has failed; `nil` if nothing has.
     var failure: (any Error)? { lock.withLock { firstFailure } }
 
-    /// Waits for the thread's end.
-    func join() {
-        thread?.join()
-        thread = nil
-    }
+    /// The events of a recording that was completed; `nil` without.
+    var recordedEvents: UInt64? { lock.withLock { recorded } }
 
     private func fail(_ error: any Error) {
         lock.withLock { if firstFailure == nil { firstFailure = error } }
@@ -33,11 +30,12 @@ final class SessionThread: @unchecked Sendable {
     }
 
     private func start(_ body: @escaping @Sendable () -> Void) throws {
-        thread = try WorkerThread { [self] in
+        // It ends with the process if the file never takes what it writes.
+        try WorkerThread { [self] in
             body()
             lock.withLock { isOver = true }
             wake()
-        }
+        }.detach()
     }
 }
 
@@ -45,27 +43,40 @@ extension SessionThread {
     /// How long events may wait for others to be written with.
     private static let pause: UInt64 = 50_000_000
 
-    /// Records a session's events. Once.
-    func record(_ session: SourceSession, into recorder: LogRecorder) throws {
+    /// Records a session's events, and completes the recording. Once. Nothing else uses the recorder
+    /// until `isDone`: its mutex is held while a disk is waited for.
+    ///
+    /// - Parameter flushInterval: The recorder's.
+    func record(_ session: SourceSession, into recorder: LogRecorder, flushInterval: Duration) throws {
+        let pause = min(Self.pause, flushInterval.wholeNanoseconds)
         try start { [self] in
-            var numbers: [SceneNumber] = []
+            var numbers = RecordedNumbers(recorder)
+            var due = Timestamp.zero
             while true {
-                let (events, names, isLast) = session.takeEvents(until: MonotonicClock.now.after(Self.pause))
+                let (events, names, isLast) = session.takeEvents(until: due, pause: pause)
                 // After a failure, events are taken all the same: the source goes on.
-                if recorder.failure == nil, events.count > 0 {
+                if failure == nil {
                     do throws(LogError) {
-                        for name in names[numbers.count...] { numbers.append(try recorder.scene(named: name)) }
-                        for index in 0..<events.count where events[index].kind != .pointer {
-                            events[index].name = numbers[Int(events[index].name.rawValue)]
-                        }
-                        try recorder.append(events)
+                        for name in names { try numbers.add(name) }
+                        if events.count > 0 { try numbers.append(events) }
+                        due = try recorder.tick(at: MonotonicClock.now)
+                        if isLast { try finish(recorder) }
                     } catch {
                         fail(error)
+                        due = .latest
+                        // An event that no log can hold: those before it get an index.
+                        if recorder.failure == nil { try? finish(recorder) }
                     }
                 }
                 if isLast { return }
             }
         }
+    }
+
+    private func finish(_ recorder: LogRecorder) throws(LogError) {
+        try recorder.finish()
+        let events = recorder.safe.events
+        lock.withLock { recorded = events }
     }
 
     /// Prints a session's decisions. Once; nothing else uses the writer until `isDone`.

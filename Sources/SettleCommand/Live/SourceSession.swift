@@ -13,7 +13,9 @@ final class SourceSession: SourceSink, @unchecked Sendable {
     /// Events that may wait to be recorded, and decisions that may wait to be printed.
     static let waitingMax = EventBatch.capacity
 
-    private let source: any GeometrySource
+    /// Until it has ended. The source's thread, once it runs.
+    private var source: (any GeometrySource)?
+    private let sceneNames: SceneNames
     private let stopping: EventDescriptor
     private let interval: Duration
     private let keepsEvents: Bool
@@ -27,6 +29,8 @@ final class SourceSession: SourceSink, @unchecked Sendable {
     private let decisionsArrived = PthreadCondition()
     private var scenes: LiveScenes?
     private var names: [String] = []
+    /// How many of the names were taken.
+    private var namesTaken = 0
     private var events = EventBatch()
     private var spare = EventBatch()
     private var decisions: [(decision: Decision, scene: String)] = []
@@ -47,6 +51,7 @@ final class SourceSession: SourceSink, @unchecked Sendable {
         interval: Duration = .zero, wake: @escaping @Sendable () -> Void = {}
     ) throws {
         self.source = source
+        sceneNames = source.scenes
         self.interval = interval
         self.keepsEvents = keepsEvents
         self.keepsDecisions = keepsDecisions
@@ -57,14 +62,9 @@ final class SourceSession: SourceSink, @unchecked Sendable {
 
     func start() throws {
         thread = try WorkerThread { [self] in
-            let end: Result<SourceRunner.End, SourceError>
-            do throws(SourceError) {
-                end = .success(try SourceRunner(source, into: self, interval: interval).run(until: stopping.number))
-            } catch {
-                end = .failure(error)
-            }
+            let end = read(into: self)
             lock.withLock {
-                scenes?.finish(names: source.scenes) { decide($0, $1) }
+                scenes?.finish(names: sceneNames) { decide($0, $1) }
                 ended = end
                 eventsArrived.signal()
                 decisionsArrived.signal()
@@ -75,6 +75,28 @@ final class SourceSession: SourceSink, @unchecked Sendable {
 
     /// Asks the source to end; a second call kills what it runs. Any thread.
     func stop() { stopping.signal() }
+
+    /// Instead of `start`: ends in order what the source has begun, on the calling thread.
+    func abandon() {
+        stop()
+        _ = read(into: NoSink())
+    }
+
+    /// Reads the source to its end, and releases it: what it has opened, such as a folder, is removed
+    /// before anybody knows of the end.
+    private func read(into sink: any SourceSink) -> Result<SourceRunner.End, SourceError>? {
+        guard let source else { return nil }
+        defer { self.source = nil }
+        do throws(SourceError) {
+            return .success(try SourceRunner(source, into: sink, interval: interval).run(until: stopping.number))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private final class NoSink: SourceSink {
+        func receive(_ batch: EventBatch, scenes: SceneNames, news: [SourceNews]) {}
+    }
 
     /// Waits for the source's thread.
     func join() {
@@ -88,7 +110,7 @@ final class SourceSession: SourceSink, @unchecked Sendable {
 
     func advance(to now: Timestamp) {
         lock.withLock {
-            scenes?.advance(to: now, names: source.scenes) { decide($0, $1) }
+            scenes?.advance(to: now, names: sceneNames) { decide($0, $1) }
             if !decisions.isEmpty { decisionsArrived.signal() }
         }
     }
@@ -99,10 +121,11 @@ final class SourceSession: SourceSink, @unchecked Sendable {
             for index in self.names.count..<names.count {
                 self.names.append(names[SceneNumber(rawValue: UInt32(index))])
             }
+            let wasEmpty = events.count == 0
             for index in 0..<batch.count { receive(batch[index], names) }
             for item in news { receive(item, names) }
             if !decisions.isEmpty { decisionsArrived.signal() }
-            if events.count > Self.waitingMax / 2 { eventsArrived.signal() }
+            if wasEmpty && events.count > 0 || events.count > Self.waitingMax / 2 { eventsArrived.signal() }
             return !messages.isEmpty
         }
         if saysSomething { wake() }
@@ -154,19 +177,24 @@ final class SourceSession: SourceSink, @unchecked Sendable {
         }
     }
 
-    /// Waits until many events wait, for the source's end, or until a time, and returns the events
-    /// since the last call in a batch that is valid until the next one.
+    /// Waits for an event, for the source's end, or until a time. More events may follow the first one
+    /// within the pause, unless many wait then.
     ///
-    /// - Returns: The events, the names of all scenes so far, and whether no more follow.
-    func takeEvents(until time: Timestamp) -> (events: EventBatch, names: [String], isLast: Bool) {
+    /// - Parameter pause: In nanoseconds; it ends at `time`, too.
+    /// - Returns: The events since the last call, in a batch that is valid until the next one; the names
+    ///   of the scenes that are new since then; and whether no more follow.
+    func takeEvents(until time: Timestamp, pause: UInt64) -> (events: EventBatch, names: [String], isLast: Bool) {
         lock.withLock {
-            while ended == nil, events.count <= Self.waitingMax / 2, MonotonicClock.now < time {
-                eventsArrived.wait(lock, until: time)
+            while ended == nil, events.count == 0, MonotonicClock.now < time { eventsArrived.wait(lock, until: time) }
+            let pauseEnd = min(time, MonotonicClock.now.after(pause))
+            while ended == nil, events.count <= Self.waitingMax / 2, MonotonicClock.now < pauseEnd {
+                eventsArrived.wait(lock, until: pauseEnd)
             }
             spare.removeAll()
             swap(&events, &spare)
             eventsTaken.signal()
-            return (spare, names, ended != nil)
+            defer { namesTaken = names.count }
+            return (spare, Array(names[namesTaken...]), ended != nil)
         }
     }
 

@@ -19,7 +19,9 @@ final class TableThread: @unchecked Sendable {
     ///
     /// - Parameter wake: Called on the thread when the table is left or fails.
     /// - Throws: `Failure` if the terminal cannot show a table.
-    init(_ session: SourceSession, _ header: LogHeader, wake: @escaping @Sendable () -> Void) throws {
+    init(
+        _ session: SourceSession, _ header: LogHeader, _ errors: DeferredErrors?, wake: @escaping @Sendable () -> Void
+    ) throws {
         self.wake = wake
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -30,7 +32,7 @@ final class TableThread: @unchecked Sendable {
         _ = try WorkerThread { [self] in
             var handled = handled
             pthread_sigmask(SIG_UNBLOCK, &handled, nil)
-            do { try run(session, screen) } catch { lock.withLock { problem = error } }
+            do { try run(session, screen, errors) } catch { lock.withLock { problem = error } }
             screen.close()
             lock.withLock {
                 isOver = true
@@ -40,10 +42,14 @@ final class TableThread: @unchecked Sendable {
         }
     }
 
-    private func run(_ session: SourceSession, _ screen: TableScreen) throws {
+    private func run(_ session: SourceSession, _ screen: TableScreen, _ errors: DeferredErrors?) throws {
         while lock.withLock({ isWanted }) {
             if let table = session.table() { screen.show(table, message: lock.withLock { message }) }
-            if try screen.waitForKey(until: MonotonicClock.now.after(TableScreen.interval)) {
+            errors?.limit()
+            let next = MonotonicClock.now.after(TableScreen.interval)
+            // However many keys come: a held key must not draw the table more often.
+            while MonotonicClock.now < next {
+                guard try screen.waitForKey(until: next) else { continue }
                 lock.withLock { hasLeft = true }
                 wake()
                 return
@@ -60,12 +66,16 @@ final class TableThread: @unchecked Sendable {
     /// Why it cannot be drawn any more; `nil` if it can.
     var failure: (any Error)? { lock.withLock { problem } }
 
-    /// Restores the terminal, unless it does not take that within a second.
-    func close() {
+    /// Restores the terminal.
+    ///
+    /// - Returns: False if it does not take that within a second; nothing else must be printed on it then.
+    @discardableResult
+    func close() -> Bool {
         let limit = MonotonicClock.now.after(1_000_000_000)
-        lock.withLock {
+        return lock.withLock {
             isWanted = false
             while !isOver, MonotonicClock.now < limit { changed.wait(lock, until: limit) }
+            return isOver
         }
     }
 }

@@ -46,14 +46,11 @@ enum WatchVerb {
             throw Failure.usage(
                 "'\(word)' is one word too many; to watch an app, name it after --: settle watch -- \(word)")
         }
-        if options.has("force"), !options.has("record") { throw Failure.usage("--force is for --record LOG") }
         let (kind, source) = try options.source()
         let policy = try options.policy()
         let stop = StopSignal()
         let showsTable = isatty(0) == 1 && isatty(1) == 1
-        let target = try options.value("record").map {
-            try RecordTarget($0, input: nil, options, stop, printsBeside: !showsTable)
-        }
+        let target = try RecordTarget(besides: options, printsBeside: !showsTable)
         let run = LiveRun(
             kind: kind, arguments: source, policy: policy, target: target, showsTable: showsTable, stop: stop)
         exit(try run.run())

@@ -106,29 +106,51 @@ struct RecordTarget: Sendable {
     private let opening: LogRecorder.Opening
     /// Whether events may be appended that are earlier than those in the file.
     private let allowsEarlier: Bool
-    private let flushInterval: Duration
+    let flushInterval: Duration
     private let sync: LogRecorder.Sync
     let acknowledgements: Acknowledgements?
 
-    /// - Parameters:
-    ///   - input: The path of the input, which must be another file.
-    ///   - printsBeside: Whether the verb prints to standard output, which must be another file.
-    init(
-        _ path: String, input: String?, _ options: Options, _ stop: StopSignal, printsBeside: Bool = false
+    /// The OUT of `settle record`.
+    ///
+    /// - Parameter input: The path of the input, which must be another file.
+    init(_ path: String, input: String?, _ options: Options, _ stop: StopSignal) throws {
+        let acknowledgements = options.has("acknowledge") ? Acknowledgements(stop) : nil
+        try self.init(
+            path, "OUT", options, input: input, printsBeside: acknowledgements != nil, acknowledgements,
+            hint: "--append appends to it, --force replaces it")
+    }
+
+    /// The LOG of a verb's `--record`; `nil` without the option.
+    ///
+    /// - Parameter printsBeside: Whether the verb prints to standard output, which must be another file.
+    init?(besides options: Options, printsBeside: Bool = false) throws {
+        guard let path = options.value("record") else {
+            if options.has("force") { throw Failure.usage("--force is about --record, which is missing") }
+            return nil
+        }
+        try self.init(
+            path, "LOG", options, input: nil, printsBeside: printsBeside, nil, hint: "--force replaces it")
+    }
+
+    private init(
+        _ path: String, _ name: String, _ options: Options, input: String?, printsBeside: Bool,
+        _ acknowledgements: Acknowledgements?, hint: String
     ) throws {
         self.path = path
-        if path == "-" { throw Failure.usage("a recording needs a file, which standard output need not be; name OUT") }
+        self.acknowledgements = acknowledgements
+        if path == "-" {
+            throw Failure.usage("a recording needs a file, which standard output need not be; name \(name)")
+        }
         allowsEarlier = options.has("force")
         opening = options.has("append") ? .appending : options.has("force") ? .replacing : .new
         flushInterval = try options.duration("flush-interval") ?? .seconds(1)
         sync = try options.sync() ?? .interval(.seconds(1))
-        acknowledgements = options.has("acknowledge") ? Acknowledgements(stop) : nil
         // Errors are reported now: the first event may take long to arrive.
         try Outputs.check(
             OutputFile(
-                path, replaces: opening != .new, input: input.flatMap(Outputs.identity),
-                printsBeside: printsBeside || acknowledgements != nil, isRecording: true),
-            hint: "--append appends to it, --force replaces it")
+                path, replaces: opening != .new, input: input.flatMap(Outputs.identity), printsBeside: printsBeside,
+                isRecording: true),
+            hint: hint)
     }
 
     /// - Parameter firstEvent: The time of the first event to record.

@@ -22,9 +22,19 @@ package struct RecordedNumbers {
     /// - Throws: `.malformed` for a name longer than `SceneNames.nameLengthMax`; what
     ///   `LogRecorder.append` throws.
     package mutating func record(_ batch: EventBatch, names: SceneNames) throws(LogError) {
-        for index in recorded.count..<names.count {
-            recorded.append(try recorder.scene(named: prefix + names[SceneNumber(index)]))
-        }
+        for index in recorded.count..<names.count { try add(names[SceneNumber(index)]) }
+        try append(batch)
+    }
+
+    /// Gives the log's next number a name.
+    ///
+    /// - Throws: `.malformed` for a name longer than `SceneNames.nameLengthMax`.
+    package mutating func add(_ name: String) throws(LogError) {
+        recorded.append(try recorder.scene(named: prefix + name))
+    }
+
+    /// Replaces the numbers of a batch, which all have names, by the recording's, and appends it.
+    package func append(_ batch: EventBatch) throws(LogError) {
         for position in 0..<batch.count where batch[position].kind != .pointer {
             batch[position].name = recorded[batch[position].name.index]
         }

@@ -15,6 +15,7 @@ import sys
 import time
 
 import wayland_checks as checks
+import wayland_ends as ends
 import wayland_peers as peers
 from processes import stop, wait_for
 from wayland_checks import (
@@ -292,81 +293,13 @@ def check_clients():
         verify("clients of one app are apart", problem, f"{len(scenes)} windows")
 
 
-def check_launchers():
-    with peers.Compositor() as compositor:
-        process = compositor.run(SETTLE, ["watch"], "launch", 3)
-        connection = compositor.accept()
-        peers.receive(connection, len(peers.HELLO))
-        connection.sendall(peers.configure(400, 300))
-        wait_for("window", lambda: read_json_lines(compositor.output))
-        connection.close()
-        verify("a launcher that ends before its program connects", status_problem(process.wait(60), 1), "followed")
-    with peers.Compositor() as compositor:
-        process = compositor.run(SETTLE, ["watch"], "nothing", 0)
-        status = process.wait(60)
-        text = open(compositor.messages).read()
-        verify("an app that never connects", status_problem(status, 0) or (None if "without a connection" in text else text))
-
-
-def start_deaf(compositor, number):
-    """A proxy, and the log into which it has recorded a size, of an app that does not heed its compositor."""
-    log = os.path.join(compositor.folder, "log.settle")
-    process = compositor.run(SETTLE, ["record", log], "deaf", number)
-    connection = compositor.accept()
-    peers.receive(connection, len(peers.HELLO))
-    connection.sendall(peers.configure(400, 300))
-    wait_for("recording", lambda: os.path.exists(log) and os.path.getsize(log) > 0)
-    return process, log
-
-
-def check_stops():
-    with peers.Compositor() as compositor:
-        process, log = start_deaf(compositor, 1)
-        process.send_signal(signal.SIGTERM)
-        time.sleep(0.3)
-        verify("an app that ignores SIGTERM goes on", None if process.poll() is None else f"status {process.poll()}")
-        process.send_signal(signal.SIGTERM)
-        status = process.wait(60)
-        verify("a second signal kills it", status_problem(status, 137), str(status))
-        done = subprocess.run([SETTLE, "validate", log], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        left = [name for name in os.listdir(compositor.folder) if name.startswith("settle-")]
-        verify("after a second signal the log is whole and no folder is left",
-               status_problem(done.returncode, 0) or (f"{left} is left" if left else None))
-
-
-def check_hostile():
-    with peers.Compositor() as compositor:
-        process = compositor.run(SETTLE, ["watch"], "nonsense", 0)
-        connection = compositor.accept()
-        expected = peers.HELLO + b"\x08\0\0\0\x02\0\x03\0abcdefg" + peers.message(99, 5, b"more")
-        data = peers.receive(connection, len(expected))
-        connection.sendall(peers.message(99, 4))
-        status = process.wait(60)
-        text = open(compositor.messages).read()
-        problem = None if data == expected else "the bytes are changed"
-        verify("a malformed message passes, and its client goes on", problem or status_problem(status, 0))
-        verify("a malformed message is named once", None if text.count("malformed") == 1 else text)
-    with peers.Compositor() as compositor:
-        process, log = start_deaf(compositor, 0)
-        compositor.end()
-        status = process.wait(60)
-        text = open(compositor.messages).read()
-        number = re.search(r"\(process (\d+)\) runs on", text)
-        if number:
-            os.kill(int(number.group(1)), signal.SIGKILL)
-        verify("an app that goes on without a compositor is named", None if number else text)
-        verify("an app that goes on without a compositor: status", status_problem(status, 3), str(status))
-        done = subprocess.run([SETTLE, "validate", log], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        verify("an app that goes on without a compositor: the log is whole", status_problem(done.returncode, 0))
-
-
 def main():
     words = sys.argv[1:]
     size = 1 << 30 if "--long" in words else 1 << 28
     parts = {
         "descriptors": check_descriptors, "bulk": lambda: check_bulk(size), "speed": check_speed,
-        "clients": check_clients, "launchers": check_launchers, "stops": check_stops,
-        "hostile": check_hostile, "pixels": check_pixels, "drags": check_drags, "kills": check_kills}
+        "clients": check_clients, "launchers": ends.check_launchers, "stops": ends.check_stops,
+        "readers": ends.check_readers, "hostile": ends.check_hostile, "pixels": check_pixels, "drags": check_drags, "kills": check_kills}
     chosen = [word for word in words if word != "--long"] or list(parts)
     for name in chosen:
         if name not in parts:
