@@ -31,6 +31,16 @@ final class LiveEndingTests: XCTestCase {
         XCTAssertEqual(ending.limit, at(5300))
     }
 
+    func testWhatASourceThatIsGivenUpHasSaidHasASecond() {
+        var ending = LiveEnding(runsApp: true)
+        for signal: UInt64 in [1000, 2000, 3000] { _ = ending.ask(at: at(signal)) }
+        XCTAssertEqual(ending.limit, at(3000))
+        ending.giveUp(at: at(3000))
+        XCTAssertEqual(ending.limit, at(4000))
+        _ = ending.ask(at: at(3500))
+        XCTAssertEqual(ending.limit, at(3500), "one more signal")
+    }
+
     func testAFailureEndsADesktopAndNeverAnApp() {
         var desktop = LiveEnding(runsApp: false)
         XCTAssertTrue(desktop.partHasFailed(at: at(1000)))

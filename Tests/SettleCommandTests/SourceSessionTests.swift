@@ -20,6 +20,7 @@ private final class FloodSource: GeometrySource {
     private var rest: Int
     let failure: SourceError?
     let runsProgram: Bool
+    nonisolated(unsafe) var ignoresStop = false
 
     init(events: Int, failure: SourceError? = nil, runsProgram: Bool = false) throws {
         bell = try EventDescriptor()
@@ -44,7 +45,7 @@ private final class FloodSource: GeometrySource {
     }
 
     func stop() -> Bool {
-        rest = 0
+        if !ignoresStop { rest = 0 }
         return runsProgram
     }
 }
@@ -146,6 +147,24 @@ final class SourceSessionTests: XCTestCase {
         XCTAssertEqual(Set(names).count, names.count)
         XCTAssertEqual(names.count, 7)
         XCTAssertEqual(count, 2000)
+    }
+
+    func testASourceThatIsGivenUpHasEndedForEverybodyElse() throws {
+        let source = try FloodSource(events: .max, runsProgram: true)
+        source.ignoresStop = true
+        let session = try SourceSession(source, policy: nil, keepsEvents: true)
+        try session.start()
+        session.stop()
+        XCTAssertFalse(session.takeEvents(until: .latest, pause: 0).isLast)
+        session.giveUp(SourceError("given up"))
+        XCTAssertEqual(session.end, .failure(SourceError("given up")))
+        XCTAssertTrue(session.takeEvents(until: .latest, pause: 0).isLast)
+        source.ignoresStop = false
+        session.stop()
+        // Its thread may wait for somebody to take events.
+        for _ in 0..<2 { _ = session.takeEvents(until: .latest, pause: 0) }
+        session.join()
+        XCTAssertEqual(session.end, .failure(SourceError("given up")))
     }
 
     func testAFailureComesAfterTheEventsBeforeIt() throws {

@@ -34,7 +34,9 @@ struct LiveRun {
         do {
             let recorder = try target?.open(header, firstEvent: MonotonicClock.now)
             if showsTable { table = try TableThread(session, header, errors, wake: { stop.wake() }) }
-            watcher = LiveWatcher(session, target?.acknowledgements, table, LiveEnding(runsApp: runsApp), stop)
+            let name = arguments.command.first.map { "'\($0)'" } ?? "the source"
+            watcher = LiveWatcher(
+                session, name: name, target?.acknowledgements, table, LiveEnding(runsApp: runsApp), stop)
             if let target, let recorder {
                 watcher.recording = try watcher.thread {
                     try $0.record(session, into: recorder, flushInterval: target.flushInterval)
@@ -100,9 +102,7 @@ struct LiveRun {
         case .success(.stopped): break
         case .success(.ended(let ended)): status = ended
         case .failure(let error): problems.append(Failure(code: .io, message: error.description))
-        case nil:
-            let name = arguments.command.first.map { "'\($0)'" } ?? "the source"
-            problems.append(Failure(code: .io, message: "\(name) has not ended, and is left alone"))
+        case nil: preconditionFailure("a source that does not end is given up")
         }
         guard let first = problems.first else { return status }
         if isStuck {

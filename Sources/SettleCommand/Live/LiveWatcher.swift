@@ -6,6 +6,8 @@ import SettleSources
 /// The main thread's part: signals, messages, and the end. It waits for no file.
 struct LiveWatcher {
     let session: SourceSession
+    /// What the source is called in messages.
+    private let name: String
     private let acknowledgements: Acknowledgements?
     private let table: TableThread?
     private var ending: LiveEnding
@@ -23,10 +25,11 @@ struct LiveWatcher {
     private enum Part: CaseIterable { case recording, acknowledging, printing, table }
 
     init(
-        _ session: SourceSession, _ acknowledgements: Acknowledgements?, _ table: TableThread?,
+        _ session: SourceSession, name: String, _ acknowledgements: Acknowledgements?, _ table: TableThread?,
         _ ending: LiveEnding, _ stop: StopSignal
     ) {
         self.session = session
+        self.name = name
         self.acknowledgements = acknowledgements
         self.table = table
         self.ending = ending
@@ -57,7 +60,13 @@ struct LiveWatcher {
                 hasEnded = true
                 if !isWriting { break }
             }
-            if MonotonicClock.now >= ending.limit { break }
+            let now = MonotonicClock.now
+            if now >= ending.limit {
+                if hasEnded { break }
+                session.giveUp(SourceError("\(name) has not ended, and is left alone"))
+                ending.giveUp(at: now)
+                hasEnded = true
+            }
             let isSignalled = stop.wait(until: ending.limit) == .signalled
             if isSignalled || table?.isLeft == true && !ending.isAsked { ask() }
         }

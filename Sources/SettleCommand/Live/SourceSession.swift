@@ -64,6 +64,8 @@ final class SourceSession: SourceSink, @unchecked Sendable {
         thread = try WorkerThread { [self] in
             let end = read(into: self)
             lock.withLock {
+                // Nobody waits for it after `giveUp`.
+                if ended != nil { return }
                 scenes?.finish(names: sceneNames) { decide($0, $1) }
                 ended = end
                 eventsArrived.signal()
@@ -96,6 +98,16 @@ final class SourceSession: SourceSink, @unchecked Sendable {
 
     private final class NoSink: SourceSink {
         func receive(_ batch: EventBatch, scenes: SceneNames, news: [SourceNews]) {}
+    }
+
+    /// Declares a source that does not end to have ended, so that what it has said until now is written.
+    func giveUp(_ error: SourceError) {
+        lock.withLock {
+            if ended != nil { return }
+            ended = .failure(error)
+            eventsArrived.signal()
+            decisionsArrived.signal()
+        }
     }
 
     /// Waits for the source's thread.
