@@ -23,12 +23,20 @@ static void release(wayland_buffer *self) {
     *self = (wayland_buffer){0};
 }
 
+/* Takes the memory now: without it, a full machine would end this program when it draws.
+ * Returns 0, or a code of errno. */
+static int allocate(int file, size_t bytes) {
+    int failure = 0;
+    do failure = posix_fallocate(file, 0, (off_t)bytes);
+    while (failure == EINTR);
+    return failure;
+}
+
 static int make(wayland_buffer *self, struct wl_shm *shm, int width_px, int height_px, char *message) {
     int stride = width_px * (int)sizeof *self->pixels;
     size_t bytes = (size_t)stride * (size_t)height_px;
     int file = memfd_create("settle-demo", MFD_CLOEXEC);
-    /* Without its pages a full machine would end this program when it draws. */
-    int failure = file < 0 ? errno : posix_fallocate(file, 0, (off_t)bytes);
+    int failure = file < 0 ? errno : allocate(file, bytes);
     void *pixels = failure ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (pixels == MAP_FAILED) {
         if (!failure) failure = errno;

@@ -18,10 +18,12 @@
 /* clang-format off */
 #define XCB_FUNCTIONS(X)                                                                                               \
     X(xcb_connect) X(xcb_disconnect) X(xcb_connection_has_error) X(xcb_get_file_descriptor) X(xcb_get_setup)           \
-    X(xcb_setup_roots_iterator) X(xcb_generate_id) X(xcb_create_window) X(xcb_create_gc) X(xcb_map_window)             \
+    X(xcb_setup_roots_iterator) X(xcb_screen_next) X(xcb_setup_pixmap_formats) X(xcb_setup_pixmap_formats_length)      \
+    X(xcb_screen_allowed_depths_iterator) X(xcb_depth_next) X(xcb_depth_visuals) X(xcb_depth_visuals_length)           \
+    X(xcb_generate_id) X(xcb_create_window) X(xcb_create_gc) X(xcb_map_window)                                         \
     X(xcb_change_property) X(xcb_intern_atom) X(xcb_intern_atom_reply) X(xcb_put_image) X(xcb_flush)                   \
-    X(xcb_poll_for_event) X(xcb_poll_for_reply) X(xcb_get_input_focus) X(xcb_get_maximum_request_length)               \
-    X(xcb_get_extension_data)
+    X(xcb_poll_for_event) X(xcb_poll_for_queued_event) X(xcb_poll_for_reply) X(xcb_get_input_focus)                    \
+    X(xcb_get_maximum_request_length) X(xcb_get_extension_data)
 #define XINPUT_FUNCTIONS(X)                                                                                            \
     X(xcb_input_xi_query_version) X(xcb_input_xi_query_version_reply) X(xcb_input_xi_select_events)
 /* clang-format on */
@@ -47,6 +49,7 @@ typedef struct x11_window {
     uint32_t *pixels;
     size_t capacity; /* in pixels */
     int begun_width_px, begun_height_px;
+    size_t strip_bytes; /* of a picture, in one request */
     bool is_presenting; /* the server has not answered the request after the last picture */
     unsigned presented; /* that request */
 } x11_window;
@@ -119,6 +122,20 @@ static bool translate(x11_window *self, const xcb_generic_event_t *event, demo_w
     }
 }
 
+/* The next event; null when all that was read of the connection is dealt with, so that its
+ * descriptor is readable for everything else. */
+static xcb_generic_event_t *next_event(x11_window *self) {
+    xcb_generic_event_t *event = xcb.xcb_poll_for_event(self->connection);
+    if (event || !self->is_presenting) return event;
+    void *reply = NULL;
+    xcb_generic_error_t *error = NULL;
+    self->is_presenting = !xcb.xcb_poll_for_reply(self->connection, self->presented, &reply, &error);
+    free(reply);
+    free(error);
+    /* Looking for the reply may have read events. */
+    return xcb.xcb_poll_for_queued_event(self->connection);
+}
+
 static int x11_next(demo_window *base, demo_window_event *out) {
     x11_window *self = (x11_window *)base;
     if (!self->is_sized) {
@@ -128,7 +145,7 @@ static int x11_next(demo_window *base, demo_window_event *out) {
         return 1;
     }
     xcb_generic_event_t *event;
-    while ((event = xcb.xcb_poll_for_event(self->connection))) {
+    while ((event = next_event(self))) {
         bool is_known = translate(self, event, out);
         free(event);
         if (is_known) return 1;
@@ -138,14 +155,7 @@ static int x11_next(demo_window *base, demo_window_event *out) {
 
 static int x11_begin(demo_window *base, int width_px, int height_px, uint32_t **pixels) {
     x11_window *self = (x11_window *)base;
-    if (self->is_presenting) {
-        void *reply = NULL;
-        xcb_generic_error_t *error = NULL;
-        if (!xcb.xcb_poll_for_reply(self->connection, self->presented, &reply, &error)) return 0;
-        free(reply);
-        free(error);
-        self->is_presenting = false;
-    }
+    if (self->is_presenting) return 0;
     if (xcb.xcb_connection_has_error(self->connection)) return connection_lost(self);
     size_t count = (size_t)width_px * (size_t)height_px;
     if (count > self->capacity) {
@@ -163,10 +173,7 @@ static int x11_begin(demo_window *base, int width_px, int height_px, uint32_t **
 static void x11_present(demo_window *base) {
     x11_window *self = (x11_window *)base;
     size_t row_bytes = (size_t)self->begun_width_px * sizeof *self->pixels;
-    size_t request_bytes = (size_t)xcb.xcb_get_maximum_request_length(self->connection) * 4 - 64;
-    /* A request of 256 KiB holds a row of the largest width. A megabyte is enough at a time. */
-    if (request_bytes > 1 << 20) request_bytes = 1 << 20;
-    int strip_rows = (int)(request_bytes / row_bytes);
+    int strip_rows = (int)(self->strip_bytes / row_bytes);
     for (int row = 0; row < self->begun_height_px; row += strip_rows) {
         int rows = self->begun_height_px - row < strip_rows ? self->begun_height_px - row : strip_rows;
         xcb.xcb_put_image(self->connection, XCB_IMAGE_FORMAT_Z_PIXMAP, self->window, self->graphics,
@@ -234,21 +241,67 @@ static void set_properties(x11_window *self, const demo_window_options *options)
                             &self->delete_window);
 }
 
-/* Whether the server takes pixels as they are: 32 bits, in this processor's byte order. */
-static bool takes_pixels(const xcb_setup_t *setup, const xcb_screen_t *screen) {
-    const uint16_t one = 1;
-    uint8_t own_order = *(const uint8_t *)&one ? XCB_IMAGE_ORDER_LSB_FIRST : XCB_IMAGE_ORDER_MSB_FIRST;
-    return screen->root_depth == 24 && setup->image_byte_order == own_order;
+static const xcb_screen_t *screen_at(const xcb_setup_t *setup, int number) {
+    xcb_screen_iterator_t screen = xcb.xcb_setup_roots_iterator(setup);
+    while (screen.rem > 1 && number-- > 0) xcb.xcb_screen_next(&screen);
+    return screen.rem > 0 ? screen.data : NULL;
 }
 
-static int make_window(x11_window *self, const demo_window_options *options, const char *display, char *message) {
+static const xcb_visualtype_t *root_visual(const xcb_screen_t *screen) {
+    xcb_depth_iterator_t depth = xcb.xcb_screen_allowed_depths_iterator(screen);
+    for (; depth.rem > 0; xcb.xcb_depth_next(&depth)) {
+        const xcb_visualtype_t *visuals = xcb.xcb_depth_visuals(depth.data);
+        for (int i = 0; i < xcb.xcb_depth_visuals_length(depth.data); i++) {
+            if (visuals[i].visual_id == screen->root_visual) return &visuals[i];
+        }
+    }
+    return NULL;
+}
+
+/* Bits of memory for a pixel of a depth, or 0. */
+static int bits_per_pixel(const xcb_setup_t *setup, int depth) {
+    const xcb_format_t *formats = xcb.xcb_setup_pixmap_formats(setup);
+    for (int i = 0; i < xcb.xcb_setup_pixmap_formats_length(setup); i++) {
+        if (formats[i].depth == depth) return formats[i].bits_per_pixel;
+    }
+    return 0;
+}
+
+/* What is sent in one request: a row of the greatest width at least, a megabyte at most. */
+enum { STRIP_BYTES_MIN = DEMO_WINDOW_SIDE_MAX * 4, STRIP_BYTES_MAX = 1 << 20, PUT_IMAGE_BYTES = 64 };
+
+/* What a screen lacks to show 0x00RRGGBB in this processor's byte order as it is; null for nothing. */
+static const char *missing_ability(const xcb_setup_t *setup, const xcb_screen_t *screen) {
+    const uint16_t one = 1;
+    uint8_t own_order = *(const uint8_t *)&one ? XCB_IMAGE_ORDER_LSB_FIRST : XCB_IMAGE_ORDER_MSB_FIRST;
+    if (screen->root_depth != 24) return "pixels of depth 24";
+    if (bits_per_pixel(setup, screen->root_depth) != 32) return "pixels of 32 bits";
+    if (setup->image_byte_order != own_order) return "pixels in this machine's byte order";
+    const xcb_visualtype_t *visual = root_visual(screen);
+    if (!visual || visual->_class != XCB_VISUAL_CLASS_TRUE_COLOR) return "a TrueColor visual";
+    bool is_rgb = visual->red_mask == 0xFF0000 && visual->green_mask == 0xFF00 && visual->blue_mask == 0xFF;
+    if (!is_rgb) return "red, green and blue in the bits 0xff0000, 0xff00 and 0xff";
+    bool is_long = setup->maximum_request_length * 4u >= STRIP_BYTES_MIN + PUT_IMAGE_BYTES;
+    return is_long ? NULL : "requests that hold a row of 8192 pixels";
+}
+
+/* Asks how long a request may be, now, as libxcb waits for the answer. Without meaning when the
+ * connection is lost. */
+static size_t ask_strip_bytes(xcb_connection_t *connection) {
+    size_t request_bytes = (size_t)xcb.xcb_get_maximum_request_length(connection) * 4;
+    bool is_long = request_bytes > STRIP_BYTES_MAX + PUT_IMAGE_BYTES;
+    return is_long ? STRIP_BYTES_MAX : request_bytes - PUT_IMAGE_BYTES;
+}
+
+static int make_window(x11_window *self, const demo_window_options *options, const char *display, int screen_number,
+                       char *message) {
     const xcb_setup_t *setup = xcb.xcb_get_setup(self->connection);
-    const xcb_screen_t *screen = xcb.xcb_setup_roots_iterator(setup).data;
-    if (!screen || !takes_pixels(setup, screen)) {
+    const xcb_screen_t *screen = screen_at(setup, screen_number);
+    const char *missing = screen ? missing_ability(setup, screen) : "a screen";
+    if (missing) {
         return window_failure(message,
-                              "X11: display %s has %d-bit pixels; this program needs 24-bit TrueColor in this "
-                              "machine's byte order",
-                              display, screen ? screen->root_depth : 0);
+                              "X11: screen %d of display %.64s, of depth %d, lacks %s, which this program needs",
+                              screen_number, display, screen ? screen->root_depth : 0, missing);
     }
     self->depth = screen->root_depth;
     self->window = xcb.xcb_generate_id(self->connection);
@@ -262,10 +315,11 @@ static int make_window(x11_window *self, const demo_window_options *options, con
     self->graphics = xcb.xcb_generate_id(self->connection);
     xcb.xcb_create_gc(self->connection, self->graphics, self->window, 0, NULL);
     self->base.reports_buttons = select_buttons(self, screen->root);
+    self->strip_bytes = ask_strip_bytes(self->connection);
     xcb.xcb_map_window(self->connection, self->window);
     xcb.xcb_flush(self->connection);
     return xcb.xcb_connection_has_error(self->connection)
-               ? window_failure(message, "X11: the server of display %s closed the connection", display)
+               ? window_failure(message, "X11: the server of display %.64s closed the connection", display)
                : 0;
 }
 
@@ -273,9 +327,15 @@ int x11_window_open(const demo_window_options *options, demo_window **window, ch
     const char *display = getenv("DISPLAY");
     if (!display || !*display) return window_failure(message, "X11: DISPLAY is not set");
     if (load(message)) return -1;
-    xcb_connection_t *connection = xcb.xcb_connect(NULL, NULL);
-    if (xcb.xcb_connection_has_error(connection)) {
+    int screen = 0;
+    xcb_connection_t *connection = xcb.xcb_connect(NULL, &screen);
+    int error = xcb.xcb_connection_has_error(connection);
+    if (error) {
         xcb.xcb_disconnect(connection);
+        if (error == XCB_CONN_CLOSED_INVALID_SCREEN) {
+            return window_failure(message, "X11: display %.64s has no screen %d; leave it out to get the first",
+                                  display, screen);
+        }
         return window_failure(message, "X11: display %.64s does not accept a connection", display);
     }
     x11_window *self = calloc(1, sizeof *self);
@@ -288,7 +348,7 @@ int x11_window_open(const demo_window_options *options, demo_window **window, ch
     self->connection = connection;
     self->width_px = options->width_px;
     self->height_px = options->height_px;
-    if (make_window(self, options, display, message)) {
+    if (make_window(self, options, display, screen, message)) {
         x11_close(&self->base);
         return -1;
     }

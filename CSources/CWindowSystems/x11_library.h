@@ -12,6 +12,7 @@
 #include <xcb/xcbext.h>
 #include <xcb/xinput.h>
 
+/* clang-format off */
 #define X11_CORE_FUNCTIONS(row)                                                                    \
     row(xcb_connect) row(xcb_disconnect) row(xcb_parse_display) row(xcb_connection_has_error)      \
     row(xcb_get_file_descriptor) row(xcb_flush) row(xcb_poll_for_event) row(xcb_poll_for_reply)    \
@@ -39,6 +40,7 @@
     row(xcb_randr_get_crtc_info) row(xcb_randr_get_output_info)                                    \
     row(xcb_randr_get_output_info_reply) row(xcb_randr_get_output_info_name)                       \
     row(xcb_randr_get_output_info_name_length)
+/* clang-format on */
 
 /* One pointer for each function, or extension, with its own name and type. */
 typedef struct x11_functions {

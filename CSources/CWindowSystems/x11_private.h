@@ -66,7 +66,7 @@ struct x11_desktop {
     bool is_managed;
     bool has_living_check; /* whether the owner of the list lives */
     char title[X11_TITLE_MAX];
-    void *listed_answer;       /* of _NET_CLIENT_LIST */
+    void *listed_answer; /* of _NET_CLIENT_LIST */
     x11_button *buttons;
     size_t buttons_capacity;
 };

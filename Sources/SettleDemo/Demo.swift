@@ -44,18 +44,33 @@ final class Demo {
     func run(until signals: Int32) throws(DemoFailure) {
         let end = options.duration.map { MonotonicClock.now.advanced(by: $0) }
         while true {
-            let now = MonotonicClock.now
-            if let end, now >= end { return }
-            if let due = nextDrawing, now >= due, try window.present(size, draw: { view(at: now).draw(on: $0) }) {
-                needsDrawing = false
-                lastFrame = now
-            }
-            // After drawing, which may have read events that are not on the descriptor any more.
+            if let end, MonotonicClock.now >= end { return }
             guard try readEvents() else { return }
             readHalves()
             if isReadable(signals) { return }
-            wait(signals, end)
+            let drawing = try drawIfDue()
+            // Sending a picture may have read events, which are not on the descriptor any more.
+            if drawing != .done { wait(signals, end, drawing) }
         }
+    }
+
+    /// What became of an attempt to draw.
+    private enum Drawing {
+        case done
+        /// Nothing is to be drawn before a time, or at all.
+        case notDue
+        /// The window system still works at the last picture; that it is done arrives on the
+        /// descriptor. It may take long, as for a window that is hidden.
+        case refused
+    }
+
+    private func drawIfDue() throws(DemoFailure) -> Drawing {
+        let now = MonotonicClock.now
+        guard let due = nextDrawing, now >= due else { return .notDue }
+        guard try window.present(size, draw: { view(at: now).draw(on: $0) }) else { return .refused }
+        needsDrawing = false
+        lastFrame = now
+        return .done
     }
 
     /// - Returns: False when a person closes the window.
@@ -106,15 +121,9 @@ final class Demo {
         }
     }
 
-    private func wait(_ signals: Int32, _ end: Timestamp?) {
-        var rest: Duration?
-        let now = MonotonicClock.now
-        if let end { rest = now.duration(to: end) }
-        // The window system announces on its descriptor that it takes another picture, but its
-        // library may have read that already.
-        if let due = nextDrawing {
-            rest = min(rest ?? Self.meterInterval, max(now.duration(to: due), .milliseconds(4)))
-        }
+    private func wait(_ signals: Int32, _ end: Timestamp?, _ drawing: Drawing) {
+        let times = [end, drawing == .refused ? nil : nextDrawing].compactMap { $0 }
+        let rest = times.min().map { MonotonicClock.now.duration(to: $0) }
         var descriptors = [window.descriptor, changed.number, signals].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }

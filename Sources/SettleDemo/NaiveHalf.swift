@@ -3,7 +3,7 @@ import SettlePlatform
 
 /// Rebuilds at size changes, as a program does that rebuilds in its handler. Its thread is its
 /// own, so that the other half and the window do not wait for it, which favours it.
-final class NaiveHalf: Sendable {
+final class NaiveHalf: @unchecked Sendable {
     /// Which sizes are built.
     enum Rule: String, CaseIterable, Sendable {
         /// Each one, in order, skipping none: what a handler does that is called for each size.
@@ -16,7 +16,8 @@ final class NaiveHalf: Sendable {
     private let rule: Rule
     private let mutex = PthreadMutex()
     private let added = PthreadCondition()
-    private let sizes = LockedValueBox([PixelSize]())
+    /// Those to be built, under the mutex.
+    private var sizes = [PixelSize]()
 
     /// - Throws: `SystemError` if the system has no thread left.
     init(_ half: Half, rule: Rule) throws(SystemError) {
@@ -30,26 +31,18 @@ final class NaiveHalf: Sendable {
 
     func sizeChanged(to size: PixelSize) {
         mutex.withLock {
-            sizes.withLock { sizes in
-                if rule == .latest { sizes.removeAll() }
-                sizes.append(size)
-                half.setWaiting(sizes.count)
-            }
+            if rule == .latest { sizes.removeAll() }
+            sizes.append(size)
+            half.setWaiting(sizes.count)
             added.signal()
         }
     }
 
     private func next() -> PixelSize {
-        mutex.lock()
-        defer { mutex.unlock() }
-        while true {
-            let size: PixelSize? = sizes.withLock { sizes in
-                guard !sizes.isEmpty else { return nil }
-                defer { half.setWaiting(sizes.count) }
-                return sizes.removeFirst()
-            }
-            if let size { return size }
-            added.wait(mutex)
+        mutex.withLock {
+            while sizes.isEmpty { added.wait(mutex) }
+            defer { half.setWaiting(sizes.count) }
+            return sizes.removeFirst()
         }
     }
 }

@@ -35,9 +35,11 @@ enum SettleDemo {
             }
             try check(file)
         }
+        // Before signals are deferred: a server that does not answer keeps this waiting, and nobody
+        // would look at the signal. There is nothing to write yet.
+        let window = try open(options)
         let signals = ending_signals_defer()
         guard signals >= 0 else { throw DemoFailure.system("no descriptor left: \(String(cString: strerror(errno)))") }
-        let window = try open(options)
         let demo = try Demo(options, window)
         try demo.run(until: signals)
         if let file {

@@ -1,8 +1,9 @@
 /* One window of 32-bit pixels under Wayland or X11, with its sizes and pointer buttons as events.
  *
  * The libraries of both window systems are loaded when a window opens; nothing links them. All
- * functions belong to the thread that opened the window. None of them waits for the window
- * system, except demo_window_open. */
+ * functions belong to the thread that opened the window. Two of them wait for the window system:
+ * demo_window_open, without a limit, and under X11 demo_window_present while the server does not
+ * read what it is sent. */
 #ifndef DEMO_WINDOW_H
 #define DEMO_WINDOW_H
 
@@ -70,18 +71,19 @@ bool demo_window_reports_buttons(const demo_window *window);
 /* Whether the program draws the title strip's buttons and the frame, as no one else does. */
 bool demo_window_draws_frame(const demo_window *window);
 
-/* Reads what has happened. Returns 1 with an event, 0 if there is none now, or -1 when the
- * connection is lost; demo_window_message then says why. */
+/* Reads what has happened. Returns 1 with an event, 0 if there is none until the descriptor is
+ * readable, or -1 when the connection is lost; demo_window_message then says why. */
 int demo_window_next(demo_window *window, demo_window_event *event);
 
 /* Begins a picture of the window's content: width × height pixels, 0x00RRGGBB each, rows from the
  * top without gaps. What was in them before is undefined.
  * Returns 1 with the pixels, which belong to the window and must be followed by
- * demo_window_present; 0 while the window system works at the last one, until the descriptor is
- * readable; or -1 as demo_window_next. */
+ * demo_window_present; 0 while the window system works at the last one, until demo_window_next has
+ * read that it is done; or -1 as demo_window_next. */
 int demo_window_begin(demo_window *window, int width_px, int height_px, uint32_t **pixels);
 
-/* Shows the picture that was begun. */
+/* Shows the picture that was begun. It may read events while it sends: call demo_window_next
+ * before waiting for the descriptor. */
 void demo_window_present(demo_window *window);
 
 /* Why the connection was lost, without a full stop; owned by the window. */
