@@ -5,6 +5,11 @@ import time
 
 PATIENCE = 60  # seconds until a wait counts as failed; no measure of speed
 
+# A check that was started in the background, as by nohup, ignores these, and so would all that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+
 
 def wait_for(what, condition):
     """The first true result of the condition."""

@@ -11,6 +11,8 @@ import tempfile
 import termios
 import time
 
+import processes  # noqa: F401, for the signals' default actions
+
 SETTLE = os.path.abspath(os.environ.get("SETTLE", "settle"))
 EVERY_CHANGE = ["--quiet-delay", "0", "--quiet-maximum", "0", "--jump-delay", "none"]
 PATIENCE = 30
