@@ -48,14 +48,16 @@ def check_rows(tmux):
 
         found.pointer.button(1, True)
         resize_steps(windows["plain"], 20)
-        state = lambda title: checks.table(pane.screen())[title]["state"]
-        dragged = until(lambda: state("plain") == "dragged" and "1 dragged" in pane.screen())
-        verify("a window that changes while a button is held is dragged", None if dragged else pane.screen())
+        states = dict.fromkeys(windows, "resting")
+        until(lambda: not checks.wrong_states(pane.screen(), {**states, "plain": "dragged"}))
+        verify("a window that changes while a button is held is dragged", checks.wrong_states(pane.screen(), {**states, "plain": "dragged"}))
         found.pointer.button(1, False)
         resize_steps(windows["two words"], 10)
-        rests = until(lambda: all(row["state"] == "resting" for row in checks.table(pane.screen()).values())
-                      and checks.table(pane.screen())["plain"]["last reason"] == "interactionEnded")
-        verify("after the release it rests, and the reason is said", None if rests else pane.screen())
+        until(lambda: not checks.wrong_states(pane.screen(), states))
+        reasons = lambda: [checks.table(pane.screen())[title]["last reason"] for title in ("plain", "two words")]
+        until(lambda: reasons()[0] == "interactionEnded" and reasons()[1] != "first")
+        verify("after the release it rests, and the reason is said", checks.wrong_states(pane.screen(), states)
+               or (None if reasons()[0] == "interactionEnded" else f"the reason is {reasons()}"), f"{reasons()}")
         until(lambda: not checks.wrong_sizes(checks.table(pane.screen()), sizes()))
         screen = tmux.steady_screen(pane.name)
         rows = checks.table(screen)
@@ -76,8 +78,8 @@ def check_owing(tmux):
         pane.start(watch(found, "--quiet-delay", "1h", "--quiet-maximum", "1h", "--jump-delay", "none"))
         until(lambda: "waits" in checks.table(pane.screen()))
         resize_steps(window, 3)
-        owes = until(lambda: checks.table(pane.screen())["waits"]["state"] == "owing" and "1 owing" in pane.screen())
-        verify("a window whose rebuild is pending is owing", None if owes else pane.screen())
+        until(lambda: not checks.wrong_states(pane.screen(), {"waits": "owing"}))
+        verify("a window whose rebuild is pending is owing", checks.wrong_states(pane.screen(), {"waits": "owing"}))
         pane.keys("C-c")
         verify("Ctrl-C leaves it with status 0, the normal screen and the modes of before", pane.left_problem())
 
@@ -88,28 +90,26 @@ def check_sizes_of_the_terminal(tmux):
         pane = Pane(tmux)
         pane.start(watch(found))
         until(lambda: "1 to 19 of 30" in pane.screen())
-        for columns, rows, absent in ((60, 10, "previews"), (140, 30, None), (40, 12, "naive"), (120, 24, None)):
+        titles = [f"number {number}" for number in range(len(windows))]
+
+        def problem(columns=120, rows=24, first=0, present=("lag",), absent=()):
+            page = lambda: checks.wrong_page(pane.screen(), columns, rows, first, titles, present, absent)
+            until(lambda: not page())
+            return page()
+        for columns, rows, present, absent in ((60, 10, ["naive"], ["previews"]), (140, 30, ["previews"], []),
+                                               (40, 12, ["state"], ["naive"]), (120, 24, ["previews"], [])):
             pane.resize(columns, rows)
-            page = rows - 5
-            fits = until(lambda: len(checks.table(pane.screen())) == page and f"1 to {page} of 30" in pane.screen().split("\n")[rows - 1])
-            screen = pane.screen()
-            head = next((line for line in screen.split("\n") if line.startswith("window")), "")
-            narrow = absent is None or absent not in head
-            wide = absent is not None or "previews" in head
-            verify(f"a terminal of {columns}x{rows} has {page} rows, and the columns that fit",
-                   None if fits and narrow and wide and len(head) <= columns else screen)
-        shown = lambda: list(checks.table(pane.screen()))
+            verify(f"a terminal of {columns}x{rows} has {rows - 5} rows, and the columns that fit",
+                   problem(columns, rows, 0, present, absent))
         for key, first in (("Down", 1), ("j", 2), ("Up", 1), ("End", 11), ("PageUp", 0), ("PageDown", 11), ("Home", 0)):
             pane.keys(key)
-            moved = until(lambda: shown()[:1] == [f"number {first}"] and len(shown()) == 19, 10)
-            verify(f"the key {key} scrolls", None if moved else f"the first row is {shown()[:1]}, not number {first}")
+            verify(f"the key {key} scrolls", problem(first=first))
         pane.resize(10, 3)
         pane.sees("settle wat\n")
         pane.resize(120, 24)
-        whole = until(lambda: len(shown()) == 19)
-        verify("a terminal of 10x3 loses nothing: with more room the table is back", None if whole else pane.screen())
+        verify("a terminal of 10x3 loses nothing: with more room the table is back", problem())
         windows[0].destroy()
-        gone = until(lambda: "29 windows" in pane.screen() and "number 0" not in shown())
+        gone = until(lambda: "29 windows" in pane.screen() and "number 0" not in checks.table(pane.screen()))
         verify("a window that closes has no row", None if gone else pane.screen())
         pane.keys("q")
         verify("q leaves it after all this", pane.left_problem())
@@ -174,8 +174,8 @@ def check_redraws(tmux):
             verify(f"at most 10 redraws a second with {name}", checks.too_many_redraws(count, seconds),
                    f"{count} in {seconds:.1f} s, {rates}")
             if name == "nothing else":
-                kept = output, seconds
-    return kept
+                plain = output, seconds
+    return plain
 
 
 CHECKS = {"rows": check_rows, "owing": check_owing, "sizes": check_sizes_of_the_terminal, "redraws": check_redraws,
@@ -186,7 +186,9 @@ def main():
     # tmux needs a locale with UTF-8.
     os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8")
     os.environ.pop("TMUX", None)
-    chosen = sys.argv[1:] or list(CHECKS)
+    # So that what runs is ended then as well.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    chosen = [word for word in sys.argv[1:] if word != "--long"] or list(CHECKS)
     for name in chosen:
         if name not in CHECKS:
             sys.exit(f"table.py: there is no check '{name}'; there are {', '.join(CHECKS)}")

@@ -56,6 +56,31 @@ def wrong_sizes(rows, sizes):
     return None if shown == wanted else f"the table shows {shown}, the windows are {wanted}"
 
 
+def wrong_states(screen, states):
+    """Windows have these states, and the first line has their sums."""
+    rows = table(screen)
+    shown = {title: rows[title]["state"] for title in states if title in rows}
+    sums = [f"{list(states.values()).count(state)} {state}" for state in ("dragged", "owing")]
+    if shown != states:
+        return f"the table shows {shown}, not {states}"
+    return next((f"the first line lacks '{text}'" for text in sums if text not in screen.split("\n")[0]), None)
+
+
+def wrong_page(screen, columns, rows, first, titles, present, absent):
+    """The table fits into a terminal of a size, from a first row on, with the columns for which there is room."""
+    lines = screen.split("\n")
+    # Three lines of sums, the columns' titles, and the last line.
+    page = rows - 5
+    if list(table(screen)) != titles[first:first + page]:
+        return f"the rows are {list(table(screen))}, not {titles[first:first + page]}"
+    footer = f"{first + 1} to {first + page} of {len(titles)}"
+    if len(lines) < rows or footer not in lines[rows - 1]:
+        return f"the last line is {lines[rows - 1:rows]}, not {footer}"
+    head = next(line for line in lines if line.startswith("window"))
+    wrong = [word for word in present if word not in head] + [word for word in absent if word in head]
+    return f"the columns are {head!r}: {wrong}" if wrong or len(head) > columns else None
+
+
 def wrong_counts(rows, events, decisions):
     """Each row's naive and Settle rebuilds are those of the recording and of its replay."""
     for title, values in rows.items():
@@ -121,6 +146,16 @@ def planted_faults(screen, sizes, events, decisions, replay, output, seconds):
     width, height = sizes[title]
     yield "a size off by one", wrong_sizes(rows, {**sizes, title: (width + 1, height)})
     yield "a window without a row", wrong_sizes(rows, {**sizes, "another": (100, 100)})
+    states = {title: values["state"] for title, values in rows.items()}
+    yield "another state", wrong_states(screen, {**states, title: "dragged"})
+    yield "a sum of states that is wrong", wrong_states(screen.replace("0 owing", "1 owing"), states)
+    yield "a row too few on a page", wrong_page(screen, 120, 6, 0, list(rows), [], [])
+    page = "\n".join(["", "", "", "window    size", "a      400×300", "1 to 1 of 2: q quits"])
+    assert wrong_page(page, 80, 6, 0, ["a", "b"], ["size"], ["lag"]) is None
+    yield "a page that is not scrolled", wrong_page(page, 80, 6, 1, ["a", "b"], ["size"], ["lag"])
+    yield "a column for which there is no room", wrong_page(page, 80, 6, 0, ["a", "b"], [], ["size"])
+    yield "a column that is not there", wrong_page(page, 80, 6, 0, ["a", "b"], ["lag"], [])
+    yield "a line that is too long", wrong_page(page, 10, 6, 0, ["a", "b"], [], [])
     yield "a change too few", wrong_counts(rows, events[:-1], decisions)
     last = max(index for index, d in enumerate(decisions) if d["kind"] == "rebuild")
     yield "a rebuild too few", wrong_counts(rows, events, decisions[:last])

@@ -6,9 +6,9 @@ import subprocess
 
 import table_checks as checks
 import wayland_peers as peers
-from processes import stop
+from processes import loaded_files, stop, without
 from table_tools import Pane, cat, desktop, verify, watch, work
-from terminals import SETTLE, Terminal, content, until
+from terminals import SETTLE, Terminal, children, content, until
 from terminal_ends import terminal_status
 from x11_desktop import Window
 
@@ -64,11 +64,12 @@ def check_messages(_):
         verify("a message is shown below the table, and said again after it", end_problem(terminal, 0, words))
     with peers.Compositor() as compositor:
         lasts = os.path.join(compositor.folder, "lasts")
-        open(lasts, "w").close()
-        app = f"echo on the output; echo on the errors >&2; while [ -e {lasts} ]; do sleep 0.05; done; exit 5"
+        app = f"echo on the output; echo on the errors >&2; touch {lasts}; while [ -e {lasts} ]; do sleep 0.05; done; exit 5"
         environment = {"XDG_RUNTIME_DIR": compositor.folder, "WAYLAND_DISPLAY": "compositor"}
         terminal = started([SETTLE, "watch", "--", "sh", "-c", app], prepare=lambda: os.environ.update(environment))
-        terminal.look(1.0)
+        until(lambda: os.path.exists(lasts))
+        # Some pictures more.
+        terminal.look(0.5)
         os.remove(lasts)
         status = terminal.end()
         problem = checks.not_kept(terminal.shown, [b"on the output\r\n", b"on the errors\r\n"])
@@ -87,7 +88,7 @@ def check_jobs(tmux):
             size = lambda: checks.wrong_sizes(checks.table(pane.screen()), {"stays": window.size()})
             until(lambda: not size())
             pane.keys("C-z")
-            stopped = until(lambda: pane.read_modes() == pane.modes and not pane.shows_table())
+            stopped = until(pane.is_given_back)
             window.resize(500 + turn, 400)
             pane.keys("-l", "clear; fg; echo status=$?")
             pane.keys("Enter")
@@ -96,6 +97,12 @@ def check_jobs(tmux):
                    None if stopped and resumed else f"stopped {stopped}, resumed {resumed}: {size()}")
         pane.keys("q")
         verify("q after Ctrl-Z and fg leaves the modes and the screen of before", pane.left_problem())
+        pane = Pane(tmux)
+        pane.start(watch(found))
+        shell = int(tmux("display-message", "-p", "-t", pane.name, "#{pane_pid}"))
+        os.kill(children(shell)[0], signal.SIGKILL)
+        problem = pane.left_problem(128 + signal.SIGKILL)
+        verify("planted: a table that is killed and leaves its screen is found", None if problem and not pane.is_given_back() else "it was not found")
 
 
 def closed_problem(status, said, log):
@@ -137,18 +144,6 @@ def check_small(_):
                    problem if goes_on and shown else f"goes on {goes_on}, rows {shown}")
 
 
-def without(*libraries):
-    """A command's words before which these libraries cannot be loaded, in a mount namespace of its own."""
-    binds = "".join(f'mount --bind /dev/null "{path}" && ' for path in libraries)
-    return ["unshare", "--mount", "--propagation", "private", "sh", "-c", binds + 'exec "$@"', "sh"]
-
-
-def paths(library):
-    """Where the loader finds a library."""
-    lines = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout.splitlines()
-    return [os.path.realpath(line.split(" => ")[1]) for line in lines if line.split()[:1] == [library]]
-
-
 def refused_problem(terminal, words):
     """Why a terminal that can show no table was not refused as it should."""
     status = terminal.end(10)
@@ -172,7 +167,7 @@ def check_refused(_):
         kinds = [("of an unknown type", [], "nonsense", b"terminal's type is unknown"),
                  ("that cannot move its cursor", [], "dumb", b"set TERM")]
         if os.geteuid() == 0:
-            kinds.append(("without ncurses", without(*paths("libncursesw.so.6")), "xterm-256color", b"install libncursesw6"))
+            kinds.append(("without ncurses", without(*loaded_files("libncursesw.so.6")), "xterm-256color", b"install libncursesw6"))
         else:
             print("     only root can hide ncurses; not tried without it")
         for name, before, kind, words in kinds:

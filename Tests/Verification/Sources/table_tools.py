@@ -45,7 +45,7 @@ class Pane:
         self.tmux = tmux
         self.name = tmux.window(["env", "PS1=prompt> ", "ENV=", "sh"])
         self.resize(columns, rows)
-        self.sees("prompt> ")
+        self.sees("prompt>")
         self.modes = self.read_modes()
 
     def read_modes(self):
@@ -72,11 +72,16 @@ class Pane:
     def shows_table(self):
         return self.tmux("display-message", "-p", "-t", self.name, "#{alternate_on}").strip() == "1"
 
-    def left_problem(self):
+    def is_given_back(self):
+        """Whether the terminal has the modes and the screen of before the table."""
+        return self.read_modes() == self.modes and not self.shows_table()
+
+    def left_problem(self, status=0):
         """Why it is not as it was before the table."""
-        if not self.sees("status=0\n"):
-            return f"no status 0: {self.screen()!r}"
+        if not self.sees(f"status={status}\n"):
+            return f"no status {status}: {self.screen()!r}"
+        if self.read_modes() != self.modes:
+            return "the terminal's modes are not those of before"
         # What was there before the table is on the normal screen.
-        if self.shows_table() or "settle watch (" in self.screen() or "prompt> " not in self.screen():
-            return f"the screen is {self.screen()!r}"
-        return None if self.read_modes() == self.modes else "the terminal's modes are not those of before"
+        has_table = self.shows_table() or "settle watch (" in self.screen() or "prompt>" not in self.screen()
+        return f"the screen is {self.screen()!r}" if has_table else None

@@ -119,8 +119,9 @@ class Compositor:
         for connection in [self.socket, *self.connections]:
             connection.close()
 
-    def run(self, settle, verb, *client):
-        """Runs `settle VERB -- client`, with its output and messages in files of the folder."""
+    def run(self, settle, verb, *client, stdout=None):
+        """Runs `settle VERB -- client`, with its output, unless it has another place, and messages in files of the
+        folder."""
         environment = dict(os.environ, XDG_RUNTIME_DIR=self.folder, WAYLAND_DISPLAY="compositor")
         environment.pop("WAYLAND_SOCKET", None)
         self.output = os.path.join(self.folder, "output")
@@ -128,7 +129,7 @@ class Compositor:
         with open(self.output, "w") as output, open(self.messages, "w") as messages:
             process = subprocess.Popen(
                 [settle, *verb, "--", sys.executable, os.path.abspath(__file__), *map(str, client)],
-                env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=messages)
+                env=environment, stdin=subprocess.DEVNULL, stdout=stdout or output, stderr=messages)
         self.started.append(process)
         return process
 
