@@ -13,7 +13,7 @@ from terminal_ends import terminal_status
 from x11_desktop import Window
 
 # Which of two threads sees the end of its terminal first is chance.
-CLOSED_TERMINALS = 6
+CLOSED_TERMINALS = 12
 
 
 def started(command, text=b"q quits", **options):
@@ -129,6 +129,42 @@ def check_closed_terminals(_):
                None if closed_problem(0, "settle: the terminal has closed", work / "closed0.settle") else "it was not found")
 
 
+def unread_problem(terminal, log, sizes):
+    """Why a table on a terminal that takes no output has not ended, or has lost events."""
+    status = terminal.end()
+    if status is None:
+        return "it has not ended"
+    recorded = [(event["width"], event["height"]) for event in cat(log) if "width" in event]
+    if status not in (0, 3) or recorded != sizes:
+        return f"status {status}, {len(recorded)} of {len(sizes)} sizes"
+    return None
+
+
+def check_unread_terminals(_):
+    """A terminal whose output is stopped, as by Ctrl-S, until the end: nothing that is to be written there waits."""
+    with desktop("unread", None) as found:
+        window = Window(found, "goes on")
+        log = work / "unread.settle"
+        sizes = [window.size()]
+
+        def change(count):
+            for _ in range(count):
+                sizes.append((300 + len(sizes), 200))
+                window.resize(*sizes[-1])
+        terminal = started(watch(found, "--record", log), b"goes on")
+        terminal.type(b"\x13")
+        change(300)
+        has_all = until(lambda: sum("width" in event for event in cat(log)) == len(sizes))
+        verify("a terminal whose output is stopped delays no recording", None if has_all else f"{len(cat(log))} events", f"{len(sizes)} sizes")
+        os.kill(terminal.process, signal.SIGTERM)
+        verify("and SIGTERM ends it without the terminal", unread_problem(terminal, log, sizes))
+        terminal.close()
+        terminal = started(watch(found))
+        terminal.type(b"q")
+        verify("planted: a size that is lost is found", None if unread_problem(terminal, log, [*sizes, sizes[0]]) else "it was not found")
+        terminal.close()
+
+
 def check_small(_):
     with desktop("small", None) as found:
         Window(found, "seen")
@@ -184,4 +220,4 @@ def check_refused(_):
 
 RECORDING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Recordings/w06_weston_long.jsonl")
 CHECKS = {"ends": check_ends, "messages": check_messages, "jobs": check_jobs, "closed": check_closed_terminals,
-          "small": check_small, "refused": check_refused}
+          "unread": check_unread_terminals, "small": check_small, "refused": check_refused}
