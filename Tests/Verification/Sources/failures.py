@@ -98,7 +98,8 @@ def watch_until_full(desktop, words, log, fill):
     with open(out, "w") as output, open(errors, "w") as messages:
         process = subprocess.Popen([SETTLE, *words], stdout=output, stderr=messages, env=desktop.environment)
     desktop.processes.append(process)
-    wait_for("beginning of the recording", lambda: log.exists() and log.stat().st_size > 0)
+    # The first size is that of before all changes.
+    wait_for("recorded window", lambda: log.exists() and events_of(log))
     step = 0
 
     def change():
@@ -108,7 +109,6 @@ def watch_until_full(desktop, words, log, fill):
             window.resize(300 + step % 300, 200 + step % 170)
         window.size()
         return process.poll() is not None
-    # Until something of the window is written, which takes at most the interval of flushing.
     size = log.stat().st_size
     wait_for("recorded sizes", lambda: change() or log.stat().st_size > size)
     fill()
