@@ -1,4 +1,5 @@
-"""Waiting for what other processes do, and ending them."""
+"""Waiting for what other processes do, ending them, and running them without libraries."""
+import os
 import signal
 import subprocess
 import time
@@ -32,3 +33,15 @@ def stop(process, number=signal.SIGTERM):
             process.kill()
             process.wait()
     return process.returncode
+
+
+def loaded_files(library):
+    """Where the loader finds a library."""
+    lines = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return [os.path.realpath(line.split(" => ")[1]) for line in lines if line.split()[:1] == [library]]
+
+
+def without(*files):
+    """The words before a command for which these files are empty, in a mount namespace of its own. Only root can."""
+    binds = "".join(f'mount --bind /dev/null "{file}" && ' for file in files)
+    return ["unshare", "--mount", "--propagation", "private", "sh", "-c", binds + 'exec "$@"', "sh"]

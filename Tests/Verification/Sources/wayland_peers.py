@@ -120,7 +120,8 @@ class Compositor:
             connection.close()
 
     def run(self, settle, verb, *client, stdout=None):
-        """Runs `settle VERB -- client`, with its output, unless told otherwise, and messages in files of the folder."""
+        """Runs `settle VERB -- client`, with its output, unless it has another place, and messages in files of the
+        folder."""
         environment = dict(os.environ, XDG_RUNTIME_DIR=self.folder, WAYLAND_DISPLAY="compositor")
         environment.pop("WAYLAND_SOCKET", None)
         self.output = os.path.join(self.folder, "output")
