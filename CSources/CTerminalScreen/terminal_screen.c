@@ -22,6 +22,8 @@ static struct {
     __typeof__(endwin) *endwin;
     __typeof__(newwin) *newwin;
     __typeof__(delwin) *delwin;
+    __typeof__(newpad) *newpad;
+    __typeof__(tigetstr) *tigetstr;
     __typeof__(cbreak) *cbreak;
     __typeof__(noecho) *noecho;
     __typeof__(curs_set) *curs_set;
@@ -44,6 +46,8 @@ static struct {
 
 static SCREEN *screen;
 static WINDOW *window;
+/* Keys are read from a window that is never shown: reading draws the window that it reads from. */
+static WINDOW *keys;
 /* Whether the process was stopped and continued, after which the screen is somebody else's. */
 static volatile sig_atomic_t continued;
 
@@ -58,6 +62,7 @@ static int load(void) {
         FUNCTION(cbreak),   FUNCTION(noecho),    FUNCTION(curs_set),        FUNCTION(keypad),    FUNCTION(nodelay),
         FUNCTION(wgetch),   FUNCTION(werase),    FUNCTION(wmove),           FUNCTION(waddnwstr), FUNCTION(wattrset),
         FUNCTION(wrefresh), FUNCTION(clearok),   FUNCTION(reset_prog_mode), FUNCTION(getmaxx),   FUNCTION(getmaxy),
+        FUNCTION(newpad),   FUNCTION(tigetstr),
     };
     return loaded_library_open("libncursesw.so.6", functions, sizeof functions / sizeof *functions);
 }
@@ -70,8 +75,14 @@ const char *terminal_screen_open(void) {
     const char *type = getenv("TERM");
     screen = curses.newterm(type ? type : "dumb", stdout, stdin);
     if (!screen) return "the terminal's type is unknown; set TERM to one that terminfo has, such as xterm-256color";
+    const char *moves = curses.tigetstr("cup");
+    if (!moves || moves == (char *)-1) {
+        terminal_screen_close();
+        return "the terminal's type cannot move the cursor; set TERM to another one, such as xterm-256color";
+    }
     window = curses.newwin(0, 0, 0, 0);
-    if (!window) {
+    keys = curses.newpad(1, 1);
+    if (!window || !keys) {
         terminal_screen_close();
         return "the terminal has no room for a table";
     }
@@ -83,15 +94,16 @@ const char *terminal_screen_open(void) {
     curses.cbreak();
     curses.noecho();
     curses.curs_set(0);
-    curses.keypad(window, TRUE);
-    curses.nodelay(window, TRUE);
+    curses.keypad(keys, TRUE);
+    curses.nodelay(keys, TRUE);
     return NULL;
 }
 
 void terminal_screen_close(void) {
     if (!screen) return;
     if (window) curses.delwin(window);
-    window = NULL;
+    if (keys) curses.delwin(keys);
+    window = keys = NULL;
     curses.curs_set(1);
     curses.endwin();
     curses.delscreen(screen);
@@ -141,7 +153,7 @@ int terminal_screen_put(int row, int column, int columns, const char *text, int 
 void terminal_screen_show(void) { curses.wrefresh(window); }
 
 int terminal_screen_key(void) {
-    int key = curses.wgetch(window);
+    int key = curses.wgetch(keys);
     switch (key) {
     case ERR: return 0;
     case KEY_UP: return TERMINAL_UP;

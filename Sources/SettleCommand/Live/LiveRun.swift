@@ -32,8 +32,9 @@ struct LiveRun {
         var table: TableThread?
         var watcher: LiveWatcher
         do {
-            let recorder = try target?.open(header, firstEvent: MonotonicClock.now)
+            // First, since the recorder replaces a file.
             if showsTable { table = try TableThread(session, header, errors, wake: { stop.wake() }) }
+            let recorder = try target?.open(header, firstEvent: MonotonicClock.now)
             let name = arguments.command.first.map { "'\($0)'" } ?? "the source"
             watcher = LiveWatcher(
                 session, name: name, target?.acknowledgements, table, LiveEnding(runsApp: runsApp), stop)
@@ -50,8 +51,7 @@ struct LiveRun {
             stop.letThrough { session.abandon() }
             throw error
         }
-        watcher.waitForEnd()
-        let isRestored = table?.close() ?? true
+        let isRestored = watcher.waitForEnd()
         errors?.close(prints: isRestored)
         return try finish(watcher, writer, isStuck: !isRestored || watcher.isWriting)
     }

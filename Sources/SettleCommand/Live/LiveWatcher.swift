@@ -49,8 +49,10 @@ struct LiveWatcher {
     /// Whether something is still to be written.
     var isWriting: Bool { isPrinting || recording?.isDone == false }
 
-    /// Returns when everything is written, or when the time for that is over.
-    mutating func waitForEnd() {
+    /// Returns when everything is written, or when the time for that is over, and the table is closed.
+    ///
+    /// - Returns: Whether the terminal is restored.
+    mutating func waitForEnd() -> Bool {
         var hasEnded = false
         while true {
             say()
@@ -70,8 +72,10 @@ struct LiveWatcher {
             let isSignalled = stop.wait(until: ending.limit) == .signalled
             if isSignalled || table?.isLeft == true && !ending.isAsked { ask() }
         }
+        let isRestored = table?.close() ?? true
         say()
         note()
+        return isRestored
     }
 
     private mutating func ask() { if ending.ask(at: MonotonicClock.now) { session.stop() } }

@@ -65,13 +65,14 @@ final class TableScreen: @unchecked Sendable {
             default: break
             }
         }
-        if isReadable, keys == 0, isClosed { throw Failure(code: .io, message: "the terminal has closed") }
+        if isReadable, keys == 0 { try check() }
         return false
     }
 
-    /// Whether nobody will ever write to standard input again.
-    private var isClosed: Bool {
+    /// - Throws: `Failure` if nobody will ever write to standard input again.
+    func check() throws {
         var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
-        return poll(&input, 1, 0) > 0 && input.revents & Int16(POLLHUP | POLLERR) != 0
+        guard poll(&input, 1, 0) > 0, input.revents & Int16(POLLHUP | POLLERR) != 0 else { return }
+        throw Failure(code: .io, message: "the terminal has closed")
     }
 }

@@ -55,6 +55,8 @@ final class TableThread: @unchecked Sendable {
                 return
             }
         }
+        // The signal of a terminal that closes may come before its end is read.
+        try screen.check()
     }
 
     /// Shows a line below the table.
