@@ -141,7 +141,9 @@ final class SourceSessionTests: XCTestCase {
             names += taken.names
             count += taken.events.count
             isLast = taken.isLast
-            for index in 0..<taken.events.count { XCTAssertLessThan(Int(taken.events[index].name.rawValue), names.count) }
+            for index in 0..<taken.events.count {
+                XCTAssertLessThan(Int(taken.events[index].name.rawValue), names.count)
+            }
         }
         session.join()
         XCTAssertEqual(Set(names).count, names.count)
