@@ -57,6 +57,11 @@ public final class X11Source: GeometrySource {
     public var descriptor: Int32 { desktop.descriptor }
 
     public func read(into batch: EventBatch) throws(SourceError) -> [SourceNews] {
+        // libxcb writes its questions by writev.
+        try withoutBrokenPipe { () throws(SourceError) in try readEvents(into: batch) }
+    }
+
+    private func readEvents(into batch: EventBatch) throws(SourceError) -> [SourceNews] {
         while true {
             moveEvents(to: batch)
             // The rest waits for the next call, which comes at once.
