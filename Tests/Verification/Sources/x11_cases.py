@@ -73,10 +73,14 @@ def coming(report, work, settle):
         memory = []
         for batch in range(COMING_BATCHES):
             windows = [Window(desktop, f"window {batch} {i}", waits=False) for i in range(COMING_AT_ONCE)]
-            watch.wait_for_first(windows[-1].name)
+            # A window that is seen before it has its title is named without it.
+            identifier = f"0x{windows[-1].id:x}"
+            wait_for(lambda: any(d["scene"].endswith(identifier) for d in watch.decisions()), f"watch sees {identifier}")
             for window in windows:
                 window.destroy()
             memory.append(resident_kilobytes(watch.process.pid))
+        # What it sees after the last destruction.
+        watch.wait_for_first(Window(desktop, "last").name)
         watch.process.terminate()
         watch.status()
         count = COMING_BATCHES * COMING_AT_ONCE
