@@ -58,9 +58,12 @@ final class TerminalProgram {
     func update() {
         var raw: Int32 = 0
         guard leader > 0, waitpid(leader, &raw, WNOHANG | WUNTRACED) == leader else { return }
-        guard let status = shellStatus(ofWait: raw) else { return state = .stopped }
-        state = .ended(status)
-        leader = -1
+        if let status = shellStatus(ofWait: raw) {
+            state = .ended(status)
+            leader = -1
+        } else {
+            state = .stopped
+        }
     }
 
     /// Continues the program after it has stopped.

@@ -11,6 +11,8 @@ internal import SettlePlatform
 /// the contents of windows and the clipboard are neither read nor asked for. Menus and tooltips, which
 /// are override-redirect, are no windows of the desktop.
 ///
+/// The server's end is an error of `read`, also in a process that does not ignore SIGPIPE.
+///
 /// ConfigureNotify has no time, so events have the time at which they were received.
 public final class X11Source: GeometrySource {
     public static let kind = SourceKind(
