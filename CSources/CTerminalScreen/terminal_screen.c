@@ -9,6 +9,7 @@
 /* Calls through pointers need functions. */
 #define NCURSES_NOMACROS 1
 #include <curses.h>
+#include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -69,9 +70,9 @@ static int load(void) {
 
 const char *terminal_screen_open(void) {
     if (load() != 0) return "a table in the terminal needs ncurses; install libncursesw6";
-    /* Characters are as wide as the locale says; without one, they are UTF-8 all the same. */
+    /* Characters are as wide as the locale says. The text is UTF-8 in every locale. */
     setlocale(LC_CTYPE, "");
-    if (MB_CUR_MAX == 1) setlocale(LC_CTYPE, "C.UTF-8");
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0) setlocale(LC_CTYPE, "C.UTF-8");
     const char *type = getenv("TERM");
     screen = curses.newterm(type ? type : "dumb", stdout, stdin);
     if (!screen) return "the terminal's type is unknown; set TERM to one that terminfo has, such as xterm-256color";

@@ -182,7 +182,10 @@ x11_desktop *x11_connect(const char *display, char *message) {
     if (!screen) return fails_and_closes(desktop, message, "the X server has no screen");
     desktop->root = screen->root;
     desktop->screen = number;
-    if (!has_input(desktop))
+    static const char closed[] = "the X server closed the connection while it was opened; try again";
+    bool sees_buttons = has_input(desktop);
+    if (x11.xcb_connection_has_error(connection)) return fails_and_closes(desktop, message, closed);
+    if (!sees_buttons)
         return fails_and_closes(
             desktop, message,
             "the X server has no XInput 2.1, without which a drag's end cannot be seen; use an X.Org"
@@ -192,8 +195,7 @@ x11_desktop *x11_connect(const char *display, char *message) {
     const uint32_t root_mask = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY;
     x11.xcb_change_window_attributes(connection, desktop->root, XCB_CW_EVENT_MASK, &root_mask);
     if (!desktop->is_xwayland) select_input(desktop);
-    if (!intern_atoms(desktop))
-        return fails_and_closes(desktop, message, "the X server closed the connection while it was opened; try again");
+    if (!intern_atoms(desktop)) return fails_and_closes(desktop, message, closed);
     return desktop;
 }
 

@@ -76,6 +76,12 @@
     @_alwaysEmitIntoClient @inline(__always) public static var endedWindowsStay: Bool { isSelected(160) }
     /// The beginning of a Wayland message that is split is forgotten.
     @_alwaysEmitIntoClient @inline(__always) public static var splitMessageForgotten: Bool { isSelected(161) }
+    /// The size in a Wayland message that is split is misread.
+    @_alwaysEmitIntoClient @inline(__always) public static var splitSizeMisread: Bool { isSelected(162) }
+    /// The beginning of a key that may be a terminal's report is forgotten.
+    @_alwaysEmitIntoClient @inline(__always) public static var heldKeyForgotten: Bool { isSelected(163) }
+    /// The beginning of a program's request for mode 2048 that is split is forgotten.
+    @_alwaysEmitIntoClient @inline(__always) public static var splitModeForgotten: Bool { isSelected(164) }
 
     #if SETTLE_FAULTS
         private static let selected = getenv("SETTLE_FAULT").map { atoi($0) } ?? 0

@@ -99,7 +99,7 @@ enum RunVerb {
     /// Opens the desktop on which the terminal is a window, for its buttons; `nil` where there is none.
     private static func desktop() -> (@Sendable () -> (any GeometrySource)?)? {
         // WINDOWID is set by terminals under X11, and not passed on by ssh.
-        for name in ["WINDOWID", "DISPLAY"] where getenv(name).map({ $0.pointee == 0 }) ?? true { return nil }
+        for name in ["WINDOWID", "DISPLAY"] where environmentVariable(name) == nil { return nil }
         return { try? X11Source() }
     }
 }

@@ -74,13 +74,22 @@ package final class ChildProcess {
         if let status { return status }
         var raw: Int32 = 0
         guard waitpid(process, &raw, WNOHANG) == process else { return nil }
-        let signal = raw & 0x7f
-        status = signal == 0 ? raw >> 8 & 0xff : 128 + signal
+        status = shellStatus(ofWait: raw)
         return status
     }
 
     /// Sends the program a signal, unless it has ended.
     package func send(_ signal: Int32) { if status == nil { kill(process, signal) } }
+}
+
+/// How a process ended, as a shell's `$?` has it: its status, or 128 and the number of the signal
+/// that ended it.
+///
+/// - Parameter raw: What `waitpid` stored; `nil` is returned if the process has only stopped.
+package func shellStatus(ofWait raw: Int32) -> Int32? {
+    let signal = raw & 0x7f
+    if signal == 0x7f { return nil }
+    return signal == 0 ? raw >> 8 & 0xff : 128 + signal
 }
 
 /// A descriptor that becomes readable when a process has ended, which the caller closes.

@@ -56,10 +56,13 @@ final class EngineSinkTests: XCTestCase {
         size("b", 2)
         size("c", 2)
         receive(sink)
+        // Of three scenes that are there at the end, two fit.
+        let refused = sink.refused
+        XCTAssertGreaterThanOrEqual(refused, 1)
         engine.stop()
         size("d", 1)
         receive(sink)
         XCTAssertEqual(connected.prefix(2), ["a", "a"])
-        XCTAssertGreaterThanOrEqual(sink.refused, 1)
+        XCTAssertEqual(sink.refused, refused + 1)
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Settle
 import SettleLog
 import SettlePlatform
@@ -34,7 +34,9 @@ private final class PlayedTerminal {
         _ = ioctl(user, UInt(TIOCSWINSZ), &size)
     }
 
-    func type(_ keys: String) { _ = keys.withCString { write(user, $0, strlen($0)) } }
+    /// Whether the terminal took any of them.
+    @discardableResult
+    func type(_ keys: String) -> Bool { keys.withCString { write(user, $0, strlen($0)) } > 0 }
 
     /// Everything that was shown so far.
     func look() -> String {
@@ -125,6 +127,38 @@ final class TerminalSourceTests: XCTestCase {
         XCTAssertEqual(terminal.modes, before)
     }
 
+    func testWithoutAProgramItIsAnError() throws {
+        let terminal = try PlayedTerminal()
+        for command in [[], [""]] {
+            XCTAssertThrowsError(try TerminalSource(command, terminal: terminal.program)) {
+                XCTAssertEqual("\($0)", "no program was named; name its command")
+            }
+        }
+    }
+
+    func testASourceThatCannotBeginLeavesNothing() throws {
+        let terminal = try PlayedTerminal()
+        var mask = sigset_t()
+        func fail(_ times: Int) {
+            for _ in 0..<times {
+                XCTAssertThrowsError(try TerminalSource(["/there/is/none"], terminal: terminal.program))
+            }
+        }
+        func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        func heapPages() throws -> Int {
+            // The sixth number is that of the pages for data.
+            Int(try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[5]) ?? 0
+        }
+        fail(20)
+        let before = (try descriptors(), try heapPages())
+        fail(100)
+        XCTAssertEqual(try descriptors(), before.0)
+        // A buffer for each would be 400 pages.
+        XCTAssertLessThan(try heapPages() - before.1, 200)
+        pthread_sigmask(SIG_BLOCK, nil, &mask)
+        XCTAssertEqual(sigismember(&mask, SIGTERM), 0)
+    }
+
     func testADescriptorThatIsNoTerminalIsAnError() throws {
         let file = open("/dev/null", O_RDWR)
         defer { close(file) }
@@ -180,6 +214,27 @@ final class TerminalSourceTests: XCTestCase {
             XCTAssertEqual("\($0)", "the terminal has closed")
         }
         XCTAssertEqual(script.events.map(\.kind), [.geometry, .disconnect])
+    }
+
+    func testATerminalThatClosesIsMissedAlsoWhenItsKeysAreWaiting() throws {
+        let terminal = try PlayedTerminal()
+        // Reads and writes nothing, and would not end by SIGHUP.
+        let program = "stty raw -echo; trap '' HUP; echo ready; sleep 10"
+        let source = try TerminalSource(["sh", "-c", program], terminal: terminal.program)
+        let refusals = LockedValueBox(0)
+        let script = Script { _ in
+            refusals.withLock { count in
+                guard terminal.look().contains("ready") else { return }
+                // Until the program's terminal, the source and the user's terminal take no more.
+                let isTaken = terminal.type(String(repeating: "x", count: 4096))
+                count = isTaken ? 0 : count + 1
+                if count == 20 { terminal.hangUp() }
+            }
+        }
+        XCTAssertThrowsError(try SourceRunner(source, into: script).run()) {
+            XCTAssertEqual("\($0)", "the terminal has closed")
+        }
+        XCTAssertEqual(refusals.withLock { $0 }, 20)
     }
 
     func testTheProgramDoesNotWaitForAnotherSource() throws {

@@ -17,8 +17,11 @@ final class WaylandPeers {
     private(set) var status: Int32?
     private let batch = EventBatch()
 
-    /// - Parameter command: The app, which has no connection of its own.
-    init(_ command: [String] = ["sleep", "1000"], backlog: Int32 = 100) throws {
+    /// - Parameters:
+    ///   - command: The app, which has no connection of its own.
+    ///   - backlog: How many connections may wait for the compositor.
+    ///   - adopts: Whether the source waits for what the app leaves behind.
+    init(_ command: [String] = ["sleep", "1000"], backlog: Int32 = 100, adopts: Bool = false) throws {
         folder = try PrivateFolder(in: "/tmp", prefix: "settle-test-")
         compositorPath = folder.path + "/compositor"
         listener = try UnixDomainSocket()
@@ -26,7 +29,8 @@ final class WaylandPeers {
         try listener.listen(waitingMax: backlog)
         listener.setNonblocking()
         source = try WaylandSource(
-            command: command, compositor: WaylandCompositor(path: compositorPath), folders: [folder.path])
+            command: command, compositor: WaylandCompositor(path: compositorPath), folders: [folder.path],
+            adopts: adopts)
     }
 
     deinit {

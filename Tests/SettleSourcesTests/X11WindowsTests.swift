@@ -122,6 +122,27 @@ final class X11WindowsTests: XCTestCase {
         XCTAssertEqual(desktop.take(), ["0x1 200", "-0x1", "0x1 250"])
     }
 
+    func testNamesOfClosedWindowsDoNotGrowWithoutEnd() {
+        var desktop = Desktop()
+        for id in 0..<UInt32(X11Windows.scenesMax) {
+            desktop.list(X11_LISTED, [id])
+            desktop.describe(id, 200)
+            desktop.windows.events = []
+        }
+        XCTAssertEqual(desktop.scenes.count, X11Windows.scenesMax)
+        XCTAssertEqual(desktop.windows.news, [])
+        for id: UInt32 in [1 << 20, 1 << 21] {
+            desktop.list(X11_LISTED, [id])
+            desktop.describe(id, 200)
+            desktop.configure(id, 300)
+            desktop.send(X11_DESTROYED, id)
+        }
+        // The last window that was followed ends as any other.
+        XCTAssertEqual(desktop.take(), ["-0xffff"])
+        XCTAssertEqual(desktop.scenes.count, X11Windows.scenesMax)
+        XCTAssertEqual(desktop.windows.news.count, 1)
+    }
+
     func testAWindowThatIsGoneBeforeItIsDescribedIsNone() {
         var desktop = Desktop()
         desktop.list(X11_LISTED, [1])

@@ -3,14 +3,7 @@
 #ifndef TERMINAL_SCREEN_H
 #define TERMINAL_SCREEN_H
 
-#include <stdbool.h>
-
-typedef enum terminal_style {
-    TERMINAL_PLAIN = 0,
-    TERMINAL_BOLD = 1,
-    TERMINAL_DIM = 2,
-    TERMINAL_REVERSE = 4
-} terminal_style;
+typedef enum terminal_style { TERMINAL_BOLD = 1, TERMINAL_DIM = 2, TERMINAL_REVERSE = 4 } terminal_style;
 
 /* Keys that are no characters. */
 enum { TERMINAL_UP = 0x110000, TERMINAL_DOWN, TERMINAL_PAGE_UP, TERMINAL_PAGE_DOWN, TERMINAL_HOME, TERMINAL_END };

@@ -14,8 +14,11 @@ struct ByteQueue: Sendable {
     /// The queue reads no more while it holds so many bytes. The program, or the terminal, then
     /// waits as it would without us.
     static let capacity = 1 << 16
+    /// The most that one read takes.
+    private static let pieceMax = 1 << 14
 
-    /// The bytes, of which the first `taken` have been written.
+    /// The bytes, of which the first `taken` have been written: fewer than `capacity` between two
+    /// calls.
     var bytes: [UInt8] = []
     private var taken = 0
     /// How many bytes have been written from the beginning.
@@ -32,7 +35,9 @@ struct ByteQueue: Sendable {
             }
             if count < 0 {
                 if errno == EINTR { continue }
-                return errno == EAGAIN ? .blocked : .ended
+                guard errno == EAGAIN else { return .ended }
+                dropWritten()
+                return .blocked
             }
             taken += count
             written += UInt64(count)
@@ -42,22 +47,28 @@ struct ByteQueue: Sendable {
         return .moved
     }
 
+    /// A reader that stays slow never empties the queue, which would grow without end. To move
+    /// what waits costs little if as much has been written since.
+    private mutating func dropWritten() {
+        guard taken >= Self.capacity else { return }
+        bytes.removeFirst(taken)
+        taken = 0
+    }
+
     /// Reads once from a descriptor.
     ///
-    /// - Parameters:
-    ///   - buffer: Room for what is read.
-    ///   - body: Called with what was read.
-    static func read(
-        from descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
-    ) -> Outcome {
-        while true {
-            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            if count > 0 {
-                body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                return .moved
+    /// - Parameter body: Called with what was read.
+    static func read(from descriptor: Int32, _ body: (UnsafeRawBufferPointer) -> Void) -> Outcome {
+        withUnsafeTemporaryAllocation(byteCount: pieceMax, alignment: 16) { buffer in
+            while true {
+                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                if count > 0 {
+                    body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                    return .moved
+                }
+                if count < 0, errno == EINTR { continue }
+                return count < 0 && errno == EAGAIN ? .blocked : .ended
             }
-            if count < 0, errno == EINTR { continue }
-            return count < 0 && errno == EAGAIN ? .blocked : .ended
         }
     }
 }

@@ -23,8 +23,9 @@ final class PointerButtons {
         } catch { return nil }
     }
 
-    /// When the source must be read although it is not readable.
-    var nextWake: Timestamp? { source?.nextWake }
+    /// When the source must be read although it is not readable. What did not fit into the last
+    /// batch is in the source already.
+    var nextWake: Timestamp? { source.flatMap { read.isFull ? MonotonicClock.now : $0.nextWake } }
 
     /// Appends the pointer events that have happened. After a failure there are none, and held
     /// buttons are released: nobody would say when they are.

@@ -15,6 +15,8 @@ final class TerminalProgram {
     /// The pseudoterminal's other end: what is written to it are the program's keys. Does not
     /// block.
     let descriptor: Int32
+    /// Becomes readable when the program that was started has ended.
+    private(set) var endDescriptor: Int32 = -1
     /// The session's leader, which exits with the program's status.
     private var leader: Int32 = -1
     /// The size that the program's terminal has.
@@ -32,7 +34,11 @@ final class TerminalProgram {
         size.set(of: descriptor)
     }
 
-    deinit { close(descriptor) }
+    /// What is left of the program sees that its terminal has gone.
+    deinit {
+        close(descriptor)
+        if endDescriptor >= 0 { close(endDescriptor) }
+    }
 
     /// Starts a program, once.
     ///
@@ -45,21 +51,18 @@ final class TerminalProgram {
         let bits = streams.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
         leader = terminal_program_start(descriptor, &arguments, bits)
         if leader < 0 { throw .last("execvp") }
+        endDescriptor = try openProcess(leader)
     }
-
-    /// A descriptor that becomes readable when the program has ended, which the caller closes.
-    func endDescriptor() throws(SystemError) -> Int32 { try openProcess(leader) }
 
     /// Asks the system how the program is.
     func update() {
         var raw: Int32 = 0
         guard leader > 0, waitpid(leader, &raw, WNOHANG | WUNTRACED) == leader else { return }
-        if raw & 0xFF == 0x7F {
-            state = .stopped
-        } else {
-            let signal = raw & 0x7F
-            state = .ended(signal == 0 ? raw >> 8 & 0xFF : 128 + signal)
+        if let status = shellStatus(ofWait: raw) {
+            state = .ended(status)
             leader = -1
+        } else {
+            state = .stopped
         }
     }
 

@@ -44,13 +44,9 @@ public final class TerminalSource: GeometrySource {
     private let user: UserTerminal
     private let program: TerminalProgram
     private let poll: EpollDescriptor
-    private let signals: Int32
-    private let exit: Int32
-    /// The calling thread's blocked signals before.
-    private var mask = sigset_t()
+    private let signals: TerminalSignals
     private var buttons: PointerButtons?
     private let scene: SceneNumber
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 14, alignment: 16)
 
     private var phase = Phase.running
     /// The user's terminal's size.
@@ -91,6 +87,9 @@ public final class TerminalSource: GeometrySource {
     public init(
         _ command: [String], terminal: Int32? = nil, buttons: (@Sendable () -> (any GeometrySource)?)? = nil
     ) throws(SourceError) {
+        guard let name = command.first, !name.isEmpty else {
+            throw SourceError("no program was named; name its command")
+        }
         guard let stream = terminal ?? Self.standardTerminal else {
             throw SourceError("neither standard input nor standard output is a terminal")
         }
@@ -98,35 +97,20 @@ public final class TerminalSource: GeometrySource {
         scene = scenes.number(of: "terminal")
         user = try UserTerminal(stream)
         let streams = (0...2).filter { terminal != nil || terminal_is_same($0, stream) }
-        pthread_sigmask(SIG_BLOCK, nil, &mask)
-        let numbers = Self.passed + [SIGWINCH, SIGCHLD, SIGCONT]
-        signals = terminal_signals_open(numbers, Int32(numbers.count))
         do throws(SystemError) {
-            if signals < 0 { throw .last("signalfd") }
+            signals = try TerminalSignals(Self.passed + [SIGWINCH, SIGCHLD, SIGCONT])
             poll = try EpollDescriptor()
             program = try TerminalProgram(modes: user.modes, size: WindowSize(of: user.descriptor) ?? WindowSize())
             try program.start(command, streams: Set(streams))
-            exit = try program.endDescriptor()
-            for watched in [signals, exit] { try poll.watch(watched, for: .reading) }
+            for watched in [signals.descriptor, program.endDescriptor] { try poll.watch(watched, for: .reading) }
         } catch {
-            user.restore()
-            close(signals)
-            pthread_sigmask(SIG_SETMASK, &mask, nil)
             throw SourceError(
-                error.call == "execvp" ? "cannot start '\(command[0])': \(error.reason)" : "cannot start: \(error)")
+                error.call == "execvp" ? "cannot start '\(name)': \(error.reason)" : "cannot start: \(error)")
         }
         isForeground = user.isForeground
         // After the fork, and with the signals blocked, which a thread inherits.
         self.buttons = buttons.flatMap { PointerButtons(poll, open: $0) }
         watch()
-    }
-
-    deinit {
-        buffer.deallocate()
-        close(signals)
-        close(exit)
-        // What is left of the program sees that its terminal has gone.
-        pthread_sigmask(SIG_SETMASK, &mask, nil)
     }
 
     public var nextWake: Timestamp? {
@@ -170,7 +154,7 @@ public final class TerminalSource: GeometrySource {
         if phase == .running, program.state == .stopped { phase = .stopping }
         if case .ended(let status) = program.state {
             phase = .ending(status: status)
-            poll.ignore(exit)
+            poll.ignore(program.endDescriptor)
         }
         isSilent = isClosed
         let written = output.written
@@ -227,7 +211,7 @@ extension TerminalSource {
 
     private func readOutput() {
         if isClosed || output.isFull { return }
-        let outcome = ByteQueue.read(from: program.descriptor, buffer) { bytes in
+        let outcome = ByteQueue.read(from: program.descriptor) { bytes in
             mode.read(bytes)
             output.bytes.append(contentsOf: bytes)
         }
@@ -239,9 +223,13 @@ extension TerminalSource {
     }
 
     private func readKeys(_ batch: EventBatch) throws(SourceError) -> ByteQueue.Outcome {
-        if keys.queue.isFull || !isForeground { return .blocked }
+        if keys.queue.isFull || !isForeground {
+            // A hang-up is reported also where nothing is waited for.
+            if user.hasHungUp { throw gone(batch) }
+            return .blocked
+        }
         var reported: [WindowSize] = []
-        let outcome = ByteQueue.read(from: user.descriptor, buffer) { bytes in
+        let outcome = ByteQueue.read(from: user.descriptor) { bytes in
             reported = keys.read(bytes, isFiltered: mode.isOn, at: MonotonicClock.now)
         }
         if outcome == .ended { throw gone(batch) }
@@ -281,10 +269,8 @@ extension TerminalSource {
 
 extension TerminalSource {
     private func takeSignals(_ batch: EventBatch) {
-        while true {
-            let signal = terminal_signals_next(signals)
+        while let signal = signals.next() {
             switch signal {
-            case 0: return
             case SIGWINCH: noticeSize(batch)
             case SIGCHLD: break
             case SIGCONT:

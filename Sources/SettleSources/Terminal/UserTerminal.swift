@@ -40,6 +40,12 @@ final class UserTerminal {
     /// Whether this process may read the terminal and change its modes.
     var isForeground: Bool { terminal_is_foreground() }
 
+    /// Whether it has closed. Without a read, which would take keys.
+    var hasHungUp: Bool {
+        var state = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&state, 1, 0) > 0 && state.revents & Int16(POLLHUP) != 0
+    }
+
     /// Raw mode again, after it was restored or this process was stopped; nothing in the background.
     func makeRaw() { _ = terminal_modes_raw(nil) }
 

@@ -30,8 +30,9 @@ final class WaylandConnection {
         compositor.close()
     }
 
-    /// Whether the client or the compositor has ended it, and has got everything before.
-    var isOver: Bool { requests.isEnded || events.isEnded }
+    /// Whether the client or the compositor has ended it, and nothing that the client sent waits to
+    /// be handed on.
+    var isOver: Bool { requests.isEnded || events.isEnded && requests.phase != .sending }
 
     /// Whether both have, so that it can be closed.
     var isClosed: Bool { requests.isEnded && events.isEnded }

@@ -120,6 +120,7 @@ final class WaylandDecoder {
         }
         Self.take(upTo: header.length, &frames, &rest)
         guard frames.partial.count == header.length else { return }
+        if Planted.splitSizeMisread, message == .configure { frames.partial[WaylandHeader.length] ^= 1 }
         try frames.partial.withUnsafeBufferPointer { bytes throws(WaylandFault) in
             try read(message, header, UnsafeRawBufferPointer(bytes))
         }

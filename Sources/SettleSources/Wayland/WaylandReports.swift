@@ -18,6 +18,7 @@ final class WaylandReports {
     private var news: [SourceNews] = []
     /// By button, how many pointers of the connections hold it.
     private var held: [UInt32: Int] = [:]
+    /// What `sayOnce` has spoken about.
     private var said: Set<String> = []
 
     init(app: String) { self.app = app }
@@ -50,6 +51,7 @@ final class WaylandReports {
     func scene(named name: String, client: Int, object: UInt32) -> SceneNumber? {
         guard scenes.count < Self.scenesMax else {
             sayOnce(
+                about: "windows",
                 "\(app) has had \(Self.scenesMax) windows, with those that are closed; further ones are not followed")
             return nil
         }
@@ -81,8 +83,8 @@ final class WaylandReports {
     func say(_ message: String) { news.append(.message(message)) }
 
     /// Says what may be true again and again, such as that a limit is reached.
-    func sayOnce(_ message: String) {
-        if said.insert(message).inserted { say(message) }
+    func sayOnce(about matter: String, _ message: String) {
+        if said.insert(matter).inserted { say(message) }
     }
 
     /// The text of a title or an app id, cut to what is kept.

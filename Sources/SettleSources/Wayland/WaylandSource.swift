@@ -1,3 +1,4 @@
+internal import Glibc
 public import Settle
 public import SettleLog
 internal import SettlePlatform
@@ -24,7 +25,7 @@ public final class WaylandSource: GeometrySource {
     private static let closingTime = Duration.milliseconds(100)
     /// How often programs that the app has left behind are looked for.
     private static let lookTime = Duration.milliseconds(50)
-    /// How soon a busy compositor is asked again.
+    /// How soon a busy compositor is asked again, or a descriptor for a client looked for.
     private static let retryTime = Duration.milliseconds(5)
     /// Connections at the same time, if the process may have so many descriptors.
     static let clientsMax = 256
@@ -52,8 +53,9 @@ public final class WaylandSource: GeometrySource {
     /// The most connections at the same time.
     var connectionsMax: Int
     private var isListening = false
-    /// A client for which the compositor has no time yet.
-    private var waiting: (client: UnixDomainSocket, retry: Timestamp)?
+    /// Until when nobody is listened to: the compositor has no time yet for a client, or there is no
+    /// descriptor for the next one.
+    private var waiting: (client: UnixDomainSocket?, retry: Timestamp)?
     private var status: Int32?
     private var compositorGone: Timestamp?
     /// When to look again for a compositor that has ended a connection.
@@ -105,7 +107,7 @@ public final class WaylandSource: GeometrySource {
         listen(true)
     }
 
-    deinit { waiting?.client.close() }
+    deinit { waiting?.client?.close() }
 
     /// As many connections as leave descriptors for those that pass through, and for the process.
     private static func connectionsMax(descriptors: Int) -> Int {
@@ -135,7 +137,7 @@ public final class WaylandSource: GeometrySource {
     ///
     /// - Returns: True.
     public func stop() -> Bool {
-        app.send(isStopped ? Self.kill : Self.terminate)
+        app.send(isStopped ? SIGKILL : SIGTERM)
         isStopped = true
         if status != nil { closeAll() }
         return true
@@ -143,17 +145,17 @@ public final class WaylandSource: GeometrySource {
 
     private func closeAll() {
         listen(false)
-        waiting?.client.close()
+        waiting?.client?.close()
         waiting = nil
+        // What the app has started has nobody to connect to any more.
+        launchLimit = nil
+        isLaunching = false
         for number in connections.keys.sorted() {
             connections[number]?.endReports()
             connections[number]?.ignore(epoll)
         }
         connections = [:]
     }
-
-    private static let terminate: Int32 = 15
-    private static let kill: Int32 = 9
 
     public var nextWake: Timestamp? {
         if !reports.isEmpty || isEnding { return MonotonicClock.now }
@@ -164,7 +166,7 @@ public final class WaylandSource: GeometrySource {
 
     /// Whether the app has ended, and nothing is left to be passed on.
     private var isEnding: Bool {
-        status != nil && waiting == nil && secondLook == nil && !isLaunching
+        status != nil && waiting?.client == nil && secondLook == nil && !isLaunching
             && connections.values.allSatisfy { $0.isOver }
     }
 
@@ -211,7 +213,8 @@ public final class WaylandSource: GeometrySource {
                 isLaunching = true
             }
             epoll.ignore(app.descriptor)
-        case Key.listener: acceptClients()
+        // The end of the app, just before, may have closed everything.
+        case Key.listener: if isListening { acceptClients() }
         default: turn(Int(key / 2), isClientReady: key % 2 == 0)
         }
     }
@@ -246,7 +249,7 @@ public final class WaylandSource: GeometrySource {
         connection.endReports()
         connection.ignore(epoll)
         connections[connection.number] = nil
-        if !isListening { listen(true) }
+        if !isListening, waiting == nil { listen(true) }
     }
 
     private func lookForCompositor() {
@@ -276,7 +279,7 @@ public final class WaylandSource: GeometrySource {
             case .refused: sayFull()
             case .full:
                 sayFull()
-                return listen(false)
+                return wait(with: nil)
             case .nobody: return
             }
         }
@@ -284,6 +287,7 @@ public final class WaylandSource: GeometrySource {
 
     private func sayFull() {
         reports.sayOnce(
+            about: "connections",
             "\(appName) has \(counted(connections.count, "connection")), as many as fit; further ones are refused. Raise the"
                 + " limit of open files (ulimit -n) for more, up to \(Self.clientsMax)")
     }
@@ -298,11 +302,7 @@ public final class WaylandSource: GeometrySource {
         do throws(SystemError) {
             server = try compositor.connect()
         } catch {
-            if error.isAgain {
-                listen(false)
-                waiting = (client, MonotonicClock.now.advanced(by: Self.retryTime))
-                return
-            }
+            if error.isAgain { return wait(with: client) }
             client.close()
             if error.isOutOfDescriptors { return sayFull() }
             if compositorGone == nil { loseCompositor() }
@@ -314,10 +314,15 @@ public final class WaylandSource: GeometrySource {
         turn(clientCount, isClientReady: true)
     }
 
+    private func wait(with client: UnixDomainSocket?) {
+        listen(false)
+        waiting = (client, MonotonicClock.now.advanced(by: Self.retryTime))
+    }
+
     private func retryWaiting() {
         guard let (client, retry) = waiting, retry <= MonotonicClock.now else { return }
         waiting = nil
-        connect(client)
+        if let client { connect(client) }
         if waiting == nil { listen(true) }
     }
 }

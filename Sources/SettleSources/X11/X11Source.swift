@@ -11,6 +11,8 @@ internal import SettlePlatform
 /// the contents of windows and the clipboard are neither read nor asked for. Menus and tooltips, which
 /// are override-redirect, are no windows of the desktop.
 ///
+/// The server's end is an error of `read`, also in a process that does not ignore SIGPIPE.
+///
 /// ConfigureNotify has no time, so events have the time at which they were received.
 public final class X11Source: GeometrySource {
     public static let kind = SourceKind(
@@ -57,6 +59,11 @@ public final class X11Source: GeometrySource {
     public var descriptor: Int32 { desktop.descriptor }
 
     public func read(into batch: EventBatch) throws(SourceError) -> [SourceNews] {
+        // libxcb writes its questions by writev.
+        try withoutBrokenPipe { () throws(SourceError) in try readEvents(into: batch) }
+    }
+
+    private func readEvents(into batch: EventBatch) throws(SourceError) -> [SourceNews] {
         while true {
             moveEvents(to: batch)
             // The rest waits for the next call, which comes at once.

@@ -14,6 +14,9 @@ struct X11Windows {
     /// News that have not been taken.
     var news: [SourceNews] = []
 
+    /// Names of windows, with those of windows that are closed; windows that come later are not
+    /// followed, so that memory has a bound.
+    static let scenesMax = 1 << 16
     /// How deep below the root a window manager without a list is expected to put windows.
     private static let depthMax = 3
 
@@ -28,6 +31,8 @@ struct X11Windows {
     private var listOwner: UInt32 = 0
     private var isListAsked = false
     private var isListStale = false
+    /// Whether it was said that there are too many windows.
+    private var isFullSaid = false
 
     /// Asks its first questions.
     ///
@@ -160,11 +165,24 @@ struct X11Windows {
     }
 
     private mutating func connect(_ id: UInt32, _ window: X11Window) {
-        let scene = scenes.number(of: x11SceneName(title: window.title, window: id))
+        guard let scene = scene(named: x11SceneName(title: window.title, window: id)) else { return }
         windows[id]!.scene = scene
         if !window.title.isEmpty { news.append(.title(scene, window.title)) }
         _ = windows[id]!.turn(on: screens)
         reportGeometry(of: id)
+    }
+
+    /// The scene of a new window; `nil` if there are too many.
+    private mutating func scene(named name: String) -> SceneNumber? {
+        if scenes.count < Self.scenesMax { return scenes.number(of: name) }
+        if !isFullSaid {
+            isFullSaid = true
+            news.append(
+                .message(
+                    "this desktop has had \(Self.scenesMax) windows, with those that are closed; further ones are not"
+                        + " followed. Start this anew to watch them"))
+        }
+        return nil
     }
 
     private mutating func forget(_ id: UInt32) {

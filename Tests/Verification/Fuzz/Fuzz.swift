@@ -32,6 +32,8 @@ enum FuzzTarget: String, CaseIterable {
     case sweep
     /// The messages of a Wayland connection.
     case wayland
+    /// What passes between a terminal and a program in it.
+    case terminal
     /// An app's Info.plist.
     case manifest
     /// A stored scene session.
@@ -64,6 +66,7 @@ enum FuzzTarget: String, CaseIterable {
         case .core: CoreJudge.run(bytes)
         case .sweep: SweepJudge.run(bytes)
         case .wayland: WaylandJudge.run(bytes)
+        case .terminal: TerminalJudge.run(bytes)
         case .manifest: PropertyListJudge.manifest(bytes)
         case .session: PropertyListJudge.session(bytes)
         }

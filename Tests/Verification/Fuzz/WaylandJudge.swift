@@ -27,6 +27,8 @@ enum WaylandJudge {
         enum What { case begins, ends, titled, said }
         let what: What
         let name: String
+        var size: Size?
+        var isResizing: Bool?
     }
 
     /// The input is a sequence of chunks: a byte whose lowest bit is the sender, a quarter of the
@@ -56,7 +58,10 @@ enum WaylandJudge {
         switch event.kind {
         case .pointer: Line(what: event.isPressed ? .begins : .ends, name: "button \(event.button)")
         case .disconnect: Line(what: .ends, name: reports.scenes[event.name])
-        default: Line(what: .begins, name: reports.scenes[event.name])
+        default:
+            Line(
+                what: .begins, name: reports.scenes[event.name], size: event.size,
+                isResizing: event.isInteractivelyResizing)
         }
     }
 

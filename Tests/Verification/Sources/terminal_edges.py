@@ -1,14 +1,17 @@
 """What `settle run` does when a terminal, a program or an X server is slow, absent or in the background. For terminal.py."""
 import contextlib
+import json
 import os
 import select
 import signal
 import socket
+import subprocess
 import sys
 import termios
 import time
 
-from terminals import KEYS, SETTLE, Terminal, children, content, folder, report, run, script, until
+from terminals import KEYS, SETTLE, SLOW, Terminal, children, content, folder, report, run, script, until
+from x11_relay import Relay
 
 # Reads a paste, of which it leaves the most waiting for 2.5 s, until QUIT.
 PASTED = script("pasted.py", """
@@ -208,6 +211,54 @@ def check_silent_server():
         terminal.close()
 
 
+def pressed(recording):
+    """Whether each recorded event of a button is a press, in order. The recording may still go on."""
+    lines = subprocess.run([SETTLE, "cat", recording], capture_output=True).stdout.splitlines()
+    return [event["pressed"] for event in map(json.loads, lines[1:]) if event.get("kind") == "pointer"]
+
+
+def check_ended_server():
+    """X servers that end while a button is held: one is killed, and one is written to before its end is seen."""
+    for how in ("is killed", "takes no more questions"):
+        log, recording = emptied("ended-redraws"), emptied("ended.settle")
+        with contextlib.ExitStack() as ends:
+            def start(*command, **options):
+                process = subprocess.Popen(command, stderr=subprocess.DEVNULL, **options)
+                ends.callback(process.wait)
+                ends.callback(process.kill)
+                return process
+            read, write = os.pipe()
+            # With -noreset, buttons stay pressed when the last client has gone.
+            server = start("Xvfb", "-noreset", "-displayfd", str(write), pass_fds=[write])
+            os.close(write)
+            with os.fdopen(read) as numbers:
+                desktop = {**os.environ, "DISPLAY": ":" + numbers.readline().strip()}
+            relay = Relay(desktop["DISPLAY"])
+            ends.callback(relay.close)
+            subprocess.run(["xdotool", "mousedown", "1"], env=desktop, check=True)
+
+            def prepare():
+                # Python ignores it, and a shell does not.
+                signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+                os.environ.update(DISPLAY=relay.display, WINDOWID="5")
+            terminal = Terminal(run(sys.executable, SLOW, log, options=["--record", recording]), prepare=prepare)
+            ends.callback(terminal.close)
+            held = until(lambda: terminal.look(0.05) is not None and pressed(recording) == [True])
+            terminal.resize(30, 100)
+            if how == "is killed":
+                server.kill()
+            else:
+                relay.be_deaf()
+                # A new window is asked about.
+                start("xterm", env=desktop)
+            given = until(lambda: terminal.look(0.01) is not None and content(log).endswith(b"100 30\n"))
+            terminal.type(b"q")
+            status = terminal.end()
+            report(f"an X server that {how} ends neither settle nor the program, and releases the button",
+                   held and given and status == 7 and terminal.is_restored() and pressed(recording) == [True, False],
+                   f"status {status}, buttons {pressed(recording)}")
+
+
 def check_missing_folder():
     mark = emptied("mark")
     terminal = Terminal(run("touch", mark, options=["--record", os.path.join(folder, "none", "log.settle")]))
@@ -218,4 +269,4 @@ def check_missing_folder():
 
 
 ALL = [check_pastes, check_slow_keys, check_late_reports, check_background, check_signals_without_reader,
-       check_modes_after_signals, check_other_terminal, check_silent_server, check_missing_folder]
+       check_modes_after_signals, check_other_terminal, check_silent_server, check_ended_server, check_missing_folder]

@@ -135,9 +135,9 @@ class Terminal:
         fcntl.ioctl(self.user, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, *pixels))
 
     def look(self, seconds=0.0):
-        """Everything shown so far, after looking for so long."""
+        """Everything shown so far, after looking for so long; a flood is left after 20 ms more."""
         end = time.monotonic() + seconds
-        while True:
+        while time.monotonic() < end + 0.02:
             if select.select([self.user], [], [], max(0, end - time.monotonic()))[0]:
                 try:
                     piece = os.read(self.user, 1 << 16)
@@ -147,7 +147,8 @@ class Terminal:
                 self.hash.update(piece)
                 self.shown = (self.shown + piece)[-1 << 20:]
             elif time.monotonic() >= end:
-                return self.shown
+                break
+        return self.shown
 
     def sees(self, text, patience=PATIENCE):
         return until(lambda: text in self.look(0.005), patience)

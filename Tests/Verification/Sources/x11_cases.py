@@ -1,10 +1,7 @@
 """Cases beside the drags: many windows, and servers that fail, refuse or lack something."""
 import os
-import random
 import signal
-import socket
 import subprocess
-import threading
 import time
 
 import xcffib.randr as randr
@@ -12,8 +9,10 @@ import xcffib.randr as randr
 import x11_checks as checks
 from processes import stop
 from x11_desktop import Desktop, Watch, Window, authority, start_server, wait_for
+from x11_relay import Relay
 
 WINDOWS, RESIZED = 200, 20
+COMING_BATCHES, COMING_AT_ONCE = 30, 100
 LOAD_SECONDS, WARM_SECONDS = 12.0, 5.0
 
 
@@ -67,6 +66,31 @@ def many(report, work, settle):
         report.line("many", "a replay gives what was printed", checks.other_decisions(watch.out.read_text(), watch.replayed()))
 
 
+def coming(report, work, settle):
+    """Windows that come and go, each with a name of its own."""
+    with Desktop(work) as desktop:
+        watch = Watch(settle, desktop)
+        memory = []
+        for batch in range(COMING_BATCHES):
+            windows = [Window(desktop, f"window {batch} {i}", waits=False) for i in range(COMING_AT_ONCE)]
+            # A window that is seen before it has its title is named without it.
+            identifier = f"0x{windows[-1].id:x}"
+            wait_for(lambda: any(d["scene"].endswith(identifier) for d in watch.decisions()), f"watch sees {identifier}")
+            for window in windows:
+                window.destroy()
+            memory.append(resident_kilobytes(watch.process.pid))
+        # What it sees after the last destruction.
+        watch.wait_for_first(Window(desktop, "last").name)
+        watch.process.terminate()
+        watch.status()
+        count = COMING_BATCHES * COMING_AT_ONCE
+        gone = sum(event.get("kind") == "disconnect" for event in watch.events())
+        report.line("coming", f"{count} windows come and go", None if gone == count else f"{gone} disconnect")
+        early, late, later = memory[COMING_BATCHES // 3], memory[-1], count - (COMING_BATCHES // 3 + 1) * COMING_AT_ONCE
+        report.line("coming", f"{early} KB resident after a third, {late} KB at the end, {(late - early) / later:.2f} KB a window",
+                    checks.windows_cost(early, late, later))
+
+
 def killed(report, work, settle):
     with Desktop(work) as desktop:
         window = Window(desktop, "doomed")
@@ -98,44 +122,6 @@ def expect(report, what, result, words, part="refused"):
     report.line(part, f"{what}: status 3, and the cause is said", None if right else f"status {status}: {said}")
 
 
-class WithoutInput:
-    """A display between a client and a server, which asks for an extension that does not exist where the client
-    asks for XInput."""
-
-    def __init__(self, real):
-        self.real, self.socket = real, socket.socket(socket.AF_UNIX)
-        # Beyond the numbers that servers choose by themselves.
-        self.number = random.randrange(20_000, 60_000)
-        self.path = f"/tmp/.X11-unix/X{self.number}"
-        self.socket.bind(self.path)
-        self.socket.listen(8)
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            try:
-                client = self.socket.accept()[0]
-            except OSError:
-                return
-            server = socket.socket(socket.AF_UNIX)
-            server.connect(f"/tmp/.X11-unix/X{self.real.lstrip(':')}")
-            for source, target in ((client, server), (server, client)):
-                threading.Thread(target=self.copy, args=(source, target), daemon=True).start()
-
-    @staticmethod
-    def copy(source, target):
-        try:
-            while data := source.recv(65536):
-                target.sendall(data.replace(b"XInputExtension", b"XOutputExtensio"))
-            target.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass
-
-    def close(self):
-        self.socket.close()
-        os.unlink(self.path)
-
-
 def refused(report, work, settle):
     without = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "XAUTHORITY")}
     expect(report, "no $DISPLAY", refused_by(settle, without), ["there is no X display", "$DISPLAY"])
@@ -148,11 +134,15 @@ def refused(report, work, settle):
     finally:
         stop(server)
     with Desktop(work) as desktop:
-        bare = WithoutInput(desktop.display)
+        without_input = Relay(desktop.display, lambda data: data.replace(b"XInputExtension", b"XOutputExtensio"))
+        ends_early = Relay(desktop.display, lambda data: None if b"XInputExtension" in data else data)
         try:
-            expect(report, "no XInput", refused_by(settle, without, "--display", f":{bare.number}"), ["no XInput 2.1", "XInputExtension"])
+            expect(report, "no XInput", refused_by(settle, without, "--display", without_input.display), ["no XInput 2.1", "XInputExtension"])
+            expect(report, "a server that ends when it is asked for XInput", refused_by(settle, without, "--display", ends_early.display),
+                   ["closed the connection while it was opened"])
         finally:
-            bare.close()
+            without_input.close()
+            ends_early.close()
         full = subprocess.run([settle, "watch", "--display", desktop.display, "--record", "/dev/full", "--force"],
                               capture_output=True, text=True, timeout=60)
         report.line("refused", "a recording that cannot be written: status 3 or 2, and the cause is said",
@@ -315,5 +305,5 @@ def screens(report, work, settle):
 
 CASES = [
     ("successor", successor), ("silent", silent), ("screens", screens),
-    ("many", many), ("killed", killed), ("refused", refused), ("held", held), ("turned", turned), ("xwayland", xwayland),
+    ("many", many), ("coming", coming), ("killed", killed), ("refused", refused), ("held", held), ("turned", turned), ("xwayland", xwayland),
 ]

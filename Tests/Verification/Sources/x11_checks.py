@@ -7,6 +7,8 @@ import copy
 PROCESSOR_SHARE_MAX = {50: 0.05, 1000: 0.15}
 # Memory between the fifth second and the end: pages that a process touches late, not growth per event.
 MEMORY_GROWTH_MAX = 1.05
+# What stays of a closed window: its name, up to three times, and its counts in the table.
+WINDOW_KILOBYTES_MAX = 2.0
 RATE_SHARE_MIN = 0.6
 
 
@@ -66,6 +68,11 @@ def memory_grows(early, late):
     return None if late <= early * MEMORY_GROWTH_MAX else f"{early} KB grow to {late} KB"
 
 
+def windows_cost(early, late, count):
+    each = (late - early) / count
+    return None if each <= WINDOW_KILOBYTES_MAX else f"{each:.2f} KB stay of each of {count} windows"
+
+
 def planted_faults(decisions, drags, events, injected, scene, sizes, printed):
     """Yields the name of each planted fault, and what the check says of it, which must not be None."""
     drag = next(d for d in drags if d["before"] != d["after"])
@@ -86,3 +93,4 @@ def planted_faults(decisions, drags, events, injected, scene, sizes, printed):
     yield "a decision left out", other_decisions(printed, printed[: printed.rstrip("\n").rfind("\n") + 1])
     yield "too much processor time", too_slow(PROCESSOR_SHARE_MAX[50], 50)
     yield "memory that grows", memory_grows(1000, 1051)
+    yield "too much that stays of closed windows", windows_cost(1000, 3100, 1000)
