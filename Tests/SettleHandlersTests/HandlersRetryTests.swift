@@ -197,6 +197,9 @@ final class HandlersRetryTests: XCTestCase {
             preview: { _, size in
                 show.yield(Int(size.width))
                 while !isOpen.withLock({ $0 }) { await Task.yield() }
+                // Another thread, which has started this task, may only now cancel it.
+                let limit = ContinuousClock.now + .seconds(60)
+                while !Task.isCancelled, ContinuousClock.now < limit { await Task.yield() }
                 isCancelled.withLock { $0.append(Task.isCancelled) }
             })
         var jobs = workshop.jobs.makeAsyncIterator()
