@@ -56,10 +56,15 @@ def pictures(name, prefix, like=(None, None, None)):
 
 def check_pixels():
     for name in APPS:
-        alone = pictures(name, [])
-        behind = pictures(name, [SETTLE, "watch", "--"], alone)
-        found = next((problem for a, b in zip(alone, behind) if (problem := differing(a, b))), None)
-        verify(f"{name} shows the same with and without the proxy", found, "3 screens of 1024 × 768")
+        # An app alone may look otherwise when it runs again, as a click or a key may come too early for it.
+        for attempt in range(2):
+            alone = pictures(name, [])
+            behind = pictures(name, [SETTLE, "watch", "--"], alone)
+            found = next((problem for a, b in zip(alone, behind) if (problem := differing(a, b))), None)
+            if not found:
+                break
+        verify(f"{name} shows the same with and without the proxy", found,
+               f"3 screens of 1024 × 768{', the second time' if attempt else ''}")
     planted = bytearray(behind[2])
     planted[3 * (400 * 1024 + 500)] ^= 1
     verify_planted("one pixel", differing(alone[2], bytes(planted)))
