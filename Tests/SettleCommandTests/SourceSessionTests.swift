@@ -80,7 +80,7 @@ final class SourceSessionTests: XCTestCase {
             if last { break }
         }
         all.end = session.end
-        session.join()
+        session.waitForRelease()
         return all
     }
 
@@ -145,7 +145,7 @@ final class SourceSessionTests: XCTestCase {
                 XCTAssertLessThan(Int(taken.events[index].name.rawValue), names.count)
             }
         }
-        session.join()
+        session.waitForRelease()
         XCTAssertEqual(Set(names).count, names.count)
         XCTAssertEqual(names.count, 7)
         XCTAssertEqual(count, 2000)
@@ -163,9 +163,7 @@ final class SourceSessionTests: XCTestCase {
         XCTAssertTrue(session.takeEvents(until: .latest, pause: 0).isLast)
         source.ignoresStop = false
         session.stop()
-        // Its thread may wait for somebody to take events.
-        for _ in 0..<2 { _ = session.takeEvents(until: .latest, pause: 0) }
-        session.join()
+        session.waitForRelease()
         XCTAssertEqual(session.end, .failure(SourceError("given up")))
     }
 

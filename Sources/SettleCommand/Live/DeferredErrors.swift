@@ -1,8 +1,8 @@
 import Glibc
 
 /// Keeps what this process and its programs print on standard error while a table is shown, which
-/// it would destroy, and prints it afterwards. One at a time; on one thread after another.
-final class DeferredErrors: @unchecked Sendable {
+/// it would destroy, and prints it afterwards. One at a time.
+final class DeferredErrors {
     /// Standard error as it was.
     private let original: Int32
     private let kept: UnsafeMutablePointer<FILE>

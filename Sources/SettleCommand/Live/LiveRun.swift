@@ -33,11 +33,11 @@ struct LiveRun {
         var watcher: LiveWatcher
         do {
             // First, since the recorder replaces a file.
-            if showsTable { table = try TableThread(session, header, errors, wake: { stop.wake() }) }
+            if showsTable { table = try TableThread(session, header, wake: { stop.wake() }) }
             let recorder = try target?.open(header, firstEvent: MonotonicClock.now)
             let name = arguments.command.first.map { "'\($0)'" } ?? "the source"
             watcher = LiveWatcher(
-                session, name: name, target?.acknowledgements, table, LiveEnding(runsApp: runsApp), stop)
+                session, name: name, target?.acknowledgements, table, errors, LiveEnding(runsApp: runsApp), stop)
             if let target, let recorder {
                 watcher.recording = try watcher.thread {
                     try $0.record(session, into: recorder, flushInterval: target.flushInterval)
@@ -47,8 +47,8 @@ struct LiveRun {
             try session.start()
         } catch {
             table?.close()
-            // An app that was started for nothing.
-            stop.letThrough { session.abandon() }
+            // An app may have been started for nothing.
+            session.abandon()
             throw error
         }
         let isRestored = watcher.waitForEnd()

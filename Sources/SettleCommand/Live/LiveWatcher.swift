@@ -10,6 +10,9 @@ struct LiveWatcher {
     private let name: String
     private let acknowledgements: Acknowledgements?
     private let table: TableThread?
+    private let errors: DeferredErrors?
+    /// How often what is kept of standard error is looked at, in nanoseconds.
+    private static let errorsInterval: UInt64 = 1_000_000_000
     private var ending: LiveEnding
     private let stop: StopSignal
     var recording: SessionThread?
@@ -26,12 +29,13 @@ struct LiveWatcher {
 
     init(
         _ session: SourceSession, name: String, _ acknowledgements: Acknowledgements?, _ table: TableThread?,
-        _ ending: LiveEnding, _ stop: StopSignal
+        _ errors: DeferredErrors?, _ ending: LiveEnding, _ stop: StopSignal
     ) {
         self.session = session
         self.name = name
         self.acknowledgements = acknowledgements
         self.table = table
+        self.errors = errors
         self.ending = ending
         self.stop = stop
     }
@@ -69,7 +73,9 @@ struct LiveWatcher {
                 ending.giveUp(at: now)
                 hasEnded = true
             }
-            let isSignalled = stop.wait(until: ending.limit) == .signalled
+            errors?.limit()
+            let look = errors == nil ? .latest : now.after(Self.errorsInterval)
+            let isSignalled = stop.wait(until: min(look, ending.limit)) == .signalled
             if isSignalled || table?.isLeft == true && !ending.isAsked { ask() }
         }
         let isRestored = table?.close() ?? true

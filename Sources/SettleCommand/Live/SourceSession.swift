@@ -27,6 +27,7 @@ final class SourceSession: SourceSink, @unchecked Sendable {
     private let eventsArrived = PthreadCondition()
     private let eventsTaken = PthreadCondition()
     private let decisionsArrived = PthreadCondition()
+    private let released = PthreadCondition()
     private var scenes: LiveScenes?
     private var names: [String] = []
     /// How many of the names were taken.
@@ -39,7 +40,7 @@ final class SourceSession: SourceSink, @unchecked Sendable {
     private var messages: [String] = []
     private var refusal: LogError?
     private var ended: Result<SourceRunner.End, SourceError>?
-    private var thread: WorkerThread?
+    private var isReleased = false
 
     /// - Parameters:
     ///   - policy: The policy to decide by; `nil` to decide nothing.
@@ -61,9 +62,11 @@ final class SourceSession: SourceSink, @unchecked Sendable {
     }
 
     func start() throws {
-        thread = try WorkerThread { [self] in
-            let end = read(into: self)
+        try WorkerThread { [self] in
+            let end = read()
             lock.withLock {
+                isReleased = true
+                released.broadcast()
                 // Nobody waits for it after `giveUp`.
                 if ended != nil { return }
                 scenes?.finish(names: sceneNames) { decide($0, $1) }
@@ -72,32 +75,41 @@ final class SourceSession: SourceSink, @unchecked Sendable {
                 decisionsArrived.signal()
             }
             wake()
-        }
+        }.detach()
     }
 
     /// Asks the source to end; a second call kills what it runs. Any thread.
     func stop() { stopping.signal() }
 
-    /// Instead of `start`: ends in order what the source has begun, on the calling thread.
+    /// Instead of `start`: ends what the source has begun, which gets two seconds for it, and is killed then.
     func abandon() {
-        stop()
-        _ = read(into: NoSink())
+        giveUp(SourceError("nothing follows it"))
+        guard (try? start()) != nil else { return }
+        for patience: UInt64 in [2_000_000_000, 1_000_000_000] {
+            stop()
+            if waitForRelease(until: MonotonicClock.now.after(patience)) { return }
+        }
+    }
+
+    /// Waits until the source has been released. Whether it has.
+    @discardableResult
+    func waitForRelease(until time: Timestamp = .latest) -> Bool {
+        lock.withLock {
+            while !isReleased, MonotonicClock.now < time { released.wait(lock, until: time) }
+            return isReleased
+        }
     }
 
     /// Reads the source to its end, and releases it: what it has opened, such as a folder, is removed
     /// before anybody knows of the end.
-    private func read(into sink: any SourceSink) -> Result<SourceRunner.End, SourceError>? {
+    private func read() -> Result<SourceRunner.End, SourceError>? {
         guard let source else { return nil }
         defer { self.source = nil }
         do throws(SourceError) {
-            return .success(try SourceRunner(source, into: sink, interval: interval).run(until: stopping.number))
+            return .success(try SourceRunner(source, into: self, interval: interval).run(until: stopping.number))
         } catch {
             return .failure(error)
         }
-    }
-
-    private final class NoSink: SourceSink {
-        func receive(_ batch: EventBatch, scenes: SceneNames, news: [SourceNews]) {}
     }
 
     /// Declares a source that does not end to have ended, so that what it has said until now is written.
@@ -106,14 +118,9 @@ final class SourceSession: SourceSink, @unchecked Sendable {
             if ended != nil { return }
             ended = .failure(error)
             eventsArrived.signal()
+            eventsTaken.signal()
             decisionsArrived.signal()
         }
-    }
-
-    /// Waits for the source's thread.
-    func join() {
-        thread?.join()
-        thread = nil
     }
 
     // MARK: The source's thread
@@ -122,6 +129,7 @@ final class SourceSession: SourceSink, @unchecked Sendable {
 
     func advance(to now: Timestamp) {
         lock.withLock {
+            if ended != nil { return }
             scenes?.advance(to: now, names: sceneNames) { decide($0, $1) }
             if !decisions.isEmpty { decisionsArrived.signal() }
         }
@@ -133,11 +141,11 @@ final class SourceSession: SourceSink, @unchecked Sendable {
             for index in self.names.count..<names.count {
                 self.names.append(names[SceneNumber(rawValue: UInt32(index))])
             }
-            let wasEmpty = events.count == 0
+            if ended != nil { return false }
             for index in 0..<batch.count { receive(batch[index], names) }
             for item in news { receive(item, names) }
             if !decisions.isEmpty { decisionsArrived.signal() }
-            if wasEmpty && events.count > 0 || events.count > Self.waitingMax / 2 { eventsArrived.signal() }
+            if events.count > Self.waitingMax / 2 { eventsArrived.signal() }
             return !messages.isEmpty
         }
         if saysSomething { wake() }
@@ -145,11 +153,16 @@ final class SourceSession: SourceSink, @unchecked Sendable {
 
     /// Called with the mutex locked.
     private func receive(_ event: LogEvent, _ names: SceneNames) {
-        while events.isFull {
+        while events.isFull, ended == nil {
             eventsArrived.signal()
             eventsTaken.wait(lock)
         }
-        if keepsEvents { events.append(event, at: .line(0)) }
+        // What is said after `giveUp` is neither recorded nor printed.
+        if ended != nil { return }
+        if keepsEvents {
+            events.append(event, at: .line(0))
+            if events.count == 1 { eventsArrived.signal() }
+        }
         guard let scenes, refusal == nil else { return }
         do throws(LogError) {
             try scenes.add(event, names: names) { decide($0, $1) }

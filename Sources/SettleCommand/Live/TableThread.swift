@@ -19,9 +19,7 @@ final class TableThread: @unchecked Sendable {
     ///
     /// - Parameter wake: Called on the thread when the table is left or fails.
     /// - Throws: `Failure` if the terminal cannot show a table.
-    init(
-        _ session: SourceSession, _ header: LogHeader, _ errors: DeferredErrors?, wake: @escaping @Sendable () -> Void
-    ) throws {
+    init(_ session: SourceSession, _ header: LogHeader, wake: @escaping @Sendable () -> Void) throws {
         self.wake = wake
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -29,23 +27,23 @@ final class TableThread: @unchecked Sendable {
         let screen = try TableScreen(header: header)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let handled = signals
-        _ = try WorkerThread { [self] in
+        // It ends with the process if the terminal never takes what it writes.
+        try WorkerThread { [self] in
             var handled = handled
             pthread_sigmask(SIG_UNBLOCK, &handled, nil)
-            do { try run(session, screen, errors) } catch { lock.withLock { problem = error } }
+            do { try run(session, screen) } catch { lock.withLock { problem = error } }
             screen.close()
             lock.withLock {
                 isOver = true
                 changed.broadcast()
             }
             wake()
-        }
+        }.detach()
     }
 
-    private func run(_ session: SourceSession, _ screen: TableScreen, _ errors: DeferredErrors?) throws {
+    private func run(_ session: SourceSession, _ screen: TableScreen) throws {
         while lock.withLock({ isWanted }) {
             if let table = session.table() { screen.show(table, message: lock.withLock { message }) }
-            errors?.limit()
             let next = MonotonicClock.now.after(TableScreen.interval)
             // However many keys come: a held key must not draw the table more often.
             while MonotonicClock.now < next {

@@ -22,7 +22,7 @@ public final class X11Source: GeometrySource {
         packages: ["libxcb1", "libxcb-randr0", "libxcb-xinput0"],
         problem: {
             do throws(SourceError) {
-                _ = try X11Desktop(display: nil)
+                _ = try withoutBrokenPipe { () throws(SourceError) in try X11Desktop(display: nil) }
                 return nil
             } catch {
                 return error.description
@@ -44,7 +44,7 @@ public final class X11Source: GeometrySource {
     /// - Throws: When libraries are missing, when no server accepts the connection or answers, or
     ///   when it lacks XInput 2.1.
     public init(display: String? = nil) throws(SourceError) {
-        desktop = try X11Desktop(display: display)
+        desktop = try withoutBrokenPipe { () throws(SourceError) in try X11Desktop(display: display) }
         header = LogHeader(unit: Self.kind.unit, source: Self.kind.name)
         windows = X11Windows(desktop, scenes: scenes) { MonotonicClock.now }
         if let message = desktop.screensMessage { windows.news.append(.message(message)) }

@@ -153,7 +153,11 @@ def check_unread_terminals(_):
                 window.resize(*sizes[-1])
         terminal = started(watch(found, "--record", log), b"goes on")
         terminal.type(b"\x13")
+        terminal.look(0.3)
+        shown = terminal.count
         change(300)
+        terminal.look(0.5)
+        verify("a terminal's output is stopped by Ctrl-S", None if terminal.count == shown else f"{terminal.count - shown} bytes came")
         has_all = until(lambda: sum("width" in event for event in cat(log)) == len(sizes))
         verify("a terminal whose output is stopped delays no recording", None if has_all else f"{len(cat(log))} events", f"{len(sizes)} sizes")
         os.kill(terminal.process, signal.SIGTERM)

@@ -208,8 +208,8 @@ def resident_kilobytes(process):
 
 
 def is_bounded(early, late):
-    """Whether memory does not grow with what has passed; the pages that a process touches late are less than a tenth."""
-    return late <= early * 1.1
+    """Whether memory does not grow with what has passed; the pages that a process touches late are less than 2 MiB."""
+    return late - early <= 2048
 
 
 def check_slow_reader():

@@ -137,7 +137,7 @@ class Terminal:
     def look(self, seconds=0.0):
         """Everything shown so far, after looking for so long; a flood is left after 20 ms more."""
         end = time.monotonic() + seconds
-        while time.monotonic() < end + 0.02:
+        while True:
             if select.select([self.user], [], [], max(0, end - time.monotonic()))[0]:
                 try:
                     piece = os.read(self.user, 1 << 16)
@@ -146,9 +146,10 @@ class Terminal:
                 self.count += len(piece)
                 self.hash.update(piece)
                 self.shown = (self.shown + piece)[-1 << 20:]
+                if time.monotonic() >= end + 0.02:
+                    return self.shown
             elif time.monotonic() >= end:
-                break
-        return self.shown
+                return self.shown
 
     def sees(self, text, patience=PATIENCE):
         return until(lambda: text in self.look(0.005), patience)
@@ -170,8 +171,12 @@ class Terminal:
                 if process:
                     self.status = os.waitstatus_to_exitcode(status)
             return self.status is not None
+        def is_quiet():
+            before = self.count
+            self.look()
+            return self.count == before
         until(has_ended, patience)
-        self.look()
+        until(is_quiet, patience)
         return self.status
 
     def is_restored(self):

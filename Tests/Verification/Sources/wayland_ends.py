@@ -45,11 +45,17 @@ def log_problem(log):
     return None if done.returncode == 0 else done.stdout
 
 
+def ask(process, compositor):
+    """Sends the first SIGTERM, and waits until the app has it and a second one would not be taken for the same."""
+    process.send_signal(signal.SIGTERM)
+    wait_for("signal at the app", lambda: os.path.exists(os.path.join(compositor.folder, peers.HEARD)))
+    time.sleep(0.2)
+
+
 def check_stops():
     with peers.Compositor() as compositor:
         process, log = start_deaf(compositor, 1)
-        process.send_signal(signal.SIGTERM)
-        time.sleep(0.3)
+        ask(process, compositor)
         verify("an app that ignores SIGTERM goes on", None if process.poll() is None else f"status {process.poll()}")
         process.send_signal(signal.SIGTERM)
         status = process.wait(60)
@@ -62,9 +68,9 @@ def check_stops():
 def check_readers():
     """A reader of decisions or acknowledgements that leaves, and a log that cannot be begun."""
     with peers.Compositor() as compositor:
-        process, reader = watch_deaf(compositor, ["watch"], "decisions")
-        process.send_signal(signal.SIGTERM)
-        time.sleep(0.3)
+        process, reader = watch_deaf(
+            compositor, ["watch", "--quiet-delay", "0", "--quiet-maximum", "0", "--jump-delay", "none"], "decisions")
+        ask(process, compositor)
         reader.close()
         compositor.connections[-1].sendall(peers.configure(600, 300))
         time.sleep(1.5)
@@ -83,9 +89,8 @@ def check_readers():
         compositor.connections[-1].sendall(peers.configure(700, 300))
         verify("a reader of acknowledgements that leaves is named, and the app goes on",
                None if process.poll() is None else f"status {process.poll()}")
-        time.sleep(0.5)
-        process.send_signal(signal.SIGTERM)
-        time.sleep(0.3)
+        wait_for("third size", lambda: '"width":700' in subprocess.run([SETTLE, "cat", log], capture_output=True, text=True).stdout)
+        ask(process, compositor)
         process.send_signal(signal.SIGTERM)
         status, text = process.wait(60), open(compositor.messages).read()
         verify("the recording goes on, and the failure is the status in the end",
