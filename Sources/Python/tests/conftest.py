@@ -4,11 +4,17 @@ SETTLE_TESTS_WITHOUT packages that must seem to be missing."""
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+# Tests that start in the background, as by nohup, ignore these, and so would the programs that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 ROOT = Path(__file__).parents[3]
 RECORDINGS = sorted(
