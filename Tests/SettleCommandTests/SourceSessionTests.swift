@@ -21,6 +21,8 @@ private final class FloodSource: GeometrySource {
     let failure: SourceError?
     let runsProgram: Bool
     nonisolated(unsafe) var ignoresStop = false
+    /// Whether it ends only when it is stopped again.
+    nonisolated(unsafe) var needsKilling = false
 
     init(events: Int, failure: SourceError? = nil, runsProgram: Bool = false) throws {
         bell = try EventDescriptor()
@@ -45,7 +47,8 @@ private final class FloodSource: GeometrySource {
     }
 
     func stop() -> Bool {
-        if !ignoresStop { rest = 0 }
+        if !ignoresStop, !needsKilling { rest = 0 }
+        needsKilling = false
         return runsProgram
     }
 }
@@ -130,6 +133,17 @@ final class SourceSessionTests: XCTestCase {
             if isAbandoned { session.abandon() } else { XCTAssertNotNil(try take(session).end) }
             XCTAssertNil(held)
         }
+    }
+
+    func testASourceThatDoesNotEndIsKilledWhenItIsAbandoned() throws {
+        var source: FloodSource? = try FloodSource(events: .max, runsProgram: true)
+        weak let held = source
+        source?.needsKilling = true
+        let session = try SourceSession(source!, policy: nil, keepsEvents: true)
+        source = nil
+        // Nobody takes its events meanwhile.
+        session.abandon()
+        XCTAssertNil(held)
     }
 
     func testNewNamesComeOnceAndEventsWithoutDelayOnRequest() throws {
