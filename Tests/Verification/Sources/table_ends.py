@@ -77,6 +77,15 @@ def check_messages(_):
         verify("what an app prints is kept until the table has ended, with the app's status",
                problem or (None if status == 5 else f"status {status}, expected 5"))
         terminal.close()
+        # What is kept is looked at once a second.
+        app = "yes noise | head -c 3000000 >&2; sleep 2.5; echo the last >&2"
+        terminal = started([SETTLE, "watch", "--", "sh", "-c", app], prepare=lambda: os.environ.update(environment))
+        status, problem = terminal.end(), None
+        if status != 0 or terminal.count > 1 << 20:
+            problem = f"status {status}, {terminal.count} bytes"
+        verify("of much that an app prints the last is kept",
+               problem or checks.not_kept(terminal.shown, [b"earlier messages", b"the last\r\n"]))
+        terminal.close()
 
 
 def check_jobs(tmux):
