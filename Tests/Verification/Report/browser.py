@@ -67,6 +67,12 @@ class Browser:
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
+    def drawn(self):
+        """Waits until the page has drawn what it was asked for, however busy the machine is: it draws before
+        the frame that follows."""
+        self.driver.execute_async_script(
+            "const done = arguments[0]; let left = 3; const frame = () => left-- ? requestAnimationFrame(frame) : done(); frame();")
+
     def logs(self):
         self.driver.get_log("browser")
         self.driver.get_log("performance")

@@ -211,8 +211,11 @@ class Check(ScriptChecks, FleetChecks):
         for at in (data, data + 100, script, script + 200, text.rindex("</script>")):
             path.write_text(text[:at])
             self.browser.open(path, is_sound=False)
-            time.sleep(2.2)
-            shown = self.browser.run("const said = document.querySelector('.incomplete'); return said && said.checkVisibility({ visibilityProperty: true }) ? said.innerText : ''")
+            # The page says so after some seconds, as a file that is being read may still grow.
+            deadline, shown = time.monotonic() + 10, ""
+            while "its end is missing" not in shown and time.monotonic() < deadline:
+                time.sleep(0.2)
+                shown = self.browser.run("const said = document.querySelector('.incomplete'); return said && said.checkVisibility({ visibilityProperty: true }) ? said.innerText : ''")
             expect("its end is missing" in shown, f"cut after {at} characters, the page says '{shown}'")
         path.write_text(text[:text.index("<style>") + 50])
         self.browser.open(path, is_sound=False)
@@ -229,7 +232,7 @@ class Check(ScriptChecks, FleetChecks):
         expect(opened <= OPEN_SECONDS_MAX, f"a million events take {opened:.1f} s to open; at most {OPEN_SECONDS_MAX} s are allowed")
         expect(decided <= DECIDE_SECONDS_MAX, f"a million events take {decided:.2f} s to decide anew; at most {DECIDE_SECONDS_MAX} s are allowed")
         self.browser.run("settle.setPolicy('uikit')")
-        time.sleep(0.5)
+        self.browser.drawn()
         elements = self.browser.run("return document.getElementsByTagName('*').length")
         expect(elements <= ELEMENTS_MAX, f"{elements} elements; at most {ELEMENTS_MAX} are allowed")
         if not self.fault:
@@ -248,10 +251,10 @@ class Check(ScriptChecks, FleetChecks):
         self.browser.run("document.getElementById('timeline').focus()")
         whole = text("visible")
         keys("+")
-        time.sleep(0.3)
+        self.browser.drawn()
         expect(text("visible") != whole, "+ does not zoom")
         keys("0")
-        time.sleep(0.3)
+        self.browser.drawn()
         expect(text("visible") == whole, "0 does not show all")
         seen = set()
         for _ in range(4):
@@ -292,7 +295,7 @@ class Check(ScriptChecks, FleetChecks):
         x, y = left + 300, top + 60
 
         def view():
-            time.sleep(0.2)
+            self.browser.drawn()
             return self.browser.run("return document.getElementById('visible').innerText")
 
         def mouse(kind, x, y, **more):
@@ -320,7 +323,7 @@ class Check(ScriptChecks, FleetChecks):
         self.browser.run("document.getElementById('zoom-fit').click(); document.getElementById('explanation-close').click()")
         expect("contract" not in self.browser.run("return document.getElementById('explanation-text').innerText"), "an explanation cannot be closed")
         # The first rebuild is at the log's start.
-        time.sleep(0.2)
+        self.browser.drawn()
         mouse("mousePressed", left + 74 + 4, y, button="left", clickCount=1)
         mouse("mouseReleased", left + 74 + 4, y, button="left", clickCount=1)
         expect("Rebuild" in self.browser.run("return document.getElementById('explanation-text').innerText"), "a click explains nothing")
@@ -332,7 +335,7 @@ class Check(ScriptChecks, FleetChecks):
     def names(self):
         """Controls and pictures have names, tables have captions and headers."""
         self.browser.open(self.report(RECORDINGS[0].stem, RECORDINGS[0]))
-        time.sleep(0.5)
+        self.browser.drawn()
         unnamed = self.browser.run("""return [...document.querySelectorAll("button, input, select, canvas:not([aria-hidden])")].filter((control) =>
             !(control.getAttribute("aria-label") || control.labels?.length || control.textContent.trim())).map((control) => control.outerHTML.slice(0, 80))
             .concat([...document.querySelectorAll('input[type=number]')].filter((each) => !each.getAttribute('aria-label')).map((each) => each.id))""")
@@ -346,7 +349,7 @@ class Check(ScriptChecks, FleetChecks):
         try:
             for width in WIDTHS:
                 self.browser.size(width)
-                time.sleep(0.2)
+                self.browser.drawn()
                 found = self.browser.run("return document.documentElement.scrollWidth")
                 expect(found <= width, f"the page is {found} px wide on {width} px")
             grounds = []

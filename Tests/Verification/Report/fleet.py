@@ -2,7 +2,6 @@
 import json
 import pathlib
 import re
-import time
 
 from browser import Failure
 from fleet_sample import sample_text, sessions
@@ -196,7 +195,7 @@ class FleetChecks:
         try:
             for width in (400, 900, 1600):
                 self.browser.size(width)
-                time.sleep(0.2)
+                self.browser.drawn()
                 found = self.browser.run("return [document.documentElement, document.querySelector('#cohorts .rows')].map((each) => each.scrollWidth - each.clientWidth)")
                 expect(max(found) <= 0, f"on {width} px the page and its list are {found} px too wide")
             grounds = []

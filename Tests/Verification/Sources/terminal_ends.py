@@ -130,7 +130,9 @@ def held_drag(*before):
     Returns the redraws while the button was held, those in all, and the decisions of the recording.
     """
     log, recording = os.path.join(folder, "x11-redraws"), os.path.join(folder, "x11.settle")
-    for path in (log, recording):
+    # A window of before openbox' start has ended may not be managed: then nothing resizes it.
+    started = os.path.join(folder, "started")
+    for path in (log, recording, started):
         with contextlib.suppress(FileNotFoundError):
             os.remove(path)
     read, write = os.pipe()
@@ -141,13 +143,15 @@ def held_drag(*before):
         display = ":" + numbers.readline().strip()
     environment = {**os.environ, "DISPLAY": display}
     quiet = {"env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    programs = [subprocess.Popen(["openbox"], **quiet)]
+    programs = [subprocess.Popen(["openbox", "--startup", f"touch {started}"], **quiet)]
     xdo = lambda *words: subprocess.run(["xdotool", *map(str, words)], env=environment, capture_output=True, text=True).stdout
+    geometry = lambda: xdo("search", "--onlyvisible", "--class", "xterm", "getwindowgeometry")
     count = lambda: len(content(log).splitlines())
     try:
+        until(lambda: os.path.exists(started))
         command = [*before, *run(sys.executable, SLOW, log, options=["--record", recording])]
         programs.append(subprocess.Popen(["xterm", "-geometry", "80x24+100+100", "-e", *command], **quiet))
-        until(lambda: count() == 1)
+        until(lambda: count() == 1 and "Geometry" in geometry())
         # In the lower right of the window, whose smallest size is 480 by 300 pixels. Openbox resizes it with Alt.
         x, y = 480, 350
         xdo("mousemove", x, y, "keydown", "alt", "mousedown", 3)
