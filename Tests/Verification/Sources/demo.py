@@ -226,6 +226,7 @@ def wayland():
         hidden(display, compositor)
         process = display.demo()
         compositor.kill()
+        compositor.wait()
         status, _, errors = ended(process)
         check("wayland: a compositor that is killed", status == 3 and "compositor closed" in errors,
               f"status {status}, {errors.strip()}")
