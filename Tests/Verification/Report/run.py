@@ -1,9 +1,9 @@
 """Checks reports in headless Chromium; scripts/check-report runs it.
 
-usage: run.py --settle PROGRAM [--screenshots FOLDER] [--planted NAME | --sound]
+usage: run.py --settle PROGRAM [--screenshots FOLDER] [--all-faults | --planted NAME | --sound]
 
-Runs all checks, then plants each fault; with --planted only that one, with --sound none. The last
-line has the numbers of passed and failed ones.
+Runs all checks, then plants the first fault of each, or all faults; with --planted only that one, with
+--sound none. The last line has the numbers of passed and failed ones.
 """
 import argparse
 import pathlib
@@ -23,6 +23,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--settle", required=True)
     parser.add_argument("--screenshots", type=pathlib.Path)
+    parser.add_argument("--all-faults", action="store_true")
     parser.add_argument("--planted", choices=[fault[0] for fault in FAULTS])
     parser.add_argument("--sound", action="store_true")
     given = parser.parse_args()
@@ -35,7 +36,9 @@ def main():
                 if given.screenshots:
                     check.screenshots(given.screenshots)
             if not given.sound:
-                faults = [fault for fault in FAULTS if given.planted in (None, fault[0])]
+                first = {check: name for name, check, *_ in reversed(FAULTS)}
+                chosen = [given.planted] if given.planted else [fault[0] for fault in FAULTS] if given.all_faults else first.values()
+                faults = [fault for fault in FAULTS if fault[0] in chosen]
                 failures, total = failures + run_planted(check, faults), total + len(faults)
         finally:
             check.browser.close()
