@@ -31,6 +31,7 @@ POLICIES, FEW = 100, 10
 SPEED_MIN = 0.7
 #: How far a time may be from the line through all, as a share of the longest.
 RESIDUAL_MAX = 0.08
+#: So often the times are measured until they are on a line.
 LINE_ATTEMPTS = 3
 PARTITIONS = 16
 

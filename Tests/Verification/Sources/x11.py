@@ -122,7 +122,7 @@ def check_desktop(report, work, manager):
 def verify(report, part, desktop, watch, window, drags, seen):
     decisions, events, (sizes, doubles) = watch.decisions(), watch.events(), seen
     reached = ", ".join(f"{rate:.0f} of {wished} Hz" for wished, rate in desktop.pointer.rates)
-    # A busy machine moves it slower now and then, at which the decisions must be the same.
+    # A busy machine moves it slower now and then, which may change no decision.
     best = {wished: max(rate for other, rate in desktop.pointer.rates if other == wished) for wished, _ in desktop.pointer.rates}
     slow = [wished for wished, rate in best.items() if rate < checks.RATE_SHARE_MIN * wished]
     report.line(part, f"the pointer moved at {reached}", f"never nearly at {slow} Hz" if slow else None)
