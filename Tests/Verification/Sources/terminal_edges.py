@@ -111,34 +111,56 @@ def shell():
 
 def check_background():
     """A job that is started, or continued, in the background writes; in the foreground it reads."""
-    ticks = "n=0; while sleep 0.05; do n=$((n+1)); echo tick$n.; done"
+    # Not a script of dash, which Ctrl-Z hangs where it meets its vfork, in any terminal: the child stops before its exec.
+    ticks = script("ticks.py", """
+import signal, time
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+while True:
+    time.sleep(0.05)
+    print("tick", flush=True)
+""")
     for name, begin in (("&", b" &\r"), ("Ctrl-Z and bg", b"\r")):
         terminal = shell()
-        terminal.type(f"{SETTLE} run -- sh {script('ticks.sh', ticks)}".encode() + begin)
-        ran = terminal.sees(b"tick3.")
-        if begin == b"\r":
+
+        def writes():
+            count = terminal.look().count(b"tick")
+            return until(lambda: terminal.look(0.01).count(b"tick") > count + 5)
+
+        def leaves_terminal():
+            terminal.type(b"stty -a | grep -o ' icanon'; echo typed=$((1+1))\r")
+            return terminal.sees(b"typed=2") and b" icanon\r\n" in terminal.shown
+
+        def is_in_front():
+            terminal.resize(31, 91)
+            terminal.type(b"fg\r")
+            job = children(terminal.process)[0]
+            return until(lambda: terminal.look(0.02) is not None and os.tcgetpgrp(terminal.user) == os.getpgid(job))
+
+        def is_raw():
+            # The shell's own modes are raw as well: this comes after the shell has left the front.
+            return until(lambda: terminal.look(0.02) is not None and not termios.tcgetattr(terminal.program)[3] & termios.ICANON)
+
+        def reads():
+            prompts = terminal.shown.count(b"prompt> ")
+            terminal.type(b"\x03")
+            until(lambda: terminal.look(0.05).count(b"prompt> ") > prompts)
+            terminal.type(b"echo status=$?\r")
+            return terminal.sees(b"status=130\r", 10)
+
+        def stops():
             terminal.type(b"\x1a")
-            ran = ran and terminal.sees(b"Stopped")
+            return terminal.sees(b"Stopped")
+
+        def continues():
             terminal.type(b"bg\r")
-        count = terminal.look().count(b"tick")
-        ran = ran and until(lambda: terminal.look(0.01).count(b"tick") > count + 5)
-        # What is typed is the shell's.
-        terminal.type(b"stty -a | grep -o ' icanon'; echo typed=$((1+1))\r")
-        ran = ran and terminal.sees(b"typed=2") and b" icanon\r\n" in terminal.shown
-        terminal.resize(31, 91)
-        terminal.type(b"fg\r")
-        # The shell's own modes are raw as well, so its end in front is waited for first.
-        job = children(terminal.process)[0]
-        is_raw = until(lambda: terminal.look(0.02) is not None and os.tcgetpgrp(terminal.user) == os.getpgid(job)) and until(
-            lambda: terminal.look(0.02) is not None and not termios.tcgetattr(terminal.program)[3] & termios.ICANON)
-        raw_since = len(terminal.shown)
-        ran = ran and is_raw and until(lambda: terminal.look(0.01)[raw_since:].count(b"tick") > 5)
-        prompts = terminal.shown.count(b"prompt> ")
-        terminal.type(b"\x03")
-        until(lambda: terminal.look(0.05).count(b"prompt> ") > prompts)
-        terminal.type(b"echo status=$?\r")
+            return terminal.sees(b" &\r\n")
+
+        terminal.type(f"{SETTLE} run -- {sys.executable} {ticks}".encode() + begin)
+        steps = [writes, *([stops, continues] if begin == b"\r" else []), writes, leaves_terminal, is_in_front, is_raw, writes, reads]
+        # The first step that fails ends the check.
+        failed = next((step.__name__ for step in steps if not step()), None)
         report(f"a job that runs in the background by {name} writes, leaves the terminal to the shell, and reads after fg",
-               ran and terminal.sees(b"status=130\r", 10))
+               failed is None, f"not: {failed}, {terminal.shown[-300:]}" if failed else "")
         terminal.close()
 
 

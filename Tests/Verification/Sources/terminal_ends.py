@@ -92,9 +92,10 @@ def check_signals():
 
 
 def check_jobs():
+    # Not dash, as in terminal_edges.
     program = "trap 'echo continued; stty size' CONT; echo ready; while :; do sleep 0.05; done"
     for name, command, after in (
-            ("cat", "cat", b""), ("vim", "vim -u NONE -n", b""), ("a script", "sh " + script("job.sh", program), b"continued")):
+            ("cat", "cat", b""), ("vim", "vim -u NONE -n", b""), ("a script", "bash " + script("job.sh", program), b"continued")):
         shell = Terminal(["bash", "--norc", "-i"], prepare=lambda: os.environ.update(PS1="prompt> "))
         shell.sees(b"prompt> ")
         shell.type(f"{SETTLE} run -- {command}\r".encode())
