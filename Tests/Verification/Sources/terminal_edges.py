@@ -111,7 +111,7 @@ def shell():
 
 def check_background():
     """A job that is started, or continued, in the background writes; in the foreground it reads."""
-    # Not a script of dash, which Ctrl-Z hangs where it meets its vfork, in any terminal: the child stops before its exec.
+    # No loop in dash: a Ctrl-Z between its vfork and the child's exec hangs both, in any terminal.
     ticks = script("ticks.py", """
 import signal, time
 signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -156,7 +156,8 @@ while True:
             return terminal.sees(b" &\r\n")
 
         terminal.type(f"{SETTLE} run -- {sys.executable} {ticks}".encode() + begin)
-        steps = [writes, *([stops, continues] if begin == b"\r" else []), writes, leaves_terminal, is_in_front, is_raw, writes, reads]
+        begins = [writes, stops, continues] if begin == b"\r" else []
+        steps = [*begins, writes, leaves_terminal, is_in_front, is_raw, writes, reads]
         # The first step that fails ends the check.
         failed = next((step.__name__ for step in steps if not step()), None)
         report(f"a job that runs in the background by {name} writes, leaves the terminal to the shell, and reads after fg",

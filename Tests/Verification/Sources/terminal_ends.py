@@ -92,7 +92,7 @@ def check_signals():
 
 
 def check_jobs():
-    # Not dash, as in terminal_edges.
+    # In bash: terminal_edges says what Ctrl-Z may do to dash.
     program = "trap 'echo continued; stty size' CONT; echo ready; while :; do sleep 0.05; done"
     for name, command, after in (
             ("cat", "cat", b""), ("vim", "vim -u NONE -n", b""), ("a script", "bash " + script("job.sh", program), b"continued")):
