@@ -71,8 +71,8 @@ def picture_faults(report, picture):
 def shown_faults(display_rows, place, picture):
     """What is wrong with the window on the screen, compared with its screenshot."""
     x, y = place
-    wrong = sum(row != display_rows[y + n][3 * x:3 * (x + picture.width)] for n, row in enumerate(picture.rows))
-    return [f"{wrong} rows of the screen differ"] if wrong else []
+    wrong = [n for n, row in enumerate(picture.rows) if row != display_rows[y + n][3 * x:3 * (x + picture.width)]]
+    return [f"{len(wrong)} rows of the screen differ, {wrong[0]} to {wrong[-1]}"] if wrong else []
 
 
 def verdict(name, faults, figure):
