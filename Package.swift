@@ -82,7 +82,9 @@ let package = Package(
         .executableTarget(
             name: "Mail", dependencies: ["UIKit"], path: "Sources/Examples/Mail", resources: [.copy("Resources")]),
 
-        .target(name: "TestSupport", dependencies: ["CSettle", "Settle"], path: "Tests/Support"),
+        // Ends tests that hang, and what tests started.
+        .target(name: "CTestGuard", path: "Tests/Guard"),
+        .target(name: "TestSupport", dependencies: ["CSettle", "CTestGuard", "Settle"], path: "Tests/Support"),
         .testTarget(name: "SettleTests", dependencies: ["CSettle", "Settle", "TestSupport"]),
         .testTarget(
             name: "SettleHandlersTests", dependencies: ["Settle", "SettleHandlers", "SettlePlatform", "TestSupport"]),
