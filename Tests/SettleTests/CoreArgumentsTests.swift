@@ -230,6 +230,17 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_connect(core, 0, &scene), full)
     }
 
+    /// So that a stale handle's slot rests for as long as it can: those freed first are used first,
+    /// before any that was never used.
+    func testHandles_theSlotFreedFirstIsUsedFirst() throws {
+        let core = try makeCore { $0.scenes_max = 8 }
+        let scenes = (0..<5).map { _ in connect(core) }
+        for slot in [3, 0, 2] { submit(core, event(SETTLE_DISCONNECT, scenes[slot])) }
+        XCTAssertEqual(settle_core_slot(core, connect(core)), 3)
+        submit(core, event(SETTLE_DISCONNECT, scenes[4]))
+        XCTAssertEqual((0..<4).map { _ in settle_core_slot(core, connect(core)) }, [0, 2, 4, 5])
+    }
+
     /// Every handle of a core has a slot below its bound; another number need not.
     func testSlots_areBelowTheBoundForTheCoresOwnHandles() throws {
         let core = try makeCore { $0.scenes_max = 3 }

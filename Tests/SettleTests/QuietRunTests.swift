@@ -100,6 +100,21 @@ final class QuietRunTests: XCTestCase {
         }
     }
 
+    /// The gap of a change counts from the change before, not from a repeated size that a batch begins with.
+    func testRule16_aRepeatedSizeAtTheBeginningOfABatchIsNoChange() throws {
+        let policy = Policy(
+            quietDelay: .milliseconds(100), quietMaximum: .seconds(10), jumpDelay: nil, interactionTimeout: nil)
+        let checked = try CheckedEngine(policy)
+        let scene = try checked.connect()
+        func size(_ ms: Int, _ width: Double) -> Event { .at(ms, scene, Size(width: width, height: 400)) }
+        let batches = [
+            [size(10_000, 401)], [size(10_050, 402)], [size(10_070, 402), size(10_090, 403), size(10_095, 404)],
+            [size(10_495, 405)],
+        ]
+        let gaps = [50, 40, 5, 400].map { Duration.milliseconds($0) }
+        try check(checked, scene, batches) { XCTAssertEqual($0 - .ms(10_495), .microseconds(2 * cadence(gaps)), $1) }
+    }
+
     /// Also where its last change was quietDelay before the deadline, by the old policy.
     func testRule16_anotherPolicyForgetsTheChangeThatArmedTheDeadline() throws {
         let engine = try CheckedEngine(Policy(interactionTimeout: nil))

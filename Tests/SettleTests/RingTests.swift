@@ -65,6 +65,29 @@ final class RingTests: XCTestCase {
         }
     }
 
+    /// As after 2^32 events, which no test can wait for: each side's line begins with its index.
+    func testRing_goesOnBeyondTwoToThe32() throws {
+        let ring = try makeRing(4)
+        let start = UInt64(UInt32.max) - 9
+        for line in [0, 64] { UnsafeMutableRawPointer(ring).storeBytes(of: start, toByteOffset: line, as: UInt64.self) }
+        // Each side looks at the other's index.
+        XCTAssertEqual(settle_ring_waiting(ring), 0)
+        XCTAssertEqual(settle_ring_count(ring), 0)
+        for at in stride(from: start, to: start + 20, by: 4) {
+            XCTAssertEqual(settle_ring_pushed(ring), at)
+            XCTAssertEqual(settle_ring_popped(ring), at)
+            XCTAssertEqual(push(ring, at..<at + 5), 4)
+            XCTAssertEqual(settle_ring_waiting(ring), 4)
+            XCTAssertEqual(settle_ring_count(ring), 4)
+            var taken: [UInt64] = []
+            while case let piece = peek(ring), !piece.isEmpty {
+                taken += piece
+                settle_ring_pop(ring, piece.count)
+            }
+            XCTAssertEqual(taken, Array(at..<at + 4))
+        }
+    }
+
     func testRing_takesItsHeaderAndWholeLinesForItsEvents() {
         let sizes = [1, 2, 4, 64, UInt32(SETTLE_RING_CAPACITY_MAX)].map { settle_ring_size($0) }
         let most = Int(SETTLE_RING_CAPACITY_MAX) * MemoryLayout<settle_event>.stride
