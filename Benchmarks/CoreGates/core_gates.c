@@ -161,14 +161,14 @@ static void run_json(unsigned rounds) {
     const unsigned char *name = (const unsigned char *)bytes;
     settle_log_name known[NAMES];
     uint32_t slots[SLOTS] = {0};
+    settle_log_names names = {name, known, slots, SLOTS - 1, {0, 0}};
     for (uint32_t i = 0; i < NAMES; i++) {
         size_t length = starts[i + 1] - starts[i];
         known[i] = (settle_log_name){settle_log_name_first(name + starts[i], length), starts[i], length};
-        size_t slot = settle_log_name_hash(name + starts[i], length) % SLOTS;
+        size_t slot = settle_log_name_hash(&names, name + starts[i], length) % SLOTS;
         while (slots[slot] != 0) slot = (slot + 1) % SLOTS;
         slots[slot] = i + 1;
     }
-    settle_log_names names = {name, known, slots, SLOTS - 1};
     unsigned char *text = allocated(((size_t)LINES + 1) * LINE_BYTES_MAX);
     size_t length = 0;
     for (uint32_t i = 0; i < LINES; i++) {

@@ -18,6 +18,8 @@ public final class SceneNames {
     private var unusedBytes = 0
     /// The hash table of `settle_log_names`; at most half of it is used.
     private var slots: [UInt32] = Array(repeating: 0, count: 64)
+    /// Of the hash. Whoever writes a log does not know it, and so cannot choose names that collide.
+    private let seed = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
 
     private let isStream: Bool
     /// Why a new name was refused that nothing is wrong with.
@@ -67,7 +69,7 @@ public final class SceneNames {
         }
         if names.count * 2 > slots.count {
             slots = Array(repeating: 0, count: slots.count * 2)
-            rebuildSlots()
+            for other in names.indices { insert(other) }
         } else {
             insert(Int(number))
         }
@@ -81,26 +83,27 @@ public final class SceneNames {
                 slots.withUnsafeBufferPointer { slots in
                     var table = settle_log_names(
                         bytes: bytes.baseAddress, names: places.baseAddress, slots: slots.baseAddress,
-                        slots_mask: slots.count - 1)
+                        slots_mask: slots.count - 1, seed: seed)
                     return body(&table)
                 }
             }
         }
     }
 
-    /// Removes names. New names reuse their numbers.
+    /// Removes names, at the cost of these names alone. New names reuse their numbers.
     ///
     /// - Precondition: None of them was removed before.
     func remove(_ scenes: some Sequence<SceneNumber>) {
         for scene in scenes {
             let number = Int(scene.rawValue)
+            clearSlot(of: number)
             unusedBytes += places[number].count
             names[number] = ""
             places[number] = settle_log_name()
             free.append(scene.rawValue)
         }
-        if unusedBytes * 2 > bytes.count { compact() }
-        rebuildSlots()
+        // Each compaction is paid for by the bytes that were removed since the one before.
+        if unusedBytes > max(bytes.count / 2, places.count) { compact() }
     }
 
     private func isWithinLimits(_ name: UnsafeRawBufferPointer) -> Bool {
@@ -133,19 +136,39 @@ public final class SceneNames {
         unusedBytes = 0
     }
 
-    private func rebuildSlots() {
-        for slot in slots.indices { slots[slot] = 0 }
-        let removed = Set(free)
-        for number in names.indices where !removed.contains(UInt32(number)) { insert(number) }
-    }
-
     /// Puts a name into the first free slot for its bytes.
     private func insert(_ number: Int) {
-        let hash = withUTF8(of: number) {
-            settle_log_name_hash($0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count)
-        }
-        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-        while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+        var slot = firstSlot(for: number)
+        while slots[slot] != 0 { slot = next(slot) }
         slots[slot] = UInt32(number) + 1
     }
+
+    /// Frees a name's slot, and moves later names of its run up, so that each is still found from
+    /// its first slot on.
+    private func clearSlot(of number: Int) {
+        var empty = firstSlot(for: number)
+        while slots[empty] != UInt32(number) + 1 { empty = next(empty) }
+        var slot = next(empty)
+        while slots[slot] != 0 {
+            let first = firstSlot(for: Int(slots[slot]) - 1)
+            if distance(first, slot) >= distance(empty, slot) {
+                slots[empty] = slots[slot]
+                empty = slot
+            }
+            slot = next(slot)
+        }
+        slots[empty] = 0
+    }
+
+    /// The slot at which the search for a name begins.
+    private func firstSlot(for number: Int) -> Int {
+        let hash = withUTF8(of: number) { name in
+            withTable { settle_log_name_hash($0, name.baseAddress?.assumingMemoryBound(to: UInt8.self), name.count) }
+        }
+        return Int(truncatingIfNeeded: hash) & (slots.count - 1)
+    }
+
+    private func next(_ slot: Int) -> Int { (slot + 1) & (slots.count - 1) }
+
+    private func distance(_ first: Int, _ slot: Int) -> Int { (slot - first) & (slots.count - 1) }
 }

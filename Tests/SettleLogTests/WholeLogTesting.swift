@@ -31,7 +31,7 @@ struct WholeLog {
         XCTAssert(size >= 8 && size <= 32 * bytes.count, "\(size) bytes for \(bytes.count)", file: file, line: line)
         let memory = GuardedMemory(byteCount: size)
         var contents = settle_log_contents()
-        XCTAssertEqual(settle_log_read_whole(&whole, memory.start, size, &contents), 0, file: file, line: line)
+        XCTAssertEqual(settle_log_read_whole(&whole, [3, 5], memory.start, size, &contents), 0, file: file, line: line)
         damage = contents.damage
         damagedAt = contents.damaged_at == Int(bitPattern: UInt.max) ? nil : Int(contents.damaged_at)
         events = Array(UnsafeBufferPointer(start: contents.events, count: contents.count))

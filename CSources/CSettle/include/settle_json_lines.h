@@ -32,13 +32,16 @@ typedef struct settle_log_names {
      * from settle_log_name_hash & slots_mask on, cyclically, that was free. One slot at least is. */
     const uint32_t *slots;
     size_t slots_mask; /* the number of slots, a power of two, minus one */
+    /* Of the hash: random bits that nobody knows who chooses names. No result depends on them. */
+    uint64_t seed[2];
 } settle_log_names;
 
 enum { SETTLE_LOG_NO_NAME = 0x7fffffff };
 
 /* The first eight bytes of a name as a little-endian integer, a shorter one's with zeros above. */
 uint64_t settle_log_name_first(const unsigned char *name, size_t count);
-uint64_t settle_log_name_hash(const unsigned char *name, size_t count);
+/* Of a name in the table or for it: only the table's seed is read. */
+uint64_t settle_log_name_hash(const settle_log_names *names, const unsigned char *name, size_t count);
 /* The number of the name with exactly these bytes, or SETTLE_LOG_NO_NAME. */
 uint32_t settle_log_find_name(const settle_log_names *names, const unsigned char *name, size_t count);
 

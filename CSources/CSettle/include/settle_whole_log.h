@@ -5,7 +5,7 @@
  * No I/O and no allocation: the caller owns all memory. Every function may be called from any thread.
  *
  *     settle_log_measure(bytes, count, false, &whole);
- *     settle_log_read_whole(&whole, memory, settle_log_whole_size(&whole), &contents);
+ *     settle_log_read_whole(&whole, seed, memory, settle_log_whole_size(&whole), &contents);
  */
 #ifndef SETTLE_WHOLE_LOG_H
 #define SETTLE_WHOLE_LOG_H
@@ -72,9 +72,11 @@ typedef struct settle_log_contents {
 } settle_log_contents;
 
 /* Decodes the chunks. Of a chunk whose content is malformed the events before the fault are kept; it
- * is the last one unless the log is salvaged. `memory` is aligned for a uint64_t.
+ * is the last one unless the log is salvaged. `memory` is aligned for a uint64_t. `seed` becomes that of
+ * `contents->names`: a caller whose logs may be hostile draws it at random; zeros do for others.
  * SETTLE_INVALID: memory that is null, misaligned or too small. */
-int settle_log_read_whole(const settle_log_whole *whole, void *memory, size_t size, settle_log_contents *contents);
+int settle_log_read_whole(const settle_log_whole *whole, const uint64_t seed[2], void *memory, size_t size,
+                          settle_log_contents *contents);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -18,8 +18,14 @@ enum {
     HAS_SIZE = HAS_WIDTH | HAS_HEIGHT
 };
 
-static ALWAYS_INLINE const unsigned char *read_scene(const unsigned char *at, const unsigned char *end,
-                                                     const settle_log_names *names, settle_log_event *event) {
+/* The names, and the one that was found last: events come in runs of one scene. */
+typedef struct name_run {
+    const settle_log_names *names;
+    uint32_t last;
+} name_run;
+
+static ALWAYS_INLINE const unsigned char *read_scene(const unsigned char *at, const unsigned char *end, name_run *run,
+                                                     settle_log_event *event) {
     const unsigned char *name = at + 1;
     if (*at != '"' || !is_readable(name, end, 8 + AHEAD)) return NULL;
     uint64_t first = load8(name), stops = string_stops(first);
@@ -32,8 +38,13 @@ static ALWAYS_INLINE const unsigned char *read_scene(const unsigned char *at, co
         at = closing_quote(name + 8, end);
         if (!at) return NULL;
     }
-    event->name = find_name(names, first, name, (size_t)(at - name));
-    return event->name != SETTLE_LOG_NO_NAME ? at + 1 : NULL;
+    const size_t count = (size_t)(at - name);
+    if (run->last == SETTLE_LOG_NO_NAME || !is_name(run->names, run->last, first, name, count)) {
+        run->last = find_name(run->names, first, name, count);
+        if (run->last == SETTLE_LOG_NO_NAME) return NULL;
+    }
+    event->name = run->last;
+    return at + 1;
 }
 
 /* A flag, whose bit counts only together with the `known` one. */
@@ -135,8 +146,8 @@ static inline unsigned known_key(const unsigned char *at, size_t *bytes) {
 }
 
 /* Reads a member into the event, from its key on; AHEAD bytes are readable. `has` is what it is. */
-static const unsigned char *read_member(const unsigned char *at, const unsigned char *end,
-                                        const settle_log_names *names, settle_log_event *event, unsigned *has) {
+static const unsigned char *read_member(const unsigned char *at, const unsigned char *end, name_run *run,
+                                        settle_log_event *event, unsigned *has) {
     size_t bytes = 0;
     *has = known_key(at, &bytes);
     if (*has == 0) return skip_member(at, end);
@@ -144,7 +155,7 @@ static const unsigned char *read_member(const unsigned char *at, const unsigned 
     if (!at) return NULL;
     switch (*has) {
     case HAS_TIME: return read_integer(at, end, INT64_MAX, &event->at_ns);
-    case HAS_SCENE: return read_scene(at, end, names, event);
+    case HAS_SCENE: return read_scene(at, end, run, event);
     case HAS_WIDTH: return read_double(at, end, &event->width);
     case HAS_HEIGHT: return read_double(at, end, &event->height);
     case HAS_KIND: return read_kind(at, end, &event->kind);
@@ -158,14 +169,13 @@ static const unsigned char *read_member(const unsigned char *at, const unsigned 
 
 /* Reads the members that most lines begin with, as Settle writes them, without spaces: the time, the
  * scene, a size, the resize flag. Returns the place where something else stands. */
-static ALWAYS_INLINE const unsigned char *read_usual(const unsigned char *at, const unsigned char *end,
-                                                     const settle_log_names *names, settle_log_event *event,
-                                                     unsigned *all) {
+static ALWAYS_INLINE const unsigned char *read_usual(const unsigned char *at, const unsigned char *end, name_run *run,
+                                                     settle_log_event *event, unsigned *all) {
     if (!STARTS(at, "{\"t_ns\":") || at[8] <= ' ') return at;
     at = read_integer(at + 8, end, INT64_MAX, &event->at_ns);
     *all = HAS_TIME;
     if (!at || !STARTS(at, ",\"scene\":\"")) return at;
-    at = read_scene(at + 9, end, names, event);
+    at = read_scene(at + 9, end, run, event);
     *all = HAS_TIME | HAS_SCENE;
     if (!at) return NULL;
     if (STARTS(at, ",\"width\":") && at[9] > ' ') {
@@ -194,7 +204,7 @@ static inline bool is_event(const settle_log_event *event, unsigned has) {
 
 /* Reads the members from `at` on, which is before a comma, or before the brace if there is none yet;
  * returns the place before the newline. */
-static const unsigned char *read_rest(const unsigned char *at, const unsigned char *end, const settle_log_names *names,
+static const unsigned char *read_rest(const unsigned char *at, const unsigned char *end, name_run *run,
                                       settle_log_event *event, unsigned *all) {
     unsigned has = 0;
     at = skip_space(at, end);
@@ -202,7 +212,7 @@ static const unsigned char *read_rest(const unsigned char *at, const unsigned ch
         if (!is_readable(at, end, 2)) return NULL;
         at = skip_space(at + 1, end);
         if (!at || !is_readable(at, end, AHEAD) || *at != '"') return NULL;
-        at = read_member(at, end, names, event, &has);
+        at = read_member(at, end, run, event, &has);
         if (!at || (!FAULT(JSON_KEY_REPEATED) && (*all & has))) return NULL;
         *all |= has | HAS_MEMBER;
         at = skip_space(at, end);
@@ -213,17 +223,17 @@ static const unsigned char *read_rest(const unsigned char *at, const unsigned ch
 }
 
 /* Reads one line; returns the place behind its newline, or NULL. */
-static ALWAYS_INLINE const unsigned char *read_line(const unsigned char *at, const unsigned char *end,
-                                                    const settle_log_names *names, settle_log_event *event) {
+static ALWAYS_INLINE const unsigned char *read_line(const unsigned char *at, const unsigned char *end, name_run *run,
+                                                    settle_log_event *event) {
     unsigned all = 0;
     event->width = event->height = 0;
     event->kind = SETTLE_GEOMETRY;
     event->flags = 0;
     if (!is_readable(at, end, AHEAD)) return NULL;
-    at = read_usual(at, end, names, event, &all);
+    at = read_usual(at, end, run, event, &all);
     if (!at) return NULL;
     if (RARELY(!STARTS(at, "}\n"))) {
-        at = read_rest(at, end, names, event, &all);
+        at = read_rest(at, end, run, event, &all);
         if (!at) return NULL;
     }
     if (!is_event(event, all & ~(unsigned)HAS_MEMBER)) return NULL;
@@ -235,10 +245,11 @@ size_t settle_log_read_json_lines(const unsigned char *bytes, size_t count, size
                                   const settle_log_names *names, settle_log_event *events, size_t capacity,
                                   size_t *used) {
     const unsigned char *at = bytes, *end = bytes + count;
+    name_run run = {names, SETTLE_LOG_NO_NAME};
     size_t lines = 0;
     for (; lines < capacity; lines++) {
         settle_log_event event;
-        const unsigned char *next = read_line(at, end, names, &event);
+        const unsigned char *next = read_line(at, end, &run, &event);
         if (!next || (size_t)(next - 1 - at) > line_bytes_max) break;
         events[lines] = event;
         at = next;

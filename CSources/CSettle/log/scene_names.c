@@ -2,8 +2,8 @@
 
 uint64_t settle_log_name_first(const unsigned char *name, size_t count) { return first_bytes(name, count); }
 
-uint64_t settle_log_name_hash(const unsigned char *name, size_t count) {
-    return hash_of(first_bytes(name, count), name, count);
+uint64_t settle_log_name_hash(const settle_log_names *names, const unsigned char *name, size_t count) {
+    return hash_of(names->seed, first_bytes(name, count), name, count);
 }
 
 uint32_t settle_log_find_name(const settle_log_names *names, const unsigned char *name, size_t count) {

@@ -272,7 +272,7 @@ static uint32_t number_of(reading *to, const unsigned char *name, size_t count) 
     if (number != SETTLE_LOG_NO_NAME || (!FAULT(NAME_BYTES_UNCHECKED) && !is_utf8(name, count))) return number;
     number = contents->names_count++;
     to->names[number] = (settle_log_name){first, (size_t)(name - to->whole->bytes), count};
-    size_t slot = (size_t)hash_of(first, name, count);
+    size_t slot = (size_t)hash_of(contents->names.seed, first, name, count);
     while (!FAULT(NAME_SLOT_OVERWRITTEN) && to->slots[slot & contents->names.slots_mask]) slot++;
     to->slots[slot & contents->names.slots_mask] = number + 1;
     return number;
@@ -296,7 +296,8 @@ static bool append_chunk(reading *to, settle_log_chunk chunk, const unsigned cha
     return result == SETTLE_LOG_OK;
 }
 
-int settle_log_read_whole(const settle_log_whole *whole, void *memory, size_t size, settle_log_contents *contents) {
+int settle_log_read_whole(const settle_log_whole *whole, const uint64_t seed[2], void *memory, size_t size,
+                          settle_log_contents *contents) {
     const layout parts = layout_of(whole);
     if (!memory || (uintptr_t)memory % sizeof(uint64_t) != 0 || size < parts.end || settle_log_whole_size(whole) == 0)
         return SETTLE_INVALID;
@@ -310,7 +311,8 @@ int settle_log_read_whole(const settle_log_whole *whole, void *memory, size_t si
         .contents = {.events = memory, .damage = whole->damage, .damaged_at = whole->damaged_at},
     };
     memset(to.slots, 0, (size_t)parts.slots_count * sizeof *to.slots);
-    to.contents.names = (settle_log_names){whole->bytes, to.names, to.slots, (size_t)parts.slots_count - 1};
+    to.contents.names = (settle_log_names){
+        whole->bytes, to.names, to.slots, (size_t)parts.slots_count - 1, {seed[0], seed[1]}};
 
     /* The same frames as were measured: what they need was counted. */
     for (size_t offset = whole->chunks_begin; offset < whole->chunks_end;) {

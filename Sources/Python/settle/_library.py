@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -76,9 +77,10 @@ typedef struct {
     const settle_log_name *names;
     const uint32_t *slots;
     size_t slots_mask;
+    uint64_t seed[2];
 } settle_log_names;
 uint64_t settle_log_name_first(const unsigned char *name, size_t count);
-uint64_t settle_log_name_hash(const unsigned char *name, size_t count);
+uint64_t settle_log_name_hash(const settle_log_names *names, const unsigned char *name, size_t count);
 size_t settle_log_read_json_lines(const unsigned char *bytes, size_t count, size_t line_bytes_max,
                                   const settle_log_names *names, settle_log_event *events, size_t capacity,
                                   size_t *used);
@@ -102,7 +104,8 @@ typedef struct {
 } settle_log_contents;
 int settle_log_measure(const unsigned char *bytes, size_t count, bool salvages, settle_log_whole *whole);
 size_t settle_log_whole_size(const settle_log_whole *whole);
-int settle_log_read_whole(const settle_log_whole *whole, void *memory, size_t size, settle_log_contents *contents);
+int settle_log_read_whole(const settle_log_whole *whole, const uint64_t seed[2], void *memory, size_t size,
+                          settle_log_contents *contents);
 
 typedef struct {
     uint64_t rebuilds[7];
@@ -169,3 +172,8 @@ def _load() -> Any:
 
 
 lib = _load()
+
+
+def new_seed() -> tuple[int, int]:
+    """A seed for a table of names, so that nobody can choose names that collide in it."""
+    return secrets.randbits(64), secrets.randbits(64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._library import ffi, lib
+from ._library import ffi, lib, new_seed
 
 _PLACE = np.dtype([("first", np.uint64), ("start", np.uintp), ("count", np.uintp)])
 
@@ -15,6 +15,7 @@ class NameTable:
     def __init__(self) -> None:
         self.names: list[str] = []
         self.table = ffi.new("settle_log_names *")
+        self.table.seed = new_seed()
         self._numbers: dict[str, int] = {}
         self._used = 0
         self._bytes = np.empty(1024, np.uint8)
@@ -60,7 +61,7 @@ class NameTable:
     def _insert(self, number: int) -> None:
         utf8 = self.names[number].encode()
         mask = len(self._slots) - 1
-        slot = lib.settle_log_name_hash(utf8, len(utf8)) & mask
+        slot = lib.settle_log_name_hash(self.table, utf8, len(utf8)) & mask
         while self._slots[slot]:
             slot = (slot + 1) & mask
         self._slots[slot] = number + 1

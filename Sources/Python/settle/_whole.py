@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._library import ffi, lib
+from ._library import ffi, lib, new_seed
 from .errors import LogError
 
 NOT_A_LOG, NEWER, MALFORMED = -10, -11, -13
@@ -102,7 +102,7 @@ def read(whole: Any, memory: Memory, contents: Any, name: str | None = None) -> 
     size = lib.settle_log_whole_size(whole)
     if size == 0:
         raise LogError("it has more scenes than can be numbered; split the log", name=name)
-    lib.settle_log_read_whole(whole, memory.reserve(size), size, contents)
+    lib.settle_log_read_whole(whole, new_seed(), memory.reserve(size), size, contents)
 
 
 def check(read: Any, salvage: bool, name: str | None) -> None:

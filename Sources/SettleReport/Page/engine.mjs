@@ -118,7 +118,7 @@ export class Log extends Core {
     const { read } = new TextEncoder().encodeInto(text, new Uint8Array(this.core.memory.buffer, start, text.length));
     const bytes = this.core.page_base64(start, text.length) >>> 0;
     if (read < text.length || bytes === 2 ** 32 - 1) throw new Error("its bytes are no base64: the file is damaged");
-    const result = this.core.page_open(start, bytes);
+    const result = this.core.page_open(start, bytes, ...crypto.getRandomValues(new BigUint64Array(2)));
     if (result !== 0) throw new Error(fault(result));
     if (!this.core.page_prepare_counts()) throw new Error(fault(-20));
     this.readLog();

@@ -23,7 +23,7 @@ static void take_damage(const settle_log_whole *whole, const settle_log_contents
     }
 }
 
-int page_decode(const unsigned char *bytes, size_t count) {
+int page_decode(const unsigned char *bytes, size_t count, const uint64_t seed[2]) {
     settle_log_whole whole;
     settle_log_contents contents;
     int result = settle_log_measure(bytes, count, false, &whole);
@@ -32,7 +32,7 @@ int page_decode(const unsigned char *bytes, size_t count) {
     page.metadata_bytes = (uint32_t)whole.metadata_bytes;
     size_t size = settle_log_whole_size(&whole);
     void *memory = size > 0 ? page_reserve(size) : NULL;
-    if (!memory || settle_log_read_whole(&whole, memory, size, &contents) != SETTLE_OK) return PAGE_NO_MEMORY;
+    if (!memory || settle_log_read_whole(&whole, seed, memory, size, &contents) != SETTLE_OK) return PAGE_NO_MEMORY;
     page.names = page_reserve(contents.names_count * sizeof(page_name));
     if (!page.names) return PAGE_NO_MEMORY;
     for (uint32_t i = 0; i < contents.names_count; i++) {
@@ -88,9 +88,10 @@ size_t EXPORT(page_base64)(unsigned char *text, size_t count) {
     return all & 64 ? SIZE_MAX : count / 4 * 3 - padding;
 }
 
-/* Opens the log in `bytes`, which must stay: once in an instance, before all else. */
-int EXPORT(page_open)(const unsigned char *bytes, size_t count) {
-    int result = page_decode(bytes, count);
+/* Opens the log in `bytes`, which must stay: once in an instance, before all else. The seed is that of
+ * settle_log_names. */
+int EXPORT(page_open)(const unsigned char *bytes, size_t count, uint64_t seed_first, uint64_t seed_second) {
+    int result = page_decode(bytes, count, (const uint64_t[]){seed_first, seed_second});
     if (result == 0) result = page_sort();
     if (result == 0) result = bind();
     return result;

@@ -80,7 +80,7 @@ extern page_log page;
 
 /* page_open.c: decodes the binary log that `bytes` has, which must stay. A negative code, or 0 also for
  * a log of which only a part could be decoded. */
-int page_decode(const unsigned char *bytes, size_t count);
+int page_decode(const unsigned char *bytes, size_t count, const uint64_t seed[2]);
 /* page_lanes.c: sorts the events by scene and counts the baselines, before the events are bound. */
 int page_sort(void);
 
