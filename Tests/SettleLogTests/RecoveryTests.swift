@@ -227,6 +227,24 @@ final class RecoveryTests: XCTestCase {
         XCTAssert(try recover(zeros).lostAnything)
     }
 
+    func testALogThatBeginsAtAnyByteOfItsHeaderKeepsEveryChunk() throws {
+        let sample = try sample()
+        for start in 1...sample.headerEnd {
+            let bytes = Array(sample.bytes[start...])
+            let recovered = try recover(bytes)
+            XCTAssertEqual(
+                complaints(recovered, sample, untouched: [0, 1, 2], isLossless: false), [], "from byte \(start)")
+            XCTAssertEqual(recovered.losses.map(\.part), [.header], "from byte \(start)")
+            XCTAssertEqual(recovered.losses.first?.bytes, 0..<UInt64(sample.headerEnd - start))
+            XCTAssertEqual(WholeLog(bytes, salvages: true).events.count, 9, "from byte \(start)")
+            assertReadAlike(bytes, "from byte \(start)")
+        }
+        // Without its header, its index and its first chunk's first byte.
+        let rest = Array(sample.bytes[(sample.headerEnd + 1)..<sample.indexStart])
+        XCTAssertEqual(try recover(rest).events.count, 6)
+        XCTAssertEqual(WholeLog(rest, salvages: true).events.count, 6)
+    }
+
     func testLogsBehindOneAnotherAreAllRead() throws {
         let sample = try sample()
         let recovered = try recover(sample.bytes + sample.bytes)

@@ -6,6 +6,8 @@ enum {
     /* A tag and two bytes of time; a name's length. Headers may claim more than fits. */
     EVENT_BYTES_MIN = 3,
     NAME_BYTES_MIN = 2,
+    /* How often each byte is checked in vain: parts that overlap may each claim the rest of the log. */
+    VAIN_CHECKS_MAX = 4,
     NAMES_MAX = 1 << 28
 };
 
@@ -26,23 +28,33 @@ static bool is_frame(const unsigned char *bytes) {
            memcmp(bytes, settle_log_footer_magic, SETTLE_LOG_CHUNK_MAGIC_BYTES) == 0;
 }
 
-/* The offset of the next magic number of a chunk or an index after `offset`; the log's end for none. */
-static size_t next_frame(const settle_log_whole *whole, size_t offset) {
-    for (offset++; offset < whole->count && whole->count - offset >= SETTLE_LOG_CHUNK_MAGIC_BYTES; offset++) {
+/* The offset of the first magic number of a chunk or an index from `offset` on; the log's end for none. */
+static size_t first_frame(const settle_log_whole *whole, size_t offset) {
+    for (; offset < whole->count && whole->count - offset >= SETTLE_LOG_CHUNK_MAGIC_BYTES; offset++) {
         if (is_frame(whole->bytes + offset)) return offset;
     }
     return whole->count;
 }
 
+/* Whether the checksum of `count` bytes at `offset` is `crc`. The bytes that were checked in vain are
+ * bounded by those up to the end of the ones to check, so that reading takes time in proportion to the
+ * log; beyond, an answer is no. Damage does not come near: each chunk claims its own length only. */
+static bool has_checksum(const settle_log_whole *whole, size_t offset, size_t count, uint32_t crc, uint64_t *vain) {
+    if (*vain + count > (uint64_t)VAIN_CHECKS_MAX * (offset + count)) return false;
+    if (settle_crc32c(0, whole->bytes + offset, count) == crc) return true;
+    *vain += count;
+    return false;
+}
+
 /* The chunk at an offset: 0, or its damage. What it claims to have is bounded by its length. */
-static uint32_t read_chunk(const settle_log_whole *whole, size_t offset, settle_log_chunk *chunk) {
+static uint32_t read_chunk(const settle_log_whole *whole, size_t offset, settle_log_chunk *chunk, uint64_t *vain) {
     const unsigned char *bytes = whole->bytes + offset;
     size_t left = whole->count - offset;
     if (left < SETTLE_LOG_CHUNK_HEADER_BYTES)
         return begins(bytes, left, settle_log_chunk_magic) ? SETTLE_LOG_CHUNK_TORN : SETTLE_LOG_CHUNK_DAMAGED;
     if (settle_log_read_chunk_header(bytes, chunk) != SETTLE_LOG_OK) return SETTLE_LOG_CHUNK_DAMAGED;
     if (left - SETTLE_LOG_CHUNK_HEADER_BYTES < chunk->body_bytes) return SETTLE_LOG_CHUNK_TORN;
-    if (settle_crc32c(0, bytes + SETTLE_LOG_CHUNK_HEADER_BYTES, chunk->body_bytes) != chunk->body_crc)
+    if (!has_checksum(whole, offset + SETTLE_LOG_CHUNK_HEADER_BYTES, chunk->body_bytes, chunk->body_crc, vain))
         return SETTLE_LOG_CHUNK_DAMAGED;
     return 0;
 }
@@ -70,7 +82,7 @@ static void add_chunk(settle_log_whole *whole, const settle_log_chunk *chunk) {
 }
 
 /* The length of the index at an offset, 0 if it is damaged. */
-static size_t index_bytes(const settle_log_whole *whole, size_t offset) {
+static size_t index_bytes(const settle_log_whole *whole, size_t offset, uint64_t *vain) {
     const size_t fixed = SETTLE_LOG_FOOTER_HEADER_BYTES + SETTLE_LOG_FOOTER_TAIL_BYTES;
     const unsigned char *bytes = whole->bytes + offset;
     size_t left = whole->count - offset;
@@ -81,7 +93,8 @@ static size_t index_bytes(const settle_log_whole *whole, size_t offset) {
     if (chunks > (left - fixed) / SETTLE_LOG_FOOTER_ENTRY_BYTES) return 0;
     size_t covered = SETTLE_LOG_FOOTER_HEADER_BYTES + (size_t)chunks * SETTLE_LOG_FOOTER_ENTRY_BYTES;
     bool is_right = settle_log_read_footer_tail(bytes + covered, &crc, &length) == SETTLE_LOG_OK &&
-                    length == covered + SETTLE_LOG_FOOTER_TAIL_BYTES && settle_crc32c(0, bytes, covered) == crc;
+                    length == covered + SETTLE_LOG_FOOTER_TAIL_BYTES &&
+                    has_checksum(whole, offset, covered, crc, vain);
     return is_right ? length : 0;
 }
 
@@ -129,18 +142,19 @@ static uint32_t damage_to_end(const settle_log_whole *whole, size_t offset, uint
     return length == left ? SETTLE_LOG_INDEX_DAMAGED : SETTLE_LOG_CHUNK_DAMAGED;
 }
 
-static frame read_frame(const settle_log_whole *whole, size_t offset) {
+/* The frame at an offset. `vain` counts over all frames of a log, from 0. */
+static frame read_frame(const settle_log_whole *whole, size_t offset, uint64_t *vain) {
     frame found = {.is_index = begins(whole->bytes + offset, whole->count - offset, settle_log_footer_magic)};
     if (found.is_index) {
-        size_t length = index_bytes(whole, offset);
+        size_t length = index_bytes(whole, offset, vain);
         found.end = offset + length;
         if (length == 0) found.damage = SETTLE_LOG_INDEX_DAMAGED;
     } else {
-        found.damage = read_chunk(whole, offset, &found.chunk);
+        found.damage = read_chunk(whole, offset, &found.chunk, vain);
         found.end = offset + chunk_bytes(&found.chunk);
     }
     if (!found.damage) return found;
-    found.end = FAULT(DAMAGE_NOT_PASSED) ? whole->count : next_frame(whole, offset);
+    found.end = FAULT(DAMAGE_NOT_PASSED) ? whole->count : first_frame(whole, offset + 1);
     if (found.is_index) return found;
     found.damage = found.end < whole->count ? SETTLE_LOG_CHUNK_DAMAGED : damage_to_end(whole, offset, found.damage);
     found.is_index = found.damage == SETTLE_LOG_INDEX_DAMAGED;
@@ -151,8 +165,9 @@ static frame read_frame(const settle_log_whole *whole, size_t offset) {
 static void measure(settle_log_whole *whole) {
     bool follows_index = false, has_index = false;
     size_t offset = whole->chunks_begin;
+    uint64_t vain = 0;
     while (offset < whole->count) {
-        frame next = read_frame(whole, offset);
+        frame next = read_frame(whole, offset, &vain);
         uint32_t damage = next.damage | (follows_index ? SETTLE_LOG_FOLLOWED : 0);
         if (next.is_index && !next.damage && !has_index && !index_agrees(whole, whole->chunks_begin, offset))
             damage |= SETTLE_LOG_INDEX_DIFFERS;
@@ -196,7 +211,7 @@ static int read_header(settle_log_whole *whole) {
     add_damage(whole, SETTLE_LOG_HEADER_DAMAGED, 0);
     whole->metadata = whole->bytes;
     whole->metadata_bytes = 0;
-    whole->chunks_begin = next_frame(whole, 0);
+    whole->chunks_begin = first_frame(whole, 0);
     return whole->chunks_begin == whole->count && result != SETTLE_LOG_OK ? result : SETTLE_LOG_OK;
 }
 
@@ -315,8 +330,9 @@ int settle_log_read_whole(const settle_log_whole *whole, const uint64_t seed[2],
         whole->bytes, to.names, to.slots, (size_t)parts.slots_count - 1, {seed[0], seed[1]}};
 
     /* The same frames as were measured: what they need was counted. */
+    uint64_t vain = 0;
     for (size_t offset = whole->chunks_begin; offset < whole->chunks_end;) {
-        frame next = read_frame(whole, offset);
+        frame next = read_frame(whole, offset, &vain);
         const unsigned char *body = whole->bytes + offset + SETTLE_LOG_CHUNK_HEADER_BYTES;
         if (!next.damage && !next.is_index && !append_chunk(&to, next.chunk, body)) {
             to.contents.damage |= SETTLE_LOG_EVENTS_MALFORMED;

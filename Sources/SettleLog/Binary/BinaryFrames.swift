@@ -34,6 +34,10 @@ final class BinaryFrames {
     /// An index of at most this many chunks (8 KiB) is read even if fewer bytes precede it
     /// than so many chunks have.
     private static let chunksBelieved: UInt64 = 256
+    /// How often each byte is checked in vain: parts that overlap may each claim the rest of the log.
+    private static let vainChecksMax: UInt64 = 4
+    /// The bytes of parts whose checksums differed.
+    private var vain: UInt64 = 0
 
     /// - Parameter isStream: Whether the input is a live stream. Then every fault is thrown as
     ///   soon as it is seen, since more bytes may never arrive, and the bounds of
@@ -126,7 +130,8 @@ final class BinaryFrames {
             }
         }
         let start = input.offset
-        let found = try skipToFrame()
+        // The first frame may be the input's first bytes.
+        let found = try skipToFrame(beyond: 0)
         return LogLoss(part: .header, bytes: start..<input.offset, problem: error.problem, isTorn: found == .end)
     }
 
@@ -181,7 +186,7 @@ final class BinaryFrames {
             return try damage("\(whole) ends within a chunk, whose events are lost", chunk, isTorn: true)
         }
         let body = input.bytes + fixed
-        guard settle_crc32c(0, body, Int(chunk.body_bytes)) == chunk.body_crc else {
+        guard hasChecksum(chunk.body_crc, from: fixed, count: Int(chunk.body_bytes)) else {
             return try damage(
                 "a chunk's checksum differs; \(chunk.events == 1 ? "its 1 event is" : "its \(chunk.events) events are") lost",
                 chunk)
@@ -259,9 +264,8 @@ final class BinaryFrames {
         guard try input.require(length + tail) else { return try damage(ends, part: .index, isTorn: !followsIndex) }
         var crc: UInt32 = 0
         var saidLength: UInt32 = 0
-        let crcHere = settle_crc32c(0, input.bytes, length)
         guard settle_log_read_footer_tail(input.bytes + length, &crc, &saidLength) == SETTLE_LOG_OK.rawValue,
-            crc == crcHere, Int(saidLength) == length + tail
+            Int(saidLength) == length + tail, hasChecksum(crc, from: 0, count: length)
         else {
             return try damage("the index at the end is damaged; the events before it are whole", part: .index)
         }
@@ -274,6 +278,18 @@ final class BinaryFrames {
         pending = length + tail
         followsIndex = true
         return .index(LogIndex(entries: entries, events: events, offset: input.offset))
+    }
+
+    /// Whether the checksum of the bytes from `start` on, counted from the next frame, is `crc`. The
+    /// bytes that were checked in vain are bounded by those up to the end of the ones to check, so that
+    /// reading takes time in proportion to the log; beyond, an answer is no. Damage does not come near:
+    /// each chunk claims its own length only.
+    private func hasChecksum(_ crc: UInt32, from start: Int, count: Int) -> Bool {
+        let end = input.offset + UInt64(start + count)
+        guard vain + UInt64(count) <= Self.vainChecksMax * end else { return false }
+        if settle_crc32c(0, input.bytes + start, count) == crc { return true }
+        vain += UInt64(count)
+        return false
     }
 
     // MARK: Damage
@@ -290,7 +306,7 @@ final class BinaryFrames {
     ) throws(LogError) -> Frame {
         if isStream { throw fault(problem, isTorn ? .truncated : .malformed) }
         let start = input.offset
-        let found = try skipToFrame()
+        let found = try skipToFrame(beyond: 1)
         followsIndex = false
         var loss = LogLoss(
             part: found == .indexEnd ? .index : part, bytes: start..<input.offset, problem: problem,
@@ -311,10 +327,10 @@ final class BinaryFrames {
         case end
     }
 
-    /// Skips to the next position that looks like a chunk or an index.
-    private func skipToFrame() throws(LogError) -> Found {
+    /// Skips at least `count` bytes, to a position that looks like a chunk or an index.
+    private func skipToFrame(beyond count: Int) throws(LogError) -> Found {
         let start = input.offset
-        input.consume(min(1, input.available.count))
+        input.consume(min(count, input.available.count))
         let tail = SETTLE_LOG_FOOTER_TAIL_BYTES
         repeat {
             if let position = Self.frame(in: input.available) {

@@ -115,8 +115,9 @@ final class BinaryReader: FormatReader {
         let comparison = IndexComparison(index, chunks.chunks)
         let damaged = losses.complete(by: comparison.unread, from: start)
         let missing = comparison.missing(except: damaged, from: start)
-        let isMoved = self.index != nil || losses.all.contains { $0.bytes.lowerBound >= start || $0.part == .header }
-        losses.insert(missing)
+        let isMoved =
+            self.index != nil || losses.contains(from: start) || losses.all.first?.part == .header
+        losses.insert(missing, from: start)
         return comparison.contradiction(missing: missing, isMoved: isMoved)
     }
 

@@ -82,8 +82,8 @@ struct LogLosses {
         let lost = lost.sorted { $0.entry.offset < $1.entry.offset }
         var next = lost.startIndex
         var found: Set<Int> = []
-        for number in all.indices
-        where all[number].part == .chunks && all[number].events == nil && all[number].bytes.lowerBound >= start {
+        for number in firstIndex(from: start)..<all.endIndex
+        where all[number].part == .chunks && all[number].events == nil {
             let bytes = all[number].bytes
             while next < lost.endIndex, lost[next].entry.range.upperBound <= bytes.lowerBound { next += 1 }
             let first = next
@@ -98,11 +98,23 @@ struct LogLosses {
         return found
     }
 
-    /// Adds missing chunks, without merging them with damaged parts.
-    mutating func insert(_ missing: [LogLoss]) {
+    /// Adds missing chunks, none before `start`, without merging them with damaged parts.
+    mutating func insert(_ missing: [LogLoss], from start: UInt64) {
+        let first = firstIndex(from: start)
         all += missing
-        all.sort { $0.bytes.lowerBound < $1.bytes.lowerBound }
+        all[first...].sort { $0.bytes.lowerBound < $1.bytes.lowerBound }
     }
+
+    /// The index of the first loss that begins at `start` or behind: the work for an index of a log
+    /// is in proportion to what is before it, not to the whole log.
+    private func firstIndex(from start: UInt64) -> Int {
+        var first = all.endIndex
+        while first > 0, all[first - 1].bytes.lowerBound >= start { first -= 1 }
+        return first
+    }
+
+    /// Whether anything is lost from `start` on.
+    func contains(from start: UInt64) -> Bool { all.last.map { $0.bytes.lowerBound >= start } ?? false }
 }
 
 extension settle_log_index_entry {
