@@ -107,10 +107,12 @@ extension Policy: Codable {
         let container = try decoder.container(keyedBy: Key.self)
         self.init()
         do {
-            for key in container.allKeys {
+            let keys = container.allKeys
+            for key in keys {
                 let isNull = try container.decodeNil(forKey: key)
                 try set(key.stringValue, to: isNull ? nil : container.decode(String.self, forKey: key))
             }
+            fitQuietTimes { name in keys.contains { $0.stringValue == name } }
             try validateText()
         } catch let fault as PolicyFault {
             throw DecodingError.dataCorrupted(

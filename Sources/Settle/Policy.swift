@@ -37,13 +37,15 @@ public struct Policy: Hashable, Sendable {
     /// never. A hand can hold still for seconds, so make it long.
     public var interactionTimeout: Duration?
 
-    /// A policy; the defaults are those of `Policy.default`. Durations out of range are errors of
-    /// the engine that is given the policy.
+    /// A policy; the defaults are those of `Policy.default`. Of `quietDelay` and `quietMaximum` one that
+    /// is given alone takes the other along: a longer `quietDelay` raises `quietMaximum`, to an hour at
+    /// most, and a shorter `quietMaximum` lowers `quietDelay`. Durations out of range are errors of the
+    /// engine that is given the policy.
     public init(
         firstDelay: Duration = .zero, reportedEndDelay: Duration = .zero,
         releasedEndDelay: Duration = .milliseconds(16),
-        discreteDelay: Duration = .milliseconds(50), quietDelay: Duration = .milliseconds(200),
-        quietMaximum: Duration = .milliseconds(500), jumpDelay: Duration? = .milliseconds(50),
+        discreteDelay: Duration = .milliseconds(50), quietDelay: Duration? = nil,
+        quietMaximum: Duration? = nil, jumpDelay: Duration? = .milliseconds(50),
         lockDelay: Duration = .milliseconds(100), pauseDelay: Duration? = nil, maximumWait: Duration? = nil,
         interactionTimeout: Duration? = .seconds(10)
     ) {
@@ -51,13 +53,23 @@ public struct Policy: Hashable, Sendable {
         self.reportedEndDelay = reportedEndDelay
         self.releasedEndDelay = releasedEndDelay
         self.discreteDelay = discreteDelay
-        self.quietDelay = quietDelay
-        self.quietMaximum = quietMaximum
+        self.quietDelay = quietDelay ?? .milliseconds(200)
+        self.quietMaximum = quietMaximum ?? .milliseconds(500)
         self.jumpDelay = jumpDelay
         self.lockDelay = lockDelay
         self.pauseDelay = pauseDelay
         self.maximumWait = maximumWait
         self.interactionTimeout = interactionTimeout
+        fitQuietTimes { $0 == "quietDelay" ? quietDelay != nil : quietMaximum != nil }
+    }
+
+    /// Of `quietDelay` and `quietMaximum`, lets one that is given alone take the other along.
+    package mutating func fitQuietTimes(isGiven: (_ name: String) -> Bool) {
+        switch (isGiven("quietDelay"), isGiven("quietMaximum")) {
+        case (true, false): quietMaximum = max(quietMaximum, min(quietDelay, Self.longestQuietMaximum))
+        case (false, true): quietDelay = min(quietDelay, max(quietMaximum, .zero))
+        default: break
+        }
     }
 
     /// No wait for a first size or after a reported end, 16 ms after a release, 50 ms after other
@@ -102,7 +114,7 @@ extension Policy {
         .delay("reportedEndDelay", \.reportedEndDelay, \.reported_end_delay_ns),
         .delay("releasedEndDelay", \.releasedEndDelay, \.released_end_delay_ns),
         .delay("discreteDelay", \.discreteDelay, \.discrete_delay_ns),
-        .delay("quietDelay", \.quietDelay, \.quiet_delay_ns, most: \.quietMaximum),
+        .delay("quietDelay", \.quietDelay, \.quiet_delay_ns, most: { max($0.quietMaximum, .zero) }),
         .delay("quietMaximum", \.quietMaximum, \.quiet_maximum_ns, most: { _ in longestQuietMaximum }),
         .limit("jumpDelay", \.jumpDelay, \.jump_delay_ns),
         .delay("lockDelay", \.lockDelay, \.lock_delay_ns),

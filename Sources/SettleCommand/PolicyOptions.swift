@@ -83,12 +83,7 @@ extension Options {
         for name in Policy.names {
             if let text = value(PolicyOptions.option(name)) { try policy.set(name, to: text) }
         }
-        // One end of the range alone takes the other along.
-        if has("quiet-delay"), !has("quiet-maximum") {
-            policy.quietMaximum = max(policy.quietMaximum, min(policy.quietDelay, Policy.longestQuietMaximum))
-        } else if has("quiet-maximum"), !has("quiet-delay") {
-            policy.quietDelay = min(policy.quietDelay, policy.quietMaximum)
-        }
+        policy.fitQuietTimes { has(PolicyOptions.option($0)) }
         try policy.validateText()
     }
 

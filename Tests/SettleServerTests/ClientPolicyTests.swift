@@ -65,7 +65,7 @@ final class ClientPolicyTests: XCTestCase {
                     + " 'quietDelay'?"
             ),
             (
-                #"{"quietDelay":"2s"}"#,
+                #"{"quietDelay":"2s","quietMaximum":"500ms"}"#,
                 "line 1: the header cannot be read: policy: quietDelay is 2s; it must be from 0s to 500ms, its"
                     + " quietMaximum"
             ),

@@ -46,8 +46,11 @@ struct PolicyTextTests {
             (#"{"lockDelay":"-7ms"}"#, "lockDelay is '-7ms'; give a number and a unit"),
             (#"{"pauseDelay":""}"#, "pauseDelay is ''; give a number and a unit"),
             (#"{"quietMaximum":"3600.000000001s"}"#, "quietMaximum is 3600.000000001s; it must be from 0s to 3600s"),
-            (#"{"quietDelay":"501ms"}"#, "quietDelay is 501ms; it must be from 0s to 500ms, its quietMaximum"),
-            (#"{"quietMaximum":"199ms"}"#, "quietDelay is 200ms; it must be from 0s to 199ms, its quietMaximum"),
+            (
+                #"{"quietDelay":"501ms","quietMaximum":"500ms"}"#,
+                "quietDelay is 501ms; it must be from 0s to 500ms, its quietMaximum"
+            ),
+            (#"{"quietDelay":"2h"}"#, "quietDelay is 7200s; it must be from 0s to 3600s, its quietMaximum"),
             (#"{"maximumWait":"9999999999999999999999h"}"#, "maximumWait is "),
         ]
         for (text, message) in faults {
@@ -63,9 +66,41 @@ struct PolicyTextTests {
         #expect(throws: DecodingError.self) { try decoded("[]") }
     }
 
+    @Test func aQuietTimeThatIsGivenAloneTakesTheOtherAlong() throws {
+        func times(_ policy: Policy) -> [Duration] { [policy.quietDelay, policy.quietMaximum] }
+        let (ms, hour) = (Duration.milliseconds(1), Policy.longestQuietMaximum)
+        let delays = [(0, 500), (500, 500), (501, 501), (2_000, 2_000), (3_600_000, 3_600_000)]
+        for (delay, most) in delays {
+            #expect(times(Policy(quietDelay: ms * delay)) == [ms * delay, ms * most])
+            #expect(times(try decoded(#"{"quietDelay":"\#(delay)ms"}"#)) == [ms * delay, ms * most])
+        }
+        for (most, delay) in [(0, 0), (199, 199), (200, 200), (2_000, 200)] {
+            #expect(times(Policy(quietMaximum: ms * most)) == [ms * delay, ms * most])
+            #expect(times(try decoded(#"{"quietMaximum":"\#(most)ms"}"#)) == [ms * delay, ms * most])
+        }
+        #expect(times(Policy(quietDelay: ms * 600, quietMaximum: ms * 500)) == [ms * 600, ms * 500])
+        #expect(times(Policy(quietDelay: hour + ms)) == [hour + ms, hour])
+        #expect(times(Policy()) == [ms * 200, ms * 500])
+    }
+
+    @Test func anEnginesErrorNamesTheQuietMaximum() {
+        var policy = Policy()
+        policy.quietDelay = .seconds(2)
+        #expect {
+            _ = try Engine(policy: policy)
+        } throws: {
+            "\($0)"
+                == "quietDelay is 2000000000 ns; it must be from 0 ns to 500000000 ns, the policy's quietMaximum"
+        }
+        #expect(throws: EngineError.durationOutOfRange(name: "quietMaximum", value: .seconds(-1), most: .seconds(3600))) {
+            try Policy(quietMaximum: .seconds(-1)).validate()
+        }
+    }
+
     @Test func policiesOutOfRangeAreNotEncoded() {
         let policies = [
-            Policy(firstDelay: .nanoseconds(-1)), Policy(quietDelay: .milliseconds(501)),
+            Policy(firstDelay: .nanoseconds(-1)),
+            Policy(quietDelay: .milliseconds(501), quietMaximum: .milliseconds(500)),
             Policy(quietMaximum: .seconds(3601)), Policy(maximumWait: Policy.longestDelay + .nanoseconds(1)),
         ]
         for policy in policies { #expect(throws: EncodingError.self) { _ = try json(policy) } }

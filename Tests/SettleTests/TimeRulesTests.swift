@@ -181,6 +181,26 @@ final class TimeRulesTests: XCTestCase {
         XCTAssertEqual(engine.finish().count, 1)
     }
 
+    func testRule06_atTheLatestTimeTheReasonIsTheDelaysUnlessMaximumWaitIsEarlier() throws {
+        let wait: UInt64 = 10_000_000_000
+        for (before, at, reason) in [
+            (wait + 1, Timestamp.latest.nanoseconds - 1, Rebuild.Reason.maximumWait),
+            // The cap is the latest time itself, or beyond it as the delay's deadline is.
+            (wait, Timestamp.latest.nanoseconds, .discrete), (wait - 1, Timestamp.latest.nanoseconds, .discrete),
+        ] {
+            let engine = try CheckedEngine(
+                Policy(reportedEndDelay: .zero, discreteDelay: .seconds(60), maximumWait: .nanoseconds(Int64(wait))))
+            let scene = try engine.connect()
+            engine.submit(.at(0, scene, .a, resizing: true), .at(1, scene, .a, resizing: false))
+            let change = Timestamp(nanoseconds: Timestamp.latest.nanoseconds - before)
+            engine.submit(.geometry(scene, at: change, size: .b, isInteractivelyResizing: false))
+            let decisions = engine.advance(to: .latest)
+            XCTAssertEqual(decisions.last?.at.nanoseconds, at)
+            XCTAssertEqual(decisions.last?.rebuild?.reason, reason)
+            XCTAssertEqual(engine.finish(), [])
+        }
+    }
+
     func testRule02_theLongestInteractionThereCanBe() throws {
         // Deadlines that would lie beyond the latest time fire at it.
         let engine = try CheckedEngine(

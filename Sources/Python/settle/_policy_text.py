@@ -35,6 +35,8 @@ def from_members(members: Iterator[tuple[str, object]], cls: type[Policy], optio
     Raises:
         Fault: With the name that is wrong.
     """
+    from .policy import STANDARD, fit_quiet_times
+
     names = {camel(field.name): field.name for field in fields(cls)}
     given: dict[str, int | None] = {}
     for name, text in members:
@@ -44,6 +46,7 @@ def from_members(members: Iterator[tuple[str, object]], cls: type[Policy], optio
         if names[name] in given:
             raise Fault(f"{name} is given twice")
         given[names[name]] = _duration(name, text, names[name] in optional)
+    given |= fit_quiet_times(given.get("quiet_delay_ns", STANDARD), given.get("quiet_maximum_ns", STANDARD))
     _check(cls, given)
     return cls(**given)  # type: ignore[arg-type]  # Only those that may be are None.
 
@@ -67,8 +70,7 @@ def _check(cls: type[Policy], given: dict[str, int | None]) -> None:
     from .policy import DELAY_MAX, QUIET_MAXIMUM_MAX
 
     default = cls()
-    quiet = given.get("quiet_maximum_ns")
-    quiet = default.quiet_maximum_ns if quiet is None else quiet
+    quiet = given["quiet_maximum_ns"] or 0
     for field in fields(cls):
         value: int | None = given[field.name] if field.name in given else getattr(default, field.name)
         most, bound = DELAY_MAX, ""

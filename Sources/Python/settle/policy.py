@@ -22,13 +22,16 @@ TEXT_BYTES_MAX = 64 << 10
 LIST_BYTES_MAX = 64 << 20
 #: The durations that may be none.
 OPTIONAL = ("jump_delay_ns", "pause_delay_ns", "maximum_wait_ns", "interaction_timeout_ns")
+#: Of a duration that is not given.
+STANDARD: Any = object()
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
     """When a rebuild is due. Durations are in nanoseconds, 0 … 2**60; None is none, where that is allowed.
 
-    docs/contract.md says what each duration is for. The defaults are the contract's.
+    docs/contract.md says what each duration is for. The defaults are the contract's. Of `quiet_delay_ns` and
+    `quiet_maximum_ns`, 200 and 500 ms, one that is given alone takes the other along.
 
     Raises:
         PolicyError: A duration is out of range, or none where that is not allowed.
@@ -38,8 +41,8 @@ class Policy:
     reported_end_delay_ns: int = 0
     released_end_delay_ns: int = 16_000_000
     discrete_delay_ns: int = 50_000_000
-    quiet_delay_ns: int = 200_000_000
-    quiet_maximum_ns: int = 500_000_000
+    quiet_delay_ns: int = STANDARD
+    quiet_maximum_ns: int = STANDARD
     jump_delay_ns: int | None = 50_000_000
     lock_delay_ns: int = 100_000_000
     pause_delay_ns: int | None = None
@@ -47,6 +50,8 @@ class Policy:
     interaction_timeout_ns: int | None = 10_000_000_000
 
     def __post_init__(self) -> None:
+        for name, value in fit_quiet_times(self.quiet_delay_ns, self.quiet_maximum_ns).items():
+            object.__setattr__(self, name, value)
         for field in fields(self):
             value = getattr(self, field.name)
             if value is None and field.name in OPTIONAL:
@@ -166,6 +171,18 @@ class Policy:
         for field in fields(self):
             value = getattr(self, field.name)
             setattr(raw, field.name, NEVER if value is None else value)
+
+
+def fit_quiet_times(least: Any = STANDARD, most: Any = STANDARD) -> dict[str, int]:
+    """Those of quiet_delay_ns and quiet_maximum_ns that are not given, STANDARD; one that is given alone takes
+    the other along. What is given is checked later."""
+    found = {}
+    if least is STANDARD:
+        found["quiet_delay_ns"] = min(200_000_000, max(most, 0)) if hasattr(most, "__index__") else 200_000_000
+    if most is STANDARD:
+        raised = min(least, QUIET_MAXIMUM_MAX) if hasattr(least, "__index__") else 0
+        found["quiet_maximum_ns"] = max(500_000_000, raised)
+    return found
 
 
 def _content(path: str | os.PathLike[str], most: int) -> str:

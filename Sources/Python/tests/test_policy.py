@@ -72,7 +72,11 @@ def test_random_durations_are_printed_as_settle_prints_them(settle_command, tmp_
         ('{"lockDelay":"1s","lockDelay":"1s"}', "lockDelay is given twice"),
         ('{"lockDelay":5}', 'lockDelay must be a string with a unit, such as "50ms"'),
         ('{"lockDelay":null}', "lockDelay cannot be none; give 0s for no wait"),
-        ('{"quietDelay":"2s"}', "quietDelay is 2s; it must be from 0s to 500ms, its quietMaximum"),
+        ('{"quietDelay":"2h"}', "quietDelay is 7200s; it must be from 0s to 3600s, its quietMaximum"),
+        (
+            '{"quietDelay":"2s","quietMaximum":"500ms"}',
+            "quietDelay is 2s; it must be from 0s to 500ms, its quietMaximum",
+        ),
         ('{"quietMaximum":"2h"}', "quietMaximum is 7200s; it must be from 0s to 3600s"),
         ('{"maximumWait":"1152921504606846977ns"}', "maximumWait is 1152921504.606846977s; it must be from 0s to"),
         ("{} {}", "something follows the policy's object"), ("[]", "a policy is an object"),
@@ -84,6 +88,20 @@ def test_faults(text, problem):
     with pytest.raises(settle.PolicyError) as caught:
         settle.Policy.from_json(text)
     assert problem in str(caught.value)
+
+
+@pytest.mark.parametrize("delay", [0, 100, 200, 201, 500, 501, 2_000, 3_600_000])
+def test_a_quiet_time_that_is_given_alone_takes_the_other_along_as_in_settle(settle_command, delay):
+    for option, name in (("--quiet-delay", "quiet_delay_ns"), ("--quiet-maximum", "quiet_maximum_ns")):
+        by_option = settle.Policy.from_json(settle_command("policy", option, f"{delay}ms"))
+        key = {"quiet_delay_ns": "quietDelay", "quiet_maximum_ns": "quietMaximum"}[name]
+        for number in (delay * 1_000_000, np.int64(delay * 1_000_000)):
+            assert settle.Policy(**{name: number}) == by_option
+        assert settle.Policy.from_json({key: f"{delay}ms"}) == by_option
+    with pytest.raises(settle.PolicyError, match="quiet_maximum_ns must be at least quiet_delay_ns"):
+        settle.Policy(quiet_delay_ns=2_000_000_000, quiet_maximum_ns=500_000_000)
+    with pytest.raises(settle.PolicyError, match="quiet_delay_ns must be an int"):
+        settle.Policy(quiet_delay_ns="2s")
 
 
 def test_integers_of_numpy_are_integers():

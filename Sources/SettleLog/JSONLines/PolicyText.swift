@@ -75,6 +75,7 @@ extension Policy {
             let text = try Self.text(of: name, &scanner)
             try Self.explained { () throws(PolicyFault) in try policy.set(name, to: text) }
         }
+        policy.fitQuietTimes(isGiven: seen.contains)
         try Self.explained { () throws(PolicyFault) in try policy.validateText() }
         self = policy
     }
