@@ -44,7 +44,6 @@ package final class ChildProcess {
         var process: Int32 = 0
         let result = posix_spawnp(&process, command[0], &actions, &attributes, &arguments, &variables)
         guard result == 0 else { throw SystemError(call: "posix_spawnp", code: result) }
-        self.process = process
         descriptor = settle_pidfd_open(process)
         if descriptor < 0 {
             let error = SystemError.last("pidfd_open")
@@ -52,9 +51,11 @@ package final class ChildProcess {
             waitpid(process, nil, 0)
             throw error
         }
+        // Last: with all properties set, `deinit` also runs when an initializer throws.
+        self.process = process
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit { close(descriptor) }
 
     /// The environment of this process with changes, allocated by `strdup`.
     private static func variables(_ changes: [String: String]) -> [UnsafeMutablePointer<CChar>?] {

@@ -21,15 +21,14 @@ package final class EpollDescriptor {
     package let number: Int32
     private var interests: [Int32: (interest: Interest, key: UInt64)] = [:]
     private static let eventsMax = 64
-    private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: eventsMax)
+    private let events: UnsafeMutablePointer<epoll_event>
 
     /// - Throws: When the process has no descriptor left.
     package init() throws(SystemError) {
+        // Once all properties are set, `deinit` also runs when an initializer throws.
         number = epoll_create1(Int32(EPOLL_CLOEXEC))
-        if number < 0 {
-            events.deallocate()
-            throw .last("epoll_create1")
-        }
+        if number < 0 { throw .last("epoll_create1") }
+        events = .allocate(capacity: Self.eventsMax)
     }
 
     deinit {

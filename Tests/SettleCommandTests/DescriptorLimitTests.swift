@@ -1,8 +1,10 @@
 import Foundation
+import SettlePlatform
 import TestSupport
 import XCTest
 
-/// The verbs with a loop, under limits on descriptors that are too low for it or just enough.
+/// The live verbs, under limits on descriptors that are too low for them or just enough. Those of an X
+/// desktop, and settle-demo with a window, are checked by `scripts/check-sources failures`.
 final class DescriptorLimitTests: XCTestCase {
     private let folder = TemporaryFolder()
     override func tearDown() { folder.remove() }
@@ -10,14 +12,18 @@ final class DescriptorLimitTests: XCTestCase {
     /// Runs the command under every limit from 4, as three are the standard ones and the
     /// system's loader needs one, to 32. Each line of the output: limit, exit status, message.
     ///
-    /// - Parameter listens: It runs until it is stopped, which it is once it listens.
-    private func run(_ command: String, listens: Bool) throws -> [(limit: Int, status: Int, message: String)] {
+    /// - Parameters:
+    ///   - listens: It runs until it is stopped, which it is once it listens.
+    ///   - variables: The environment's, besides those of the script.
+    private func run(
+        _ command: String, listens: Bool, _ variables: [String: String]
+    ) throws -> [(limit: Int, status: Int, message: String)] {
         let stop =
             "while kill -0 $p 2>/dev/null && ! grep -q listening \"$ERRORS\"; do sleep 0.01; done; kill $p 2>/dev/null"
         let script = """
             for n in $(seq 4 32); do
                 : >"$ERRORS"
-                (ulimit -n $n; exec \(command)) >/dev/null 2>"$ERRORS" & p=$!
+                (ulimit -n $n; exec \(command)) <"$INPUT" >/dev/null 2>"$ERRORS" & p=$!
                 \(listens ? stop : "")
                 wait $p
                 echo "$n $? $(tr '\\n' ' ' <"$ERRORS")"
@@ -27,9 +33,13 @@ final class DescriptorLimitTests: XCTestCase {
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", script]
         let settle = Bundle.main.bundleURL.appendingPathComponent("settle").path
+        // Where temporary folders are made.
+        let temporary = folder.file("temporary")
+        try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: true)
         process.environment = [
-            "PATH": "/usr/bin:/bin", "SETTLE": settle, "ERRORS": folder.file("errors"), "FOLDER": folder.file(""),
-        ]
+            "PATH": "/usr/bin:/bin", "SETTLE": settle, "ERRORS": folder.file("errors"), "FOLDER": folder.path,
+            "TMPDIR": temporary, "INPUT": "/dev/null",
+        ].merging(variables) { $1 }
         process.standardInput = FileHandle.nullDevice
         let output = Pipe()
         process.standardOutput = output
@@ -45,9 +55,9 @@ final class DescriptorLimitTests: XCTestCase {
     }
 
     private func check(
-        _ command: String, listens: Bool = false, file: StaticString = #filePath, line: UInt = #line
+        _ command: String, listens: Bool = false, variables: [String: String] = [:], file: StaticString = #filePath, line: UInt = #line
     ) throws {
-        let runs = try run(command, listens: listens)
+        let runs = try run(command, listens: listens, variables)
         XCTAssertEqual(runs.map(\.limit), Array(4...32), file: file, line: line)
         for run in runs {
             let text = "\(run.limit): \(run.status) \(run.message)"
@@ -56,6 +66,8 @@ final class DescriptorLimitTests: XCTestCase {
         }
         XCTAssertEqual(runs.first?.status, 3, file: file, line: line)
         XCTAssertEqual(runs.last?.status, 0, file: file, line: line)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.file("temporary"))
+        XCTAssertEqual(left, [], file: file, line: line)
     }
 
     func testStressEndsInOrderUnderEveryLimitOnDescriptors() throws {
@@ -73,5 +85,60 @@ final class DescriptorLimitTests: XCTestCase {
 
     func testRecordingASocketEndsInOrderUnderEveryLimitOnDescriptors() throws {
         try check("$SETTLE record --force --socket $FOLDER/r $FOLDER/r.settle", listens: true)
+    }
+
+    func testSendingEndsInOrderUnderEveryLimitOnDescriptors() throws {
+        let server = try Running(["serve", folder.file("server")], folder)
+        server.wait("listening") { server.errors.contains("listening on") }
+        try check("$SETTLE send --linger 0 $FOLDER/server '\(Recordings.log("w04_mutter"))'")
+        XCTAssertEqual(server.stop(), 0)
+    }
+
+    func testARunProgramEndsInOrderUnderEveryLimitOnDescriptors() throws {
+        let (terminal, name) = try pseudoterminal()
+        defer { close(terminal) }
+        try check("$SETTLE run -- true", variables: ["INPUT": name])
+        try check("$SETTLE run --force --record $FOLDER/run.settle -- true", variables: ["INPUT": name])
+    }
+
+    /// A user's end, and the path of a program's.
+    private func pseudoterminal() throws -> (user: Int32, path: String) {
+        let user = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var (locked, number): (Int32, Int32) = (0, 0)
+        // TIOCSPTLCK and TIOCGPTN, which Swift cannot import.
+        guard user >= 0, ioctl(user, 0x4004_5431, &locked) == 0, ioctl(user, 0x8004_5430, &number) == 0 else {
+            throw SystemError.last("ptmx")
+        }
+        return (user, "/dev/pts/\(number)")
+    }
+
+    func testAnAppBehindTheProxyEndsInOrderUnderEveryLimitOnDescriptors() throws {
+        let compositor = try UnixDomainSocket()
+        defer { compositor.close() }
+        try compositor.bind(to: folder.file("compositor"))
+        // Nobody takes the connections, by which each run finds out that somebody answers.
+        try compositor.listen(waitingMax: 1000)
+        let variables = ["WAYLAND_DISPLAY": folder.file("compositor")]
+        try check("$SETTLE watch -- true", variables: variables)
+        try check("$SETTLE watch --force --record $FOLDER/w.settle -- true", variables: variables)
+        try check("$SETTLE record --force $FOLDER/r.settle -- true", variables: variables)
+    }
+
+    func testListingSourcesEndsInOrderUnderEveryLimitOnDescriptors() throws {
+        for run in try run("$SETTLE sources", listens: false, ["DISPLAY": ":99"]) {
+            XCTAssertEqual(run.status, 0, "\(run)")
+        }
+    }
+
+    func testTheDesktopsVerbsEndInOrderUnderEveryLimitOnDescriptors() throws {
+        // With too few descriptors a library cannot be loaded, with enough there is no server.
+        let demo = "\(Running.command)-demo --seconds 1 --x11"
+        for command in ["$SETTLE watch", "$SETTLE record --x11 $FOLDER/x.settle", demo] {
+            for run in try run(command, listens: false, ["DISPLAY": folder.file("none")]) {
+                XCTAssertEqual(run.status, 3, "\(command): \(run)")
+                XCTAssert(run.message.hasPrefix("settle"), "\(command): \(run)")
+            }
+        }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.file("x.settle")))
     }
 }

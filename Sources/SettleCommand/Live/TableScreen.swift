@@ -16,8 +16,9 @@ final class TableScreen: @unchecked Sendable {
 
     /// - Throws: `Failure` if the terminal cannot show a table.
     init(header: LogHeader) throws {
-        self.header = header
         if let problem = terminal_screen_open() { throw Failure(code: .io, message: String(cString: problem)) }
+        // Last: with all properties set, `deinit` also runs when an initializer throws.
+        self.header = header
     }
 
     deinit { close() }

@@ -15,10 +15,11 @@ final class UserTerminal {
     init(_ stream: Int32) throws(SourceError) {
         let flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
         var opened = open("/proc/self/fd/\(stream)", flags)
-        // Another user's terminal (after su) may be used, but not opened by its name.
-        if opened < 0, tcgetpgrp(stream) >= 0 { opened = open("/dev/tty", flags) }
         if opened < 0 {
-            throw SourceError("the terminal cannot be opened: \(SystemError.last("open").reason)")
+            let error = SystemError.last("open")
+            // Another user's terminal (after su) may be used, but not opened by its name.
+            if tcgetpgrp(stream) >= 0 { opened = open("/dev/tty", flags) }
+            if opened < 0 { throw SourceError("the terminal cannot be opened: \(error.reason)") }
         }
         descriptor = opened
         var modes = termios()
