@@ -13,7 +13,9 @@ final class LibuvLoop {
         let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
         do throws(SystemError) {
             try Self.making.withLock { () throws(SystemError) in
-                try Self.checkDescriptors()
+                // libuv ends the program when the process's first loop finds no descriptors for
+                // libuv's own signal pipe. It asks for them after the loop's epoll descriptor.
+                try checkDescriptors(3)
                 try Self.initialize(loop)
             }
         } catch {
@@ -26,13 +28,6 @@ final class LibuvLoop {
     /// Loops are made one at a time, so that none uses the descriptors that another has just
     /// found free.
     private static let making = PthreadMutex()
-
-    /// libuv ends the program when the process's first loop finds no descriptors for
-    /// libuv's own signal pipe. It asks for them after the loop's epoll descriptor.
-    private static func checkDescriptors() throws(SystemError) {
-        let free = (try EventDescriptor(), try EventDescriptor(), try EventDescriptor())
-        withExtendedLifetime(free) {}
-    }
 
     /// libuv's codes are the system's, negated.
     private static func initialize(_ loop: UnsafeMutablePointer<uv_loop_t>) throws(SystemError) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What happens to live sources when a disk is full, a reader stops, or a library is absent.
+"""What happens to live sources when a disk is full, a reader stops, descriptors run out, or a library is absent.
 
 usage: SETTLE=PATH failures.py [CHECK...]
 
@@ -241,6 +241,50 @@ def check_stalled_readers():
         os.close(reading)
 
 
+# Limits on descriptors
+
+
+def limits_problem(ends, left):
+    """Why runs under limits from the lowest to the highest, each a status and a message, did not end in order."""
+    for limit, (status, said) in ends.items():
+        if status not in (0, 3) or status == 3 and "oo many open files" not in said:
+            return f"{limit} descriptors: status {status}, {said!r}"
+    if [ends[limit][0] for limit in (min(ends), max(ends))] != [3, 0]:
+        return "the lowest limit suffices, or the highest one does not"
+    return f"{left} are left behind" if left else None
+
+
+def check_descriptors():
+    """The other verbs are in DescriptorLimitTests, which needs no display."""
+    for folder in ("descriptors", "temporary"):
+        (work / folder).mkdir(mode=0o700)
+    with Desktop(work / "descriptors") as desktop:
+        compositor = subprocess.Popen(["weston", "--backend=headless-backend.so", "--socket=limits", "--no-config", "--idle-time=0"],
+                                      env=desktop.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        desktop.processes.append(compositor)
+        wait_for("compositor", lambda: (work / "descriptors" / "limits").exists())
+        environment = desktop.environment | {"TMPDIR": str(work / "temporary"), "WAYLAND_DISPLAY": "limits"}
+        # They run until they are stopped; they may not have begun by then, which then is no fault.
+        until = ["timeout", "--preserve-status", "-s", "TERM", "0.4"]
+        log = work / "temporary" / "log.settle"
+        for name, words in (("watch", [*until, SETTLE, "watch"]),
+                            ("record --x11", [*until, SETTLE, "record", "--force", "--x11", log]),
+                            ("settle-demo --x11", [DEMO, "--x11", "--seconds", "0.3"]),
+                            ("settle-demo --wayland", [DEMO, "--wayland", "--seconds", "0.3"])):
+            ends = {}
+            # Three are the standard streams, and the system's loader needs one.
+            for limit in range(4, 33):
+                run = subprocess.run(["sh", "-c", 'ulimit -n "$0"; exec "$@"', str(limit), *map(str, words)], env=environment,
+                                     stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=peers.PATIENCE)
+                ends[limit] = run.returncode, run.stderr
+            log.unlink(missing_ok=True)
+            verify(f"{name} ends in order under every limit on descriptors", limits_problem(ends, os.listdir(log.parent)),
+                   f"from {min(limit for limit, (status, _) in ends.items() if status == 0)} on it runs")
+        for fault, status, said in (("a crash", 132, ""), ("a failure without its cause", 3, "settle: it failed")):
+            verify_planted(fault, limits_problem(ends | {18: (status, said)}, []))
+        verify_planted("a folder that is left", limits_problem(ends, ["settle-a"]))
+
+
 # Libraries that are absent
 
 
@@ -289,7 +333,7 @@ def check_missing_libraries():
 
 
 CHECKS = {"stalled": (check_stalled_readers, False), "disks": (check_full_disks, True),
-          "apps": (check_full_disks_of_apps, True), "libraries": (check_missing_libraries, True)}
+          "descriptors": (check_descriptors, False), "apps": (check_full_disks_of_apps, True), "libraries": (check_missing_libraries, True)}
 
 
 def main():
