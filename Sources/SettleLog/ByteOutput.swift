@@ -43,7 +43,11 @@ public final class ByteOutput {
     }
 
     /// The same, with something to do around the creation of a file under its temporary name.
-    package init(_ file: OutputFile, creating: OutputFile.Creating) throws(LogError) {
+    package convenience init(_ file: OutputFile, creating: OutputFile.Creating) throws(LogError) {
+        try self.init(file, by: .system, creating: creating)
+    }
+
+    init(_ file: OutputFile, by calls: FileCalls, creating: OutputFile.Creating) throws(LogError) {
         let opened = try file.open(creating: creating)
         self.file = file
         name = file.name
@@ -51,7 +55,7 @@ public final class ByteOutput {
         ownsDescriptor = opened.isOwned
         temporary = opened.temporary
         made = opened.made
-        calls = .system
+        self.calls = calls
         buffer.reserveCapacity(Self.flushSize + 4096)
     }
 
@@ -179,7 +183,8 @@ public final class ByteOutput {
     public func finish() throws(LogError) {
         try flush()
         guard ownsDescriptor else { return }
-        if file?.isSynced == true { try sync() }
+        // Else a power failure could leave the name to a file without its content.
+        if temporary != nil { try sync() }
         // Some file systems report a full disk only here.
         let problem = close(descriptor) == 0 ? nil : LogError.system(name, "cannot write")
         descriptor = -1
@@ -192,6 +197,6 @@ public final class ByteOutput {
             throw problem
         }
         try file.rename(temporary)
-        if file.isSynced { try RecordingFile.syncFolder(of: temporary.target, by: calls) }
+        try RecordingFile.syncFolder(of: temporary.target, by: calls)
     }
 }

@@ -7,8 +7,8 @@
 ///   redirected to; nor is that file the input.
 /// - An existing file is replaced only on request and only if it is writable. It keeps its
 ///   mode. For a symbolic link, the file that it names is replaced.
-/// - A file gets its name when it is complete. A failure leaves no part of it behind and does
-///   not change an older file.
+/// - A file gets its name when it is complete and on the disk. A failure, also of the power, does
+///   not change an older file, and leaves no part of the new one under its name.
 ///
 /// Pipes, devices, and files that somebody watches while they grow are written as the bytes
 /// arrive. `/dev/stdout` and `/dev/fd/N` are descriptors of this process.
@@ -26,20 +26,17 @@ public struct OutputFile: Sendable {
     /// Whether somebody reads it while it grows: it is written under its own name, with a file
     /// lock (`flock`) against other writers.
     public var isWatched: Bool
-    /// Whether the content must be on the disk before the file gets its name.
-    public var isSynced: Bool
 
     /// An output that is not open yet. Nothing is checked or made before it is opened. `inputs` takes
     /// more than one `input`.
     public init(
         _ path: String, replaces: Bool = false, input: FileIdentity? = nil, isWatched: Bool = false,
-        isSynced: Bool = false, printsBeside: Bool = false, isRecording: Bool = false
+        printsBeside: Bool = false, isRecording: Bool = false
     ) {
         self.path = path
         self.replaces = replaces
         inputs = input.map { [$0] } ?? []
         self.isWatched = isWatched
-        self.isSynced = isSynced
         self.printsBeside = printsBeside
         self.isRecording = isRecording
     }

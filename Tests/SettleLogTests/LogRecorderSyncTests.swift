@@ -5,8 +5,8 @@ import XCTest
 
 @testable import SettleLog
 
-/// The order in which a recorder has things put on the disk: what a failure of the system
-/// leaves depends on it.
+/// The order in which a recorder, or an output, has things put on the disk: what a failure of the
+/// system leaves depends on it.
 final class LogRecorderSyncTests: XCTestCase {
     private let folder = TemporaryFolder()
     override func tearDown() { folder.remove() }
@@ -150,5 +150,41 @@ final class LogRecorderSyncTests: XCTestCase {
         try append(recorder)
         try recorder.finish()
         XCTAssertEqual(calls.drain().filter { $0.hasPrefix("sync") }, [])
+    }
+
+    func testAnEventWhoseFileIsGoneCountsAsLost() throws {
+        let recorder = try recorder(Calls(folder: folder.path))
+        try append(recorder)
+        unlink(path)
+        XCTAssertThrowsError(try append(recorder)) {
+            XCTAssert("\($0)".hasSuffix(", and 2 received after them are lost"), "\($0)")
+        }
+    }
+
+    // MARK: Outputs
+
+    private func output(_ calls: Calls) throws -> ByteOutput {
+        var fileCalls = calls.fileCalls
+        let (sync, syncFolder, path) = (fileCalls.datasync, fileCalls.syncFolder, path)
+        fileCalls.datasync = { calls.made.append(access(path, F_OK) == 0 ? "named" : "nameless"); return sync($0) }
+        fileCalls.syncFolder = { calls.made.append(access(path, F_OK) == 0 ? "named" : "nameless"); return syncFolder($0) }
+        let output = try ByteOutput(OutputFile(path), by: fileCalls) { create throws(LogError) in try create() }
+        try output.write("content")
+        return output
+    }
+
+    func testAnOutputIsOnTheDiskBeforeItGetsItsName() throws {
+        let calls = Calls(folder: folder.path)
+        try output(calls).finish()
+        XCTAssertEqual(calls.made, ["write", "nameless", "sync", "named", "sync folder"])
+    }
+
+    func testAnOutputThatIsNotOnTheDiskGetsNoName() throws {
+        let calls = Calls(folder: folder.path)
+        calls.failing = ["sync"]
+        XCTAssertThrowsError(try output(calls).finish()) {
+            XCTAssertEqual(($0 as? LogError)?.kind, .io(code: EIO))
+        }
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), [])
     }
 }

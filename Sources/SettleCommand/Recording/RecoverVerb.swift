@@ -26,8 +26,7 @@ enum RecoverVerb {
         guard options.positional.count == 2 else { throw Failure.usage("recover takes two logs, IN and OUT") }
         let (from, to) = (options.positional[0], options.positional[1])
         let recovery = try LogRecovery(path: from)
-        let output = try Outputs.open(
-            OutputFile(to, replaces: options.has("force"), input: recovery.file, isSynced: true))
+        let output = try Outputs.open(OutputFile(to, replaces: options.has("force"), input: recovery.file))
         var progress = ReadProgress { recovery.progress }
         try recovery.run(to: output) { progress.update(events: recovery.events) }
         Terminal.clearProgress()

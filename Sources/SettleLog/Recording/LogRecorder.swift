@@ -263,10 +263,11 @@ public final class LogRecorder: @unchecked Sendable {
     }
 
     private func write(_ batch: EventBatch) throws(LogError) {
+        // Before anything fails: these count as lost then.
+        received += UInt64(batch.count)
         let waiting = Int(writer.received - writer.inChunks) + batch.count
         if flushInterval == 0 || waiting >= BinaryWriter.eventsPerChunk { try checkFile() }
         let chunks = writer.inChunks
-        received += UInt64(batch.count)
         try writer.write(batch, scenes: scenes)
         if flushInterval == 0 || writer.inChunks > chunks { try flushInterval == 0 ? writeOut() : flushChunks() }
     }

@@ -4,7 +4,7 @@ internal import Settle
 ///
 /// ```swift
 /// let recovery = try LogRecovery(path: "torn.settle")
-/// try recovery.run(to: ByteOutput(OutputFile("whole.settle", input: recovery.file, isSynced: true)))
+/// try recovery.run(to: ByteOutput(OutputFile("whole.settle", input: recovery.file)))
 /// for loss in recovery.losses { print(loss) }
 /// ```
 ///
