@@ -280,10 +280,13 @@ final class AnonymizeTests: XCTestCase {
     // MARK: Times
 
     func testTheSmallestTimeBecomesZeroAndDifferencesStay() throws {
-        let latest = Int64.max
+        let (latest, minute) = (Int64.max, Int64(60_000_000_000))
         let cases: [([Int64], [Int64])] = [
             ([5000, 4000, 4999, 6000], [1000, 0, 999, 2000]), ([0, 1], [0, 1]), ([latest], [0]),
-            ([latest, 1, latest - 1], [latest - 1, 0, latest - 2]), ([latest, 0], [latest, 0]),
+            ([latest, 1, latest - 1], [latest - 1, 0, latest - 2]), ([0, 0], [0, 0]),
+            // Times since the machine's start, after windows that were there before.
+            ([0, latest, 0, latest - 7], [0, minute + 7, 0, minute]), ([minute, 0], [minute, 0]),
+            ([minute + 1, minute + 9, 0], [minute, minute + 8, 0]),
         ]
         for (times, expected) in cases {
             let path = try log(times.map { #"{"t_ns":\#($0),"scene":"a","kind":"connect"}"# })

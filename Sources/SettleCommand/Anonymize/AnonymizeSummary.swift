@@ -26,7 +26,7 @@ struct AnonymizeSummary {
             "  names    \(counted(names, "scene")) renamed; "
                 + (hasKeyFile ? "the same key gives the same names" : "the key is forgotten"),
             "  sizes    \(grouped(sizesChanged)) of \(grouped(sizes)) rounded to a multiple of \(step)\(rejected)",
-            "  times    \(shift.text) earlier, so that the smallest is 0",
+            "  times    \(shift.text) earlier, but for those of 0",
             "  header   \(dropped.isEmpty ? "nothing" : dropped.joined(separator: ", ")) dropped",
             "  What stays recognisable:",
         ] + Self.remaining.map { "  - " + $0 } + (hasKeyFile ? Self.remainingWithKey.map { "  - " + $0 } : [])

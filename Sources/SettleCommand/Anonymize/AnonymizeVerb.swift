@@ -24,7 +24,9 @@ enum AnonymizeVerb {
                    rebuilds may be decided. With --step 1 a log of whole sizes is decided
                    as before, but for the names and times. A size that engines reject
                    becomes −1×−1, which they reject as well.
-          times    shifted so that the smallest is 0.
+          times    shifted so that the smallest is 0. Where some are 0 already, as of
+                   windows that were there before, those after them begin at most a
+                   minute later: they may count from the machine's start.
           header   only the clock and the unit are kept. Comments and unknown keys vanish.
 
         What stays recognisable, which no option changes:

@@ -17,7 +17,11 @@ final class LogAnonymizer {
     private let keeper: BinaryWriter
     private let anonymized = EventBatch()
     private let log: String
-    private var earliest = Timestamp.latest
+    /// The smallest time but for 0, which some programs write of windows that were there before.
+    private var earliest: Timestamp?
+    private var hasZero = false
+    /// The most that follows a time of 0 as late as before: by then, all but the longest waits are over.
+    private static let gapMax: UInt64 = 60_000_000_000
 
     /// - Parameters:
     ///   - key: Replaces the names.
@@ -40,7 +44,7 @@ final class LogAnonymizer {
         anonymized.removeAll()
         for index in 0..<batch.count {
             let event = batch[index]
-            earliest = min(earliest, event.at)
+            if event.at == .zero { hasZero = true } else { earliest = min(earliest ?? event.at, event.at) }
             anonymized.append(anonymous(event), at: .byte(0))
         }
         try keeper.write(anonymized, scenes: replacements.names)
@@ -48,7 +52,7 @@ final class LogAnonymizer {
         summary.names = replacements.names.count
     }
 
-    /// Writes the log's events, with the smallest time 0. Call it once, at the log's end.
+    /// Writes the log's events, the earliest at 0. Call it once, at the log's end.
     ///
     /// - Parameters:
     ///   - output: Where the anonymized log goes.
@@ -57,7 +61,10 @@ final class LogAnonymizer {
     func finish(to output: ByteOutput, as format: LogFormat, _ header: LogHeader) throws {
         let header = AnonymousHeader(header)
         summary.dropped = header.dropped
-        if summary.events > 0 { summary.shift = earliest.duration(since: .zero) }
+        // A time of 0 says nothing, but those after it may be a machine's since its start.
+        let first = earliest?.nanoseconds ?? 0
+        let shift = first - (hasZero ? min(first, Self.gapMax) : 0)
+        summary.shift = .nanoseconds(Int64(shift))
         try keeper.finish()
         let bytes = kept.withLock { bytes in
             defer { bytes = [] }
@@ -68,7 +75,8 @@ final class LogAnonymizer {
         let batch = EventBatch()
         while try reader.read(into: batch) {
             for index in 0..<batch.count {
-                batch[index].at = Timestamp(nanoseconds: batch[index].at.nanoseconds - earliest.nanoseconds)
+                let time = batch[index].at.nanoseconds
+                if time > 0 { batch[index].at = Timestamp(nanoseconds: time - shift) }
             }
             try writer.write(batch, scenes: reader.scenes)
         }
