@@ -16,6 +16,7 @@ enum AppReplay {
                                     draws the layout of each settled size instead (full)
         """
 
+    static let traceStandard = "full"
     static let specs: [OptionSpec] = [.value("app"), .value("trace")]
 
     /// Runs the app in this process.
@@ -25,7 +26,7 @@ enum AppReplay {
         if let other = others.first(where: { options.has($0.name) }) {
             throw Failure.usage("--app replays the whole log at once, so --\(other.name) does not go with it")
         }
-        let style = options.value("trace") ?? "full"
+        let style = options.value("trace") ?? traceStandard
         guard ["full", "brief"].contains(style) || (style.hasPrefix("svg:") && style.count > 4) else {
             throw Failure.usage("--trace is '\(style)'; known are full, brief and svg:FOLDER")
         }

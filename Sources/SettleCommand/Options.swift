@@ -54,21 +54,24 @@ struct Options {
                 return
             default:
                 let word = String(cString: step.word)
-                throw Self.refusal(word, isMissingValue: step.outcome == COMMAND_LINE_NO_VALUE, specs)
+                if step.outcome == COMMAND_LINE_NO_VALUE { throw Failure.usage("\(word) needs a value") }
+                throw Self.refusal(word, among: arguments, specs)
             }
         }
     }
 
-    private static func refusal(_ word: String, isMissingValue: Bool, _ specs: [OptionSpec]) -> Failure {
-        if isMissingValue { return .usage("\(word) needs a value") }
+    private static func refusal(_ word: String, among arguments: [String], _ specs: [OptionSpec]) -> Failure {
+        let isLong = word.hasPrefix("--")
+        // Of a long option with one dash, such as -x11, the C library names the first letter.
+        let word = isLong ? word : arguments.first { $0.hasPrefix(word) } ?? word
         let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
-        let matching = specs.filter { $0.name.hasPrefix(name) }
-        if matching.count > 1 {
-            return .usage("\(word) could be \(matching.map { "--" + $0.name }.joined(separator: " or "))")
+        let matching = specs.map(\.name).filter { $0.hasPrefix(name) }
+        if isLong, matching.count > 1 {
+            return .usage("\(word) could be \(matching.map { "--" + $0 }.joined(separator: " or "))")
         }
-        if matching.count == 1 { return .usage("--\(matching[0].name) takes no value") }
-        let guess = closest(to: name, among: specs.map(\.name)).map { "; did you mean '--\($0)'?" } ?? ""
-        return .usage("there is no option '\(word)'\(guess)")
+        if isLong, matching.count == 1 { return .usage("--\(matching[0]) takes no value") }
+        let meant = matching.count == 1 ? matching[0] : closest(to: name, among: specs.map(\.name))
+        return .usage("there is no option '\(word)'" + (meant.map { "; did you mean '--\($0)'?" } ?? ""))
     }
 
     func has(_ name: String) -> Bool { values[name] != nil }

@@ -53,6 +53,8 @@ enum ReplayVerb {
         1 if the app or the log has a fault.
         """
 
+    static let buildCostStandard = Duration.milliseconds(20)
+
     private static let specs: [OptionSpec] =
         PolicyOptions.specs + WindowOptions.specs + [
             .value("rate"), .value("decisions"), .value("build-cost"), .flag("no-baselines"), .flag("json"),
@@ -66,7 +68,7 @@ enum ReplayVerb {
         let path = try options.log()
         let (policy, policyFile) = try options.policyAndFile()
         let rate = try options.pace()
-        let cost = try options.duration("build-cost") ?? .milliseconds(20)
+        let cost = try options.duration("build-cost") ?? buildCostStandard
         let window = try options.window()
         var file = options.value("decisions").map {
             OutputFile($0, replaces: options.has("force"), isWatched: rate != nil)

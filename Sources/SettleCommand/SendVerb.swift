@@ -27,13 +27,15 @@ enum SendVerb {
         \(FormatOption.help(column: 28))
         """
 
+    static let lingerStandard = Duration.milliseconds(200)
+
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(
             arguments, verb: "send", specs: [.value("rate"), .value("policy"), .value("linger"), FormatOption.spec])
         guard options.positional.count == 2 else { throw Failure.usage("send takes two words, SOCKET and LOG") }
         try options.checkStandardInput(options.positional[1])
         let rate = try options.pace()
-        let linger = try options.duration("linger") ?? .milliseconds(200)
+        let linger = try options.duration("linger") ?? lingerStandard
         let policy = try options.value("policy").map { try PolicyOptions.policy($0).policy }
         // A server that goes away is an error of a write rather than a signal.
         signal(SIGPIPE, SIG_IGN)

@@ -44,6 +44,9 @@ enum ServeVerb {
         TIME is a number with a unit: ns, us, ms, s, min, h.
         """
 
+    static let clientsStandard = 64
+    static let decisionsStandard = "-"
+
     private static let specs: [OptionSpec] =
         PolicyOptions.specs + [
             .value("client-delay-maximum"), .value("decisions"), .value("clients"), .value("for"), Outputs.force,
@@ -53,7 +56,7 @@ enum ServeVerb {
         let options = try Options(arguments, verb: "serve", specs: specs)
         let path = try options.socket()
         let (policy, policyFile) = try options.policyAndFile()
-        let clientsMax = try options.number("clients", 1...1024, default: 64)
+        let clientsMax = try options.number("clients", 1...1024, default: clientsStandard)
         let delayMaximum = try options.duration("client-delay-maximum") ?? StreamServer.clientDelayMaximum
         let time = try options.duration("for")
         // Before any thread starts: threads inherit the blocked signals.
@@ -95,7 +98,7 @@ enum ServeVerb {
 extension ServeVerb {
     /// The file is watched: decisions are read while the server runs.
     private static func decisionsFile(_ options: Options, input: FileIdentity?) -> OutputFile {
-        OutputFile(options.value("decisions") ?? "-", replaces: options.has("force"), input: input, isWatched: true)
+        OutputFile(options.value("decisions") ?? decisionsStandard, replaces: options.has("force"), input: input, isWatched: true)
     }
 }
 

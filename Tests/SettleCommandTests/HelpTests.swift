@@ -1,14 +1,17 @@
 import Settle
 import SettleLog
+import SettleServer
 import TestSupport
 import XCTest
+
+@testable import SettleCommand
 
 /// What the command says about itself.
 final class HelpTests: XCTestCase {
     private let folder = TemporaryFolder()
     private static let verbs = [
         "replay", "info", "convert", "validate", "cat", "serve", "send", "record", "recover", "stress", "policy",
-        "tune", "report", "pack", "anonymize",
+        "tune", "report", "pack", "anonymize", "watch", "run", "sources",
     ]
 
     private func printed(_ arguments: String...) throws -> String {
@@ -50,6 +53,81 @@ final class HelpTests: XCTestCase {
                 "--lock-delay TIME how long an orientation lock must hold (100ms)",
             ] { XCTAssert(words.contains(text), words) }
             XCTAssert(help.contains("(50ms)") && help.contains("(none)"), help)
+        }
+    }
+
+    // MARK: Defaults
+
+    /// The options that a help lists, each with the word that stands alone in parentheses, its default.
+    private func defaults(in help: String) -> [String: String] {
+        var entries: [String] = []
+        for line in help.split(separator: "\n") {
+            if line.hasPrefix("  --") {
+                entries.append(String(line))
+            } else if line.hasPrefix("                "), !entries.isEmpty {
+                entries[entries.count - 1] += line
+            } else {
+                // A paragraph is no part of an option, but one may follow.
+                entries.append("")
+            }
+        }
+        var found: [String: String] = [:]
+        for entry in entries {
+            guard let name = entry.firstMatch(of: #/^ +--([a-z0-9-]+)/#)?.1,
+                let text = entry.matches(of: #/\(([^() ]+)\)/#).last?.1
+            else { continue }
+            found[String(name)] = String(text)
+        }
+        return found
+    }
+
+    /// What each verb takes where an option is not given, as the verb's code has it.
+    private func taken() throws -> [String: [String: String]] {
+        let none = try Options([], verb: "none", specs: [])
+        XCTAssertEqual(try none.policy(), try PolicyOptions.policy("default").policy)
+        XCTAssertNil(try none.pace())
+        let stress = try StressOptions(none)
+        let policy = Dictionary(
+            uniqueKeysWithValues: try none.policy().texts.map { (PolicyOptions.option($0.name), $0.text ?? "none") }
+        ).merging(["policy": "default"]) { $1 }
+        let clients = ["clients": "\(ServeVerb.clientsStandard)"]
+        var taken: [String: [String: String]] = [
+            "replay": [
+                "rate": "max", "build-cost": ReplayVerb.buildCostStandard.withUnit, "trace": AppReplay.traceStandard,
+            ],
+            "serve": [
+                "client-delay-maximum": StreamServer.clientDelayMaximum.withUnit,
+                "decisions": ServeVerb.decisionsStandard,
+            ].merging(clients) { $1 },
+            "send": ["rate": "max", "linger": SendVerb.lingerStandard.withUnit],
+            "record": [
+                "flush-interval": RecordTarget.flushIntervalStandard.withUnit, "sync": RecordTarget.syncStandard,
+            ].merging(clients) { $1 },
+            "stress": [
+                "producers": "\(stress.producers)", "scenes": "\(stress.scenes)", "rate": "\(Int(stress.rate ?? 0))",
+                "mix": stress.mix.rawValue, "duration": stress.duration.withUnit,
+                "overload": stress.overload.rawValue, "capacity": "\(stress.capacity)",
+                "build-time": stress.buildTime.withUnit, "late-limit": stress.lateLimit?.withUnit ?? "none",
+                "seed": "\(stress.seed)",
+            ],
+            "anonymize": ["step": "\(AnonymizeVerb.stepStandard)"],
+            // The Python package's own.
+            "pack": ["session-from": "path"],
+        ]
+        for verb in ["replay", "serve", "stress", "policy", "tune", "convert", "report", "watch", "run"] {
+            taken[verb, default: [:]].merge(policy) { $1 }
+        }
+        return taken
+    }
+
+    func testEveryDefaultIsWhatTheHelpSays() throws {
+        let taken = try taken()
+        XCTAssertEqual(Set(SettleCommand.verbs.map(\.name)), Set(Self.verbs))
+        for verb in SettleCommand.verbs {
+            let (said, taken) = (defaults(in: verb.help()), taken[verb.name] ?? [:])
+            for name in Set(said.keys).union(taken.keys) {
+                XCTAssertEqual(said[name], taken[name], "settle \(verb.name) --\(name)")
+            }
         }
     }
 }

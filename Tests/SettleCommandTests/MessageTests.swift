@@ -129,4 +129,20 @@ final class MessageTests: XCTestCase {
             XCTAssertFalse(text.contains("-: "), "\(words): \(text)")
         }
     }
+
+    func testALongOptionWithOneDashIsRecognised() throws {
+        let cases = [
+            (["record", "-x11", "o"], "there is no option '-x11'; did you mean '--x11'?"),
+            (["record", "-force", "o"], "there is no option '-force'; did you mean '--force'?"),
+            (["convert", "-to=csv", "a", "b"], "there is no option '-to=csv'; did you mean '--to'?"),
+            (["watch", "-dispaly", ":0"], "there is no option '-dispaly'; did you mean '--display'?"),
+            (["info", "-q", "a"], "there is no option '-q'\n"), (["record", "--x11=1", "o"], "--x11 takes no value"),
+            (["record", "--f", "o"], "--f could be --flush-interval or --force or --format"),
+        ]
+        for (words, message) in cases {
+            let run = try Running(words, folder)
+            XCTAssertEqual(run.status(), 2, "\(words)")
+            XCTAssert(run.errors.hasPrefix("settle: \(message)"), "\(words): \(run.errors)")
+        }
+    }
 }

@@ -36,6 +36,14 @@ final class DemoOptionsTests: XCTestCase {
         for name in DemoOptions.names { XCTAssertTrue(DemoOptions.help.contains("--\(name)"), name) }
     }
 
+    func testTheHelpHasTheDefaults() throws {
+        let options = try options()
+        XCTAssertEqual(options.rule, .every)
+        for text in ["--cost \(Int(options.cost / .milliseconds(1)))ms ", "--size \(options.size) "] {
+            XCTAssertTrue(DemoOptions.help.contains(text), text)
+        }
+    }
+
     func testFaultsNameTheWord() {
         XCTAssertEqual(fault("--repot"), "there is no option '--repot'; did you mean '--report'?")
         XCTAssertEqual(fault("--seconds"), "--seconds needs a value")

@@ -42,6 +42,14 @@ final class JSONLinesTests: XCTestCase {
         XCTAssertEqual(log.positions, [.line(6)])
     }
 
+    func testShortKeysOfASizeAreNotedOnce() {
+        let log = events(#"{"t_ns":1,"scene":"a","w":7,"h":9}"# + "\n" + #"{"t_ns":2,"scene":"a","h":9}"# + "\n")
+        XCTAssertEqual(log.faults, [])
+        XCTAssertEqual(
+            log.notes, [#"Line 2 has the key "w" or "h", which is ignored: a size is "width" and "height"."#])
+        XCTAssertEqual(events(#"{"t_ns":1,"scene":"a","wide":7,"width":1,"height":9}"#).notes, [])
+    }
+
     func testAFaultNamesItsLineAndCostsNothingElse() {
         let cases: [(String, String)] = [
             (#"{"t_ns":1,"scene":"a","kind":"explode"}"#, "unknown kind \"explode\""),

@@ -6,7 +6,7 @@ enum AnonymizeVerb {
     static let verb = Verb(
         name: "anonymize", summary: "write a log without names, exact sizes and dates", help: help, run: run)
 
-    private static let stepStandard = 8
+    static let stepStandard = 8
     private static let stepRange = 1...1_000_000
 
     private static var help: String {

@@ -44,7 +44,7 @@ struct NameKey {
             &hash, hash.count, name, UInt64(name.count), key, key.count, nil, Self.purpose)
         var digits = [CChar](repeating: 0, count: 2 * hash.count + 1)
         sodium_bin2hex(&digits, digits.count, hash, hash.count)
-        return String(cString: digits)
+        return String(decoding: digits.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

@@ -71,7 +71,7 @@ enum RecordVerb {
         if socket != nil, options.has("format") { throw Failure.usage("--format is of INPUT; a socket has none") }
         if socket == out { throw Failure.usage("--socket and OUT are both '\(out)'; name two paths") }
         if socket == nil, options.has("clients") { throw Failure.usage("--clients are those of a --socket") }
-        let clientsMax = try options.number("clients", 1...1024, default: 64)
+        let clientsMax = try options.number("clients", 1...1024, default: ServeVerb.clientsStandard)
         let format = try options.format()
         // Before any thread starts: threads inherit the blocked signals.
         let stop = StopSignal()
@@ -143,8 +143,8 @@ struct RecordTarget: Sendable {
         }
         allowsEarlier = options.has("force")
         opening = options.has("append") ? .appending : options.has("force") ? .replacing : .new
-        flushInterval = try options.duration("flush-interval") ?? .seconds(1)
-        sync = try options.sync() ?? .interval(.seconds(1))
+        flushInterval = try options.duration("flush-interval") ?? Self.flushIntervalStandard
+        sync = try Self.sync(options.value("sync") ?? Self.syncStandard)
         // Errors are reported now: the first event may take long to arrive.
         try Outputs.check(
             OutputFile(
@@ -203,9 +203,11 @@ final class Acknowledgements: @unchecked Sendable {
     }
 }
 
-extension Options {
-    fileprivate func sync() throws -> LogRecorder.Sync? {
-        guard let text = value("sync") else { return nil }
+extension RecordTarget {
+    static let flushIntervalStandard = Duration.seconds(1)
+    static let syncStandard = "interval=1s"
+
+    private static func sync(_ text: String) throws -> LogRecorder.Sync {
         let prefix = "interval="
         switch text {
         case "never": return .never

@@ -44,8 +44,8 @@ struct StressOptions {
         guard capacity & (capacity - 1) == 0 else {
             throw Failure.usage("--capacity is '\(capacity)'; it is a power of two")
         }
-        buildTime = try options.duration("build-time") ?? .zero
-        seed = UInt64(try options.number("seed", 0...Int.max, default: 1))
+        buildTime = try options.duration("build-time") ?? buildTime
+        seed = UInt64(try options.number("seed", 0...Int.max, default: Int(seed)))
         if let limit = try options.optionalDuration("late-limit") { lateLimit = limit }
     }
 

@@ -22,7 +22,7 @@ enum StressVerb {
           --duration TIME           how long to send (2s)
           --overload coalesce|block what a full ring does (coalesce)
           --capacity N              events that may wait in a ring, a power of two (4096)
-          --build-time TIME         simulated duration of a rebuild (0)
+          --build-time TIME         simulated duration of a rebuild (0s)
           --late-limit TIME|none    latest delivery after a decision's time (100ms)
           --seed N                  seed of sizes and pauses (1)
           --json                    print the result as one JSON object

@@ -5,7 +5,7 @@ internal import Settle
 final class JSONLinesReader: FormatReader {
     private(set) var header = LogHeader()
     let scenes: SceneNames
-    let notes: [String] = []
+    private(set) var notes: [String] = []
     private let lines: LineInput
     /// Whether the plain lines go through the C function, which finds in them what `event` does.
     private let isFast: Bool
@@ -172,6 +172,9 @@ final class JSONLinesReader: FormatReader {
         } else if key.isText("pressed") {
             fields.pressed = try scanner.bool()
         } else {
+            if notes.isEmpty, key.isText("w") || key.isText("h") {
+                notes = [#"Line \#(lines.number) has the key "w" or "h", which is ignored: a size is "width" and "height"."#]
+            }
             try scanner.skipValue()
         }
     }
