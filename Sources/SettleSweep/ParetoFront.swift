@@ -18,13 +18,13 @@ public struct ParetoFront: Hashable, Sendable {
         public var wasted: Int
         /// The lag that half of the rebuilds do not exceed.
         public var medianLag: LagBucket
-        /// How many durations differ from those of today's policy.
-        public var changes: Int
+        /// The durations that differ from those of today's policy. Fewer are less.
+        public var changes: PolicyChanges
 
         /// The figures of a policy.
         public init(
             rebuilds: Int, lag: LagBucket, wasted: Int = 0, medianLag: LagBucket = LagBucket(rawValue: 0),
-            changes: Int = 0
+            changes: PolicyChanges = []
         ) {
             self.rebuilds = rebuilds
             self.lag = lag
@@ -35,8 +35,8 @@ public struct ParetoFront: Hashable, Sendable {
 
         /// Whether `a` comes before `b`.
         public static func < (a: Point, b: Point) -> Bool {
-            (a.rebuilds, a.lag, a.wasted, a.medianLag, a.changes)
-                < (b.rebuilds, b.lag, b.wasted, b.medianLag, b.changes)
+            (a.rebuilds, a.lag, a.wasted, a.medianLag, a.changes.count)
+                < (b.rebuilds, b.lag, b.wasted, b.medianLag, b.changes.count)
         }
     }
 
@@ -65,9 +65,9 @@ public struct ParetoFront: Hashable, Sendable {
 }
 
 extension ParetoFront.Point {
-    fileprivate var raw: settle_front_point {
+    var raw: settle_front_point {
         settle_front_point(
             rebuilds: UInt64(clamping: rebuilds), wasted: UInt64(clamping: wasted), lag_bucket: lag.rawValue,
-            median_lag_bucket: medianLag.rawValue, changes: UInt64(clamping: changes))
+            median_lag_bucket: medianLag.rawValue, changes: UInt64(changes.rawValue))
     }
 }

@@ -11,6 +11,10 @@ public struct SweepCounts: Hashable, Sendable {
     public let previews: Int
     /// Rebuilds that another of the same connected scene followed within a second.
     public let wasted: Int
+    /// Rebuilds after an interaction that ended by a button's release.
+    public let released: Int
+    /// The durations that fewer than `PolicyAdvice.exercisedLeast` of the rebuilds waited for.
+    public let unexercised: PolicyChanges
     /// Rebuilds by the bucket of their lag.
     private let lags: [UInt64]
 
@@ -26,7 +30,9 @@ public struct SweepCounts: Hashable, Sendable {
     /// Nothing was decided.
     init() {
         rebuildsByReason = [:]
-        (rebuilds, previews, wasted) = (0, 0, 0)
+        (rebuilds, previews, wasted, released) = (0, 0, 0, 0)
+        var raw = settle_sweep_counts()
+        unexercised = PolicyChanges(rawValue: settle_unexercised(&raw))
         lags = [UInt64](repeating: 0, count: Int(SETTLE_LAG_BUCKETS))
     }
 
@@ -42,6 +48,8 @@ public struct SweepCounts: Hashable, Sendable {
         rebuilds = byReason.values.reduce(0, +)
         previews = Int(clamping: raw.pointee.previews)
         wasted = Int(clamping: raw.pointee.wasted)
+        released = Int(clamping: raw.pointee.released)
+        unexercised = PolicyChanges(rawValue: settle_unexercised(raw))
         let first = MemoryLayout<settle_sweep_counts>.offset(of: \.lag)! / MemoryLayout<UInt64>.stride
         lags = Array(UnsafeBufferPointer(start: integers + first, count: Int(SETTLE_LAG_BUCKETS)))
     }

@@ -44,6 +44,7 @@ struct TuneJSON: Decodable {
     var knee: Int?
     var choice: Int?
     var advised: Int?
+    var kept: [String]?
     var front: [Int]
     var copy: Copy?
     var policies: [Row]

@@ -84,6 +84,7 @@ final class TuneVerbTests: TuneTestCase {
             let marks = [
                 front.contains(index!) ? "front" : nil, index == object["knee"] as? Int ? "knee" : nil,
                 index == object["today"] as? Int ? "today" : nil, index == object["choice"] as? Int ? "choice" : nil,
+                index == object["advised"] as? Int && object["choice"] is NSNull ? "advised" : nil,
             ]
             XCTAssertEqual(marks.compactMap(\.self).joined(separator: " "), cells.last)
         }
@@ -124,13 +125,20 @@ final class TuneVerbTests: TuneTestCase {
     // MARK: Bounds
 
     func testTheChoiceIsTheBestWithinTheBound() throws {
-        let policies = try somePolicies(["0s", "20ms", "50ms", "100ms", "300ms", "600ms"])
+        var list = ""
+        for end in ["0s", "20ms", "50ms", "100ms", "300ms", "600ms"] {
+            for quiet in ["0s", "100ms", "500ms", "2s"] {
+                list += #"{"reportedEndDelay":"\#(end)","releasedEndDelay":"\#(end)","quietDelay":"\#(quiet)""#
+                list += #","quietMaximum":"\#(quiet)"}"# + "\n"
+            }
+        }
+        let policies = try write(list, "some.jsonl")
         func tuned(_ options: String...) throws -> TuneJSON {
-            try TuneJSON(run(short + ["--json", "--policies", policies] + options).output)
+            try TuneJSON(run([Recordings.folder.path, "--json", "--policies", policies] + options).output)
         }
 
-        let lag = try tuned("--p95-lag", "320ms")
-        let within = lag.policies.filter { $0.p95Lag! < 328_000_000 }
+        let lag = try tuned("--p95-lag", "110ms")
+        let within = lag.policies.filter { $0.p95Lag! < 113_000_000 }
         XCTAssertGreaterThan(within.count, 1)
         XCTAssertLessThan(within.count, lag.policies.count)
         let choice = lag.policies[try XCTUnwrap(lag.choice)]
@@ -146,15 +154,16 @@ final class TuneVerbTests: TuneTestCase {
         XCTAssertEqual(other.p95Lag, few.compactMap(\.p95Lag).min())
         XCTAssertEqual(other.rebuilds, few.filter { $0.p95Lag == other.p95Lag }.map(\.rebuilds).min())
 
-        let both = try tuned("--wasted", "20", "--p95-lag", "320ms")
-        let neither = both.policies.filter { $0.wasted <= 20 && $0.p95Lag! < 328_000_000 }
+        let both = try tuned("--wasted", "20", "--p95-lag", "110ms")
+        let neither = both.policies.filter { $0.wasted <= 20 && $0.p95Lag! < 113_000_000 }
+        XCTAssertGreaterThan(neither.count, 0)
         XCTAssertEqual(both.choice.map { both.policies[$0].rebuilds }, neither.map(\.rebuilds).min())
     }
 
     /// The bucket of 100 ms ends above it.
     func testAPolicyMeetsABoundThatIsItsOwnDelay() throws {
-        let log = try write(
-            header + #"{"t_ns":0,"scene":"a","width":1,"height":1}"# + "\n", "one.jsonl")
+        let events = (0..<30).map { #"{"t_ns":\#($0),"scene":"\#($0)","width":1,"height":1}"# + "\n" }
+        let log = try write(header + events.joined(), "first.jsonl")
         let policies = try write(#"{"firstDelay":"100ms"}"#, "p.json")
         let tuned = try json(log, "--policies", policies, "--first-delay", "1s", "--p95-lag", "100ms")
         XCTAssertEqual(tuned.choice, 0)
@@ -179,10 +188,12 @@ final class TuneVerbTests: TuneTestCase {
         XCTAssertEqual(policy, advised.policy)
 
         let log = try write(header + #"{"t_ns":0,"scene":"a","width":1,"height":1}"# + "\n", "one.jsonl")
-        let list = try write(
-            #"{"pauseDelay":"1500ms","lockDelay":"250us","jumpDelay":null,"discreteDelay":0}"#
-                .replacingOccurrences(of: ":0}", with: #":"0s"}"#), "one.json")
-        let other = try XCTUnwrap(try json(log, "--policies", list, "--first-delay", "1s", "--wasted", "0").copy)
+        let list = try write(#"{"firstDelay":"1s"}"#, "one.json")
+        let other = try XCTUnwrap(
+            try json(
+                log, "--policies", list, "--discrete-delay", "0s", "--jump-delay", "none", "--lock-delay", "250us",
+                "--pause-delay", "1500ms"
+            ).copy)
         XCTAssertEqual(
             other.swift,
             "Policy(discreteDelay: .zero, jumpDelay: nil, lockDelay: .microseconds(250), pauseDelay: .milliseconds(1500))"

@@ -68,19 +68,20 @@ final class SweepRecordingTests: XCTestCase {
         replay.finish { decided.append(($0, $1)) }
 
         let changes = changes(log)
-        var words = [UInt64](repeating: 0, count: 9 + NaiveLagBuckets.firsts.count)
-        var ended: [String: UInt64] = [:]
+        var words = [UInt64](repeating: 0, count: BoundEvents.lagWord + NaiveLagBuckets.firsts.count)
+        var ended: [String: (at: UInt64, isReleased: Bool)] = [:]
         var rebuilt: [String: (at: UInt64, scene: SceneID)] = [:]
         for (decision, scene) in decided {
             let at = decision.at.nanoseconds
             switch decision.kind {
-            case .interactionEnded: ended[scene] = at
+            case .interactionEnded(let reason, _): ended[scene] = (at, reason == .released)
             case .preview: words[7] += 1
             case .rebuild(let rebuild):
                 words[NaiveSweep.reasons.firstIndex(of: rebuild.reason)!] += 1
                 // The change to the size that is built: the latest one that is not later.
                 let change = try XCTUnwrap(changes[scene]?.last { $0.at <= at && $0.size == rebuild.size })
-                words[9 + NaiveLagBuckets.bucket(of: at - max(change.at, ended[scene] ?? 0))] += 1
+                words[BoundEvents.lagWord + NaiveLagBuckets.bucket(of: at - max(change.at, ended[scene]?.at ?? 0))] += 1
+                if rebuild.reason == .interactionEnded, ended[scene]?.isReleased == true { words[9] += 1 }
                 if let last = rebuilt[scene], last.scene == decision.scene, at - last.at <= 1_000_000_000 {
                     words[8] += 1
                 }

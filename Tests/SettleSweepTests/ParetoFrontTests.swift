@@ -10,7 +10,7 @@ final class ParetoFrontTests: XCTestCase {
     ) -> ParetoFront.Point {
         ParetoFront.Point(
             rebuilds: rebuilds, lag: LagBucket(rawValue: lag), wasted: wasted, medianLag: LagBucket(rawValue: median),
-            changes: changes)
+            changes: PolicyChanges(rawValue: (1 << UInt32(changes)) - 1))
     }
 
     /// The definition, in steps that grow with the square of the policies.
@@ -25,8 +25,8 @@ final class ParetoFrontTests: XCTestCase {
                 let isSame = theirs.rebuilds == own.rebuilds && theirs.lag == own.lag
                 let isPreferred =
                     isSame
-                    && [theirs.wasted, Int(theirs.medianLag.rawValue), theirs.changes, other].lexicographicallyPrecedes(
-                        [own.wasted, Int(own.medianLag.rawValue), own.changes, index])
+                    && [theirs.wasted, Int(theirs.medianLag.rawValue), theirs.changes.count, other].lexicographicallyPrecedes(
+                        [own.wasted, Int(own.medianLag.rawValue), own.changes.count, index])
                 return !isBetter && !isPreferred
             }
         }
@@ -76,7 +76,7 @@ final class ParetoFrontTests: XCTestCase {
     /// Buckets of lags of so many milliseconds.
     private func front(_ figures: [(rebuilds: Int, milliseconds: Int)]) -> ParetoFront {
         ParetoFront(
-            figures.map { .init(rebuilds: $0.rebuilds, lag: LagBucket(.milliseconds($0.milliseconds)), changes: 0) })
+            figures.map { .init(rebuilds: $0.rebuilds, lag: LagBucket(.milliseconds($0.milliseconds))) })
     }
 
     func testTheKneeIsFarthestBelowTheLineOfTheEnds() {

@@ -8,6 +8,9 @@ import XCTest
 @testable import SettleSweep
 
 final class SweepTests: XCTestCase {
+    private let folder = TemporaryFolder()
+    override func tearDown() { folder.remove() }
+
     private static let policies: [Policy] = [
         .default, .uikit, .fixed(.milliseconds(30)), .fixed(.seconds(2)), Policy(pauseDelay: .milliseconds(80)),
         Policy(firstDelay: .milliseconds(50), jumpDelay: nil, maximumWait: .milliseconds(300)),
@@ -67,6 +70,26 @@ final class SweepTests: XCTestCase {
                 _ = try sweep.add(Array(logs.dropLast()), jobs: 2)
                 return policies.indices.map { sweep[$0] }
             }(), expected.0)
+    }
+
+    /// Items that several threads add to the same counts.
+    func testThreadsAddToTheSameCountsWithoutLoss() throws {
+        var text = #"{"settle":"events","version":1}"# + "\n"
+        for number in 1...20 {
+            text += #"{"t_ns":\#(number)000000000,"scene":"a","width":\#(number),"height":9}"# + "\n"
+        }
+        try text.write(toFile: folder.file("log.jsonl"), atomically: true, encoding: .utf8)
+        let log = try BoundLog(LogReader(path: folder.file("log.jsonl")))
+        let policies = try (0..<SweepItem.policiesMax).map { number in try Policy.fixed(.milliseconds(1 + number)).raw }
+        let counts = try CountTable(policies.count)
+        let item = SweepItem(logs: 0..<1, policies: 0..<policies.count)
+        let items = [SweepItem](repeating: item, count: 1_000)
+        let work = SweepWork(logs: [log], policies: policies, items: items, counts: counts)
+        XCTAssert(Workers.run(count: items.count, jobs: 4) { SweepScratch() } item: { work.run($1, $0) })
+        XCTAssertFalse(work.hasFailed)
+        for number in policies.indices {
+            XCTAssertEqual(SweepCounts(counts.counts + number).rebuilds, 20 * items.count, "policy \(number)")
+        }
     }
 
     func testASweepThatIsStoppedCountsNothing() throws {

@@ -59,6 +59,13 @@ final class SweepLagTests: XCTestCase {
         for permille: UInt32 in [0, 500, 1_000, 1_001, .max] {
             XCTAssertEqual(settle_lag_quantile(histogram, permille), settle_lag_bucket_last_ns(40))
         }
+        // Sums beyond 32 bits.
+        (histogram[40], histogram[41]) = (1 << 32, 3 << 32)
+        XCTAssertEqual(settle_lag_quantile(histogram, 250), settle_lag_bucket_last_ns(40))
+        XCTAssertEqual(settle_lag_quantile(histogram, 251), settle_lag_bucket_last_ns(41))
+        (histogram[40], histogram[41]) = ((1 << 32) - 5, 10)
+        XCTAssertEqual(settle_lag_quantile(histogram, 999), settle_lag_bucket_last_ns(40))
+        XCTAssertEqual(settle_lag_quantile(histogram, 1_000), settle_lag_bucket_last_ns(41))
         // As large as a sum can be.
         histogram[40] = UInt64.max - 1
         histogram[41] = 1

@@ -7,6 +7,9 @@ public final class BoundEvents {
     /// All counts of one policy, as settle_sweep.h numbers them.
     public static let countsWords = MemoryLayout<settle_sweep_counts>.size / 8
 
+    /// The first of the histogram's words.
+    public static let lagWord = 10
+
     /// What was bound; only where `result` is zero.
     public private(set) var log = settle_sweep_log()
     /// What `settle_sweep_bind` returned.
@@ -77,9 +80,9 @@ extension NaiveSweep {
 
     /// The counts as settle_sweep.h numbers them.
     public var words: [UInt64] {
-        var words = Self.reasons.map { UInt64(rebuilds[$0] ?? 0) } + [UInt64(previews), UInt64(wasted)]
+        var words = Self.reasons.map { UInt64(rebuilds[$0] ?? 0) } + [UInt64(previews), UInt64(wasted), UInt64(released)]
         words += [UInt64](repeating: 0, count: NaiveLagBuckets.firsts.count)
-        for lag in lags { words[9 + NaiveLagBuckets.bucket(of: lag)] += 1 }
+        for lag in lags { words[BoundEvents.lagWord + NaiveLagBuckets.bucket(of: lag)] += 1 }
         return words
     }
 }

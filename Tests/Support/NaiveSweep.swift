@@ -6,6 +6,8 @@ public struct NaiveSweep {
     public private(set) var rebuilds: [Rebuild.Reason: Int] = [:]
     public private(set) var previews = 0
     public private(set) var wasted = 0
+    /// Rebuilds of `interactionEnded` after a button's release.
+    public private(set) var released = 0
     /// In nanoseconds, of all rebuilds.
     public private(set) var lags: [UInt64] = []
 
@@ -14,6 +16,7 @@ public struct NaiveSweep {
         var size: Size?
         var changed: UInt64 = 0
         var ended: UInt64 = 0
+        var isReleased = false
         var rebuilds: [UInt64] = []
     }
 
@@ -64,11 +67,14 @@ public struct NaiveSweep {
     private mutating func count(_ decision: Decision) {
         let at = decision.at.nanoseconds
         switch decision.kind {
-        case .interactionEnded: lives[decision.scene]!.ended = at
+        case .interactionEnded(let reason, _):
+            lives[decision.scene]!.ended = at
+            lives[decision.scene]!.isReleased = reason == .released
         case .preview: previews += 1
         case .rebuild(let rebuild):
             let life = lives[decision.scene]!
             rebuilds[rebuild.reason, default: 0] += 1
+            if rebuild.reason == .interactionEnded, life.isReleased { released += 1 }
             lags.append(at - max(life.changed, life.ended))
             lives[decision.scene]!.rebuilds.append(at)
         default: break

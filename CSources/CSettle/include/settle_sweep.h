@@ -33,11 +33,12 @@ enum {
     SETTLE_DEBOUNCE_NS = 100000000
 };
 
-/* What one policy decides about any number of logs. Add them up as 1,162 integers. */
+/* What one policy decides about any number of logs. Add them up as 1,163 integers. */
 typedef struct settle_sweep_counts {
     uint64_t rebuilds[SETTLE_SWEEP_REASONS]; /* by reason, from SETTLE_REBUILD_INTERACTION_ENDED on */
     uint64_t previews;
-    uint64_t wasted; /* rebuilds, see SETTLE_WASTED_NS */
+    uint64_t wasted;   /* rebuilds, see SETTLE_WASTED_NS */
+    uint64_t released; /* rebuilds of SETTLE_REBUILD_INTERACTION_ENDED after a button's release */
     /* Rebuilds by their lag: the time from the later of the scene's last size change and its last
      * interaction's end to the rebuild. */
     uint64_t lag[SETTLE_LAG_BUCKETS];
@@ -117,8 +118,9 @@ uint64_t settle_sweep_since_ns(const settle_sweep_log *log, uint32_t number, con
                                settle_sweep_known *known);
 
 /* The grid of policies that settle tune and the report's page try: the policy of an index below
- * settle_grid_count(), which is `base` in all fields that the grid leaves alone. False, and nothing
- * is written, for an index or a `base` out of range. */
+ * settle_grid_count(), which is `base` in all fields that the grid leaves alone. Where the grid lacks
+ * the value of `base`, that takes the place of the grid's nearest one, so `base` is in its own grid.
+ * False, and nothing is written, for an index or a `base` out of range. */
 uint32_t settle_grid_count(void);
 bool settle_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy);
 
@@ -128,7 +130,7 @@ typedef struct settle_front_point {
     uint64_t wasted;
     uint32_t lag_bucket;        /* of the lag that 95 % of the rebuilds do not exceed, settle_lag_bucket */
     uint32_t median_lag_bucket; /* of that which half of them do not exceed */
-    uint64_t changes;           /* durations that differ from today's policy */
+    uint64_t changes;           /* settle_policy_changes from today's policy */
 } settle_front_point;
 
 #define SETTLE_FRONT_NO_KNEE 0xffffffffu
@@ -143,6 +145,38 @@ typedef struct settle_front_point {
  * scaled linearly, so that they are 0 and 1 at the front's ends, and the knee is the farthest below
  * the line between the ends, in steps of 10^-9; of several the one with the fewest rebuilds. */
 size_t settle_front(const settle_front_point *points, uint32_t count, uint32_t *indices, uint32_t *knee);
+
+/* Which durations of two policies differ: bit n for the n-th one of settle_policy, from 0 for
+ * first_delay_ns on. */
+uint32_t settle_policy_changes(const settle_policy *policy, const settle_policy *today);
+
+/* Fewer rebuilds than these do not say how long a delay should be. */
+enum { SETTLE_EXERCISED_LEAST = 30 };
+
+/* The durations, as bits of settle_policy_changes, that fewer than SETTLE_EXERCISED_LEAST rebuilds of
+ * these counts exercise. A rebuild exercises the delay that it waited for, by its reason: `first`
+ * first_delay_ns; `interactionEnded` released_end_delay_ns after a release, else reported_end_delay_ns;
+ * `timeout` interaction_timeout_ns and reported_end_delay_ns; `discrete` discrete_delay_ns; `quiet`
+ * quiet_delay_ns, quiet_maximum_ns and jump_delay_ns; `maximumWait` maximum_wait_ns. `flush` exercises
+ * none, and no rebuild lock_delay_ns or pause_delay_ns. Reads no lags. */
+uint32_t settle_unexercised(const settle_sweep_counts *counts);
+
+#define SETTLE_NO_ADVICE 0xffffffffu
+#define SETTLE_ANY_LAG 0xffffffffu
+
+/* The point to take, or SETTLE_NO_ADVICE: one that changes no duration of `kept`, which are those that
+ * settle_unexercised finds in what today's policy decided.
+ *
+ * With a bound, SETTLE_ANY_LAG or SETTLE_NEVER for none, a point exceeds neither. Of such points that
+ * with the fewest rebuilds is taken or, if only wasted rebuilds are bounded, that with the shortest lag.
+ *
+ * Without a bound a point has neither more rebuilds nor more wasted ones than `today`. Of the front of
+ * such points its knee is taken. If it has none, that with the fewest rebuilds whose lag is not longer
+ * than today's. There always is one, as `today` is such a point itself.
+ *
+ * Equal points are decided as by settle_front. `today` is an index below `count`. */
+uint32_t settle_advise(const settle_front_point *points, uint32_t count, uint32_t today, uint32_t kept,
+                       uint32_t lag_bucket_max, uint64_t wasted_max);
 
 /* Two common ways of handling resizes, for comparison: a rebuild at every changed size, and a
  * debounce by a fixed delay, a timer that each changed size restarts. Like common debounce timers it

@@ -1,6 +1,8 @@
-/* The policies that no other is better than. */
+/* The policies that no other is better than, and the one to take. */
 #include "../settle_faults.h"
 #include "settle_sweep.h"
+
+#include <string.h>
 
 static const uint32_t none = UINT32_MAX;
 
@@ -9,7 +11,7 @@ static bool is_better(const settle_front_point *a, const settle_front_point *b) 
     if (a->rebuilds != b->rebuilds) return a->rebuilds < b->rebuilds;
     if (a->wasted != b->wasted && !FAULT(FRONT_WASTED_IGNORED)) return a->wasted < b->wasted;
     if (a->median_lag_bucket != b->median_lag_bucket) return a->median_lag_bucket < b->median_lag_bucket;
-    return a->changes < b->changes;
+    return __builtin_popcountll(a->changes) < __builtin_popcountll(b->changes);
 }
 
 /* The longest lag of a bucket; of the last one the shortest. */
@@ -43,12 +45,24 @@ static uint32_t knee_of(const settle_front_point *points, const uint32_t *front,
     return knee;
 }
 
-size_t settle_front(const settle_front_point *points, uint32_t count, uint32_t *indices, uint32_t *knee) {
+/* The points that a front is made of. */
+typedef struct limits {
+    uint64_t rebuilds, wasted, kept;
+    uint32_t lag_bucket;
+} limits;
+
+static bool is_within(const settle_front_point *point, const limits *most) {
+    return point->rebuilds <= most->rebuilds && point->wasted <= most->wasted &&
+           point->lag_bucket <= most->lag_bucket && !(point->changes & most->kept);
+}
+
+/* The front of the points within limits. */
+static size_t front_of(const settle_front_point *points, uint32_t count, const limits *most, uint32_t *indices) {
     uint32_t best[SETTLE_LAG_BUCKETS];
     for (uint32_t bucket = 0; bucket < SETTLE_LAG_BUCKETS; bucket++) best[bucket] = none;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t bucket = points[i].lag_bucket;
-        if (bucket >= SETTLE_LAG_BUCKETS) continue;
+        if (bucket >= SETTLE_LAG_BUCKETS || !is_within(&points[i], most)) continue;
         if (best[bucket] == none || is_better(&points[i], &points[best[bucket]])) best[bucket] = i;
     }
     /* From the shortest lag on: a longer one must be for fewer rebuilds. */
@@ -63,6 +77,66 @@ size_t settle_front(const settle_front_point *points, uint32_t count, uint32_t *
         indices[i] = indices[found - 1 - i];
         indices[found - 1 - i] = index;
     }
+    return found;
+}
+
+size_t settle_front(const settle_front_point *points, uint32_t count, uint32_t *indices, uint32_t *knee) {
+    const limits all = {UINT64_MAX, UINT64_MAX, 0, UINT32_MAX};
+    size_t found = front_of(points, count, &all, indices);
     *knee = knee_of(points, indices, found);
     return found;
+}
+
+uint32_t settle_advise(const settle_front_point *points, uint32_t count, uint32_t today, uint32_t kept,
+                       uint32_t lag_bucket_max, uint64_t wasted_max) {
+    uint32_t front[SETTLE_LAG_BUCKETS];
+    limits most = {UINT64_MAX, wasted_max, kept, lag_bucket_max};
+    const bool is_free = lag_bucket_max == SETTLE_ANY_LAG && wasted_max == SETTLE_NEVER;
+    if (is_free) {
+        most.rebuilds = points[today].rebuilds;
+        most.wasted = points[today].wasted;
+    }
+    size_t found = front_of(points, count, &most, front);
+    if (found == 0) return SETTLE_NO_ADVICE;
+    if (!is_free) return lag_bucket_max == SETTLE_ANY_LAG ? front[found - 1] : front[0];
+    uint32_t knee = knee_of(points, front, found);
+    if (knee != SETTLE_FRONT_NO_KNEE) return knee;
+    size_t first = 0;
+    while (first + 1 < found && points[front[first]].lag_bucket > points[today].lag_bucket) first++;
+    return front[first];
+}
+
+#define CHANGE(name) ((uint32_t)1 << (offsetof(settle_policy, name) / sizeof(uint64_t) - 1))
+
+uint32_t settle_policy_changes(const settle_policy *policy, const settle_policy *today) {
+    uint32_t changes = 0;
+    const unsigned char *a = (const unsigned char *)policy, *b = (const unsigned char *)today;
+    for (size_t at = sizeof(uint64_t), bit = 0; at < sizeof(settle_policy); at += sizeof(uint64_t), bit++) {
+        if (memcmp(a + at, b + at, sizeof(uint64_t)) != 0) changes |= (uint32_t)1 << bit;
+    }
+    return changes;
+}
+
+uint32_t settle_unexercised(const settle_sweep_counts *counts) {
+    const uint64_t *rebuilds = counts->rebuilds;
+#define OF(reason) rebuilds[SETTLE_REBUILD_##reason - SETTLE_REBUILD_INTERACTION_ENDED]
+    const struct {
+        uint32_t changes;
+        uint64_t rebuilds;
+    } delays[] = {
+        {CHANGE(first_delay_ns), OF(FIRST)},
+        {CHANGE(reported_end_delay_ns), OF(INTERACTION_ENDED) - counts->released + OF(TIMEOUT)},
+        {CHANGE(released_end_delay_ns), counts->released},
+        {CHANGE(discrete_delay_ns), OF(DISCRETE)},
+        {CHANGE(quiet_delay_ns) | CHANGE(quiet_maximum_ns) | CHANGE(jump_delay_ns), OF(QUIET)},
+        {CHANGE(lock_delay_ns) | CHANGE(pause_delay_ns), 0},
+        {CHANGE(maximum_wait_ns), OF(MAXIMUM_WAIT)},
+        {CHANGE(interaction_timeout_ns), OF(TIMEOUT)},
+    };
+#undef OF
+    uint32_t unexercised = 0;
+    for (size_t i = 0; i < sizeof delays / sizeof *delays; i++) {
+        if (delays[i].rebuilds < SETTLE_EXERCISED_LEAST) unexercised |= delays[i].changes;
+    }
+    return unexercised;
 }

@@ -26,16 +26,44 @@ static size_t digit(uint32_t *index, size_t radix) {
     return digit;
 }
 
+static uint64_t distance(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
+
+/* A choice of one or two durations. */
+typedef struct values {
+    const uint64_t *all;
+    size_t count, width;
+} values;
+
+/* Replaces durations, which are the base's, by those of a digit, unless they stand in its place: the
+ * place of the nearest choice, the first of several. A choice that is the base's is the nearest. */
+static void choose(values values, size_t chosen, uint64_t *first, uint64_t *second) {
+    size_t nearest = 0;
+    uint64_t least = SETTLE_NEVER;
+    for (size_t i = 0; i < values.count; i++) {
+        const uint64_t *choice = values.all + i * values.width;
+        uint64_t apart = distance(choice[0], *first) + (second ? distance(choice[1], *second) : 0);
+        if (apart >= least) continue;
+        least = apart;
+        nearest = i;
+    }
+    if (chosen == nearest) return;
+    *first = values.all[chosen * values.width];
+    if (second) *second = values.all[chosen * values.width + 1];
+}
+
+static void choose_one(const uint64_t *all, size_t count, uint32_t *index, uint64_t *duration_ns) {
+    choose((values){all, count, 1}, digit(index, count), duration_ns, NULL);
+}
+
 bool settle_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy) {
     settle_policy made;
     if (index >= settle_grid_count() || !settle_read_policy(base, &made)) return false;
-    made.reported_end_delay_ns = reported_end[digit(&index, COUNT(reported_end))];
-    made.released_end_delay_ns = released_end[digit(&index, COUNT(released_end))];
-    made.discrete_delay_ns = discrete[digit(&index, COUNT(discrete))];
-    made.jump_delay_ns = jump[digit(&index, COUNT(jump))];
-    const uint64_t *pair = quiet[digit(&index, COUNT(quiet))];
-    made.quiet_delay_ns = pair[0];
-    made.quiet_maximum_ns = pair[1];
+    choose_one(reported_end, COUNT(reported_end), &index, &made.reported_end_delay_ns);
+    choose_one(released_end, COUNT(released_end), &index, &made.released_end_delay_ns);
+    choose_one(discrete, COUNT(discrete), &index, &made.discrete_delay_ns);
+    choose_one(jump, COUNT(jump), &index, &made.jump_delay_ns);
+    choose((values){quiet[0], COUNT(quiet), 2}, digit(&index, COUNT(quiet)), &made.quiet_delay_ns,
+           &made.quiet_maximum_ns);
     memcpy(policy, &made, base->size);
     return true;
 }

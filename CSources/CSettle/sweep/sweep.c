@@ -7,6 +7,7 @@ enum { DECISIONS = 64 };
 typedef struct scene_row {
     settle_sweep_known known;
     uint64_t rebuilt_ns; /* the last rebuild, SETTLE_NEVER for none */
+    bool released;       /* how the last interaction ended */
 } scene_row;
 
 settle_config settle_sweep_config(uint32_t scenes) {
@@ -52,6 +53,7 @@ uint64_t settle_sweep_since_ns(const settle_sweep_log *log, uint32_t number, con
 static void count_rebuild(const settle_decision *decision, uint64_t since_ns, scene_row *row,
                           settle_sweep_counts *counts) {
     counts->rebuilds[decision->reason - SETTLE_REBUILD_INTERACTION_ENDED]++;
+    counts->released += decision->reason == SETTLE_REBUILD_INTERACTION_ENDED && row->released;
     counts->lag[settle_lag_bucket(decision->at_ns - since_ns)]++;
     const uint64_t window_ns = SETTLE_WASTED_NS - (FAULT(WASTED_SECOND_LEFT_OUT) ? 1 : 0);
     if (row->rebuilt_ns != SETTLE_NEVER && decision->at_ns - row->rebuilt_ns <= window_ns) counts->wasted++;
@@ -67,6 +69,8 @@ static void count_decisions(settle_core *core, const settle_sweep_log *log, scen
         const settle_decision *decision = &decisions[i];
         uint32_t number = settle_core_slot(core, decision->scene);
         uint64_t since_ns = settle_sweep_since_ns(log, number, decision, &rows[number].known);
+        if (decision->kind == SETTLE_INTERACTION_ENDED)
+            rows[number].released = decision->reason == SETTLE_ENDED_RELEASED;
         if (decision->kind == SETTLE_REBUILD) count_rebuild(decision, since_ns, &rows[number], counts);
         if (decision->kind == SETTLE_PREVIEW) counts->previews++;
     }
@@ -76,7 +80,7 @@ static void decide(settle_core *core, const settle_sweep_log *log, scene_row *ro
     for (uint32_t number = 0; number < log->connections; number++) {
         settle_scene scene;
         settle_core_connect(core, 0, &scene);
-        rows[number] = (scene_row){{0, 0}, SETTLE_NEVER};
+        rows[number] = (scene_row){{0, 0}, SETTLE_NEVER, false};
     }
     size_t next = 0, accepted;
     while (settle_core_submit(core, log->events + next, log->count - next, &accepted) != SETTLE_OK) {

@@ -47,7 +47,8 @@ struct TuneReport {
         // Without --all all but today's and the choice are on the front.
         var marks = result.marks(row.index)
         if !isWhole || marks.count > 1 { marks.removeAll { $0 == "front" } }
-        let changes = row.policy.texts.filter { row.changes.contains($0.name) }
+        let names = row.changes.names
+        let changes = row.policy.texts.filter { names.contains($0.name) }
         return [
             marks.joined(separator: ", "), grouped(row.rebuilds), versusToday(row.rebuilds),
             grouped(row.previews), grouped(row.wasted), Self.text(row.p50), Self.text(row.p95),
@@ -63,9 +64,13 @@ struct TuneReport {
 
     /// How many more or fewer rebuilds than today's policy has, in percent, or as a factor.
     private func versusToday(_ rebuilds: Int) -> String {
-        let today = result.rows[result.today].rebuilds
-        guard today > 0, rebuilds != today else { return "–" }
-        let ratio = Double(rebuilds) / Double(today)
+        Self.versus(Double(result.rows[result.today].rebuilds), Double(rebuilds)) ?? "–"
+    }
+
+    /// How much more or less a figure is than today's; `nil` if it is the same, or today's is zero.
+    private static func versus(_ today: Double, _ figure: Double) -> String? {
+        guard today > 0, figure != today else { return nil }
+        let ratio = figure / today
         if ratio >= 10 { return "×\(fixed(ratio, 0))" }
         let percent = 100 * (ratio - 1)
         return (percent > 0 ? "+" : "-") + "\(short(percent.magnitude, percent.magnitude < 10 ? 1 : 0)) %"
@@ -89,15 +94,15 @@ struct TuneReport {
     // MARK: The advice
 
     private var advice: [String] {
-        guard let advised = result.advised else { return ["  \(noChoice)"] }
+        guard let advised = result.advised else { return ["  \(noChoice)"] + kept }
         let code = PolicyCode(policy: result.rows[advised].policy)
         let options = code.options
-        return [
-            "  \(reason(advised))", "    options  \(options.isEmpty ? "none: it is the default policy" : options)",
+        return ["  \(reason(advised))"] + price(advised) + [
+            "    options  \(options.isEmpty ? "none: it is the default policy" : options)",
             "    Swift    \(code.swift)",
             "    C        \(code.c.joined(separator: "\n             "))",
             "    file     settle policy\(options.isEmpty ? "" : " " + options) FILE, or --write FILE here",
-        ]
+        ] + kept
     }
 
     private func reason(_ advised: Int) -> String {
@@ -106,10 +111,45 @@ struct TuneReport {
             return result.bound.p95Lag == nil
                 ? "The shortest p95 lag within the bound:" : "The fewest rebuilds within the bound:"
         }
-        let isToday = advised == result.today ? ", which is today's policy" : ""
-        return result.front.knee == nil
-            ? "No knee; the fewest rebuilds at no longer p95 lag than today's\(isToday):"
-            : "The knee, beyond which either figure costs much of the other\(isToday):"
+        if advised == result.today {
+            return "Today's policy: no other one has a better balance without more rebuilds or more wasted ones:"
+        }
+        return "Neither more rebuilds nor more wasted ones than today's policy:"
+    }
+
+    /// What the advised policy costs beside today's.
+    private func price(_ advised: Int) -> [String] {
+        let (today, row) = (result.rows[result.today], result.rows[advised])
+        guard advised != result.today else { return [] }
+        func line(_ name: String, _ figure: KeyPath<TuneResult.Row, Int>) -> String {
+            priced(name, grouped(today[keyPath: figure]), grouped(row[keyPath: figure]),
+                Double(today[keyPath: figure]), Double(row[keyPath: figure]))
+        }
+        func line(_ name: String, _ figure: KeyPath<TuneResult.Row, LagBucket>) -> String {
+            priced(name, Self.text(today[keyPath: figure]), Self.text(row[keyPath: figure]),
+                Double(today[keyPath: figure].shortest.wholeNanoseconds),
+                Double(row[keyPath: figure].shortest.wholeNanoseconds))
+        }
+        return [
+            line("rebuilds", \.rebuilds), line("wasted", \.wasted), line("p50 lag", \.p50), line("p95 lag", \.p95),
+        ]
+    }
+
+    private func priced(_ name: String, _ from: String, _ to: String, _ today: Double, _ figure: Double) -> String {
+        let start = "    \(name)\(String(repeating: " ", count: 9 - name.count))"
+        if from == to { return start + "\(to), as today" }
+        return start + "\(to) instead of \(from)" + (Self.versus(today, figure).map { " (\($0))" } ?? "")
+    }
+
+    /// What stays as it is, since few rebuilds waited for it.
+    private var kept: [String] {
+        let tried = result.rows.reduce(into: PolicyChanges()) { $0.formUnion($1.changes) }
+        let names = result.advice.kept.intersection(tried).names
+        guard sweep.events > 0, !names.isEmpty else { return [] }
+        return [
+            "    kept     \(names.joined(separator: ", ")): fewer than \(PolicyAdvice.exercisedLeast) rebuilds"
+                + " waited for \(names.count == 1 ? "it" : "each")"
+        ]
     }
 
     /// Why there is no choice.
@@ -121,6 +161,7 @@ struct TuneReport {
         let wasted = result.bound.wasted.map { bound in
             "at most \(counted(bound, "wasted rebuild")) (the fewest are \(grouped(rows.map(\.wasted).min()!)))"
         }
-        return "No policy has \([lag, wasted].compactMap(\.self).joined(separator: " and "))."
+        let keeping = kept.isEmpty ? "" : " and keeps what is named below"
+        return "No policy has \([lag, wasted].compactMap(\.self).joined(separator: " and "))\(keeping)."
     }
 }

@@ -15,10 +15,10 @@ struct TuneResult {
         let p95: LagBucket
         let longest: LagBucket
         /// The durations that differ from today's.
-        let changes: [String]
+        let changes: PolicyChanges
 
         /// Keeps the figures only: the counts of all lags would be 9 kB for each policy.
-        init(_ index: Int, _ sweep: Sweep, today: Policy) {
+        init(_ index: Int, _ sweep: Sweep, today: Policy) throws(EngineError) {
             let counts = sweep[index]
             self.index = index
             policy = sweep.policies[index]
@@ -29,12 +29,12 @@ struct TuneResult {
             p50 = counts.lag(permille: 500)
             p95 = counts.lag(permille: 950)
             longest = counts.lag(permille: 1000)
-            changes = policy.names(differingFrom: today)
+            changes = try PolicyChanges(policy, from: today)
         }
 
         var point: ParetoFront.Point {
             ParetoFront.Point(
-                rebuilds: rebuilds, lag: p95, wasted: wasted, medianLag: p50, changes: changes.count)
+                rebuilds: rebuilds, lag: p95, wasted: wasted, medianLag: p50, changes: changes)
         }
     }
 
@@ -44,10 +44,6 @@ struct TuneResult {
         var wasted: Int?
 
         var isEmpty: Bool { p95Lag == nil && wasted == nil }
-
-        func allows(_ row: Row) -> Bool {
-            p95Lag.map { row.p95 <= LagBucket($0) } != false && wasted.map { row.wasted <= $0 } != false
-        }
     }
 
     let sweep: Sweep
@@ -57,28 +53,26 @@ struct TuneResult {
     let front: ParetoFront
     /// The index of today's policy.
     let today: Int
-    /// Of the policies within the bound, the best: that with the fewest rebuilds or, if only wasted
-    /// rebuilds are bounded, with the shortest p95 lag. `nil` without a bound, or if no policy is
-    /// within it.
-    let choice: Int?
+    /// The policy to take, and what no policy to take changes.
+    let advice: PolicyAdvice
+    /// The policy to take.
+    var advised: Int? { advice.index }
+    /// The same if there is a bound.
+    var choice: Int? { bound.isEmpty ? nil : advised }
 
-    init(_ sweep: Sweep, today: Int, bound: Bound) {
+    init(_ sweep: Sweep, today: Int, bound: Bound) throws(EngineError) {
         self.sweep = sweep
         self.bound = bound
         self.today = today
-        let rows = sweep.policies.indices.map { Row($0, sweep, today: sweep.policies[today]) }
+        let rows = try sweep.policies.indices.map { index throws(EngineError) in
+            try Row(index, sweep, today: sweep.policies[today])
+        }
         self.rows = rows
-        front = ParetoFront(rows.map(\.point))
-        let allowed = bound.isEmpty ? [] : rows.filter(bound.allows)
-        let best = ParetoFront(allowed.map(\.point)).indices
-        choice = (bound.p95Lag == nil ? best.last : best.first).map { allowed[$0].index }
-    }
-
-    /// The policy to take: the choice or, without a bound, the knee. If there is none, the policy of
-    /// the front with the fewest rebuilds whose p95 lag is not longer than today's.
-    var advised: Int? {
-        if !bound.isEmpty { return choice }
-        return front.knee ?? front.indices.first { rows[$0].p95 <= rows[today].p95 } ?? today
+        let points = rows.map(\.point)
+        front = ParetoFront(points)
+        advice = PolicyAdvice(
+            points, today: today, counts: sweep[today], lagMost: bound.p95Lag.map(LagBucket.init(_:)),
+            wastedMost: bound.wasted)
     }
 
     /// Rows by rising rebuilds, then by rising lag, then by preference.
@@ -91,6 +85,7 @@ struct TuneResult {
         [
             front.indices.contains(index) ? "front" : nil, index == front.knee ? "knee" : nil,
             index == today ? "today" : nil, index == choice ? "choice" : nil,
+            index == advised && choice == nil ? "advised" : nil,
         ].compactMap(\.self)
     }
 }

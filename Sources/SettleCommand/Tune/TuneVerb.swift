@@ -116,7 +116,7 @@ enum TuneVerb {
         let failures = inputs.failures + run.failures
         say(inputs, run, failures)
         var code = failures.map(\.code.rawValue).max().flatMap(ExitCode.init) ?? .fine
-        let result = TuneResult(sweep, today: request.today, bound: request.bound)
+        let result = try TuneResult(sweep, today: request.today, bound: request.bound)
         if sweep.logs > 0 || isInterrupted && (options.has("json") || options.has("csv")) {
             let isComplete = !failures.isEmpty || isInterrupted ? false : run.lacksEnd ? nil : true
             try print(result, options, skippedFiles: inputs.skipped.count, isComplete: isComplete)

@@ -44,7 +44,7 @@ enum SweepJudge {
                 differing.isEmpty,
                 "counts \(differing): \(differing.map { counted[$0] }), naively \(differing.map { naive[$0] })")
             let rebuilds = counted.prefix(7).reduce(0, +)
-            demand(counted.dropFirst(9).reduce(0, +) == rebuilds, "each rebuild has one lag")
+            demand(counted.dropFirst(BoundEvents.lagWord).reduce(0, +) == rebuilds, "each rebuild has one lag")
         }
     }
 

@@ -1,0 +1,63 @@
+internal import CSettle
+public import Settle
+
+/// Durations of a policy: those in which two policies differ, for example.
+public struct PolicyChanges: OptionSet, Hashable, Sendable {
+    /// A bit for each duration in the contract's order, from 0 for `firstDelay` on.
+    public var rawValue: UInt32
+
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The durations in which two policies differ.
+    ///
+    /// - Throws: `.durationOutOfRange` for a policy that no engine accepts.
+    public init(_ policy: Policy, from today: Policy) throws(EngineError) {
+        var (policy, today) = (try policy.raw, try today.raw)
+        rawValue = settle_policy_changes(&policy, &today)
+    }
+
+    /// How many durations there are.
+    public var count: Int { rawValue.nonzeroBitCount }
+
+    /// The durations' names, in the contract's order.
+    public var names: [String] {
+        Policy.names.enumerated().filter { contains(Self(rawValue: 1 << UInt32($0.offset))) }.map(\.element)
+    }
+}
+
+/// The policy to take of those that were tried, as `settle tune`, a report's page and `settle-fleet` advise.
+public struct PolicyAdvice: Hashable, Sendable {
+    /// The fewest rebuilds that say how long a delay should be.
+    public static let exercisedLeast = Int(SETTLE_EXERCISED_LEAST)
+
+    /// The index of the policy; `nil` if none that keeps `kept` is within the bound.
+    public let index: Int?
+    /// The durations that stay as they are today, because fewer than `exercisedLeast` of the rebuilds
+    /// under today's policy waited for them.
+    public let kept: PolicyChanges
+
+    /// The advice.
+    ///
+    /// Without a bound the policy has neither more rebuilds nor more wasted ones than today's: it is the
+    /// knee of the front of such policies or, without a knee, the one with the fewest rebuilds whose p95
+    /// lag is not longer than today's. With a bound it is the one with the fewest rebuilds within it
+    /// or, if only wasted rebuilds are bounded, with the shortest p95 lag.
+    ///
+    /// - Parameters:
+    ///   - points: The figures of the policies.
+    ///   - today: The index of today's policy.
+    ///   - counts: What today's policy decided.
+    ///   - lagMost: The longest p95 lag, `nil` for any.
+    ///   - wastedMost: The most wasted rebuilds, `nil` for any number.
+    public init(
+        _ points: [ParetoFront.Point], today: Int, counts: SweepCounts, lagMost: LagBucket? = nil,
+        wastedMost: Int? = nil
+    ) {
+        precondition(points.indices.contains(today))
+        kept = counts.unexercised
+        let index = settle_advise(
+            points.map { $0.raw }, UInt32(points.count), UInt32(today), kept.rawValue,
+            lagMost?.rawValue ?? UInt32(SETTLE_ANY_LAG), wastedMost.map { UInt64(clamping: $0) } ?? .max)
+        self.index = index == SETTLE_NO_ADVICE ? nil : Int(index)
+    }
+}

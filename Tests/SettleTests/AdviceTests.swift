@@ -1,0 +1,152 @@
+import CSettle
+import Settle
+import TestSupport
+import XCTest
+
+/// The advice of settle_sweep.h, against its definition.
+final class AdviceTests: XCTestCase {
+    private typealias Point = settle_front_point
+
+    private func advised(
+        _ points: [Point], today: Int, kept: UInt32 = 0, lag: UInt32 = UInt32(SETTLE_ANY_LAG), wasted: UInt64 = .max
+    ) -> Int? {
+        let index = settle_advise(points, UInt32(points.count), UInt32(today), kept, lag, wasted)
+        return index == SETTLE_NO_ADVICE ? nil : Int(index)
+    }
+
+    /// The front of some of the points, as indices of all, and its knee.
+    private func front(_ points: [Point], _ isWithin: (Point) -> Bool) -> (indices: [Int], knee: Int?) {
+        let numbers = points.indices.filter { isWithin(points[$0]) }
+        var (indices, knee) = ([UInt32](repeating: 0, count: Int(SETTLE_LAG_BUCKETS)), UInt32(0))
+        let count = settle_front(numbers.map { points[$0] }, UInt32(numbers.count), &indices, &knee)
+        return (
+            indices.prefix(count).map { numbers[Int($0)] },
+            knee == SETTLE_FRONT_NO_KNEE ? nil : numbers[Int(knee)]
+        )
+    }
+
+    // MARK: The choice
+
+    func testAdvice_ofRandomPointsIsThatOfTheDefinition() {
+        var random = SplitMix64(seed: 41)
+        var (free, changed, bounded, none) = (0, 0, 0, 0)
+        for round in 0..<4_000 {
+            let points = (0..<1 + random.below(40)).map { _ in
+                Point(
+                    rebuilds: UInt64(random.below(20)), wasted: UInt64(random.below(5)),
+                    lag_bucket: UInt32(random.below(30)), median_lag_bucket: UInt32(random.below(3)),
+                    changes: UInt64(random.below(16)))
+            }
+            let (today, kept) = (random.below(points.count), UInt32(random.chance(50) ? 0 : random.below(16)))
+            var own = points
+            own[today].changes = 0
+            let now = own[today]
+            func keeps(_ point: Point) -> Bool { point.changes & UInt64(kept) == 0 }
+
+            let better = front(own) { keeps($0) && $0.rebuilds <= now.rebuilds && $0.wasted <= now.wasted }
+            let index = advised(own, today: today, kept: kept)
+            let expected = better.knee ?? better.indices.first { own[$0].lag_bucket <= now.lag_bucket }
+            XCTAssertEqual(index, expected, "round \(round)")
+            if better.knee != nil { free += 1 }
+            if index != today { changed += 1 }
+
+            let (lag, wasted) = (UInt32(random.below(30)), UInt64(random.below(5)))
+            let byBoth = front(own) { keeps($0) && $0.lag_bucket <= lag && $0.wasted <= wasted }.indices
+            XCTAssertEqual(advised(own, today: today, kept: kept, lag: lag, wasted: wasted), byBoth.first)
+            let byWasted = front(own) { keeps($0) && $0.wasted <= wasted }.indices
+            XCTAssertEqual(advised(own, today: today, kept: kept, wasted: wasted), byWasted.last)
+            if byBoth.isEmpty { none += 1 } else { bounded += 1 }
+        }
+        for count in [free, changed, bounded, none] { XCTAssertGreaterThan(count, 200) }
+    }
+
+    /// Random logs, again and again so that their rebuilds are enough, under a part of the grid.
+    func testAdvice_ofRandomLogsHasNeitherMoreRebuildsNorMoreWastedOnesAndChangesNothingUnexercised() throws {
+        var (changed, kept, free) = (0, Set<UInt32>(), 0)
+        for seed: UInt64 in 0..<500 {
+            var random = SplitMix64(seed: seed)
+            let stream = RandomLog(seed: 4_000 + seed)
+            var base = settle_policy(stream.policies[0])
+            if random.chance(50) { base = settle_policy_default() }
+            var policies = [base]
+            for _ in 0..<90 {
+                var policy = settle_policy()
+                let index = UInt32(random.below(Int(settle_grid_count())))
+                XCTAssertTrue(settle_grid_policy(&base, index, &policy))
+                policies.append(policy)
+            }
+            let times = 1 + random.below(20)
+            let counts = try XCTUnwrap(BoundEvents(stream.events).counts(policies)).map { $0.map { $0 * UInt64(times) } }
+            let points = zip(counts, policies).map { words, policy in
+                var policy = policy
+                let lags = Array(words.dropFirst(BoundEvents.lagWord))
+                return Point(
+                    rebuilds: words.prefix(7).reduce(0, +), wasted: words[8],
+                    lag_bucket: settle_lag_bucket(settle_lag_quantile(lags, 950)),
+                    median_lag_bucket: settle_lag_bucket(settle_lag_quantile(lags, 500)),
+                    changes: UInt64(settle_policy_changes(&policy, &base)))
+            }
+            let few = unexercised(counts[0])
+            let index = try XCTUnwrap(advised(points, today: 0, kept: few), "seed \(seed)")
+            XCTAssertLessThanOrEqual(points[index].rebuilds, points[0].rebuilds, "seed \(seed)")
+            XCTAssertLessThanOrEqual(points[index].wasted, points[0].wasted, "seed \(seed)")
+            XCTAssertEqual(points[index].changes & UInt64(few), 0, "seed \(seed)")
+            let bounded = advised(points, today: 0, kept: few, lag: points[0].lag_bucket)
+            XCTAssertEqual(points[try XCTUnwrap(bounded)].changes & UInt64(few), 0, "seed \(seed)")
+            if index != 0 { changed += 1 }
+            if advised(points, today: 0) != index { free += 1 }
+            kept.insert(few)
+        }
+        XCTAssertGreaterThan(changed, 20, "other policies than today's")
+        XCTAssertGreaterThan(free, 20, "what few rebuilds exercise matters")
+        XCTAssertGreaterThan(kept.count, 6)
+    }
+
+    // MARK: What few rebuilds exercise
+
+    private func unexercised(_ words: [UInt64]) -> UInt32 {
+        words.withUnsafeBytes { settle_unexercised($0.assumingMemoryBound(to: settle_sweep_counts.self).baseAddress) }
+    }
+
+    func testUnexercised_isWhatFewerThanThirtyRebuildsWaitedFor() {
+        let grid = ["reportedEnd", "releasedEnd", "discrete", "quiet", "quietMaximum", "jump"]
+        let names = ["first"] + grid + ["lock", "pause", "maximumWait", "interactionTimeout"]
+        let all = UInt32(1) << UInt32(names.count) - 1
+        // Indices of the counts: reasons from interactionEnded on, and 9 for those after a release.
+        let cases: [([Int: UInt64], [String])] = [
+            ([6: 30], ["first"]), ([6: 29], []), ([0: 30], ["reportedEnd"]), ([0: 29], []),
+            ([0: 30, 9: 30], ["releasedEnd"]), ([0: 30, 9: 29], []), ([0: 59, 9: 29], ["reportedEnd"]),
+            ([0: 59, 9: 30], ["releasedEnd"]), ([0: 60, 9: 30], ["reportedEnd", "releasedEnd"]),
+            ([1: 30], ["reportedEnd", "interactionTimeout"]), ([0: 20, 1: 10], ["reportedEnd"]),
+            ([2: 30], ["discrete"]), ([2: 29, 3: 29], []), ([3: 30], ["quiet", "quietMaximum", "jump"]),
+            ([4: 30], ["maximumWait"]), ([5: 1 << 40], []), ([7: 99, 8: 99], []),
+        ]
+        for (counts, exercised) in cases {
+            var words = [UInt64](repeating: 0, count: BoundEvents.countsWords)
+            for (index, count) in counts { words[index] = count }
+            let found = unexercised(words)
+            XCTAssertEqual(
+                names.indices.filter { (all & ~found) >> UInt32($0) & 1 == 1 }.map { names[$0] }, exercised, "\(counts)")
+            XCTAssertEqual(found & ~all, 0)
+        }
+    }
+
+    func testChanges_areABitForEachDuration() {
+        var today = settle_policy_default()
+        XCTAssertEqual(settle_policy_changes(&today, &today), 0)
+        let fields: [WritableKeyPath<settle_policy, UInt64>] = [
+            \.first_delay_ns, \.reported_end_delay_ns, \.released_end_delay_ns, \.discrete_delay_ns, \.quiet_delay_ns,
+            \.quiet_maximum_ns, \.jump_delay_ns, \.lock_delay_ns, \.pause_delay_ns, \.maximum_wait_ns,
+            \.interaction_timeout_ns,
+        ]
+        var all = today
+        for (bit, field) in fields.enumerated() {
+            var policy = today
+            policy[keyPath: field] ^= 1 << 40
+            all[keyPath: field] ^= 1
+            XCTAssertEqual(settle_policy_changes(&policy, &today), 1 << UInt32(bit))
+        }
+        XCTAssertEqual(settle_policy_changes(&all, &today), 1 << UInt32(fields.count) - 1)
+        XCTAssertEqual(MemoryLayout<settle_policy>.size, 8 * (fields.count + 1), "every duration has a bit")
+    }
+}
