@@ -274,4 +274,44 @@ final class TuneInputsTests: TuneTestCase {
             XCTAssertFalse(FileManager.default.fileExists(atPath: folder.file("p.json")))
         }
     }
+
+    /// So many logs that nobody has decided yet are in memory at most, however small they are.
+    func testMemoryDoesNotGrowWithTheNumberOfSmallLogs() throws {
+        let policies = try somePolicies()
+        let small = Data((header + event).utf8)
+        func most(_ logs: Int) throws -> Int {
+            let place = folder.file("\(logs)")
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+            for number in 0..<logs { try small.write(to: URL(fileURLWithPath: "\(place)/\(number).jsonl")) }
+            let input = Pipe()
+            let run = try Running(["tune", "--json", "--policies", policies, place, "-"], folder, input: input)
+            // More than a pipe holds: when it is read, the logs before it are decided.
+            try input.fileHandleForWriting.write(
+                contentsOf: Data((header + String(repeating: event, count: 20_000)).utf8))
+            let status = try String(contentsOfFile: "/proc/\(run.process.processIdentifier)/status", encoding: .utf8)
+            let line = try XCTUnwrap(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+            let kilobytes = try XCTUnwrap(line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
+            try input.fileHandleForWriting.close()
+            XCTAssertEqual(run.status(), 0, run.errors)
+            XCTAssertEqual(try TuneJSON(run.output).logs, logs + 1)
+            return kilobytes
+        }
+        let (few, many) = (try most(600), try most(3_000))
+        XCTAssertLessThan(many - few, 40_000, "kB more for 2,400 logs more; all at once would be 115,000")
+    }
+
+    /// After a signal, what was decided before is printed as it is at the end.
+    func testASignalPrintsTheTableOfTheLogsSoFar() throws {
+        for number in 0..<600 {
+            try write(header + event, "many/\(number).jsonl")
+        }
+        let input = Pipe()
+        let run = try Running(["tune", "--policies", somePolicies(), folder.file("many"), "-"], folder, input: input)
+        try input.fileHandleForWriting.write(contentsOf: Data((header + String(repeating: event, count: 20_000)).utf8))
+        XCTAssertEqual(run.stop(SIGINT), SIGINT)
+        XCTAssert(run.output.hasPrefix("600 logs, 600 events of 600 connected scenes. 17 policies tried.\n"), run.output)
+        XCTAssert(run.output.contains("\n  today"), run.output)
+        XCTAssert(run.output.contains("    options  "), run.output)
+        XCTAssert(run.errors.hasSuffix("settle: interrupted after 600 of 601 logs\n"), run.errors)
+    }
 }

@@ -27,9 +27,10 @@ struct TuneRun {
         self.interruption = interruption
     }
 
-    /// Bytes of files that are read before they are decided: at least one file, and at most the
-    /// next ones of so many bytes together. A pipe, whose length nobody knows, is read alone.
-    private static let waveBytes: UInt64 = 16 << 20
+    /// Files that are read before they are decided: at least one, and at most so many with so many bytes
+    /// together. A small log takes 48 kB in memory. What is decided is printed after a signal, so a wave
+    /// takes seconds at most, unless it is one large log. A pipe, whose length nobody knows, is read alone.
+    private static let (waveBytes, waveFiles) = (UInt64(4 << 20), 512)
 
     private static func bytes(_ file: TuneInputs.File) -> UInt64 { file.bytes ?? waveBytes }
 
@@ -49,7 +50,8 @@ struct TuneRun {
             repeat {
                 bytes += Self.bytes(files[end])
                 end += 1
-            } while end < files.count && bytes + Self.bytes(files[end]) <= Self.waveBytes
+            } while end < files.count && end - first < Self.waveFiles
+                && bytes + Self.bytes(files[end]) <= Self.waveBytes
             let logs = read(files[first..<end], &inputs)
             if interruption.hasArrived { break }
             let meter = Meter("log \(grouped(end)) of \(grouped(files.count))")

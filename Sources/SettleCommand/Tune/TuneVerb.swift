@@ -24,7 +24,7 @@ enum TuneVerb {
             "policies as settle policy writes them, one after the other, at most"
                 + " \(grouped(Sweep.policiesMax - 1)); - is standard input. By default a grid of"
                 + " \(grouped(PolicyGrid.count)) that differ from today's in the delays after an end, after other"
-                + " changes and without an end signal", column: 28))
+                + " changes and without an end signal, today's own delays among them", column: 28))
 
         The part of each log, as for settle replay:
           --scene NAME              only this scene; may be repeated
@@ -40,12 +40,17 @@ enum TuneVerb {
                                     policy with the shortest p95 lag, or with --p95-lag the
                                     fewest rebuilds
 
-        Without a bound the front's knee is advised: rebuilds and p95 lag are scaled so that
-        the front's ends are 0 and 1, and the knee is the policy farthest below the line
-        between them. Without a policy below it, the advice is the policy with the fewest
-        rebuilds whose p95 lag is not longer than today's. Of policies with the same rebuilds
-        and p95 lag the one with the fewest wasted rebuilds is taken, then the one with the
-        shortest p50 lag, then the one that changes the fewest durations, then the first.
+        Without a bound the advice has neither more rebuilds nor more wasted ones than today's
+        policy. Of the front of such policies it is the knee: rebuilds and p95 lag are scaled so
+        that the front's ends are 0 and 1, and the knee is the policy farthest below the line
+        between them. Without a policy below it, the advice is the one with the fewest rebuilds
+        whose p95 lag is not longer than today's. The knee in the table is that of all policies.
+
+        With a bound or without, a delay stays as it is that fewer than \(PolicyAdvice.exercisedLeast) of
+        the rebuilds under today's policy waited for; "kept" names it. Of policies with the
+        same rebuilds and p95 lag the one with the fewest wasted rebuilds is taken, then the one
+        with the shortest p50 lag, then the one that changes the fewest durations, then the
+        first.
 
         Lags are counted in buckets of at most 3.2 %, and printed as the longest of their
         bucket; bounds are compared by bucket, so a policy that waits for 100 ms meets
