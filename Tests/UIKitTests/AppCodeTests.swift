@@ -181,13 +181,13 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         XCTAssertFalse(page.traitOverrides.contains(UITraitUserInterfaceStyle.self))
     }
 
-    /// 8 points, but 20 at the sides of a regular window's root view.
+    /// Those of a regular window's root view: 20 at the sides.
     func testRow29_contentFillsTheMargins() async throws {
         let (app, page) = (try TestApp(.pad, 800, 600), PageViewController())
         app.show(page)
-        XCTAssertEqual(page.contentView.frame, CGRect(x: 20, y: 8, width: 760, height: 584))
+        XCTAssertEqual(page.contentView.frame, CGRect(x: 20, y: 0, width: 760, height: 600))
         try app.resize(700, 500)
-        XCTAssertEqual(page.contentView.frame, CGRect(x: 20, y: 8, width: 660, height: 484))
+        XCTAssertEqual(page.contentView.frame, CGRect(x: 20, y: 0, width: 660, height: 500))
     }
 
     /// The control takes 66 points, and the margin follows.
@@ -202,7 +202,7 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         page.guide = { $0.layoutGuide(for: .margins(cornerAdaptation: .horizontal)) }
         app.show(page)
         try app.resize(700, 500)
-        XCTAssertEqual(page.contentView.frame, CGRect(x: 86, y: 8, width: 594, height: 484))
+        XCTAssertEqual(page.contentView.frame, CGRect(x: 86, y: 0, width: 594, height: 500))
         try app.system.enterFullScreen(app.scene)
         XCTAssertEqual(page.contentView.frame.minX, 20, "no control over the whole screen")
     }

@@ -5,10 +5,15 @@ extension UIView {
     static let readableWidth: CGFloat = 672
 
     final func setMargins(_ new: NSDirectionalEdgeInsets) {
-        func side(_ length: CGFloat) -> CGFloat { length.isFinite ? max(0, length) : 0 }
+        let (known, present) = (chosenMargins, directionalLayoutMargins)
+        func side(_ side: KeyPath<NSDirectionalEdgeInsets, CGFloat>) -> CGFloat {
+            let length = new[keyPath: side]
+            if length == present[keyPath: side] { return known[keyPath: side] }
+            return length.isFinite ? max(0, length) : 0
+        }
         let margins = NSDirectionalEdgeInsets(
-            top: side(new.top), leading: side(new.leading), bottom: side(new.bottom), trailing: side(new.trailing))
-        guard margins != insetState?.margins ?? InsetState.standardMargins else { return }
+            top: side(\.top), leading: side(\.leading), bottom: side(\.bottom), trailing: side(\.trailing))
+        guard margins != known else { return }
         ensureInsetState().margins = margins
         marginsMayChange()
     }
@@ -50,7 +55,22 @@ extension UIView {
     /// The margins of a view for which nothing is set and nothing is covered.
     final var standardMarginInsets: UIEdgeInsets {
         let side: CGFloat = controllerReference == nil ? 8 : UIViewController.regularMargin
-        return UIEdgeInsets(top: 8, left: side, bottom: 8, right: side)
+        return UIEdgeInsets(top: standardMargin, left: side, bottom: standardMargin, right: side)
+    }
+
+    /// The distance above and below if nothing is set.
+    private var standardMargin: CGFloat { controllerReference == nil ? 8 : 0 }
+
+    /// What the app set, or what stands for it.
+    private var chosenMargins: NSDirectionalEdgeInsets {
+        insetState?.margins
+            ?? NSDirectionalEdgeInsets(top: standardMargin, leading: 8, bottom: standardMargin, trailing: 8)
+    }
+
+    /// The distances of content from the bounds.
+    final var presentMargins: UIEdgeInsets {
+        let safeArea = safeAreaInsets
+        return marginInsets(safeArea, safeArea)
     }
 
     /// The distances of content from the bounds.
@@ -59,8 +79,8 @@ extension UIView {
     ///   - safeArea: The safe area's insets.
     ///   - adapted: The same, or those past the window control.
     final func marginInsets(_ safeArea: UIEdgeInsets, _ adapted: UIEdgeInsets) -> UIEdgeInsets {
-        var insets = UIEdgeInsets(top: 8, left: 8, bottom: 8, right: 8)
-        if let margins = insetState?.margins, margins != InsetState.standardMargins {
+        var insets = UIEdgeInsets(top: standardMargin, left: 8, bottom: standardMargin, right: 8)
+        if let margins = insetState?.margins {
             let isSymmetric = margins.leading == margins.trailing
             insets = UIEdgeInsets(margins, isSymmetric ? .leftToRight : effectiveUserInterfaceLayoutDirection)
         }
@@ -84,8 +104,7 @@ extension UIView {
 
     /// What the superview's margins leave outside of this view's content.
     private func marginsOf(_ above: UIView) -> UIEdgeInsets {
-        let safeArea = above.safeAreaInsets
-        let outer = above.bounds.inset(by: above.marginInsets(safeArea, safeArea))
+        let outer = above.bounds.inset(by: above.presentMargins)
         let frame = storedFrame
         return UIEdgeInsets(
             top: outer.origin.y - frame.origin.y, left: outer.origin.x - frame.origin.x,

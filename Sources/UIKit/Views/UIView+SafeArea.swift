@@ -10,8 +10,8 @@
     /// The distances of the margins' guide from the bounds of which the view was notified;
     /// `nil` for the standard ones.
     @exclusivity(unchecked) var notifiedMargins: UIEdgeInsets?
-    /// What the app set, or 8 at each side.
-    @exclusivity(unchecked) var margins = InsetState.standardMargins
+    /// What the app set; `nil` for nothing.
+    @exclusivity(unchecked) var margins: NSDirectionalEdgeInsets?
     @exclusivity(unchecked) var insetsMarginsFromSafeArea = true
     @exclusivity(unchecked) var preservesSuperviewMargins = false
     /// The window control lay over the view, or over its margins, in the last layout. Kept for the
@@ -19,9 +19,6 @@
     @exclusivity(unchecked) var meetsControl = false
     /// The guides that the app has asked for.
     @exclusivity(unchecked) var regions: [RegionGuide] = []
-
-    /// 8 points at each side.
-    static let standardMargins = NSDirectionalEdgeInsets(top: 8, leading: 8, bottom: 8, trailing: 8)
 }
 
 extension UIView {

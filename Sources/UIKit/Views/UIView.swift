@@ -213,12 +213,16 @@
     /// The safe area of the view whose layout asks for it.
     @exclusivity(unchecked) static var computed: (view: Unmanaged<UIView>, safeArea: UIEdgeInsets)?
 
-    /// The distances of content from the sides, in points: 8 each at first. They begin at the
-    /// safe area, see `insetsLayoutMarginsFromSafeArea`, and a controller's root view has at
-    /// least its `systemMinimumLayoutMargins`; `layoutMarginsGuide` shows the result. Negative
-    /// ones count as zero.
+    /// The present distances of content from the sides, in points, as `layoutMarginsGuide` has them:
+    /// what was set, the safe area (see `insetsLayoutMarginsFromSafeArea`) and, with
+    /// `preservesSuperviewLayoutMargins`, at least the superview's. At first 8 are set at each side, in
+    /// a controller's root view 0 above and below and its `systemMinimumLayoutMargins` beside.
+    ///
+    /// Setting them sets the distances without the safe area. A side that is set to what it is keeps
+    /// what was set before, so changing one side of several changes only that. Negative ones count as
+    /// zero.
     open var directionalLayoutMargins: NSDirectionalEdgeInsets {
-        get { insetState?.margins ?? InsetState.standardMargins }
+        get { NSDirectionalEdgeInsets(presentMargins, effectiveUserInterfaceLayoutDirection) }
         set { setMargins(newValue) }
     }
 

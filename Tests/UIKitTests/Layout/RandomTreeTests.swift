@@ -74,7 +74,8 @@ import XCTest
             let view = views[index]
             if nodes[index].isFixed { view.frame = old.frame }
             view.bounds.origin = old.bounds.origin
-            view.directionalLayoutMargins = old.directionalLayoutMargins
+            // What was set, as the getter adds the safe area.
+            if let margins = old.insetState?.margins { view.ensureInsetState().margins = margins }
             view.preservesSuperviewLayoutMargins = old.preservesSuperviewLayoutMargins
         }
     }

@@ -17,9 +17,9 @@ import XCTest
 
     func testRow29_theMarginsAreEightAndBeginAtTheSafeArea() async throws {
         let (_, _, view) = try shown(top: 50)
-        XCTAssertEqual(view.layoutMargins, UIEdgeInsets(8, 8, 8, 8))
+        XCTAssertEqual(view.layoutMargins, UIEdgeInsets(58, 8, 8, 8))
         XCTAssertEqual(
-            view.directionalLayoutMargins, NSDirectionalEdgeInsets(top: 8, leading: 8, bottom: 8, trailing: 8))
+            view.directionalLayoutMargins, NSDirectionalEdgeInsets(top: 58, leading: 8, bottom: 8, trailing: 8))
         XCTAssertTrue(view.insetsLayoutMarginsFromSafeArea)
         XCTAssertFalse(view.preservesSuperviewLayoutMargins)
         XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 8, y: 58, width: 284, height: 134))
@@ -120,17 +120,40 @@ import XCTest
             NSDirectionalEdgeInsets(top: 0, leading: 20, bottom: 0, trailing: 20))
         let view = controller.view!
         try app.resize(1000, 700)
-        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 20, y: 8, width: 960, height: 684))
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 20, y: 0, width: 960, height: 700))
         view.directionalLayoutMargins.leading = 30
-        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 30, y: 8, width: 950, height: 684))
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 30, y: 0, width: 950, height: 700))
         DelegateCalls.all = []
         try app.resize(400, 700)
         XCTAssertEqual(controller.systemMinimumLayoutMargins.leading, 16)
-        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 30, y: 8, width: 354, height: 684))
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 30, y: 0, width: 354, height: 700))
         XCTAssertEqual(
             DelegateCalls.drain().filter { $0.contains("margins") }, ["root margins", "root controller margins"])
         controller.viewRespectsSystemMinimumLayoutMargins = false
-        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 30, y: 8, width: 362, height: 684))
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 30, y: 0, width: 362, height: 700))
+    }
+
+    func testRow29_aRootViewsMarginsAreTheSystemsMinimumAndTheSafeArea() async throws {
+        let (app, controller, _) = try shown(top: 50)
+        let view = controller.view!
+        XCTAssertEqual(view.layoutMargins, UIEdgeInsets(50, 20, 0, 20))
+        // One side of four: the others keep following the safe area.
+        view.directionalLayoutMargins.leading = 30
+        XCTAssertEqual(view.layoutMargins, UIEdgeInsets(50, 30, 0, 20))
+        try app.system.setSafeAreaInsets(UIEdgeInsets(10, 5, 7, 0), of: app.scene)
+        XCTAssertEqual(view.layoutMargins, UIEdgeInsets(10, 35, 7, 20))
+        view.layoutMargins.top += 4
+        XCTAssertEqual(view.layoutMargins.top, 24, "what is set does not count the safe area")
+        controller.viewRespectsSystemMinimumLayoutMargins = false
+        XCTAssertEqual(view.layoutMargins, UIEdgeInsets(24, 35, 7, 8))
+        view.insetsLayoutMarginsFromSafeArea = false
+        XCTAssertEqual(view.layoutMargins, UIEdgeInsets(14, 30, 0, 8))
+    }
+
+    func testRow29_aGuideAtTheTopOfAWindowBeginsThere() async throws {
+        let (_, controller, _) = try shown()
+        XCTAssertEqual(controller.view.layoutMarginsGuide.layoutFrame.minY, 0)
+        XCTAssertEqual(controller.view.directionalLayoutMargins.top, 0)
     }
 
     func testRow29_contentMayKeepClearOfTheSuperviewsMarginsToo() async throws {
@@ -141,6 +164,9 @@ import XCTest
         XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame, CGRect(x: 8, y: 58, width: 254, height: 34))
         inner.preservesSuperviewLayoutMargins = true
         XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame, CGRect(x: 10, y: 60, width: 250, height: 32))
+        XCTAssertEqual(inner.layoutMargins, UIEdgeInsets(60, 10, 8, 10))
+        XCTAssertEqual(
+            inner.directionalLayoutMargins, NSDirectionalEdgeInsets(top: 60, leading: 10, bottom: 8, trailing: 10))
         app.turn()
         DelegateCalls.all = []
         view.directionalLayoutMargins.leading = 60
@@ -153,7 +179,7 @@ import XCTest
         let (app, controller, view) = try shown()
         try app.resize(1000, 700)
         XCTAssertEqual(
-            controller.view.readableContentGuide.layoutFrame, CGRect(x: 164, y: 8, width: 672, height: 684))
+            controller.view.readableContentGuide.layoutFrame, CGRect(x: 164, y: 0, width: 672, height: 700))
         XCTAssertEqual(view.readableContentGuide.layoutFrame, view.layoutMarginsGuide.layoutFrame)
     }
 }

@@ -42,14 +42,14 @@ import XCTest
         XCTAssertEqual(view.edgeInsets(for: .safeArea()), UIEdgeInsets(10, 0, 0, 0))
         XCTAssertEqual(view.edgeInsets(for: .safeArea(cornerAdaptation: .horizontal)), UIEdgeInsets(10, 66, 0, 0))
         XCTAssertEqual(view.edgeInsets(for: .safeArea(cornerAdaptation: .vertical)), UIEdgeInsets(53, 0, 0, 0))
-        XCTAssertEqual(view.edgeInsets(for: .margins(cornerAdaptation: .horizontal)), UIEdgeInsets(18, 86, 8, 20))
-        XCTAssertEqual(view.edgeInsets(for: .margins(cornerAdaptation: .vertical)), UIEdgeInsets(61, 20, 8, 20))
+        XCTAssertEqual(view.edgeInsets(for: .margins(cornerAdaptation: .horizontal)), UIEdgeInsets(10, 86, 0, 20))
+        XCTAssertEqual(view.edgeInsets(for: .margins(cornerAdaptation: .vertical)), UIEdgeInsets(53, 20, 0, 20))
         XCTAssertEqual(
             view.directionalEdgeInsets(for: .margins(cornerAdaptation: .horizontal)),
-            NSDirectionalEdgeInsets(top: 18, leading: 86, bottom: 8, trailing: 20))
+            NSDirectionalEdgeInsets(top: 10, leading: 86, bottom: 0, trailing: 20))
         // 694 points are left between the margins, 672 of them readable.
         XCTAssertEqual(
-            view.edgeInsets(for: .readableContent(cornerAdaptation: .horizontal)), UIEdgeInsets(18, 97, 8, 31))
+            view.edgeInsets(for: .readableContent(cornerAdaptation: .horizontal)), UIEdgeInsets(10, 97, 0, 31))
     }
 
     func testRow30_aViewThatTheControlDoesNotMeetHasThePlainRegion() async throws {
