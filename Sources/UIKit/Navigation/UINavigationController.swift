@@ -203,7 +203,7 @@
     @exclusivity(unchecked) private var isPrepared = false
 
     open override func loadView() {
-        let view = NavigationView(frame: .zero)
+        let view = NavigationView(frame: .zero).likeScreen()
         handle.item = self
         view.handle = handle
         view.addSubview(navigationBar)

@@ -31,6 +31,9 @@ extension UIViewController {
         return controller
     }
 
+    /// Whether it is what another view controller presents, and not only in it.
+    var isPresented: Bool { linksIfAny?.presenting != nil }
+
     /// Whether something above has taken its place in the window.
     var isCovered: Bool { coveringController != nil }
 

@@ -170,7 +170,9 @@
     // MARK: Overrides
 
     open override func loadView() {
-        view = SplitView(frame: .zero)
+        view = SplitView(frame: .zero).likeScreen()
+        // Its layout places the columns.
+        view.autoresizesSubviews = false
     }
 
     open override func size(

@@ -349,7 +349,9 @@
     // MARK: Layout
 
     open override func loadView() {
-        let view = TabBarControllerView(frame: .zero)
+        let view = TabBarControllerView(frame: .zero).likeScreen()
+        // Its layout places the pane.
+        view.autoresizesSubviews = false
         view.tabBarController = self
         view.addSubview(sidebarView)
         view.addSubview(tabBar)

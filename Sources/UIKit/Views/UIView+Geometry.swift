@@ -68,12 +68,23 @@ extension UIView {
 
     // MARK: Masks
 
+    /// Gives a root view that is made without a nib the main screen's size, and a mask that keeps it
+    /// as large as its superview.
+    final func likeScreen() -> Self {
+        frame = UISystem.current?.mainScreen.bounds ?? .zero
+        autoresizingMask = [.flexibleWidth, .flexibleHeight]
+        return self
+    }
+
     /// Changes the frames of the subviews that have a mask, after the size has changed.
     final func autoresizeSubviews(from old: CGSize) {
+        guard autoresizesSubviews else { return }
         let new = storedFrame.size
         storedSubviews.forEachBorrowed { view in
             let mask = view.autoresizingMask
             guard !mask.isEmpty, view.translatesAutoresizingMaskIntoConstraints else { return }
+            // The window sets the frames of its root view, and of those that are presented.
+            if let controller = view.controller, controller.window != nil || controller.isPresented { return }
             let frame = view.storedFrame
             let (x, width) = Self.stretched(
                 frame.origin.x, frame.size.width, from: old.width, to: new.width,

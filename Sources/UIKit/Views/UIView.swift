@@ -49,6 +49,9 @@
         didSet { if autoresizingMask.isEmpty != oldValue.isEmpty { maskDidChange() } }
     }
 
+    /// Whether the masks of the subviews count when the size changes. True by default.
+    @exclusivity(unchecked) open var autoresizesSubviews = true
+
     /// Whether the frame is set by the app and by `autoresizingMask`, not by constraints.
     @exclusivity(unchecked) open var translatesAutoresizingMaskIntoConstraints = true {
         didSet { if translatesAutoresizingMaskIntoConstraints != oldValue { translatesDidChange() } }

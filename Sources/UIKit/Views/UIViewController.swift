@@ -99,8 +99,9 @@
         viewDidLoad()
     }
 
-    /// Makes the root view: an override sets `view`.
-    open func loadView() { view = UIView(frame: .zero) }
+    /// Makes the root view, with the main screen's bounds, which follows its superview's size: an
+    /// override sets `view`.
+    open func loadView() { view = UIView(frame: .zero).likeScreen() }
     /// The root view was loaded.
     open func viewDidLoad() {}
     /// The view becomes visible. `animated` is always false.

@@ -1,0 +1,71 @@
+import XCTest
+
+@testable import UIKit
+
+/// Root views that are made without a nib.
+@MainActor final class RootViewTests: XCTestCase {
+    func testRow17_aRootViewIsAsLargeAsTheScreenAndFollowsItsSuperview() async throws {
+        let app = try TestApp().launched()
+        let controllers: [UIViewController] = [
+            UIViewController(), UINavigationController(), UITabBarController(),
+            UISplitViewController(style: .doubleColumn),
+        ]
+        for controller in controllers {
+            XCTAssertEqual(controller.view.frame, UIScreen.main.bounds, "\(type(of: controller))")
+            XCTAssertEqual(controller.view.autoresizingMask, [.flexibleWidth, .flexibleHeight])
+        }
+        XCTAssertEqual(UIScreen.main.bounds.size, CGSize(width: 1024, height: 1366))
+        withExtendedLifetime(app) {}
+    }
+
+    func testRow17_aChildThatIsAddedInViewDidLoadFollowsItsParent() async throws {
+        final class Parent: UIViewController {
+            let child = UIViewController()
+            override func viewDidLoad() {
+                super.viewDidLoad()
+                addChild(child)
+                child.view.frame = view.bounds
+                view.addSubview(child.view)
+                child.didMove(toParent: self)
+            }
+        }
+        for isOnStack in [false, true] {
+            let app = try TestApp().launched()
+            let parent = Parent()
+            try app.resize(700, 500)
+            app.show(isOnStack ? UINavigationController(rootViewController: parent) : parent)
+            XCTAssertEqual(parent.child.view.frame, CGRect(x: 0, y: 0, width: 700, height: 500))
+            try app.resize(600, 900)
+            XCTAssertEqual(parent.child.view.frame, CGRect(x: 0, y: 0, width: 600, height: 900))
+        }
+    }
+
+    func testRow22_masksDoNotMoveWhatIsPlaced() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1000, columns: [.primary, .secondary])
+        let pane = try XCTUnwrap(app.panes[.primary])
+        var widths: [CGFloat] = []
+        pane.onTransition = { size, _ in widths.append(size.width) }
+        let sheet = NamedController("sheet")
+        app.split.present(sheet, animated: false)
+        let frame = sheet.view.frame
+        XCTAssertLessThan(frame.width, 1000)
+        for width: CGFloat in [990, 980, 970] { try app.resize(width) }
+        XCTAssertEqual(widths, [], "the sidebar keeps its width")
+        XCTAssertEqual(sheet.view.frame.size, frame.size)
+        XCTAssertEqual(sheet.transitions, [])
+    }
+
+    func testRow29_subviewsStayWhereAutoresizingIsOff() async throws {
+        let (outer, inner) = (UIView(frame: CGRect(x: 0, y: 0, width: 100, height: 100)), UIView())
+        inner.frame = CGRect(x: 10, y: 10, width: 50, height: 50)
+        inner.autoresizingMask = [.flexibleWidth]
+        outer.addSubview(inner)
+        XCTAssertTrue(outer.autoresizesSubviews)
+        outer.autoresizesSubviews = false
+        outer.frame.size.width = 200
+        XCTAssertEqual(inner.frame.width, 50)
+        outer.autoresizesSubviews = true
+        outer.frame.size.width = 300
+        XCTAssertEqual(inner.frame.width, 150)
+    }
+}
