@@ -22,6 +22,15 @@ extension UITraitCollection {
     fileprivate var isReading: Bool { self[ReadingTrait.self] }
 }
 
+/// What another thread has seen.
+private final class LockedList: @unchecked Sendable {
+    private let lock = NSLock()
+    private var list: [UITraitCollection] = []
+
+    func add(_ traits: UITraitCollection) { lock.withLock { list.append(traits) } }
+    var all: [UITraitCollection] { lock.withLock { list } }
+}
+
 /// Row 24: the values of traits, and those that the system sets for a scene.
 @MainActor final class TraitTests: XCTestCase {
     private func app(_ controller: UIViewController, platform: UISystem.Platform = .pad) throws -> TestApp {
@@ -159,6 +168,60 @@ extension UITraitCollection {
         XCTAssertEqual(UIScreen.main.traitCollection.userInterfaceIdiom, .mac)
         XCTAssertEqual(UITraitCollection.current, UIScreen.main.traitCollection)
         withExtendedLifetime(app) {}
+    }
+
+    func testRow24_theTraitsOfTheViewAreCurrentInItsLayout() async throws {
+        final class Styled: UIView {
+            var seen: [String] = []
+            func see(_ call: String) {
+                let isOwn = UITraitCollection.current == traitCollection
+                seen.append("\(call) \(UITraitCollection.current.userInterfaceStyle == .dark) \(isOwn)")
+            }
+            override func layoutSubviews() { see("layout") }
+        }
+        final class Root: UIViewController {
+            let inner = Styled()
+            override func loadView() { view = Styled() }
+            override func viewWillLayoutSubviews() { see("will") }
+            override func viewDidLayoutSubviews() { see("did") }
+            func see(_ call: String) { (view as? Styled)?.see(call) }
+        }
+        let root = Root()
+        let app = try app(root)
+        root.view.addSubview(root.inner)
+        root.view.traitOverrides.userInterfaceStyle = .dark
+        root.inner.traitOverrides.userInterfaceStyle = .light
+        app.system.advance(by: .zero)
+        (root.view as? Styled)?.seen = []
+        root.inner.seen = []
+        root.view.setNeedsLayout()
+        root.inner.setNeedsLayout()
+        let chosen = UITraitCollection(userInterfaceIdiom: .phone)
+        chosen.performAsCurrent {
+            app.system.advance(by: .zero)
+            XCTAssertIdentical(UITraitCollection.current, chosen, "restored")
+        }
+        XCTAssertEqual((root.view as? Styled)?.seen, ["will true true", "layout true true", "did true true"])
+        XCTAssertEqual(root.inner.seen, ["layout false true"])
+        XCTAssertEqual(UITraitCollection.current, UIScreen.main.traitCollection)
+    }
+
+    func testRow24_eachThreadHasItsCurrentTraits() async throws {
+        let app = try app(UIViewController(), platform: .phone)
+        app.system.rotate(to: .landscapeLeft)
+        let (own, inner) = (UITraitCollection(displayScale: 7), UITraitCollection(displayScale: 9))
+        let seen = LockedList()
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            seen.add(UITraitCollection.current)
+            UITraitCollection.current = own
+            inner.performAsCurrent { seen.add(UITraitCollection.current) }
+            seen.add(UITraitCollection.current)
+            isDone.signal()
+        }
+        isDone.wait()
+        XCTAssertEqual(seen.all, [UIScreen.main.traitCollection, inner, own])
+        XCTAssertEqual(UITraitCollection.current, UIScreen.main.traitCollection)
     }
 
     func testRow24_anotherScreensScale() async throws {

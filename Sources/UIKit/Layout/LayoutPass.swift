@@ -88,10 +88,12 @@ extension UIView {
     }
 
     /// - Returns: False if the view has left its window before, and waits until it is in one again.
-    @discardableResult private func layOutOnce() -> Bool {
+    @discardableResult fileprivate func layOutOnce() -> Bool {
         // The mark stays until the constraints: what is marked before is laid out now.
         marks.formUnion([.running, .layout])
         marks.remove(.again)
+        let outer = CurrentTraits.begin(self)
+        defer { CurrentTraits.end(outer) }
         willLayOut()
         guard updateInsets() else {
             marks.remove(.running)
@@ -161,5 +163,40 @@ extension UIView {
         marks.subtract(.waiting)
         guard hasMore else { return }
         for view in storedSubviews { view.collectMarked(into: &classes) }
+    }
+}
+
+/// What comes before the work alongside a transition: the views of all view controllers have their
+/// new bounds then, while what is in them is laid out after that work.
+extension UIWindow {
+    final func layOutContainers() {
+        if needsTraitUpdate { updateTraits() }
+        var next = isOnScreen ? rootViewController : nil
+        while let controller = next {
+            controller.layOutContainers()
+            next = controller.linksIfAny?.presented?.controller
+        }
+    }
+}
+
+extension UIViewController {
+    /// Lays out the view, if it is marked and has those of other view controllers in it, and the
+    /// views on the way to those.
+    fileprivate func layOutContainers() {
+        guard let view = viewIfLoaded, view.isMarked, hasChildViews(in: view) else { return }
+        if !view.marks.isDisjoint(with: .own), !view.marks.contains(.running) {
+            view.layOutOnce()
+            // A pass within that layout has gone by, and has removed the way.
+            if view.isMarked { view.markPath() }
+        }
+        for child in children {
+            guard let childView = child.viewIfLoaded, childView.isDescendant(of: view) else { continue }
+            view.layOutWay(to: childView)
+            child.layOutContainers()
+        }
+    }
+
+    private func hasChildViews(in view: UIView) -> Bool {
+        children.contains { $0.viewIfLoaded?.isDescendant(of: view) == true }
     }
 }

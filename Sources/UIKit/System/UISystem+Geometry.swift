@@ -114,6 +114,7 @@ extension UISystem {
         let oldBounds = screen.bounds
         screen.orientation = orientation
         screen.bounds.size = platform.sceneScreenSize.turned(orientation)
+        if Self.current === self { CurrentTraits.ofScreen = screenTraits }
         for scene in onScreen { refit(scene, from: oldBounds, orientation: orientation) }
         updateLocks()
     }

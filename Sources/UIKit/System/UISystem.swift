@@ -167,6 +167,7 @@ internal import SettlePlatform
         let previous = Self.current
         Self.current = self
         withExtendedLifetime(previous) {}
+        CurrentTraits.ofScreen = screenTraits
         wakeUp?.system = self
         infoPlist.warnings.forEach(log)
     }

@@ -1,3 +1,5 @@
+internal import SettlePlatform
+
 /// The traits of a part of the interface: its device, space, direction, scale and style.
 ///
 /// Immutable; two collections with equal values are equal. Views that have equal traits
@@ -120,22 +122,77 @@ open class UITraitCollection: NSObject, NSCopying, @unchecked Sendable {
 }
 
 extension UITraitCollection {
-    @MainActor private static var chosen: UITraitCollection?
-
-    /// The traits that code without an environment of its own should use: those of the view,
-    /// view controller or scene whose trait callback or configuration update is running,
-    /// else of the main screen. An app may set it.
-    @MainActor public static var current: UITraitCollection {
-        get { chosen ?? UISystem.current?.screenTraits ?? UITraitCollection() }
-        set { chosen = newValue }
+    /// The traits that code without an environment of its own should use: those of the view whose
+    /// layout is running, or of the view, view controller or scene whose trait callback or
+    /// configuration update is, else of the main screen. Each thread has its own, which an app may
+    /// set; what is set in a layout counts until that ends. Use it on any thread.
+    public static var current: UITraitCollection {
+        get { CurrentTraits.known ?? CurrentTraits.ofScreen ?? UITraitCollection() }
+        set { CurrentTraits.chosen = newValue }
     }
 
-    /// Runs a closure with this collection as the current one.
-    @MainActor public func performAsCurrent(_ actions: () -> Void) {
-        let outer = Self.chosen
-        Self.chosen = self
+    /// Runs a closure with this collection as the current one of the thread.
+    public func performAsCurrent(_ actions: () -> Void) {
+        let outer = CurrentTraits.chosen
+        CurrentTraits.chosen = self
         actions()
-        Self.chosen = outer
+        CurrentTraits.chosen = outer
+    }
+}
+
+/// What `UITraitCollection.current` is on each thread. The main thread's is apart, as each layout
+/// changes it.
+enum CurrentTraits {
+    // Only the main thread uses these two.
+    nonisolated(unsafe) private static var chosenOnMain: UITraitCollection?
+    /// The view whose layout is running, unless something was chosen in it. Its traits are read when
+    /// they are asked for, as few layouts do.
+    nonisolated(unsafe) private static var laidOut: Unmanaged<UIView>?
+    private static let key = "UITraitCollection.current"
+    /// The traits of the main screen of the system that was made last.
+    private static let screen = LockedValueBox<UITraitCollection?>(nil)
+
+    static var ofScreen: UITraitCollection? {
+        get { screen.withLock { $0 } }
+        set { screen.withLock { $0 = newValue } }
+    }
+
+    static var chosen: UITraitCollection? {
+        get {
+            if Thread.isMainThread { return chosenOnMain }
+            return Thread.current.threadDictionary[key] as? UITraitCollection
+        }
+        set {
+            if Thread.isMainThread { return chosenOnMain = newValue }
+            Thread.current.threadDictionary[key] = newValue
+        }
+    }
+
+    /// What was chosen, else the traits of the view whose layout is running.
+    static var known: UITraitCollection? {
+        if let chosen { return chosen }
+        guard Thread.isMainThread, let view = laidOut else { return nil }
+        return MainActor.assumeIsolated { view.takeUnretainedValue().traitCollection }
+    }
+
+    /// What there was before a view's layout.
+    struct Outer {
+        fileprivate let chosen: UITraitCollection?
+        fileprivate let laidOut: Unmanaged<UIView>?
+    }
+
+    /// A view's layout begins.
+    @MainActor static func begin(_ view: UIView) -> Outer {
+        let outer = Outer(chosen: chosenOnMain, laidOut: laidOut)
+        if chosenOnMain != nil { chosenOnMain = nil }
+        laidOut = .passUnretained(view)
+        return outer
+    }
+
+    /// A view's layout ends.
+    @MainActor static func end(_ outer: Outer) {
+        chosenOnMain = outer.chosen
+        laidOut = outer.laidOut
     }
 }
 
