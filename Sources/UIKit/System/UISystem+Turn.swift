@@ -90,7 +90,10 @@ extension UISystem {
     /// caller runs.
     func endTurn() {
         turn.isNeeded = false
-        if !turn.alongside.isEmpty { run(\.alongside) }
+        if !turn.alongside.isEmpty {
+            layOutContainers()
+            run(\.alongside)
+        }
         if Planted.settledEarly, !turn.settled.isEmpty { notifySettled() }
         layOutWindows()
         // Work of a transition that began in the pass, such as a column's, comes before what
@@ -121,6 +124,14 @@ extension UISystem {
         let due = turn[keyPath: list]
         turn[keyPath: list] = []
         for work in due { work() }
+    }
+
+    private func layOutContainers() {
+        var next = 0
+        while next < turn.windows.count {
+            turn.windows[next].layOutContainers()
+            next += 1
+        }
     }
 
     private func layOutWindows() {

@@ -37,6 +37,51 @@ import XCTest
         XCTAssertTrue(DelegateCalls.drain().contains("root alongside 600×400 false"))
     }
 
+    func testRow22_allControllersHaveTheirNewBoundsAlongside() async throws {
+        final class Filling: UIViewController {
+            override func viewDidLayoutSubviews() {
+                super.viewDidLayoutSubviews()
+                for child in children { child.view.frame = view.bounds.insetBy(dx: 10, dy: 10) }
+            }
+        }
+        func inNavigation(_ controller: UIViewController) -> UIViewController {
+            UINavigationController(rootViewController: controller)
+        }
+        func inTabs(_ controller: UIViewController) -> UIViewController {
+            let tabs = UITabBarController()
+            tabs.viewControllers = [controller]
+            return tabs
+        }
+        func inSplit(_ controller: UIViewController) -> UIViewController {
+            let split = UISplitViewController(style: .doubleColumn)
+            split.setViewController(UIViewController(), for: .primary)
+            split.setViewController(controller, for: .secondary)
+            return split
+        }
+        func inParent(_ controller: UIViewController) -> UIViewController {
+            let parent = Filling()
+            parent.addChild(controller)
+            parent.view.addSubview(controller.view)
+            controller.didMove(toParent: parent)
+            return parent
+        }
+        let containers = [inNavigation, inTabs, inSplit, inParent, { inTabs(inSplit($0)) }, { inSplit(inParent($0)) }]
+        for (number, container) in containers.enumerated() {
+            let app = try TestApp().launched()
+            let leaf = RecordingController("leaf")
+            app.show(container(leaf))
+            for size in [CGSize(width: 900, height: 700), CGSize(width: 500, height: 600)] {
+                var alongside: CGSize?
+                leaf.onTransition = { _, coordinator in
+                    coordinator.animate { _ in alongside = leaf.view.bounds.size }
+                }
+                leaf.recordingView.onLayout = { _ in XCTAssertNotNil(alongside, "its content comes after that") }
+                try app.resize(size.width, size.height)
+                XCTAssertEqual(alongside, leaf.view.bounds.size, "container \(number)")
+            }
+        }
+    }
+
     func testRow22_aSceneThatIsNotDraggedHasATransitionThatIsNotInteractiveInTheSameTurn() async throws {
         let app = try TestApp().launched()
         let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
