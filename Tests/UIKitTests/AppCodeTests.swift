@@ -206,4 +206,28 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         try app.system.enterFullScreen(app.scene)
         XCTAssertEqual(page.contentView.frame.minX, 20, "no control over the whole screen")
     }
+
+    func testRow28_theStatusBarCoversTheTopOfAScene() async throws {
+        var platform = UISystem.Platform.pad
+        platform.sceneInsets.window.top = 24
+        let app = try TestApp(platform, 800, 600)
+        let manager = try XCTUnwrap(app.scene.statusBarManager)
+        XCTAssertIdentical(app.scene.statusBarManager, manager)
+        XCTAssertEqual(manager.statusBarFrame, CGRect(x: 0, y: 0, width: 800, height: 24))
+        XCTAssertFalse(manager.isStatusBarHidden)
+        XCTAssertEqual(manager.statusBarStyle, .default)
+        try app.system.setSafeAreaInsets(.zero, of: app.scene)
+        XCTAssertEqual(manager.statusBarFrame, .zero)
+        XCTAssertTrue(manager.isStatusBarHidden)
+    }
+
+    func testRow25_aButtonOfTheSystemPerformsItsAction() async throws {
+        let action = UIAction { _ in }
+        let items = [
+            UIBarButtonItem(systemItem: .add, primaryAction: action), UIBarButtonItem(systemItem: .flexibleSpace),
+        ]
+        XCTAssertIdentical(items[0].primaryAction, action)
+        XCTAssertNil(items[1].primaryAction)
+        XCTAssertEqual(UIBarButtonItem.SystemItem.trash.rawValue, 16)
+    }
 }

@@ -30,6 +30,9 @@ internal import Settle
     /// Whether the scene covers its screen.
     public var isFullScreen: Bool { effectiveGeometry.systemFrame == screen.bounds }
 
+    /// What is known about the status bar: the same object each time.
+    public private(set) lazy var statusBarManager: UIStatusBarManager? = UIStatusBarManager(self)
+
     // The system's state of the scene. What every event uses goes without the run-time
     // check for overlapping access, as only the main actor uses it.
 
@@ -70,6 +73,8 @@ internal import Settle
     @exclusivity(unchecked) var surroundings = SceneSurroundings()
     /// What the host set instead of the platform's insets.
     var hostInsets: UIEdgeInsets?
+    /// The orientation before, while the windows get another geometry.
+    @exclusivity(unchecked) var rotatedFrom: UIInterfaceOrientation?
     /// What the delegate preferred when it was asked last.
     var controlStyle = WindowingControlStyle.automatic
 

@@ -13,6 +13,12 @@
     var isCancelled: Bool { get }
     /// Always 0, in seconds.
     var transitionDuration: TimeInterval { get }
+    /// The window whose view controllers have the transition; after it an empty view. The system makes
+    /// no transition in another view.
+    var containerView: UIView { get }
+    /// How the interface is rotated, about what a person sees as upright; the identity for another size
+    /// alone.
+    var targetTransform: CGAffineTransform { get }
 }
 
 /// Runs work of the app with a change of size or traits.
@@ -55,6 +61,12 @@ final class TransitionCoordinator: NSObject, UIViewControllerTransitionCoordinat
     var initiallyInteractive: Bool { isInteractive }
     var isCancelled: Bool { false }
     var transitionDuration: TimeInterval { 0 }
+    var containerView: UIView { place?.window ?? UIView() }
+    var targetTransform: CGAffineTransform { place?.rotation ?? .identity }
+
+    /// Where the transition is that was asked for last or, while its work runs, where that work was
+    /// asked for. The system removes it at the end of the turn.
+    @exclusivity(unchecked) var place: TransitionPlace?
 
     func animate(
         alongsideTransition animation: ((any UIViewControllerTransitionCoordinatorContext) -> Void)?,
@@ -63,9 +75,53 @@ final class TransitionCoordinator: NSObject, UIViewControllerTransitionCoordinat
         guard let system = UISystem.current, system.turn.isInTransition else { return false }
         if let animation {
             if Planted.alongsideLate { system.afterLayout { [self] in animation(self) } }
-            if !Planted.alongsideLate { system.beforeLayout { [self] in animation(self) } }
+            if !Planted.alongsideLate { system.beforeLayout(inPlace(animation)) }
         }
-        if let completion { system.afterLayout { [self] in completion(self) } }
+        if let completion { system.afterLayout(inPlace(completion)) }
         return true
+    }
+
+    /// Two scenes may have transitions in one turn.
+    private func inPlace(
+        _ work: @escaping (any UIViewControllerTransitionCoordinatorContext) -> Void
+    ) -> () -> Void {
+        { [self, place] in
+            let last = self.place
+            self.place = place
+            work(self)
+            self.place = last
+        }
+    }
+}
+
+/// The window of a transition, and how its interface is rotated.
+@MainActor struct TransitionPlace {
+    let window: UIWindow
+    private let before: UIInterfaceOrientation
+    private let after: UIInterfaceOrientation
+
+    init?(_ window: UIWindow?) {
+        guard let window else { return nil }
+        self.window = window
+        after = window.windowScene?.pending.orientation ?? .unknown
+        before = window.windowScene?.rotatedFrom ?? after
+    }
+
+    var rotation: CGAffineTransform {
+        guard let from = before.quarterTurns, let to = after.quarterTurns else { return .identity }
+        return [.identity, CGAffineTransform(0, 1), CGAffineTransform(-1, 0), CGAffineTransform(0, -1)][(to - from + 4) % 4]
+    }
+}
+
+extension UIInterfaceOrientation {
+    /// Clockwise from portrait.
+    fileprivate var quarterTurns: Int? {
+        switch self {
+        case .portrait: 0
+        case .landscapeRight: 1
+        case .portraitUpsideDown: 2
+        case .landscapeLeft: 3
+        default: nil
+        }
     }
 }

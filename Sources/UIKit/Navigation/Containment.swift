@@ -67,4 +67,30 @@ extension UIViewController {
         system.readLockPreference(of: scene)
         system.updateOrientation(of: scene)
     }
+
+    /// `transition(from:to:…)`.
+    func replace(
+        _ old: UIViewController, by new: UIViewController, _ animations: (() -> Void)?, _ completion: ((Bool) -> Void)?
+    ) {
+        for child in [old, new] where child.parent !== self {
+            fatalError("a \(type(of: child)) that is no child of the \(type(of: self)) cannot be in its transition")
+        }
+        let drives = appearance.isVisible && shouldAutomaticallyForwardAppearanceMethods
+        if drives {
+            old.beginAppearanceTransition(false, animated: false)
+            new.beginAppearanceTransition(true, animated: false)
+        }
+        if let container = old.viewIfLoaded?.superview, let newView = new.view, newView.superview !== container {
+            container.addSubview(newView)
+        }
+        animations?()
+        old.viewIfLoaded?.removeFromSuperview()
+        if drives {
+            old.endAppearanceTransition()
+            new.endAppearanceTransition()
+        }
+        guard let completion else { return }
+        guard let system = UISystem.current else { return completion(true) }
+        system.afterLayout { completion(true) }
+    }
 }

@@ -18,6 +18,8 @@
     var isModalInPresentation = false
     weak var presentationController: UIPresentationController?
     weak var presentationDelegate: (any UIAdaptivePresentationControllerDelegate)?
+    /// How high the controller's sheet is; `nil` for one that was not configured.
+    var sheet: SheetDetents?
     /// The split view controller whose inspector the controller is, while it is presented.
     weak var inspectorOwner: UISplitViewController?
 
@@ -43,16 +45,10 @@
 }
 
 extension UIViewController {
-    /// The nearest navigation controller around this one.
-    public var navigationController: UINavigationController? { ancestor() }
-
-    /// The nearest tab bar controller around this one.
-    public var tabBarController: UITabBarController? { ancestor() }
-
     /// The tab that this is the view controller of; `nil` if no tab made it.
     public var tab: UITab? { linksIfAny?.tab }
 
-    private func ancestor<Container: UIViewController>() -> Container? {
+    func ancestor<Container: UIViewController>() -> Container? {
         var next = parent
         while let controller = next {
             if let container = controller as? Container { return container }

@@ -5,7 +5,14 @@
     /// The outermost container of the one that `present` was called on.
     private(set) weak var presenter: UIViewController?
     let controller: UIViewController
-    let style: UIModalPresentationStyle
+    /// How it is shown: as the app asks, or as the delegate adapts that to the traits.
+    private(set) var style: UIModalPresentationStyle
+    /// Whether the system adapts a sheet to compact width.
+    private var isAdaptive = true
+    /// The traits for which the delegate was asked.
+    private var askedTraits: UITraitCollection?
+    /// What is below is to leave the window, or to return.
+    private var hasOtherCoverage = false
     private weak var window: UIWindow?
     private(set) var phase = Phase.beginning
     /// Whether it is to end.
@@ -39,6 +46,7 @@
     /// Loads the view, which may set the preferred size, and gives it its frame.
     func load() {
         controller.loadViewIfNeeded()
+        adapt()
         guard let window else { return }
         controller.view.frame = frame(in: window.bounds)
     }
@@ -55,6 +63,7 @@
     /// Returns to the window, once nothing covers it any more.
     func returnToWindow(_ window: UIWindow) {
         window.updateTraits()
+        adapt()
         let frame = frame(in: window.bounds)
         controller.transition(to: frame.size)
         controller.view.frame = frame
@@ -87,6 +96,7 @@
 
     /// The window is about to have another size.
     func transition(to size: CGSize, isInteractive: Bool) {
+        adapt()
         let own = frame(in: CGRect(origin: .zero, size: size)).size
         controller.transition(to: own, isInteractive: isInteractive)
         controller.linksIfAny?.presented?.transition(to: size, isInteractive: isInteractive)
@@ -96,6 +106,9 @@
         if Planted.sheetKeepsFrame { return }
         controller.viewIfLoaded?.frame = frame(in: bounds)
         controller.linksIfAny?.presented?.place(in: bounds)
+        guard hasOtherCoverage else { return }
+        hasOtherCoverage = false
+        presenter?.bottomPresenter.settlePresentations()
     }
 
     /// The controller wants another size, which a form sheet gets.
@@ -108,8 +121,33 @@
     }
 
     private func frame(in bounds: CGRect) -> CGRect {
-        let traits = (presenter ?? controller).traitCollection
-        return style.frame(
-            in: bounds, isCompact: traits.horizontalSizeClass == .compact, preferred: controller.preferredContentSize)
+        let isCompact = isAdaptive && traits.horizontalSizeClass == .compact
+        var frame = style.frame(in: bounds, isCompact: isCompact, preferred: controller.preferredContentSize)
+        guard isCompact, style.isSheet, let detents = controller.linksIfAny?.sheet else { return frame }
+        let height = detents.height(atMost: frame.height, traits)
+        frame.origin.y += frame.height - height
+        frame.size.height = height
+        return frame
+    }
+
+    /// Those of what presents it or, while that is covered, of the window.
+    private var traits: UITraitCollection {
+        if let presenter, presenter.viewIfLoaded?.window != nil { return presenter.traitCollection }
+        return window?.traitCollection ?? controller.traitCollection
+    }
+
+    /// Asks the delegate how to show it, at first and when the traits have changed.
+    private func adapt() {
+        guard let delegate = controller.linksIfAny?.presentationDelegate,
+            let manager = controller.presentationController
+        else { return }
+        let traits = traits
+        guard traits != askedTraits else { return }
+        askedTraits = traits
+        let adapted = delegate.adaptivePresentationStyle(for: manager, traitCollection: traits)
+        let covered = style.coversWindow
+        isAdaptive = adapted != .none
+        style = adapted == .none || adapted == .automatic ? controller.modalPresentationStyle : adapted
+        if style.coversWindow != covered { hasOtherCoverage = phase == .presented }
     }
 }

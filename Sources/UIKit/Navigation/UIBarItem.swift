@@ -29,12 +29,73 @@
         self.primaryAction = primaryAction
     }
 
+    /// A button with an image or a name that the system chooses, which performs an action. Nothing is
+    /// drawn.
+    public convenience init(systemItem: SystemItem, primaryAction: UIAction? = nil) {
+        self.init()
+        self.primaryAction = primaryAction
+    }
+
     /// A button with a title, which performs an action.
     public convenience init(title: String? = nil, image: UIImage? = nil, primaryAction: UIAction? = nil) {
         self.init()
         self.title = title ?? primaryAction?.title
         self.image = image ?? primaryAction?.image
         self.primaryAction = primaryAction
+    }
+}
+
+extension UIBarButtonItem {
+    /// The buttons of the system. The raw values are Apple's.
+    public enum SystemItem: Int, Sendable {
+        /// Ends an edit, and keeps it.
+        case done = 0
+        /// Ends an edit, and drops it.
+        case cancel = 1
+        /// Begins an edit.
+        case edit = 2
+        /// Saves.
+        case save = 3
+        /// Adds something.
+        case add = 4
+        /// Space between items, which shares what is left.
+        case flexibleSpace = 5
+        /// Space of a width.
+        case fixedSpace = 6
+        /// Writes something new.
+        case compose = 7
+        /// Replies.
+        case reply = 8
+        /// Shares.
+        case action = 9
+        /// Moves to a folder.
+        case organize = 10
+        /// Shows bookmarks.
+        case bookmarks = 11
+        /// Searches.
+        case search = 12
+        /// Loads again.
+        case refresh = 13
+        /// Stops.
+        case stop = 14
+        /// Takes a picture.
+        case camera = 15
+        /// Deletes.
+        case trash = 16
+        /// Plays.
+        case play = 17
+        /// Pauses.
+        case pause = 18
+        /// Plays backwards.
+        case rewind = 19
+        /// Plays faster.
+        case fastForward = 20
+        /// Undoes.
+        case undo = 21
+        /// Does again.
+        case redo = 22
+        /// Closes.
+        case close = 24
     }
 }
 

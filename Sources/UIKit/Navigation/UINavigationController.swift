@@ -157,6 +157,7 @@
         leaving.subtract(onStack)
         if let controller = members.first(where: { !onStack.union(leaving).contains(ObjectIdentifier($0)) }) {
             leaving.insert(ObjectIdentifier(controller))
+            controller.parentMove = .leaving
             controller.willMove(toParent: nil)
         } else if let controller = stack.first(where: { !known.contains(ObjectIdentifier($0)) }) {
             members.append(controller)
@@ -170,6 +171,7 @@
             showTop()
         } else if let controller = stack.first(where: { entering.contains(ObjectIdentifier($0)) }) {
             entering.remove(ObjectIdentifier(controller))
+            if controller.parentMove == .leaving { controller.parentMove = .none }
             controller.didMove(toParent: self)
         } else if let controller = members.first(where: { !onStack.contains(ObjectIdentifier($0)) }) {
             forget(controller)

@@ -12,7 +12,7 @@
     private weak var presenting: UIViewController?
 
     /// What manages the presentation of a view controller. The system makes it.
-    public init(
+    public required init(
         presentedViewController: UIViewController, presenting presentingViewController: UIViewController?
     ) {
         self.presentedViewController = presentedViewController
@@ -21,7 +21,7 @@
     }
 
     /// What presents it; itself before.
-    public var presentingViewController: UIViewController {
+    open var presentingViewController: UIViewController {
         presentedViewController.presentingViewController ?? presenting ?? presentedViewController
     }
 
@@ -29,9 +29,18 @@
     open var presentationStyle: UIModalPresentationStyle { presentedViewController.modalPresentationStyle }
 }
 
-/// What an app decides about a person's dismissal of a sheet. Every method has a default
-/// body; none is called for the app's own `dismiss`.
+/// What an app decides about a presentation, and about a person's dismissal of a sheet. Every
+/// method has a default body; of those about dismissals none is called for the app's own `dismiss`.
 @preconcurrency @MainActor public protocol UIAdaptivePresentationControllerDelegate: NSObjectProtocol {
+    /// How to present for some traits, those of what presents it: asked when it is presented, and
+    /// with other traits when the window's size changes. `none` keeps the style that the app set also
+    /// in compact width, and `automatic` leaves it to the system. By default asks
+    /// `adaptivePresentationStyle(for:)` in compact width.
+    func adaptivePresentationStyle(
+        for controller: UIPresentationController, traitCollection: UITraitCollection
+    ) -> UIModalPresentationStyle
+    /// The same for compact width. The default is `automatic`.
+    func adaptivePresentationStyle(for controller: UIPresentationController) -> UIModalPresentationStyle
     /// Whether the person may dismiss it.
     func presentationControllerShouldDismiss(_ presentationController: UIPresentationController) -> Bool
     /// It is about to be dismissed by a person.
@@ -43,6 +52,14 @@
 }
 
 extension UIAdaptivePresentationControllerDelegate {
+    public func adaptivePresentationStyle(
+        for controller: UIPresentationController, traitCollection: UITraitCollection
+    ) -> UIModalPresentationStyle {
+        traitCollection.horizontalSizeClass == .compact ? adaptivePresentationStyle(for: controller) : .automatic
+    }
+    public func adaptivePresentationStyle(for controller: UIPresentationController) -> UIModalPresentationStyle {
+        .automatic
+    }
     public func presentationControllerShouldDismiss(
         _ presentationController: UIPresentationController
     ) -> Bool { true }

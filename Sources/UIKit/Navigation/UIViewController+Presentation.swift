@@ -7,21 +7,24 @@ extension UIViewController {
     /// What presents this view controller, or a container around it; `nil` for nothing.
     public var presentingViewController: UIViewController? { outermost.linksIfAny?.presenting?.presenter }
 
-    /// Whether the view controller is becoming a presented one: true in `viewWillAppear`.
-    public var isBeingPresented: Bool { linksIfAny?.presenting?.phase == .beginning }
-
-    /// Whether the view controller stops being a presented one: true in `viewWillDisappear`.
-    public var isBeingDismissed: Bool { linksIfAny?.presenting?.phase == .ending }
-
     /// What manages the presentation of this view controller, or of a container around it;
     /// before, what will manage its own.
     public var presentationController: UIPresentationController? {
         let controller = outermost.linksIfAny?.presenting == nil ? self : outermost
-        if let known = controller.links.presentationController { return known }
-        let new = UIPresentationController(
-            presentedViewController: controller, presenting: controller.presentingViewController)
+        let isSheet = controller.modalPresentationStyle.isSheet
+        if let known = controller.links.presentationController, known is UISheetPresentationController == isSheet {
+            return known
+        }
+        let kind = isSheet ? UISheetPresentationController.self : UIPresentationController.self
+        let new = kind.init(presentedViewController: controller, presenting: controller.presentingViewController)
         controller.links.presentationController = new
         return new
+    }
+
+    /// The presentation controller, if this view controller is presented as a sheet, or would be;
+    /// else `nil`.
+    public var sheetPresentationController: UISheetPresentationController? {
+        presentationController as? UISheetPresentationController
     }
 
     /// The container around all others that contain this view controller.

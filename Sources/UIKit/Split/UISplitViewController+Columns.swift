@@ -2,18 +2,11 @@
 
 /// The view controllers of columns, and which columns are shown.
 extension UISplitViewController {
-    /// Sets the view controller of a column; `nil` empties it. One that is no navigation
-    /// controller is put into one, except for `compact`, and for a tab bar controller as the
-    /// secondary one. An inspector stays hidden until `show(_:)`.
-    ///
-    /// A tab bar controller as the primary or supplementary one, except in the classic style, a
-    /// supplementary column without a triple style, and a view controller that this one is or is in
-    /// stop the program.
-    public func setViewController(_ vc: UIViewController?, for column: Column) {
+    func setController(_ vc: UIViewController?, for column: Column) {
         if let fault = fault(of: vc, for: column) { fatalError(fault) }
         if isChangingColumns {
             return columnChanges.append(
-                ColumnChange(column: column, controller: vc) { [unowned self] in setViewController(vc, for: column) })
+                ColumnChange(column: column, controller: vc) { [unowned self] in setController(vc, for: column) })
         }
         if slots[column].controller === vc, hasItsController(column) { return }
         settling {
@@ -52,8 +45,7 @@ extension UISplitViewController {
         return controller.parent == nil || controller.parent === collapsedChild
     }
 
-    /// The view controller that was set for a column; `nil` for none.
-    public func viewController(for column: Column) -> UIViewController? {
+    func controller(for column: Column) -> UIViewController? {
         if let change = columnChanges.last(where: { $0.column == column }) { return change.controller }
         return slots[column].controller
     }
@@ -136,26 +128,17 @@ extension UISplitViewController {
 
     // MARK: Showing and hiding
 
-    /// Shows a column. Expanded, the display mode becomes the nearest one that shows it, and
-    /// the inspector is shown beside the secondary column. Collapsed, the column is on top
-    /// of the stack afterwards, and the inspector is presented as a sheet. A visible column
-    /// stays as it is; `compact` is refused, which is logged.
-    public func show(_ column: Column) {
-        if isChangingColumns { return columnChanges.append(ColumnChange { [unowned self] in show(column) }) }
+    func showColumn(_ column: Column) {
+        if isChangingColumns { return columnChanges.append(ColumnChange { [unowned self] in showColumn(column) }) }
         settling { showNow(column) }
     }
 
-    /// Hides a column. Expanded, the display mode becomes the nearest one that does not show
-    /// it; the secondary column stays. Collapsed, a column on top is popped, the primary one
-    /// never. `compact` is refused, which is logged.
-    public func hide(_ column: Column) {
-        if isChangingColumns { return columnChanges.append(ColumnChange { [unowned self] in hide(column) }) }
+    func hideColumn(_ column: Column) {
+        if isChangingColumns { return columnChanges.append(ColumnChange { [unowned self] in hideColumn(column) }) }
         settling { hideNow(column) }
     }
 
-    /// Whether the column is shown: expanded, beside or over others; collapsed, on top of the
-    /// stack or, for the inspector, as a sheet.
-    public func isShowing(_ column: Column) -> Bool {
+    func shows(_ column: Column) -> Bool {
         if column == .inspector, inspectorSheet != nil || isMovingInspector { return true }
         return isStacked ? column == topColumn : shownColumns.contains(column)
     }

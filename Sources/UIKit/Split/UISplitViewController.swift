@@ -115,7 +115,7 @@
 
     /// The mode of the present layout, or of the one that the interface would have expanded.
     /// It is never `automatic`.
-    public var displayMode: DisplayMode {
+    open var displayMode: DisplayMode {
         shownLayout?.mode ?? request.behavior.mode(columns: request.askedColumns)
     }
 
@@ -129,7 +129,7 @@
     }
 
     /// The behaviour of the present layout. It is never `automatic`.
-    public var splitBehavior: SplitBehavior { shownLayout?.behavior ?? request.behavior }
+    open var splitBehavior: SplitBehavior { shownLayout?.behavior ?? request.behavior }
 
     /// The layout that is shown; `nil` before the first one, and collapsed.
     var shownLayout: SplitLayout? { isCollapsed ? nil : layout }
@@ -166,6 +166,33 @@
         }
         set { setViewControllers(newValue) }
     }
+
+    /// Sets the view controller of a column; `nil` empties it. One that is no navigation
+    /// controller is put into one, except for `compact`, and for a tab bar controller as the
+    /// secondary one. An inspector stays hidden until `show(_:)`.
+    ///
+    /// A tab bar controller as the primary or supplementary one, except in the classic style, a
+    /// supplementary column without a triple style, and a view controller that this one is or is in
+    /// stop the program.
+    open func setViewController(_ vc: UIViewController?, for column: Column) { setController(vc, for: column) }
+
+    /// The view controller that was set for a column; `nil` for none.
+    open func viewController(for column: Column) -> UIViewController? { controller(for: column) }
+
+    /// Shows a column. Expanded, the display mode becomes the nearest one that shows it, and
+    /// the inspector is shown beside the secondary column. Collapsed, the column is on top
+    /// of the stack afterwards, and the inspector is presented as a sheet. A visible column
+    /// stays as it is; `compact` is refused, which is logged.
+    open func show(_ column: Column) { showColumn(column) }
+
+    /// Hides a column. Expanded, the display mode becomes the nearest one that does not show
+    /// it; the secondary column stays. Collapsed, a column on top is popped, the primary one
+    /// never. `compact` is refused, which is logged.
+    open func hide(_ column: Column) { hideColumn(column) }
+
+    /// Whether the column is shown: expanded, beside or over others; collapsed, on top of the
+    /// stack or, for the inspector, as a sheet.
+    open func isShowing(_ column: Column) -> Bool { shows(column) }
 
     // MARK: Overrides
 
@@ -323,9 +350,7 @@ final class SplitView: UIView {
 }
 
 extension UIViewController {
-    /// The nearest split view controller around this one; `nil` for none. An inspector that is
-    /// a sheet still has its own.
-    public var splitViewController: UISplitViewController? {
+    var nearestSplit: UISplitViewController? {
         var controller = self
         while let next = controller.columnParent {
             if let split = next as? UISplitViewController { return split }

@@ -139,12 +139,14 @@ extension UISystem {
         scene.hasMovedScreen = false
         let previous = scene.current
         scene.commitGeometry()
+        scene.rotatedFrom = previous.state.orientation
         // Another screen may have another scale.
         let isResized = previous.state.size != scene.pending.size || hasMovedScreen
         if isResized, Planted.traitsAfterSize { scene.resizeWindows() }
         if isResized { updateTraits(following: scene, hasMovedScreen) }
         scene.followGeometry()
         if isResized, !scene.windows.isEmpty { scene.resizeWindows() }
+        scene.rotatedFrom = nil
         if !scene.columns.isEmpty, previous.state.isInteractivelyResizing != scene.pending.isInteractivelyResizing {
             columnsNeedSubmit(of: scene)
         }

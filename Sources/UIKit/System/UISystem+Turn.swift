@@ -72,10 +72,12 @@ extension UISystem {
     }
 
     /// The coordinator of a transition in this turn.
-    func coordinator(isInteractive: Bool) -> TransitionCoordinator {
+    func coordinator(isInteractive: Bool, in window: UIWindow?) -> TransitionCoordinator {
         turn.isInTransition = true
         needTurn()
-        return isInteractive ? interactiveCoordinator : coordinator
+        let coordinator = isInteractive ? interactiveCoordinator : coordinator
+        coordinator.place = TransitionPlace(window)
+        return coordinator
     }
 
     /// Makes the present turn, or the next one outside of any, run what waits for its end.
@@ -101,7 +103,11 @@ extension UISystem {
         if !turn.alongside.isEmpty { return }
         if !changedSplits.isEmpty { submitColumns() }
         if !turn.settled.isEmpty { notifySettled() }
-        if turn.isInTransition, turn.alongside.isEmpty { turn.isInTransition = false }
+        if turn.isInTransition, turn.alongside.isEmpty {
+            turn.isInTransition = false
+            coordinator.place = nil
+            interactiveCoordinator.place = nil
+        }
         if !turn.completions.isEmpty { runCompletions() }
     }
 

@@ -148,9 +148,9 @@ extension UISystem {
     /// Notifies a controller that its traits are about to change, if it was visible before.
     func notifyTransition(of controller: UIViewController, to traits: UITraitCollection) {
         guard controller.hasAppeared else { return }
-        let scene = controller.containingWindow?.windowScene
-        controller.willTransition(
-            to: traits, with: coordinator(isInteractive: scene?.pending.isInteractivelyResizing ?? false))
+        let window = controller.containingWindow
+        let isInteractive = window?.windowScene?.pending.isInteractivelyResizing ?? false
+        controller.willTransition(to: traits, with: coordinator(isInteractive: isInteractive, in: window))
     }
 
     /// Calls the delegate's older method for changes, if it has that: after a geometry was made

@@ -69,19 +69,6 @@ extension UIViewController: UITraitEnvironment, UITraitChangeObservable, TraitEn
     /// Applies changes of traits at once; see `UIView.updateTraitsIfNeeded()`.
     public final func updateTraitsIfNeeded() { viewIfLoaded?.updateTraitsIfNeeded() }
 
-    /// Traits that this container sets for a child; `nil` for none.
-    public final func setOverrideTraitCollection(
-        _ collection: UITraitCollection?, forChild childViewController: UIViewController
-    ) {
-        childViewController.traits.overridesOfParent = collection
-        childViewController.setNeedsTraitUpdate()
-    }
-
-    /// What `setOverrideTraitCollection(_:forChild:)` has set for a child.
-    public final func overrideTraitCollection(
-        forChild childViewController: UIViewController
-    ) -> UITraitCollection? { childViewController.traits.overridesOfParent }
-
     var traitsAbove: UITraitCollection {
         // A root view's superview knows them, a child's without one its container.
         let above = viewIfLoaded?.superview?.presentTraits ?? parent?.presentTraits ?? UISystem.detachedTraits

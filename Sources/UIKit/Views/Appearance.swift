@@ -14,6 +14,15 @@ enum Appearance {
     var isVisible: Bool { self == .appearing || self == .arriving || self == .appeared }
 }
 
+/// Why a view controller appears, or disappears, in its container.
+enum ParentMove {
+    case none
+    /// It was added, and has not appeared since.
+    case entering
+    /// It was notified that it leaves.
+    case leaving
+}
+
 /// A view controller is visible while its view is in a visible window, at any depth. A
 /// parent's callbacks come before those of its children.
 extension UIViewController {
@@ -59,6 +68,7 @@ extension UIViewController {
         case .appearing, .arriving:
             appearance = .appeared
             viewDidAppear(false)
+            if parentMove == .entering { parentMove = .none }
         case .disappearing:
             appearance = .disappeared
             viewDidDisappear(false)
@@ -69,7 +79,23 @@ extension UIViewController {
     /// The view controllers whose views are within this one's, without those below them.
     private var controllersWithin: [UIViewController] {
         if Planted.hiddenChildrenAppear { return children }
-        return (viewIfLoaded?.subviews ?? []).flatMap(\.topControllers)
+        return (viewIfLoaded?.subviews ?? []).flatMap(\.topControllers).filter(\.followsAppearance)
+    }
+
+    /// Whether the appearance calls are the system's, not those of the app.
+    fileprivate var followsAppearance: Bool {
+        !hasAppearanceOfApp && parent?.shouldAutomaticallyForwardAppearanceMethods != false
+    }
+
+    func beginAppearanceByApp(_ isVisible: Bool) {
+        hasAppearanceOfApp = true
+        beginAppearance(isVisible)
+    }
+
+    func endAppearanceByApp() {
+        guard hasAppearanceOfApp else { return }
+        hasAppearanceOfApp = false
+        endAppearance()
     }
 
     /// Whether the view of one of those still is: a callback of another one may have moved it.
@@ -88,7 +114,8 @@ extension UIView {
 
     /// Notifies the view controllers within the view that they disappear, before it is removed.
     func beginDisappearance() {
-        for controller in topControllers where controller.viewIfLoaded?.isDescendant(of: self) == true {
+        for controller in topControllers
+        where controller.followsAppearance && controller.viewIfLoaded?.isDescendant(of: self) == true {
             controller.beginAppearance(false)
         }
     }
@@ -97,7 +124,7 @@ extension UIView {
     /// shown or hidden: each to what is true by then, as the callbacks of the one before may move
     /// it, or hide all.
     func updateAppearanceOfContent() {
-        for controller in topControllers {
+        for controller in topControllers where controller.followsAppearance {
             switch controller.viewIfLoaded?.superview?.appearanceOfContent ?? .disappeared {
             // The controller above ends it.
             case .appearing, .arriving: controller.beginAppearance(true)

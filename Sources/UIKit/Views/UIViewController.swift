@@ -16,10 +16,13 @@
     // What each layout uses; see UIView.
     @exclusivity(unchecked) nonisolated(unsafe) private var loadedView: UIView?
     @exclusivity(unchecked) nonisolated(unsafe) private unowned(unsafe) var container: UIViewController?
-    @exclusivity(unchecked) nonisolated(unsafe) private var storedChildren: [UIViewController] = []
+    @exclusivity(unchecked) nonisolated(unsafe) var storedChildren: [UIViewController] = []
     /// The window whose root view controller this is, which clears it.
     @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var window: UIWindow?
     @exclusivity(unchecked) var appearance = Appearance.disappeared
+    /// The app runs its appearance calls, see `beginAppearanceTransition(_:animated:)`.
+    @exclusivity(unchecked) var hasAppearanceOfApp = false
+    @exclusivity(unchecked) var parentMove = ParentMove.none
     /// Whether the view was visible once. Before, sizes are not transitions.
     @exclusivity(unchecked) var hasAppeared = false
     /// The size that `viewWillTransition` passed, until the view has it.
@@ -148,6 +151,7 @@
         childController.removeFromParent()
         childController.willMove(toParent: self)
         childController.container = self
+        childController.parentMove = .entering
         storedChildren.append(childController)
         childController.markTraits()
     }
@@ -157,23 +161,61 @@
         guard let parent else { return }
         parent.storedChildren.removeAll { $0 === self }
         container = nil
+        parentMove = .none
         parent.didRemoveChild(self)
         markTraits()
         didMove(toParent: nil)
     }
 
-    /// Brings those of the children that are in `order` into that order, before the others.
-    func orderChildren(_ order: [UIViewController]) {
-        let known = Set(storedChildren.map(ObjectIdentifier.init))
-        let first = order.filter { known.contains(ObjectIdentifier($0)) }
-        let moved = Set(first.map(ObjectIdentifier.init))
-        storedChildren = first + storedChildren.filter { !moved.contains(ObjectIdentifier($0)) }
-    }
-
-    /// The view controller is about to be added to a container.
-    open func willMove(toParent parent: UIViewController?) {}
+    /// The view controller is about to be added to a container or, with `nil`, to leave it. An
+    /// override calls `super`.
+    open func willMove(toParent parent: UIViewController?) { if parent == nil { parentMove = .leaving } }
     /// The view controller was removed from its container; the app calls it after adding.
     open func didMove(toParent parent: UIViewController?) {}
+
+    /// Whether the view appears as the view controller was added to its container. True until
+    /// `viewDidAppear` has returned.
+    open var isMovingToParent: Bool { parentMove == .entering && appearance.isVisible }
+    /// Whether the view disappears as the view controller leaves its container. Until it has left.
+    open var isMovingFromParent: Bool { parentMove == .leaving && !appearance.isVisible }
+
+    /// Replaces a child's view by that of another one, in the same superview, with the calls of their
+    /// appearance. A view controller that is no child stops the program.
+    ///
+    /// - Parameters:
+    ///   - duration: Changes nothing, in seconds.
+    ///   - options: Change nothing.
+    ///   - animations: Runs once both views are in the superview.
+    ///   - completion: Runs after the layout, with true.
+    open func transition(
+        from fromViewController: UIViewController, to toViewController: UIViewController, duration: TimeInterval,
+        options: UIView.AnimationOptions = [], animations: (() -> Void)?, completion: ((Bool) -> Void)? = nil
+    ) { turn { replace(fromViewController, by: toViewController, animations, completion) } }
+
+    /// Whether the appearance calls of the children follow the system. True unless an override says
+    /// otherwise, which calls `beginAppearanceTransition(_:animated:)` and `endAppearanceTransition()`
+    /// of its children itself.
+    open var shouldAutomaticallyForwardAppearanceMethods: Bool { true }
+
+    /// Calls `viewWillAppear` or `viewWillDisappear`, here and in the children. Until
+    /// `endAppearanceTransition()` the system makes no such calls. `animated` changes nothing.
+    open func beginAppearanceTransition(_ isAppearing: Bool, animated: Bool) { beginAppearanceByApp(isAppearing) }
+    /// Makes the calls that end what `beginAppearanceTransition(_:animated:)` began; else does nothing.
+    open func endAppearanceTransition() { endAppearanceByApp() }
+
+    // MARK: What the view controller is in
+
+    /// The nearest navigation controller around this one.
+    open var navigationController: UINavigationController? { ancestor() }
+    /// The nearest tab bar controller around this one.
+    open var tabBarController: UITabBarController? { ancestor() }
+    /// The nearest split view controller around this one; `nil` for none. An inspector that is
+    /// a sheet still has its own.
+    open var splitViewController: UISplitViewController? { nearestSplit }
+    /// Whether the view controller is becoming a presented one: true in `viewWillAppear`.
+    open var isBeingPresented: Bool { linksIfAny?.presenting?.phase == .beginning }
+    /// Whether the view controller stops being a presented one: true in `viewWillDisappear`.
+    open var isBeingDismissed: Bool { linksIfAny?.presenting?.phase == .ending }
 
     // MARK: Sizes and traits of content
 
@@ -219,6 +261,19 @@
     open func willTransition(
         to newCollection: UITraitCollection, with coordinator: any UIViewControllerTransitionCoordinator
     ) {}
+
+    /// Traits that this container sets for a child; `nil` for none.
+    open func setOverrideTraitCollection(
+        _ collection: UITraitCollection?, forChild childViewController: UIViewController
+    ) {
+        childViewController.traits.overridesOfParent = collection
+        childViewController.setNeedsTraitUpdate()
+    }
+
+    /// What `setOverrideTraitCollection(_:forChild:)` has set for a child.
+    open func overrideTraitCollection(forChild childViewController: UIViewController) -> UITraitCollection? {
+        childViewController.traits.overridesOfParent
+    }
 
     /// The traits of a child whose container has `traits`.
     func childTraits(_ child: UIViewController, from traits: UITraitCollection) -> UITraitCollection { traits }
@@ -267,10 +322,6 @@
     open func setNeedsUpdateOfPrefersInterfaceOrientationLocked() {
         guard let scene = containingWindow?.windowScene else { return }
         UISystem.current?.readLockPreference(of: scene)
-    }
-
-    var containingWindow: UIWindow? {
-        window ?? parent?.containingWindow ?? viewIfLoaded?.window
     }
 
     // MARK: Navigation, tabs and presentation
@@ -358,35 +409,4 @@
     func prepareContent() {}
     /// A child was removed, or has another container.
     func didRemoveChild(_ child: UIViewController) {}
-
-    // MARK: The window
-
-    /// Becomes the root view controller of a window. The view is loaded once the window is
-    /// shown.
-    func enter(_ window: UIWindow) {
-        self.window = window
-        if !window.isHidden { show(in: window) }
-    }
-
-    /// Fills the window with the view, which is loaded if it is not.
-    func show(in window: UIWindow) {
-        window.updateTraits()
-        view.frame = window.bounds
-        // What was called has replaced the root.
-        if window.rootViewController !== self { return }
-        if isCovered {
-            links.coveredIn = window
-            return
-        }
-        if view.superview !== window { window.insertSubview(view, at: 0) }
-    }
-
-    /// Stops being the root view controller of a window, unless it is another one's already.
-    func leave(_ window: UIWindow) {
-        guard self.window === window else { return }
-        linksIfAny?.coveredIn = nil
-        linksIfAny?.presented?.end()
-        viewIfLoaded?.removeFromSuperview()
-        self.window = nil
-    }
 }

@@ -82,6 +82,42 @@ import XCTest
         }
     }
 
+    func testRow22_aCoordinatorKnowsTheWindowAndTheRotation() async throws {
+        let app = try TestApp().launched()
+        let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
+        var seen: [String: (UIView, CGAffineTransform)] = [:]
+        var windows: [String: UIWindow] = [:]
+        for (scene, name) in [(app.scene, "first"), (other, "second")] {
+            let root = RecordingController(name)
+            windows[name] = UIWindow(windowScene: scene)
+            windows[name]?.rootViewController = root
+            windows[name]?.makeKeyAndVisible()
+            root.onTransition = { _, coordinator in
+                seen["\(name) now"] = (coordinator.containerView, coordinator.targetTransform)
+                coordinator.animate {
+                    seen["\(name) alongside"] = ($0.containerView, $0.targetTransform)
+                } completion: {
+                    seen["\(name) completion"] = ($0.containerView, $0.targetTransform)
+                }
+            }
+        }
+        let right = CGAffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 0, ty: 0)
+        let left = CGAffineTransform(a: 0, b: -1, c: 1, d: 0, tx: 0, ty: 0)
+        for (orientation, expected) in [(UIInterfaceOrientation.landscapeRight, right), (.portrait, left)] {
+            app.system.rotate(to: orientation)
+            for name in ["first", "second"] {
+                for moment in ["now", "alongside", "completion"] {
+                    let (view, transform) = try XCTUnwrap(seen["\(name) \(moment)"])
+                    XCTAssertIdentical(view, windows[name], "\(name) \(moment)")
+                    XCTAssertEqual(transform, expected, "\(name) \(moment)")
+                }
+            }
+        }
+        try app.resize(700, 500)
+        let (_, transform) = try XCTUnwrap(seen["first alongside"])
+        XCTAssertTrue(transform.isIdentity, "another size alone")
+    }
+
     func testRow22_aSceneThatIsNotDraggedHasATransitionThatIsNotInteractiveInTheSameTurn() async throws {
         let app = try TestApp().launched()
         let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)

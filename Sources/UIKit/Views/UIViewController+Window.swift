@@ -1,0 +1,44 @@
+/// A view controller as the root of a window, and its place among others.
+extension UIViewController {
+    /// The window that the view controller is in, or is to be in.
+    var containingWindow: UIWindow? {
+        window ?? parent?.containingWindow ?? viewIfLoaded?.window
+    }
+
+    /// Brings those of the children that are in `order` into that order, before the others.
+    func orderChildren(_ order: [UIViewController]) {
+        let known = Set(storedChildren.map(ObjectIdentifier.init))
+        let first = order.filter { known.contains(ObjectIdentifier($0)) }
+        let moved = Set(first.map(ObjectIdentifier.init))
+        storedChildren = first + storedChildren.filter { !moved.contains(ObjectIdentifier($0)) }
+    }
+
+    /// Becomes the root view controller of a window. The view is loaded once the window is
+    /// shown.
+    func enter(_ window: UIWindow) {
+        self.window = window
+        if !window.isHidden { show(in: window) }
+    }
+
+    /// Fills the window with the view, which is loaded if it is not.
+    func show(in window: UIWindow) {
+        window.updateTraits()
+        view.frame = window.bounds
+        // What was called has replaced the root.
+        if window.rootViewController !== self { return }
+        if isCovered {
+            links.coveredIn = window
+            return
+        }
+        if view.superview !== window { window.insertSubview(view, at: 0) }
+    }
+
+    /// Stops being the root view controller of a window, unless it is another one's already.
+    func leave(_ window: UIWindow) {
+        guard self.window === window else { return }
+        linksIfAny?.coveredIn = nil
+        linksIfAny?.presented?.end()
+        viewIfLoaded?.removeFromSuperview()
+        self.window = nil
+    }
+}

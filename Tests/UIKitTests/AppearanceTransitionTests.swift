@@ -1,0 +1,141 @@
+import UIKit
+import XCTest
+
+/// Appearance calls that the app makes itself, and why a view controller appears.
+@MainActor final class AppearanceTransitionTests: XCTestCase {
+    private final class Manual: NamedController {
+        override var shouldAutomaticallyForwardAppearanceMethods: Bool { false }
+    }
+
+    private func add(_ child: UIViewController, to parent: UIViewController) {
+        parent.addChild(child)
+        parent.view.addSubview(child.view)
+        child.didMove(toParent: parent)
+    }
+
+    private func appearances() -> [String] { DelegateCalls.drain().filter { $0.contains("appear") } }
+
+    func testRow17_aContainerForwardsTheCallsItself() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (root, child, inner) = (Manual("root"), NamedController("child"), NamedController("inner"))
+        let window = app.show(root)
+        add(inner, to: child)
+        add(child, to: root)
+        XCTAssertEqual(appearances(), [], "not by the system")
+        child.beginAppearanceTransition(true, animated: true)
+        XCTAssertEqual(appearances(), ["child will appear", "inner will appear"])
+        child.endAppearanceTransition()
+        XCTAssertEqual(appearances(), ["child appeared", "inner appeared"])
+        child.endAppearanceTransition()
+        XCTAssertEqual(appearances(), [], "it has ended")
+        window.isHidden = true
+        XCTAssertEqual(appearances(), ["root will disappear", "root disappeared"])
+        child.beginAppearanceTransition(false, animated: false)
+        child.view.removeFromSuperview()
+        XCTAssertEqual(appearances(), ["child will disappear", "inner will disappear"])
+        child.endAppearanceTransition()
+        XCTAssertEqual(appearances(), ["child disappeared", "inner disappeared"])
+    }
+
+    func testRow17_aTransitionOfTheAppsHoldsTheSystemsCallsBack() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (root, child) = (NamedController("root"), NamedController("child"))
+        app.show(root)
+        root.addChild(child)
+        child.beginAppearanceTransition(true, animated: false)
+        root.view.addSubview(child.view)
+        XCTAssertEqual(appearances(), ["child will appear"])
+        child.endAppearanceTransition()
+        XCTAssertEqual(appearances(), ["child appeared"])
+        child.view.removeFromSuperview()
+        XCTAssertEqual(appearances(), ["child will disappear", "child disappeared"], "the system's again")
+    }
+
+    func testRow17_aTransitionReplacesAChildsView() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (root, old, new) = (NamedController("root"), NamedController("old"), NamedController("new"))
+        app.show(root)
+        add(old, to: root)
+        root.addChild(new)
+        DelegateCalls.all = []
+        root.transition(from: old, to: new, duration: 0.3, options: [.curveEaseInOut]) {
+            DelegateCalls.all.append("animations appear \(old.view.superview == new.view.superview)")
+        } completion: { isFinished in
+            DelegateCalls.all.append("completion appear \(isFinished) \(new.layouts)")
+        }
+        XCTAssertEqual(
+            appearances(),
+            [
+                "old will disappear", "new will appear", "animations appear true", "old disappeared", "new appeared",
+                "completion appear true 1",
+            ])
+        XCTAssertNil(old.view.superview)
+        XCTAssertIdentical(new.view.superview, root.view)
+    }
+
+    func testRow17_aTransitionOfAnInvisibleContainerMakesNoCalls() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (root, old, new) = (NamedController("root"), NamedController("old"), NamedController("new"))
+        let window = app.show(root)
+        window.isHidden = true
+        add(old, to: root)
+        root.addChild(new)
+        DelegateCalls.all = []
+        root.transition(from: old, to: new, duration: 0, animations: nil)
+        XCTAssertEqual(appearances(), [])
+        window.isHidden = false
+        XCTAssertEqual(appearances(), ["root will appear", "new will appear", "root appeared", "new appeared"])
+    }
+
+    // MARK: Why
+
+    private final class Moving: UIViewController {
+        var moves: [String] = []
+        private func note(_ call: String) {
+            if isMovingToParent { moves.append("\(call) to") }
+            if isMovingFromParent { moves.append("\(call) from") }
+        }
+        override func viewWillAppear(_ animated: Bool) { note("will appear") }
+        override func viewIsAppearing(_ animated: Bool) { note("is appearing") }
+        override func viewDidAppear(_ animated: Bool) { note("appeared") }
+        override func viewWillDisappear(_ animated: Bool) { note("will disappear") }
+        override func viewDidDisappear(_ animated: Bool) { note("disappeared") }
+    }
+
+    private let entering = ["will appear to", "is appearing to", "appeared to"]
+    private let leaving = ["will disappear from", "disappeared from"]
+
+    func testRow17_aPoppedControllerIsMovingFromItsParentAndACoveredOneIsNot() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (root, top) = (Moving(), Moving())
+        let navigation = UINavigationController(rootViewController: root)
+        app.show(navigation)
+        root.moves = []
+        navigation.pushViewController(top, animated: false)
+        XCTAssertEqual(root.moves, [], "covered, and still on the stack")
+        XCTAssertEqual(top.moves, entering)
+        XCTAssertFalse(top.isMovingToParent)
+        navigation.popViewController(animated: false)
+        XCTAssertEqual(top.moves, entering + leaving)
+        XCTAssertEqual(root.moves, [], "it comes back")
+        XCTAssertFalse(top.isMovingFromParent)
+        navigation.pushViewController(top, animated: false)
+        XCTAssertEqual(top.moves, entering + leaving + entering)
+    }
+
+    func testRow17_aChildOfAnAppsContainerMovesWithIt() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (root, child) = (UIViewController(), Moving())
+        let window = app.show(root)
+        add(child, to: root)
+        XCTAssertEqual(child.moves, entering)
+        window.isHidden = true
+        window.isHidden = false
+        XCTAssertEqual(child.moves, entering, "with its window it does not move")
+        child.willMove(toParent: nil)
+        child.view.removeFromSuperview()
+        child.removeFromParent()
+        XCTAssertEqual(child.moves, entering + leaving)
+        XCTAssertFalse(child.isMovingFromParent)
+    }
+}

@@ -1,0 +1,132 @@
+import UIKit
+import XCTest
+
+/// How sheets follow traits: what the delegate decides, and their heights in compact width.
+@MainActor final class AdaptivePresentationTests: XCTestCase {
+    private final class Delegate: NSObject, UIAdaptivePresentationControllerDelegate {
+        var style: (UITraitCollection) -> UIModalPresentationStyle = { _ in .automatic }
+        var asked: [UIUserInterfaceSizeClass] = []
+
+        func adaptivePresentationStyle(
+            for controller: UIPresentationController, traitCollection: UITraitCollection
+        ) -> UIModalPresentationStyle {
+            asked.append(traitCollection.horizontalSizeClass)
+            return style(traitCollection)
+        }
+    }
+
+    private final class OlderDelegate: NSObject, UIAdaptivePresentationControllerDelegate {
+        func adaptivePresentationStyle(for controller: UIPresentationController) -> UIModalPresentationStyle { .fullScreen }
+    }
+
+    private func presented(
+        _ style: UIModalPresentationStyle, _ delegate: any UIAdaptivePresentationControllerDelegate,
+        width: CGFloat = 1000
+    ) throws -> (TestApp, NamedController, NamedController) {
+        let app = try TestApp(.pad, width, 800)
+        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
+        app.show(root)
+        sheet.modalPresentationStyle = style
+        sheet.presentationController?.delegate = delegate
+        root.present(sheet, animated: false)
+        DelegateCalls.all = []
+        return (app, root, sheet)
+    }
+
+    func testRow25_theDelegateMakesASheetFullScreenInCompactWidth() async throws {
+        let delegate = Delegate()
+        delegate.style = { $0.horizontalSizeClass == .compact ? .fullScreen : .none }
+        let (app, root, sheet) = try presented(.formSheet, delegate)
+        XCTAssertEqual(delegate.asked, [.regular])
+        XCTAssertEqual(sheet.view.frame.size, CGSize(width: 540, height: 620))
+        try app.resize(990, 800)
+        XCTAssertEqual(delegate.asked, [.regular], "only other traits are asked for")
+        try app.resize(500, 800)
+        XCTAssertEqual(delegate.asked, [.regular, .compact])
+        XCTAssertEqual(sheet.view.frame, CGRect(x: 0, y: 0, width: 500, height: 800))
+        XCTAssertEqual(sheet.transitions.last, CGSize(width: 500, height: 800))
+        XCTAssertNil(root.view.window, "it is covered")
+        XCTAssertEqual(DelegateCalls.drain().filter { $0.hasPrefix("root") }, ["root will disappear", "root disappeared"])
+        XCTAssertThrowsError(try app.system.dismiss(in: app.scene), "a person cannot swipe it away")
+        try app.resize(1000, 800)
+        XCTAssertEqual(delegate.asked, [.regular, .compact, .regular])
+        XCTAssertEqual(sheet.view.frame.size, CGSize(width: 540, height: 620))
+        XCTAssertEqual(DelegateCalls.drain().filter { $0.hasPrefix("root") }, ["root will appear", "root appeared"])
+        XCTAssertEqual(root.view.frame.size, CGSize(width: 1000, height: 800))
+        try app.system.dismiss(in: app.scene)
+        XCTAssertNil(root.presentedViewController)
+    }
+
+    func testRow25_aStyleThatIsNotAdaptedFloatsInCompactWidthToo() async throws {
+        let delegate = Delegate()
+        delegate.style = { _ in .none }
+        let (app, _, sheet) = try presented(.formSheet, delegate)
+        try app.resize(500, 800)
+        XCTAssertEqual(sheet.view.frame, CGRect(x: 20, y: 90, width: 460, height: 620))
+        let (_, _, automatic) = try presented(.formSheet, Delegate(), width: 500)
+        XCTAssertEqual(automatic.view.frame, CGRect(x: 0, y: 10, width: 500, height: 790))
+    }
+
+    func testRow25_theOlderMethodIsAskedInCompactWidth() async throws {
+        let delegate = OlderDelegate()
+        let (app, root, sheet) = try presented(.pageSheet, delegate, width: 500)
+        XCTAssertEqual(sheet.view.frame, CGRect(x: 0, y: 0, width: 500, height: 800))
+        XCTAssertNil(root.view.window)
+        try app.resize(1000, 800)
+        XCTAssertEqual(sheet.view.frame.size, CGSize(width: 712, height: 760))
+        XCTAssertNotNil(root.view.window)
+        withExtendedLifetime(delegate) {}
+    }
+
+    // MARK: Detents
+
+    func testRow25_aSheetHasItsDetentsHeightInCompactWidth() async throws {
+        let app = try TestApp(.pad, 500, 810)
+        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
+        app.show(root)
+        let manager = try XCTUnwrap(sheet.sheetPresentationController)
+        XCTAssertEqual(manager.detents.map(\.identifier), [.large])
+        manager.detents = [.large(), .medium(), .custom(identifier: .init("low")) { _ in 5000 }]
+        manager.prefersGrabberVisible = true
+        root.present(sheet, animated: false)
+        XCTAssertEqual(sheet.view.frame, CGRect(x: 0, y: 410, width: 500, height: 400), "the smallest")
+        let present = try XCTUnwrap(sheet.sheetPresentationController)
+        XCTAssertTrue(present.prefersGrabberVisible)
+        present.animateChanges { present.selectedDetentIdentifier = .large }
+        XCTAssertEqual(sheet.view.frame, CGRect(x: 0, y: 10, width: 500, height: 800))
+        present.selectedDetentIdentifier = .init("low")
+        XCTAssertEqual(sheet.view.frame.height, 800, "at most the largest height")
+        try app.resize(500, 610)
+        present.selectedDetentIdentifier = .medium
+        XCTAssertEqual(sheet.view.frame, CGRect(x: 0, y: 310, width: 500, height: 300))
+        try app.resize(1000, 800)
+        XCTAssertEqual(sheet.view.frame.size, CGSize(width: 712, height: 760), "in the middle, of its own size")
+    }
+
+    func testRow25_onlyASheetHasASheetPresentationController() async throws {
+        let controller = UIViewController()
+        XCTAssertNotNil(controller.sheetPresentationController)
+        controller.modalPresentationStyle = .fullScreen
+        XCTAssertNil(controller.sheetPresentationController)
+        XCTAssertNotNil(controller.presentationController)
+    }
+
+    func testRow25_aDetentMayDependOnTheTraitsAndMayBeInvalidated() async throws {
+        let app = try TestApp(.pad, 500, 810)
+        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
+        app.show(root)
+        var height: CGFloat? = 120
+        let manager = try XCTUnwrap(sheet.sheetPresentationController)
+        manager.detents = [
+            .custom { $0.containerTraitCollection.horizontalSizeClass == .compact ? height : 1 }, .medium(),
+        ]
+        root.present(sheet, animated: false)
+        XCTAssertEqual(sheet.view.frame.height, 120)
+        height = nil
+        sheet.sheetPresentationController?.invalidateDetents()
+        XCTAssertEqual(sheet.view.frame.height, 400)
+        height = .nan
+        sheet.sheetPresentationController?.invalidateDetents()
+        XCTAssertEqual(sheet.view.frame.height, 400)
+    }
+}
