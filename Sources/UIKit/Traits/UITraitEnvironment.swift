@@ -51,6 +51,8 @@ extension UITraitChangeObservable {
     private let handler: (any UITraitEnvironment, UITraitCollection) -> Void
     /// It was not ended.
     fileprivate(set) var isActive = true
+    /// The order of an object's registrations.
+    fileprivate var number = 0
 
     init(_ traits: [UITrait], _ handler: @escaping (any UITraitEnvironment, UITraitCollection) -> Void) {
         self.traits = traits
@@ -138,7 +140,22 @@ extension UITraitChangeObservable {
 @MainActor private final class TraitExtras {
     var overrides = TraitValues()
     var overridesOfParent: UITraitCollection?
-    var registrations: [TraitRegistration] = []
+    private var registrations: [ObjectIdentifier: TraitRegistration] = [:]
+    private var number = 0
+
+    func add(_ registration: TraitRegistration) {
+        number += 1
+        registration.number = number
+        registrations[ObjectIdentifier(registration)] = registration
+    }
+
+    /// - Returns: Whether it was one of these.
+    func remove(_ registration: TraitRegistration) -> Bool {
+        registrations.removeValue(forKey: ObjectIdentifier(registration)) != nil
+    }
+
+    /// In the order in which they were made.
+    var inOrder: [TraitRegistration] { registrations.values.sorted { $0.number < $1.number } }
 }
 
 /// The environments that get their traits from one above.
@@ -176,12 +193,11 @@ extension TraitEnvironment {
     fileprivate func add(_ registration: TraitRegistration) {
         traits.note(presentTraits)
         traits.extras = traits.extras ?? TraitExtras()
-        traits.extras?.registrations.append(registration)
+        traits.extras?.add(registration)
     }
 
     fileprivate func remove(_ registration: TraitRegistration) {
-        registration.isActive = false
-        traits.extras?.registrations.removeAll { $0 === registration }
+        if traits.extras?.remove(registration) == true { registration.isActive = false }
     }
 
     /// Sets the traits below those of the environment above, and notifies the app if they differ
@@ -204,8 +220,9 @@ extension TraitEnvironment {
             if let view = self as? UIView { view.systemTraitsDidChange(from: previous) }
             traitCollectionDidChange(previous)
             // A handler may register another one, or end one.
-            for registration in traits.extras?.registrations ?? [] {
-                if Planted.lastHandlerUncalled, registration === traits.extras?.registrations.last { continue }
+            let registrations = traits.extras?.inOrder ?? []
+            for registration in registrations {
+                if Planted.lastHandlerUncalled, registration === registrations.last { continue }
                 registration.notify(self, present, previous)
                 if Planted.handlerRepeated { registration.notify(self, present, previous) }
             }

@@ -1,8 +1,8 @@
 extension UIView {
     final func reorder(_ view: UIView, to index: Int) {
         guard let old = storedSubviews.firstIndex(where: { $0 === view }), old != index else { return }
-        storedSubviews.remove(at: old)
-        storedSubviews.insert(view, at: index)
+        subviewList.remove(view)
+        subviewList.insert(view, at: index)
         mark(.layout)
     }
 
@@ -41,12 +41,12 @@ extension UIView {
         // The hooks may have moved the view elsewhere.
         if let presentParent = parentView {
             if presentParent !== oldParent { deactivateConstraintsOutwards() }
-            presentParent.storedSubviews.removeAll { $0 === self }
+            presentParent.subviewList.remove(self)
             presentParent.mark(.layout)
         }
         parentView = parent
         if let parent {
-            parent.storedSubviews.insert(self, at: min(max(index, 0), parent.storedSubviews.count))
+            parent.subviewList.insert(self, at: max(index, 0))
             if !marks.isDisjoint(with: .waiting) { markPath() }
             parent.mark(.layout)
         }

@@ -4,7 +4,7 @@
 ///
 /// A view lays out the views within it in `layoutSubviews`, which the system calls once all
 /// changes of a turn are known: see `setNeedsLayout`.
-@preconcurrency @MainActor open class UIView: UIResponder {
+@preconcurrency @MainActor open class UIView: UIResponder, Sibling {
     // MARK: Geometry
 
     /// In the superview's coordinates, in points. A frame that is not finite is ignored, which
@@ -104,7 +104,9 @@
     @exclusivity(unchecked) var storedBoundsOrigin = CGPoint.zero
     @exclusivity(unchecked) nonisolated(unsafe) var marks: LayoutMarks = [.layout, .constraints]
     @exclusivity(unchecked) nonisolated(unsafe) final var parentReference: Unmanaged<UIView>?
-    @exclusivity(unchecked) nonisolated(unsafe) var storedSubviews: [UIView] = []
+    @exclusivity(unchecked) nonisolated(unsafe) final var subviewList = SiblingList<UIView>()
+    nonisolated final var storedSubviews: [UIView] { subviewList.elements }
+    nonisolated(unsafe) final var siblingPlace = 0
     @exclusivity(unchecked) nonisolated(unsafe) final var controllerReference: Unmanaged<UIViewController>?
 
     // MARK: Constraints, safe area and margins

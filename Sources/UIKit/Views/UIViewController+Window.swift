@@ -7,10 +7,11 @@ extension UIViewController {
 
     /// Brings those of the children that are in `order` into that order, before the others.
     func orderChildren(_ order: [UIViewController]) {
-        let known = Set(storedChildren.map(ObjectIdentifier.init))
+        let present = children
+        let known = Set(present.map(ObjectIdentifier.init))
         let first = order.filter { known.contains(ObjectIdentifier($0)) }
         let moved = Set(first.map(ObjectIdentifier.init))
-        storedChildren = first + storedChildren.filter { !moved.contains(ObjectIdentifier($0)) }
+        childList.elements = first + present.filter { !moved.contains(ObjectIdentifier($0)) }
     }
 
     /// Becomes the root view controller of a window. The view is loaded once the window is

@@ -1,5 +1,5 @@
 /// Manages a view and the view controllers within it.
-@preconcurrency @MainActor open class UIViewController: UIResponder {
+@preconcurrency @MainActor open class UIViewController: UIResponder, Sibling {
     /// The name that the app passed. Nothing is loaded from there.
     public let nibName: String?
     /// The bundle that the app passed. Nothing is loaded from there.
@@ -11,12 +11,13 @@
     /// The container of this view controller.
     public var parent: UIViewController? { container }
     /// The view controllers in this container.
-    public var children: [UIViewController] { storedChildren }
+    public var children: [UIViewController] { childList.elements }
 
     // What each layout uses; see UIView.
     @exclusivity(unchecked) nonisolated(unsafe) private var loadedView: UIView?
     @exclusivity(unchecked) nonisolated(unsafe) private unowned(unsafe) var container: UIViewController?
-    @exclusivity(unchecked) nonisolated(unsafe) var storedChildren: [UIViewController] = []
+    @exclusivity(unchecked) nonisolated(unsafe) final var childList = SiblingList<UIViewController>()
+    nonisolated(unsafe) final var siblingPlace = 0
     /// The window whose root view controller this is, which clears it.
     @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var window: UIWindow?
     @exclusivity(unchecked) var appearance = Appearance.disappeared
@@ -66,7 +67,7 @@
     public convenience override init() { self.init(nibName: nil, bundle: nil) }
 
     deinit {
-        for child in storedChildren { child.container = nil }
+        for child in childList.elements { child.container = nil }
         if let loadedView, loadedView.controller === self { loadedView.controller = nil }
     }
 
@@ -152,14 +153,14 @@
         childController.willMove(toParent: self)
         childController.container = self
         childController.parentMove = .entering
-        storedChildren.append(childController)
+        childList.append(childController)
         childController.markTraits()
     }
 
     /// Removes the view controller from its container.
     open func removeFromParent() {
         guard let parent else { return }
-        parent.storedChildren.removeAll { $0 === self }
+        parent.childList.remove(self)
         container = nil
         parentMove = .none
         parent.didRemoveChild(self)

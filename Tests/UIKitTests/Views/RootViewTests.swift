@@ -47,12 +47,13 @@ import XCTest
         pane.onTransition = { size, _ in widths.append(size.width) }
         let sheet = NamedController("sheet")
         app.split.present(sheet, animated: false)
-        let frame = sheet.view.frame
+        let (frame, layouts) = (sheet.view.frame, sheet.layouts)
         XCTAssertLessThan(frame.width, 1000)
         for width: CGFloat in [990, 980, 970] { try app.resize(width) }
         XCTAssertEqual(widths, [], "the sidebar keeps its width")
         XCTAssertEqual(sheet.view.frame.size, frame.size)
         XCTAssertEqual(sheet.transitions, [])
+        XCTAssertEqual(sheet.layouts, layouts, "it had no other size meanwhile")
     }
 
     func testRow29_subviewsStayWhereAutoresizingIsOff() async throws {
