@@ -109,7 +109,8 @@ final class TransitionCoordinator: NSObject, UIViewControllerTransitionCoordinat
 
     var rotation: CGAffineTransform {
         guard let from = before.quarterTurns, let to = after.quarterTurns else { return .identity }
-        return [.identity, CGAffineTransform(0, 1), CGAffineTransform(-1, 0), CGAffineTransform(0, -1)][(to - from + 4) % 4]
+        return [.identity, CGAffineTransform(0, 1), CGAffineTransform(-1, 0), CGAffineTransform(0, -1)][
+            (to - from + 4) % 4]
     }
 }
 

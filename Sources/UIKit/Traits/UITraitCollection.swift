@@ -163,8 +163,11 @@ enum CurrentTraits {
             return Thread.current.threadDictionary[key] as? UITraitCollection
         }
         set {
-            if Thread.isMainThread { return chosenOnMain = newValue }
-            Thread.current.threadDictionary[key] = newValue
+            guard Thread.isMainThread else {
+                Thread.current.threadDictionary[key] = newValue
+                return
+            }
+            chosenOnMain = newValue
         }
     }
 

@@ -184,6 +184,8 @@
     /// appearance. A view controller that is no child stops the program.
     ///
     /// - Parameters:
+    ///   - fromViewController: The child whose view leaves.
+    ///   - toViewController: The child whose view comes.
     ///   - duration: Changes nothing, in seconds.
     ///   - options: Change nothing.
     ///   - animations: Runs once both views are in the superview.

@@ -16,7 +16,9 @@ import XCTest
     }
 
     private final class OlderDelegate: NSObject, UIAdaptivePresentationControllerDelegate {
-        func adaptivePresentationStyle(for controller: UIPresentationController) -> UIModalPresentationStyle { .fullScreen }
+        func adaptivePresentationStyle(for controller: UIPresentationController) -> UIModalPresentationStyle {
+            .fullScreen
+        }
     }
 
     private func presented(
@@ -46,7 +48,8 @@ import XCTest
         XCTAssertEqual(sheet.view.frame, CGRect(x: 0, y: 0, width: 500, height: 800))
         XCTAssertEqual(sheet.transitions.last, CGSize(width: 500, height: 800))
         XCTAssertNil(root.view.window, "it is covered")
-        XCTAssertEqual(DelegateCalls.drain().filter { $0.hasPrefix("root") }, ["root will disappear", "root disappeared"])
+        XCTAssertEqual(
+            DelegateCalls.drain().filter { $0.hasPrefix("root") }, ["root will disappear", "root disappeared"])
         XCTAssertThrowsError(try app.system.dismiss(in: app.scene), "a person cannot swipe it away")
         try app.resize(1000, 800)
         XCTAssertEqual(delegate.asked, [.regular, .compact, .regular])
