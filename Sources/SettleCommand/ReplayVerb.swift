@@ -36,8 +36,9 @@ enum ReplayVerb {
           --json                    print the summary as one JSON object. "complete" is true
                                     if a binary log's index lists exactly what was read,
                                     false after a fault or a signal, and null if unknown:
-                                    for a binary log without an index, and for every text
-                                    log, which may have been cut between two lines
+                                    for a binary log without an index or with chunks after
+                                    the selected times, which are not read, and for every
+                                    text log, which may have been cut between two lines
         \(FormatOption.help(column: 28))
 
         \(AppReplay.help)

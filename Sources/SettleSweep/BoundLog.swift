@@ -83,7 +83,7 @@ public final class BoundLog: @unchecked Sendable {
         events = buffer.count
         baselines = Baselines(counter.finish())
         self.fault = fault
-        isComplete = fault != nil ? false : reader.lacksEnd || filter.isOver ? nil : true
+        isComplete = fault != nil ? false : reader.lacksEnd ? nil : true
         scenes = reader.scenes
         span = filter.span
         notes = reader.notes

@@ -1,3 +1,4 @@
+import CSettle
 import Foundation
 import Settle
 import TestSupport
@@ -18,6 +19,61 @@ final class ReplayTests: XCTestCase {
 
     private func lines(ofFile path: String) throws -> [String] {
         try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    func testTheOnlyEventOfALogIsItsFirstAndItsLast() throws {
+        let at = Timestamp(nanoseconds: 5_000_000_007)
+        let scenes = SceneNames()
+        let events: [[LogEvent]] = [
+            [.geometry(scenes.number(of: "a"), at: at, size: Size(width: 1, height: 1))],
+            [.pointer(button: 1, isPressed: true, at: at)], [.connect(scenes.number(of: "a"), at: at)],
+        ]
+        for events in events {
+            for format in [LogFormat.settle, .jsonl] {
+                let bytes = try written(as: format, scenes: scenes, events)
+                let summary = try replay(bytes).summary
+                XCTAssertEqual([summary.first, summary.last], [at, at])
+                XCTAssertEqual(summary.span, .zero)
+            }
+            let bytes = try written(as: .settle, scenes: scenes, events)
+            let reader = try BinaryReader(ByteInput(bytes: bytes, name: "test"))
+            let batch = EventBatch()
+            while try reader.read(into: batch) { batch.removeAll() }
+            let entry = try XCTUnwrap(reader.index?.entries.first)
+            XCTAssertEqual([entry.first_ns, entry.last_ns], [at.nanoseconds, at.nanoseconds])
+            var chunk = settle_log_chunk()
+            XCTAssertEqual(settle_log_read_chunk_header(Array(bytes[Int(entry.offset)...]), &chunk), 0)
+            XCTAssertEqual([chunk.first_ns, chunk.last_ns], [at.nanoseconds, at.nanoseconds])
+        }
+        // The same by itself, from a count of nothing.
+        var counts = settle_log_counts(first_ns: .max, last_ns: 0, events: 0, pointers: 0)
+        var event = settle_log_event()
+        event.at_ns = at.nanoseconds
+        XCTAssertEqual(settle_log_bind(&event, 1, [9], 1, &counts), 1)
+        XCTAssertEqual([counts.first_ns, counts.last_ns, counts.events], [at.nanoseconds, at.nanoseconds, 1])
+    }
+
+    func testAWindowSaysWhetherTheLogWasReadToItsEnd() throws {
+        let scenes = SceneNames()
+        let scene = scenes.number(of: "a")
+        let events: [LogEvent] = (0..<12).map {
+            .geometry(scene, at: Timestamp(nanoseconds: UInt64($0)), size: Size(width: Double($0 + 1), height: 1))
+        }
+        let bytes = try written(as: .settle, eventsPerChunk: 3, scenes: scenes, events)
+        func lacksEnd(_ bytes: [UInt8], nanoseconds: Int?) throws -> Bool {
+            let window = ReplayWindow(duration: nanoseconds.map { .nanoseconds($0) })
+            let reader = try LogReader(ByteInput(bytes: bytes, name: "test"))
+            let replay = try LogReplay(reader, policy: .default, window: window)
+            XCTAssert(reader.lacksEnd, "nothing is known before the end")
+            while try replay.readNext() { replay.submit { _, _ in } }
+            return reader.lacksEnd
+        }
+        // Two chunks follow the one that is behind the window: they are not read.
+        XCTAssert(try lacksEnd(bytes, nanoseconds: 2))
+        XCTAssertFalse(try lacksEnd(bytes, nanoseconds: 10), "the last chunk reaches into the window")
+        XCTAssertFalse(try lacksEnd(bytes, nanoseconds: nil))
+        let index = SETTLE_LOG_FOOTER_HEADER_BYTES + 4 * SETTLE_LOG_FOOTER_ENTRY_BYTES + SETTLE_LOG_FOOTER_TAIL_BYTES
+        for nanoseconds in [2, 10, nil] { XCTAssert(try lacksEnd(bytes.dropLast(index), nanoseconds: nanoseconds)) }
     }
 
     func testEveryRecordingGivesItsDecisions() throws {

@@ -43,6 +43,25 @@ final class LifeTests: XCTestCase {
         XCTAssertEqual(perfect, 7, text)
     }
 
+    func testAStoppedEngineThatIsStillHeldHasClosedItsLoop() throws {
+        func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        // The first loop of a process makes libuv's own descriptors.
+        try LiveEngine().stop()
+        for isStarted in [true, false] {
+            let before = try descriptors()
+            let engine = try LiveEngine()
+            if isStarted { try engine.start() } else { engine.runOnce() }
+            let descriptor = engine.backendDescriptor
+            XCTAssertGreaterThanOrEqual(fcntl(descriptor, F_GETFD), 0)
+            XCTAssertGreaterThan(try descriptors(), before)
+            engine.stop()
+            // The bell is left, which a source may ring for as long as it lives.
+            XCTAssertEqual(try descriptors(), before + 1)
+            XCTAssertEqual(fcntl(descriptor, F_GETFD), -1)
+            withExtendedLifetime(engine) {}
+        }
+    }
+
     // MARK: Dropping
 
     func testADroppedEngineDeliversWhatIsOwedBeforeItIsGone() throws {

@@ -27,6 +27,27 @@ final class BoundLogTests: XCTestCase {
         XCTAssertEqual(sweep[0].lag(permille: -5), sweep[0].lag(permille: 5000))
     }
 
+    func testALogThatWasNotReadToItsEndIsNotCalledComplete() throws {
+        let folder = TemporaryFolder()
+        let path = folder.file("log.settle")
+        let scenes = SceneNames()
+        let batch = EventBatch()
+        for step in 0..<(3 * BinaryWriter.eventsPerChunk) {
+            batch.append(
+                .geometry(
+                    scenes.number(of: "a"), at: Timestamp(nanoseconds: UInt64(step)),
+                    size: Size(width: Double(step + 1), height: 1)), at: .line(0))
+        }
+        let writer = try BinaryWriter(ByteOutput(path: path), header: LogHeader())
+        try writer.write(batch, scenes: scenes)
+        try writer.finish()
+        for (duration, isComplete) in [(nil, true), (Duration.nanoseconds(5), nil)] as [(Duration?, Bool?)] {
+            let log = try BoundLog(LogReader(path: path), window: ReplayWindow(duration: duration))
+            XCTAssertEqual(log.isComplete, isComplete)
+            XCTAssertEqual(log.events, duration == nil ? batch.count : 6)
+        }
+    }
+
     func testWhatPrecedesAFaultIsKept() throws {
         let log = try log(
             #"{"t_ns":0,"scene":"a","width":1,"height":1}"# + "\n{broken\n"

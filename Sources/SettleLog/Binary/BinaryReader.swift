@@ -25,8 +25,8 @@ final class BinaryReader: FormatReader {
     private var start: UInt64
     /// The contradictions between indices and the chunks before them.
     private(set) var contradictions: [LogError] = []
-    /// Whether the log's end was reached and its last chunks are in no index.
-    private(set) var lacksEnd = false
+    /// Whether chunks may follow, or be missing, that no index lists: also before the log's end.
+    private(set) var lacksEnd = true
 
     /// Reads the header.
     ///

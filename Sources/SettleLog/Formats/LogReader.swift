@@ -7,8 +7,8 @@ protocol FormatReader: AnyObject {
     var scenes: SceneNames { get }
     /// What the format could not represent, in sentences; complete at the log's end.
     var notes: [String] { get }
-    /// Whether the log ended without an index that lists what was read. Only the binary
-    /// encoding has an index.
+    /// Whether the log's end was not reached yet, or the log ended without an index that lists what
+    /// was read. Only the binary encoding has an index.
     var lacksEnd: Bool { get }
     /// Appends events to the batch; false at the log's end.
     func read(into batch: EventBatch) throws(LogError) -> Bool
@@ -82,7 +82,7 @@ public final class LogReader {
     /// What the format could not represent, in sentences; complete once `read` returned false.
     public var notes: [String] { reader.notes }
     /// Whether the log ended without an index that lists what was read, so that events may be
-    /// missing. Known once `read` returned false. Always true for a text log, as one that was
+    /// missing. True until `read` returned false. Always true for a text log, as one that was
     /// cut between two lines looks whole.
     public var lacksEnd: Bool { reader.lacksEnd }
     /// The bytes read so far, and the input's length in bytes, `nil` for a pipe.
