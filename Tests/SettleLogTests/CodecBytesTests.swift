@@ -224,7 +224,15 @@ final class CodecBytesTests: XCTestCase {
         XCTAssertEqual(decode([1 << 7, 0, 0]).result, malformed)
         XCTAssertEqual(decode(flagged(pointer, 0), scenes: 0).result, ok)
         XCTAssertEqual(decode(flagged(pointer + 1, 0)).result, malformed)
-        XCTAssertEqual(decode(flagged(pointer, flagsAll), scenes: 0).events.map(\.flags), [flagsAll])
+        for orientation: UInt16 in 0..<8 {
+            let flags = flagsAll & ~(7 << 4) | orientation << 4
+            for kind in [geometry, pointer] {
+                let result = decode(flagged(kind, flags & ~UInt16(sizeKnown))).result
+                XCTAssertEqual(result, orientation <= 4 ? ok : malformed, "orientation \(orientation)")
+            }
+            let expected = orientation <= 4 ? [flags] : []
+            XCTAssertEqual(decode(flagged(pointer, flags), scenes: 0).events.map(\.flags), expected)
+        }
         for bit in 0..<16 where flagsAll & 1 << bit == 0 {
             XCTAssertEqual(decode(flagged(geometry, 1 << bit)).result, malformed, "bit \(bit)")
         }

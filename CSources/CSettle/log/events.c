@@ -52,6 +52,11 @@ static double load_double(const unsigned char *bytes) {
     return value;
 }
 
+static bool has_known_flags(const settle_log_event *event) {
+    return !(event->flags & ~SETTLE_FLAGS_ALL) &&
+           (event->flags & SETTLE_ORIENTATION_MASK) >> SETTLE_ORIENTATION_SHIFT <= SETTLE_LANDSCAPE_RIGHT;
+}
+
 static bool has_size(const settle_log_event *event) {
     return event->kind == SETTLE_GEOMETRY && (event->flags & SETTLE_SIZE_KNOWN);
 }
@@ -113,7 +118,7 @@ static size_t decode_one(decoder *state, const unsigned char *bytes, settle_log_
 
     unsigned size_code = tag >> TAG_SIZE_SHIFT & 3;
     if ((tag & TAG_RESERVED) || (!FAULT(EVENT_KIND_UNCHECKED) && event->kind > SETTLE_POINTER) ||
-        event->flags & ~SETTLE_FLAGS_ALL)
+        !has_known_flags(event))
         return 0;
     if (event->kind != SETTLE_POINTER) {
         if (name >= FAULT(SCENE_NUMBER_UNCHECKED) + state->chunk->scenes) return 0;

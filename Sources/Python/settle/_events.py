@@ -56,6 +56,7 @@ def check(events: np.ndarray, names: list[str]) -> np.ndarray:
         (events["t_ns"] > TIME_MAX, "a time after 2**63 - 1 ns"),
         (events["kind"] > Kind.POINTER, "an unknown kind"),
         (events["flags"] > Flag.ALL, "an unknown flag"),
+        (events["flags"] & Flag.ORIENTATION_MASK > 4 << Flag.ORIENTATION_SHIFT, "an unknown orientation"),
         ((events["kind"] != Kind.POINTER) & (events["scene"] >= len(names)), "the number of a name that is not given"),
         (~has_size & ((events["width"] != 0) | (events["height"] != 0)), "a size, but not the flag that it is known"),
     )

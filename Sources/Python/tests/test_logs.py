@@ -137,6 +137,7 @@ def test_tables_without_pyarrow(monkeypatch):
     ("change", "problem"),
     [
         ({"t_ns": 2**63}, "a time after"), ({"kind": 4}, "an unknown kind"), ({"flags": 512}, "an unknown flag"),
+        ({"flags": 5 << 4}, "an unknown orientation"),
         ({"scene": 2}, "the number of a name"), ({"width": 1, "flags": 0}, "a size, but not the flag"),
     ],
 )
