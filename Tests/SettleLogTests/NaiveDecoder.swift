@@ -43,7 +43,9 @@ struct NaiveDecoder {
             guard let name = number(sceneLength) else { return nil }
             event.name = UInt32(name)
         }
-        guard event.kind <= 3, event.flags < 512, event.flags >> 4 & 7 <= 4, times.contains(event.at_ns) else { return nil }
+        guard event.kind <= 3, event.flags < 512, event.flags >> 4 & 7 <= 4, times.contains(event.at_ns) else {
+            return nil
+        }
         if event.kind != 3, event.name >= sizes.count { return nil }
         (event.width, event.height) = (0, 0)
         let sizeCode = tag >> 2 & 3

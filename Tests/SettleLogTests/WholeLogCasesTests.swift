@@ -244,13 +244,15 @@ final class WholeLogCasesTests: XCTestCase {
             var contents = settle_log_contents()
             contents.names_count = 77
             XCTAssertEqual(settle_log_read_whole(&whole, [3, 5], nil, size, &contents), SETTLE_INVALID.rawValue)
-            XCTAssertEqual(settle_log_read_whole(&whole, [3, 5], memory.start, size - 1, &contents), SETTLE_INVALID.rawValue)
+            XCTAssertEqual(
+                settle_log_read_whole(&whole, [3, 5], memory.start, size - 1, &contents), SETTLE_INVALID.rawValue)
             for offset in 1..<8 {
                 let result = settle_log_read_whole(&whole, [3, 5], memory.start + offset, size, &contents)
                 XCTAssertEqual(result, SETTLE_INVALID.rawValue)
             }
             XCTAssertEqual(contents.names_count, 77)
-            XCTAssertEqual(settle_log_read_whole(&whole, [3, 5], memory.start + 8, size, &contents), SETTLE_OK.rawValue)
+            XCTAssertEqual(
+                settle_log_read_whole(&whole, [3, 5], memory.start + 8, size, &contents), SETTLE_OK.rawValue)
             XCTAssertEqual(contents.names_count, 1)
 
             var large = whole
@@ -258,7 +260,8 @@ final class WholeLogCasesTests: XCTestCase {
             XCTAssertGreaterThan(settle_log_whole_size(&large), 24 << 28)
             large.names += 1
             XCTAssertEqual(settle_log_whole_size(&large), 0)
-            XCTAssertEqual(settle_log_read_whole(&large, [3, 5], memory.start, .max, &contents), SETTLE_INVALID.rawValue)
+            XCTAssertEqual(
+                settle_log_read_whole(&large, [3, 5], memory.start, .max, &contents), SETTLE_INVALID.rawValue)
             large = whole
             large.events = 1 << 58
             XCTAssertEqual(settle_log_whole_size(&large), 0)

@@ -33,7 +33,9 @@ final class PassBoundTests: XCTestCase {
             let scene = try engine.connect()
             let sources = try (0..<producers).map { _ in try engine.makeChannel(capacity: 64, overload: .coalesce) }
             // A time to come, so that the clock is read for each piece.
-            let events = (0..<4).map { Event.geometry(scene, at: .latest, size: Size(width: Double($0 + 1), height: 1)) }
+            let events = (0..<4).map {
+                Event.geometry(scene, at: .latest, size: Size(width: Double($0 + 1), height: 1))
+            }
             var refills = 0
             loop.refill = {
                 refills += 1

@@ -92,7 +92,8 @@ struct PolicyTextTests {
             "\($0)"
                 == "quietDelay is 2000000000 ns; it must be from 0 ns to 500000000 ns, the policy's quietMaximum"
         }
-        #expect(throws: EngineError.durationOutOfRange(name: "quietMaximum", value: .seconds(-1), most: .seconds(3600))) {
+        #expect(throws: EngineError.durationOutOfRange(name: "quietMaximum", value: .seconds(-1), most: .seconds(3600)))
+        {
             try Policy(quietMaximum: .seconds(-1)).validate()
         }
     }

@@ -76,7 +76,8 @@ struct ValueTests {
         var values: [any Encodable] = [
             [Timestamp(nanoseconds: UInt64(Int64.max) + 1)],
             Policy(discreteDelay: Policy.longestDelay + .nanoseconds(1)), Policy(quietDelay: .nanoseconds(-1)),
-            Policy(quietDelay: .milliseconds(501), quietMaximum: .milliseconds(500)), Policy(quietDelay: .seconds(3601)),
+            Policy(quietDelay: .milliseconds(501), quietMaximum: .milliseconds(500)),
+            Policy(quietDelay: .seconds(3601)),
             Policy(quietMaximum: .nanoseconds(-1)),
             Policy(quietMaximum: Policy.longestQuietMaximum + .nanoseconds(1)), Policy(pauseDelay: tooLong),
             Policy(maximumWait: .nanoseconds(-1)), Policy(interactionTimeout: tooLong),

@@ -93,8 +93,7 @@ static size_t index_bytes(const settle_log_whole *whole, size_t offset, uint64_t
     if (chunks > (left - fixed) / SETTLE_LOG_FOOTER_ENTRY_BYTES) return 0;
     size_t covered = SETTLE_LOG_FOOTER_HEADER_BYTES + (size_t)chunks * SETTLE_LOG_FOOTER_ENTRY_BYTES;
     bool is_right = settle_log_read_footer_tail(bytes + covered, &crc, &length) == SETTLE_LOG_OK &&
-                    length == covered + SETTLE_LOG_FOOTER_TAIL_BYTES &&
-                    has_checksum(whole, offset, covered, crc, vain);
+                    length == covered + SETTLE_LOG_FOOTER_TAIL_BYTES && has_checksum(whole, offset, covered, crc, vain);
     return is_right ? length : 0;
 }
 
@@ -326,8 +325,8 @@ int settle_log_read_whole(const settle_log_whole *whole, const uint64_t seed[2],
         .contents = {.events = memory, .damage = whole->damage, .damaged_at = whole->damaged_at},
     };
     memset(to.slots, 0, (size_t)parts.slots_count * sizeof *to.slots);
-    to.contents.names = (settle_log_names){
-        whole->bytes, to.names, to.slots, (size_t)parts.slots_count - 1, {seed[0], seed[1]}};
+    to.contents.names =
+        (settle_log_names){whole->bytes, to.names, to.slots, (size_t)parts.slots_count - 1, {seed[0], seed[1]}};
 
     /* The same frames as were measured: what they need was counted. */
     uint64_t vain = 0;

@@ -62,7 +62,8 @@ enum WholeLogJudge {
         demand(size <= 32 * bytes.count, "claims cost nothing: \(size) bytes for \(bytes.count)")
         let memory = GuardedMemory(byteCount: size)
         var contents = settle_log_contents()
-        demand(settle_log_read_whole(&whole, [3, 5], memory.start, size, &contents) == 0, "the measured memory is enough")
+        demand(
+            settle_log_read_whole(&whole, [3, 5], memory.start, size, &contents) == 0, "the measured memory is enough")
         let names = (0..<Int(contents.names_count)).map { number in
             let place = contents.names.names[number]
             let name = UnsafeBufferPointer(start: contents.names.bytes + place.from, count: place.count)
