@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 import settle
+from settle._library import lib
+from settle._names import NameTable
 
 HEADER = b'{"settle":"events","version":1}\n'
 LINES = [
@@ -130,7 +132,7 @@ def test_doubles_are_written_as_settle_writes_them(settle_command, tmp_path):
         b"{}", b"[]", b'{"settle":"events"}', b'{"settle":"events","version":2}', b'{"settle":"events","version":1.0}',
         b'{"settle":"decisions","version":1}', b'{"settle":"events","version":1} x', b'{"settle":"events","version":1',
         b'{"settle":"events","version":1,"clock":5}', b'{"settle":"events","version":1,"name":"\\ud800"}',
-        b'{"settle":"events","version":1,"policy":{"quietDelay":"9s"}}',
+        b'{"settle":"events","version":1,"policy":{"quietDelay":"9h"}}',
         b'{"settle":"events","version":1,"policy":{"lockDelay":"1s","lockDelay":"1s"}}',
         b'{"settle":"events","version":1,"policy":5}', b'{"settle":"events","version":99999999999999999999}',
         b'{"settle":"events","version":1,"name":"' + b"n" * 65_536 + b'"}',
@@ -179,3 +181,35 @@ def test_many_names():
     assert log.names == [f"scene {index}" for index in range(5_000)]
     assert (log.events["scene"] == log.events["t_ns"] % 5_000).all()
     assert settle.read(settle.to_bytes(log)).names == log.names
+
+
+def colliding(count: int) -> list[str]:
+    """Names of 16 ASCII characters that a hash without a seed, of multiplications, would give one value."""
+    factor, mask = 0x9E3779B97F4A7C15, 2**64 - 1
+    names = []
+    for number in range(10**7):
+        first = f"{number:08}".encode()
+        product = (int.from_bytes(first, "little") ^ 16) * factor & mask
+        second = (product ^ product >> 32 ^ 0x5A5A5A5A5A5A5A5A).to_bytes(8, "little")
+        if second.isascii():
+            names.append((first + second).decode())
+            if len(names) == count:
+                break
+    return names
+
+
+def test_names_that_were_chosen_to_collide_are_found_in_few_steps():
+    seeds = set()
+    for count in (500, 1_000):
+        names, table = colliding(count), NameTable()
+        for number, name in enumerate(names):
+            assert table.number(name, name.encode()) == number
+        steps = 0
+        for number, name in enumerate(names):
+            slot = lib.settle_log_name_hash(table.table, name.encode(), len(name))
+            while table.table.slots[slot & table.table.slots_mask] != number + 1:
+                slot += 1
+                steps += 1
+        assert steps < 2 * count, "collisions take half the square of the count"
+        seeds |= set(table.table.seed)
+    assert len(seeds) == 4

@@ -192,6 +192,17 @@ def test_damage(binary_logs):
     assert len(settle.read(lost, salvage=True).events) > 0
 
 
+def test_a_log_without_its_header_keeps_every_chunk(settle_command, tmp_path):
+    content = settle.to_bytes(made(3_000))
+    whole, first = settle.read(content), content.index(b"CHNK")
+    path, out = tmp_path / "rest.settle", tmp_path / "out.settle"
+    for start in (first, first - 1, 1):
+        path.write_bytes(content[start:])
+        settle_command("recover", path, out, "--force", status=1)
+        for salvaged in (settle.read(path, salvage=True), settle.read(out)):
+            assert salvaged.events.tobytes() == whole.events.tobytes() and salvaged.names == whole.names
+
+
 def test_complete_is_what_replay_says(settle_command, tmp_path):
     content = settle.to_bytes(made(2_000))
     index = content.rindex(b"INDX")
