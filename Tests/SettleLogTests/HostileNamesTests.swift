@@ -139,13 +139,10 @@ final class RemovedNamesTests: XCTestCase {
         let table = SceneNames()
         var names: [Int: String] = [:]
         for step in 0..<900 { names[table.number(of: "name \(step)").index] = "name \(step)" }
-        // Numbers that are reused come later than their order: a rebuilt table would have another one.
-        for step in 0..<600 {
-            let number = SceneNumber(rawValue: UInt32(step * 7 % 900))
-            table.remove([number])
-            names[number.index] = nil
-            names[table.number(of: "other \(step)").index] = "other \(step)"
-        }
+        // Numbers are reused in another order than theirs: a table that is rebuilt by number would
+        // have other runs.
+        table.remove((0..<600).map { SceneNumber(rawValue: UInt32($0)) })
+        for step in 0..<600 { names[table.number(of: "other \(step)").index] = "other \(step)" }
         for number in stride(from: 0, to: 900, by: 9) {
             let before = slots(table)
             let place = before.firstIndex(of: UInt32(number) + 1)!
