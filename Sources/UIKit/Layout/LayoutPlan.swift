@@ -18,10 +18,12 @@
         enum Kind: UInt8 {
             /// `to = a × factorA + b × factorB + constant`
             case linear
-            /// `to` = the item's present length along `axis`
+            /// `to` = the item's present length along `axis`, and `b`
             case readSize
-            /// `to` = the item's present position along `axis`, in the parent's coordinates, and `a`
+            /// `to` = the item's present position along `axis`, in the parent's coordinates, `a` and `b`
             case readMin
+            /// The groups are solved, with what the steps after this one make of last values.
+            case solve
             /// The rectangle of a guide that the system computes.
             case region
             /// Sets a view's or guide's frame.
@@ -41,18 +43,25 @@
         var constant: Double = 0
     }
 
-    /// Where a step or check has a constraint's constant.
+    /// Where a constraint's constant is.
     struct Position {
-        /// Of a step or, negative, `−1 − index` of a check.
-        var index: Int
+        enum Place {
+            case step(Int)
+            case check(Int)
+            case row(Int, group: Int)
+        }
+
+        var place: Place
         /// The constant's factor there.
         var factor: Double
     }
 
     /// A constraint that is not applied, as others determine what it relates. It holds, if they
-    /// agree: if the sum of terms is 0.
+    /// agree: if the sum of terms is 0 or, of an inequality, on the right side of it.
     struct Check {
         let constraint: NSLayoutConstraint
+        /// -1, 0 or 1, as in the relation's raw value.
+        let relation: Double
         var terms: [(register: Int32, factor: Double)]
         var constant: Double
         /// The others.
@@ -80,21 +89,24 @@
 
     nonisolated let handle = ItemHandle()
     private let rootHandle: ItemHandle
-    private var root: UIView? { rootHandle.view }
-    private let items: [Item]
+    var root: UIView? { rootHandle.view }
+    let items: [Item]
     /// The views of the items, for setting frames. The items retain them.
     private let views: Memory<Unmanaged<UIView>?>
     private let steps: Memory<Step>
     private let registers: Memory<Double>
     @exclusivity(unchecked) private var checks: [Check]
+    @exclusivity(unchecked) var groups: [Group]
+    /// A constraint has become contested, so another plan has to be made.
+    @exclusivity(unchecked) var isOutdated = false
     /// Other roots whose constraints are in this plan.
     let merged: [UIView]
     /// The views whose direction mirrors constraints, and whether it did when the plan was made.
     private let directions: [(item: Int, isMirrored: Bool)]
 
     init(
-        root: UIView, items: [Item], steps: [Step], registers: Int, checks: [Check], merged: [UIView],
-        directions: [(item: Int, isMirrored: Bool)]
+        root: UIView, items: [Item], steps: [Step], registers: Int, checks: [Check],
+        groups: [Group], merged: [UIView], directions: [(item: Int, isMirrored: Bool)]
     ) {
         rootHandle = root.ensureConstraintState().handle
         self.items = items
@@ -102,6 +114,7 @@
         self.steps = Memory(steps)
         self.registers = Memory([Double](repeating: 0, count: registers))
         self.checks = checks
+        self.groups = groups
         self.merged = merged
         self.directions = directions
         handle.item = self
@@ -131,15 +144,44 @@
     func replay(root: UIView) {
         let bounds = root.bounds
         guard bounds.hasFiniteSides else { return }
+        start(bounds)
+        let scale = Double(root.window?.screen.scale ?? UISystem.current?.mainScreen.scale ?? 1)
+        run(from: 0, .place(scale: scale))
+        if !checks.isEmpty { runChecks(registers.pointer) }
+    }
+
+    /// Computes the frames, and sets none.
+    ///
+    /// - Parameter bounds: The root's.
+    /// - Returns: The root's size, which a plan for fitting computes.
+    @discardableResult func compute(bounds: CGRect) -> CGSize {
+        guard bounds.hasFiniteSides else { return .zero }
+        start(bounds)
+        run(from: 0, .compute)
+        return CGSize(width: registers.pointer[2], height: registers.pointer[4])
+    }
+
+    private func start(_ bounds: CGRect) {
         let r = registers.pointer
-        let zeros = r + 1 + 4 * items.count
         r[1] = bounds.origin.x
         r[2] = bounds.size.width
         r[3] = bounds.origin.y
         r[4] = bounds.size.height
-        let scale = Double(root.window?.screen.scale ?? UISystem.current?.mainScreen.scale ?? 1)
-        var step = UnsafePointer(steps.pointer)
-        let end = step + steps.count
+    }
+
+    enum Mode {
+        case place(scale: Double)
+        /// Sets no frames.
+        case compute
+        /// The same, and only multiplies and adds: a region may have a negative length.
+        case trial
+    }
+
+    func run(from first: Int, _ mode: Mode) {
+        let r = registers.pointer
+        let zeros = r + 1 + 4 * items.count
+        var step = UnsafePointer(steps.pointer) + first
+        let end = UnsafePointer(steps.pointer) + steps.count
         while step < end {
             switch step.pointee.kind {
             case .linear:
@@ -147,38 +189,41 @@
                     r[Int(step.pointee.a)] * step.pointee.factorA + r[Int(step.pointee.b)] * step.pointee.factorB
                     + step.pointee.constant
             case .readSize, .readMin: read(step.pointee, r)
-            case .region: readRegion(Int(step.pointee.item), r)
-            case .place: place(Int(step.pointee.item), r, zeros, scale)
-            case .fixed: fix(Int(step.pointee.item), zeros, scale)
+            case .region: readRegion(Int(step.pointee.item), r, mode)
+            case .place: if case .place(let scale) = mode { place(Int(step.pointee.item), r, zeros, scale) }
+            case .fixed: if case .place(let scale) = mode { fix(Int(step.pointee.item), zeros, scale) }
+            case .solve: if !groups.isEmpty { solve(r, before: step - UnsafePointer(steps.pointer) + 1) }
             }
             step += 1
         }
-        if !checks.isEmpty { runChecks(r) }
     }
 
     private func read(_ step: Step, _ r: UnsafeMutablePointer<Double>) {
         let item = items[Int(step.item)]
         let frame = item.view?.storedFrame ?? item.guide?.frameOfConstraints ?? .zero
         if step.kind == .readSize {
-            r[Int(step.to)] = Double(step.axis == 0 ? frame.size.width : frame.size.height)
+            r[Int(step.to)] = Double(step.axis == 0 ? frame.size.width : frame.size.height) + r[Int(step.b)]
         } else {
             let zero = (items[item.parent].view ?? root)?.storedBoundsOrigin ?? .zero
             r[Int(step.to)] =
-                r[Int(step.a)] + Double(step.axis == 0 ? frame.origin.x - zero.x : frame.origin.y - zero.y)
+                r[Int(step.a)] + r[Int(step.b)]
+                + Double(step.axis == 0 ? frame.origin.x - zero.x : frame.origin.y - zero.y)
         }
     }
 
-    private func readRegion(_ index: Int, _ r: UnsafeMutablePointer<Double>) {
+    private func readRegion(_ index: Int, _ r: UnsafeMutablePointer<Double>, _ mode: Mode) {
         let item = items[index]
         guard let guide = item.guide as? RegionGuide, let view = items[item.parent].view ?? root else { return }
         var insets = view.edgeInsetsInReplay(for: guide.region)
         if Planted.plannedRegionStale { insets = guide.plannedInsets ?? insets }
         guide.plannedInsets = insets
         let (from, to) = (r + 1 + 4 * item.parent, r + 1 + 4 * index)
+        var least = 0.0
+        if case .trial = mode { least = -.infinity }
         to[0] = from[0] + insets.left
-        to[1] = max(0, from[1] - insets.left - insets.right)
+        to[1] = max(least, from[1] - insets.left - insets.right)
         to[2] = from[2] + insets.top
-        to[3] = max(0, from[3] - insets.top - insets.bottom)
+        to[3] = max(least, from[3] - insets.top - insets.bottom)
     }
 
     private func place(
@@ -215,7 +260,7 @@
 
     /// The nearest pixel. A coordinate between two is rounded to the larger one, whatever the order
     /// in which its sum was computed.
-    private static func pixel(_ length: Double, _ scale: Double) -> Double {
+    static func pixel(_ length: Double, _ scale: Double) -> Double {
         (length * scale + 0.5 + 1e-6).rounded(.down)
     }
 
@@ -233,12 +278,12 @@
     // MARK: Constants
 
     func constantDidChange(of constraint: NSLayoutConstraint) {
-        let position = constraint.step
+        let position = constraint.position
         let constant = position.factor * Double(constraint.constant)
-        if position.index >= 0 {
-            steps.pointer[position.index].constant = constant
-        } else {
-            checks[-1 - position.index].constant = constant
+        switch position.place {
+        case .step(let index): steps.pointer[index].constant = constant
+        case .check(let index): checks[index].constant = constant
+        case .row(let row, let group): groups[group].rows[row].constant = constant
         }
         if !Planted.constantUnmarked { root?.setNeedsLayout() }
     }
@@ -252,19 +297,37 @@
         for check in checks where !check.constraint.isLogged {
             var sum = check.constant
             for term in check.terms { sum += r[Int(term.register)] * term.factor }
-            if sum.isFinite, abs(sum) > Self.tolerance { log(check) }
+            let excess = check.relation == 0 ? abs(sum) : -check.relation * sum
+            guard sum.isFinite, excess > Self.tolerance else { continue }
+            let mayCount = check.relation != 0 || check.constraint.isContested
+            if mayCount, contest(check.others, with: check.constraint) { continue }
+            logContradiction(of: check.constraint, with: check.others, fixedViews: check.fixedViews)
         }
     }
 
-    private func log(_ check: Check) {
-        check.constraint.isLogged = true
-        let list = (check.others + [check.constraint]).map { "\n  \($0.text)" }.joined()
-        let fixed = check.fixedViews.map { "\(type(of: $0))" }.joined(separator: ", ")
+    /// If one of the others was activated after a constraint that does not hold, a solver has to decide
+    /// from now on where that one counts.
+    func contest(_ others: [NSLayoutConstraint], with constraint: NSLayoutConstraint) -> Bool {
+        guard let last = others.max(by: { $0.activation < $1.activation }), last.activation > constraint.activation,
+            !last.isContested
+        else { return false }
+        last.isContested = true
+        isOutdated = true
+        return true
+    }
+
+    func logContradiction(
+        of constraint: NSLayoutConstraint, with others: [NSLayoutConstraint], fixedViews: [UIView] = []
+    ) {
+        guard !constraint.isLogged else { return }
+        constraint.isLogged = true
+        let list = (others + [constraint]).map { "\n  \($0.text)" }.joined()
+        let fixed = fixedViews.map { "\(type(of: $0))" }.joined(separator: ", ")
         let hint =
             fixed.isEmpty
             ? "" : "\nThe frames of \(fixed) are the app's: set translatesAutoresizingMaskIntoConstraints to false?"
         UISystem.current?.log(
-            "These constraints cannot hold together, so \(check.constraint.text), which was activated last, is not "
+            "These constraints cannot hold together, so \(constraint.text), which was activated last, is not "
                 + "applied:\(list)\(hint)")
     }
 }

@@ -11,15 +11,19 @@ extension LayoutPlanner {
     mutating func propagate() -> Bool {
         start()
         guard runQueue() else { return false }
-        // What is not known now, nothing fixes. It keeps its last value: sizes first, so that
-        // positions follow from relations where they can.
-        usesLastValues = true
-        for slot in slots.indices where nodes[slot / 2].isDecided {
+        // What is not known now, required equalities do not fix one after the other. It keeps its last
+        // value, from which a solver may move it: sizes first, so that positions follow from relations
+        // where they can.
+        let decided = slots.indices.filter { nodes[$0 / 2].isDecided && !slots[$0].isSolved }
+        guard !decided.isEmpty else { return true }
+        firstFreeStep = steps.count
+        steps.append(LayoutPlan.Step(kind: .solve))
+        for slot in decided {
             if slots[slot].isSolved || slots[slot].first?.edge == .size { continue }
             readLast(.readSize, slot)
             guard runQueue() else { return false }
         }
-        for slot in slots.indices where nodes[slot / 2].isDecided && !slots[slot].isSolved {
+        for slot in decided where !slots[slot].isSolved {
             readLast(.readMin, slot)
             guard runQueue() else { return false }
         }
@@ -32,22 +36,27 @@ extension LayoutPlanner {
         relationOfStep = [:]
         lastValueSteps = []
         registers = LayoutPlan.ownRegisters(nodes.count)
-        usesLastValues = false
+        producers = [Int32](repeating: -1, count: registers)
+        firstFreeStep = .max
         for index in nodes.indices {
             nodes[index].isPlaced = false
             nodes[index].isAmbiguous = false
         }
         for index in relations.indices {
-            relations[index].isUsed = dropped[index] != nil
-            relations[index].needsLastValues = false
+            relations[index].isRow = !relations[index].propagates
+            relations[index].isUsed = relations[index].isRow || dropped.contains(index)
             for term in [relations[index].first, relations[index].second, relations[index].origin] {
                 if let term { slots[term.slot].relations.append(index) }
             }
         }
         queue = Array(relations.indices)
-        (slots[0].isSolved, slots[1].isSolved) = (true, true)
-        nodes[0].isPlaced = true
-        didPlace(0)
+        if fitting == nil {
+            (slots[0].isSolved, slots[1].isSolved) = (true, true)
+            nodes[0].isPlaced = true
+            didPlace(0)
+        } else {
+            for slot in 0..<2 { slots[slot].first = (.min, LayoutPlan.min(slot)) }
+        }
         for index in nodes.indices where nodes[index].isFixed && !nodes[index].isResizedWithParent {
             for axis in 0..<2 { read(.readSize, 2 * index + axis) }
         }
@@ -91,7 +100,6 @@ extension LayoutPlanner {
 
     private mutating func compute(_ target: Term, _ terms: Terms, _ index: Int, _ constantFactor: Double) {
         relations[index].isUsed = true
-        relations[index].needsLastValues = usesLastValues
         let register = register(for: target)
         let constant = constantFactor * Double(relations[index].constraint.constant)
         relationOfStep[emit(register, terms, constant)] = (index, constantFactor)
@@ -99,7 +107,7 @@ extension LayoutPlanner {
     }
 
     /// What a coordinate is made of, if that is known.
-    private func known(_ term: Term?) -> Terms? {
+    func known(_ term: Term?) -> Terms? {
         guard let term else { return [] }
         let slot = slots[term.slot]
         if let first = slot.first, first.edge == term.edge { return [(first.register, 1)] }
@@ -158,7 +166,7 @@ extension LayoutPlanner {
     /// Sets the frame of a node, once it is known and the superview has its own.
     private mutating func place(_ index: Int) {
         guard !nodes[index].isPlaced, slots[2 * index].isSolved, slots[2 * index + 1].isSolved,
-            nodes[nodes[index].item.parent].isPlaced
+            index == 0 || nodes[nodes[index].item.parent].isPlaced
         else { return }
         nodes[index].isPlaced = true
         if !nodes[index].isRegion {
@@ -171,7 +179,10 @@ extension LayoutPlanner {
         for child in nodes[index].children {
             if nodes[child].isRegion {
                 steps.append(LayoutPlan.Step(kind: .region, item: Int32(child)))
-                for slot in [2 * child, 2 * child + 1] { slots[slot].isSolved = true }
+                for slot in [2 * child, 2 * child + 1] {
+                    slots[slot].isSolved = true
+                    for register in [LayoutPlan.min(slot), LayoutPlan.size(slot)] { didCompute(register) }
+                }
                 nodes[child].isPlaced = true
                 for slot in [2 * child, 2 * child + 1] { queue += slots[slot].relations }
             } else if nodes[child].isFixed, nodes[child].isResizedWithParent {
@@ -200,6 +211,7 @@ extension LayoutPlanner {
             LayoutPlan.Step(
                 kind: kind, axis: UInt8(slot % 2), item: Int32(slot / 2), to: register,
                 a: isSize ? 0 : LayoutPlan.min(parent)))
+        didCompute(register)
         learn(Term(slot: slot, edge: isSize ? .size : .min), register)
     }
 
@@ -211,10 +223,13 @@ extension LayoutPlanner {
         }
     }
 
-    private mutating func temporary() -> Int32 {
+    mutating func temporary() -> Int32 {
         registers += 1
+        producers.append(-1)
         return Int32(registers - 1)
     }
+
+    private mutating func didCompute(_ register: Int32) { producers[Int(register)] = Int32(steps.count - 1) }
 
     /// - Returns: The index of the step that adds the constant.
     @discardableResult
@@ -229,6 +244,7 @@ extension LayoutPlanner {
         if let first = terms.first { (step.a, step.factorA) = first }
         if terms.count == 2 { (step.b, step.factorB) = terms[1] }
         steps.append(step)
+        didCompute(to)
         return steps.count - 1
     }
 
@@ -236,111 +252,91 @@ extension LayoutPlanner {
 
     /// A relation between what is known already, with the relations and values that it depends
     /// on.
-    private struct Dependence {
+    struct Dependence {
         var relations: [Int]
         var fixedViews: [UIView] = []
         var dependsOnLastValues = false
     }
 
     /// Both sides of a relation are known, so one of those on which they depend is not applied:
-    /// the one that was activated last.
+    /// the one that was activated last. Where last values are part of it, all are, as a solver moves those.
     private mutating func drop(_ index: Int) -> Bool {
         let dependence = dependence(of: index)
-        var candidates = dependence.relations
-        // Where last values are part of it, what is known without them stays.
         if dependence.dependsOnLastValues {
-            candidates = candidates.filter { relations[$0].needsLastValues || $0 == index }
+            (relations[index].isUsed, relations[index].isRow) = (true, true)
+            return true
         }
-        let last = candidates.max {
+        let last = dependence.relations.max {
             let isOlder = relations[$0].constraint.activation < relations[$1].constraint.activation
             return isOlder != Planted.oldestDropped
         }
-        dropped[last ?? index] = dependence.dependsOnLastValues ? .cycle : .dropped
+        dropped.insert(last ?? index)
         relations[index].isUsed = last == index
         return last == index
     }
 
     /// The difference of a relation's sides, of which the constant's share is left out.
-    private func difference(of relation: Relation) -> Terms {
+    func difference(of relation: Relation) -> Terms {
         (known(relation.first) ?? []) + (known(relation.second) ?? []).scaled(by: -relation.multiplier)
             + (known(relation.origin) ?? []).scaled(by: relation.multiplier - 1)
     }
 
     /// Follows the program backwards from a relation's sides.
-    private func dependence(of index: Int) -> Dependence {
-        var weights = [Double](repeating: 0, count: registers)
-        for term in difference(of: relations[index]) { weights[Int(term.register)] += term.factor }
+    func dependence(of index: Int) -> Dependence {
         var found = Dependence(relations: [index])
-        func take(_ register: Int32) -> Double? {
-            let weight = weights[Int(register)]
-            weights[Int(register)] = 0
-            return abs(weight) > 1e-9 ? weight : nil
-        }
-        for (number, step) in steps.enumerated().reversed() {
-            switch step.kind {
-            case .linear:
-                guard let weight = take(step.to) else { continue }
-                weights[Int(step.a)] += weight * step.factorA
-                weights[Int(step.b)] += weight * step.factorB
-                if let relation = relationOfStep[number]?.relation { found.relations.append(relation) }
-            case .readSize, .readMin:
-                guard let weight = take(step.to) else { continue }
-                if step.kind == .readMin { weights[Int(step.a)] += weight }
-                if lastValueSteps.contains(number) {
-                    found.dependsOnLastValues = true
-                } else if let view = nodes[Int(step.item)].item.view {
-                    found.fixedViews.append(view)
-                }
-            case .region:
-                let parent = nodes[Int(step.item)].item.parent
-                for axis in 0..<2 {
-                    let (from, to) = (2 * parent + axis, 2 * Int(step.item) + axis)
-                    if let weight = take(LayoutPlan.min(to)) { weights[Int(LayoutPlan.min(from))] += weight }
-                    if let weight = take(LayoutPlan.size(to)) { weights[Int(LayoutPlan.size(from))] += weight }
-                }
-            case .place, .fixed: break
+        follow(difference(of: relations[index]), from: 0) { number, _ in
+            let step = steps[number]
+            if let relation = relationOfStep[number]?.relation { found.relations.append(relation) }
+            guard step.kind == .readSize || step.kind == .readMin else { return }
+            if lastValueSteps.contains(number) {
+                found.dependsOnLastValues = true
+            } else if let view = nodes[Int(step.item)].item.view {
+                found.fixedViews.append(view)
             }
         }
         return found
     }
 
-    // MARK: The plan
+    /// Calls a function with each step on which terms depend, the last one first, and with the factor of
+    /// what it computes. The factor of a region is 0.
+    func follow(_ terms: Terms, from first: Int, _ body: (_ step: Int, _ factor: Double) -> Void) {
+        var weights: [Int32: Double] = [:]
+        for term in terms { weights[term.register, default: 0] += term.factor }
+        for number in stepsBefore(terms, from: first) {
+            let step = steps[number]
+            func pass(_ from: Int32, _ to: Int32, _ factor: Double) {
+                if let weight = weights[from], abs(weight) > 1e-9 { weights[to, default: 0] += weight * factor }
+            }
+            if step.kind == .region {
+                let (own, parent) = (Int(step.item), nodes[Int(step.item)].item.parent)
+                for axis in 0..<2 {
+                    pass(LayoutPlan.min(2 * own + axis), LayoutPlan.min(2 * parent + axis), 1)
+                    pass(LayoutPlan.size(2 * own + axis), LayoutPlan.size(2 * parent + axis), 1)
+                }
+                continue
+            }
+            guard let weight = weights[step.to], abs(weight) > 1e-9 else { continue }
+            body(number, weight)
+            pass(step.to, step.a, step.kind == .linear ? step.factorA : 1)
+            if step.kind == .linear { pass(step.to, step.b, step.factorB) }
+        }
+    }
 
-    /// Makes the plan of the complete program, and notes in the constraints and items what became of them.
-    mutating func finish() -> LayoutPlan {
-        var checks: [LayoutPlan.Check] = []
-        var positionOfCheck: [(NSLayoutConstraint, LayoutPlan.Position)] = []
-        for (index, relation) in relations.enumerated() {
-            let constraint = relation.constraint
-            constraint.status = dropped[index] ?? .applied
-            switch constraint.status {
-            case .cycle: UISystem.current?.logUnsupported(constraint)
-            case .dropped:
-                let dependence = dependence(of: index)
-                let position = LayoutPlan.Position(index: -1 - checks.count, factor: -relation.sign)
-                positionOfCheck.append((constraint, position))
-                checks.append(
-                    LayoutPlan.Check(
-                        constraint: constraint, terms: difference(of: relation),
-                        constant: position.factor * Double(constraint.constant),
-                        others: dependence.relations.dropFirst().map { relations[$0].constraint },
-                        fixedViews: dependence.fixedViews))
-            case .applied, .notPlanned: break
+    private func stepsBefore(_ terms: Terms, from first: Int) -> [Int] {
+        var found: Set<Int> = []
+        var waiting = terms.map(\.register)
+        while let register = waiting.popLast() {
+            let number = Int(producers[Int(register)])
+            guard number >= first, number >= 0, found.insert(number).inserted else { continue }
+            let step = steps[number]
+            if step.kind == .region {
+                let parent = 2 * nodes[Int(step.item)].item.parent
+                for slot in [parent, parent + 1] { waiting += [LayoutPlan.min(slot), LayoutPlan.size(slot)] }
+            } else {
+                waiting += [step.a, step.b]
             }
         }
-        let plan = LayoutPlan(
-            root: root, items: nodes.map(\.item), steps: steps, registers: registers, checks: checks, merged: merged,
-            directions: directions.map { ($0.key, $0.value) })
-        for (constraint, position) in positionOfCheck { (constraint.plan, constraint.step) = (plan, position) }
-        for (step, source) in relationOfStep {
-            let constraint = relations[source.relation].constraint
-            (constraint.plan, constraint.step) = (plan, LayoutPlan.Position(index: step, factor: source.factor))
-        }
-        for node in nodes {
-            node.item.view?.constraintState?.isAmbiguous = node.isAmbiguous
-            node.item.guide?.isAmbiguous = node.isAmbiguous
-        }
-        return plan
+        return found.sorted(by: >)
     }
 }
 

@@ -24,8 +24,12 @@
         /// items; `nil` if it makes no difference.
         var origin: Term?
         var isUsed = false
-        /// The relation became known only with the last value of something that nothing fixes.
-        var needsLastValues = false
+        /// It is a row of a solver: an inequality, one that is not required, or one between what only last
+        /// values determine.
+        var isRow = false
+
+        /// Whether what is known of one side gives the other.
+        var propagates: Bool { constraint.relation == .equal && constraint.isRequired && !constraint.isContested }
     }
 
     struct Node {
@@ -57,8 +61,10 @@
     var relations: [Relation] = []
     /// The views whose direction mirrors constraints that they hold, and whether it did.
     var directions: [Int: Bool] = [:]
-    /// Constraints that the others determine or contradict, by their relation's number.
-    var dropped: [Int: NSLayoutConstraint.Status] = [:]
+    /// The numbers of relations that the others determine or contradict.
+    var dropped: Set<Int> = []
+    /// The size for which the root's own is computed; `nil` where the root has one.
+    let fitting: Fitting?
 
     // What a run of the propagation makes; see LayoutPlanner+Propagation.
 
@@ -69,16 +75,28 @@
     /// The steps that read the last value of something that nothing fixes.
     var lastValueSteps: Set<Int> = []
     var registers = 0
+    /// The step that computes each register; -1 for none.
+    var producers: [Int32] = []
     var queue: [Int] = []
-    var usesLastValues = false
+    /// The first step that needs last values.
+    var firstFreeStep = Int.max
 
-    init(root: UIView) { self.root = root }
+    /// What `systemLayoutSizeFitting` asks for, per axis.
+    struct Fitting {
+        var size: [Double]
+        var priority: [UILayoutPriority]
+    }
+
+    init(root: UIView, fitting: Fitting? = nil) {
+        self.root = root
+        self.fitting = fitting
+    }
 
     /// `nil` if no constraint decides a frame within the root.
     mutating func makePlan() -> LayoutPlan? {
         var guides: [UILayoutGuide] = []
         collect(&guides)
-        guard !constraints.isEmpty else { return nil }
+        guard !constraints.isEmpty || fitting != nil else { return nil }
         defer {
             root.constraintState?.planItem = -1
             for node in nodes {
@@ -94,10 +112,6 @@
 
     // MARK: Collecting
 
-    private func isSupported(_ constraint: NSLayoutConstraint) -> Bool {
-        constraint.relation == .equal && constraint.priority.rawValue >= UILayoutPriority.required.rawValue
-    }
-
     /// Collects the constraints of the root and of the views within it whose frames constraints
     /// decide; also those of a root between, if both decide a view's frame.
     private mutating func collect(_ guides: inout [UILayoutGuide]) {
@@ -108,11 +122,7 @@
             var held: [NSLayoutConstraint] = []
             collectHeld(view, into: &held)
             for constraint in held {
-                constraint.plan = nil
-                guard isSupported(constraint) else {
-                    UISystem.current?.logUnsupported(constraint)
-                    continue
-                }
+                if fitting == nil { constraint.plan = nil }
                 constraints.append(constraint)
                 for item in [constraint.resolvedFirst.item, constraint.resolvedSecond.item] {
                     guard let owner = NSLayoutConstraint.view(of: item) else { continue }
@@ -142,7 +152,7 @@
     private mutating func markWay(
         to owner: UIView, _ isOwnGuide: Bool, _ isMarked: inout Set<ObjectIdentifier>, _ waiting: inout [UIView]
     ) {
-        let mayMerge = !owner.translatesAutoresizingMaskIntoConstraints || isOwnGuide
+        let mayMerge = fitting == nil && (!owner.translatesAutoresizingMaskIntoConstraints || isOwnGuide)
         var view = owner
         while view !== root, let above = view.superview {
             isMarked.insert(ObjectIdentifier(view))
@@ -166,7 +176,7 @@
         state.planItem = index
         var node = Node(item: .init(view: view === root ? nil : view, guide: nil, parent: parent))
         if view !== root {
-            state.plannedBy = root
+            if fitting == nil { state.plannedBy = root }
             node.isFixed = view.translatesAutoresizingMaskIntoConstraints
             node.isResizedWithParent = !view.autoresizingMask.isEmpty
             nodes[parent].children.append(index)

@@ -45,6 +45,14 @@ extension NSLayoutConstraint {
         case notAnAttribute = 0
     }
 
+    /// A direction in which a view has a length. The raw values are Apple's.
+    public enum Axis: Int, Sendable {
+        /// Widths.
+        case horizontal = 0
+        /// Heights.
+        case vertical = 1
+    }
+
     /// How the sides of a constraint compare. The raw values are Apple's.
     public enum Relation: Int, Sendable {
         /// The left side is at most the right one.

@@ -1,8 +1,7 @@
 /// A relation between the sides, middles or lengths of two views or layout guides, or between a
 /// length and a number: `first = multiplier × second + constant`. Lengths are in points.
 ///
-/// The system applies required equalities, in the layout pass. Others it keeps, and lists them
-/// in `UISystem.unsupportedConstraints`.
+/// The system applies it in the layout pass: first what is required, and then the rest by priority.
 @preconcurrency @MainActor open class NSLayoutConstraint: NSObject {
     /// The view or layout guide of the left side; `nil` once it is deallocated.
     public var firstItem: AnyObject? { firstHandle?.item }
@@ -74,9 +73,13 @@
         get { planHandle?.plan }
         set { planHandle = newValue?.handle }
     }
-    var step = LayoutPlan.Position(index: 0, factor: 0)
+    var position = LayoutPlan.Position(place: .step(0), factor: 0)
     /// It was logged that the constraint is not supported, or conflicts with others.
     var isLogged = false
+    /// One that was activated before contradicts it at some size, so a solver decides where it counts.
+    var isContested = false
+
+    final var isRequired: Bool { priority.rawValue >= UILayoutPriority.required.rawValue }
 
     private static var activations = 0
 
@@ -85,8 +88,8 @@
         case notPlanned, applied
         /// Others say the same or contradict.
         case dropped
-        /// Its items depend on each other in a cycle.
-        case cycle
+        /// More constraints have to be solved together than a solver takes.
+        case notSolved
     }
 
     /// A constraint of any kind, not active.
@@ -151,6 +154,7 @@
         activation = Self.activations
         status = .notPlanned
         isLogged = false
+        isContested = false
         holder = view
         view.hold(self)
     }

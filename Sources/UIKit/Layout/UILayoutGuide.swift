@@ -17,7 +17,7 @@
     public var hasAmbiguousLayout: Bool {
         // A guide of the system has its frame at any time.
         if self is RegionGuide { return false }
-        owningView?.constraintRoot.makeNeededPlan()
+        owningView?.constraintRoot.findAmbiguity()
         return isAmbiguous
     }
 

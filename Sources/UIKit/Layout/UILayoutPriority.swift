@@ -1,5 +1,5 @@
-/// How much a constraint matters, from 1 to 1000. Only required constraints are applied; see
-/// `UISystem.unsupportedConstraints`.
+/// How much a constraint matters, from 1 to 1000. No number of constraints outweighs one of a higher
+/// priority.
 public struct UILayoutPriority: RawRepresentable, Hashable, Sendable {
     /// From 1 to 1000.
     public var rawValue: Float

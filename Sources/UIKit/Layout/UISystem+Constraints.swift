@@ -1,9 +1,8 @@
 @_spi(Faults) internal import Settle
 
 extension UISystem {
-    /// The active constraints of the connected scenes' windows that are not applied, as only
-    /// required equalities that lead from known frames to others are: inequalities, constraints
-    /// of a lower priority, and those that would have to be solved together. Each is logged once.
+    /// The active constraints of the connected scenes' windows that are not applied, as too many of them
+    /// would have to be solved together. Each is logged once.
     public var unsupportedConstraints: [NSLayoutConstraint] {
         let windows = windowScenes.flatMap(\.windows)
         var found: [NSLayoutConstraint] = []
@@ -24,14 +23,9 @@ extension UISystem {
 extension NSLayoutConstraint {
     /// Why the constraint is not applied; `nil` if it is, or conflicts with others.
     var reasonIfUnsupported: String? {
-        if relation != .equal { return "inequalities are not supported; use an equality" }
-        if priority.rawValue < UILayoutPriority.required.rawValue {
-            return "a priority below required is not supported; use .required"
-        }
-        if status == .cycle {
-            return "its items depend on each other in a cycle; relate one of them to a known frame"
-        }
-        return nil
+        guard status == .notSolved else { return nil }
+        return "too many constraints have to be solved together with it; fix the size of some views with required "
+            + "equalities"
     }
 }
 

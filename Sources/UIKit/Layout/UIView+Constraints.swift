@@ -19,6 +19,8 @@
     /// The plan of another root that includes this root's constraints, as both decide one frame.
     @exclusivity(unchecked) var mergedInto: ItemHandle?
     @exclusivity(unchecked) var isReplaying = false
+    /// The items whose own size has changed since the last layout.
+    @exclusivity(unchecked) var resizedItems: [ItemHandle] = []
 
     // For an item of a plan:
     /// The root whose plan reads or sets the view's frame; `nil` for the root itself.
@@ -31,6 +33,11 @@
     var isAmbiguous = true
     /// The plan's number of the view while a plan is made.
     var planItem = -1
+    /// How much the view resists being larger and smaller than its own size, per axis.
+    var hugging = SIMD2(repeating: UILayoutPriority.defaultLow.rawValue)
+    var compressionResistance = SIMD2(repeating: UILayoutPriority.defaultHigh.rawValue)
+    /// The view's own size, as a plan has read it.
+    @exclusivity(unchecked) var intrinsicSize: CGSize?
 
     init(_ view: UIView) { handle.item = view }
 }
@@ -45,7 +52,7 @@ extension UIView {
     /// keeps its last value. Always false for a view whose frame the app sets.
     public var hasAmbiguousLayout: Bool {
         guard !translatesAutoresizingMaskIntoConstraints else { return false }
-        constraintRoot.makeNeededPlan()
+        constraintRoot.findAmbiguity()
         return constraintState?.isAmbiguous ?? true
     }
 
@@ -182,16 +189,26 @@ extension UIView {
             state.mergedInto = nil
             state.needsPlan = true
         }
+        if !state.resizedItems.isEmpty { updateIntrinsicSizes(state) }
         if state.needsPlan || state.plan?.isCurrent(for: self) == false { makePlan() }
-        guard let plan = state.plan else { return }
-        state.isReplaying = true
-        plan.replay(root: self)
-        state.isReplaying = false
+        // Each time another constraint is contested.
+        repeat {
+            if state.plan?.isOutdated == true { makePlan() }
+            guard let plan = state.plan else { return }
+            state.isReplaying = true
+            plan.replay(root: self)
+            state.isReplaying = false
+        } while state.plan?.isOutdated == true
     }
 
-    /// Makes the plan again before the layout that will run it.
-    final func makeNeededPlan() {
-        if constraintState?.needsPlan == true { makePlan() }
+    /// Makes the plan before the layout that will run it, to know what it leaves open.
+    final func findAmbiguity() {
+        guard let state = constraintState else { return }
+        if !state.resizedItems.isEmpty { updateIntrinsicSizes(state) }
+        repeat {
+            if state.needsPlan || state.plan?.isOutdated == true { makePlan() }
+            state.plan?.findAmbiguity()
+        } while state.plan?.isOutdated == true
     }
 
     private func makePlan() {

@@ -69,6 +69,32 @@
         }
     }
 
+    // MARK: Own size
+
+    /// The size that the view would have by itself, in points, such as a text's. Where constraints leave
+    /// a length open, it is this one, with the priorities of `contentHuggingPriority(for:)` and
+    /// `contentCompressionResistancePriority(for:)`. By default there is none: `noIntrinsicMetric`.
+    open var intrinsicContentSize: CGSize { CGSize(width: Self.noIntrinsicMetric, height: Self.noIntrinsicMetric) }
+
+    /// `intrinsicContentSize` has changed.
+    open func invalidateIntrinsicContentSize() { intrinsicSizeDidChange() }
+
+    /// The size with which the constraints within the view hold, as close to another one as they
+    /// allow, in points. See `layoutFittingCompressedSize`.
+    open func systemLayoutSizeFitting(_ targetSize: CGSize) -> CGSize {
+        systemLayoutSizeFitting(
+            targetSize, withHorizontalFittingPriority: .fittingSizeLevel, verticalFittingPriority: .fittingSizeLevel)
+    }
+
+    /// The size with which the constraints within the view hold, as close to another one as those allow
+    /// that matter more than the priorities, in points.
+    open func systemLayoutSizeFitting(
+        _ targetSize: CGSize, withHorizontalFittingPriority horizontalFittingPriority: UILayoutPriority,
+        verticalFittingPriority: UILayoutPriority
+    ) -> CGSize {
+        fittingSize(targetSize, [horizontalFittingPriority, verticalFittingPriority])
+    }
+
     // MARK: Values for the app's own use
 
     /// A number for the app's own use.
