@@ -1,7 +1,7 @@
 @_spi(Faults) internal import Settle
 
-/// A program that computes the frames within a root from its bounds. It is made once and run at
-/// each layout of the root, until the set of constraints changes.
+/// A program that computes frames within a root from its bounds: those of one part of its constraints.
+/// It is made once and run at each layout of the root, until the part changes.
 ///
 /// Each item, a view or layout guide, has a smallest coordinate and a size per axis, in the
 /// root's coordinates. They are numbers in `registers`; most steps multiply and add such numbers.
@@ -46,6 +46,8 @@
     /// Where a constraint's constant is.
     struct Position {
         enum Place {
+            /// The constraint makes no difference at any constant.
+            case none
             case step(Int)
             case check(Int)
             case row(Int, group: Int)
@@ -101,12 +103,15 @@
     @exclusivity(unchecked) var isOutdated = false
     /// Other roots whose constraints are in this plan.
     let merged: [UIView]
+    let constraints: [NSLayoutConstraint]
+    /// Its place among the root's plans.
+    var index = 0
     /// The views whose direction mirrors constraints, and whether it did when the plan was made.
     private let directions: [(item: Int, isMirrored: Bool)]
 
     init(
         root: UIView, items: [Item], steps: [Step], registers: Int, checks: [Check],
-        groups: [Group], merged: [UIView], directions: [(item: Int, isMirrored: Bool)]
+        groups: [Group], merged: [UIView], directions: [(item: Int, isMirrored: Bool)], constraints: [NSLayoutConstraint]
     ) {
         rootHandle = root.ensureConstraintState().handle
         self.items = items
@@ -116,6 +121,7 @@
         self.checks = checks
         self.groups = groups
         self.merged = merged
+        self.constraints = constraints
         self.directions = directions
         handle.item = self
     }
@@ -141,11 +147,12 @@
     }
 
     /// Computes and sets the frames.
-    func replay(root: UIView) {
-        let bounds = root.bounds
-        guard bounds.hasFiniteSides else { return }
+    ///
+    /// - Parameters:
+    ///   - bounds: The root's, which are finite.
+    ///   - scale: Pixels per point.
+    func replay(bounds: CGRect, scale: Double) {
         start(bounds)
-        let scale = Double(root.window?.screen.scale ?? UISystem.current?.mainScreen.scale ?? 1)
         run(from: 0, .place(scale: scale))
         if !checks.isEmpty { runChecks(registers.pointer) }
     }
@@ -281,6 +288,7 @@
         let position = constraint.position
         let constant = position.factor * Double(constraint.constant)
         switch position.place {
+        case .none: break
         case .step(let index): steps.pointer[index].constant = constant
         case .check(let index): checks[index].constant = constant
         case .row(let row, let group): groups[group].rows[row].constant = constant

@@ -35,18 +35,24 @@ extension LayoutPlanner {
         let groups = makeGroups(rows + ownRows(), &positions)
         let plan = LayoutPlan(
             root: root, items: nodes.map(\.item), steps: steps, registers: registers, checks: checks, groups: groups,
-            merged: merged, directions: directions.map { ($0.key, $0.value) })
+            merged: merged, directions: directions.map { ($0.key, $0.value) }, constraints: part.constraints)
         guard fitting == nil else { return plan }
+        for constraint in part.constraints {
+            (constraint.plan, constraint.position) = (plan, LayoutPlan.Position(place: .none, factor: 0))
+        }
         for (step, source) in relationOfStep {
             positions.append((source.relation, LayoutPlan.Position(place: .step(step), factor: source.factor)))
         }
         for (relation, position) in positions {
-            let constraint = relations[relation].constraint
-            (constraint.plan, constraint.position) = (plan, position)
+            relations[relation].constraint.position = position
         }
         for node in nodes {
             node.item.view?.constraintState?.isAmbiguous = node.isAmbiguous
             node.item.guide?.isAmbiguous = node.isAmbiguous
+        }
+        for child in nodes[0].children where nodes[child].isDecided {
+            nodes[child].item.view?.constraintState?.partOfTop = plan.handle
+            nodes[child].item.guide?.partOfTop = plan.handle
         }
         return plan
     }

@@ -1,6 +1,6 @@
 @_spi(Faults) internal import Settle
 
-/// Makes a root's plan: collects the constraints and items, then propagates what is known.
+/// Makes the plan of a part of a root's constraints: numbers the items, then propagates what is known.
 @MainActor struct LayoutPlanner {
     /// Which coordinate of an item along an axis.
     enum Edge: UInt8 { case min, middle, max, size }
@@ -55,8 +55,8 @@
     }
 
     let root: UIView
-    var constraints: [NSLayoutConstraint] = []
-    var merged: [UIView] = []
+    let part: LayoutParts.Part
+    let merged: [UIView]
     var nodes: [Node] = []
     var relations: [Relation] = []
     /// The views whose direction mirrors constraints that they hold, and whether it did.
@@ -87,16 +87,16 @@
         var priority: [UILayoutPriority]
     }
 
-    init(root: UIView, fitting: Fitting? = nil) {
+    init(root: UIView, part: LayoutParts.Part, merged: [UIView] = [], fitting: Fitting? = nil) {
         self.root = root
+        self.part = part
+        self.merged = merged
         self.fitting = fitting
     }
 
-    /// `nil` if no constraint decides a frame within the root.
-    mutating func makePlan() -> LayoutPlan? {
-        var guides: [UILayoutGuide] = []
-        collect(&guides)
-        guard !constraints.isEmpty || fitting != nil else { return nil }
+    mutating func makePlan() -> LayoutPlan {
+        addNode(root, parent: 0)
+        addGuides()
         defer {
             root.constraintState?.planItem = -1
             for node in nodes {
@@ -104,73 +104,14 @@
                 node.item.guide?.planItem = -1
             }
         }
-        addNodes(for: guides)
-        for constraint in constraints { addRelation(constraint) }
+        for constraint in part.constraints { addRelation(constraint) }
         while !propagate() {}
         return finish()
     }
 
-    // MARK: Collecting
-
-    /// Collects the constraints of the root and of the views within it whose frames constraints
-    /// decide; also those of a root between, if both decide a view's frame.
-    private mutating func collect(_ guides: inout [UILayoutGuide]) {
-        var isMarked: Set<ObjectIdentifier> = []
-        var foundGuides: Set<ObjectIdentifier> = []
-        var waiting = [root]
-        while let view = waiting.popLast() {
-            var held: [NSLayoutConstraint] = []
-            collectHeld(view, into: &held)
-            for constraint in held {
-                if fitting == nil { constraint.plan = nil }
-                constraints.append(constraint)
-                for item in [constraint.resolvedFirst.item, constraint.resolvedSecond.item] {
-                    guard let owner = NSLayoutConstraint.view(of: item) else { continue }
-                    let guide = item as? UILayoutGuide
-                    if let guide, foundGuides.insert(ObjectIdentifier(guide)).inserted { guides.append(guide) }
-                    let isOwnGuide = guide != nil && !(guide is RegionGuide)
-                    markWay(to: owner, isOwnGuide, &isMarked, &waiting)
-                }
-            }
-        }
-        // An order that does not depend on the tree's history.
-        constraints.sort { $0.activation < $1.activation }
-        addNode(root, parent: 0, isMarked)
-    }
-
-    private func collectHeld(_ view: UIView, into held: inout [NSLayoutConstraint]) {
-        if let state = view.constraintState { held += state.held }
-        for subview in view.storedSubviews where !subview.translatesAutoresizingMaskIntoConstraints {
-            collectHeld(subview, into: &held)
-        }
-    }
-
-    /// Marks the views from an item's view up to the root. If constraints decide the item, those
-    /// of a root on the way may decide it as well, and are merged.
-    ///
-    /// - Parameter isOwnGuide: The item is a layout guide of the app.
-    private mutating func markWay(
-        to owner: UIView, _ isOwnGuide: Bool, _ isMarked: inout Set<ObjectIdentifier>, _ waiting: inout [UIView]
-    ) {
-        let mayMerge = fitting == nil && (!owner.translatesAutoresizingMaskIntoConstraints || isOwnGuide)
-        var view = owner
-        while view !== root, let above = view.superview {
-            isMarked.insert(ObjectIdentifier(view))
-            let isRootBetween = view.translatesAutoresizingMaskIntoConstraints && (view !== owner || isOwnGuide)
-            if mayMerge, isRootBetween, !merged.contains(where: { $0 === view }) {
-                merged.append(view)
-                waiting.append(view)
-                let state = view.ensureConstraintState()
-                state.plan = nil
-                state.needsPlan = false
-            }
-            view = above
-        }
-    }
-
     // MARK: Nodes, in the order of the tree
 
-    private mutating func addNode(_ view: UIView, parent: Int, _ isMarked: Set<ObjectIdentifier>) {
+    private mutating func addNode(_ view: UIView, parent: Int) {
         let index = nodes.count
         let state = view.ensureConstraintState()
         state.planItem = index
@@ -182,18 +123,17 @@
             nodes[parent].children.append(index)
         }
         nodes.append(node)
-        for subview in view.storedSubviews where isMarked.contains(ObjectIdentifier(subview)) {
-            addNode(subview, parent: index, isMarked)
-        }
+        for subview in part.ways[ObjectIdentifier(view)] ?? [] { addNode(subview, parent: index) }
     }
 
-    private mutating func addNodes(for guides: [UILayoutGuide]) {
+    private mutating func addGuides() {
         // Those of the system first, then the app's in the order in which they were added.
-        let regions = guides.compactMap { $0 as? RegionGuide }.sorted { $0.region.index < $1.region.index }
-        var own: [UILayoutGuide] = []
-        for node in nodes {
-            let view = node.item.view ?? root
-            own += view.layoutGuides.filter { guide in guides.contains { $0 === guide } }
+        let regions = part.guides.compactMap { $0 as? RegionGuide }.sorted { $0.region.index < $1.region.index }
+        var own = part.guides.filter { !($0 is RegionGuide) }
+        if own.count > 1 {
+            let wanted = Set(own.map { ObjectIdentifier($0) })
+            let owners = nodes.indices.map { nodes[$0].item.view ?? root }
+            own = owners.flatMap { $0.layoutGuides.filter { wanted.contains(ObjectIdentifier($0)) } }
         }
         for guide in regions as [UILayoutGuide] + own {
             guard let parent = guide.owningView?.constraintState?.planItem, parent >= 0 else { continue }

@@ -17,7 +17,7 @@
     public var hasAmbiguousLayout: Bool {
         // A guide of the system has its frame at any time.
         if self is RegionGuide { return false }
-        owningView?.constraintRoot.findAmbiguity()
+        owningView?.constraintRoot.findAmbiguity(of: self)
         return isAmbiguous
     }
 
@@ -25,6 +25,8 @@
     @exclusivity(unchecked) private final var owner: ItemHandle?
     @exclusivity(unchecked) final var frameOfConstraints = CGRect.zero
     final var isAmbiguous = true
+    /// The plan that computes the frame, if the owning view is that plan's root.
+    @exclusivity(unchecked) final var partOfTop: ItemHandle?
     /// The plan's number of the guide while a plan is made.
     final var planItem = -1
 
@@ -58,13 +60,9 @@ extension UIView {
             return
         }
         state.guides.remove(at: index)
-        var view: UIView? = self
-        while let current = view {
-            let held = current.constraintState?.held ?? []
-            for constraint in held where constraint.firstItem === layoutGuide || constraint.secondItem === layoutGuide {
-                constraint.deactivate()
-            }
-            view = current.superview
+        for constraint in state.attached.values
+        where constraint.firstItem === layoutGuide || constraint.secondItem === layoutGuide {
+            constraint.deactivate()
         }
         layoutGuide.owningView = nil
         layoutGuide.isAmbiguous = true

@@ -31,7 +31,7 @@ extension NSLayoutConstraint {
 
 extension UIView {
     fileprivate func collectUnsupported(into found: inout [NSLayoutConstraint]) {
-        for constraint in constraintState?.held ?? [] where constraint.reasonIfUnsupported != nil {
+        for constraint in constraints where constraint.reasonIfUnsupported != nil {
             found.append(constraint)
         }
         for view in storedSubviews { view.collectUnsupported(into: &found) }

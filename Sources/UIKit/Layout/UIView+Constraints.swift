@@ -6,16 +6,21 @@
 /// it, which its plan computes whenever the root is laid out.
 @MainActor final class ConstraintState {
     nonisolated let handle = ItemHandle()
-    /// The active constraints for which the view is the nearest one that contains both items.
-    @exclusivity(unchecked) var held: [NSLayoutConstraint] = []
+    /// The active constraints for which the view is the nearest one that contains both items, by their
+    /// activation.
+    @exclusivity(unchecked) var held: [Int: NSLayoutConstraint] = [:]
+    /// The active constraints that refer to the view or to its guides.
+    @exclusivity(unchecked) var attached: [Int: NSLayoutConstraint] = [:]
     /// The view's own layout guides.
     var guides: [UILayoutGuide] = []
 
     // For a root:
-    /// `nil` if there are no constraints, or if it must be made again.
-    @exclusivity(unchecked) var plan: LayoutPlan?
-    /// The plan must be made before the next layout.
-    @exclusivity(unchecked) var needsPlan = false
+    /// One for each part of the constraints.
+    @exclusivity(unchecked) var plans: [LayoutPlan] = []
+    /// All plans must be made before the next layout.
+    @exclusivity(unchecked) var needsPlans = false
+    /// Constraints that are in no plan, unless they are not active any more.
+    @exclusivity(unchecked) var unplanned: [NSLayoutConstraint] = []
     /// The plan of another root that includes this root's constraints, as both decide one frame.
     @exclusivity(unchecked) var mergedInto: ItemHandle?
     @exclusivity(unchecked) var isReplaying = false
@@ -29,6 +34,8 @@
         set { plannedByHandle = newValue?.constraintState?.handle }
     }
     @exclusivity(unchecked) private var plannedByHandle: ItemHandle?
+    /// The plan that computes the frame of a view directly in that plan's root.
+    @exclusivity(unchecked) var partOfTop: ItemHandle?
     /// The constraints leave the view more than one place or size.
     var isAmbiguous = true
     /// The plan's number of the view while a plan is made.
@@ -46,13 +53,15 @@ extension UIView {
     // MARK: Apple's
 
     /// The active constraints for which this is the nearest view that contains both items.
-    public var constraints: [NSLayoutConstraint] { constraintState?.held ?? [] }
+    public var constraints: [NSLayoutConstraint] {
+        constraintState?.held.values.sorted { $0.activation < $1.activation } ?? []
+    }
 
     /// Whether the constraints leave the view more than one place or size: what nothing fixes
     /// keeps its last value. Always false for a view whose frame the app sets.
     public var hasAmbiguousLayout: Bool {
         guard !translatesAutoresizingMaskIntoConstraints else { return false }
-        constraintRoot.findAmbiguity()
+        constraintRoot.findAmbiguity(of: self)
         return constraintState?.isAmbiguous ?? true
     }
 
@@ -81,63 +90,105 @@ extension UIView {
     // MARK: Changes
 
     final func hold(_ constraint: NSLayoutConstraint) {
-        ensureConstraintState().held.append(constraint)
+        ensureConstraintState().held[constraint.activation] = constraint
+        for item in [constraint.firstItem, constraint.secondItem] {
+            NSLayoutConstraint.view(of: item)?.ensureConstraintState().attached[constraint.activation] = constraint
+        }
         constraintsDidChange(constraint)
     }
 
     final func release(_ constraint: NSLayoutConstraint) {
-        constraintState?.held.removeAll { $0 === constraint }
+        constraintState?.held[constraint.activation] = nil
+        for item in [constraint.firstItem, constraint.secondItem] {
+            NSLayoutConstraint.view(of: item)?.constraintState?.attached[constraint.activation] = nil
+        }
         constraintsDidChange(constraint)
     }
 
-    /// The plans that include the constraint must be made again.
+    /// The plans that include the constraint, or what it relates, must be made again.
     final func constraintsDidChange(_ constraint: NSLayoutConstraint) {
-        markPlans()
+        let root = constraintRoot
         for item in [constraint.firstItem, constraint.secondItem] {
-            NSLayoutConstraint.view(of: item)?.constraintState?.plannedBy?.markPlan()
+            let planner = NSLayoutConstraint.view(of: item)?.constraintState?.plannedBy
+            if let planner, planner !== root { planner.markPlans() }
+        }
+        root.planAgain(constraint)
+    }
+
+    /// A constraint of this root has changed: its part is planned again.
+    private func planAgain(_ constraint: NSLayoutConstraint) {
+        let state = ensureConstraintState()
+        setNeedsLayout()
+        guard !state.needsPlans else { return }
+        if state.mergedInto != nil || state.plans.first?.merged.isEmpty == false { return markPlans() }
+        for item in [constraint.firstItem, constraint.secondItem].compactMap({ $0 }) {
+            if let plan = part(of: item)?.plan { retire(plan) }
+        }
+        if let plan = constraint.plan, plan.root === self { return retire(plan) }
+        constraint.plan = nil
+        if constraint.isActive { state.unplanned.append(constraint) }
+    }
+
+    /// A plan of this root must be made again, perhaps as a part of another one.
+    final func retire(_ plan: LayoutPlan) {
+        setNeedsLayout()
+        guard let state = constraintState, !state.needsPlans, plan.index < state.plans.count,
+            state.plans[plan.index] === plan
+        else { return }
+        if !plan.merged.isEmpty { return markPlans() }
+        let last = state.plans.removeLast()
+        if last !== plan {
+            state.plans[plan.index] = last
+            last.index = plan.index
+        }
+        plan.forgetResults()
+        for constraint in plan.constraints where constraint.isActive {
+            if constraint.plan === plan { constraint.plan = nil }
+            state.unplanned.append(constraint)
         }
     }
 
     /// The constraints of this view changed, or its place among views whose frames constraints
     /// decide.
     final func markPlans() {
-        constraintRoot.markPlan()
-        constraintState?.plannedBy?.markPlan()
+        constraintRoot.markAllPlans()
+        constraintState?.plannedBy?.markAllPlans()
     }
 
-    private func markPlan() {
+    private func markAllPlans() {
         let state = ensureConstraintState()
-        state.plannedBy?.dropPlan()
-        dropPlan()
-        state.needsPlan = true
+        state.plannedBy?.dropPlans()
+        dropPlans()
+        state.needsPlans = true
         setNeedsLayout()
     }
 
-    private func dropPlan() {
-        guard let state = constraintState, let plan = state.plan else { return }
-        state.plan = nil
-        state.needsPlan = true
-        plan.forgetResults()
-        for view in plan.merged {
-            view.constraintState?.mergedInto = nil
-            view.constraintState?.needsPlan = true
-            view.setNeedsLayout()
+    private func dropPlans() {
+        guard let state = constraintState, !state.plans.isEmpty else { return }
+        let plans = state.plans
+        (state.plans, state.unplanned, state.needsPlans) = ([], [], true)
+        for plan in plans {
+            plan.forgetResults()
+            for view in plan.merged {
+                view.constraintState?.mergedInto = nil
+                view.constraintState?.needsPlans = true
+                view.setNeedsLayout()
+            }
         }
         setNeedsLayout()
     }
 
     /// `translatesAutoresizingMaskIntoConstraints` has changed.
     final func translatesDidChange() {
-        guard let superview else { return }
-        if constraintState != nil || superview.constraintRoot.constraintState != nil {
-            superview.markPlans()
-            markPlans()
-        }
+        // One to which no constraint has ever referred, also none within it, is in no plan.
+        guard let superview, constraintState != nil else { return }
+        superview.markPlans()
+        markPlans()
     }
 
     /// The view has got a mask, or has lost it: a plan reads its frame after the superview's
     /// frame is set, or before.
-    final func maskDidChange() { constraintState?.plannedBy?.markPlan() }
+    final func maskDidChange() { constraintState?.plannedBy?.markAllPlans() }
 
     /// The view's frame has changed, and a plan may read it.
     final func planInputDidChange(_ state: ConstraintState) {
@@ -148,28 +199,32 @@ extension UIView {
     /// The view is about to leave its superview: what leads from within it to the outside is
     /// deactivated.
     final func deactivateConstraintsOutwards() {
-        var isPlanned = false
-        var view = superview
-        while let current = view {
-            if let state = current.constraintState {
-                for constraint in state.held where constraint.leads(from: self) && !Planted.removedStaysActive {
-                    constraint.deactivate()
-                }
-                isPlanned = !translatesAutoresizingMaskIntoConstraints
-            }
-            view = current.superview
+        if !Planted.removedStaysActive { deactivateConstraints(leadingFrom: self) }
+        if !translatesAutoresizingMaskIntoConstraints, constraintState != nil, let root = superview?.constraintRoot {
+            if let plan = root.part(of: self)?.plan { root.retire(plan) }
         }
-        if isPlanned { superview?.markPlans() }
+    }
+
+    private func deactivateConstraints(leadingFrom top: UIView) {
+        if let attached = constraintState?.attached {
+            for constraint in attached.values where constraint.leads(from: top) { constraint.deactivate() }
+        }
+        for view in storedSubviews { view.deactivateConstraints(leadingFrom: top) }
     }
 
     /// The view has got another superview, or none.
     final func planPlaceDidChange() {
-        if let state = constraintState { state.plannedBy = nil }
+        guard let state = constraintState else { return }
+        (state.plannedBy, state.partOfTop) = (nil, nil)
         if translatesAutoresizingMaskIntoConstraints {
             // What refers to the view's guides and margins may refer to another window now.
-            if constraintState?.plan != nil || constraintState?.mergedInto != nil { setNeedsLayout() }
-        } else if superview != nil || constraintState != nil {
+            if !state.plans.isEmpty || state.mergedInto != nil { setNeedsLayout() }
+        } else if superview == nil {
             markPlans()
+        } else {
+            (state.plans, state.unplanned, state.needsPlans) = ([], [], false)
+            let root = constraintRoot
+            for constraint in constraintsWithin { root.planAgain(constraint) }
         }
     }
 
@@ -178,7 +233,8 @@ extension UIView {
     /// Sets the frames that constraints give to the views and guides within this one.
     final func applyConstraints() {
         // Most views with a state are items of another one's plan.
-        if let state = constraintState, state.needsPlan || state.plan != nil || state.mergedInto != nil {
+        guard let state = constraintState else { return }
+        if !state.plans.isEmpty || state.needsPlans || !state.unplanned.isEmpty || state.mergedInto != nil {
             applyConstraints(state)
         }
     }
@@ -187,38 +243,63 @@ extension UIView {
         // The other root was deallocated, or its plan was made again without this one.
         if let mergedInto = state.mergedInto, mergedInto.item == nil {
             state.mergedInto = nil
-            state.needsPlan = true
+            state.needsPlans = true
         }
-        if !state.resizedItems.isEmpty { updateIntrinsicSizes(state) }
-        if state.needsPlan || state.plan?.isCurrent(for: self) == false { makePlan() }
-        // Each time another constraint is contested.
-        repeat {
-            if state.plan?.isOutdated == true { makePlan() }
-            guard let plan = state.plan else { return }
-            state.isReplaying = true
-            plan.replay(root: self)
-            state.isReplaying = false
-        } while state.plan?.isOutdated == true
+        makeNeededPlans(state)
+        let bounds = self.bounds
+        guard bounds.hasFiniteSides, !state.plans.isEmpty else { return }
+        let scale = Double(window?.screen.scale ?? UISystem.current?.mainScreen.scale ?? 1)
+        state.isReplaying = true
+        defer { state.isReplaying = false }
+        for plan in state.plans { plan.replay(bounds: bounds, scale: scale) }
+        // Each time other constraints are contested.
+        while state.plans.contains(where: \.isOutdated) {
+            makeNeededPlans(state)
+            for plan in state.plans { plan.replay(bounds: bounds, scale: scale) }
+        }
     }
 
-    /// Makes the plan before the layout that will run it, to know what it leaves open.
-    final func findAmbiguity() {
+    /// Makes the plan of an item before the layout that will run it, to know what it leaves open.
+    final func findAmbiguity(of item: AnyObject) {
         guard let state = constraintState else { return }
-        if !state.resizedItems.isEmpty { updateIntrinsicSizes(state) }
         repeat {
-            if state.needsPlan || state.plan?.isOutdated == true { makePlan() }
-            state.plan?.findAmbiguity()
-        } while state.plan?.isOutdated == true
+            makeNeededPlans(state)
+            part(of: item)?.plan?.findAmbiguity()
+        } while state.plans.contains(where: \.isOutdated)
     }
 
-    private func makePlan() {
-        guard let state = constraintState else { return }
-        state.needsPlan = false
-        state.plan = nil
-        guard state.mergedInto?.item == nil, constraintRoot === self else { return }
-        var planner = LayoutPlanner(root: self)
-        state.plan = planner.makePlan()
-        for view in planner.merged { view.constraintState?.mergedInto = state.plan?.handle }
+    private func makeNeededPlans(_ state: ConstraintState) {
+        if !state.resizedItems.isEmpty { updateIntrinsicSizes(state) }
+        for plan in state.plans where plan.isOutdated || !plan.isCurrent(for: self) { retire(plan) }
+        if state.needsPlans || !state.unplanned.isEmpty { makePlans(state) }
+    }
+
+    private func makePlans(_ state: ConstraintState) {
+        var some: [NSLayoutConstraint]? = state.needsPlans ? nil : state.unplanned
+        (state.needsPlans, state.unplanned) = (false, [])
+        guard state.mergedInto?.item == nil, constraintRoot === self else { return state.plans = [] }
+        var parts = LayoutParts(root: self)
+        if let given = some {
+            var isKnown: Set<Int> = []
+            let active = given.filter { $0.isActive && $0.plan == nil && isKnown.insert($0.activation).inserted }
+            if !parts.collect(active) { (some, parts) = (nil, LayoutParts(root: self)) }
+        }
+        if some == nil {
+            dropPlans()
+            state.needsPlans = false
+            parts.collectAll()
+        }
+        for view in parts.merged {
+            let other = view.ensureConstraintState()
+            (other.plans, other.unplanned, other.needsPlans) = ([], [], false)
+        }
+        for part in parts.parts() {
+            var planner = LayoutPlanner(root: self, part: part, merged: parts.merged)
+            let plan = planner.makePlan()
+            plan.index = state.plans.count
+            state.plans.append(plan)
+            for view in parts.merged { view.constraintState?.mergedInto = plan.handle }
+        }
     }
 
     /// `layoutIfNeeded` was called: if constraints decide the view's frame, the root's plan is

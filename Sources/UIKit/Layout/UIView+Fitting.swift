@@ -16,7 +16,7 @@ extension UIView {
     public func setContentHuggingPriority(_ priority: UILayoutPriority, for axis: NSLayoutConstraint.Axis) {
         guard priority != contentHuggingPriority(for: axis) else { return }
         ensureConstraintState().hugging[axis.rawValue] = priority.rawValue
-        constraintState?.plannedBy?.markPlans()
+        planAgain()
     }
 
     /// How much the view resists being smaller than its `intrinsicContentSize`; 750 by default.
@@ -30,7 +30,13 @@ extension UIView {
     ) {
         guard priority != contentCompressionResistancePriority(for: axis) else { return }
         ensureConstraintState().compressionResistance[axis.rawValue] = priority.rawValue
-        constraintState?.plannedBy?.markPlans()
+        planAgain()
+    }
+
+    /// The part of the root's plans that computes the view's frame is made again.
+    private func planAgain() {
+        guard let root = constraintState?.plannedBy, let plan = root.part(of: self)?.plan else { return }
+        root.retire(plan)
     }
 
     /// The view's own size has changed: the next layout reads it.
@@ -44,10 +50,11 @@ extension UIView {
     final func updateIntrinsicSizes(_ state: ConstraintState) {
         let items = state.resizedItems
         state.resizedItems = []
-        for item in items.compactMap({ $0.view?.constraintState }) {
+        for view in items.compactMap(\.view) {
+            guard let item = view.constraintState else { continue }
             let known = (0..<2).map { item.hasIntrinsicLength($0) }
             item.readIntrinsicSize()
-            if known != (0..<2).map({ item.hasIntrinsicLength($0) }) { state.needsPlan = true }
+            if known != (0..<2).map({ item.hasIntrinsicLength($0) }) { view.planAgain() }
         }
     }
 
@@ -58,8 +65,11 @@ extension UIView {
             return fittingSize(.zero, priorities)
         }
         let size = [Double(target.width), Double(target.height)]
-        var planner = LayoutPlanner(root: self, fitting: .init(size: size, priority: priorities))
-        let found = planner.makePlan()?.compute(bounds: CGRect(origin: storedBoundsOrigin, size: .zero)) ?? target
+        var parts = LayoutParts(root: self, isFitting: true)
+        parts.collectAll()
+        var planner = LayoutPlanner(
+            root: self, part: parts.parts().first ?? .init(), fitting: .init(size: size, priority: priorities))
+        let found = planner.makePlan().compute(bounds: CGRect(origin: storedBoundsOrigin, size: .zero))
         let scale = Double(window?.screen.scale ?? UISystem.current?.mainScreen.scale ?? 1)
         return CGSize(
             width: max(0, LayoutPlan.pixel(found.width, scale) / scale),

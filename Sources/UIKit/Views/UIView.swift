@@ -350,7 +350,7 @@
     /// another one, the width that its margins depend on, or the scale by which its plan rounds.
     func systemTraitsDidChange(from previous: UITraitCollection) {
         let present = traits.collection
-        if previous.displayScale != present?.displayScale, constraintState?.plan != nil { mark(.layout) }
+        if previous.displayScale != present?.displayScale, constraintState?.plans.isEmpty == false { mark(.layout) }
         if previous.layoutDirection != present?.layoutDirection {
             markAgain()
             mark(.constraints)

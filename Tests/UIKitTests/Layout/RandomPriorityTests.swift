@@ -13,7 +13,7 @@ import XCTest
         guard lengths.allSatisfy({ $0 > -1e-6 }) else { return false }
         // What no inequality, priority or own size moves keeps its last value, also where another length
         // becomes negative with it.
-        if system.root.constraintState?.plan?.groups.isEmpty == true { return false }
+        if system.root.constraintState?.plans.allSatisfy(\.groups.isEmpty) == true { return false }
         let (a, b) = (system.violations(found, lines), system.violations(best, lines))
         for (x, y) in zip(a, b) where abs(x - y) > 1e-3 {
             XCTFail(
