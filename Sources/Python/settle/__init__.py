@@ -11,11 +11,12 @@ from ._log import Log, read
 from ._pack import Packed, PackError, pack
 from .policy import Policy
 from ._sweep import front, lag_quantile, rebuilds, sweep
-from .sweeper import COLUMNS, LAG, PREVIEWS, REBUILDS, WASTED, Sweeper, Swept
+from .sweeper import COLUMNS, LAG, PREVIEWS, REBUILDS, RELEASED, WASTED, Sweeper, Swept
 
 __all__ = [
     "COLUMNS", "CohortError", "DECISION", "DecisionKind", "EVENT", "Error", "Flag", "Kind", "LAG", "Log", "LogError",
-    "OutputError", "PREVIEWS", "PackError", "Packed", "Policy", "PolicyError", "REBUILDS", "Sweeper", "Swept", "WASTED",
+    "OutputError", "PREVIEWS", "PackError", "Packed", "Policy", "PolicyError", "REBUILDS", "RELEASED", "Sweeper", "Swept",
+    "WASTED",
     "__version__", "decision_kind_name", "decisions", "decisions_json", "front", "lag_quantile", "pack", "read",
     "reason_name", "rebuilds", "sweep", "to_bytes", "write",
 ]

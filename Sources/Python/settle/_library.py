@@ -15,6 +15,7 @@ ffi = cffi.FFI()
 DECLARATIONS = """
 #define SETTLE_SWEEP_REASONS 7
 #define SETTLE_LAG_BUCKETS 1153
+#define SETTLE_EXERCISED_LEAST 30
 #define SETTLE_LOG_EVENTS_MAX 65536
 #define SETTLE_LOG_EVENT_BYTES_MAX 32
 
@@ -109,7 +110,7 @@ int settle_log_read_whole(const settle_log_whole *whole, const uint64_t seed[2],
 
 typedef struct {
     uint64_t rebuilds[7];
-    uint64_t previews, wasted;
+    uint64_t previews, wasted, released;
     uint64_t lag[1153];
 } settle_sweep_counts;
 typedef struct { uint32_t name, events; size_t first; } settle_sweep_scene;
@@ -139,6 +140,10 @@ typedef struct {
     uint64_t changes;
 } settle_front_point;
 size_t settle_front(const settle_front_point *points, uint32_t count, uint32_t *indices, uint32_t *knee);
+uint32_t settle_policy_changes(const settle_policy *policy, const settle_policy *today);
+uint32_t settle_unexercised(const settle_sweep_counts *counts);
+uint32_t settle_advise(const settle_front_point *points, uint32_t count, uint32_t today, uint32_t kept,
+                       uint32_t lag_bucket_max, uint64_t wasted_max);
 
 typedef struct { double width, height; uint64_t changed_ns, fires_ns, fired_ns; } settle_baseline_scene;
 typedef struct { uint64_t every_change, every_change_wasted, debounce, debounce_wasted; } settle_baselines;

@@ -158,14 +158,10 @@ def front(
         point.lag_bucket = lib.settle_lag_bucket(int(lags[index]))
         point.median_lag_bucket = lib.settle_lag_bucket(int(medians[index]))
         if policies is not None and today is not None:
-            point.changes = _changes(policies[index], today)
+            point.changes = policies[index]._changes(today)
     indices, knee = ffi.new("uint32_t[]", lib.SETTLE_LAG_BUCKETS), ffi.new("uint32_t *")
     found = lib.settle_front(points, len(rows), indices, knee)
     return list(indices[0:found]), None if knee[0] == _NO_KNEE else knee[0]
-
-
-def _changes(policy: Policy, today: Policy) -> int:
-    return sum(getattr(policy, name) != getattr(today, name) for name in Policy.__dataclass_fields__)
 
 
 def _rows(counts: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -19,18 +19,21 @@ from ._library import VERSION, ffi, lib
 from ._messages import escaped
 from .errors import PolicyError
 from .fleet_input import FleetError, first_line
-from .fleet_sums import COHORTS, DAMAGED, LAG_BUCKETS, QUANTILES, SUMS, quantile_ns
-from .policy import Policy
+from .fleet_sums import COHORTS, DAMAGED, LAG_BUCKETS, QUANTILES, REASONS, SUMS, quantile_ns
+from .policy import NEVER, Policy
 
 #: The file that says what a folder is, and the one that says that it is complete.
 MARK, SUCCESS = "_fleet.json", "_SUCCESS"
-VERSION_OF_OUTPUT = 1
+VERSION_OF_OUTPUT = 2
 _AGAIN = "run settle-fleet again with --force"
 #: A policy's figures, in the order of the export's keys.
 FIGURES = ("rebuilds", "previews", "wasted", *(name for name, _ in QUANTILES))
 #: The tables, and the columns of each after those of the cohort.
 _TABLES = {"sums": tuple(SUMS), "cohorts": COHORTS, "damaged": DAMAGED}
 _READ_ROWS = 1024
+#: A policy's rebuilds by what they waited for.
+_WAITED = (*(f"rebuilds_{reason}" for reason in REASONS), "released")
+_NOTHING = 2**32 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,8 @@ class Cohort:
         figures: By the names in `FIGURES`, for each policy an int64; lags in ns, -1 for 18 minutes or more.
         front: The indices of the policies that no other is better than, by rising rebuilds.
         knee: The index of the policy at the front's knee, or None.
+        kept: The durations that fewer than 30 rebuilds under today's policy waited for, by their names in a policy
+            file. They stay as they are in what is advised.
     """
 
     values: tuple[str | None, ...] | None
@@ -60,6 +65,7 @@ class Cohort:
     figures: dict[str, np.ndarray]
     front: list[int]
     knee: int | None
+    kept: tuple[str, ...]
 
 
 class Fleet:
@@ -95,13 +101,8 @@ class Fleet:
             self.policies[self.today]
         except (PolicyError, KeyError, TypeError, IndexError):
             raise FleetError(f"{shown}: the file {MARK} is damaged; {_AGAIN}") from None
-        self._changes = [
-            sum(
-                getattr(policy, field.name) != getattr(self.policies[self.today], field.name)
-                for field in fields(Policy)
-            )
-            for policy in self.policies
-        ]
+        self._changes = [policy._changes(self.policies[self.today]) for policy in self.policies]
+        self._names = tuple(self.policies[self.today].to_json())
         self.total: Cohort | None = None
 
     def damaged(self) -> Iterator[dict]:
@@ -116,6 +117,7 @@ class Fleet:
         total = np.zeros((policies, LAG_BUCKETS), dtype=np.int64)
         sums = {name: np.zeros(policies, dtype=np.int64) for name in FIGURES[:3]}
         others = np.zeros(len(COHORTS), dtype=np.int64)
+        waited = np.zeros(len(_WAITED), dtype=np.int64)
         for batch in self._batches("cohorts"):
             for row in batch.to_pylist():
                 figures = {name: np.zeros(policies, dtype=np.int64) for name in FIGURES}
@@ -127,18 +129,21 @@ class Fleet:
                     for name, value in zip(FIGURES, found[2]):
                         figures[name][policy] = value
                     total[policy, found[3]] += found[4]
+                    if policy == self.today:
+                        own = np.array(found[5], dtype=np.int64)
                 for name, sum_ in sums.items():
                     sum_ += figures[name]
                 numbers = [row[name] for name in COHORTS]
                 others += numbers
-                yield self._cohort(values, numbers, figures)
+                waited += own
+                yield self._cohort(values, numbers, figures, own)
         figures = sums | {
             name: np.array([quantile_ns(lag, permille) for lag in total], dtype=np.int64)
             for name, permille in QUANTILES
         }
         if next(rows, None) is not None:
             raise self._contradiction("sums")
-        all_together = self._cohort(None, others.tolist(), figures)
+        all_together = self._cohort(None, others.tolist(), figures, waited)
         if sum(1 for _ in self.damaged()) != all_together.damaged:
             raise self._contradiction("damaged")
         self.total = all_together
@@ -172,14 +177,44 @@ class Fleet:
             output.write((",\n" if number else "\n") + _json(_object(cohort)))
         output.write('],\n"total":' + _json(_object(total)) + "}\n")
 
+    def advised(self, cohort: Cohort, p95_lag_ns: int | None = None) -> int | None:
+        """The index of the policy to take, as `settle tune` advises.
+
+        Args:
+            cohort: One of `cohorts()`, or `total`.
+            p95_lag_ns: The longest p95 lag. Without it the policy has neither more rebuilds nor more wasted ones than
+                today's.
+
+        Returns:
+            None if no policy that keeps `cohort.kept` is within the bound.
+        """
+        bound = _NOTHING if p95_lag_ns is None else bucket_of(p95_lag_ns)
+        kept = sum(1 << number for number, name in enumerate(self._names) if name in cohort.kept)
+        points = _points(cohort.figures, self._changes)
+        index = lib.settle_advise(points, len(self._changes), self.today, kept, bound, NEVER)
+        return None if index == _NOTHING else index
+
+    def _kept(self, waited: np.ndarray) -> tuple[str, ...]:
+        counts = ffi.new("settle_sweep_counts *")
+        counts.rebuilds, counts.released = waited[:-1].tolist(), int(waited[-1])
+        bits = lib.settle_unexercised(counts)
+        return tuple(name for number, name in enumerate(self._names) if bits >> number & 1)
+
     def _cohort(
-        self, values: tuple[str | None, ...] | None, numbers: list[int], figures: dict[str, np.ndarray]
+        self,
+        values: tuple[str | None, ...] | None,
+        numbers: list[int],
+        figures: dict[str, np.ndarray],
+        waited: np.ndarray,
     ) -> Cohort:
         front, knee = front_of(figures, self._changes)
         sessions, events, connections, damaged, without_index, *others = numbers
         every, every_wasted, debounce, debounce_wasted = others
         baselines = (every, every_wasted, debounce, debounce_wasted)
-        return Cohort(values, sessions, events, connections, damaged, without_index, baselines, figures, front, knee)
+        return Cohort(
+            values, sessions, events, connections, damaged, without_index, baselines, figures, front, knee,
+            self._kept(waited),
+        )
 
     def _batches(self, table: str) -> Iterator[Any]:
         files = sorted((self.folder / table).glob("part-*.parquet"))
@@ -203,12 +238,13 @@ class Fleet:
             values = list(zip(*columns)) if columns else [()] * batch.num_rows
             figures = list(zip(*(batch.column(name).to_pylist() for name in FIGURES)))
             policies = batch.column("policy").to_pylist()
+            waited = list(zip(*(batch.column(name).to_pylist() for name in _WAITED)))
             lag = batch.column("lag_buckets")
             buckets, counts = lag.flatten().to_numpy(), batch.column("lag_counts").flatten().to_numpy()
             ends = np.concatenate([[0], np.cumsum(lag.value_lengths().to_numpy())])
             for row in range(batch.num_rows):
                 part = slice(ends[row], ends[row + 1])
-                yield values[row], policies[row], figures[row], buckets[part], counts[part]
+                yield values[row], policies[row], figures[row], buckets[part], counts[part], waited[row]
 
 
 def bucket_of(lag_ns: int) -> int:
@@ -221,19 +257,23 @@ def front_of(figures: dict[str, np.ndarray], changes: list[int]) -> tuple[list[i
 
     Args:
         figures: As a cohort has them.
-        changes: For each policy, how many durations differ from today's.
+        changes: For each policy, the durations that differ from today's, as bits.
     """
-    policies = len(changes)
-    points = ffi.new("settle_front_point[]", policies)
+    policies, points = len(changes), _points(figures, changes)
+    indices, knee = ffi.new("uint32_t[]", LAG_BUCKETS), ffi.new("uint32_t *")
+    count = lib.settle_front(points, policies, indices, knee)
+    return list(indices[0:count]), None if knee[0] == _NOTHING else knee[0]
+
+
+def _points(figures: dict[str, np.ndarray], changes: list[int]) -> Any:
+    points = ffi.new("settle_front_point[]", len(changes))
     for number, point in enumerate(points):
         point.rebuilds = int(figures["rebuilds"][number])
         point.wasted = int(figures["wasted"][number])
         point.lag_bucket = bucket_of(int(figures["p95_ns"][number]))
         point.median_lag_bucket = bucket_of(int(figures["p50_ns"][number]))
         point.changes = changes[number]
-    indices, knee = ffi.new("uint32_t[]", LAG_BUCKETS), ffi.new("uint32_t *")
-    count = lib.settle_front(points, policies, indices, knee)
-    return list(indices[0:count]), None if knee[0] == 0xFFFFFFFF else knee[0]
+    return points
 
 
 def _object(cohort: Cohort) -> dict:
@@ -249,6 +289,7 @@ def _object(cohort: Cohort) -> dict:
         **{name: cohort.figures[name].tolist() for name in FIGURES},
         "front": cohort.front,
         "knee": cohort.knee,
+        "kept": list(cohort.kept),
     }
 
 

@@ -34,12 +34,13 @@ SUMS = {
     **{f"rebuilds_{reason}": "bigint" for reason in REASONS},
     "previews": "bigint",
     "wasted": "bigint",
+    "released": "bigint",
     "lag_buckets": "array<int>",
     "lag_counts": "array<bigint>",
     **{name: "bigint" for name, _ in QUANTILES},
 }
 #: Of the first stage's rows: the integers of a policy's row, and all of its columns.
-PARTIAL_FIGURES = ("sessions", "events", "connections", "previews", "wasted")
+PARTIAL_FIGURES = ("sessions", "events", "connections", "previews", "wasted", "released")
 PARTIAL = ("cohort", "policy", "rebuilds", *PARTIAL_FIGURES, "lag_buckets", "lag_counts")
 #: The columns of `cohorts` and of `damaged` after those of the cohort.
 COHORTS = COHORT_FIGURES

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from .errors import LogError
 from .policy import Policy
-from .sweeper import COLUMNS, LAG, PREVIEWS, REBUILDS, WASTED, Sweeper, Swept
+from .sweeper import COLUMNS, LAG, PREVIEWS, REBUILDS, RELEASED, WASTED, Sweeper, Swept
 
 #: Bytes of counts that a task keeps before it hands them on and begins anew.
 MEMORY_MAX = 1 << 30
@@ -42,6 +42,7 @@ _ARROW = pa.schema(
         ("rebuilds", pa.list_(pa.int64())),
         ("previews", pa.int64()),
         ("wasted", pa.int64()),
+        ("released", pa.int64()),
         ("lag_buckets", pa.list_(pa.int32())),
         ("lag_counts", pa.list_(pa.int64())),
         ("session", pa.string()),
@@ -238,6 +239,7 @@ def _policy_rows(key: tuple[str | None, ...], cohort: _Cohort) -> pa.RecordBatch
         ),
         "previews": pa.array(np.ascontiguousarray(counts[:, PREVIEWS])),
         "wasted": pa.array(np.ascontiguousarray(counts[:, WASTED])),
+        "released": pa.array(np.ascontiguousarray(counts[:, RELEASED])),
         "lag_buckets": pa.ListArray.from_arrays(pa.array(ends), pa.array(buckets.astype(np.int32))),
         "lag_counts": pa.ListArray.from_arrays(pa.array(ends), pa.array(counts[:, LAG][rows, buckets])),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields
 
+from ._library import lib
 from ._messages import counted, escaped
 from ._policy_text import camel
 from .fleet_output import Cohort, Fleet, bucket_of
@@ -63,18 +64,12 @@ def text_of(fleet: Fleet, p95_lag_ns: int | None) -> Iterator[str]:
         yield from ("", f"{counted(count - len(shown), 'other cohort')}: --json FILE writes all.")
 
 
-def chosen(cohort: Cohort, p95_lag_ns: int) -> int | None:
-    """The policy with the fewest rebuilds whose p95 lag is within the bound, None if there is none."""
-    bound = bucket_of(p95_lag_ns)
-    return next((index for index in cohort.front if bucket_of(int(cohort.figures["p95_ns"][index])) <= bound), None)
-
-
 def _part(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None) -> Iterator[str]:
-    choice = None if p95_lag_ns is None else chosen(cohort, p95_lag_ns)
-    rows = list(cohort.front)
-    if fleet.today not in rows:
-        rows = sorted([*rows, fleet.today], key=lambda index: _order(cohort, index))
-    cells = [list(_TITLES), *(_cells(fleet, cohort, index, choice) for index in rows)]
+    advised = fleet.advised(cohort, p95_lag_ns)
+    word = "advised" if p95_lag_ns is None else "choice"
+    rows = {*cohort.front, fleet.today} | ({advised} if advised is not None else set())
+    shown = sorted(rows, key=lambda index: (*_order(cohort, index), index))
+    cells = [list(_TITLES), *(_cells(fleet, cohort, index, advised, word) for index in shown)]
     every, every_wasted, debounce, debounce_wasted = cohort.baselines
     today = int(cohort.figures["rebuilds"][fleet.today])
     for name, rebuilds, wasted, what in (
@@ -88,7 +83,7 @@ def _part(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None) -> Iterator[str]
         numbers = "".join("  " + cell.rjust(width) for cell, width in zip(row[1:-1], widths[1:-1]))
         yield f"  {row[0].ljust(widths[0])}{numbers}   {row[-1]}"
     yield ""
-    yield from _advice(fleet, cohort, p95_lag_ns, choice)
+    yield from _advice(fleet, cohort, p95_lag_ns, advised)
 
 
 def _order(cohort: Cohort, index: int) -> tuple[int, int]:
@@ -96,9 +91,9 @@ def _order(cohort: Cohort, index: int) -> tuple[int, int]:
     return int(cohort.figures["rebuilds"][index]), bucket_of(int(cohort.figures["p95_ns"][index]))
 
 
-def _cells(fleet: Fleet, cohort: Cohort, index: int, choice: int | None) -> list[str]:
+def _cells(fleet: Fleet, cohort: Cohort, index: int, advised: int | None, word: str) -> list[str]:
     marks = [
-        name for name, marked in (("knee", cohort.knee), ("today", fleet.today), ("choice", choice)) if marked == index
+        name for name, marked in (("knee", cohort.knee), ("today", fleet.today), (word, advised)) if marked == index
     ]
     if len(marks) > 1 and index in cohort.front:
         marks.insert(0, "front")
@@ -116,30 +111,56 @@ def _cells(fleet: Fleet, cohort: Cohort, index: int, choice: int | None) -> list
     ]
 
 
-def _advice(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None, choice: int | None) -> Iterator[str]:
+def _advice(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None, advised: int | None) -> Iterator[str]:
     figures = cohort.figures
-    if p95_lag_ns is not None:
-        if choice is None:
-            shortest = min((int(lag) for lag in figures["p95_ns"]), key=bucket_of)
-            yield (
-                f"  No policy has a p95 lag of at most {lag_text(p95_lag_ns)} (the shortest is {lag_text(shortest)})."
-            )
-            return
-        advised, reason = choice, "The fewest rebuilds within the bound:"
-    elif cohort.events == 0:
-        advised, reason = fleet.today, "The logs have no events, so nothing speaks against today's policy:"
-    elif cohort.knee is not None:
-        today = ", which is today's policy" if cohort.knee == fleet.today else ""
-        advised, reason = cohort.knee, f"The knee, beyond which either figure costs much of the other{today}:"
+    kept = [f"    kept     {line}" for line in _kept(fleet, cohort)]
+    if advised is None:
+        assert p95_lag_ns is not None
+        shortest = min((int(lag) for lag in figures["p95_ns"]), key=bucket_of)
+        yield (
+            f"  No policy has a p95 lag of at most {lag_text(p95_lag_ns)} (the shortest is {lag_text(shortest)})"
+            f"{' and keeps what is named below' if kept else ''}."
+        )
+        yield from kept
+        return
+    if cohort.events == 0:
+        reason = "The logs have no events, so nothing speaks against today's policy:"
+    elif p95_lag_ns is not None:
+        reason = "The fewest rebuilds within the bound:"
+    elif advised == fleet.today:
+        reason = "Today's policy: no other one has a better balance without more rebuilds or more wasted ones:"
     else:
-        most = bucket_of(int(figures["p95_ns"][fleet.today]))
-        within = (index for index in cohort.front if bucket_of(int(figures["p95_ns"][index])) <= most)
-        advised = next(within, fleet.today)
-        today = ", which is today's policy" if advised == fleet.today else ""
-        reason = f"No knee; the fewest rebuilds at no longer p95 lag than today's{today}:"
-    options = options_of(fleet.policies[advised])
+        reason = "Neither more rebuilds nor more wasted ones than today's policy:"
     yield f"  {reason}"
+    if advised != fleet.today:
+        yield from _price(fleet, cohort, advised)
+    options = options_of(fleet.policies[advised])
     yield f"    options  {options or 'none: it is the default policy'}"
+    yield from kept
+
+
+def _price(fleet: Fleet, cohort: Cohort, advised: int) -> Iterator[str]:
+    """The figures of the advised policy beside today's."""
+    for name, title in (("rebuilds", "rebuilds"), ("wasted", "wasted"), ("p50_ns", "p50 lag"), ("p95_ns", "p95 lag")):
+        from_, to = (int(cohort.figures[name][index]) for index in (fleet.today, advised))
+        text = lag_text if name.endswith("_ns") else "{:,}".format
+        if text(from_) == text(to):
+            yield f"    {title:<9}{text(to)}, as today"
+            continue
+        change = "–" if min(from_, to) < 0 else _versus(to, from_)
+        yield f"    {title:<9}{text(to)} instead of {text(from_)}" + ("" if change == "–" else f" ({change})")
+
+
+def _kept(fleet: Fleet, cohort: Cohort) -> Iterator[str]:
+    """What stays as it is, since few rebuilds waited for it."""
+    today = fleet.policies[fleet.today]
+    tried = {name for policy in fleet.policies for name in _changes(policy, today)}
+    names = [name for name in cohort.kept if name in tried]
+    if cohort.events and names:
+        yield (
+            f"{', '.join(names)}: fewer than {lib.SETTLE_EXERCISED_LEAST} rebuilds waited for"
+            f" {'it' if len(names) == 1 else 'each'}"
+        )
 
 
 def options_of(policy: Policy) -> str:

@@ -160,6 +160,13 @@ class Policy:
             policies.append(cls._read(raw))
         return policies
 
+    def _changes(self, today: Policy) -> int:
+        """The durations that differ, as bits: 1 << 0 for the first field."""
+        own, other = ffi.new("settle_policy *"), ffi.new("settle_policy *")
+        self._write(own)
+        today._write(other)
+        return int(lib.settle_policy_changes(own, other))
+
     @classmethod
     def _read(cls, raw: Any) -> Policy:
         values: dict[str, Any] = {field.name: getattr(raw, field.name) for field in fields(cls)}

@@ -14,12 +14,14 @@ from ._library import ffi, lib
 from ._log import Log
 from .policy import Policy
 
-#: The columns of a policy's counts: rebuilds by reason, previews, wasted rebuilds, and the histogram of lags.
+#: The columns of a policy's counts: rebuilds by reason, previews, wasted rebuilds, rebuilds after a button's release,
+#: and the histogram of lags.
 REBUILDS = slice(0, 7)
 PREVIEWS = 7
 WASTED = 8
-LAG = slice(9, 9 + 1153)
-COLUMNS = 9 + 1153
+RELEASED = 9
+LAG = slice(10, 10 + 1153)
+COLUMNS = 10 + 1153
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ def output(folder, batches, columns):
         values = pa.array([key[number] for key in damaged["cohort"].to_pylist()], pa.string())
         damaged = damaged.append_column(name, values)
     pq.write_table(damaged.select([*columns, *fleet_sums.DAMAGED]), folder / "damaged/part-00000.parquet")
-    mark = {"version": 1, "columns": columns, "policies": [policy.to_json() for policy in POLICIES], "today": 0}
+    mark = {"version": fleet.VERSION_OF_OUTPUT, "columns": columns, "policies": [policy.to_json() for policy in POLICIES], "today": 0}
     (folder / "_fleet.json").write_text(json.dumps(mark))
     (folder / "_SUCCESS").touch()
     return folder
@@ -201,7 +201,7 @@ def test_nothing_is_only_the_task():
 
 def test_sums_beyond_63_bits_are_an_error():
     sums = fleet_sums._Sums(["a"], 0)
-    integers, nothing = np.zeros(12, np.int64), np.zeros(0, np.int32)
+    integers, nothing = np.zeros(13, np.int64), np.zeros(0, np.int32)
     integers[3] = 2**62
     sums.add(integers, nothing, nothing)
     with pytest.raises(OverflowError, match="exceed 2\\^63 - 1"):
@@ -230,11 +230,12 @@ def test_the_output_is_read(logs, tmp_path):
     assert (data["settle"], data["columns"], data["today"], data["sessions"]) == ("fleet", ["platform"], 0, len(logs))
     assert [cohort["cohort"] for cohort in data["cohorts"]] == [[None], ["x11"]]
     assert "cohort" not in data["total"] and data["total"]["rebuilds"] == settle.rebuilds(every).tolist()
-    lines = list(fleet_text.text_of(result, 100_000_000))
+    lines = list(fleet_text.text_of(result, 10**10))
     assert lines[0].startswith(f"{len(logs)} sessions in 2 cohorts by platform, ")
     assert any(line.startswith("platform null: ") for line in lines)
-    choice = fleet_text.chosen(result.total, 100_000_000)
-    assert f"    options  {fleet_text.options_of(POLICIES[choice])}" in lines
+    choice = result.advised(result.total, 10**10)
+    options = fleet_text.options_of(POLICIES[choice]) or "none: it is the default policy"
+    assert f"    options  {options}" in lines
     assert any(
         "No policy has a p95 lag of at most 0 s" in line or "within the bound" in line
         for line in fleet_text.text_of(result, 0)
@@ -245,6 +246,64 @@ def test_the_output_is_read(logs, tmp_path):
         fleet.Fleet(folder)
     with pytest.raises(fleet.FleetError, match="no output folder"):
         fleet.Fleet(tmp_path)
+
+
+def without_end_signals(log):
+    """A log as a terminal or a browser would have seen it."""
+    events = log.events[log.events["kind"] != settle.Kind.POINTER].copy()
+    events["flags"] &= ~np.uint16(settle.Flag.RESIZING | settle.Flag.RESIZING_KNOWN)
+    return settle.Log(events, log.names, log.header)
+
+
+@pytest.mark.parametrize("today", [Policy(), Policy(quiet_delay_ns=120_000_000, quiet_maximum_ns=130_000_000)])
+def test_the_advice_is_that_of_tune(settle_command, tmp_path, today):
+    every = [settle.read(path) for path in RECORDINGS]
+    cohorts = {
+        "recorded": every, "stripped": [without_end_signals(log) for log in every], "few": [every[3]],
+        "none": [settle.Log(every[0].events[:0], [], every[0].header)],
+    }
+    policies = [today, *(policy for policy in Policy.grid(today)[::31] if policy != today)]
+    file = tmp_path / "policies.json"
+    file.write_text("\n".join(json.dumps(policy.to_json()) for policy in policies))
+    monkey = pytest.MonkeyPatch()
+    with monkey.context() as patched:
+        patched.setattr(sys.modules[__name__], "POLICIES", policies)
+        logs = [settle.to_bytes(log) for logs in cohorts.values() for log in logs]
+        sources = pa.array([kind for kind, logs in cohorts.items() for _ in logs])
+        sweep = fleet.sweep_batches(policies, cohort=["source"])
+        folder = output(tmp_path / "out", sweep([batch(logs, source=sources)]), ["source"])
+    result = fleet.Fleet(folder)
+    found = {cohort.values[0]: cohort for cohort in result.cohorts()}
+    (tmp_path / "today.json").write_text(json.dumps(today.to_json()))
+    advised = set()
+    for kind, logs in [*cohorts.items(), (None, sum(cohorts.values(), []))]:
+        cohort = result.total if kind is None else found[kind]
+        paths = []
+        for number, log in enumerate(logs):
+            paths.append(tmp_path / f"{kind}-{number}.settle")
+            settle.write(log, paths[-1])
+        for bound, options in [(None, []), (100_000_000, ["--p95-lag", "100ms"]), (0, ["--p95-lag", "0s"])]:
+            text = settle_command("tune", "--json", "--policies", file, "--policy", tmp_path / "today.json", *options, *paths)
+            tuned = json.loads(text)
+            assert tuned["today"] == 0
+            assert (result.advised(cohort, bound), list(cohort.kept)) == (tuned["advised"], tuned["kept"]), (kind, bound)
+            lines = list(fleet_text.text_of(result, bound)) if kind is None else []
+            if kind is None and tuned["advised"]:
+                assert f"    options  {tuned['copy']['options']}" in lines
+                figures = [tuned["policies"][index]["rebuilds"] for index in (tuned["advised"], 0)]
+                if figures[0] != figures[1]:
+                    assert any(f"    rebuilds {figures[0]:,} instead of {figures[1]:,} (" in line for line in lines)
+            if bound is None:
+                advised.add(tuned["advised"])
+                for name in ("rebuilds", "wasted"):
+                    assert tuned["policies"][tuned["advised"]][name] <= tuned["policies"][0][name]
+    assert result.advised(found["none"]) == 0 and len(advised) > 2
+    assert found["stripped"].kept != found["recorded"].kept
+    export = io.StringIO()
+    result.write_json(export)
+    data = json.loads(export.getvalue())
+    assert {one["cohort"][0]: one["kept"] for one in data["cohorts"]} == {kind: list(one.kept) for kind, one in found.items()}
+    assert data["total"]["kept"] == list(result.total.kept)
 
 
 def test_lags_for_people():

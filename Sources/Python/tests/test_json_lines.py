@@ -175,6 +175,25 @@ def test_a_line_too_long(settle_command, tmp_path):
     assert len(settle.read(path, salvage=True).events) == 1
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [HEADER, b"# one\n", b"\n", b"\t \r\n", b"# two\n"],
+        [b"# before\n", b"\n", HEADER, b'{"t_ns":1,"scene":"a"}\n', b"#\n", b'{"t_ns":2,"scene":"a"}\n'],
+        [HEADER, b'{"t_ns":1,"scene":"\\u0061"}\n', b"# a\r\n", *[b'{"t_ns":2,"scene":"a"}\n'] * 3, b" \n", b"#\n"],
+    ],
+)
+def test_lines_are_counted_with_comments_and_empty_ones(settle_command, tmp_path, lines):
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join(lines) + b'{"t_ns":3}\n')
+    number = len(lines) + 1
+    with pytest.raises(settle.LogError, match=f'line {number}: "scene" is missing') as caught:
+        settle.read(path)
+    assert caught.value.line == number
+    assert settle.read(path, salvage=True).problem == f'line {number}: "scene" is missing'
+    assert f"line {number}: " in settle_command("validate", path, status=1)
+
+
 def test_many_names():
     lines = [f'{{"t_ns":{index},"scene":"scene {index % 5000}"}}\n' for index in range(20_000)]
     log = settle.read(HEADER + "".join(lines).encode())

@@ -44,7 +44,7 @@ def test_wrong_declarations_are_found(tmp_path):
     right = _library.DECLARATIONS
     for old, new, found in [
         ("uint32_t name; uint16_t kind, flags;", "uint16_t kind, flags; uint32_t name;", "settle_log_event.kind"),
-        ("uint64_t previews, wasted;", "uint64_t wasted;", "size of settle_sweep_counts"),
+        ("uint64_t previews, wasted, released;", "uint64_t previews, wasted;", "size of settle_sweep_counts"),
         ("uint32_t scenes_max, decisions_max", "uint64_t scenes_max, decisions_max", "size of settle_config"),
         ("SETTLE_LAG_BUCKETS 1153", "SETTLE_LAG_BUCKETS 1152", "value of SETTLE_LAG_BUCKETS"),
         ("settle_lag_bucket(uint64_t lag_ns)", "settle_lag_bucket(uint32_t lag_ns)", "settle_lag_bucket"),

@@ -2,6 +2,8 @@
 
 import os
 import stat
+import subprocess
+import sys
 
 import pytest
 from conftest import RECORDINGS
@@ -36,6 +38,25 @@ def test_the_rule(tmp_path):
     settle.write(LOG, tmp_path / "log.txt", format="settle")
     assert (tmp_path / "log.txt").read_bytes() == content
     assert sorted(os.listdir(tmp_path)) == ["link.jsonl", "log.settle", "log.txt"]
+
+
+def test_the_file_that_standard_output_goes_into_is_no_output(tmp_path):
+    path = tmp_path / "log.settle"
+    script = (
+        "import settle, sys\n"
+        "print('printed', flush=True)\n"
+        "try: settle.write(settle.read(sys.argv[1]), sys.argv[2], force=True)\n"
+        "except settle.OutputError as error: print(error, file=sys.stderr)"
+    )
+    for name in (path, tmp_path / "link.settle"):
+        if name != path:
+            name.symlink_to(path)
+        with path.open("wb") as file:
+            run = subprocess.run(
+                [sys.executable, "-c", script, RECORDINGS[3], name], stdout=file, stderr=subprocess.PIPE, text=True
+            )
+        assert run.stderr == f"{name}: is the file that standard output goes into; name another\n"
+        assert path.read_bytes() == b"printed\n"
 
 
 def test_a_failure_leaves_nothing(tmp_path, monkeypatch):

@@ -73,6 +73,16 @@ def test_rebuilds_are_those_that_are_decided():
             assert row[settle.PREVIEWS] == (decided["kind"] == settle.DecisionKind.PREVIEW).sum()
 
 
+def test_the_baselines_of_a_log_are_its_own(settle_command, binary_logs):
+    sweeper = settle.Sweeper([])
+    counts = sweeper.counts()
+    for path in [*binary_logs, *reversed(binary_logs)]:
+        swept = sweeper.add(path.read_bytes(), counts)
+        figures = json.loads(settle_command("replay", "--json", path))
+        assert (swept.every_change, swept.debounce) == (figures["everyChange"], figures["fixedDebounce100ms"])
+    assert swept.every_change > 0
+
+
 def test_the_first_failing_log_is_named(binary_logs, tmp_path):
     (tmp_path / "damaged.settle").write_bytes(binary_logs[0].read_bytes()[:-60])
     (tmp_path / "none.settle").write_bytes(b"nothing")
@@ -138,7 +148,7 @@ def test_odd_arguments(binary_logs):
     for permille in (-1, 1001):
         with pytest.raises(ValueError, match="permille"):
             settle.lag_quantile(counts, permille)
-    with pytest.raises(ValueError, match="1162 columns"):
+    with pytest.raises(ValueError, match="1163 columns"):
         settle.lag_quantile(np.zeros(5, np.int64), 5)
     for today in (-1, len(POLICIES)):
         with pytest.raises(ValueError, match="today is"):

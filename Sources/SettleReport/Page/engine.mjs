@@ -101,6 +101,22 @@ export class Core {
     return Object.fromEntries(fields.map(({ name }, i) => [name, words[i + 1] === never ? null : words[i + 1]]));
   }
 
+  /** Writes the figures of a policy that was tried, for `front`. `changes` are bits of policy.mjs. */
+  point(number, { rebuilds, wasted, p50, p95 }, changes) {
+    if (!this.core.page_point(number, rebuilds, wasted, p50, p95, changes)) throw new Error("there are too many policies");
+  }
+
+  /**
+   * The front of the first points, its knee, and the one to take, as `settle tune` finds them: numbers of points,
+   * or null. No policy to take changes what `kept` has.
+   */
+  front(count, today, kept, bound = null) {
+    const address = this.core.page_front(count, today, kept, bound === null ? -1 : Math.min(bound, 2 ** 62)) >>> 0;
+    const [found, ...picked] = this.array(Uint32Array, address, 3);
+    const [knee, advised] = picked.map((number) => (number === 2 ** 32 - 1 ? null : number));
+    return { front: Array.from(this.array(Uint32Array, address + 12, found)), knee, advised };
+  }
+
   /** The longest lag that is counted together with this one; Infinity if there is none. */
   lagBound(ns) {
     return lag(this.core.page_lag_bound(Math.min(ns, 2 ** 62)));
@@ -231,6 +247,12 @@ export class Log extends Core {
     return { pendingSince: this.view.getFloat64(address, true), event: this.view.getFloat64(address + 8, true),
       changes: this.view.getUint32(address + 16, true), reports: this.view.getUint32(address + 20, true) === 1,
       reportsNow: this.view.getUint32(address + 24, true) === 1 };
+  }
+
+  /** What a policy decides, and what few of its rebuilds waited for, as bits of policy.mjs. */
+  counted(policy) {
+    this.writePolicy(policy);
+    return { row: this.row(this.core.page_count()), kept: this.core.page_unexercised() };
   }
 
   get gridCount() {

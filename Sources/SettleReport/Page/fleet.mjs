@@ -1,8 +1,9 @@
-// A fleet's figures: what every policy decides, by cohort. Fronts and knees are those of the export.
+// A fleet's figures: what every policy decides, by cohort. Fronts and knees are those of the export, and the
+// kernel chooses the policy to take.
 
 import { shortened } from "./format.mjs";
-import { keep } from "./front.mjs";
-import { differences, parsed } from "./policy.mjs";
+import { addDot, dotsOf } from "./front.mjs";
+import { changesOf, fields, parsed } from "./policy.mjs";
 
 const lagOfExport = (ns) => (ns < 0 ? Infinity : ns);
 
@@ -11,6 +12,7 @@ export class Cohort {
   constructor(fleet, data, name) {
     Object.assign(this, { fleet, data, name, sessions: data.sessions, damaged: data.damaged, events: data.events });
     this.today = this.point(fleet.today);
+    this.kept = fields.reduce((bits, { name }, i) => (data.kept.includes(name) ? bits | 1 << i : bits), 0);
     this.front = data.front.map((index) => this.point(index));
     this.knee = this.front.find(({ index }) => index === data.knee) ?? null;
     const { everyChange, debounce } = data;
@@ -20,45 +22,46 @@ export class Cohort {
   /** A policy's figures here. */
   point(index) {
     const { data } = this;
-    return { index, rebuilds: data.rebuilds[index], wasted: data.wasted[index], previews: data.previews[index], policies: 1,
-      p50: lagOfExport(data.p50_ns[index]), p95: lagOfExport(data.p95_ns[index]), p99: lagOfExport(data.p99_ns[index]),
-      distance: this.fleet.changes[index] };
+    return { index, rebuilds: data.rebuilds[index], wasted: data.wasted[index], previews: data.previews[index],
+      p50: lagOfExport(data.p50_ns[index]), p95: lagOfExport(data.p95_ns[index]), p99: lagOfExport(data.p99_ns[index]) };
   }
 
   get gridCount() {
     return this.fleet.policies.length;
   }
 
-  /**
-   * The policy to take, as `settle tune` advises. Within a bound of the p95 lag, that with the fewest
-   * rebuilds, which is the first of the front; null if there is none. Without one the knee or, if
-   * there is none, the first of the front whose p95 lag is not longer than today's.
-   */
+  /** The policy to take within a bound of the p95 lag, null for any; null if there is none. The kernel chooses. */
   advised(bound) {
-    if (bound !== null) return this.front.find(({ p95 }) => p95 <= bound) ?? null;
-    return this.knee ?? this.front.find(({ p95 }) => p95 <= this.today.p95) ?? this.today;
+    if (this.bound !== bound || this.chosen === undefined) {
+      const { core, changes, today } = this.fleet;
+      for (let index = 0; index < this.gridCount; index++) core.point(index, this.point(index), changes[index]);
+      const { advised } = core.front(this.gridCount, today, this.kept, bound);
+      Object.assign(this, { bound, chosen: advised === null ? null : this.point(advised) });
+    }
+    return this.chosen;
   }
 
   /** All policies as a search that is done, for the picture. */
-  search() {
+  search(bound) {
     const points = new Map();
-    for (let index = 0; index < this.gridCount; index++) keep(points, this.point(index));
+    for (let index = 0; index < this.gridCount; index++) addDot(points, this.point(index));
     // Of those with the same figures, the picture has the front's own.
-    const onFront = (point) => points.get(`${point.rebuilds} ${point.p95}`);
-    for (const point of this.front) Object.assign(onFront(point), { ...point, policies: onFront(point).policies });
-    return { points, front: this.front.map(onFront), knee: this.knee && onFront(this.knee), log: this, tried: this.gridCount, isDone: true,
-      policy: ({ index }) => this.fleet.policies[index], tryAll() {} };
+    const front = dotsOf(points, this.front), advised = this.advised(bound);
+    const onFront = (point) => (point ? front.find(({ index }) => index === point.index) ?? point : null);
+    return { points, front, knee: onFront(this.knee), advised: onFront(advised), log: this, tried: this.gridCount, isDone: true,
+      todayRow: this.today, kept: this.kept, policy: ({ index }) => this.fleet.policies[index], tryAll() {} };
   }
 }
 
 /** The fleet of a report. Throws Error, with a sentence, for figures that are not as the command writes them. */
 export class Fleet {
-  constructor(data, base) {
+  constructor(data, core, base) {
+    this.core = core;
     this.columns = data.columns;
     this.policies = data.policies.map((policy) => parsed(policy, base));
     this.today = data.today;
     this.todaysPolicy = this.policies[data.today];
-    this.changes = this.policies.map((policy) => differences(policy, this.todaysPolicy).length);
+    this.changes = this.policies.map((policy) => changesOf(policy, this.todaysPolicy));
     this.sessions = data.sessions;
     this.damaged = data.damaged;
     this.cohorts = data.cohorts.map((cohort, index) => this.cohort(cohort, `number ${index + 1} of its cohorts`, this.nameOf(cohort.cohort)));

@@ -33,9 +33,17 @@ class FleetFront extends FrontView {
   }
 
   noteOf(point) {
-    const notes = [[this.knee?.index, "knee"], [this.fleet.today, "today"], [this.choice?.index, "choice"]]
+    const notes = [[this.knee?.index, "knee"], [this.fleet.today, "today"], [this.advised?.index, this.adviceWord.toLowerCase()]]
       .filter(([index]) => index === point.index).map(([, note]) => note);
     return notes.length > 0 ? ` (${notes.join(", ")})` : "";
+  }
+
+  get adviceWord() {
+    return this.bound === null ? "Advised" : "Choice";
+  }
+
+  triedChanges() {
+    return this.fleet.changes.reduce((bits, each) => bits | each, 0);
   }
 
   drawAxes(drawing, at, palette, height) {
@@ -61,7 +69,7 @@ export class FleetReport {
     this.core = core;
     this.presets = core.presets();
     try {
-      this.fleet = new Fleet(data.fleet, this.presets.default);
+      this.fleet = new Fleet(data.fleet, core, this.presets.default);
     } catch (error) {
       throw new Error(`The report’s fleet is damaged: ${error.message}. Write the report again.`);
     }
@@ -177,20 +185,20 @@ export class FleetReport {
     const { today, baselines } = cohort, advised = cohort.advised(this.bound);
     const rows = (point) => [["wasted", count(point.wasted)], ["p50 lag", lagText(point.p50)], ["p95 lag", lagText(point.p95)], ["p99 lag", lagText(point.p99)],
       ["previews", point.previews > 0 ? count(point.previews) : null]];
-    const why = this.bound !== null ? `p95 lag within ${this.boundText}` : cohort.knee ? "the front’s knee" : "no longer p95 lag";
+    const why = this.bound !== null ? `p95 lag within ${this.boundText}` : "not more rebuilds, nor wasted ones";
     byId("cohort-name").textContent = cohort.name;
     showTotals(baselines, [{ title: "Today", sub: "today’s policy", rebuilds: today.rebuilds, rows: rows(today) },
       ...(advised ? [{ title: this.bound === null ? "Advised" : "Choice", sub: why, rebuilds: advised.rebuilds, rows: [...rows(advised), ["saved", savedText(cohort, advised)]] }] : [])]);
     byId("no-choice").textContent = advised ? ""
-      : `No policy has a p95 lag of at most ${this.boundText}; the shortest is ${lagText(cohort.front.at(-1).p95)}.`;
+      : `No policy has a p95 lag of at most ${this.boundText}${cohort.kept & this.frontView.triedChanges() ? " and keeps what few rebuilds waited for" : ""};`
+        + ` the shortest is ${lagText(cohort.front.at(-1).p95)}.`;
     byId("summary").textContent = `${cohort.name}: ${plural(today.rebuilds, "rebuild")} today` + (advised ? `, ${count(advised.rebuilds)} by the advised policy.` : ".");
     const isToday = advised?.index === today.index;
     const marks = [{ name: isToday ? "today, advised" : "today", rebuilds: today.rebuilds, p95: today.p95, color: "settle" },
       { name: "debounce 100 ms", rebuilds: baselines.debounce, p95: 100e6, color: "debounce", isBaseline: true },
       { name: "naive", rebuilds: baselines.naive, p95: 0, color: "naive", isBaseline: true }];
-    if (advised && !isToday && this.bound !== null) marks.splice(1, 0, { name: "choice", rebuilds: advised.rebuilds, p95: advised.p95, color: "settle", isHollow: true });
-    Object.assign(this.frontView, { bound: this.bound, choice: this.bound === null ? null : advised, picked: null });
-    this.frontView.update(cohort.search(), marks);
+    Object.assign(this.frontView, { bound: this.bound, picked: null });
+    this.frontView.update(cohort.search(this.bound), marks);
     byId("progress").textContent = plural(this.fleet.policies.length, "policy", "policies");
     this.text.show(this.fleet.policies[(advised ?? today).index]);
   }

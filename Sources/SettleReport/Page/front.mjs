@@ -1,55 +1,27 @@
-// The search through the grid of policies, in slices that leave the page responsive, and the front of
-// what was found.
+// The search through the grid of policies, in slices that leave the page responsive. The kernel finds the
+// front of what was tried, and the policy to take.
 
-import { differences } from "./policy.mjs";
+import { changesOf } from "./policy.mjs";
 
 /** Events × policies that are decided without being asked for. */
 const workMost = 4e8;
 const sliceMs = 9;
 
-const bucketEnd = 2 ** 40;
+const keyOf = ({ rebuilds, p95 }) => `${rebuilds} ${p95}`;
 
-const lagOf = (point) => Math.min(point.p95, bucketEnd);
-
-/**
- * The knee of a front, as `settle tune` finds it: both axes are scaled linearly, so that the front's
- * ends are 0 and 1; the knee is furthest below the line between them. Null if none is below it.
- */
-export function kneeOf(front) {
-  if (front.length < 3) return null;
-  const fewest = front[0].rebuilds, most = front.at(-1).rebuilds;
-  const longest = lagOf(front[0]), shortest = lagOf(front.at(-1));
-  let knee = null, furthest = 0;
-  for (const point of front) {
-    const part = (point.rebuilds - fewest) / (most - fewest) + (lagOf(point) - shortest) / (longest - shortest);
-    const distance = Math.round((1 - part) * 1e9);
-    if (distance > furthest) [knee, furthest] = [point, distance];
-  }
-  return knee;
+/** Adds a policy to the dots of a picture: one for all with the same figures. */
+export function addDot(dots, row) {
+  const known = dots.get(keyOf(row));
+  if (known) known.policies++;
+  else dots.set(keyOf(row), { ...row, policies: 1 });
 }
 
-/** The points that no other beats in rebuilds and in lag: more rebuilds from one to the next, less lag. */
-export function frontOf(points) {
-  const sorted = [...points].sort((a, b) => a.rebuilds - b.rebuilds || a.p95 - b.p95);
-  const front = [];
-  for (const point of sorted) {
-    if (front.length === 0 || point.p95 < front.at(-1).p95) front.push(point);
-  }
-  return front;
-}
-
-/** Which of two policies with the same rebuilds and p95 lag to name, as `settle tune` decides: below 0 for the first. */
-function preference(a, b) {
-  return a.wasted - b.wasted || (a.p50 < b.p50 ? -1 : a.p50 > b.p50 ? 1 : 0) || a.distance - b.distance
-    || a.index - b.index;
-}
-
-/** Keeps, in a map, one policy of those with the same figures. */
-export function keep(points, tried) {
-  const key = `${tried.rebuilds} ${tried.p95}`, known = points.get(key);
-  const policies = (known?.policies ?? 0) + 1;
-  const isBetter = !known || preference(tried, known) < 0;
-  points.set(key, { ...(isBetter ? tried : known), policies });
+/** The dots of some rows, which then show these and no others with the same figures. */
+export function dotsOf(dots, rows) {
+  return rows.map((row) => {
+    const dot = dots.get(keyOf(row));
+    return Object.assign(dot, row, { policies: dot.policies });
+  });
 }
 
 /** A search of the grid around a base policy. */
@@ -62,20 +34,32 @@ export class Search {
     this.isQueued = false;
   }
 
-  /**
-   * Starts anew, unless the log and what the grid leaves of the base are as before. `today` is a
-   * policy that is tried beside the grid, and from which changes are counted.
-   */
-  start(log, base, today, todayRow) {
-    // The grid sets its own fields, so policies that agree in the rest have the same grid.
-    const rest = log.gridPolicy(base, 0);
-    const key = JSON.stringify(Object.values(rest).map(String));
+  /** Starts anew, unless the log and today's policy, which the grid is around, are as before. */
+  start(log, today) {
+    const key = JSON.stringify(Object.values(today).map(String));
     if (this.log === log && this.key === key) return;
-    Object.assign(this, { log, base, today, key, points: new Map(), tried: 0 });
-    keep(this.points, { ...todayRow, index: -1, distance: 0 });
+    const { row, kept } = log.counted(today);
+    Object.assign(this, { log, today, key, kept, todayRow: { ...row, index: -1 }, points: new Map(), rows: [], tried: 0 });
+    this.add(this.todayRow, today);
     const all = log.gridCount;
     this.most = Math.max(1, Math.min(all, Math.floor(workMost / Math.max(log.events, 1))));
+    this.find();
     this.next();
+  }
+
+  /** Today's policy is the first row. */
+  add(row, policy) {
+    this.log.point(this.rows.length, row, changesOf(policy, this.today));
+    this.rows.push(row);
+    addDot(this.points, row);
+  }
+
+  /** Finds the front of what was tried, and the policy to take. */
+  find() {
+    const { front, knee, advised } = this.log.front(this.rows.length, 0, this.kept);
+    this.front = dotsOf(this.points, front.map((number) => this.rows[number]));
+    this.knee = knee === null ? null : this.front[front.indexOf(knee)];
+    this.advised = this.front[front.indexOf(advised)] ?? this.rows[advised];
   }
 
   tryAll() {
@@ -98,28 +82,24 @@ export class Search {
     this.isQueued = false;
     if (this.isDone) return;
     const end = performance.now() + sliceMs, all = this.log.gridCount;
-    this.log.writePolicy(this.base);
+    this.log.writePolicy(this.today);
     do {
       // Spread over the grid, so that a part of it is a fair one: 1,237 is a prime.
       this.tryPolicy((this.tried * 1237) % all);
       this.tried++;
     } while (!this.isDone && performance.now() < end);
+    this.find();
     this.onProgress(this);
     if (!this.isDone) this.next();
   }
 
   tryPolicy(index) {
     const row = this.log.gridRow(index);
-    const distance = differences(this.log.gridPolicy(this.base, index), this.today).length;
-    keep(this.points, { ...row, index, distance });
+    this.add({ ...row, index }, this.log.gridPolicy(this.today, index));
   }
 
   /** The policy of a point. */
   policy(point) {
-    return point.index < 0 ? this.today : this.log.gridPolicy(this.base, point.index);
-  }
-
-  get front() {
-    return frontOf(this.points.values());
+    return point.index < 0 ? this.today : this.log.gridPolicy(this.today, point.index);
   }
 }

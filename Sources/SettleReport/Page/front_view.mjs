@@ -2,8 +2,8 @@
 
 import { byId, colors, context, element, oncePerFrame } from "./dom.mjs";
 import { count, duration, logMarks, niceStep, plural } from "./format.mjs";
-import { differences, forms } from "./policy.mjs";
-import { kneeOf } from "./front.mjs";
+import { differences, fields, forms, namesOf } from "./policy.mjs";
+import { percent } from "./totals.mjs";
 
 const debounceLag = 100e6;
 
@@ -11,6 +11,19 @@ const debounceLag = 100e6;
 export function lagText(ns) {
   return Number.isFinite(ns) ? duration(Number(ns.toPrecision(2))) : duration(ns);
 }
+
+/** A figure of a policy beside today's, in numbers and percent. */
+function priceOf(name, today, figure, text) {
+  const [from, to] = [text(today), text(figure)];
+  if (from === to) return `${name} ${to} as today`;
+  const isKnown = today > 0 && Number.isFinite(today) && Number.isFinite(figure);
+  return `${name} ${to} instead of ${from}`
+    + (isKnown ? ` (${figure < today ? "−" : "+"}${percent(Math.abs(figure - today), today)})` : "");
+}
+
+/** What a policy costs beside today's. */
+const pricesOf = (today, point) => [priceOf("rebuilds", today.rebuilds, point.rebuilds, count), priceOf("wasted", today.wasted, point.wasted, count),
+  priceOf("p50 lag", today.p50, point.p50, lagText), priceOf("p95 lag", today.p95, point.p95, lagText)];
 
 export class FrontView {
   /** `take` is called with a policy that was chosen. */
@@ -28,7 +41,8 @@ export class FrontView {
   /** Shows how far a search is. `marks` are the log's own points: today's policy, the shown one, baselines. */
   update(search, marks) {
     Object.assign(this, { search, marks, points: [...search.points.values()], front: search.front });
-    this.knee = search.knee === undefined ? kneeOf(this.front) : search.knee;
+    this.knee = search.knee;
+    this.advised = search.advised;
     const all = search.log.gridCount;
     byId("progress").textContent = search.isDone ? `${count(search.tried)} of ${plural(all, "policy", "policies")} tried`
       : `trying ${count(search.tried)} of ${count(search.most)} policies…`;
@@ -75,6 +89,7 @@ export class FrontView {
     this.placed = [];
     for (const mark of this.marks.toReversed()) this.drawMark(drawing, at, palette, mark);
     if (this.knee) this.drawKnee(drawing, at, palette);
+    if (this.advised) this.drawAdvised(drawing, at, palette);
     if (this.picked) {
       drawing.strokeStyle = palette.ink;
       drawing.lineWidth = 2;
@@ -183,6 +198,11 @@ export class FrontView {
     this.label(drawing, at, "knee", x, y);
   }
 
+  drawAdvised(drawing, at, palette) {
+    if (this.advised.index === this.search.todayRow.index) return;
+    this.drawMark(drawing, at, palette, { ...this.advised, name: this.adviceWord.toLowerCase(), color: "settle", isHollow: true });
+  }
+
   hover(event) {
     if (!this.at) return;
     const box = this.canvas.getBoundingClientRect();
@@ -208,11 +228,27 @@ export class FrontView {
   }
 
   describe() {
-    const point = this.picked ?? this.knee;
+    const point = this.picked ?? this.advised;
     if (!point) return void (this.text.textContent = "Point at a dot to see its policy.");
+    const { todayRow: today } = this.search, policy = this.changesText(this.search.policy(point));
+    if (!this.picked) {
+      const kept = namesOf(this.search.kept & this.triedChanges()).join(", ");
+      const price = point.index === today.index ? "" : ` ${pricesOf(today, point).join(", ")}.`;
+      return void (this.text.textContent = `${this.adviceWord}: ${policy}.${price}`
+        + (kept ? ` As today, since fewer than 30 rebuilds waited for each: ${kept}.` : ""));
+    }
     const which = point.policies > 1 ? `${count(point.policies)} policies have these figures, one is ` : "By ";
-    this.text.textContent = `${this.picked ? "" : "Knee: "}${plural(point.rebuilds, "rebuild")}, ${count(point.wasted)} wasted, p95 lag `
-      + `${lagText(point.p95)}. ${which}${this.changesText(this.search.policy(point))}.`;
+    this.text.textContent = `${plural(point.rebuilds, "rebuild")}, ${count(point.wasted)} wasted, p95 lag `
+      + `${lagText(point.p95)}. ${which}${policy}.`;
+  }
+
+  get adviceWord() {
+    return "Advised";
+  }
+
+  /** The durations that policies vary which were tried, as bits. */
+  triedChanges() {
+    return fields.reduce((bits, { inGrid }, i) => (inGrid ? bits | 1 << i : bits), 0);
   }
 
   takePicked() {
@@ -233,13 +269,21 @@ export class FrontView {
 
   /** What stands out about a point of the front. */
   noteOf(point) {
-    return point === this.knee ? " (knee)" : "";
+    const notes = [[this.knee, "knee"], [this.advised, "advised"]].filter(([each]) => each?.index === point.index).map(([, note]) => note);
+    return notes.length > 0 ? ` (${notes.join(", ")})` : "";
+  }
+
+  /** The front, and the policy to take if it has equal figures or is not on it. */
+  get listed() {
+    const { front, advised } = this;
+    if (!advised || front.some(({ index }) => index === advised.index)) return front;
+    return [...front, advised].sort((a, b) => a.rebuilds - b.rebuilds || b.p95 - a.p95);
   }
 
   fillTable() {
     this.tableLog = this.search.log;
     const most = 100;
-    const rows = this.front.slice(0, most).map((point) => {
+    const rows = this.listed.slice(0, most).map((point) => {
       const policy = this.search.policy(point);
       return element("tr", {},
         element("th", { scope: "row", text: count(point.rebuilds) + this.noteOf(point) }),

@@ -8,7 +8,7 @@ import { Search } from "./front.mjs";
 import { FleetReport } from "./fleet_view.mjs";
 import { FrontView, lagText } from "./front_view.mjs";
 import { PolicyPanel } from "./panel.mjs";
-import { parsed, same } from "./policy.mjs";
+import { around, parsed, same } from "./policy.mjs";
 import { DecisionTable } from "./tables.mjs";
 import { Timeline } from "./timeline.mjs";
 import { showTotals } from "./totals.mjs";
@@ -171,12 +171,11 @@ class Report {
   decided() {
     const { log } = this;
     if (!this.today.has(this.current)) {
-      log.writePolicy(this.reportPolicy);
-      this.today.set(this.current, log.row(log.core.page_count()));
+      this.today.set(this.current, log.counted(this.reportPolicy).row);
     }
     this.showTotals();
     this.showLegend();
-    this.search.start(log, this.policy, this.reportPolicy, this.today.get(this.current));
+    this.search.start(log, around(this.reportPolicy, this.policy));
     this.frontView.update(this.search, this.marks());
   }
 

@@ -218,6 +218,9 @@ bool EXPORT(page_prepare_counts)(void) { return (workspace = page_reserve(settle
 /* Counts what the policy at page_policy() decides; null for one that is out of range. */
 const double *EXPORT(page_count)(void) { return sweep(&policy, row) ? row : NULL; }
 
+/* The durations that few of the rebuilds waited for that were counted last. */
+uint32_t EXPORT(page_unexercised)(void) { return settle_unexercised(&counts); }
+
 /* The largest lag of a lag's bucket: bounds are compared by bucket. */
 double EXPORT(page_lag_bound)(double lag_ns) {
     return (double)settle_lag_bucket_last_ns(settle_lag_bucket((uint64_t)lag_ns));

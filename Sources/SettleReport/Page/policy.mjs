@@ -5,21 +5,21 @@ const mostDelay = 1n << 60n;
 const mostQuiet = 3_600_000_000_000n;
 
 // In the order of the contract and of settle_policy. `most` and `step` are the slider's, in ms;
-// `start` is what a duration that was none begins with.
+// `start` is what a duration that was none begins with. The grid of policies varies those `inGrid`.
 export const fields = [
   { name: "firstDelay", label: "First size", most: 1000, step: 1,
     meaning: "Wait before a scene's first rebuild." },
-  { name: "reportedEndDelay", label: "After a reported end", most: 500, step: 1,
+  { name: "reportedEndDelay", inGrid: true, label: "After a reported end", most: 500, step: 1,
     meaning: "Quiet time after an interaction's reported end, and after the watchdog's." },
-  { name: "releasedEndDelay", label: "After a button's release", most: 500, step: 1,
+  { name: "releasedEndDelay", inGrid: true, label: "After a button's release", most: 500, step: 1,
     meaning: "Quiet time after the release of a pointer button." },
-  { name: "discreteDelay", label: "Discrete change", most: 1000, step: 1,
+  { name: "discreteDelay", inGrid: true, label: "Discrete change", most: 1000, step: 1,
     meaning: "Quiet time after a change outside any interaction, on a scene that reports its resizing." },
-  { name: "quietDelay", label: "Quiet, least", most: 2000, step: 5,
+  { name: "quietDelay", inGrid: true, label: "Quiet, least", most: 2000, step: 5,
     meaning: "Least quiet time on a scene without any end signal." },
-  { name: "quietMaximum", label: "Quiet, most", most: 3000, step: 5,
+  { name: "quietMaximum", inGrid: true, label: "Quiet, most", most: 3000, step: 5,
     meaning: "Most quiet time there. The wait follows the cadence of the changes." },
-  { name: "jumpDelay", label: "Jump", most: 1000, step: 1, start: ms(50),
+  { name: "jumpDelay", inGrid: true, label: "Jump", most: 1000, step: 1, start: ms(50),
     meaning: "Quiet time there after one large change out of calm." },
   { name: "lockDelay", label: "Orientation lock", most: 1000, step: 1,
     meaning: "How long a new lock value must hold." },
@@ -113,6 +113,19 @@ export function same(a, b) {
 /** The fields in which two policies differ. */
 export function differences(policy, base) {
   return fields.filter(({ name }) => policy[name] !== base[name]);
+}
+
+/** The same as bits: 1 for the first field. */
+export function changesOf(policy, base) {
+  return fields.reduce((bits, { name }, i) => (policy[name] === base[name] ? bits : bits | 1 << i), 0);
+}
+
+/** The names of the fields of some bits. */
+export const namesOf = (bits) => fields.filter((_, i) => bits >> i & 1).map(({ name }) => name);
+
+/** A policy that has what the grid varies of one, and the rest of another. */
+export function around(grid, rest) {
+  return Object.fromEntries(fields.map(({ name, inGrid }) => [name, (inGrid ? grid : rest)[name]]));
 }
 
 function swiftDuration(ns) {

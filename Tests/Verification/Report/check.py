@@ -9,6 +9,7 @@ from planted import planted
 from policies import c_policy, nanoseconds, swift_policy
 from reports import HOSTILE, RECORDINGS, Page, Settle, data_of, hostile_log, large_log, with_hashes
 from scripts import ScriptChecks
+from tables import TableChecks
 
 PAGE_BYTES_MAX = 150_000
 # The aim is 2 s for each on a quiet machine.
@@ -50,7 +51,7 @@ def options_of(sliders):
     return options
 
 
-class Check(ScriptChecks, FleetChecks):
+class Check(ScriptChecks, TableChecks, FleetChecks):
     def __init__(self, settle, work):
         self.settle, self.work, self.page = settle, work, Page(work)
         self.browser = Browser()
@@ -110,10 +111,7 @@ class Check(ScriptChecks, FleetChecks):
         """A policy of the front can be taken by the keyboard, and its options decide the same."""
         log = RECORDINGS[1]
         self.browser.open(self.report(log.stem, log))
-        deadline = time.monotonic() + 60
-        while "trying" in (self.browser.run("return document.getElementById('progress').textContent") or "trying"):
-            expect(time.monotonic() < deadline, "the grid is not tried within a minute")
-            time.sleep(0.2)
+        self.tried()
         self.browser.run("""const front = document.getElementById("front"); front.focus();
             for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft", "Enter"])
                 front.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));

@@ -91,7 +91,7 @@ class Sample:
             "everyChange": both(tuned["everyChange"]), "debounce": both(tuned["fixedDebounce100ms"]),
             **{name: [row[name] for row in rows] for name in ("rebuilds", "previews", "wasted")},
             "p50_ns": [row["p50Lag_ns"] for row in rows], "p95_ns": [row["p95Lag_ns"] for row in rows], "p99_ns": p99,
-            "front": tuned["front"], "knee": tuned["knee"],
+            "front": tuned["front"], "knee": tuned["knee"], "kept": tuned["kept"],
         }, tuned
 
     def export(self):
