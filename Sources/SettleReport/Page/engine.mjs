@@ -108,7 +108,7 @@ export class Core {
 
   /**
    * The front of the first points, its knee, and the one to take, as `settle tune` finds them: numbers of points,
-   * or null. No policy to take changes what `kept` has.
+   * or null. No policy to take changes what `kept` has, or has a p95 lag beyond `bound`, by their buckets.
    */
   front(count, today, kept, bound = null) {
     const address = this.core.page_front(count, today, kept, bound === null ? -1 : Math.min(bound, 2 ** 62)) >>> 0;
@@ -117,10 +117,6 @@ export class Core {
     return { front: Array.from(this.array(Uint32Array, address + 12, found)), knee, advised };
   }
 
-  /** The longest lag that is counted together with this one; Infinity if there is none. */
-  lagBound(ns) {
-    return lag(this.core.page_lag_bound(Math.min(ns, 2 ** 62)));
-  }
 }
 
 /** A log in an instance of its own. */

@@ -105,9 +105,8 @@ export class FleetReport {
   setBound(text) {
     const wanted = text.trim() === "" ? null : Number(text), isNumber = wanted === null || (Number.isFinite(wanted) && wanted >= 0);
     byId("fleet-said").textContent = isNumber && !byId("fleet-bound").validity.badInput ? "" : "Give a number of milliseconds, 0 or more.";
-    // As settle tune compares: a lag that is counted together with the bound is within it.
-    this.bound = wanted === null || !isNumber ? null : this.core.lagBound(Math.round(wanted * 1e6));
-    this.boundText = this.bound === null ? null : duration(Math.round(wanted * 1e6));
+    this.bound = wanted === null || !isNumber ? null : Math.round(wanted * 1e6);
+    this.boundText = this.bound === null ? null : duration(this.bound);
     this.fillList();
     this.choose(this.chosen);
     this.summarise();

@@ -221,11 +221,6 @@ const double *EXPORT(page_count)(void) { return sweep(&policy, row) ? row : NULL
 /* The durations that few of the rebuilds waited for that were counted last. */
 uint32_t EXPORT(page_unexercised)(void) { return settle_unexercised(&counts); }
 
-/* The largest lag of a lag's bucket: bounds are compared by bucket. */
-double EXPORT(page_lag_bound)(double lag_ns) {
-    return (double)settle_lag_bucket_last_ns(settle_lag_bucket((uint64_t)lag_ns));
-}
-
 uint32_t EXPORT(page_grid_count)(void) { return settle_grid_count(); }
 /* Writes a policy of the grid around the one at page_policy() into another place, and returns it. */
 const settle_policy *EXPORT(page_grid_policy)(uint32_t index) {

@@ -262,7 +262,8 @@ class Check(ScriptChecks, TableChecks, FleetChecks):
         expect("of the decision contract" in text("explanation-text"), "a decision is not explained")
         self.browser.run("document.activeElement.blur(); scrollTo(0, 0)")
         reached = set()
-        for _ in range(80):
+        # More than there are controls: the timeline is before the first one that is reached.
+        for _ in range(120):
             keys(Keys.TAB)
             reached.add(self.browser.run("return document.activeElement.id || document.activeElement.textContent.trim()"))
         missing = {"timeline", "previous", "zoom-in", "policy-firstDelay", "policy-interactionTimeout-on", "UIKit", "copy", "front", "table-scene"} - reached
