@@ -180,6 +180,13 @@ final class PlainLinesTests: XCTestCase {
             XCTAssertEqual(plain.used, plain.lines * line.utf8.count)
         }
         XCTAssertEqual(read(bytes + Array(Self.more.utf8)).lines, 2)
+        // Each value close to the end, where what comes before needs no more bytes than it has.
+        for line in [
+            #"{"t_ns":1234567890123456789,"scene":"a","resizing":true,"width":1}"#, #"{"scene":"a","t_ns":1}"#,
+            #"{"scene":"12345678","kind":"connect"}"#, #"{"n":null,"t":true,"f":false,"s":"12345678","d":1.5}"#,
+        ] {
+            for count in 0...line.utf8.count { XCTAssertEqual(read(Array(line.utf8.prefix(count))).lines, 0) }
+        }
         // A string that never ends.
         for start in [#"{"t_ns":1,"scene":""#, #"{""#, #"{"x":""#] {
             XCTAssertEqual(read(Array((start + String(repeating: "y", count: 100)).utf8)).lines, 0)
@@ -202,6 +209,8 @@ final class PlainLinesTests: XCTestCase {
         XCTAssertEqual(read(bytes, lineMax: line.utf8.count).lines, 8)
         XCTAssertEqual(read(bytes, lineMax: line.utf8.count - 1).lines, 0)
         XCTAssertEqual(read(Array((line + "\r\n" + Self.more).utf8), lineMax: line.utf8.count).lines, 0)
+        // SIZE_MAX.
+        XCTAssertEqual(read(Array((line + "x\n" + Self.more).utf8), lineMax: -1).lines, 0)
     }
 
     func testNamesAreFoundByTheirBytes() {

@@ -64,6 +64,15 @@ final class WholeLogCasesTests: XCTestCase {
         }
     }
 
+    /// Sixteen bytes are too few for an index, and for a chunk as well.
+    func testATornHeaderThatEndsLikeAnIndexIsTorn() {
+        let length = UInt32(SETTLE_LOG_FOOTER_HEADER_BYTES + SETTLE_LOG_FOOTER_TAIL_BYTES)
+        let log = LogParts(chunks: [names([0x61])]).withoutIndex
+        let whole = read(log + LogMagic.chunk + LogParts.littleEndian(length) + LogMagic.end)
+        XCTAssertEqual(whole.damage, SETTLE_LOG_CHUNK_TORN.rawValue)
+        XCTAssertEqual(whole.damagedAt, log.count)
+    }
+
     func testManyNamesKeepTheirNumbers() {
         var chunks: [[UInt8]] = []
         for first in 0..<100 {

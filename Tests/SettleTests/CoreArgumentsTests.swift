@@ -20,6 +20,7 @@ final class CoreArgumentsTests: XCTestCase {
             { $0.policy.quiet_delay_ns = $0.policy.quiet_maximum_ns + 1 },
             { $0.policy.quiet_maximum_ns = UInt64(SETTLE_QUIET_MAXIMUM_MAX) + 1 },
             { $0.policy.quiet_maximum_ns = $0.policy.quiet_delay_ns - 1 },
+            { $0.policy.quiet_delay_ns = 1 << 32 }, { $0.policy.quiet_maximum_ns = 1 << 48 },
             { $0.policy.jump_delay_ns = tooLong }, { $0.policy.pause_delay_ns = tooLong },
             { $0.policy.lock_delay_ns = tooLong }, { $0.policy.maximum_wait_ns = tooLong },
             { $0.policy.interaction_timeout_ns = tooLong },

@@ -104,10 +104,10 @@ final class CoreBatchTests: XCTestCase {
     /// A loop that wakes for the bound must not be woken for it again, whether it asks for the
     /// exact deadline as well or not.
     func testWake_isLaterThanTheTimeThatWasAdvancedTo() throws {
-        for asksExactly in [false, true] {
+        for (asksExactly, start) in [(false, 0), (true, 0), (true, 1 << 60)] as [(Bool, UInt64)] {
             let core = try makeCore()
             let scenes = [connect(core), connect(core), connect(core)]
-            var now: UInt64 = 0
+            var now = start
             for step in 0..<200 {
                 for (index, scene) in scenes.enumerated() where step % (3 + 4 * index) == 0 {
                     submit(core, geometry(scene, at: now, Double(step + 1)))
@@ -133,6 +133,20 @@ final class CoreBatchTests: XCTestCase {
             XCTAssertEqual(settle_core_next_deadline_ns(core), UInt64.max)
             XCTAssertEqual(settle_core_next_wake_ns(core), UInt64.max)
         }
+    }
+
+    /// A deadline that would be later than the latest time is at it, also for an event that comes alone.
+    func testPostponing_endsAtTheLatestTime() throws {
+        let core = try makeCore()
+        let (scene, latest) = (connect(core), UInt64(Int64.max))
+        submit(core, event(SETTLE_BUILT, scene, 5, 5))
+        submit(core, geometry(scene, at: latest - 160_000_000, 10))
+        submit(core, geometry(scene, at: latest - 155_000_000, 11))
+        XCTAssertEqual(settle_core_next_deadline_ns(core), latest - 5_000_000)
+        submit(core, geometry(scene, at: latest - 100_000_000, 12))
+        XCTAssertEqual(settle_core_next_deadline_ns(core), latest)
+        XCTAssertEqual(settle_core_finish(core), ok)
+        XCTAssertEqual(popAll(core).map(\.width), [12])
     }
 
     func testAdvance_saysFullUntilWhatIsDueHasRoom() throws {
@@ -277,6 +291,19 @@ final class CoreBatchTests: XCTestCase {
         XCTAssertEqual(settle_core_next_wake_ns(core), settle_core_next_deadline_ns(core))
         submit(core, event(SETTLE_POINTER, 7, at: 6), event(SETTLE_POINTER, 1, at: 6))
         XCTAssertGreaterThan(settle_core_next_wake_ns(core), 6)
+    }
+
+    func testRelease_thatWaitsForRoomIsDueAtOnce() throws {
+        let core = try makeCore { $0.decisions_max = 1 }
+        let (scenes, now) = ([connect(core), connect(core)], UInt64(1) << 40)
+        submit(core, event(SETTLE_POINTER, 1, at: now, flags: pressed))
+        for scene in scenes {
+            submit(core, event(SETTLE_BUILT, scene, at: now, 50, 50), geometry(scene, at: now, 100))
+            XCTAssertEqual(popAll(core).map(\.scene), [scene])
+        }
+        XCTAssertEqual(submit(core, event(SETTLE_POINTER, 1, at: now)), full)
+        XCTAssertEqual(settle_core_next_wake_ns(core), now)
+        XCTAssertEqual(settle_core_next_deadline_ns(core), now)
     }
 
     /// Rule 5, at the beginning of time: no event overtakes a release that waits for room.

@@ -200,7 +200,7 @@ final class CoreBoundsTests: XCTestCase {
             { $0.policy.discrete_delay_ns = UInt64(SETTLE_DELAY_MAX) },
             { $0.policy.quiet_maximum_ns = UInt64(SETTLE_QUIET_MAXIMUM_MAX) },
             { $0.policy.quiet_delay_ns = $0.policy.quiet_maximum_ns },
-            { $0.policy.quiet_maximum_ns = $0.policy.quiet_delay_ns },
+            { $0.policy.quiet_maximum_ns = $0.policy.quiet_delay_ns }, { $0.policy.quiet_maximum_ns = 1 << 32 },
             { $0.policy.jump_delay_ns = UInt64(SETTLE_DELAY_MAX) },
             {
                 $0.previews = 1

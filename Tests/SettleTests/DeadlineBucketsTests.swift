@@ -46,7 +46,8 @@ final class DeadlineBucketsTests: XCTestCase {
     /// bucket of that level, then what comes later into a lower one.
     func testBuckets_whatWaitsBehindABorderIsNotOvertaken() throws {
         for level in 1..<levels {
-            for multiple: UInt64 in [1, 2, 3] {
+            // The last one at times whose bucket's number has more than 32 bits.
+            for multiple: UInt64 in [1, 2, 3] + (level == 1 ? [1 << 33 + 1] : []) {
                 let border = multiple << shift(level)
                 let start = border - 1 << 17
                 for far in [UInt64(1), 2_000, 1 << 18, 1 << 19] {

@@ -74,6 +74,23 @@ final class FrontTests: XCTestCase {
         XCTAssertEqual(front([base, base]).indices, [0])
     }
 
+    func testFront_comparesCountsBeyondTwoToThe32() {
+        let high = UInt64(1) << 32
+        let base = point(high + 5, 9, wasted: high + 3, median: 3, changes: high + 3)
+        for more: UInt64 in [0, 1] {
+            for other in [
+                point(5 + more, 9, wasted: high + 9, median: 9, changes: high + 9),
+                point(high + 5, 9, wasted: 3 + more, median: 9, changes: high + 9),
+                point(high + 5, 9, wasted: high + 3, median: 3, changes: 3 + more),
+            ] {
+                XCTAssertEqual(front([base, other]).indices, [1])
+                XCTAssertEqual(front([other, base]).indices, [0])
+            }
+            XCTAssertEqual(front([point(high + 5, 1), point(5 + more, 2)]).indices, [1, 0])
+            XCTAssertEqual(front([point(5 + more, 1), point(high + 5, 2)]).indices, [0])
+        }
+    }
+
     func testFront_leavesOutBucketsOutOfRange() {
         let last = UInt32(SETTLE_LAG_BUCKETS) - 1
         XCTAssertEqual(front([point(1, last + 1), point(1, .max)]).indices, [])

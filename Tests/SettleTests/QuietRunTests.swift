@@ -115,6 +115,20 @@ final class QuietRunTests: XCTestCase {
         try check(checked, scene, batches) { XCTAssertEqual($0 - .ms(10_495), .microseconds(2 * cadence(gaps)), $1) }
     }
 
+    func testRule16_changesAtTheBeginningOfTimeCountInABatchToo() throws {
+        let policy = Policy(
+            quietDelay: .milliseconds(100), quietMaximum: .seconds(10), jumpDelay: nil, interactionTimeout: nil)
+        let checked = try CheckedEngine(policy)
+        let scene = try checked.connect()
+        let changes = [0, 0, 0, 50, 90, 490].enumerated().map { index, ms in
+            Event.at(ms, scene, Size(width: 401 + Double(index), height: 400))
+        }
+        let gaps = [0, 0, 0, 50, 40, 400].map { Duration.milliseconds($0) }
+        try check(checked, scene, [Array(changes.dropLast()), [changes[5]]]) {
+            XCTAssertEqual($0 - .ms(490), .microseconds(2 * cadence(gaps)), $1)
+        }
+    }
+
     /// Also where its last change was quietDelay before the deadline, by the old policy.
     func testRule16_anotherPolicyForgetsTheChangeThatArmedTheDeadline() throws {
         let engine = try CheckedEngine(Policy(interactionTimeout: nil))

@@ -80,7 +80,8 @@ final class RingTests: XCTestCase {
             XCTAssertEqual(settle_ring_waiting(ring), 4)
             XCTAssertEqual(settle_ring_count(ring), 4)
             var taken: [UInt64] = []
-            while case let piece = peek(ring), !piece.isEmpty {
+            for _ in 0..<2 {
+                let piece = peek(ring)
                 taken += piece
                 settle_ring_pop(ring, piece.count)
             }

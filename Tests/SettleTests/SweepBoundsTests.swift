@@ -41,6 +41,18 @@ final class SweepBoundsTests: XCTestCase {
         XCTAssertEqual(counts.rebuilds.6, 0)
     }
 
+    // MARK: What a lag counts from
+
+    func testSince_ofAnyDecisionButARebuildIsItsOwnTime() {
+        var (log, known) = (settle_sweep_log(), settle_sweep_known())
+        for kind in [SETTLE_INTERACTION_BEGAN, SETTLE_INTERACTION_ENDED, SETTLE_LOCK_CHANGED, SETTLE_PREVIEW] {
+            var decision = settle_decision()
+            (decision.kind, decision.at_ns) = (UInt8(kind.rawValue), 1 << 32 + UInt64(kind.rawValue))
+            XCTAssertEqual(settle_sweep_since_ns(&log, 0, &decision, &known), decision.at_ns)
+            if kind == SETTLE_INTERACTION_ENDED { XCTAssertEqual(known.ended_ns, decision.at_ns) }
+        }
+    }
+
     // MARK: Binding
 
     func testConnections_countReconnectionsAndNothingThatIsRejected() {

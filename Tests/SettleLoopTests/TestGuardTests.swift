@@ -17,7 +17,7 @@ final class TestGuardTests: XCTestCase {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let (tests, errors) = (Process(), Pipe())
         tests.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-        tests.arguments = ["SettleTests.TestGuardTests/testGuard_endsATestThatHangsAndWhatItStarted"]
+        tests.arguments = ["SettleLoopTests.TestGuardTests/testGuard_endsATestThatHangsAndWhatItStarted"]
         tests.environment = ProcessInfo.processInfo.environment.merging([variable: path, "SETTLE_TEST_SECONDS": "3"]) { $1 }
         tests.standardOutput = FileHandle.nullDevice
         tests.standardError = errors
