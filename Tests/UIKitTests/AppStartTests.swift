@@ -62,7 +62,7 @@ final class AppStartTests: XCTestCase {
             XCTAssertEqual(
                 run.output,
                 [
-                    "launched", "hello at 300.0×500.0", "active, visit \(visit)", "timer", "task",
+                    "launched", "active, visit \(visit)", "hello at 300.0×500.0", "timer", "task",
                     "background, 1 rebuilds, ", "terminates",
                 ])
             XCTAssertEqual(run.errors, "")

@@ -85,12 +85,12 @@ import XCTest
             DelegateCalls.drain(),
             [
                 "didFinishLaunching", "willConnectTo", "root loaded", "willEnterForeground", "root will appear",
-                "root appeared", "geometry", "didBecomeActive",
+                "geometry", "didBecomeActive", "root appeared",
             ])
         try app.system.disconnect(app.scene)
         XCTAssertEqual(
             DelegateCalls.drain(),
-            ["willResignActive", "root will disappear", "root disappeared", "didEnterBackground", "didDisconnect"])
+            ["willResignActive", "didEnterBackground", "root will disappear", "root disappeared", "didDisconnect"])
     }
 
     func testRow17_anAppWithoutScenesLoadsItsRootViewAsWell() async throws {
@@ -129,10 +129,10 @@ import XCTest
         let disappear = appear.map { $0.replacingOccurrences(of: "appear", with: "disappear") }
         window.makeKeyAndVisible()
         XCTAssertEqual(DelegateCalls.drain(), appear)
-        try app.system.bring(app.scene, to: .background)
-        XCTAssertEqual(DelegateCalls.drain(), ["willResignActive"] + disappear + ["didEnterBackground"])
-        try app.system.bring(app.scene, to: .foregroundInactive)
-        XCTAssertEqual(DelegateCalls.drain(), ["willEnterForeground"] + appear)
+        window.isHidden = true
+        XCTAssertEqual(DelegateCalls.drain(), disappear)
+        window.isHidden = false
+        XCTAssertEqual(DelegateCalls.drain(), appear)
         window.windowScene = nil
         XCTAssertEqual(DelegateCalls.drain(), disappear)
     }
@@ -145,7 +145,9 @@ import XCTest
         root.addChild(child)
         XCTAssertEqual(DelegateCalls.drain(), [])
         root.view.addSubview(child.view)
-        XCTAssertEqual(DelegateCalls.drain(), ["child loaded", "child will appear", "child appeared"])
+        XCTAssertEqual(DelegateCalls.drain(), ["child loaded", "child will appear"], "the layout waits for a turn")
+        app.turn()
+        XCTAssertEqual(DelegateCalls.drain(), ["child appeared"])
         root.view.addSubview(child.view)
         XCTAssertEqual(DelegateCalls.drain(), [], "it was there")
         child.view.removeFromSuperview()
@@ -153,12 +155,19 @@ import XCTest
         child.removeFromParent()
         XCTAssertEqual(DelegateCalls.drain(), [])
         root.embed(child)
+        app.turn()
         child.removeFromParent()
         child.view.removeFromSuperview()
         XCTAssertEqual(
             DelegateCalls.drain(),
             ["child will appear", "child appeared", "child will disappear", "child disappeared"],
             "in either order")
+        root.embed(child)
+        child.view.removeFromSuperview()
+        app.turn()
+        XCTAssertEqual(
+            DelegateCalls.drain(), ["child will appear", "child will disappear", "child disappeared"],
+            "it was never laid out")
     }
 
     func testRow17_childrenThatAreNotShownGetNoCalls() async throws {

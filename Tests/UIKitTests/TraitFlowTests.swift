@@ -82,13 +82,13 @@ extension UITraitCollection {
         XCTAssertTrue(other.traitCollection === before)
     }
 
-    func testRow24_traitsChangeBeforeTheSizeAndTheLayout() async throws {
+    func testRow24_traitsChangeAfterBothNotificationsAndBeforeTheLayout() async throws {
         let root = Controller()
         let app = try app(root)
         _ = root.drain()
         try app.resize(500, 700)
         XCTAssertEqual(
-            root.drain(), ["will regular compact", "did regular compact", "size 500", "laid out 500"])
+            root.drain(), ["will regular compact", "size 500", "did regular compact", "laid out 500"])
         try app.resize(450, 700)
         XCTAssertEqual(root.drain(), ["size 450", "laid out 450"])
     }
@@ -101,7 +101,7 @@ extension UITraitCollection {
         let events = [500.0, 900, 400, 550].map { Event.at(1, id, Size(width: $0, height: 700)) }
         events.withUnsafeBufferPointer { app.system.submit(Span(_unsafeElements: $0)) }
         XCTAssertEqual(
-            root.drain(), ["will regular compact", "did regular compact", "size 550", "laid out 550"])
+            root.drain(), ["will regular compact", "size 550", "did regular compact", "laid out 550"])
     }
 
     func testRow24_parentsAreNotifiedBeforeChildren() async throws {
@@ -314,6 +314,7 @@ extension UITraitCollection {
         try app.resize(500, 700)
         let child = Asking()
         root.embed(child)
+        app.turn()
         XCTAssertEqual(child.seen, [.compact, .compact])
     }
 

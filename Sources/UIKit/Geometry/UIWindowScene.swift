@@ -48,6 +48,9 @@ internal import Settle
     @exclusivity(unchecked) var isDirty = false
     /// Moved to another screen, which is a change even if the geometry is equal.
     @exclusivity(unchecked) var hasMovedScreen = false
+    /// The scene has entered the foreground, and is not about to disconnect: its windows show what they
+    /// contain, also while it is in the background.
+    @exclusivity(unchecked) var showsWindows = false
     /// The engine decided a rebuild while the scene was not in the foreground.
     var hasDeferredRebuild = false
     @exclusivity(unchecked) var lock = OrientationLock()

@@ -21,8 +21,11 @@ struct LayoutMarks: OptionSet, Sendable {
     /// are those that were found then.
     static let knowsInsets = LayoutMarks(rawValue: 64)
 
+    /// The view's controller is appearing: the pass calls its `viewIsAppearing` before the layout.
+    static let appearing = LayoutMarks(rawValue: 128)
+
     /// The marks of a view that the pass visits.
-    static let waiting: LayoutMarks = [.layout, .constraints, .below]
+    static let waiting: LayoutMarks = [.layout, .constraints, .below, .appearing]
     /// The marks of a view that the pass lays out.
     static let own: LayoutMarks = [.layout, .constraints]
 }
@@ -68,6 +71,7 @@ extension UIView {
     /// most once; marks that are set where the pass was already stay.
     final func layOutMarked() {
         if marks.contains(.running) { return }
+        if marks.contains(.appearing), !arrive() { return }
         if !marks.isDisjoint(with: .own), !layOutOnce() { return }
         guard marks.contains(.below) else { return }
         marks.remove(.below)
@@ -87,8 +91,21 @@ extension UIView {
         if parent.isMarked { parent.markPath() }
     }
 
+    /// The view is where it will be: its controller hears of it, with its present traits.
+    ///
+    /// - Returns: False if that has taken it out of the window.
+    private func arrive() -> Bool {
+        marks.remove(.appearing)
+        if let window, window.needsTraitUpdate, UISystem.current?.turn.isUpdatingTraits == false {
+            window.updateTraits()
+        }
+        controller?.arrive()
+        return window != nil
+    }
+
     /// - Returns: False if the view has left its window before, and waits until it is in one again.
     @discardableResult fileprivate func layOutOnce() -> Bool {
+        if marks.contains(.appearing), !arrive() { return false }
         // The mark stays until the constraints: what is marked before is laid out now.
         marks.formUnion([.running, .layout])
         marks.remove(.again)

@@ -41,6 +41,7 @@ extension UIViewController {
     /// - Returns: The same, after what this has called.
     func prepare(_ child: UIViewController, size: CGSize, while isWanted: () -> Bool) -> Bool {
         child.loadViewIfNeeded()
+        if child.appearance == .disappearing { child.endAtOnce() }
         guard isWanted() else { return false }
         child.transition(to: size)
         guard isWanted() else { return false }
@@ -48,15 +49,17 @@ extension UIViewController {
         return true
     }
 
-    /// Takes a child's view out of the container's, unless it is elsewhere already.
+    /// Takes a child's view out of the container's for another one, unless it is elsewhere already.
     func takeOut(_ child: UIViewController) {
         guard let childView = child.viewIfLoaded, childView.superview === viewIfLoaded else { return }
-        childView.removeFromSuperview()
+        child.giveWay()
     }
 
-    /// Gives the root view a frame in its container, in the layout pass.
+    /// Gives the root view a frame in its container, in the layout pass. The controller hears of another
+    /// size, unless it has with its container.
     func fill(_ frame: CGRect) {
         guard let view = viewIfLoaded, view.frame != frame else { return }
+        transition(to: frame.size)
         view.frame = frame
     }
 
@@ -64,6 +67,8 @@ extension UIViewController {
     func visibleControllerDidChange() {
         guard let scene = viewIfLoaded?.window?.windowScene else { return }
         guard let system = UISystem.current, system.isBound(scene) else { return }
+        // Outside of a turn it waits for the next one, as what is shown does.
+        if system.transaction.depth == 0 { return system.beforeLayout { [weak self] in self?.visibleControllerDidChange() } }
         system.readLockPreference(of: scene)
         system.updateOrientation(of: scene)
     }

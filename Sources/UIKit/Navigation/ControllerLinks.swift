@@ -9,6 +9,9 @@
     var presented: ModalPresentation?
     /// What presents the controller.
     weak var presenting: ModalPresentation?
+    /// What the present change of appearance makes of a presented controller.
+    var presentationChange: PresentationChange?
+    enum PresentationChange { case presented, dismissed }
     /// The window that the controller's view has left, as what is presented above covers it.
     weak var coveredIn: UIWindow?
     /// The loop of `settlePresentations` runs.

@@ -48,7 +48,9 @@
         controller.loadViewIfNeeded()
         adapt()
         guard let window else { return }
-        controller.view.frame = frame(in: window.bounds)
+        let frame = frame(in: window.bounds)
+        controller.transition(to: frame.size)
+        controller.view.frame = frame
     }
 
     func enterWindow() {
@@ -56,8 +58,15 @@
             isDismissed = true
             return
         }
-        window.addSubview(controller.view)
+        noting(.presented) { window.addSubview(controller.view) }
         phase = .presented
+    }
+
+    /// Makes a change that the controller hears of until its appearance has ended.
+    private func noting(_ change: ControllerLinks.PresentationChange, _ body: () -> Void) {
+        controller.links.presentationChange = change
+        body()
+        if !controller.appearance.isChanging { controller.links.presentationChange = nil }
     }
 
     /// Returns to the window, once nothing covers it any more.
@@ -74,7 +83,7 @@
         phase = .ending
         // A split view controller may have made its inspector a column again.
         if let view = controller.viewIfLoaded, view.superview is UIWindow || controller.parent == nil {
-            view.removeFromSuperview()
+            noting(.dismissed) { controller.giveWay() }
         }
         phase = .ended
         let links = controller.links
@@ -132,8 +141,8 @@
 
     /// Those of what presents it or, while that is covered, of the window.
     private var traits: UITraitCollection {
-        if let presenter, presenter.viewIfLoaded?.window != nil { return presenter.traitCollection }
-        return window?.traitCollection ?? controller.traitCollection
+        if let presenter, presenter.viewIfLoaded?.window != nil { return presenter.nextTraits }
+        return controller.announcedTraits ?? window?.traitCollection ?? controller.traitCollection
     }
 
     /// Asks the delegate how to show it, at first and when the traits have changed.

@@ -60,9 +60,9 @@ extension UIViewController {
         }
         let bottom = presentations.lastIndex { $0.covers }.map { $0 + 1 } ?? 0
         for controller in controllers[..<bottom].reversed() {
-            guard let view = controller.viewIfLoaded, let window = view.window else { continue }
+            guard let window = controller.viewIfLoaded?.window else { continue }
             controller.links.coveredIn = window
-            view.removeFromSuperview()
+            controller.giveWay()
             return true
         }
         for index in bottom..<controllers.count {

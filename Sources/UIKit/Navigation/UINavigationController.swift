@@ -12,18 +12,20 @@
     public let navigationBar = UINavigationBar(frame: .zero)
 
     @exclusivity(unchecked) private var stack: [UIViewController] = []
-    /// The children that were on the stack when it was last followed.
-    private var members: [UIViewController] = []
-    /// Of these, those that were notified that they leave.
-    private var leaving: Set<ObjectIdentifier> = []
-    /// Of these, those that were not notified yet that they have entered.
-    private var entering: Set<ObjectIdentifier> = []
+    /// The children that are or were on the stack, and what they were notified of.
+    private var members: [ObjectIdentifier: Membership] = [:]
+    private enum Membership { case entering, entered, leaving }
+    /// The notifications that are left until the members are the stack; `nil` if one of these has changed
+    /// since it was made.
+    private var notifications: Notifications?
     private var needsItems = false
     /// `stackDidChange` is to run.
     private var isStackNews = false
     private let loop = ContentLoop()
     /// The controller whose view is in this one's.
     @exclusivity(unchecked) private(set) var shown: UIViewController?
+    /// The same while the delegate is not notified of it.
+    private weak var unreported: UIViewController?
     @exclusivity(unchecked) private var isBarHidden = false
     /// Leads the view to this controller.
     private nonisolated let handle = ItemHandle()
@@ -123,6 +125,7 @@
     private func stackHasChanged() {
         needsItems = true
         isStackNews = true
+        notifications = nil
         settle()
     }
 
@@ -145,36 +148,40 @@
 
     // MARK: What follows the stack
 
-    private func settle() { loop.run(of: self) { settleStep() } }
+    /// Those to notify, the next one last.
+    private struct Notifications {
+        var willLeave: [UIViewController] = []
+        var willEnter: [UIViewController] = []
+        var entered: [UIViewController] = []
+        var left: [UIViewController] = []
+    }
+
+    /// Makes children, bar and view follow the stack.
+    func settle() { loop.run(of: self) { settleStep() } }
 
     /// Does the first of what is left to do until children, bar and view follow the stack. Each
     /// step is noted before it calls anything, as that may change the stack again.
     private func settleStep() -> Bool {
-        let onStack = Set(stack.map(ObjectIdentifier.init))
-        let known = Set(members.map(ObjectIdentifier.init))
-        // One that is pushed again while it leaves is still a child.
-        entering.formUnion(leaving.intersection(onStack))
-        leaving.subtract(onStack)
-        if let controller = members.first(where: { !onStack.union(leaving).contains(ObjectIdentifier($0)) }) {
-            leaving.insert(ObjectIdentifier(controller))
+        if notifications == nil { notifications = findNotifications() }
+        if let controller = notifications?.willLeave.popLast() {
+            members[ObjectIdentifier(controller)] = .leaving
             controller.parentMove = .leaving
             controller.willMove(toParent: nil)
-        } else if let controller = stack.first(where: { !known.contains(ObjectIdentifier($0)) }) {
-            members.append(controller)
-            entering.insert(ObjectIdentifier(controller))
+        } else if let controller = notifications?.willEnter.popLast() {
+            members[ObjectIdentifier(controller)] = .entering
             addChild(controller)
         } else if needsItems {
             needsItems = false
             orderChildren(stack)
             navigationBar.items = stack.map(\.navigationItem)
-        } else if isPrepared, shown !== topViewController {
+        } else if isPrepared, shown !== topViewController, !waitsForFrame {
             showTop()
-        } else if let controller = stack.first(where: { entering.contains(ObjectIdentifier($0)) }) {
-            entering.remove(ObjectIdentifier(controller))
+        } else if let controller = notifications?.entered.popLast() {
+            members[ObjectIdentifier(controller)] = .entered
             if controller.parentMove == .leaving { controller.parentMove = .none }
             controller.didMove(toParent: self)
-        } else if let controller = members.first(where: { !onStack.contains(ObjectIdentifier($0)) }) {
-            forget(controller)
+        } else if let controller = notifications?.left.popLast() {
+            members[ObjectIdentifier(controller)] = nil
             if controller.parent === self { controller.removeFromParent() }
         } else if isStackNews {
             isStackNews = false
@@ -185,16 +192,32 @@
         return true
     }
 
-    private func forget(_ controller: UIViewController) {
-        members.removeAll { $0 === controller }
-        leaving.remove(ObjectIdentifier(controller))
-        entering.remove(ObjectIdentifier(controller))
+    private func findNotifications() -> Notifications {
+        let onStack = Set(stack.map(ObjectIdentifier.init))
+        var found = Notifications()
+        for controller in stack.reversed() {
+            let key = ObjectIdentifier(controller)
+            let membership = members[key]
+            if membership == nil { found.willEnter.append(controller) }
+            // One that is pushed again while it leaves is still a child.
+            if membership == .leaving { members[key] = .entering }
+            if membership != .entered { found.entered.append(controller) }
+        }
+        // The highest leaves first.
+        for controller in children where !onStack.contains(ObjectIdentifier(controller)) {
+            guard let membership = members[ObjectIdentifier(controller)] else { continue }
+            if membership != .leaving { found.willLeave.append(controller) }
+            found.left.append(controller)
+        }
+        return found
     }
 
     /// A child that moves to another container leaves the stack.
     override func didRemoveChild(_ child: UIViewController) {
-        forget(child)
         if shown === child { hide(child) }
+        // What `settle` removes has left before.
+        guard members.removeValue(forKey: ObjectIdentifier(child)) != nil else { return }
+        notifications = nil
         guard let index = stack.firstIndex(where: { $0 === child }) else { return }
         stack.remove(at: index)
         stackHasChanged()
@@ -236,9 +259,18 @@
         view.bringSubviewToFront(navigationBar)
         view.setNeedsLayout()
         guard shown === new, topViewController === new else { return }
-        delegate?.navigationController(self, didShow: new, animated: false)
+        unreported = new
         visibleControllerDidChange()
     }
+
+    override func childDidAppear(_ child: UIViewController) {
+        guard child === shown, child === unreported else { return }
+        unreported = nil
+        delegate?.navigationController(self, didShow: child, animated: false)
+    }
+
+    /// The container gives this one its frame after it has moved view controllers to its stack.
+    private var waitsForFrame: Bool { (parent as? UISplitViewController)?.isArranging == true }
 
     private func hide(_ controller: UIViewController) {
         if shown === controller { shown = nil }
@@ -262,9 +294,9 @@
         shown.coveredInsets = UIEdgeInsets(top: covers ? height : 0, left: 0, bottom: 0, right: 0)
     }
 
-    open override func size(
-        forChildContentContainer container: any UIContentContainer, withParentContainerSize parentSize: CGSize
-    ) -> CGSize { parentSize }
+    override func keeps(_ child: UIViewController, at size: CGSize) -> Bool {
+        child === topViewController || members[ObjectIdentifier(child)] == nil
+    }
 
     open override var childForInterfaceOrientationLock: UIViewController? { topViewController }
 

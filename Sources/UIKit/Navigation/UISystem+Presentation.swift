@@ -25,7 +25,8 @@ extension UISystem {
             }
             delegate?.presentationControllerWillDismiss(manager)
             presentation.endByPerson()
-            delegate?.presentationControllerDidDismiss(manager)
+            // After the last callback of its appearance.
+            afterLayout { delegate?.presentationControllerDidDismiss(manager) }
         }
     }
 

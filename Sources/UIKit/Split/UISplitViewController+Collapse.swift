@@ -32,6 +32,15 @@ extension UISplitViewController {
         let stayed = topColumn
         // What the app sets from here on goes to its column.
         isExpanding = true
+        arranging { divide(stayed, hadSheet) }
+        isExpanding = false
+        if Planted.environmentLate { setNeedsTraitUpdate() }
+        delegate?.splitViewControllerDidExpand(self)
+        childrenDidChange()
+    }
+
+    /// Gives the columns back what is theirs, and shows them.
+    private func divide(_ stayed: Column?, _ hadSheet: Bool) {
         unstackColumns()
         separateClassic()
         let next = layout(width: view.bounds.width)
@@ -58,10 +67,6 @@ extension UISplitViewController {
         notify(going) { $0.splitViewController(self, didHide: $1) }
         if !Planted.shownTooSoon { notify(coming) { $0.splitViewController(self, didShow: $1) } }
         isCollapsed = false
-        isExpanding = false
-        if Planted.environmentLate { setNeedsTraitUpdate() }
-        delegate?.splitViewControllerDidExpand(self)
-        childrenDidChange()
     }
 
     /// Calls a column method of the delegate. There are no columns in the classic style.
@@ -112,7 +117,7 @@ extension UISplitViewController {
 
     /// Stacks the view controllers of the columns up to the top one in the lowest column's
     /// navigation controller, and shows only that.
-    private func stackColumns(_ top: Column) { makingChange { makeStack(top) } }
+    private func stackColumns(_ top: Column) { makingChange { arranging { makeStack(top) } } }
 
     private func makeStack(_ top: Column) {
         let kept = top == .compact ? slots.compact.child : host(top)?.child
@@ -262,12 +267,14 @@ extension UISplitViewController {
 
     private func changeColumns(_ column: Column, _ change: () -> Void) {
         guard isCollapsed || collapsedChild != nil, !isExpanding, column != .inspector else { return change() }
-        let top = topColumn
-        isExpanding = true
-        unstackColumns()
-        change()
-        isExpanding = false
-        if let top, slots[top].child != nil { stackColumns(top) } else { stackColumns(proposedTopColumn) }
+        arranging {
+            let top = topColumn
+            isExpanding = true
+            unstackColumns()
+            change()
+            isExpanding = false
+            if let top, slots[top].child != nil { stackColumns(top) } else { stackColumns(proposedTopColumn) }
+        }
     }
 
     // MARK: The classic style

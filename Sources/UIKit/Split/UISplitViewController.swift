@@ -68,6 +68,8 @@
     /// What waits until the present change of columns is made, in its order.
     var columnChanges: [ColumnChange] = []
     @exclusivity(unchecked) private var isLayingOut = false
+    /// View controllers move between the columns' stacks, whose frames follow: see `arranging`.
+    private(set) var isArranging = false
 
     /// A split view controller with columns, or with the classic style.
     public init(style: Style) {
@@ -205,7 +207,7 @@
     open override func size(
         forChildContentContainer container: any UIContentContainer, withParentContainerSize parentSize: CGSize
     ) -> CGSize {
-        guard !isCollapsed, !wantsToCollapse else { return parentSize }
+        guard !isCollapsed else { return parentSize }
         for column in Column.expanded where slots[column].child === (container as AnyObject) {
             if fitted?.width != parentSize.width { _ = layout(width: parentSize.width) }
             // Without a copy of the layout.
@@ -213,6 +215,13 @@
             return CGSize(width: width, height: parentSize.height)
         }
         return super.size(forChildContentContainer: container, withParentContainerSize: parentSize)
+    }
+
+    /// What a collapse or an expansion makes of the columns is known in its layout, which notifies them.
+    override func keeps(_ child: UIViewController, at size: CGSize) -> Bool {
+        guard let column = Column.all.first(where: { slots[$0].child === child }) else { return true }
+        guard isCollapsed == (nextTraits.horizontalSizeClass == .compact) else { return false }
+        return isCollapsed ? child === collapsedChild : layout(width: size.width).shownColumns.contains(column)
     }
 
     override func childTraits(_ child: UIViewController, from traits: UITraitCollection) -> UITraitCollection {
@@ -288,8 +297,21 @@
         columnsDidChange()
     }
 
-    /// Whether the width leaves no space for columns.
-    var wantsToCollapse: Bool { hasCompactWidth }
+    /// Whether the width leaves no space for columns. What is not on the screen stays as it is.
+    private var wantsToCollapse: Bool {
+        viewIfLoaded?.window?.isOnScreen == true ? hasCompactWidth : isCollapsed
+    }
+
+    /// Moves view controllers between the columns' stacks and gives the columns their frames. Only then
+    /// the stacks show what is on top, at its final size.
+    func arranging<Result>(_ body: () -> Result) -> Result {
+        guard !isArranging else { return body() }
+        isArranging = true
+        let result = body()
+        isArranging = false
+        for column in Column.all { (slots[column].child as? UINavigationController)?.settle() }
+        return result
+    }
 
     /// Marks the layout after the request has changed. Outside of callbacks it is done at once.
     func requestDidChange() {

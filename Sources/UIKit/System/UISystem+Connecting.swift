@@ -232,6 +232,8 @@ extension UISystem {
         guard isConnected(scene) else { return }
         try transitionNow(scene, through: .background)
         if let scene = scene as? UIWindowScene {
+            scene.showsWindows = false
+            windowsDidChange([scene])
             setLockPreference(false, of: scene)
             disconnectColumns(of: scene)
             // Its last decisions are processed while the engine's handle still leads to it.

@@ -71,6 +71,7 @@ extension UISystem {
         ) { $0.applicationWillEnterForeground($1) }
         scene.activationState = .foregroundInactive
         guard let scene = scene as? UIWindowScene else { return bringToFront(scene) }
+        scene.showsWindows = true
         scene.readControlStyle()
         // View controllers appear with the size that the delegate is about to get.
         updateTraits(of: scene)

@@ -71,6 +71,7 @@ extension UISystem {
         } while true
         turn.ended &+= 1
         turn.completionRounds = 0
+        turn.appearanceRounds = 0
         transaction.depth = 0
         if !transaction.isAdvancing { endHostCall() }
         // The bound is cheap to read. The exact deadline is computed only if it might be

@@ -1,7 +1,8 @@
 @_spi(Faults) internal import Settle
 
 /// What waits for the end of a turn, in the order in which it runs: work alongside transitions,
-/// the layout pass of each touched window, `viewSizeDidSettle`, the completions of transitions.
+/// the layout pass of each touched window, the ends of changes of appearance, `viewSizeDidSettle`, the
+/// completions of transitions.
 ///
 /// A turn is the outermost call into the system. The traits, the transitions and the geometry
 /// callbacks come before, for each scene with another geometry.
@@ -15,6 +16,10 @@
     /// The windows with marked views, or with other traits.
     var windows: [UIWindow] = []
     var alongside: [() -> Void] = []
+    /// The view controllers that have begun to appear or disappear, in that order.
+    var appearances: [UIViewController] = []
+    /// The number of times that changes of appearance have ended in this turn.
+    var appearanceRounds = 0
     var settled: [UIWindow] = []
     var completions: [() -> Void] = []
     /// The number of times that completions have run in this turn.
@@ -101,6 +106,9 @@ extension UISystem {
         // Work of a transition that began in the pass, such as a column's, comes before what
         // follows the pass.
         if !turn.alongside.isEmpty { return }
+        if !turn.appearances.isEmpty { endAppearances() }
+        // What their callbacks change is laid out before what follows.
+        if turn.isNeeded { return }
         if !changedSplits.isEmpty { submitColumns() }
         if !turn.settled.isEmpty { notifySettled() }
         if turn.isInTransition, turn.alongside.isEmpty {

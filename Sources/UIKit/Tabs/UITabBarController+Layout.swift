@@ -6,7 +6,7 @@ extension UITabBarController {
     /// What decides the arrangement at a size, in points.
     func context(for size: CGSize) -> TabContext {
         TabContext(
-            kind: kind, isCompact: traitCollection.horizontalSizeClass == .compact, size: size,
+            kind: kind, isCompact: nextTraits.horizontalSizeClass == .compact, size: size,
             topSafeArea: viewIfLoaded?.safeAreaInsets.top ?? 0,
             bottomSafeArea: viewIfLoaded?.safeAreaInsets.bottom ?? 0, wantsSidebar: wantsSidebar,
             isSidebarHidden: sidebar.chosenIsHidden, sidebarLayout: sidebar.preferredLayout,

@@ -98,9 +98,27 @@ extension UISystem {
     /// Updates the traits that follow from a scene's pending geometry, and what is marked in
     /// its windows, parents before children. Callbacks may mark more, which is updated too.
     func updateTraits(of scene: UIWindowScene) {
-        scene.updateSystemTraits(of: self)
+        var announced: [UIViewController] = []
+        if let next = scene.nextSystemTraits(of: self) {
+            announce(next, to: scene, &announced)
+            scene.systemTraitCollection = next
+        }
+        defer { for controller in announced { controller.announcedTraits = nil } }
         scene.needsTraits = false
         if scene.needsTraitUpdate { updateMarkedTraits(of: scene) }
+    }
+
+    /// Notifies the view controllers of a scene of their next traits and, if the scene has another size, of
+    /// that: both before either changes. Collects those that were notified.
+    private func announce(_ systemTraits: UITraitCollection, to scene: UIWindowScene, _ announced: inout [UIViewController]) {
+        if Planted.traitTransitionLate || Planted.traitsAfterSize { return }
+        let next = scene.traits.collection(below: systemTraits)
+        // A hidden window's traits wait until it is shown.
+        let windows = scene.windows.filter(\.isOnScreen)
+        for window in windows { window.announceTraits(below: next, &announced) }
+        for window in windows where window.storedFrame.size != scene.pending.size {
+            window.sizeWillChange(to: scene.pending.size)
+        }
     }
 
     /// The same after a change of geometry. One that changes no trait costs a few comparisons.
@@ -147,7 +165,7 @@ extension UISystem {
 extension UISystem {
     /// Notifies a controller that its traits are about to change, if it was visible before.
     func notifyTransition(of controller: UIViewController, to traits: UITraitCollection) {
-        guard controller.hasAppeared else { return }
+        guard controller.hasAppeared, controller.announcedTraits != traits else { return }
         let window = controller.containingWindow
         let isInteractive = window?.windowScene?.pending.isInteractivelyResizing ?? false
         controller.willTransition(to: traits, with: coordinator(isInteractive: isInteractive, in: window))
@@ -187,12 +205,12 @@ extension UIWindowScene {
         return windows.contains { $0.isOnScreen && $0.needsTraitUpdate(below: present) }
     }
 
-    /// Computes `systemTraits` again after the pending geometry or the screen has changed.
-    fileprivate func updateSystemTraits(of system: UISystem) {
-        guard let known = systemTraitCollection else { return }
+    /// What `systemTraits` are for the pending geometry and the screen; `nil` if they are that.
+    fileprivate func nextSystemTraits(of system: UISystem) -> UITraitCollection? {
+        guard let known = systemTraitCollection else { return nil }
         let classes = system.sizeClasses(pending.size, previous: known.values.horizontalSizeClass)
-        if classes == SizeClasses(known.values), screen.scale == known.values.displayScale { return }
-        systemTraitCollection = TraitTable.collection(
+        if classes == SizeClasses(known.values), screen.scale == known.values.displayScale { return nil }
+        return TraitTable.collection(
             system.traitValues(pending.size, scale: screen.scale, previous: known.values.horizontalSizeClass))
     }
 }

@@ -38,6 +38,22 @@ extension UIView: UITraitEnvironment, UITraitChangeObservable, TraitEnvironment 
         traits.containsMarked || !traits.isCurrent(below: above) || controller?.traits.isMarked == true
     }
 
+    /// Notifies the view controllers within the view of the traits that they will have, and collects them.
+    func announceTraits(below above: UITraitCollection, _ announced: inout [UIViewController]) {
+        guard needsTraitUpdate(below: above) else { return }
+        var next = above
+        if let controller {
+            next = controller.traits.collection(below: controller.traits(from: above))
+            if let known = controller.traits.collection, known != next {
+                UISystem.current?.notifyTransition(of: controller, to: next)
+                controller.announcedTraits = next
+                announced.append(controller)
+            }
+        }
+        next = traits.collection(below: next)
+        for view in subviews { view.announceTraits(below: next, &announced) }
+    }
+
     /// Updates the traits of the view, of its controller before, and of those in it that need
     /// it.
     ///

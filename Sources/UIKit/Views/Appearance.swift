@@ -1,17 +1,23 @@
 @_spi(Faults) internal import Settle
 
 /// Whether a view controller is visible, or about to change that.
+///
+/// One machine for all containers: adding and removing views begins a change, the layout pass brings a
+/// view that appears to its place, and the end of the turn ends all changes in the order in which they
+/// began. So the callbacks of two views that take turns interleave, and a view has its layout before
+/// `viewDidAppear`.
 enum Appearance {
     case disappeared
     /// After `viewWillAppear`.
     case appearing
-    /// After `viewIsAppearing`.
+    /// After `viewIsAppearing`, which the layout pass calls.
     case arriving
     case appeared
     /// Between `viewWillDisappear` and `viewDidDisappear`.
     case disappearing
 
     var isVisible: Bool { self == .appearing || self == .arriving || self == .appeared }
+    var isChanging: Bool { self != .appeared && self != .disappeared }
 }
 
 /// Why a view controller appears, or disappears, in its container.
@@ -23,57 +29,73 @@ enum ParentMove {
     case leaving
 }
 
-/// A view controller is visible while its view is in a visible window, at any depth. A
+/// A view controller is visible while its view is in a window that is shown, at any depth. A
 /// parent's callbacks come before those of its children.
 extension UIViewController {
-    func setVisible(_ isVisible: Bool) {
-        beginAppearance(isVisible)
-        if isVisible { arrive() }
-        endAppearance()
-    }
-
     fileprivate func beginAppearance(_ isVisible: Bool) {
         guard isVisible != appearance.isVisible || (Planted.appearanceRepeated && isVisible) else { return }
+        // It returns before its disappearance has ended.
+        if appearance == .disappearing { endAppearance() }
+        guard isVisible != appearance.isVisible || Planted.appearanceRepeated else { return }
         appearance = isVisible ? .appearing : .disappearing
-        if isVisible { hasAppeared = true }
-        if isVisible { viewWillAppear(false) } else { viewWillDisappear(false) }
-        if isVisible, appearance.isVisible { prepareContent() }
+        UISystem.current?.endAfterLayout(self)
+        if isVisible {
+            viewWillAppear(false)
+            if appearance.isVisible {
+                prepareContent()
+                viewIfLoaded?.mark(.appearing)
+            }
+        } else {
+            viewWillDisappear(false)
+        }
         // Each call may take a view out of the window, or bring it back.
         for child in controllersWithin where appearance.isVisible == isVisible && isAround(child) {
             child.beginAppearance(isVisible)
         }
     }
 
-    /// Calls `viewIsAppearing` where `viewWillAppear` was called: the views are in the window, and
-    /// as large as they will be.
-    private func arrive() {
-        if appearance == .appearing {
-            appearance = .arriving
-            viewIsAppearing(false)
-        }
-        guard appearance.isVisible, let view = viewIfLoaded else { return }
-        for child in controllersWithin where isAround(child) {
-            if let childView = child.viewIfLoaded { view.layOutWay(to: childView) }
-            child.arrive()
-        }
-        // The layout may have added more.
-        for child in controllersWithin where child.appearance == .appearing { child.arrive() }
+    /// Calls `viewIsAppearing`, once: the superview was laid out, so the view has its final frame.
+    func arrive() {
+        guard appearance == .appearing, !isRunByApp else { return }
+        appearance = .arriving
+        hasAppeared = true
+        viewIsAppearing(false)
     }
 
+    /// Its change does not end with this turn: what appears in a window that is not on the screen waits for
+    /// its layout, and the app ends what it has begun.
+    fileprivate var waits: Bool {
+        appearance.isVisible && viewIfLoaded?.window?.isOnScreen != true || isRunByApp
+    }
+
+    /// The app runs the appearance calls of this view controller, or of one above.
+    private var isRunByApp: Bool { sequence(first: self, next: { $0.parent }).contains { $0.hasAppearanceOfApp } }
+
+    /// Ends the change that has begun.
     fileprivate func endAppearance() {
-        // A view controller that was added too late for it.
-        if appearance == .appearing { arrive() }
         switch appearance {
         case .appeared, .disappeared: return
         case .appearing, .arriving:
+            // Its layout was left out, as there were too many.
+            arrive()
+            guard appearance == .arriving else { return }
             appearance = .appeared
             viewDidAppear(false)
             if parentMove == .entering { parentMove = .none }
+            parent?.childDidAppear(self)
         case .disappearing:
             appearance = .disappeared
             viewDidDisappear(false)
+            if parent == nil { parentMove = .none }
         }
-        for child in controllersWithin where isAround(child) { child.endAppearance() }
+        linksIfAny?.presentationChange = nil
+    }
+
+    /// Ends what has begun at once, here and in those within.
+    func endAtOnce() {
+        guard appearance.isChanging else { return }
+        endAppearance()
+        for child in controllersWithin where isAround(child) { child.endAtOnce() }
     }
 
     /// The view controllers whose views are within this one's, without those below them.
@@ -95,7 +117,7 @@ extension UIViewController {
     func endAppearanceByApp() {
         guard hasAppearanceOfApp else { return }
         hasAppearanceOfApp = false
-        endAppearance()
+        endAtOnce()
     }
 
     /// Whether the view of one of those still is: a callback of another one may have moved it.
@@ -103,6 +125,40 @@ extension UIViewController {
         if Planted.hiddenChildrenAppear { return true }
         guard let view = viewIfLoaded, let childView = child.viewIfLoaded else { return false }
         return childView.isDescendant(of: view)
+    }
+
+    /// Takes the view out of its superview to show another one in its place: it has disappeared once
+    /// that has its layout.
+    func giveWay() {
+        isGivingWay = true
+        viewIfLoaded?.removeFromSuperview()
+        isGivingWay = false
+    }
+}
+
+extension UISystem {
+    /// Ends a change of appearance after the layout pass of this turn, or of the next one outside of any.
+    func endAfterLayout(_ controller: UIViewController) {
+        turn.appearances.append(controller)
+        needTurn()
+    }
+
+    /// Ends the changes of appearance that have begun, in their order. Callbacks that answer each with
+    /// another one are followed `callbacksMax` times; the rest waits for the next turn.
+    func endAppearances() {
+        let due = turn.appearances.filter { !$0.waits }
+        guard !due.isEmpty else { return }
+        turn.appearanceRounds += 1
+        guard turn.appearanceRounds <= Self.callbacksMax else {
+            logOnce(
+                "Callbacks of view controllers that appeared or disappeared have shown other ones \(Self.callbacksMax) "
+                    + "times in one turn; the rest follows in the next turn.")
+            return onNextTurn { [unowned self] in needTurn() }
+        }
+        // On a device each round is a turn: its layouts and traits count anew.
+        turn.ended &+= 1
+        turn.appearances.removeAll { !$0.waits }
+        for controller in due where !controller.waits { controller.endAppearance() }
     }
 }
 
@@ -125,27 +181,28 @@ extension UIView {
     /// it, or hide all.
     func updateAppearanceOfContent() {
         for controller in topControllers where controller.followsAppearance {
-            switch controller.viewIfLoaded?.superview?.appearanceOfContent ?? .disappeared {
-            // The controller above ends it.
-            case .appearing, .arriving: controller.beginAppearance(true)
-            case .appeared: controller.setVisible(true)
-            case .disappearing, .disappeared: controller.setVisible(false)
-            }
+            let isVisible = controller.viewIfLoaded?.superview?.isContentVisible == true
+            controller.beginAppearance(isVisible)
+            if !isVisible, !controller.isGivingWay { controller.endAtOnce() }
         }
     }
 
-    /// The appearance of the view controllers within the view: that of the next controller
-    /// above, or of the window.
-    var appearanceOfContent: Appearance {
-        if let controller { return controller.appearance }
-        if let window = self as? UIWindow { return window.isOnScreen ? .appeared : .disappeared }
-        return superview?.appearanceOfContent ?? .disappeared
+    /// Whether view controllers within the view are visible: that of the next controller above, or of
+    /// the window.
+    var isContentVisible: Bool {
+        if let controller { return controller.appearance.isVisible }
+        if let window = self as? UIWindow { return window.showsContent }
+        return superview?.isContentVisible ?? false
     }
 }
 
 extension UIWindow {
-    /// Whether the window is not hidden, and its scene is in the foreground.
+    /// Whether the window is not hidden, and its scene is in the foreground: what it shows is laid out.
     var isOnScreen: Bool { !isHidden && sceneReference?.borrow { $0.activationState.isInForeground } == true }
+
+    /// Whether the window is not hidden, and its scene has entered the foreground, which it may have left
+    /// since.
+    var showsContent: Bool { !isHidden && sceneReference?.borrow { $0.showsWindows } == true }
 
     /// Updates the view controllers after the window or its scene was shown or hidden.
     func updateAppearance() {
@@ -154,6 +211,8 @@ extension UIWindow {
         for view in subviews { view.updateAppearanceOfContent() }
         guard isOnScreen, let system = UISystem.current else { return }
         if isMarked || needsTraitUpdate, !Planted.shownWindowNotLaidOut { system.setNeedsTurn(self) }
+        // Those that have begun to appear in the background.
+        if !system.turn.appearances.isEmpty { system.needTurn() }
         if owedSize != nil, let windowScene { system.settleOwed(windowScene) }
     }
 }

@@ -31,7 +31,7 @@ extension UIView {
             parentView.reorder(self, to: min(max(index, 0), last))
             return
         }
-        if parentView != nil, !(parent?.appearanceOfContent ?? .disappeared).isVisible { beginDisappearance() }
+        if parentView != nil, parent?.isContentVisible != true { beginDisappearance() }
         let (oldParent, oldWindow) = (parentView, window)
         let newWindow = parent?.window
         if oldParent != nil { deactivateConstraintsOutwards() }

@@ -21,6 +21,8 @@
     /// The window whose root view controller this is, which clears it.
     @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var window: UIWindow?
     @exclusivity(unchecked) var appearance = Appearance.disappeared
+    /// The view is being removed for another one; see `giveWay`.
+    var isGivingWay = false
     /// The app runs its appearance calls, see `beginAppearanceTransition(_:animated:)`.
     @exclusivity(unchecked) var hasAppearanceOfApp = false
     @exclusivity(unchecked) var parentMove = ParentMove.none
@@ -110,10 +112,10 @@
     open func viewDidLoad() {}
     /// The view becomes visible. `animated` is always false.
     open func viewWillAppear(_ animated: Bool) {}
-    /// The view becomes visible: it is in the window, and has its size and traits. `animated` is
-    /// always false.
+    /// The view becomes visible: it is in the window, and has its size and traits. Its safe area and its
+    /// layout follow. `animated` is always false.
     open func viewIsAppearing(_ animated: Bool) {}
-    /// The view has become visible. `animated` is always false.
+    /// The view has become visible, and was laid out. `animated` is always false.
     open func viewDidAppear(_ animated: Bool) {}
     /// The view stops being visible. `animated` is always false.
     open func viewWillDisappear(_ animated: Bool) {}
@@ -162,7 +164,8 @@
         guard let parent else { return }
         parent.childList.remove(self)
         container = nil
-        parentMove = .none
+        // Until it has disappeared, it is known why it does.
+        if appearance != .disappearing { parentMove = .none }
         parent.didRemoveChild(self)
         markTraits()
         didMove(toParent: nil)
@@ -216,9 +219,9 @@
     /// a sheet still has its own.
     open var splitViewController: UISplitViewController? { nearestSplit }
     /// Whether the view controller is becoming a presented one: true in `viewWillAppear`.
-    open var isBeingPresented: Bool { linksIfAny?.presenting?.phase == .beginning }
+    open var isBeingPresented: Bool { linksIfAny?.presentationChange == .presented }
     /// Whether the view controller stops being a presented one: true in `viewWillDisappear`.
-    open var isBeingDismissed: Bool { linksIfAny?.presenting?.phase == .ending }
+    open var isBeingDismissed: Bool { linksIfAny?.presentationChange == .dismissed }
 
     // MARK: Sizes and traits of content
 
@@ -241,17 +244,24 @@
         forChildContentContainer container: any UIContentContainer, withParentContainerSize parentSize: CGSize
     ) -> CGSize { parentSize }
 
+    /// Whether a child that is shown will be shown where this view has another size.
+    func keeps(_ child: UIViewController, at size: CGSize) -> Bool { true }
+
     /// The view is about to get another size, in points. An override calls `super`, which notifies
     /// the children whose views are in the window of their sizes.
     open func viewWillTransition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
         // Also in a window that is hidden or in the background, as the frames change there too.
-        for child in children where child.appearance.isVisible || child.viewIfLoaded?.window != nil {
+        for child in children where child.viewIfLoaded?.window != nil && keeps(child, at: size) {
             let childSize = self.size(forChildContentContainer: child, withParentContainerSize: size)
             child.transition(to: childSize, with: coordinator)
         }
     }
 
     @exclusivity(unchecked) var traits = TraitState()
+    /// The traits of which `willTransition(to:with:)` has notified, until the view controller has them.
+    var announcedTraits: UITraitCollection?
+    /// The traits that the view will have with the size of the present transition.
+    var nextTraits: UITraitCollection { announcedTraits ?? traits.updated ?? presentTraits }
 
     /// The present traits. Outside of a window they are those of a scene that covers the main
     /// screen, with what its containers and overrides change.
@@ -410,6 +420,8 @@
     func showsDetail(_ vc: UIViewController, sender: Any?) -> Bool { false }
     /// A container shows its first content: called when its view appears.
     func prepareContent() {}
+    /// A child's view has appeared.
+    func childDidAppear(_ child: UIViewController) {}
     /// A child was removed, or has another container.
     func didRemoveChild(_ child: UIViewController) {}
 }

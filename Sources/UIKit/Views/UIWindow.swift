@@ -24,7 +24,7 @@
         didSet {
             guard rootViewController !== oldValue else { return }
             settledSize = nil
-            rootLoop.run(of: self) { followRoot() }
+            asTurn { rootLoop.run(of: self) { followRoot() } }
         }
     }
 
@@ -81,14 +81,23 @@
     /// Whether the window is hidden. A new one is; a hidden one has no visible view controllers.
     open override var isHidden: Bool {
         didSet {
-            guard isHidden != oldValue else { return }
-            if !isHidden { rootViewController?.show(in: self) }
-            guard let windowScene, let system = UISystem.current else { return }
-            system.windowsDidChange([windowScene])
-            system.post(isHidden ? Self.didBecomeHiddenNotification : Self.didBecomeVisibleNotification, self)
-            updateKey()
-            if isHidden, windowScene.keyWindow === self { windowScene.chooseKeyWindow() }
+            if isHidden != oldValue { asTurn { isHiddenDidChange() } }
         }
+    }
+
+    private func isHiddenDidChange() {
+        if !isHidden { rootViewController?.show(in: self) }
+        guard let windowScene, let system = UISystem.current else { return }
+        system.windowsDidChange([windowScene])
+        system.post(isHidden ? Self.didBecomeHiddenNotification : Self.didBecomeVisibleNotification, self)
+        updateKey()
+        if isHidden, windowScene.keyWindow === self { windowScene.chooseKeyWindow() }
+    }
+
+    /// Runs a change of what is shown as a turn of its own, or as part of the present one.
+    private func asTurn(_ body: () -> Void) {
+        guard let system = UISystem.current else { return body() }
+        system.perform(body)
     }
 
     open override var window: UIWindow? { self }

@@ -239,9 +239,8 @@ import XCTest
         XCTAssertEqual(
             DelegateCalls.drain(),
             [
-                "willEnterForeground", "root transition 1024×1366 to 700×500", "root will appear",
-                "root is appearing 700×500", "root appeared", "geometry", "root will layout", "root layout 700×500",
-                "root did layout", "root settled 700×500",
+                "willEnterForeground", "root transition 1024×1366 to 700×500", "geometry", "root will layout",
+                "root layout 700×500", "root did layout", "root settled 700×500",
             ])
     }
 
@@ -259,8 +258,8 @@ import XCTest
         XCTAssertEqual(
             DelegateCalls.drain(),
             [
-                "root will appear", "root is appearing 700×500", "root appeared", "root will layout",
-                "root layout 700×500", "root did layout", "root settled 700×500",
+                "root will appear", "root is appearing 700×500", "root will layout", "root layout 700×500",
+                "root did layout", "root appeared", "root settled 700×500",
             ])
         app.system.advance(by: .zero)
         XCTAssertEqual(DelegateCalls.drain(), [])

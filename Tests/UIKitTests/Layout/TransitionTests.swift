@@ -276,7 +276,10 @@ import XCTest
         late.view.frame = CGRect(x: 0, y: 0, width: 50, height: 60)
         DelegateCalls.all = []
         root.embed(late)
-        XCTAssertEqual(DelegateCalls.drain(), ["late will appear", "late is appearing 50×60", "late appeared"])
+        app.turn()
+        XCTAssertEqual(
+            DelegateCalls.drain().filter { $0.contains("late") && $0.contains("appear") },
+            ["late will appear", "late is appearing 512×1366", "late appeared"], "the container has laid it out")
     }
 
     func testRow17_aChildThatIsAddedInAnAppearanceCallAppearsOnce() async throws {

@@ -36,16 +36,16 @@ import XCTest
         XCTAssertEqual(
             DelegateCalls.drain(),
             [
-                "top will enter", "will show top", "root will disappear", "root disappeared", "top loaded",
-                "top will appear", "top appeared", "did show top", "top entered",
+                "top will enter", "will show top", "root will disappear", "top loaded", "top will appear",
+                "top entered", "root disappeared", "top appeared", "did show top",
             ])
         XCTAssertEqual(top.layouts, 1, "laid out when the call returns")
         XCTAssertIdentical(navigation.popViewController(animated: true), top)
         XCTAssertEqual(
             DelegateCalls.drain(),
             [
-                "top will leave", "will show root", "top will disappear", "top disappeared", "root will appear",
-                "root appeared", "did show root", "top left",
+                "top will leave", "will show root", "top will disappear", "root will appear", "top left",
+                "top disappeared", "root appeared", "did show root",
             ])
         XCTAssertNil(navigation.popViewController(animated: true), "the root stays")
         XCTAssertNil(top.parent)

@@ -108,7 +108,7 @@ import XCTest
         XCTAssertEqual(window.subviews, [root.view!])
     }
 
-    func testRow25_nothingIsPresentedDuringADismissalButInItsCompletion() async throws {
+    func testRow25_nothingIsPresentedDuringADismissal() async throws {
         let chain = try Chain(.pageSheet, .pageSheet)
         let next = NamedController("next")
         next.modalPresentationStyle = .fullScreen
@@ -117,8 +117,8 @@ import XCTest
             if call == "will disappear" {
                 chain.root.dismiss(animated: false)
                 chain.p.present(chain.q, animated: false)
+                chain.root.present(next, animated: false)
             }
-            if call == "disappeared" { chain.root.present(next, animated: false) }
         }
         chain.root.dismiss(animated: false)
         XCTAssertEqual(chain.app.system.messages.filter { $0.contains("in the completion of that") }.count, 2)
@@ -131,6 +131,10 @@ import XCTest
         XCTAssertIdentical(chain.root.presentedViewController, next)
         next.dismiss(animated: false)
         checkThatOnlyTheRootIsLeft(chain, "in the completion")
+        chain.root.present(chain.p, animated: false)
+        chain.once(in: "disappeared", of: chain.p) { chain.root.present(next, animated: false) }
+        chain.root.dismiss(animated: false)
+        XCTAssertIdentical(chain.root.presentedViewController, next, "the dismissal has ended")
     }
 
     func testRow25_aControllerThatIsDismissedPresentsNothing() async throws {
@@ -150,8 +154,8 @@ import XCTest
         XCTAssertEqual(
             DelegateCalls.drain(),
             [
-                "q loaded", "p will disappear", "p disappeared", "root will disappear", "root disappeared",
-                "q will appear", "q appeared",
+                "q loaded", "p will disappear", "root will disappear", "q will appear", "p disappeared",
+                "root disappeared", "q appeared",
             ])
         XCTAssertEqual(chain.window.subviews, [chain.q.view!])
         XCTAssertIdentical(chain.root.presentedViewController, chain.p)
@@ -162,7 +166,7 @@ import XCTest
         XCTAssertEqual(
             DelegateCalls.drain(),
             [
-                "q will disappear", "q disappeared", "root will appear", "root appeared", "p will appear",
+                "q will disappear", "root will appear", "p will appear", "q disappeared", "root appeared",
                 "p appeared",
             ])
         XCTAssertEqual(chain.window.subviews, [chain.root.view!, chain.p.view!])
@@ -207,14 +211,14 @@ import XCTest
         XCTAssertNotNil(root.view.window)
     }
 
-    func testRow25_whatIsPresentedAsTheSceneReturnsTakesThePlaceOfTheRest() async throws {
+    func testRow25_whatIsPresentedAsTheWindowReturnsTakesThePlaceOfTheRest() async throws {
         for moment in ["will appear", "is appearing", "appeared"] {
             let chain = try Chain(.overFullScreen, .fullScreen)
-            try chain.app.system.bring(chain.app.scene, to: .background)
+            chain.window.isHidden = true
             XCTAssertEqual(chain.visible, [])
             chain.once(in: moment, of: chain.root) { chain.p.present(chain.q, animated: false) }
-            chain.p.onAppearance = { call in XCTFail("p \(call), and is covered") }
-            try chain.app.system.bring(chain.app.scene, to: .foregroundActive)
+            chain.p.onAppearance = { call in XCTAssertNotEqual(call, "appeared", "it is covered") }
+            chain.window.isHidden = false
             XCTAssertEqual(chain.visible, ["q"], moment)
             XCTAssertEqual(chain.window.subviews, [chain.q.view!], moment)
             chain.p.onAppearance = { _ in }

@@ -92,7 +92,7 @@ import XCTest
         }
         navigation.pushViewController(next(), animated: false)
         XCTAssertEqual(navigation.viewControllers.count, UISystem.callbacksMax + 2)
-        XCTAssertEqual(app.system.messages.count, 1)
+        XCTAssertEqual(app.system.messages.count, 1, "\(app.system.messages)")
         navigation.popToRootViewController(animated: false)
         XCTAssertEqual(navigation.viewControllers.titles, "root")
         XCTAssertEqual(navigation.children.titles, "root")
@@ -157,18 +157,18 @@ import XCTest
         }
     }
 
-    func testRow17_oneThatLeavesAsItsSceneReturnsAppearsOnce() async throws {
+    func testRow17_oneThatLeavesAsItsWindowReturnsAppearsOnce() async throws {
         for moment in ["will appear", "is appearing", "appeared"] {
             let app = try TestApp(platform: .phone).launched()
             let all = hooked("home", "leaf")
             let tabs = UITabBarController()
             tabs.viewControllers = [all[0], UINavigationController(rootViewController: all[1])]
-            app.show(tabs)
+            let window = app.show(tabs)
             tabs.selectedIndex = 1
-            try app.system.bring(app.scene, to: .background)
+            window.isHidden = true
             for controller in all { controller.calls = [] }
             all[1].at[moment] = { tabs.selectedIndex = 0 }
-            try app.system.bring(app.scene, to: .foregroundActive)
+            window.isHidden = false
             checkShown("home", of: all, moment)
             checkPairs(all[1], moment)
         }
