@@ -272,7 +272,8 @@ int wayland_window_open(const demo_window_options *options, demo_window **window
 
 int wayland_window_open(const demo_window_options *options, demo_window **window, char *message) {
     (void)options, (void)window;
-    return window_failure(message, "Wayland: built without it; install Debian's libwayland-dev, and build again");
+    return window_failure(message, "Wayland: built without it; install Debian's libwayland-dev, then rebuild from "
+                                   "scratch: swift package clean");
 }
 
 #endif

@@ -360,8 +360,8 @@ int x11_window_open(const demo_window_options *options, demo_window **window, ch
 
 int x11_window_open(const demo_window_options *options, demo_window **window, char *message) {
     (void)options, (void)window;
-    return window_failure(message, "X11: built without it; install Debian's libxcb1-dev and libxcb-xinput-dev, and "
-                                   "build again");
+    return window_failure(message, "X11: built without it; install Debian's libxcb1-dev and libxcb-xinput-dev, then "
+                                   "rebuild from scratch: swift package clean");
 }
 
 #endif

@@ -172,8 +172,8 @@ int terminal_screen_key(void) {
 #include <stddef.h>
 
 const char *terminal_screen_open(void) {
-    return "this settle was built without ncurses, which a table in the terminal needs; install libncurses-dev, and"
-           " build it from scratch";
+    return "this settle was built without ncurses, which a table in the terminal needs; install libncurses-dev,"
+           " then rebuild it from scratch: swift package clean";
 }
 void terminal_screen_close(void) {}
 void terminal_screen_begin(int *rows, int *columns) { *rows = *columns = 0; }

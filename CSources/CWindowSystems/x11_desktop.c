@@ -343,7 +343,7 @@ void x11_desktop_ask_screens(x11_desktop *desktop) {
 x11_desktop *x11_desktop_open(const char *display, uint32_t limit_ms, char *message) {
     (void)display, (void)limit_ms;
     return fails(message, "this program was built without X11; install what it needs by: apt-get install libxcb1-dev"
-                          " libxcb-randr0-dev libxcb-xinput-dev, and build it again");
+                          " libxcb-randr0-dev libxcb-xinput-dev, then rebuild it from scratch: swift package clean");
 }
 
 /* Nothing else is ever called: there is no desktop. */

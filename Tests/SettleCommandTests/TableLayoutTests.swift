@@ -42,6 +42,85 @@ final class TableLayoutTests: XCTestCase {
         XCTAssertEqual(texts(lines[23]), ["q quits"])
     }
 
+    /// Rows that differ in every column.
+    private var differing: LiveTable {
+        typealias Row = LiveScenes.Row
+        let rows = [
+            Row(
+                scene: SceneNumber(rawValue: 0), name: "a", title: "dragged one", size: Size(width: 1280, height: 720.5), phase: .interacting,
+                eventsPerSecond: 1234, counts: .init(naive: 11, debounce: 12, settle: 13, previews: 14),
+                last: .init(reason: .interactionEnded, lag: .milliseconds(250))),
+            Row(
+                scene: SceneNumber(rawValue: 1), name: "b", title: "owing one", size: nil, phase: .pending, eventsPerSecond: 0,
+                counts: .init(naive: 21, debounce: 22, settle: 23, previews: 24), last: nil),
+            Row(
+                scene: SceneNumber(rawValue: 2), name: "c", title: "gone one", size: Size(width: 1, height: 2), phase: .disconnected,
+                eventsPerSecond: 5, counts: .init(naive: 31, debounce: 32, settle: 33, previews: 34),
+                last: .init(reason: .first, lag: .zero)),
+            Row(
+                scene: SceneNumber(rawValue: 3), name: "d", title: "resting one", size: Size(width: 3, height: 4), phase: .resting,
+                eventsPerSecond: 6, counts: .init(naive: 41, debounce: 42, settle: 43, previews: 44),
+                last: .init(reason: .discrete, lag: .microseconds(50))),
+        ]
+        return LiveTable(
+            rows: rows, total: .init(naive: 1001, debounce: 1002, settle: 1003, previews: 1004), events: 5678)
+    }
+
+    /// The screen as a person sees it.
+    private func screen(_ lines: [[TableLayout.Cell]]) -> String {
+        lines.map { line in
+            var text: [Character] = []
+            for cell in line {
+                let padding = cell.alignsRight ? cell.width - cell.text.count : 0
+                let end = cell.column + padding + cell.text.count
+                while text.count < end { text.append(" ") }
+                for (index, character) in cell.text.enumerated() { text[cell.column + padding + index] = character }
+            }
+            while text.last == " " { text.removeLast() }
+            return String(text)
+        }.joined(separator: "\n")
+    }
+
+    func testTheWholeScreenByItsText() throws {
+        var layout = TableLayout()
+        XCTAssertEqual(
+            screen(lines(&layout, differing, 10, 132, message: "the app goes on")),
+            """
+            settle watch (x11): 4 windows, 1 dragged, 1 owing, 5,678 events
+            rebuilds so far: 1,001 at every change, 1,002 with a 100 ms debounce, 1,003 with Settle
+
+            window                                    size     state  events/s    naive   100 ms   Settle  previews       last reason        lag
+            dragged one                         1280×720.5   dragged     1,234       11       12       13        14  interactionEnded     250 ms
+            owing one                                    –     owing         ·       21       22       23        24                 –          –
+            gone one                                   1×2      gone         5       31       32       33        34             first        0 s
+            resting one                                3×4   resting         6       41       42       43        44          discrete      50 µs
+            the app goes on
+            q quits
+            """)
+        let head = """
+            settle watch (x11): 4 windows, 1 dragged, 1 owing, 5,678 events
+            rebuilds so far: 1,001 at every change, 1,002 with a 100 ms debounce, 1,003 with Settle
+
+            window                       size     state    naive   100 ms   Settle
+
+            """
+        let pages = [
+            """
+            dragged one            1280×720.5   dragged       11       12       13
+            owing one                       –     owing       21       22       23
+            1 to 2 of 4: arrows scroll, q quits
+            """,
+            """
+            gone one                      1×2      gone       31       32       33
+            resting one                   3×4   resting       41       42       43
+            3 to 4 of 4: arrows scroll, q quits
+            """,
+        ]
+        XCTAssertEqual(screen(lines(&layout, differing, 7, 70)), head + pages[0])
+        layout.scroll(by: layout.page)
+        XCTAssertEqual(screen(lines(&layout, differing, 7, 70)), head + pages[1])
+    }
+
     func testOfANarrowTerminalTheLeastImportantColumnsAreLeftOut() throws {
         for width in 1...200 {
             var layout = TableLayout()

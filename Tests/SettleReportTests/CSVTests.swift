@@ -130,4 +130,10 @@ final class CSVTests: XCTestCase {
         XCTAssertNil(rows(Array("a\"b\",c\r\n".utf8)))
         XCTAssertEqual(rows(Array("\"a\"\"\r\n\",b\r\n".utf8)), [["a\"\r\n", "b"]])
     }
+
+    func testAFieldIsQuotedForEachOfItsReasons() {
+        for (field, quoted) in [
+            ("a\rb", "\"a\rb\""), ("a\nb", "\"a\nb\""), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""), ("a;b 'c'", "a;b 'c'"),
+        ] { XCTAssertEqual(CSVWriter.quoted(field), quoted) }
+    }
 }

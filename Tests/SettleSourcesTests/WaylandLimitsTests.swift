@@ -96,6 +96,58 @@ final class WaylandLimitsTests: XCTestCase {
         XCTAssertEqual(peers.messages.count, 1)
         XCTAssertTrue(peers.messages[0].contains("1 connection,"), peers.messages[0])
     }
+
+    /// What this process has open.
+    private func descriptors() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+
+    /// An app that passes the sockets of its own connections, which then end, whoever ends them and wherever the sockets
+    /// are by then.
+    private func passOwnSockets(isRead: Bool, isEndedByCompositor: Bool) throws {
+        let peers = try WaylandPeers()
+        let (first, second) = (try peers.pair(), try peers.pair())
+        // A message of an object that nobody knows, without arguments.
+        let message: [UInt8] = [9, 0, 0, 0, 0, 0, 8, 0]
+        for (from, to) in [(first.client, first.compositor), (second.compositor, second.client)] {
+            if isRead {
+                for _ in 0..<3 { try peers.send(from, message, [from.descriptor]) }
+                let received = try peers.receive(to, count: 3 * message.count)
+                XCTAssertEqual(received.descriptors.count, 3)
+                closeDescriptors(received.descriptors)
+                continue
+            }
+            // Until the proxy holds what nobody takes.
+            let bytes = Array(repeating: message, count: 1 << 13).flatMap(\.self)
+            var refusals = 0
+            while refusals < 100 {
+                let taken = try bytes.withUnsafeBytes { bytes throws(SystemError) in
+                    try from.send(bytes, descriptors: [from.descriptor])
+                }
+                refusals = taken == nil ? refusals + 1 : 0
+                try peers.turn()
+            }
+        }
+        for pair in [first, second] {
+            if isEndedByCompositor { pair.compositor.shutdown() } else { pair.client.shutdown() }
+            pair.client.close()
+            pair.compositor.close()
+        }
+        try peers.run { peers.source.connectionCount == 0 }
+        XCTAssertEqual(peers.messages, [])
+    }
+
+    func testSocketsThatAnAppPassesOfItsOwnLeaveNoDescriptors() throws {
+        try passOwnSockets(isRead: true, isEndedByCompositor: false)
+        let before = try descriptors()
+        for isRead in [true, false] {
+            for isEndedByCompositor in [true, false] {
+                try passOwnSockets(isRead: isRead, isEndedByCompositor: isEndedByCompositor)
+                XCTAssertEqual(try descriptors(), before, "\(isRead) \(isEndedByCompositor)")
+            }
+        }
+    }
+
     func testWhatAClientSentLastIsHandedOnAlsoAfterTheAppHasEnded() throws {
         let peers = try WaylandPeers(["true"])
         let (client, compositor) = try peers.pair()
