@@ -6,7 +6,9 @@ and `Fleet` reads what a run wrote. Needs PyArrow; `run` and `main` need PySpark
 
 from __future__ import annotations
 
+import ctypes
 import json
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -33,6 +35,10 @@ __all__ = ["Cohort", "Fleet", "FleetError", "MEMORY_MAX", "SCHEMA", "main", "run
 TAKEN = tuple(dict.fromkeys((*SUMS, *COHORT_FIGURES, "session", "problem", "offset")))
 #: The folder of the tasks' rows within the output, and the file with what they took.
 PARTS, TIMES = "_parts", "_times.json"
+#: Behind the name of an output: the new one until it is complete, and the old one while it is replaced.
+_PARTIAL, _OLDER = ".partial", ".older"
+#: Of Linux: AT_FDCWD and RENAME_EXCHANGE.
+_HERE, _RENAME_EXCHANGE = -100, 2
 
 _PROTOCOLS = "org.apache.spark.sql.execution.datasources"
 #: Spark's settings that a run depends on; those of the session are put back after it.
@@ -83,8 +89,9 @@ def run(
         log: The column with whole binary logs.
         salvage: Counts the intact parts of damaged logs.
         partitions: Distributes the sessions anew into so many partitions, by their names.
-        force: Replaces an output of an earlier run, also one that has not ended. All of the folder is deleted, also
-            files of others in it.
+        force: Replaces an output of an earlier run, also one that has not ended, once the new one is complete. All of
+            the folder is deleted then, also files of others in it. Until then the new one is `output` with `.partial`
+            behind it.
         memory_max: As for `sweep_batches`.
 
     Returns:
@@ -117,6 +124,7 @@ def run(
             "salvaged": salvage,
         }
         folder.write(MARK, json.dumps(mark, ensure_ascii=False))
+        place = folder.place
         # Names of one's own, whatever the columns are called.
         values = [F.col(_quoted(name)).cast("string").alias(f"cohort_{number}") for number, name in enumerate(cohort)]
         frame = frame.select(
@@ -133,11 +141,12 @@ def run(
             titles=cohort,
         )
         # The rows are kept, since three tables are made of them, and deciding takes the most time.
-        frame.mapInArrow(sweep, SCHEMA).write.mode("overwrite").parquet(f"{output}/{PARTS}")
-        took = write(spark, _escaped_glob(f"{output}/{PARTS}"), output, chosen, cohort)
+        frame.mapInArrow(sweep, SCHEMA).write.mode("overwrite").parquet(f"{place}/{PARTS}")
+        took = write(spark, _escaped_glob(f"{place}/{PARTS}"), place, chosen, cohort)
         folder.delete(PARTS)
         folder.write(TIMES, json.dumps(took))
         folder.write(SUCCESS, "")
+        folder.finish()
     return took
 
 
@@ -153,38 +162,67 @@ def _spark_errors() -> Iterator[None]:
 
 
 class _Folder:
-    """The output, in whichever file system of Spark's it is."""
+    """The output, in whichever file system of Spark's it is. One that replaces another is written beside it, and takes
+    its place when it is complete."""
 
     def __init__(self, spark: Any, name: str) -> None:
         self._name = escaped(name)
+        #: The folder to write, under a name that Spark writes.
+        self.place = name
         self._jvm = spark.sparkContext._jvm
-        self._path = self._jvm.org.apache.hadoop.fs.Path(name)
+        self._path = self._target = self._jvm.org.apache.hadoop.fs.Path(name)
         self._files = self._path.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
 
     def _of(self, name: str) -> Any:
         return self._jvm.org.apache.hadoop.fs.Path(self._path, name)
 
     def begin(self, force: bool) -> None:
-        """Makes the folder, empty.
+        """Makes the folder to write, empty.
 
         Raises:
             FleetError: There is one that must not be replaced.
         """
-        if self._files.exists(self._path):
-            is_ours = self._files.exists(self._of(MARK))
-            is_empty = not is_ours and self._files.isDirectory(self._path) and not self._files.listStatus(self._path)
-            if not is_ours and not is_empty:
-                raise FleetError(
-                    f"{self._name}: this exists, and settle-fleet did not write it; choose another folder", 3
-                )
-            if not force and not is_empty:
-                state = "exists" if self._files.exists(self._of(SUCCESS)) else "is of a run that has not ended"
-                raise FleetError(f"{self._name}: the output {state}; give --force to replace it", 3)
-            # First, so that a folder with parts of two runs never looks complete.
-            self._files.delete(self._of(SUCCESS), False)
-            if not is_empty:
+        if self._check(force):
+            self.place = self.place.rstrip("/") + _PARTIAL
+            self._path = self._jvm.org.apache.hadoop.fs.Path(self.place)
+            if self._check(force=True):
                 self._files.delete(self._path, True)
         self._files.mkdirs(self._path)
+
+    def _check(self, force: bool) -> bool:
+        """Whether there is an output that may be replaced."""
+        if not self._files.exists(self._path):
+            return False
+        if not self._files.exists(self._of(MARK)):
+            if self._files.isDirectory(self._path) and not self._files.listStatus(self._path):
+                return False
+            shown = escaped(self.place)
+            raise FleetError(f"{shown}: this exists, and settle-fleet did not write it; choose another folder", 3)
+        if not force:
+            state = "exists" if self._files.exists(self._of(SUCCESS)) else "is of a run that has not ended"
+            raise FleetError(f"{self._name}: the output {state}; give --force to replace it", 3)
+        return True
+
+    def finish(self) -> None:
+        """Gives the complete folder its name, and deletes the one that had it.
+
+        Raises:
+            FleetError: The file system refuses it. Both folders are there.
+        """
+        if self._path is self._target:
+            return
+        old = self._path
+        if not _exchange(str(self._path), str(self._target)):
+            # Only one of two names can change at once: the older one is under the third meanwhile.
+            old = self._jvm.org.apache.hadoop.fs.Path(str(self._target).rstrip("/") + _OLDER)
+            self._files.delete(old, True)
+            if not self._files.rename(self._target, old) or not self._files.rename(self._path, self._target):
+                if not self._files.exists(self._target):
+                    self._files.rename(old, self._target)
+                shown = escaped(self.place)
+                raise FleetError(f"{self._name}: it cannot be replaced; the new output is complete in {shown}", 3)
+        self._files.delete(old, True)
+        self._path = self._target
 
     def write(self, name: str, text: str) -> None:
         out = self._files.create(self._of(name), True)
@@ -201,6 +239,19 @@ class _Folder:
         path = self._jvm.org.apache.hadoop.fs.Path("file://" + target)
         for name in (MARK, SUCCESS, TIMES, "sums", "cohorts", "damaged"):
             self._files.copyToLocalFile(False, self._of(name), path, True)
+
+
+def _exchange(one: str, other: str) -> bool:
+    """Exchanges two folders of this machine in one step, so that there is one of each name at any time; False where
+    the system cannot."""
+    paths = [os.fsencode(re.sub("^file:/+", "/", name)) for name in (one, other)]
+    if not all(path.startswith(b"/") and os.path.isdir(path) for path in paths):
+        return False
+    try:
+        renameat2 = ctypes.CDLL(None).renameat2
+    except AttributeError:
+        return False
+    return renameat2(_HERE, paths[0], _HERE, paths[1], _RENAME_EXCHANGE) == 0
 
 
 def _frame(spark: Any, input: str) -> Any:

@@ -74,8 +74,8 @@ def _parser() -> _Parser:
     parser.add_argument(
         "--force",
         action="store_true",
-        help="replace OUT, if settle-fleet wrote it: all of the folder is deleted, also files of others in it; and"
-        " replace FILE",
+        help="replace OUT, if settle-fleet wrote it, once the new one is complete: then all of the folder is deleted,"
+        " also files of others in it; and replace FILE",
     )
     parser.add_argument("--partitions", metavar="N", help="distribute the sessions anew into so many partitions")
     parser.add_argument("--master", metavar="URL", help="Spark's master (that of spark-submit, or local[*])")

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import shutil
 import sys
 from types import SimpleNamespace
 
@@ -304,6 +306,109 @@ def test_the_advice_is_that_of_tune(settle_command, tmp_path, today):
     data = json.loads(export.getvalue())
     assert {one["cohort"][0]: one["kept"] for one in data["cohorts"]} == {kind: list(one.kept) for kind, one in found.items()}
     assert data["total"]["kept"] == list(result.total.kept)
+
+
+class Files:
+    """What a run needs of Hadoop's file systems, on this machine's."""
+
+    def __init__(self, failing=0):
+        self.renames, self.failing = 0, failing
+
+    class Path(str):
+        def __new__(cls, *parts):
+            return super().__new__(cls, "/".join(map(str, parts)))
+
+        def getFileSystem(self, files):
+            return files
+
+    exists = staticmethod(os.path.exists)
+    isDirectory = staticmethod(os.path.isdir)
+    listStatus = staticmethod(os.listdir)
+    mkdirs = staticmethod(lambda path: os.makedirs(path, exist_ok=True))
+
+    def delete(self, path, _):
+        shutil.rmtree(path, ignore_errors=True) if os.path.isdir(path) else os.path.exists(path) and os.unlink(path)
+
+    def rename(self, one, other):
+        self.renames += 1
+        if self.renames == self.failing:
+            return False
+        os.rename(one, other)
+        return True
+
+    def create(self, path, _):
+        return open(path, "wb")
+
+
+def folder_of(path, files):
+    jvm = SimpleNamespace(org=SimpleNamespace(apache=SimpleNamespace(hadoop=SimpleNamespace(fs=SimpleNamespace(Path=Files.Path)))))
+    jsc = SimpleNamespace(hadoopConfiguration=lambda: files)
+    return fleet._Folder(SimpleNamespace(sparkContext=SimpleNamespace(_jvm=jvm, _jsc=jsc)), str(path))
+
+
+@pytest.mark.parametrize("exchanges", [True, False])
+def test_an_output_is_replaced_when_the_new_one_is_complete(tmp_path, monkeypatch, exchanges):
+    out = tmp_path / "out"
+
+    def written(text, force=True, files=None, ends=True):
+        folder = folder_of(out, files or Files())
+        folder.begin(force)
+        folder.write(fleet.MARK, text)
+        if ends:
+            folder.write(fleet.SUCCESS, "")
+            folder.finish()
+        return folder
+
+    def content(path=out):
+        return (path / fleet.MARK).read_text(), (path / fleet.SUCCESS).exists()
+
+    if not exchanges:
+        monkeypatch.setattr(fleet, "_exchange", lambda *_: False)
+    written("first", force=False)
+    assert content() == ("first", True) and os.listdir(tmp_path) == ["out"]
+    with pytest.raises(fleet.FleetError, match="the output exists; give --force"):
+        written("none", force=False)
+    # A run that fails, or is killed at any step, leaves the last good output.
+    folder = written("second", ends=False)
+    assert content() == ("first", True) and folder.place == f"{out}.partial"
+    written("third")
+    assert content() == ("third", True) and os.listdir(tmp_path) == ["out"]
+    if not exchanges:
+        for failing in (1, 2):
+            with pytest.raises(fleet.FleetError, match="it cannot be replaced; the new output is complete in .*out.partial"):
+                written("fourth", files=Files(failing))
+            assert content() == ("third", True)
+            assert content(tmp_path / "out.partial") == ("fourth", True)
+        written("fifth")
+        assert content() == ("fifth", True) and os.listdir(tmp_path) == ["out"]
+    # What others wrote is left alone, beside it as well.
+    (tmp_path / "out.partial").mkdir()
+    (tmp_path / "out.partial/precious").touch()
+    with pytest.raises(fleet.FleetError, match=r"out\.partial: this exists, and settle-fleet did not write it"):
+        written("sixth")
+    assert (tmp_path / "out.partial/precious").exists()
+
+
+def test_there_is_an_output_at_every_step_of_a_replacement(tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    for text in ("old", "new"):
+        folder = folder_of(out, Files())
+        folder.begin(True)
+        folder.write(fleet.MARK, text)
+        folder.write(fleet.SUCCESS, "")
+        seen = []
+        for name in ("delete", "rename"):
+            own = getattr(folder._files, name)
+
+            def step(*arguments, own=own):
+                seen.append((out / fleet.SUCCESS).exists())
+                done = own(*arguments)
+                seen.append((out / fleet.SUCCESS).exists())
+                return done
+
+            setattr(folder._files, name, step)
+        folder.finish()
+    assert seen and all(seen)
 
 
 def test_lags_for_people():

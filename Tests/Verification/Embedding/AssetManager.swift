@@ -51,10 +51,10 @@ func useWindow() async throws {
     let window = try engine.connect()
     var source = try engine.makeSource()
     source.send(.geometry(window, at: MonotonicClock.now, size: Size(width: 800, height: 600)))
-    // The first size is built at once; the drag begins later.
-    try await Task.sleep(for: .milliseconds(250))
+    // The first size is built at once; the drag begins when it is drawn.
+    while await textures.drawn.count < 1 { try await Task.sleep(for: .milliseconds(1)) }
     try await drag(window, to: 801...1000, with: &source)
-    try await Task.sleep(for: .milliseconds(150))
+    while await textures.drawn.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
     try await drag(window, to: [990, 980, 990, 1000], with: &source)
     try await Task.sleep(for: .milliseconds(150))
 }

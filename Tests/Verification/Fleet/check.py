@@ -16,7 +16,7 @@ import results
 import sessions as made
 import settle
 import tables as compared
-from cluster import Killer, lost, processor_seconds
+from cluster import Gate, Killer, lost, processor_seconds
 from command import check_command
 from hostile import hostile
 from pyspark import SparkContext
@@ -326,11 +326,17 @@ def main() -> None:
     spark.stop()
 
     spark = start("local-cluster[2,1,1024]", work, spark_executor_memory="1g")
-    killer = Killer(spark, PARTITIONS)
+    # The tasks before the gate end, so that some have committed when the executor is killed.
+    gate = Gate(work / "gate", first=PARTITIONS // 4)
+    killer = Killer(spark, gate)
     killer.start()
-    killed, _, wall = run(spark, source, work / "out-cluster", policies)
-    killer.ended.set()
-    killer.join()
+    sweep_batches, fleet.sweep_batches = fleet.sweep_batches, lambda *all, **more: gate.around(sweep_batches(*all, **more))
+    try:
+        killed, _, wall = run(spark, source, work / "out-cluster", policies)
+    finally:
+        fleet.sweep_batches = sweep_batches
+        killer.ended.set()
+        killer.join()
     spark.stop()
     removed, dropped, again = lost(work / "events")
     result(

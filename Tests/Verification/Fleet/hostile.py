@@ -74,6 +74,7 @@ def hostile(spark, work: Path, sessions: list):
         refused(plain.append_column("Policy", platform), "'Policy'", "rename it", cohort=["Policy"]),
     )
     yield "a folder that no run wrote is not replaced", _not_replaced(spark, work, plain)
+    yield "a run that fails leaves the last good output", _kept(run, work, plain, wanted)
 
     yield (
         "dictionaries count the same",
@@ -175,3 +176,24 @@ def _not_replaced(spark, work: Path, plain: pa.Table) -> list[str]:
     except fleet.FleetError as error:
         return [] if (place / "precious").exists() and "did not write it" in str(error) else [str(error)]
     return ["it is replaced"]
+
+
+def _kept(run, work: Path, plain: pa.Table, wanted: compared.Tables) -> list[str]:
+    """Fails when all tasks have ended and their sums are to be written."""
+    write = fleet.write
+
+    def failing(*_):
+        raise RuntimeError("planted")
+
+    fleet.write = failing
+    try:
+        run(plain)
+        return ["the run does not fail"]
+    except RuntimeError:
+        pass
+    finally:
+        fleet.write = write
+    faults = compared.difference(compared.Tables(work / "hostile/out"), wanted)
+    again = compared.difference(run(plain), wanted)
+    left = [path.name for path in (work / "hostile").glob("out?*")]
+    return faults + again + [f"it leaves {name}" for name in left]
