@@ -57,4 +57,39 @@ import UIKit
                     + #""runs":\#(runs),"ns":\#(times[runs / 2]),"allocations":\#(allocations)}"#)
         }
     }
+
+    /// Adds views with four constraints each, and removes them again, with a layout after either.
+    ///
+    /// - Returns: Nanoseconds per view.
+    private static func siblings(_ count: Int) -> Double {
+        let root = UIView(frame: CGRect(x: 0, y: 0, width: 400, height: 300))
+        let start = ContinuousClock.now
+        let views = (0..<count).map { _ in
+            let view = UIView(frame: .zero)
+            view.translatesAutoresizingMaskIntoConstraints = false
+            root.addSubview(view)
+            NSLayoutConstraint.activate([
+                view.leftAnchor.constraint(equalTo: root.leftAnchor, constant: 1),
+                view.topAnchor.constraint(equalTo: root.topAnchor, constant: 1),
+                view.rightAnchor.constraint(equalTo: root.rightAnchor, constant: -1),
+                view.bottomAnchor.constraint(equalTo: root.bottomAnchor, constant: -1),
+            ])
+            return view
+        }
+        root.layoutIfNeeded()
+        guard views.allSatisfy({ $0.frame.size.width == 398 }) else { fatalError("a view is not laid out") }
+        for view in views { view.removeFromSuperview() }
+        root.layoutIfNeeded()
+        return (ContinuousClock.now - start) / .nanoseconds(1) / Double(count)
+    }
+
+    /// Prints the cost of a view among so many, and among twice as many: the ratio is 1 if it is linear.
+    private static func reportSiblings(_ count: Int, _ runs: Int) {
+        _ = siblings(count)
+        let all = (0..<runs).map { _ in (few: siblings(count), many: siblings(2 * count)) }
+        let (few, many) = (all.map(\.few).sorted()[runs / 2], all.map(\.many).sorted()[runs / 2])
+        print(
+            #"{"kind":"constraints","language":"Swift","case":"siblings","peer":"UIKit","views":\(count),"#
+                + #""runs":\(runs),"ns":\(few),"nsOfTwice":\(many),"ratio":\(many / few)}"#)
+    }
 }

@@ -111,7 +111,8 @@
 
     init(
         root: UIView, items: [Item], steps: [Step], registers: Int, checks: [Check],
-        groups: [Group], merged: [UIView], directions: [(item: Int, isMirrored: Bool)], constraints: [NSLayoutConstraint]
+        groups: [Group], merged: [UIView], directions: [(item: Int, isMirrored: Bool)],
+        constraints: [NSLayoutConstraint]
     ) {
         rootHandle = root.ensureConstraintState().handle
         self.items = items

@@ -82,7 +82,8 @@ extension LayoutPlanner {
                 source: .constraint(constraint), terms: difference(of: relation),
                 constant: -relation.sign * Double(constraint.constant), others: others.map { relations[$0].constraint },
                 item: -1),
-            factors: factors, above: mayBeMore ? nil : constraint.priority, below: mayBeLess ? nil : constraint.priority,
+            factors: factors, above: mayBeMore ? nil : constraint.priority,
+            below: mayBeLess ? nil : constraint.priority,
             weight: 1 / abs(relation.sign), relation: index)
     }
 
@@ -187,7 +188,8 @@ extension LayoutPlanner {
 
     private mutating func makeGroup(_ members: [Int], _ rows: [Row]) -> LayoutPlan.Group {
         let required = UILayoutPriority.required.rawValue
-        let priorities = Set(rows.flatMap { [$0.above, $0.below].compactMap { $0?.rawValue } }.filter { $0 < required })
+        let priorities = Set(
+            rows.flatMap { [$0.above, $0.below].compactMap { $0?.rawValue } }.filter { $0 < required })
         let levels = priorities.sorted(by: >)
         func cost(_ priority: UILayoutPriority?, _ weight: Double) -> ConstraintSolver.Cost {
             guard let priority else { return .none }

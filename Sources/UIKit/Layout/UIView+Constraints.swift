@@ -277,7 +277,10 @@ extension UIView {
     private func makePlans(_ state: ConstraintState) {
         var some: [NSLayoutConstraint]? = state.needsPlans ? nil : state.unplanned
         (state.needsPlans, state.unplanned) = (false, [])
-        guard state.mergedInto?.item == nil, constraintRoot === self else { return state.plans = [] }
+        guard state.mergedInto?.item == nil, constraintRoot === self else {
+            state.plans = []
+            return
+        }
         var parts = LayoutParts(root: self)
         if let given = some {
             var isKnown: Set<Int> = []

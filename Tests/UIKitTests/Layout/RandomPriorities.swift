@@ -153,11 +153,11 @@ import UIKit
         var best: (x: [Double], violations: [Double])?
         tryCorners(candidates, unknowns) { x in
             let found = violations(x, lines)
-            guard let known = best else { return best = (x, found) }
-            for (a, b) in zip(found, known.violations) where abs(a - b) > 1e-7 {
+            for (a, b) in zip(found, best?.violations ?? []) where abs(a - b) > 1e-7 {
                 if a < b { best = (x, found) }
                 return
             }
+            if best == nil { best = (x, found) }
         }
         return best?.x
     }

@@ -126,7 +126,8 @@ import XCTest
         let app = try TestApp().launched()
         let parts = (0..<3).map { _ in view() }
         NSLayoutConstraint.activate(
-            row(parts, spacing: 15) + zip(parts, parts.dropFirst()).map { $0.widthAnchor.constraint(equalTo: $1.widthAnchor) })
+            row(parts, spacing: 15)
+                + zip(parts, parts.dropFirst()).map { $0.widthAnchor.constraint(equalTo: $1.widthAnchor) })
         layOut()
         XCTAssertEqual(parts.map(\.frame.minX), [0, 105, 210])
         XCTAssertEqual(parts.map(\.frame.width), [90, 90, 90])
@@ -142,7 +143,8 @@ import XCTest
         let content = label(80, 30, in: box)
         let margins = box.layoutMarginsGuide
         NSLayoutConstraint.activate([
-            box.leadingAnchor.constraint(equalTo: root.leadingAnchor), box.topAnchor.constraint(equalTo: root.topAnchor),
+            box.leadingAnchor.constraint(equalTo: root.leadingAnchor),
+            box.topAnchor.constraint(equalTo: root.topAnchor),
             content.leadingAnchor.constraint(equalTo: margins.leadingAnchor),
             content.topAnchor.constraint(equalTo: margins.topAnchor),
             content.trailingAnchor.constraint(equalTo: margins.trailingAnchor),
@@ -187,7 +189,8 @@ import XCTest
     func testRow29_aSizeThatConstraintsFixIsNotTheViewsOwn() async {
         let content = label(60)
         NSLayoutConstraint.activate([
-            content.widthAnchor.constraint(equalToConstant: 200), content.leftAnchor.constraint(equalTo: root.leftAnchor),
+            content.widthAnchor.constraint(equalToConstant: 200),
+            content.leftAnchor.constraint(equalTo: root.leftAnchor),
             content.heightAnchor.constraint(greaterThanOrEqualToConstant: 44),
         ])
         layOut()
@@ -309,9 +312,11 @@ import XCTest
         XCTAssertEqual(content.frame.width, 90)
         // Equal priorities that disagree leave everything between.
         let (name, value) = (label(60), label(40))
-        NSLayoutConstraint.activate(row([name, value]) + [name, value].flatMap {
-            [$0.topAnchor.constraint(equalTo: root.topAnchor)]
-        })
+        NSLayoutConstraint.activate(
+            row([name, value])
+                + [name, value].flatMap {
+                    [$0.topAnchor.constraint(equalTo: root.topAnchor)]
+                })
         XCTAssertTrue(name.hasAmbiguousLayout)
         XCTAssertTrue(value.hasAmbiguousLayout)
         value.setContentHuggingPriority(.defaultHigh, for: .horizontal)
