@@ -9,7 +9,9 @@ final class TestGuardTests: XCTestCase {
         if let path = ProcessInfo.processInfo.environment[variable] {
             let program = Process()
             program.executableURL = URL(fileURLWithPath: "/bin/sh")
-            program.arguments = ["-c", "setsid sh -c 'echo $$ >\"$0.new\"; mv \"$0.new\" \"$0\"; sleep 600' \"$0\" &", path]
+            program.arguments = [
+                "-c", "setsid sh -c 'echo $$ >\"$0.new\"; mv \"$0.new\" \"$0\"; sleep 600' \"$0\" &", path,
+            ]
             try program.run()
             while true { sleep(600) }
         }
@@ -18,7 +20,9 @@ final class TestGuardTests: XCTestCase {
         let (tests, errors) = (Process(), Pipe())
         tests.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
         tests.arguments = ["SettleLoopTests.TestGuardTests/testGuard_endsATestThatHangsAndWhatItStarted"]
-        tests.environment = ProcessInfo.processInfo.environment.merging([variable: path, "SETTLE_TEST_SECONDS": "3"]) { $1 }
+        tests.environment = ProcessInfo.processInfo.environment.merging([variable: path, "SETTLE_TEST_SECONDS": "3"]) {
+            $1
+        }
         tests.standardOutput = FileHandle.nullDevice
         tests.standardError = errors
         try tests.run()

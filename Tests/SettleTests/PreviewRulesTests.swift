@@ -322,17 +322,6 @@ final class PreviewRulesTests: XCTestCase {
         XCTAssertEqual(engine.finish().map(\.kind), [.preview(.b)])
     }
 
-    /// With another scene whose preview is due before.
-    func testRule17_aShorterPauseDelayIsKeptFromTheNextChangeOn() throws {
-        let engine = try CheckedEngine(pausing)
-        let (first, second) = (try engine.connect(), try engine.connect())
-        try engine.setPolicy(.drawn(pauseDelay: .milliseconds(90)), of: second)
-        engine.submit(.at(0, second, .a, resizing: true), .at(0, first, .a, resizing: true))
-        try engine.setPolicy(.drawn(pauseDelay: .milliseconds(50)), of: second)
-        engine.submit(.at(5, second, .b))
-        XCTAssertEqual(engine.finish().filter { $0.kind == .preview(.b) }.map(\.at), [.ms(55)])
-    }
-
     // MARK: The C core
 
     private func pausingPolicy() -> settle_policy {
