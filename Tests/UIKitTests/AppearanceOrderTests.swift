@@ -12,7 +12,7 @@ import XCTest
         root.additionalSafeAreaInsets.top = 10
         root.addChild(child)
         root.view.addSubview(child.view)
-        child.view.frame = CGRect(x: 0, y: 0, width: 800, height: 600)
+        child.view.frame = root.view.bounds
         let window = UIWindow(windowScene: app.scene)
         window.rootViewController = root
         DelegateCalls.all = []

@@ -128,6 +128,7 @@ import XCTest
         let (root, child) = (UIViewController(), Moving())
         let window = app.show(root)
         add(child, to: root)
+        app.turn()
         XCTAssertEqual(child.moves, entering)
         window.isHidden = true
         window.isHidden = false

@@ -176,6 +176,8 @@
             navigationBar.items = stack.map(\.navigationItem)
         } else if isPrepared, shown !== topViewController, !waitsForFrame {
             showTop()
+        } else if waitsForFrame, let shown, shown !== topViewController {
+            hide(shown)
         } else if let controller = notifications?.entered.popLast() {
             members[ObjectIdentifier(controller)] = .entered
             if controller.parentMove == .leaving { controller.parentMove = .none }

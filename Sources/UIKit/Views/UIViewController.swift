@@ -251,7 +251,8 @@
     /// the children whose views are in the window of their sizes.
     open func viewWillTransition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
         // Also in a window that is hidden or in the background, as the frames change there too.
-        for child in children where child.viewIfLoaded?.window != nil && keeps(child, at: size) {
+        guard let view = viewIfLoaded else { return }
+        for child in children where child.viewIfLoaded?.isDescendant(of: view) == true && keeps(child, at: size) {
             let childSize = self.size(forChildContentContainer: child, withParentContainerSize: size)
             child.transition(to: childSize, with: coordinator)
         }
