@@ -98,7 +98,9 @@ enum ServeVerb {
 extension ServeVerb {
     /// The file is watched: decisions are read while the server runs.
     private static func decisionsFile(_ options: Options, input: FileIdentity?) -> OutputFile {
-        OutputFile(options.value("decisions") ?? decisionsStandard, replaces: options.has("force"), input: input, isWatched: true)
+        OutputFile(
+            options.value("decisions") ?? decisionsStandard, replaces: options.has("force"), input: input,
+            isWatched: true)
     }
 }
 

@@ -55,7 +55,8 @@ final class DescriptorLimitTests: XCTestCase {
     }
 
     private func check(
-        _ command: String, listens: Bool = false, variables: [String: String] = [:], file: StaticString = #filePath, line: UInt = #line
+        _ command: String, listens: Bool = false, variables: [String: String] = [:], file: StaticString = #filePath,
+        line: UInt = #line
     ) throws {
         let runs = try run(command, listens: listens, variables)
         XCTAssertEqual(runs.map(\.limit), Array(4...32), file: file, line: line)

@@ -47,18 +47,22 @@ final class TableLayoutTests: XCTestCase {
         typealias Row = LiveScenes.Row
         let rows = [
             Row(
-                scene: SceneNumber(rawValue: 0), name: "a", title: "dragged one", size: Size(width: 1280, height: 720.5), phase: .interacting,
+                scene: SceneNumber(rawValue: 0), name: "a", title: "dragged one",
+                size: Size(width: 1280, height: 720.5), phase: .interacting,
                 eventsPerSecond: 1234, counts: .init(naive: 11, debounce: 12, settle: 13, previews: 14),
                 last: .init(reason: .interactionEnded, lag: .milliseconds(250))),
             Row(
-                scene: SceneNumber(rawValue: 1), name: "b", title: "owing one", size: nil, phase: .pending, eventsPerSecond: 0,
+                scene: SceneNumber(rawValue: 1), name: "b", title: "owing one", size: nil, phase: .pending,
+                eventsPerSecond: 0,
                 counts: .init(naive: 21, debounce: 22, settle: 23, previews: 24), last: nil),
             Row(
-                scene: SceneNumber(rawValue: 2), name: "c", title: "gone one", size: Size(width: 1, height: 2), phase: .disconnected,
+                scene: SceneNumber(rawValue: 2), name: "c", title: "gone one", size: Size(width: 1, height: 2),
+                phase: .disconnected,
                 eventsPerSecond: 5, counts: .init(naive: 31, debounce: 32, settle: 33, previews: 34),
                 last: .init(reason: .first, lag: .zero)),
             Row(
-                scene: SceneNumber(rawValue: 3), name: "d", title: "resting one", size: Size(width: 3, height: 4), phase: .resting,
+                scene: SceneNumber(rawValue: 3), name: "d", title: "resting one", size: Size(width: 3, height: 4),
+                phase: .resting,
                 eventsPerSecond: 6, counts: .init(naive: 41, debounce: 42, settle: 43, previews: 44),
                 last: .init(reason: .discrete, lag: .microseconds(50))),
         ]

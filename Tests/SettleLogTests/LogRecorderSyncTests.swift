@@ -166,8 +166,14 @@ final class LogRecorderSyncTests: XCTestCase {
     private func output(_ calls: Calls) throws -> ByteOutput {
         var fileCalls = calls.fileCalls
         let (sync, syncFolder, path) = (fileCalls.datasync, fileCalls.syncFolder, path)
-        fileCalls.datasync = { calls.made.append(access(path, F_OK) == 0 ? "named" : "nameless"); return sync($0) }
-        fileCalls.syncFolder = { calls.made.append(access(path, F_OK) == 0 ? "named" : "nameless"); return syncFolder($0) }
+        fileCalls.datasync = {
+            calls.made.append(access(path, F_OK) == 0 ? "named" : "nameless")
+            return sync($0)
+        }
+        fileCalls.syncFolder = {
+            calls.made.append(access(path, F_OK) == 0 ? "named" : "nameless")
+            return syncFolder($0)
+        }
         let output = try ByteOutput(OutputFile(path), by: fileCalls) { create throws(LogError) in try create() }
         try output.write("content")
         return output

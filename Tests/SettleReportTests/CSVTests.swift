@@ -133,7 +133,8 @@ final class CSVTests: XCTestCase {
 
     func testAFieldIsQuotedForEachOfItsReasons() {
         for (field, quoted) in [
-            ("a\rb", "\"a\rb\""), ("a\nb", "\"a\nb\""), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""), ("a;b 'c'", "a;b 'c'"),
+            ("a\rb", "\"a\rb\""), ("a\nb", "\"a\nb\""), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""),
+            ("a;b 'c'", "a;b 'c'"),
         ] { XCTAssertEqual(CSVWriter.quoted(field), quoted) }
     }
 }

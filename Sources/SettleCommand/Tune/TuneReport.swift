@@ -122,11 +122,13 @@ struct TuneReport {
         let (today, row) = (result.rows[result.today], result.rows[advised])
         guard advised != result.today else { return [] }
         func line(_ name: String, _ figure: KeyPath<TuneResult.Row, Int>) -> String {
-            priced(name, grouped(today[keyPath: figure]), grouped(row[keyPath: figure]),
+            priced(
+                name, grouped(today[keyPath: figure]), grouped(row[keyPath: figure]),
                 Double(today[keyPath: figure]), Double(row[keyPath: figure]))
         }
         func line(_ name: String, _ figure: KeyPath<TuneResult.Row, LagBucket>) -> String {
-            priced(name, Self.text(today[keyPath: figure]), Self.text(row[keyPath: figure]),
+            priced(
+                name, Self.text(today[keyPath: figure]), Self.text(row[keyPath: figure]),
                 Double(today[keyPath: figure].shortest.wholeNanoseconds),
                 Double(row[keyPath: figure].shortest.wholeNanoseconds))
         }

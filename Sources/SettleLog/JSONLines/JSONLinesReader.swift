@@ -173,7 +173,9 @@ final class JSONLinesReader: FormatReader {
             fields.pressed = try scanner.bool()
         } else {
             if notes.isEmpty, key.isText("w") || key.isText("h") {
-                notes = [#"Line \#(lines.number) has the key "w" or "h", which is ignored: a size is "width" and "height"."#]
+                notes = [
+                    #"Line \#(lines.number) has the key "w" or "h", which is ignored: a size is "width" and "height"."#
+                ]
             }
             try scanner.skipValue()
         }

@@ -16,7 +16,8 @@ import XCTest
         persistence.save(session)
         XCTAssertEqual(logged, [])
         // A folder in the file's place can be neither replaced by a file nor removed as one.
-        let file = try XCTUnwrap(FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasPrefix("one") })
+        let file = try XCTUnwrap(
+            FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasPrefix("one") })
         let path = folder.file(file)
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
