@@ -146,7 +146,8 @@ import XCTest
         let expected = ["willTraits compact, has regular", "size 500", "traits compact", "layout 500"]
         XCTAssertEqual(calls.of("root"), expected)
         XCTAssertEqual(calls.of("child"), expected)
-        XCTAssertEqual(calls.lastIndex { $0.contains("size") }! + 1, calls.firstIndex { $0.hasSuffix(" traits compact") })
+        XCTAssertEqual(
+            calls.lastIndex { $0.contains("size") }! + 1, calls.firstIndex { $0.hasSuffix(" traits compact") })
         try app.resize(450, 600)
         XCTAssertEqual(DelegateCalls.drain().of("child"), ["size 450", "layout 450"])
     }
@@ -162,7 +163,8 @@ import XCTest
         XCTAssertEqual(pane.view.bounds.width, 580, "beside the sidebar")
         DelegateCalls.all = []
         try app.resize(500, 600)
-        XCTAssertEqual(DelegateCalls.drain().of("pane").filter { !$0.contains("raits") }.prefix(2), ["size 500", "safeArea"])
+        XCTAssertEqual(
+            DelegateCalls.drain().of("pane").filter { !$0.contains("raits") }.prefix(2), ["size 500", "safeArea"])
         XCTAssertEqual(pane.view.bounds.width, 500)
     }
 }

@@ -68,7 +68,9 @@ extension UIViewController {
         guard let scene = viewIfLoaded?.window?.windowScene else { return }
         guard let system = UISystem.current, system.isBound(scene) else { return }
         // Outside of a turn it waits for the next one, as what is shown does.
-        if system.transaction.depth == 0 { return system.beforeLayout { [weak self] in self?.visibleControllerDidChange() } }
+        if system.transaction.depth == 0 {
+            return system.beforeLayout { [weak self] in self?.visibleControllerDidChange() }
+        }
         system.readLockPreference(of: scene)
         system.updateOrientation(of: scene)
     }

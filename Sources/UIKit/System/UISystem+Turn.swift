@@ -97,7 +97,8 @@ extension UISystem {
     /// caller runs.
     func endTurn() {
         turn.isNeeded = false
-        if !turn.alongside.isEmpty {
+        if !turn.alongside.isEmpty || turn.isInTransition {
+            // A split view that collapses notifies its columns there.
             layOutContainers()
             run(\.alongside)
         }

@@ -110,7 +110,9 @@ extension UISystem {
 
     /// Notifies the view controllers of a scene of their next traits and, if the scene has another size, of
     /// that: both before either changes. Collects those that were notified.
-    private func announce(_ systemTraits: UITraitCollection, to scene: UIWindowScene, _ announced: inout [UIViewController]) {
+    private func announce(
+        _ systemTraits: UITraitCollection, to scene: UIWindowScene, _ announced: inout [UIViewController]
+    ) {
         if Planted.traitTransitionLate || Planted.traitsAfterSize { return }
         let next = scene.traits.collection(below: systemTraits)
         // A hidden window's traits wait until it is shown.

@@ -130,7 +130,8 @@ import XCTest
                 XCTAssertTrue(isDone, moment)
                 XCTAssertNil(root.presentedViewController, moment)
                 XCTAssertNil(sheet.presentingViewController, moment)
-                XCTAssertTrue(["root appeared", "sheet disappeared"].contains(DelegateCalls.drain().last ?? ""), moment)
+                XCTAssertTrue(
+                    ["root appeared", "sheet disappeared"].contains(DelegateCalls.drain().last ?? ""), moment)
                 XCTAssertEqual(window.subviews, [root.view!], moment)
                 sheet.onAppearance = { _ in }
                 root.present(sheet, animated: false)

@@ -16,7 +16,9 @@ import XCTest
     private func calls(_ body: () throws -> Void) rethrows -> [String] {
         DelegateCalls.all = []
         try body()
-        return DelegateCalls.drain().filter { !$0.contains("layout") && !$0.contains("safeArea") && !$0.contains("raits") }
+        return DelegateCalls.drain().filter {
+            !$0.contains("layout") && !$0.contains("safeArea") && !$0.contains("raits")
+        }
     }
 
     /// A phone that has columns in landscape.
@@ -128,7 +130,9 @@ import XCTest
     // MARK: Out of sight
 
     /// What the delegate hears of collapses and expansions.
-    private func changes(of app: TestApp, _ split: UISplitViewController, _ body: () throws -> Void) rethrows -> [String] {
+    private func changes(of app: TestApp, _ split: UISplitViewController, _ body: () throws -> Void) rethrows
+        -> [String]
+    {
         let recorder = SplitRecorder()
         split.delegate = recorder
         try body()
