@@ -322,6 +322,19 @@ final class PreviewRulesTests: XCTestCase {
         XCTAssertEqual(engine.finish().map(\.kind), [.preview(.b)])
     }
 
+    /// The deadline of the scene counts, not that of another one.
+    func testRule17_aShorterPauseDelayCountsFromTheNextChangeOfThatScene() throws {
+        let engine = try CheckedEngine(.drawn(pauseDelay: .milliseconds(20)))
+        let (first, second) = (try engine.connect(), try engine.connect())
+        try engine.setPolicy(.drawn(pauseDelay: .milliseconds(90)), of: second)
+        engine.submit(.at(0, first, .a, resizing: true), .at(0, second, .a, resizing: true))
+        XCTAssertEqual(engine.advance(to: .ms(20)).map(\.scene), [first])
+        try engine.setPolicy(.drawn(pauseDelay: .milliseconds(20)), of: second)
+        engine.submit(.at(30, second, .b), .at(35, first, .b))
+        XCTAssertEqual(engine.nextDeadline, .ms(50))
+        XCTAssertEqual(engine.advance(to: .ms(60)).map(\.scene), [second, first])
+    }
+
     // MARK: The C core
 
     private func pausingPolicy() -> settle_policy {
