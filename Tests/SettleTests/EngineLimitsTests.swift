@@ -44,8 +44,8 @@ final class EngineLimitsTests: XCTestCase {
             ("reportedEndDelay", Policy.longestDelay, { $0.reportedEndDelay = .zero }),
             ("releasedEndDelay", Policy.longestDelay, { $0.releasedEndDelay = .zero }),
             ("discreteDelay", Policy.longestDelay, { $0.discreteDelay = .zero }),
-            // At most the policy's quietMaximum, which has to be one itself.
-            ("quietDelay", wrong, { ($0.quietDelay, $0.quietMaximum) = (.seconds(3600), .seconds(3601)) }),
+            // At most the policy's quietMaximum, which has to be one itself, and is negative here.
+            ("quietDelay", .zero, { ($0.quietDelay, $0.quietMaximum) = (.seconds(3600), .seconds(3601)) }),
             ("quietMaximum", .seconds(3600), { $0.quietMaximum = .seconds(3600) }),
             ("jumpDelay", Policy.longestDelay, { $0.jumpDelay = nil }),
             ("lockDelay", Policy.longestDelay, { $0.lockDelay = Policy.longestDelay }),
