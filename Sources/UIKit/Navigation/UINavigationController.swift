@@ -231,6 +231,8 @@
 
     open override func loadView() {
         let view = NavigationView(frame: .zero).likeScreen()
+        // Its layout places what is shown.
+        view.autoresizesSubviews = false
         handle.item = self
         view.handle = handle
         view.addSubview(navigationBar)
