@@ -25,8 +25,9 @@ final class ParetoFrontTests: XCTestCase {
                 let isSame = theirs.rebuilds == own.rebuilds && theirs.lag == own.lag
                 let isPreferred =
                     isSame
-                    && [theirs.wasted, Int(theirs.medianLag.rawValue), theirs.changes.count, other].lexicographicallyPrecedes(
-                        [own.wasted, Int(own.medianLag.rawValue), own.changes.count, index])
+                    && [theirs.wasted, Int(theirs.medianLag.rawValue), theirs.changes.count, other]
+                        .lexicographicallyPrecedes(
+                            [own.wasted, Int(own.medianLag.rawValue), own.changes.count, index])
                 return !isBetter && !isPreferred
             }
         }

@@ -85,7 +85,12 @@ final class SweepTests: XCTestCase {
         let item = SweepItem(logs: 0..<1, policies: 0..<policies.count)
         let items = [SweepItem](repeating: item, count: 1_000)
         let work = SweepWork(logs: [log], policies: policies, items: items, counts: counts)
-        XCTAssert(Workers.run(count: items.count, jobs: 4) { SweepScratch() } item: { work.run($1, $0) })
+        XCTAssert(
+            Workers.run(count: items.count, jobs: 4) {
+                SweepScratch()
+            } item: {
+                work.run($1, $0)
+            })
         XCTAssertFalse(work.hasFailed)
         for number in policies.indices {
             XCTAssertEqual(SweepCounts(counts.counts + number).rebuilds, 20 * items.count, "policy \(number)")

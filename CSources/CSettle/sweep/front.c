@@ -6,12 +6,18 @@
 
 static const uint32_t none = UINT32_MAX;
 
+static unsigned bits_of(uint64_t bits) {
+    unsigned count = 0;
+    for (; bits; bits &= bits - 1) count++;
+    return count;
+}
+
 /* Whether `a` is taken rather than `b`, of the same lag and before it. */
 static bool is_better(const settle_front_point *a, const settle_front_point *b) {
     if (a->rebuilds != b->rebuilds) return a->rebuilds < b->rebuilds;
     if (a->wasted != b->wasted && !FAULT(FRONT_WASTED_IGNORED)) return a->wasted < b->wasted;
     if (a->median_lag_bucket != b->median_lag_bucket) return a->median_lag_bucket < b->median_lag_bucket;
-    return __builtin_popcountll(a->changes) < __builtin_popcountll(b->changes);
+    return bits_of(a->changes) < bits_of(b->changes);
 }
 
 /* The longest lag of a bucket; of the last one the shortest. */

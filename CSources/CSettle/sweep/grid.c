@@ -36,19 +36,19 @@ typedef struct values {
 
 /* Replaces durations, which are the base's, by those of a digit, unless they stand in its place: the
  * place of the nearest choice, the first of several. A choice that is the base's is the nearest. */
-static void choose(values values, size_t chosen, uint64_t *first, uint64_t *second) {
+static void choose(values choices, size_t chosen, uint64_t *first, uint64_t *second) {
     size_t nearest = 0;
     uint64_t least = SETTLE_NEVER;
-    for (size_t i = 0; i < values.count; i++) {
-        const uint64_t *choice = values.all + i * values.width;
+    for (size_t i = 0; i < choices.count; i++) {
+        const uint64_t *choice = choices.all + i * choices.width;
         uint64_t apart = distance(choice[0], *first) + (second ? distance(choice[1], *second) : 0);
         if (apart >= least) continue;
         least = apart;
         nearest = i;
     }
     if (chosen == nearest) return;
-    *first = values.all[chosen * values.width];
-    if (second) *second = values.all[chosen * values.width + 1];
+    *first = choices.all[chosen * choices.width];
+    if (second) *second = choices.all[chosen * choices.width + 1];
 }
 
 static void choose_one(const uint64_t *all, size_t count, uint32_t *index, uint64_t *duration_ns) {
