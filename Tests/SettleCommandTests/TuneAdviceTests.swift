@@ -22,12 +22,17 @@ final class TuneAdviceTests: TuneTestCase {
         var text = header
         for number in 1...31 {
             let at = number * 5_000
-            for (ms, size, flag) in [(0, 100 + number, "true"), (40, 200 + number, "true"), (80, 200 + number, "false")] {
-                text += #"{"t_ns":\#(at + ms)000000,"scene":"a","width":\#(size),"height":9,"resizing":\#(flag)}"# + "\n"
+            for (ms, size, flag) in [
+                (0, 100 + number, "true"), (40, 200 + number, "true"), (80, 200 + number, "false"),
+            ] {
+                text +=
+                    #"{"t_ns":\#(at + ms)000000,"scene":"a","width":\#(size),"height":9,"resizing":\#(flag)}"# + "\n"
             }
         }
         for number in 0..<quiet + 1 {
-            text += #"{"t_ns":\#(200_000 + 3_000 * number)000000,"scene":"b","width":\#(9 + 99 * number),"height":9}"# + "\n"
+            text +=
+                #"{"t_ns":\#(200_000 + 3_000 * number)000000,"scene":"b","width":\#(9 + 99 * number),"height":9}"#
+                + "\n"
         }
         return try write(text, "afternoon.jsonl")
     }
@@ -73,8 +78,10 @@ final class TuneAdviceTests: TuneTestCase {
                         + " rebuilds waited for each\n"), text)
         }
         // Nothing within a bound keeps them.
-        let none = try run([log, "--p95-lag", "0s", "--reported-end-delay", "1s", "--policies",
-            write(#"{"quietDelay":"0s","reportedEndDelay":"0s"}"#, "p.json")])
+        let none = try run([
+            log, "--p95-lag", "0s", "--reported-end-delay", "1s", "--policies",
+            write(#"{"quietDelay":"0s","reportedEndDelay":"0s"}"#, "p.json"),
+        ])
         XCTAssert(none.output.contains("No policy has a p95 lag of at most 0 s (the shortest is"), none.output)
         XCTAssert(none.output.contains(" and keeps what is named below.\n    kept     quietDelay: fewer"), none.output)
         // With thirty of them they are advised about.
@@ -87,11 +94,14 @@ final class TuneAdviceTests: TuneTestCase {
         let tuned = try json(logs)
         let (today, advised) = (tuned.policies[tuned.today], tuned.policies[try XCTUnwrap(tuned.advised)])
         let text = try run([logs]).output
-        for (name, from, to) in [("rebuilds", today.rebuilds, advised.rebuilds), ("wasted  ", today.wasted, advised.wasted)] {
+        for (name, from, to) in [
+            ("rebuilds", today.rebuilds, advised.rebuilds), ("wasted  ", today.wasted, advised.wasted),
+        ] {
             let percent = 100 * (Double(to) / Double(from) - 1)
             let line = try XCTUnwrap(text.split(separator: "\n").first { $0.hasPrefix("    \(name) ") }, text)
             XCTAssert(line.contains("\(to) instead of \(from) (-"), String(line))
-            let shown = try XCTUnwrap(line.split(separator: "(").last?.split(separator: " ").first.flatMap { Double($0) })
+            let shown = try XCTUnwrap(
+                line.split(separator: "(").last?.split(separator: " ").first.flatMap { Double($0) })
             XCTAssertEqual(shown, percent, accuracy: 0.5)
         }
         XCTAssert(text.contains("\n    p50 lag  "), text)

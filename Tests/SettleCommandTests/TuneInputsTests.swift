@@ -309,7 +309,8 @@ final class TuneInputsTests: TuneTestCase {
         let run = try Running(["tune", "--policies", somePolicies(), folder.file("many"), "-"], folder, input: input)
         try input.fileHandleForWriting.write(contentsOf: Data((header + String(repeating: event, count: 20_000)).utf8))
         XCTAssertEqual(run.stop(SIGINT), SIGINT)
-        XCTAssert(run.output.hasPrefix("600 logs, 600 events of 600 connected scenes. 17 policies tried.\n"), run.output)
+        XCTAssert(
+            run.output.hasPrefix("600 logs, 600 events of 600 connected scenes. 17 policies tried.\n"), run.output)
         XCTAssert(run.output.contains("\n  today"), run.output)
         XCTAssert(run.output.contains("    options  "), run.output)
         XCTAssert(run.errors.hasSuffix("settle: interrupted after 600 of 601 logs\n"), run.errors)

@@ -76,7 +76,9 @@ final class AdviceTests: XCTestCase {
                 policies.append(policy)
             }
             let times = 1 + random.below(20)
-            let counts = try XCTUnwrap(BoundEvents(stream.events).counts(policies)).map { $0.map { $0 * UInt64(times) } }
+            let counts = try XCTUnwrap(BoundEvents(stream.events).counts(policies)).map {
+                $0.map { $0 * UInt64(times) }
+            }
             let points = zip(counts, policies).map { words, policy in
                 var policy = policy
                 let lags = Array(words.dropFirst(BoundEvents.lagWord))
@@ -126,7 +128,8 @@ final class AdviceTests: XCTestCase {
             for (index, count) in counts { words[index] = count }
             let found = unexercised(words)
             XCTAssertEqual(
-                names.indices.filter { (all & ~found) >> UInt32($0) & 1 == 1 }.map { names[$0] }, exercised, "\(counts)")
+                names.indices.filter { (all & ~found) >> UInt32($0) & 1 == 1 }.map { names[$0] }, exercised, "\(counts)"
+            )
             XCTAssertEqual(found & ~all, 0)
         }
     }

@@ -29,7 +29,9 @@ final class FrontTests: XCTestCase {
     private func naiveFront(_ points: [Point]) -> [Int] {
         func rank(_ index: Int) -> [UInt64] {
             let point = points[index]
-            return [point.wasted, UInt64(point.median_lag_bucket), UInt64(point.changes.nonzeroBitCount), UInt64(index)]
+            return [
+                point.wasted, UInt64(point.median_lag_bucket), UInt64(point.changes.nonzeroBitCount), UInt64(index),
+            ]
         }
         let inRange = points.indices.filter { points[$0].lag_bucket < SETTLE_LAG_BUCKETS }
         return inRange.filter { own in
@@ -52,7 +54,8 @@ final class FrontTests: XCTestCase {
                 return point(
                     UInt64(random.below(rebuilds)),
                     isLast ? UInt32(SETTLE_LAG_BUCKETS) - UInt32(random.below(3)) : UInt32(random.below(lags)),
-                    wasted: UInt64(random.below(3)), median: UInt32(random.below(3)), changes: [0, 2, 3][random.below(3)])
+                    wasted: UInt64(random.below(3)), median: UInt32(random.below(3)),
+                    changes: [0, 2, 3][random.below(3)])
             }
             let indices = front(points).indices
             XCTAssertEqual(indices, naiveFront(points), "round \(round)")

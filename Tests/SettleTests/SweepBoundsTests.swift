@@ -252,7 +252,9 @@ final class SweepBoundsTests: XCTestCase {
         let policies = grid(base)
         XCTAssertEqual(Set(policies).count, policies.count)
         XCTAssertTrue(policies.contains(base))
-        func values<Value: Hashable>(_ field: KeyPath<Policy, Value>) -> Set<Value> { Set(policies.map { $0[keyPath: field] }) }
+        func values<Value: Hashable>(_ field: KeyPath<Policy, Value>) -> Set<Value> {
+            Set(policies.map { $0[keyPath: field] })
+        }
         func ms(_ values: Int...) -> Set<Duration> { Set(values.map { .milliseconds($0) }) }
         // 16 and 50 are as near; the first is replaced.
         XCTAssertEqual(values(\.reportedEndDelay), ms(0, 33, 50, 100))

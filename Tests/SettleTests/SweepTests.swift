@@ -6,7 +6,9 @@ import XCTest
 /// The sweep of policies against an engine for each policy and naive counts: see `NaiveSweep`.
 final class SweepTests: XCTestCase {
     private func wordsText(_ words: [UInt64]) -> String {
-        let lags = words.dropFirst(BoundEvents.lagWord).enumerated().filter { $0.element > 0 }.map { "\($0.offset): \($0.element)" }
+        let lags = words.dropFirst(BoundEvents.lagWord).enumerated().filter { $0.element > 0 }.map {
+            "\($0.offset): \($0.element)"
+        }
         return "\(words.prefix(BoundEvents.lagWord)), lags by bucket \(lags)"
     }
 
@@ -162,7 +164,8 @@ final class SweepTests: XCTestCase {
         let counted = counts(events, policy)
         XCTAssertEqual(counted[6], 3)
         // 2^60 ns; twice nothing is left of the delay.
-        XCTAssertEqual([counted[BoundEvents.lagWord], counted[BoundEvents.lagWord + Int(SETTLE_LAG_BUCKETS) - 1]], [2, 1])
+        XCTAssertEqual(
+            [counted[BoundEvents.lagWord], counted[BoundEvents.lagWord + Int(SETTLE_LAG_BUCKETS) - 1]], [2, 1])
         XCTAssertEqual(counted, try NaiveSweep(events.map(\.event), policy: Policy(core: policy)).words)
     }
 

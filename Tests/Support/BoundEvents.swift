@@ -80,7 +80,8 @@ extension NaiveSweep {
 
     /// The counts as settle_sweep.h numbers them.
     public var words: [UInt64] {
-        var words = Self.reasons.map { UInt64(rebuilds[$0] ?? 0) } + [UInt64(previews), UInt64(wasted), UInt64(released)]
+        var words =
+            Self.reasons.map { UInt64(rebuilds[$0] ?? 0) } + [UInt64(previews), UInt64(wasted), UInt64(released)]
         words += [UInt64](repeating: 0, count: NaiveLagBuckets.firsts.count)
         for lag in lags { words[BoundEvents.lagWord + NaiveLagBuckets.bucket(of: lag)] += 1 }
         return words
