@@ -29,7 +29,10 @@
         var isRow = false
 
         /// Whether what is known of one side gives the other.
-        var propagates: Bool { constraint.relation == .equal && constraint.isRequired && !constraint.isContested }
+        @MainActor var propagates: Bool {
+            guard constraint.relation == .equal, constraint.isRequired else { return false }
+            return !constraint.isContested
+        }
     }
 
     struct Node {
