@@ -99,7 +99,8 @@ def output(folder, batches, columns):
         values = pa.array([key[number] for key in damaged["cohort"].to_pylist()], pa.string())
         damaged = damaged.append_column(name, values)
     pq.write_table(damaged.select([*columns, *fleet_sums.DAMAGED]), folder / "damaged/part-00000.parquet")
-    mark = {"version": fleet.VERSION_OF_OUTPUT, "columns": columns, "policies": [policy.to_json() for policy in POLICIES], "today": 0}
+    policies = [policy.to_json() for policy in POLICIES]
+    mark = {"version": fleet.VERSION_OF_OUTPUT, "columns": columns, "policies": policies, "today": 0}
     (folder / "_fleet.json").write_text(json.dumps(mark))
     (folder / "_SUCCESS").touch()
     return folder
@@ -285,10 +286,12 @@ def test_the_advice_is_that_of_tune(settle_command, tmp_path, today):
             paths.append(tmp_path / f"{kind}-{number}.settle")
             settle.write(log, paths[-1])
         for bound, options in [(None, []), (100_000_000, ["--p95-lag", "100ms"]), (0, ["--p95-lag", "0s"])]:
-            text = settle_command("tune", "--json", "--policies", file, "--policy", tmp_path / "today.json", *options, *paths)
+            today = ["--policy", tmp_path / "today.json"]
+            text = settle_command("tune", "--json", "--policies", file, *today, *options, *paths)
             tuned = json.loads(text)
             assert tuned["today"] == 0
-            assert (result.advised(cohort, bound), list(cohort.kept)) == (tuned["advised"], tuned["kept"]), (kind, bound)
+            advice = (result.advised(cohort, bound), list(cohort.kept))
+            assert advice == (tuned["advised"], tuned["kept"]), (kind, bound)
             lines = list(fleet_text.text_of(result, bound)) if kind is None else []
             if kind is None and tuned["advised"]:
                 assert f"    options  {tuned['copy']['options']}" in lines
@@ -304,7 +307,8 @@ def test_the_advice_is_that_of_tune(settle_command, tmp_path, today):
     export = io.StringIO()
     result.write_json(export)
     data = json.loads(export.getvalue())
-    assert {one["cohort"][0]: one["kept"] for one in data["cohorts"]} == {kind: list(one.kept) for kind, one in found.items()}
+    kept = {kind: list(one.kept) for kind, one in found.items()}
+    assert {one["cohort"][0]: one["kept"] for one in data["cohorts"]} == kept
     assert data["total"]["kept"] == list(result.total.kept)
 
 
@@ -341,7 +345,8 @@ class Files:
 
 
 def folder_of(path, files):
-    jvm = SimpleNamespace(org=SimpleNamespace(apache=SimpleNamespace(hadoop=SimpleNamespace(fs=SimpleNamespace(Path=Files.Path)))))
+    hadoop = SimpleNamespace(fs=SimpleNamespace(Path=Files.Path))
+    jvm = SimpleNamespace(org=SimpleNamespace(apache=SimpleNamespace(hadoop=hadoop)))
     jsc = SimpleNamespace(hadoopConfiguration=lambda: files)
     return fleet._Folder(SimpleNamespace(sparkContext=SimpleNamespace(_jvm=jvm, _jsc=jsc)), str(path))
 
