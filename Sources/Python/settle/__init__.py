@@ -16,6 +16,6 @@ from .sweeper import COLUMNS, LAG, PREVIEWS, REBUILDS, RELEASED, WASTED, Sweeper
 __all__ = [
     "COLUMNS", "CohortError", "DECISION", "DecisionKind", "EVENT", "Error", "Flag", "Kind", "LAG", "Log", "LogError",
     "OutputError", "PREVIEWS", "PackError", "Packed", "Policy", "PolicyError", "REBUILDS", "RELEASED", "Sweeper",
-    "Swept", "WASTED", "__version__", "decision_kind_name", "decisions", "decisions_json", "front", "lag_quantile", "pack", "read",
-    "reason_name", "rebuilds", "sweep", "to_bytes", "write",
+    "Swept", "WASTED", "__version__", "decision_kind_name", "decisions", "decisions_json", "front", "lag_quantile",
+    "pack", "read", "reason_name", "rebuilds", "sweep", "to_bytes", "write",
 ]

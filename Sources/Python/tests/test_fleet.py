@@ -380,7 +380,8 @@ def test_an_output_is_replaced_when_the_new_one_is_complete(tmp_path, monkeypatc
     assert content() == ("third", True) and os.listdir(tmp_path) == ["out"]
     if not exchanges:
         for failing in (1, 2):
-            with pytest.raises(fleet.FleetError, match="it cannot be replaced; the new output is complete in .*out.partial"):
+            message = "it cannot be replaced; the new output is complete in .*out.partial"
+            with pytest.raises(fleet.FleetError, match=message):
                 written("fourth", files=Files(failing))
             assert content() == ("third", True)
             assert content(tmp_path / "out.partial") == ("fourth", True)
@@ -405,7 +406,7 @@ def test_there_is_an_output_at_every_step_of_a_replacement(tmp_path, monkeypatch
         for name in ("delete", "rename"):
             own = getattr(folder._files, name)
 
-            def step(*arguments, own=own):
+            def step(*arguments, own=own, seen=seen):
                 seen.append((out / fleet.SUCCESS).exists())
                 done = own(*arguments)
                 seen.append((out / fleet.SUCCESS).exists())
