@@ -77,9 +77,10 @@ class Desktop:
     def start_manager(self):
         (self.work / "rc.xml").write_text(OPENBOX_RC)
         (self.work / "twmrc").write_text(TWMRC)
+        # Without a session bus xfwm4 has no settings, and ends.
         command = {"openbox": ["openbox", "--config-file", self.work / "rc.xml"],
                    "twm": ["twm", "-f", self.work / "twmrc"],
-                   "xfwm4": ["xfwm4", "--compositor=off"]}[self.manager]
+                   "xfwm4": ["dbus-run-session", "--", "xfwm4", "--compositor=off"]}[self.manager]
         with open(self.work / "managers.txt", "ab") as output:
             self.processes.append(subprocess.Popen(command, env=self.environment, stdout=output, stderr=output))
         core = self.connection.core
