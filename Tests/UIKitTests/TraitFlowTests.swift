@@ -1,6 +1,7 @@
 import Settle
-import UIKit
 import XCTest
+
+@testable import UIKit
 
 /// A trait of an app.
 private enum ReadingTrait: UITraitDefinition {
@@ -332,6 +333,52 @@ extension UITraitCollection {
         XCTAssertTrue(child.view.traitCollection.isReading)
         try app.resize(900, 700)
         XCTAssertFalse(child.view.traitCollection.isReading)
+    }
+
+    func testRow24_whatCallbacksDoNotCauseIsNotCounted() async throws {
+        let root = Controller()
+        let app = try app(root)
+        app.turn()
+        var received = 0
+        func checkLoops(_ message: String) {
+            received = 0
+            for _ in 0..<150 {
+                root.view.addSubview(UIView())
+                root.view.layoutIfNeeded()
+            }
+            let view = UIView()
+            view.registerForTraitChanges([UITraitUserInterfaceStyle.self]) { (_: UIView, _) in received += 1 }
+            root.view.addSubview(view)
+            for index in 0..<150 {
+                view.overrideUserInterfaceStyle = index.isMultiple(of: 2) ? .dark : .light
+                root.view.layoutIfNeeded()
+            }
+            XCTAssertEqual(received, 150, message)
+        }
+        checkLoops("outside of callbacks")
+        app.system.perform { checkLoops("in one call") }
+        XCTAssertEqual(app.system.messages, [])
+    }
+
+    func testRow24_endlessChangesAlongsideTransitionsAreBounded() async throws {
+        final class Flipping: UIViewController {
+            var count = 0
+            override func willTransition(
+                to newCollection: UITraitCollection, with coordinator: any UIViewControllerTransitionCoordinator
+            ) {
+                count += 1
+                coordinator.animate { _ in
+                    self.traitOverrides[ReadingTrait.self] = !self.traitCollection.isReading
+                    if self.count.isMultiple(of: 2) { self.updateTraitsIfNeeded() }
+                }
+            }
+        }
+        let root = Flipping()
+        let app = try app(root)
+        try app.resize(500, 700)
+        XCTAssertGreaterThan(root.count, 50)
+        XCTAssertLessThanOrEqual(root.count, 110)
+        XCTAssertEqual(app.system.messages.count { $0.contains("traits") }, 1)
     }
 
     func testRow24_endlessChangesAreBoundedAndLogged() async throws {

@@ -13,6 +13,10 @@
     var isInTransition = false
     /// Traits are being computed, and their callbacks run.
     var isUpdatingTraits = false
+    /// The number of times that the app was notified of other traits.
+    var traitNotifications = 0
+    /// What waits for the end of the turn is running: all that the app does is in its callbacks.
+    var isSettling = false
     /// The windows with marked views, or with other traits.
     var windows: [UIWindow] = []
     var alongside: [() -> Void] = []
@@ -97,6 +101,8 @@ extension UISystem {
     /// caller runs.
     func endTurn() {
         turn.isNeeded = false
+        turn.isSettling = true
+        defer { turn.isSettling = false }
         if !turn.alongside.isEmpty || turn.isInTransition {
             // A split view that collapses notifies its columns there.
             layOutContainers()

@@ -14,8 +14,8 @@ struct SizeClasses: Equatable {
 }
 
 extension UISystem {
-    /// The number of times that the traits of a scene's windows are computed within one turn:
-    /// trait callbacks may change them again.
+    /// The number of times that the traits of a scene's windows are computed within one turn because
+    /// callbacks change them again.
     static let traitUpdatesMax = 100
 
     /// Where a window's width makes its horizontal size class compact or regular, in points.
@@ -136,9 +136,14 @@ extension UISystem {
         let isWithin = turn.isUpdatingTraits
         turn.isUpdatingTraits = true
         defer { turn.isUpdatingTraits = isWithin }
-        if scene.traitUpdates.turn != turn.ended { scene.traitUpdates = (turn.ended, 0) }
+        // What the app asks for outside of callbacks is no answer to them.
+        let isOutside = transaction.depth == 0 && !isWithin
+        if isOutside || scene.traitUpdates.turn != turn.ended { scene.traitUpdates = (turn.ended, 0) }
+        let (isAnswer, notified) = (isWithin || turn.isSettling, turn.traitNotifications)
+        var isFirst = true
         while scene.traitUpdates.count < Self.traitUpdatesMax {
-            scene.traitUpdates.count += 1
+            // Before the callbacks, which may ask for the update at once.
+            if isAnswer || !isFirst { scene.traitUpdates.count += 1 }
             if !scene.traits.isCurrent(below: scene.systemTraits) {
                 let previous = scene.traits.collection
                 scene.updateTraits(below: scene.systemTraits) { _ in
@@ -151,6 +156,8 @@ extension UISystem {
                 window.needsTraitUpdate = false
                 if window.needsTraitUpdate(below: present) { window.updateTraitsWithin(below: present) }
             }
+            if isAnswer, isFirst, turn.traitNotifications == notified { scene.traitUpdates.count -= 1 }
+            isFirst = false
             if !scene.needsTraitUpdate { return }
         }
         // What is left is found by the next change.

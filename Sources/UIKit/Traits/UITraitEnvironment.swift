@@ -211,6 +211,7 @@ extension TraitEnvironment {
         guard let previous = traits.collection, previous !== present, previous != present else {
             return traits.set(traits.collection ?? present, below: above)
         }
+        UISystem.current?.turn.traitNotifications &+= 1
         traits.isAboutToChange = true
         if !Planted.traitTransitionLate { willChange(present) }
         traits.isAboutToChange = false
