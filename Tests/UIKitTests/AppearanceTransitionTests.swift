@@ -73,6 +73,35 @@ import XCTest
         XCTAssertIdentical(new.view.superview, root.view)
     }
 
+    private final class Placed: NamedController {
+        override func viewDidLayoutSubviews() { DelegateCalls.all.append("\(name) laid out") }
+    }
+
+    func testRow17_aTransitionLaysTheNewViewOutBeforeItHasAppeared() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (root, old) = (NamedController("root"), NamedController("old"))
+        app.show(root)
+        func replaceOld() {
+            let new = Placed("new")
+            new.onAppearance = { if $0 == "is appearing" { DelegateCalls.all.append("new is appearing") } }
+            root.addChild(new)
+            DelegateCalls.all = []
+            root.transition(from: old, to: new, duration: 0, animations: nil)
+        }
+        let expected = [
+            "old will disappear", "new loaded", "new will appear", "new is appearing", "new laid out",
+            "old disappeared", "new appeared",
+        ]
+        add(old, to: root)
+        replaceOld()
+        XCTAssertEqual(DelegateCalls.drain(), expected)
+        old.onAppearance = { if $0 == "appeared" { replaceOld() } }
+        root.view.addSubview(old.view)
+        app.turn()
+        XCTAssertEqual(DelegateCalls.drain(), expected, "called as the old one appeared")
+        XCTAssertNil(old.view.superview)
+    }
+
     func testRow17_aTransitionOfAnInvisibleContainerMakesNoCalls() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, old, new) = (NamedController("root"), NamedController("old"), NamedController("new"))

@@ -82,20 +82,12 @@ extension UIViewController {
         for child in [old, new] where child.parent !== self {
             fatalError("a \(type(of: child)) that is no child of the \(type(of: self)) cannot be in its transition")
         }
-        let drives = appearance.isVisible && shouldAutomaticallyForwardAppearanceMethods
-        if drives {
-            old.beginAppearanceTransition(false, animated: false)
-            new.beginAppearanceTransition(true, animated: false)
-        }
+        old.viewIfLoaded?.beginDisappearance()
         if let container = old.viewIfLoaded?.superview, let newView = new.view, newView.superview !== container {
             container.addSubview(newView)
         }
         animations?()
-        old.viewIfLoaded?.removeFromSuperview()
-        if drives {
-            old.endAppearanceTransition()
-            new.endAppearanceTransition()
-        }
+        old.giveWay()
         guard let completion else { return }
         guard let system = UISystem.current else { return completion(true) }
         system.afterLayout { completion(true) }
