@@ -241,7 +241,7 @@
 
     /// Shows the top once the navigation controller is shown itself.
     override func prepareContent() {
-        guard !isPrepared else { return }
+        guard !isPrepared || shown !== topViewController else { return }
         isPrepared = true
         settle()
     }
@@ -273,8 +273,12 @@
         delegate?.navigationController(self, didShow: child, animated: false)
     }
 
-    /// The container gives this one its frame after it has moved view controllers to its stack.
-    private var waitsForFrame: Bool { (parent as? UISplitViewController)?.isArranging == true }
+    /// The container gives this one its frame after it has moved view controllers to its stack, or once
+    /// it shows the column.
+    private var waitsForFrame: Bool {
+        guard let split = parent as? UISplitViewController else { return false }
+        return split.isArranging || viewIfLoaded?.superview == nil
+    }
 
     private func hide(_ controller: UIViewController) {
         if shown === controller { shown = nil }

@@ -95,4 +95,36 @@ import XCTest
             try app.resize(1_000)
         }
     }
+
+    // MARK: Hidden columns
+
+    func testRow23_aColumnThatIsHiddenAfterTheExpansionHearsOfNoSize() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200)
+        let primary = try XCTUnwrap(app.panes[.primary])
+        var sizes: [CGFloat] = []
+        primary.onTransition = { size, _ in sizes.append(size.width) }
+        app.split.hide(.primary)
+        try app.resize(500)
+        try app.resize(1_200)
+        XCTAssertEqual(sizes, [])
+        XCTAssertNil(primary.view.window)
+        app.split.show(.primary)
+        XCTAssertEqual(app.panes[.primary]?.view.window, app.split.view.window, "shown again")
+        XCTAssertEqual(primary.appearances.last, "did appear")
+    }
+
+    func testRow23_anExpansionLoadsNoHiddenColumn() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200) { $0.preferredDisplayMode = .secondaryOnly }
+        let primary = try XCTUnwrap(app.panes[.primary])
+        try app.resize(500)
+        try app.resize(1_200)
+        XCTAssertEqual(primary.loads, 0)
+        let pushed = Pane("pushed")
+        primary.navigationController?.pushViewController(pushed, animated: false)
+        XCTAssertEqual(pushed.loads, 0)
+        app.split.show(.primary)
+        XCTAssertEqual(pushed.appearances, ["will appear", "did appear"])
+        XCTAssertEqual(pushed.view.bounds.width, app.frame(.primary)?.width)
+        XCTAssertEqual(primary.loads, 0, "below the top")
+    }
 }
