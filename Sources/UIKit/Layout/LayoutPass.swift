@@ -200,7 +200,7 @@ extension UIViewController {
     /// Lays out the view, if it is marked and has those of other view controllers in it, and the
     /// views on the way to those.
     fileprivate func layOutContainers() {
-        guard let view = viewIfLoaded, view.isMarked, hasChildViews(in: view) else { return }
+        guard let view = viewIfLoaded, view.isMarked, view.window != nil, hasChildViews(in: view) else { return }
         if !view.marks.isDisjoint(with: .own), !view.marks.contains(.running) {
             view.layOutOnce()
             // A pass within that layout has gone by, and has removed the way.

@@ -218,10 +218,20 @@
     }
 
     /// What a collapse or an expansion makes of the columns is known in its layout, which notifies them.
+    /// So is what a cover has hidden, once the cover has gone.
     override func keeps(_ child: UIViewController, at size: CGSize) -> Bool {
+        guard viewIfLoaded?.window != nil else { return false }
         guard let column = Column.all.first(where: { slots[$0].child === child }) else { return true }
         guard isCollapsed == (nextTraits.horizontalSizeClass == .compact) else { return false }
         return isCollapsed ? child === collapsedChild : layout(width: size.width).shownColumns.contains(column)
+    }
+
+    /// Returns from under a cover in another width: the children that are shown then appear, and no others.
+    override func prepareContent() {
+        guard hasAppeared, view.superview is UIWindow else { return }
+        updateTraitsIfNeeded()
+        guard wantsToCollapse != isCollapsed else { return }
+        layOutChildren()
     }
 
     override func childTraits(_ child: UIViewController, from traits: UITraitCollection) -> UITraitCollection {

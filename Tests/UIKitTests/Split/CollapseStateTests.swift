@@ -50,4 +50,32 @@ import XCTest
             calls,
             ["regular expanded", "expanding oneBesideSecondary", "willShow primary", "didShow primary", "didExpand"])
     }
+
+    func testRow23_aCoveredSplitViewCollapsesOnceItReturns() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200)
+        let pane = try XCTUnwrap(app.panes[.secondary])
+        var sizes: [CGFloat] = []
+        pane.onTransition = { size, _ in sizes.append(size.width) }
+        let cover = UIViewController()
+        cover.modalPresentationStyle = .fullScreen
+        app.split.present(cover, animated: false)
+        let before = pane.appearances
+        try app.resize(500)
+        XCTAssertEqual(sizes, [], "in no window")
+        cover.dismiss(animated: false)
+        XCTAssertTrue(app.split.isCollapsed)
+        XCTAssertEqual(sizes, [500])
+        XCTAssertEqual(pane.appearances.dropFirst(before.count), ["will appear", "did appear"])
+        for covered in [1_000, 900] as [CGFloat] {
+            (sizes, app.recorder.calls) = ([], [])
+            app.split.present(cover, animated: false)
+            let before = pane.appearances
+            try app.resize(covered)
+            XCTAssertEqual(sizes, [], "\(covered)")
+            cover.dismiss(animated: false)
+            XCTAssertEqual(app.frame(.secondary)?.width, covered)
+            XCTAssertEqual(sizes, [covered])
+            XCTAssertEqual(pane.appearances.dropFirst(before.count), ["will appear", "did appear"], "\(covered)")
+        }
+    }
 }
