@@ -19,6 +19,8 @@
     /// since it was made.
     private var notifications: Notifications?
     private var needsItems = false
+    /// So many of the stack, from the root, are in the order of the children and of the bar's items.
+    private var orderedCount = 0
     /// `stackDidChange` is to run.
     private var isStackNews = false
     private let loop = ContentLoop()
@@ -75,10 +77,10 @@
     /// Puts a view controller on top. One that is on the stack already, or is a navigation or split
     /// view controller, stops the program. `animated` changes nothing.
     open func pushViewController(_ viewController: UIViewController, animated: Bool) {
-        guard !stack.contains(where: { $0 === viewController }) else {
+        guard !isOnStack(viewController) else {
             fatalError("a \(type(of: viewController)) is on the stack of the \(type(of: self)) already")
         }
-        turn { setStack(Planted.pushedToBottom ? [viewController] + stack : stack + [viewController]) }
+        turn { Planted.pushedToBottom ? setStack([viewController] + stack) : push(viewController) }
     }
 
     /// Removes the view controller on top, unless it is the root.
@@ -103,15 +105,27 @@
     @discardableResult open func popToViewController(
         _ viewController: UIViewController, animated: Bool
     ) -> [UIViewController]? {
-        guard let index = stack.firstIndex(where: { $0 === viewController }) else {
+        guard let index = stack.lastIndex(where: { $0 === viewController }) else {
             fatalError("a \(type(of: viewController)) is not on the stack of the \(type(of: self))")
         }
         return index + 1 < stack.count ? pop(to: index + 1) : nil
     }
 
+    // A push and a pop are no replacement of the stack, as what they cost must not depend on its depth.
+
+    private func push(_ controller: UIViewController) {
+        if let fault = fault(of: controller, isRoot: stack.isEmpty) { fatalError(fault) }
+        stack.append(controller)
+        stackHasChanged(isSettled ? Notifications(willEnter: [controller], entered: [controller]) : nil)
+    }
+
     private func pop(to count: Int) -> [UIViewController] {
         let removed = Array(stack[count...])
-        turn { setStack(Array(stack[..<count])) }
+        turn {
+            stack.removeSubrange(count...)
+            orderedCount = min(orderedCount, count)
+            stackHasChanged(isSettled ? Notifications(willLeave: removed, left: removed) : nil)
+        }
         return removed
     }
 
@@ -119,29 +133,41 @@
         if let fault = fault(in: new) { fatalError(fault) }
         guard !new.elementsEqual(stack, by: ===) else { return }
         stack = new
+        orderedCount = 0
         stackHasChanged()
     }
 
-    private func stackHasChanged() {
+    /// - Parameter notifications: Those that are left, if they are known.
+    private func stackHasChanged(_ notifications: Notifications? = nil) {
         needsItems = true
         isStackNews = true
-        notifications = nil
+        self.notifications = notifications
         settle()
+    }
+
+    private func isOnStack(_ controller: UIViewController) -> Bool {
+        if isSettled { return members[ObjectIdentifier(controller)] != nil }
+        return stack.contains { $0 === controller }
     }
 
     /// Why the view controllers cannot be the stack; `nil` if they can.
     func fault(in controllers: [UIViewController]) -> String? {
         var known = Set<ObjectIdentifier>()
         for controller in controllers {
-            if controller is UINavigationController {
-                return "a \(type(of: controller)) cannot be on the stack of a \(type(of: self))"
-            }
-            if controller is UISplitViewController, controller !== controllers.first {
-                return "a \(type(of: controller)), a split view controller, cannot be pushed onto a \(type(of: self))"
-            }
+            if let fault = fault(of: controller, isRoot: known.isEmpty) { return fault }
             guard known.insert(ObjectIdentifier(controller)).inserted else {
                 return "a \(type(of: controller)) is on the stack of the \(type(of: self)) twice"
             }
+        }
+        return nil
+    }
+
+    private func fault(of controller: UIViewController, isRoot: Bool) -> String? {
+        if controller is UINavigationController {
+            return "a \(type(of: controller)) cannot be on the stack of a \(type(of: self))"
+        }
+        if controller is UISplitViewController, !isRoot {
+            return "a \(type(of: controller)), a split view controller, cannot be pushed onto a \(type(of: self))"
         }
         return nil
     }
@@ -154,7 +180,12 @@
         var willEnter: [UIViewController] = []
         var entered: [UIViewController] = []
         var left: [UIViewController] = []
+
+        var isEmpty: Bool { willLeave.isEmpty && willEnter.isEmpty && entered.isEmpty && left.isEmpty }
     }
+
+    /// The members are the stack, and were notified of it.
+    private var isSettled: Bool { notifications?.isEmpty == true }
 
     /// Makes children, bar and view follow the stack.
     func settle() { loop.run(of: self) { settleStep() } }
@@ -172,8 +203,7 @@
             addChild(controller)
         } else if needsItems {
             needsItems = false
-            orderChildren(stack)
-            navigationBar.items = stack.map(\.navigationItem)
+            orderItems()
         } else if isPrepared, shown !== topViewController, !waitsForFrame {
             showTop()
         } else if waitsForFrame, let shown, shown !== topViewController {
@@ -192,6 +222,15 @@
             return false
         }
         return true
+    }
+
+    private func orderItems() {
+        let (count, changed) = (orderedCount, stack[orderedCount...])
+        orderedCount = stack.count
+        if !childList.elements.dropFirst(count).starts(with: changed, by: ===) { orderChildren(stack) }
+        let items = changed.map(\.navigationItem)
+        if navigationBar.items == nil { navigationBar.items = [] }
+        navigationBar.items?.replaceSubrange(count..., with: items)
     }
 
     private func findNotifications() -> Notifications {
@@ -222,6 +261,7 @@
         notifications = nil
         guard let index = stack.firstIndex(where: { $0 === child }) else { return }
         stack.remove(at: index)
+        orderedCount = min(orderedCount, index)
         stackHasChanged()
     }
 
