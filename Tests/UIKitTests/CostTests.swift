@@ -86,6 +86,24 @@ import XCTest
         }
     }
 
+    func testRow29_findingTheConstraintsThatBelongTogetherIsLinear() async throws {
+        for order in Order.allCases {
+            check("\(order)") { count in
+                let root = UIView()
+                let views = (0..<count).map { _ in UIView() }
+                for view in views {
+                    view.translatesAutoresizingMaskIntoConstraints = false
+                    root.addSubview(view)
+                }
+                let chain = zip(views, views.dropFirst()).map { $1.topAnchor.constraint(equalTo: $0.bottomAnchor) }
+                NSLayoutConstraint.activate(order.of(chain))
+                var parts = LayoutParts(root: root)
+                parts.collectAll()
+                return { XCTAssertEqual(parts.parts().map(\.constraints.count), [count - 1]) }
+            }
+        }
+    }
+
     // MARK: What the list keeps
 
     func testRow29_randomChangesOfSubviewsAreThoseOfAnArray() async throws {

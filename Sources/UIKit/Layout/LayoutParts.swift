@@ -87,15 +87,11 @@
     func parts() -> [Part] {
         var parts: [Part] = []
         var numbers: [ObjectIdentifier: Int] = [:]
-        let leaders = self.leaders()
-        func leader(_ key: ObjectIdentifier) -> ObjectIdentifier {
-            var key = key
-            while let next = leaders[key], next != key { key = next }
-            return key
-        }
+        var leaders = Leaders<ObjectIdentifier>()
+        for constraint in constraints { leaders.join(keys(of: constraint)) }
         for constraint in constraints {
             // One that decides nothing is a part of its own.
-            let key = leader(keys(of: constraint).first ?? ObjectIdentifier(constraint))
+            let key = leaders.leader(of: keys(of: constraint).first ?? ObjectIdentifier(constraint))
             let number = numbers[key] ?? parts.count
             numbers[key] = number
             if number == parts.count { parts.append(Part()) }
@@ -110,25 +106,6 @@
             }
         }
         return parts
-    }
-
-    /// What leads from one key of a part to another one.
-    private func leaders() -> [ObjectIdentifier: ObjectIdentifier] {
-        var leaders: [ObjectIdentifier: ObjectIdentifier] = [:]
-        func leader(_ key: ObjectIdentifier) -> ObjectIdentifier {
-            var key = key
-            while let next = leaders[key], next != key {
-                leaders[key] = leaders[next]
-                key = next
-            }
-            return key
-        }
-        for constraint in constraints {
-            let keys = keys(of: constraint).map(leader)
-            guard let first = keys.first else { continue }
-            for key in keys { leaders[key] = first }
-        }
-        return leaders
     }
 
     /// The views and guides that constraints decide and that lie directly in the root, one for each item.
@@ -163,6 +140,32 @@
             for (index, view) in parent.storedSubviews.enumerated() { ranks[ObjectIdentifier(view)] = index }
         }
         return ranks
+    }
+}
+
+/// What belongs together: each joined key leads to another one of its set, the last to itself.
+struct Leaders<Key: Hashable & Comparable> {
+    private var next: [Key: Key] = [:]
+
+    /// What was joined, be it to itself.
+    var keys: Dictionary<Key, Key>.Keys { next.keys }
+
+    func contains(_ key: Key) -> Bool { next[key] != nil }
+
+    /// The least of those that the key is joined with. Each walk halves the way of those that follow.
+    mutating func leader(of key: Key) -> Key {
+        var key = key
+        while let above = next[key], above != key {
+            next[key] = next[above]
+            key = above
+        }
+        return key
+    }
+
+    mutating func join(_ keys: some Sequence<Key>) {
+        let leaders = keys.map { leader(of: $0) }
+        guard let least = leaders.min() else { return }
+        for leader in leaders { next[leader] = least }
     }
 }
 

@@ -139,31 +139,16 @@ extension LayoutPlanner {
     private mutating func makeGroups(
         _ rows: [Row], _ positions: inout [(relation: Int, position: LayoutPlan.Position)]
     ) -> [LayoutPlan.Group] {
-        var leaders: [Int: Int] = [:]
-        func leader(_ step: Int) -> Int {
-            var step = step
-            while let next = leaders[step], next != step { step = next }
-            return step
-        }
-        for row in rows where row.above != nil || row.below != Self.lengthPriority {
-            let found = row.factors.keys.map(leader)
-            let first = found.min() ?? 0
-            for step in found { leaders[step] = first }
-            for step in row.factors.keys { leaders[step] = first }
-        }
+        var leaders = Leaders<Int>()
+        for row in rows where row.above != nil || row.below != Self.lengthPriority { leaders.join(row.factors.keys) }
         // A length belongs to the groups that move it, which it joins.
-        for row in rows where row.factors.keys.contains(where: { leaders[$0] != nil }) {
-            let found = row.factors.keys.map(leader)
-            let first = found.min() ?? 0
-            for step in found { leaders[step] = first }
-            for step in row.factors.keys { leaders[step] = first }
-        }
+        for row in rows where row.factors.keys.contains(where: leaders.contains) { leaders.join(row.factors.keys) }
         var members: [Int: [Int]] = [:]
-        for step in leaders.keys.sorted() { members[leader(step), default: []].append(step) }
+        for step in leaders.keys.sorted() { members[leaders.leader(of: step), default: []].append(step) }
         var rowsOfGroup: [Int: [Row]] = [:]
         for row in rows {
-            guard let step = row.factors.keys.first, leaders[step] != nil else { continue }
-            rowsOfGroup[leader(step), default: []].append(row)
+            guard let step = row.factors.keys.first, leaders.contains(step) else { continue }
+            rowsOfGroup[leaders.leader(of: step), default: []].append(row)
         }
         var groups: [LayoutPlan.Group] = []
         for first in members.keys.sorted() {
