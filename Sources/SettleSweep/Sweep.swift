@@ -32,6 +32,8 @@ public final class Sweep {
     private let raw: [settle_policy]
     /// `nil` before the first logs.
     private var total: CountTable?
+    /// Events times policies that `add` decides before it adds them: a second or two of work on one thread.
+    var stepWork = 1 << 27
 
     /// The most policies.
     public static let policiesMax = 16_384
@@ -52,19 +54,44 @@ public final class Sweep {
         raw = try policies.map { policy throws(EngineError) in try policy.raw }
     }
 
-    /// Decides logs under all policies, and adds what was decided. If it stops early, nothing is
-    /// added.
+    /// Decides logs under all policies, and adds what was decided, some logs after the other. If it
+    /// stops early, the first logs are added that were decided by then, each under all policies, and
+    /// `logs` counts them; a second or two of work may be lost, or one large log.
     ///
     /// - Parameters:
     ///   - new: The logs. They share threads, so add many small ones at once.
     ///   - jobs: The threads, the calling one included; fewer if the system has fewer left.
     ///   - goesOn: Called on the calling thread again and again with the part of the work that was
     ///     begun, from 0 to 1. If it returns false, the call stops early.
-    /// - Returns: Whether the logs were added.
+    /// - Returns: Whether all logs were added.
     /// - Throws: `SystemError` if there is not enough memory to decide a log.
     public func add(
         _ new: [BoundLog], jobs: Int, goesOn: (Double) -> Bool = { _ in true }
     ) throws(SystemError) -> Bool {
+        let costs = new.map { SweepItem.cost(events: $0.events) }
+        let all = Double(costs.reduce(0, +))
+        var (first, done) = (0, 0)
+        // A step whose last item has begun ends all the same.
+        var isStopped = false
+        while first < new.count {
+            if isStopped { return false }
+            var (end, cost) = (first, 0)
+            repeat {
+                cost += costs[end]
+                end += 1
+            } while end < new.count && (cost + costs[end]) * policies.count <= stepWork
+            let isAdded = try addStep(Array(new[first..<end]), jobs: jobs) { part in
+                isStopped = !goesOn((Double(done) + part * Double(cost)) / all)
+                return !isStopped
+            }
+            guard isAdded else { return false }
+            (first, done) = (end, done + cost)
+        }
+        return true
+    }
+
+    /// Adds logs, all or none.
+    private func addStep(_ new: [BoundLog], jobs: Int, goesOn: (Double) -> Bool) throws(SystemError) -> Bool {
         let items = SweepItem.all(eventCounts: new.map(\.events), policies: policies.count)
         let added = try CountTable(policies.count)
         let work = SweepWork(logs: new, policies: raw, items: items, counts: added)

@@ -19,6 +19,9 @@ struct SweepItem {
     /// Bounds the memory of a thread.
     static let policiesMax = 64
 
+    /// A log costs something even if it has no events.
+    static func cost(events: Int) -> Int { max(events, 16) }
+
     /// All items of logs with so many events each.
     static func all(eventCounts: [Int], policies: Int) -> [SweepItem] {
         var items: [SweepItem] = []
@@ -26,8 +29,7 @@ struct SweepItem {
         while first < eventCounts.count {
             var (end, events) = (first, 0)
             repeat {
-                // A log costs something even if it has no events.
-                events += max(eventCounts[end], 16)
+                events += cost(events: eventCounts[end])
                 end += 1
             } while end < eventCounts.count && (events + eventCounts[end]) * policiesMax <= size
             let step = min(max(size / events, 1), policiesMax)

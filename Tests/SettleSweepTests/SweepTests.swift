@@ -97,7 +97,31 @@ final class SweepTests: XCTestCase {
         }
     }
 
-    func testASweepThatIsStoppedCountsNothing() throws {
+    /// What is counted after a stop are exactly the logs that it says, under every policy.
+    func testASweepThatIsStoppedCountsTheLogsThatWereDecided() throws {
+        let logs = try recordings()
+        for jobs in [1, 2] {
+            let sweep = try Sweep(Self.policies)
+            sweep.stepWork = 1
+            var parts: [Double] = []
+            let isComplete = try sweep.add(logs, jobs: jobs) {
+                parts.append($0)
+                return sweep.logs < 5
+            }
+            XCTAssertFalse(isComplete)
+            XCTAssertEqual(parts, parts.sorted())
+            XCTAssertLessThanOrEqual(try XCTUnwrap(parts.last), 1)
+            // The log whose only item had begun is counted.
+            XCTAssertEqual(sweep.logs, 6, "of \(logs.count)")
+            let alone = try Sweep(Self.policies)
+            XCTAssert(try alone.add(Array(logs.prefix(sweep.logs)), jobs: 1))
+            XCTAssertEqual(Self.policies.indices.map { sweep[$0] }, Self.policies.indices.map { alone[$0] })
+            XCTAssertEqual(sweep.baselines, alone.baselines)
+            XCTAssertEqual([sweep.events, sweep.connections], [alone.events, alone.connections])
+        }
+    }
+
+    func testAStepThatIsStoppedCountsNothing() throws {
         let sweep = try Sweep(Self.policies)
         let logs = try recordings()
         XCTAssert(try sweep.add([logs[0]], jobs: 1))

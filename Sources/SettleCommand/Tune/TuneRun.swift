@@ -28,8 +28,8 @@ struct TuneRun {
     }
 
     /// Files that are read before they are decided: at least one, and at most so many with so many bytes
-    /// together. A small log takes 48 kB in memory. What is decided is printed after a signal, so a wave
-    /// takes seconds at most, unless it is one large log. A pipe, whose length nobody knows, is read alone.
+    /// together. A small log takes 48 kB in memory. A pipe, whose length nobody knows, is read alone. After
+    /// a signal, what the sweep added of a wave is printed.
     private static let (waveBytes, waveFiles) = (UInt64(4 << 20), 512)
 
     private static func bytes(_ file: TuneInputs.File) -> UInt64 { file.bytes ?? waveBytes }
