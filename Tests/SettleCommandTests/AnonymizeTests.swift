@@ -357,11 +357,14 @@ final class AnonymizeTests: XCTestCase {
         let plain = try log([#"{"t_ns":2000000000,"scene":"a","width":-1,"height":8}"#])
         let forgotten = try settle(["anonymize", plain, folder.file("b.jsonl"), "--step", "2"])
         for line in [
-            "  names    1 scene renamed; the key is forgotten\n", "  times    2 s earlier",
+            "  names    1 scene renamed; the key is forgotten\n", "  times    2 s earlier\n",
             "  sizes    0 of 1 rounded to a multiple of 2, 1 that engines reject replaced by −1×−1\n",
             "  header   nothing dropped\n",
         ] { XCTAssert(forgotten.errors.contains(line), "\(line) is not in \(forgotten.errors)") }
         XCTAssertFalse(forgotten.errors.contains("this key"), forgotten.errors)
+        let zero = try log([0, 0, 62_000_000_000].map { #"{"t_ns":\#($0),"scene":"a","kind":"connect"}"# })
+        let shifted = try settle(["anonymize", zero, folder.file("c.jsonl")])
+        XCTAssert(shifted.errors.contains("  times    2 s earlier, but for those of 0\n"), shifted.errors)
     }
 
     func testUsageFaults() throws {

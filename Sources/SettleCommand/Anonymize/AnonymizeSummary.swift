@@ -10,6 +10,8 @@ struct AnonymizeSummary {
     var (sizes, sizesChanged, sizesRejected) = (0, 0, 0)
     /// How much smaller the times are.
     var shift = Duration.zero
+    /// Whether some times were 0, which stay.
+    var hasZero = false
     /// The header keys whose values are gone.
     var dropped: [String] = []
 
@@ -26,7 +28,7 @@ struct AnonymizeSummary {
             "  names    \(counted(names, "scene")) renamed; "
                 + (hasKeyFile ? "the same key gives the same names" : "the key is forgotten"),
             "  sizes    \(grouped(sizesChanged)) of \(grouped(sizes)) rounded to a multiple of \(step)\(rejected)",
-            "  times    \(shift.text) earlier, but for those of 0",
+            "  times    \(shift.text) earlier\(hasZero && shift > .zero ? ", but for those of 0" : "")",
             "  header   \(dropped.isEmpty ? "nothing" : dropped.joined(separator: ", ")) dropped",
             "  What stays recognisable:",
         ] + Self.remaining.map { "  - " + $0 } + (hasKeyFile ? Self.remainingWithKey.map { "  - " + $0 } : [])

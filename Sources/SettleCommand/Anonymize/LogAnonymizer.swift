@@ -19,7 +19,6 @@ final class LogAnonymizer {
     private let log: String
     /// The smallest time but for 0, which some programs write of windows that were there before.
     private var earliest: Timestamp?
-    private var hasZero = false
     /// The most that follows a time of 0 as late as before: by then, all but the longest waits are over.
     private static let gapMax: UInt64 = 60_000_000_000
 
@@ -44,7 +43,7 @@ final class LogAnonymizer {
         anonymized.removeAll()
         for index in 0..<batch.count {
             let event = batch[index]
-            if event.at == .zero { hasZero = true } else { earliest = min(earliest ?? event.at, event.at) }
+            if event.at == .zero { summary.hasZero = true } else { earliest = min(earliest ?? event.at, event.at) }
             anonymized.append(anonymous(event), at: .byte(0))
         }
         try keeper.write(anonymized, scenes: replacements.names)
@@ -63,7 +62,7 @@ final class LogAnonymizer {
         summary.dropped = header.dropped
         // A time of 0 says nothing, but those after it may be a machine's since its start.
         let first = earliest?.nanoseconds ?? 0
-        let shift = first - (hasZero ? min(first, Self.gapMax) : 0)
+        let shift = first - (summary.hasZero ? min(first, Self.gapMax) : 0)
         summary.shift = .nanoseconds(Int64(shift))
         try keeper.finish()
         let bytes = kept.withLock { bytes in
