@@ -34,4 +34,19 @@ final class DamagedLogTests: XCTestCase {
         XCTAssertEqual(again.status, 1)
         XCTAssert(again.said.contains("172 events recovered, whether any is lost is unknown"), again.said)
     }
+
+    func testALostHeaderIsSaidWithWhatIsAssumedAlsoWhereEventsAreLost() throws {
+        let log = folder.file("log.settle")
+        XCTAssertEqual(try run("convert", Recordings.log("w06_weston_long"), log).status, 0)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: log))
+        let header = "the header lost (clock monotonic and unit px are assumed)"
+        for (cut, said) in [
+            (1, "18,510 events recovered, \(header)\n"), (300, "17,486 events recovered, 1,024 lost; \(header)\n"),
+        ] {
+            try whole.dropFirst(cut).write(to: URL(fileURLWithPath: log))
+            let recovered = try run("recover", "--force", log, folder.file("whole.settle"))
+            XCTAssertEqual(recovered.status, 1)
+            XCTAssert(recovered.said.contains(said), recovered.said)
+        }
+    }
 }

@@ -50,12 +50,15 @@ enum RecoverVerb {
         case .lossy: break
         }
         let (known, isExact) = recovery.eventsLost
+        let assumed = LogHeader()
+        let header = "the header lost (clock \(assumed.clock) and unit \(assumed.unit) are assumed)"
         if !recovery.losses.contains(where: { $0.part == .chunks }) {
-            return isExact ? "the header lost" : "the header lost, and whether any event is lost is unknown"
+            return isExact ? header : "\(header), and whether any event is lost is unknown"
         }
-        if isExact { return "\(grouped(known)) lost" }
-        if known == 0 { return "how many are lost is unknown" }
-        return "at least \(grouped(known)) lost, and whether more are is unknown"
+        let rest = recovery.losses.contains { $0.part == .header } ? "; \(header)" : ""
+        if isExact { return "\(grouped(known)) lost\(rest)" }
+        if known == 0 { return "how many are lost is unknown\(rest)" }
+        return "at least \(grouped(known)) lost, and whether more are is unknown\(rest)"
     }
 }
 
