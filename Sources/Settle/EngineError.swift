@@ -20,7 +20,7 @@ extension EngineError: CustomStringConvertible {
         switch self {
         case .durationOutOfRange(let name, let value, let most):
             "\(name) is \(EngineError.exact(value)); it must be from 0 ns to \(EngineError.exact(most))"
-                + (name == "quietDelay" ? ", the policy's quietMaximum" : "")
+                + (name == "quietDelay" && most != Policy.longestQuietMaximum ? ", the policy's quietMaximum" : "")
         case .boundOutOfRange(let name, let value, let allowed):
             "\(name) is \(value); it must be from \(allowed.lowerBound) to \(allowed.upperBound)"
         case .tooManyScenes(let count):

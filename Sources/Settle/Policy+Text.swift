@@ -65,7 +65,7 @@ extension Policy {
             guard case .durationOutOfRange(let name, let value, let most) = error else {
                 fatalError("a policy's only fault is a duration out of range, not: \(error)")
             }
-            let bound = name == "quietDelay" ? ", its quietMaximum" : ""
+            let bound = name == "quietDelay" && most != Self.longestQuietMaximum ? ", its quietMaximum" : ""
             throw PolicyFault(
                 name: name, problem: "is \(value.withUnit); it must be from 0s to \(most.withUnit)\(bound)")
         }

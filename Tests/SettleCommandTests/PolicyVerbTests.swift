@@ -93,7 +93,7 @@ final class PolicyVerbTests: XCTestCase {
             (#"{"quietDelay":5}"#, "quietDelay must be a string with a unit"),
             (#"{"quietDelay":{"a":1}}"#, "quietDelay must be a string with a unit"),
             (#"{"quietDelay":"5"}"#, "quietDelay is '5'; give a number and a unit"),
-            (#"{"quietDelay":"2h"}"#, "quietDelay is 7200s; it must be from 0s to 3600s, its quietMaximum"),
+            (#"{"quietDelay":"2h"}"#, "quietDelay is 7200s; it must be from 0s to 3600s\n"),
             (#"{"quietMaximum":"2h"}"#, "quietMaximum is 7200s; it must be from 0s to 3600s"),
             (#"{"quietDelay":"5ms","lockDelay":"1ms","quietDelay":"5ms"}"#, "quietDelay is given twice"),
             (#"{"firstDelay":null}"#, "firstDelay cannot be none"),

@@ -77,6 +77,12 @@ final class TuneAdviceTests: TuneTestCase {
                     "    kept     releasedEndDelay, discreteDelay, quietDelay, quietMaximum, jumpDelay: fewer than 30"
                         + " rebuilds waited for each\n"), text)
         }
+        // Where all that was tried is kept, that is the reason.
+        let (options, quiet) = (["--quiet-delay", "210ms"], try write(#"{"quietDelay":"0s"}"#, "quiet.jsonl"))
+        let few = try run([log, "--policies", quiet] + options).output
+        XCTAssert(few.contains("\n  Today's policy: too few rebuilds to advise a change:\n    options  --quiet"), few)
+        let worse = try run([log, "--policies", write(#"{"reportedEndDelay":"10s"}"#, "late.jsonl")]).output
+        XCTAssert(worse.contains("\n  Today's policy: no other one has a better balance"), worse)
         // Nothing within a bound keeps them.
         let none = try run([
             log, "--p95-lag", "0s", "--reported-end-delay", "1s", "--policies",
@@ -108,5 +114,10 @@ final class TuneAdviceTests: TuneTestCase {
         XCTAssert(text.contains("\n    p95 lag  "), text)
         XCTAssert(text.contains("\n  Neither more rebuilds nor more wasted ones than today's policy:\n"), text)
         XCTAssert(text.contains("\n  advised  "), text)
+        XCTAssert(text.contains("\n    options  --"), text)
+        // The options are all that differs from the default policy, not from today's.
+        let list = try write(#"{"quietDelay":"100ms"}"#, "list.jsonl")
+        let other = try run([logs, "--quiet-delay", "300ms", "--wasted", "99999", "--policies", list]).output
+        XCTAssert(other.contains("\n    options, in place of today's  --quiet-delay 100ms\n"), other)
     }
 }

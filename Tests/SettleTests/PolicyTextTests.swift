@@ -50,7 +50,7 @@ struct PolicyTextTests {
                 #"{"quietDelay":"501ms","quietMaximum":"500ms"}"#,
                 "quietDelay is 501ms; it must be from 0s to 500ms, its quietMaximum"
             ),
-            (#"{"quietDelay":"2h"}"#, "quietDelay is 7200s; it must be from 0s to 3600s, its quietMaximum"),
+            (#"{"quietDelay":"2h"}"#, "quietDelay is 7200s; it must be from 0s to 3600s"),
             (#"{"maximumWait":"9999999999999999999999h"}"#, "maximumWait is "),
         ]
         for (text, message) in faults {

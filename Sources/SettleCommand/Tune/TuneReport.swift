@@ -98,11 +98,16 @@ struct TuneReport {
         let code = PolicyCode(policy: result.rows[advised].policy)
         let options = code.options
         return ["  \(reason(advised))"] + price(advised) + [
-            "    options  \(options.isEmpty ? "none: it is the default policy" : options)",
+            "    options\(replaces(advised))  \(options.isEmpty ? "none: it is the default policy" : options)",
             "    Swift    \(code.swift)",
             "    C        \(code.c.joined(separator: "\n             "))",
             "    file     settle policy\(options.isEmpty ? "" : " " + options) FILE, or --write FILE here",
         ] + kept
+    }
+
+    /// Says that the options are no additions to today's.
+    private func replaces(_ advised: Int) -> String {
+        advised == result.today || sweep.policies[result.today] == .default ? "" : ", in place of today's"
     }
 
     private func reason(_ advised: Int) -> String {
@@ -112,6 +117,10 @@ struct TuneReport {
                 ? "The shortest p95 lag within the bound:" : "The fewest rebuilds within the bound:"
         }
         if advised == result.today {
+            let others = result.rows.map(\.changes).filter { !$0.isEmpty }
+            if !others.isEmpty, !others.contains(where: result.advice.kept.isDisjoint) {
+                return "Today's policy: too few rebuilds to advise a change:"
+            }
             return "Today's policy: no other one has a better balance without more rebuilds or more wasted ones:"
         }
         return "Neither more rebuilds nor more wasted ones than today's policy:"

@@ -88,7 +88,7 @@ export function parsed(object, base) {
   for (const { name } of fields) {
     const most = name === "quietDelay" ? policy.quietMaximum : name === "quietMaximum" ? mostQuiet : mostDelay;
     if (policy[name] !== null && (policy[name] < 0n || policy[name] > most)) {
-      const bound = name === "quietDelay" ? ", its quietMaximum" : "";
+      const bound = name === "quietDelay" && most !== mostQuiet ? ", its quietMaximum" : "";
       throw new RangeError(`${name} is ${policy[name]} ns; it must be from 0s to ${withUnit(most)}${bound}`);
     }
   }
