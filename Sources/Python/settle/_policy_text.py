@@ -77,7 +77,7 @@ def _check(cls: type[Policy], given: dict[str, int | None]) -> None:
         if field.name == "quiet_maximum_ns":
             most = QUIET_MAXIMUM_MAX
         elif field.name == "quiet_delay_ns" and quiet <= QUIET_MAXIMUM_MAX:
-            most, bound = quiet, ", its quietMaximum"
+            most, bound = quiet, "" if quiet == QUIET_MAXIMUM_MAX else ", its quietMaximum"
         if value is not None and value > most:
             texts = _durations.text(value), _durations.text(most)
             raise Fault(f"{camel(field.name)} is {texts[0]}; it must be from 0s to {texts[1]}{bound}")

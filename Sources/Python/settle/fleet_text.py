@@ -127,6 +127,8 @@ def _advice(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None, advised: int |
         reason = "The logs have no events, so nothing speaks against today's policy:"
     elif p95_lag_ns is not None:
         reason = "The fewest rebuilds within the bound:"
+    elif advised == fleet.today and _keeps_all(fleet, cohort):
+        reason = "Today's policy: too few rebuilds to advise a change:"
     elif advised == fleet.today:
         reason = "Today's policy: no other one has a better balance without more rebuilds or more wasted ones:"
     else:
@@ -135,8 +137,17 @@ def _advice(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None, advised: int |
     if advised != fleet.today:
         yield from _price(fleet, cohort, advised)
     options = options_of(fleet.policies[advised])
-    yield f"    options  {options or 'none: it is the default policy'}"
+    today = fleet.policies[fleet.today]
+    replaces = ", in place of today's" if advised != fleet.today and today != Policy() else ""
+    yield f"    options{replaces}  {options or 'none: it is the default policy'}"
     yield from kept
+
+
+def _keeps_all(fleet: Fleet, cohort: Cohort) -> bool:
+    """Whether every other policy changes a delay that stays as it is."""
+    changes = [_changes(policy, fleet.policies[fleet.today]) for policy in fleet.policies]
+    others = [names.keys() for names in changes if names]
+    return bool(others) and not any(names.isdisjoint(cohort.kept) for names in others)
 
 
 def _price(fleet: Fleet, cohort: Cohort, advised: int) -> Iterator[str]:

@@ -286,15 +286,16 @@ def test_the_advice_is_that_of_tune(settle_command, tmp_path, today):
             paths.append(tmp_path / f"{kind}-{number}.settle")
             settle.write(log, paths[-1])
         for bound, options in [(None, []), (100_000_000, ["--p95-lag", "100ms"]), (0, ["--p95-lag", "0s"])]:
-            today = ["--policy", tmp_path / "today.json"]
-            text = settle_command("tune", "--json", "--policies", file, *today, *options, *paths)
+            own = ["--policy", tmp_path / "today.json"]
+            text = settle_command("tune", "--json", "--policies", file, *own, *options, *paths)
             tuned = json.loads(text)
             assert tuned["today"] == 0
             advice = (result.advised(cohort, bound), list(cohort.kept))
             assert advice == (tuned["advised"], tuned["kept"]), (kind, bound)
             lines = list(fleet_text.text_of(result, bound)) if kind is None else []
             if kind is None and tuned["advised"]:
-                assert f"    options  {tuned['copy']['options']}" in lines
+                replaces = "" if today == Policy() else ", in place of today's"
+                assert f"    options{replaces}  {tuned['copy']['options']}" in lines
                 figures = [tuned["policies"][index]["rebuilds"] for index in (tuned["advised"], 0)]
                 if figures[0] != figures[1]:
                     assert any(f"    rebuilds {figures[0]:,} instead of {figures[1]:,} (" in line for line in lines)
@@ -302,6 +303,7 @@ def test_the_advice_is_that_of_tune(settle_command, tmp_path, today):
                 advised.add(tuned["advised"])
                 for name in ("rebuilds", "wasted"):
                     assert tuned["policies"][tuned["advised"]][name] <= tuned["policies"][0][name]
+    assert "  Today's policy: too few rebuilds to advise a change:" in fleet_text.text_of(result, None)
     assert result.advised(found["none"]) == 0 and len(advised) > 2
     assert found["stripped"].kept != found["recorded"].kept
     export = io.StringIO()
