@@ -24,7 +24,7 @@
 
 enum { SWEEPS_MAX = 100, SWEEP_PAUSE_US = 10000, END_MS = 5000 };
 
-/* Closed when this process ends, which tells the guard. */
+/* Closed when this process ends, which the guard notices. */
 static int guard = -1;
 
 static bool is_marked(const char *process, const char *mark) {

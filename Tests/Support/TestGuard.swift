@@ -1,7 +1,7 @@
 import CTestGuard
 import XCTest
 
-/// Tells the guard process which test runs: it ends one that hangs, and what tests started.
+/// Names the test that runs to the guard process: it ends one that hangs, and what tests started.
 private final class TestReporter: XCTestObservation {
     func testCaseWillStart(_ testCase: XCTestCase) { test_guard_starts(testCase.name) }
 }

@@ -1,7 +1,7 @@
 import UIKit
 import XCTest
 
-/// Rows 17, 23 and 25: in which order views that appear, and take each other's place, hear of it.
+/// Rows 17, 23 and 25: in which order views that appear, and take each other's place, are notified.
 @MainActor final class AppearanceOrderTests: XCTestCase {
     private static let appears = ["willAppear", "isAppearing 800", "safeArea", "layout 800", "didAppear 800"]
 

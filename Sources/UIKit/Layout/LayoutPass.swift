@@ -91,7 +91,7 @@ extension UIView {
         if parent.isMarked { parent.markPath() }
     }
 
-    /// The view is where it will be: its controller hears of it, with its present traits.
+    /// The view is where it will be: its controller is notified, with its present traits.
     ///
     /// - Returns: False if that has taken it out of the window.
     private func arrive() -> Bool {

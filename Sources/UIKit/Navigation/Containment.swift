@@ -55,7 +55,7 @@ extension UIViewController {
         child.giveWay()
     }
 
-    /// Gives the root view a frame in its container, in the layout pass. The controller hears of another
+    /// Gives the root view a frame in its container, in the layout pass. The controller is notified of another
     /// size, unless it has with its container.
     func fill(_ frame: CGRect) {
         guard let view = viewIfLoaded, view.frame != frame else { return }

@@ -62,7 +62,7 @@
         phase = .presented
     }
 
-    /// Makes a change that the controller hears of until its appearance has ended.
+    /// Makes a change that the controller knows of until its appearance has ended.
     private func noting(_ change: ControllerLinks.PresentationChange, _ body: () -> Void) {
         controller.links.presentationChange = change
         body()

@@ -3,7 +3,7 @@
 #ifndef TEST_GUARD_H
 #define TEST_GUARD_H
 
-/* Tells the guard that a test starts, which has TEST_SECONDS to end: ten minutes under a
+/* Notifies the guard that a test starts, which has TEST_SECONDS to end: ten minutes under a
  * sanitizer, or what the environment variable SETTLE_TEST_SECONDS says (0: any time). */
 void test_guard_starts(const char *test);
 

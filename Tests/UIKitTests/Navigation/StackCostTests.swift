@@ -33,13 +33,19 @@ import XCTest
     func testRow23_longStacksCostInProportionToTheirLength() async throws {
         let changes: [(String, (UINavigationController, [UIViewController]) -> Void)] = [
             ("pop to root", { navigation, _ in navigation.popToRootViewController(animated: false) }),
-            ("push", { navigation, others in
-                navigation.popToRootViewController(animated: false)
-                for other in others { navigation.pushViewController(other, animated: false) }
-            }),
-            ("pop", { navigation, others in
-                for _ in others { navigation.popViewController(animated: false) }
-            }),
+            (
+                "push",
+                { navigation, others in
+                    navigation.popToRootViewController(animated: false)
+                    for other in others { navigation.pushViewController(other, animated: false) }
+                }
+            ),
+            (
+                "pop",
+                { navigation, others in
+                    for _ in others { navigation.popViewController(animated: false) }
+                }
+            ),
             ("replace", { navigation, others in navigation.setViewControllers(others.reversed(), animated: false) }),
         ]
         for (name, change) in changes {

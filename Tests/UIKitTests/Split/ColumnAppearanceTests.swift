@@ -129,7 +129,7 @@ import XCTest
 
     // MARK: Out of sight
 
-    /// What the delegate hears of collapses and expansions.
+    /// What the delegate is notified of: collapses and expansions.
     private func changes(of app: TestApp, _ split: UISplitViewController, _ body: () throws -> Void) rethrows
         -> [String]
     {
