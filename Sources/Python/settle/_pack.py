@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 from array import array
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -200,9 +201,14 @@ class _Packing:
         with _Rows(target, self._cohorts.columns) as rows, ThreadPoolExecutor(jobs) as pool:
             try:
                 for wave in _waves(self._finder.files()):
-                    for file, reading in zip(wave, pool.map(reader.read, wave), strict=True):
+                    readings = deque(pool.submit(reader.read, file) for file in wave)
+                    for file in wave:
+                        reading = readings.popleft()
+                        # A signal that comes just before this thread waits, or to another one, does not wake it.
+                        while not reading.done():
+                            wait([reading], timeout=0.5)
                         self._ending.check()
-                        self._add(file, reading, rows)
+                        self._add(file, reading.result(), rows)
                     if self._progress:
                         self._progress(self._packed)
             except BaseException:

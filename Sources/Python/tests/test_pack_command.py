@@ -94,6 +94,29 @@ def test_a_signal_leaves_nothing_behind(logs, number):
         time.sleep(0.01)
 
 
+#: Packs, and sends itself SIGTERM in another thread than the one that waits, which the signal does not wake.
+UNWOKEN = """
+import pathlib, signal, sys, threading, time
+from settle._pack_command import main
+
+def end():
+    pids = pathlib.Path("pids")
+    while not (pids.exists() and pids.read_text().strip()):
+        time.sleep(0.01)
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+
+threading.Thread(target=end, daemon=True).start()
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_signal_that_wakes_nobody_ends_it_too(logs):
+    write(logs / "b.txt", b"wait")
+    run = subprocess.run([sys.executable, "-c", UNWOKEN, "logs", "out.parquet"], timeout=30)
+    assert run.returncode == -signal.SIGTERM
+    assert not Path("out.parquet").exists() and not list(Path().glob(".settle-*"))
+
+
 def test_the_help_of_both_commands_has_the_same_options():
     verb = (CHECKOUT / "Sources/SettleCommand/PackVerb.swift").read_text()
     run = command("--help")
