@@ -237,6 +237,21 @@ final class SweepBoundsTests: XCTestCase {
         XCTAssertEqual(number, settle_grid_count())
     }
 
+    /// Also durations of more than 2^32 ns: 4.4 s take the place of 100 ms, and 3 s that of a jump's 50 ms.
+    func testGrid_findsTheNearestOfLongDurations() {
+        var (base, policy) = (settle_policy_default(), settle_policy())
+        (base.reported_end_delay_ns, base.jump_delay_ns) = (4_400_000_000, 3_000_000_000)
+        var reported = Set<UInt64>()
+        var jumps = Set<UInt64>()
+        for number in 0..<settle_grid_count() {
+            XCTAssertTrue(settle_grid_policy(&base, number, &policy))
+            reported.insert(policy.reported_end_delay_ns)
+            jumps.insert(policy.jump_delay_ns)
+        }
+        XCTAssertEqual(reported, [0, 16_000_000, 50_000_000, 4_400_000_000])
+        XCTAssertEqual(jumps, [3_000_000_000, .max])
+    }
+
     /// So a delay that stays as it is does so in a policy that was tried.
     func testGrid_hasItsBaseWhoseValuesTakeThePlaceOfTheNearest() {
         func grid(_ base: Policy) -> [Policy] {
