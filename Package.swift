@@ -45,7 +45,7 @@ let package = Package(
             dependencies: ["CTerminal", "CWindowSystems", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),
         // Logs decided under many policies, on many threads.
         .target(name: "SettleSweep", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
-        // The page of `settle report`, without a log: generated, see docs/reports.md.
+        // The page of `settle report`, without a log: generated, see docs/guide/reports.md.
         .target(name: "CReportPage", path: "CSources/CReportPage"),
         // What other programs show of a log: a page, a picture, tables and traces.
         .target(

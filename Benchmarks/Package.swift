@@ -42,7 +42,7 @@ let package = Package(
                 .product(name: "SettleLoop", package: "Settle"),
             ],
             path: "LiveBench"),
-        // The programs whose instructions and allocations scripts/check-gates counts.
+        // The programs whose instructions and allocations scripts/checks/gates counts.
         .executableTarget(
             name: "Gates",
             dependencies: [

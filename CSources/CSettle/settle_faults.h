@@ -5,7 +5,7 @@
  *   -DSETTLE_FAULTS             plants the fault whose number the environment variable
  *                               SETTLE_FAULT holds when the process starts
  *
- * Sources/Settle/Planted*.swift list the faults of the Swift sources. scripts/check-faults
+ * Sources/Settle/Planted*.swift list the faults of the Swift sources. scripts/checks/faults
  * compares the lists with the markers, and scripts/faults prints them.
  *
  * Not a part of the API, so not in include/. */

@@ -1,6 +1,6 @@
 internal import CSettle
 
-/// The decision engine: events in, decisions out, by the rules of `docs/contract.md`.
+/// The decision engine: events in, decisions out, by the rules of `docs/reference/contract.md`.
 ///
 /// It reads no clock and starts no thread. After `init` it allocates memory only for a
 /// policy that it has not seen before. Use it from one thread at a time. Each call delivers

@@ -1,4 +1,4 @@
-/// The planted faults of the module `UIKit` that break what docs/containers.md promises.
+/// The planted faults of the module `UIKit` that break what docs/reference/containers.md promises.
 @_spi(Faults) extension Planted {
     // Columns in the engine.
     /// A column counts as not being resized while a person drags its separator.

@@ -1,6 +1,6 @@
 internal import CSettle
 
-/// The durations that the decision rules use; `docs/choosing-a-policy.md` says which one matters
+/// The durations that the decision rules use; `docs/guide/choosing-a-policy.md` says which one matters
 /// for which source. Each is from zero to `Policy.longestDelay`, in whole nanoseconds, and
 /// `quietDelay` ≤ `quietMaximum` ≤ one hour; an engine throws for one that is out of range.
 ///

@@ -4,7 +4,7 @@ internal import SettleLog
 
 /// A report as a page: the page's head, the logs as JSON text, and the page's tail.
 ///
-/// `docs/reports.md` defines the JSON text. Each log is in it in the binary encoding.
+/// `docs/guide/reports.md` defines the JSON text. Each log is in it in the binary encoding.
 struct PageData {
     private let report: Report
 

@@ -7,7 +7,7 @@ internal import SettlePlatform
 ///
 /// A scene connects with its first event and disconnects at the stream's end at the latest.
 /// Times are CLOCK_MONOTONIC's; a time later than now is replaced by now and counted. Reading
-/// ends at the stream's first fault; exceeding a bound of live streams (`docs/log-format.md`)
+/// ends at the stream's first fault; exceeding a bound of live streams (`docs/reference/log-format.md`)
 /// is one. Use a reader from one thread.
 public final class StreamReader {
     /// The most different scenes that one stream may name.

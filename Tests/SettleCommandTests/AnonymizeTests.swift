@@ -120,7 +120,7 @@ final class AnonymizeTests: XCTestCase {
         }
     }
 
-    /// The figures of docs/log-format.md.
+    /// The figures of docs/reference/log-format.md.
     func testRoundingChangesFewRebuildsOfTheRecordings() throws {
         for (step, expected) in [(8, 242), (32, 239)] {
             let output = folder.file("out.settle")

@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 /// The live verbs, under limits on descriptors that are too low for them or just enough. Those of an X
-/// desktop, and settle-demo with a window, are checked by `scripts/check-sources failures`.
+/// desktop, and settle-demo with a window, are checked by `scripts/checks/sources failures`.
 final class DescriptorLimitTests: XCTestCase {
     private let folder = TemporaryFolder()
     override func tearDown() { folder.remove() }

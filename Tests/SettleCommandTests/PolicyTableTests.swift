@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// The table of docs/choosing-a-policy.md has the figures of this command.
+/// The table of docs/guide/choosing-a-policy.md has the figures of this command.
 final class PolicyTableTests: XCTestCase {
     private let folder = TemporaryFolder()
     override func tearDown() { folder.remove() }
@@ -19,7 +19,7 @@ final class PolicyTableTests: XCTestCase {
     }
 
     func testTheTableIsCurrentAndAnotherIsFound() throws {
-        let document = Self.root.appendingPathComponent("docs/choosing-a-policy.md").path
+        let document = Self.root.appendingPathComponent("docs/guide/choosing-a-policy.md").path
         let current = try check(document)
         XCTAssertEqual(current.status(), 0, current.errors)
 

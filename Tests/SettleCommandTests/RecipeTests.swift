@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// The recipes of docs/contributing.md name every source file that a change must touch.
+/// The recipes of docs/internals/contributing.md name every source file that a change must touch.
 ///
 /// Each recipe has an example that is already in the sources, such as the importer `xev`. The
 /// source files that mention the example's names are exactly those that the recipe lists.
@@ -84,7 +84,7 @@ final class RecipeTests: XCTestCase {
 
     func testTheRecipesListEveryFileThatNamesTheirExamples() throws {
         let document = try String(
-            contentsOf: Self.root.appendingPathComponent("docs/contributing.md"), encoding: .utf8)
+            contentsOf: Self.root.appendingPathComponent("docs/internals/contributing.md"), encoding: .utf8)
         let sources = try Self.sources()
         XCTAssertGreaterThan(sources.count, 100)
         XCTAssertTrue(sources.keys.contains("Sources/SettleReport/Page/policy.mjs"))

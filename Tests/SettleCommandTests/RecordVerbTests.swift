@@ -3,7 +3,7 @@ import TestSupport
 import XCTest
 
 /// `settle record` and `recover` as their users meet them. What fails below the
-/// recorder is `scripts/check-recording`'s.
+/// recorder is `scripts/checks/recording`'s.
 final class RecordVerbTests: XCTestCase {
     private let folder = TemporaryFolder()
     override func tearDown() { folder.remove() }

@@ -101,10 +101,10 @@ final class ReportVerbTests: XCTestCase {
         let drawn = try run("report", Recordings.log("w06_weston_long"), "--to", "svg", "-o", "-")
         XCTAssertEqual(drawn.status(), 0, drawn.errors)
         let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("docs/report.svg")
+            .deletingLastPathComponent().appendingPathComponent("docs/guide/report.svg")
         XCTAssertEqual(
             drawn.output, try String(contentsOf: document, encoding: .utf8),
-            "draw it anew: settle report Tests/Recordings/w06_weston_long.jsonl -o docs/report.svg --force")
+            "draw it anew: settle report Tests/Recordings/w06_weston_long.jsonl -o docs/guide/report.svg --force")
     }
 
     func testUsageErrors() throws {

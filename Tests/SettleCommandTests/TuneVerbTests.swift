@@ -115,7 +115,8 @@ final class TuneVerbTests: TuneTestCase {
     /// The whole grid on all recordings.
     func testTheExampleOfTheDocumentationIsCurrent() throws {
         let root = Recordings.folder.deletingLastPathComponent().deletingLastPathComponent()
-        let document = try String(contentsOf: root.appendingPathComponent("docs/choosing-a-policy.md"), encoding: .utf8)
+        let document = try String(
+            contentsOf: root.appendingPathComponent("docs/guide/choosing-a-policy.md"), encoding: .utf8)
         let command = "$ settle tune Tests/Recordings --p95-lag 100ms\n"
         let example = try XCTUnwrap(
             document.components(separatedBy: command).last?.components(separatedBy: "```").first)

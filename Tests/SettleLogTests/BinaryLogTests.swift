@@ -37,7 +37,7 @@ final class BinaryLogTests: XCTestCase {
         assertSameEvents(events, log.events)
     }
 
-    /// The example of docs/log-format.md.
+    /// The example of docs/reference/log-format.md.
     func testTheDocumentedExampleIsWhatIsWritten() throws {
         let scenes = SceneNames()
         let window = scenes.number(of: "w")

@@ -38,7 +38,7 @@ final class CodecBytesTests: XCTestCase {
         return Array(UnsafeRawBufferPointer(start: memory.start, count: count))
     }
 
-    /// docs/log-format.md, byte for byte.
+    /// docs/reference/log-format.md, byte for byte.
     func testFrames_areWrittenWholeAndNotBeyondTheirEnd() {
         XCTAssertEqual(
             written(16) { settle_log_write_file_header($0, 0x0403_0201) }, LogMagic.file + [1, 0, 0, 0, 1, 2, 3, 4])

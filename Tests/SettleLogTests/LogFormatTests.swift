@@ -86,9 +86,10 @@ final class LogFormatTests: XCTestCase {
             .filter { $0.hasSuffix("Reader.swift") }
         let importers = LogFormat.allCases.filter { !$0.canBeWritten }
         XCTAssertEqual(readers.count, importers.count, "\(readers)")
-        let documentation = try Self.text("docs/log-format.md")
+        let documentation = try Self.text("docs/reference/log-format.md")
         for format in importers {
-            XCTAssert(documentation.contains("| `\(format)` |"), "docs/log-format.md has no row for \(format)")
+            XCTAssert(
+                documentation.contains("| `\(format)` |"), "docs/reference/log-format.md has no row for \(format)")
         }
     }
 }

@@ -1,6 +1,6 @@
 import CSettle
 
-/// The events of a chunk's body, read field by field as docs/log-format.md lists them.
+/// The events of a chunk's body, read field by field as docs/reference/log-format.md lists them.
 struct NaiveDecoder {
     private(set) var events: [settle_log_event] = []
     private(set) var isWhole = false

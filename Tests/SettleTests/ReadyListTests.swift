@@ -2,7 +2,7 @@ import CSettle
 import XCTest
 
 /// The list of ready sources and the token on one thread; how their two sides meet is for
-/// `scripts/check-ring-model`.
+/// `scripts/checks/ring-model`.
 final class ReadyListTests: XCTestCase {
     private var memory: [UnsafeMutableRawPointer] = []
 

@@ -2,7 +2,7 @@ import CSettle
 import TestSupport
 import XCTest
 
-/// The ring on one thread; how its two sides meet is for `scripts/check-ring-model`.
+/// The ring on one thread; how its two sides meet is for `scripts/checks/ring-model`.
 final class RingTests: XCTestCase {
     private func makeRing(_ capacity: UInt32) throws -> OpaquePointer {
         let memory = GuardedMemory(byteCount: settle_ring_size(capacity))

@@ -194,7 +194,7 @@ final class SweepBoundsTests: XCTestCase {
         }
         XCTAssertEqual(all.count, Int(settle_grid_count()))
         XCTAssertEqual(all.count, 4 * 5 * 6 * 2 * 13)
-        // The values that docs/choosing-a-policy.md begins from are among them.
+        // The values that docs/guide/choosing-a-policy.md begins from are among them.
         var policy = settle_policy_default()
         XCTAssertTrue(
             (0..<settle_grid_count()).contains {

@@ -1,5 +1,5 @@
 /* The core's state, and the functions that its sources share. Rule numbers are those of
- * docs/contract.md. */
+ * docs/reference/contract.md. */
 #ifndef SETTLE_CORE_INTERNAL_H
 #define SETTLE_CORE_INTERNAL_H
 

@@ -1,5 +1,5 @@
 /* The contract's rules for what is rare: transitions, deadlines, requests, buttons. Rule
- * numbers are those of docs/contract.md. The rules for every event are in submit.c, rule 6 is
+ * numbers are those of docs/reference/contract.md. The rules for every event are in submit.c, rule 6 is
  * in rebuild_deadline.h. */
 #include "rebuild_deadline.h"
 

@@ -1,11 +1,11 @@
-/* Events in. Rule numbers are those of docs/contract.md; rule 6 is in rebuild_deadline.h, what
+/* Events in. Rule numbers are those of docs/reference/contract.md; rule 6 is in rebuild_deadline.h, what
  * is rare is in rules.c.
  *
  * Three paths apply an event, and every event has the same outcome on each that accepts it:
  *   - try_postpone, for a new size of a steady scene: the deadline moves by its delay;
  *   - apply_plain and apply_run, for one or many geometry events without any decision;
  *   - submit_any, for everything.
- * docs/design.md says what each is worth. */
+ * docs/internals/design.md says what each is worth. */
 #include "interaction_flags.h"
 #include "rebuild_deadline.h"
 

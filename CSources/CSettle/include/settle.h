@@ -109,7 +109,7 @@ typedef struct settle_decision {
 } settle_decision;
 
 /* The durations of the rules, 0 … SETTLE_DELAY_MAX nanoseconds each, in the order of
- * docs/contract.md, which says what each is for. SETTLE_NEVER switches off those that may be.
+ * docs/reference/contract.md, which says what each is for. SETTLE_NEVER switches off those that may be.
  * Start from settle_policy_default(): it sets `size`, and fields that a later version adds have
  * their defaults. */
 typedef struct settle_policy {

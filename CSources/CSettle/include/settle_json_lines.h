@@ -1,4 +1,4 @@
-/* The plain lines of a JSON Lines event log (docs/contract.md), read without a general parser, and
+/* The plain lines of a JSON Lines event log (docs/reference/contract.md), read without a general parser, and
  * the table of the scenes' names that they are read with. A line is plain if its event is certain
  * and no name in it is new. Every other line, with whatever is wrong in it, is left to the caller,
  * whose parser alone knows the faults.

@@ -1,4 +1,4 @@
-/* The binary event log's codec: file header, chunks, footer. docs/log-format.md is the
+/* The binary event log's codec: file header, chunks, footer. docs/reference/log-format.md is the
  * specification. No I/O and no allocation: the caller reads and writes the bytes. Every
  * function is pure and may be called from any thread. Integers are little-endian in the file,
  * whatever the host. */

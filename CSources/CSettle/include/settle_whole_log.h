@@ -1,5 +1,5 @@
 /* A binary event log that is in memory as a whole: its chunks found, compared with its index, and
- * decoded into one array of events with one list of scene names. docs/log-format.md, "How damage is
+ * decoded into one array of events with one list of scene names. docs/reference/log-format.md, "How damage is
  * read", says what a reader does about damage.
  *
  * No I/O and no allocation: the caller owns all memory. Every function may be called from any thread.

@@ -1,4 +1,4 @@
-/* The events of a binary log's chunk, delta-coded; docs/log-format.md, "Events".
+/* The events of a binary log's chunk, delta-coded; docs/reference/log-format.md, "Events".
  *
  * A tag byte says which fields follow and how long each is, so that an event is read with
  * fixed loads and no loop. */

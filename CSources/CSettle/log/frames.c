@@ -1,4 +1,4 @@
-/* Headers, dictionary and footer of the binary log; docs/log-format.md. */
+/* Headers, dictionary and footer of the binary log; docs/reference/log-format.md. */
 #include "../settle_faults.h"
 #include "bytes.h"
 #include "settle_log.h"

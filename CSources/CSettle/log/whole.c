@@ -1,4 +1,4 @@
-/* A binary log that is in memory as a whole; docs/log-format.md, "How damage is read". */
+/* A binary log that is in memory as a whole; docs/reference/log-format.md, "How damage is read". */
 #include "scene_names.h"
 #include "settle_whole_log.h"
 

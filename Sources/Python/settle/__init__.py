@@ -1,4 +1,4 @@
-"""Settle: resize events decided by the C core, from Python. docs/python.md is the guide."""
+"""Settle: resize events decided by the C core, from Python. docs/guide/python.md is the guide."""
 
 from ._cohorts import CohortError
 from ._events import EVENT, Flag, Kind

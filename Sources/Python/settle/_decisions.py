@@ -15,7 +15,7 @@ from ._writer import length
 from ._log import Log
 from .policy import Policy
 
-#: One decision, 64 bytes. `scene` is an index into the log's names; docs/contract.md says what the rest is.
+#: One decision, 64 bytes. `scene` is an index into the log's names; docs/reference/contract.md says what the rest is.
 DECISION = np.dtype(
     [
         ("t_ns", np.uint64), ("width", np.float64), ("height", np.float64), ("previous_width", np.float64),

@@ -1,4 +1,4 @@
-"""Which format a log has, by its content or else by its name, as docs/log-format.md says."""
+"""Which format a log has, by its content or else by its name, as docs/reference/log-format.md says."""
 
 from __future__ import annotations
 

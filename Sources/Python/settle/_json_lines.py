@@ -1,5 +1,5 @@
 """Event logs in the JSON Lines encoding: plain lines by the library's reader, the others by the rules of
-docs/log-format.md."""
+docs/reference/log-format.md."""
 
 from __future__ import annotations
 

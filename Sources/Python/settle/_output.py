@@ -1,6 +1,6 @@
 """Files that this package writes: never an input, never over an existing file unasked, complete or absent.
 
-docs/log-format.md, "Outputs", is the rule; Sources/SettleLog/OutputFile.swift is the same for the command.
+docs/reference/log-format.md, "Outputs", is the rule; Sources/SettleLog/OutputFile.swift is the same for the command.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def run(
     """Decides all sessions under all policies, and writes the sums by cohort to a folder.
 
     Every sum is of integers, and a task's rows count when Spark has committed the task. So the sums are the
-    same for any number of partitions, retries and speculative tasks. docs/fleet.md describes the tables.
+    same for any number of partitions, retries and speculative tasks. docs/guide/fleet.md describes the tables.
 
     Args:
         spark: A SparkSession.

@@ -14,7 +14,7 @@ from ._messages import escaped
 
 _NO_PACKAGE = (
     "the Python of Spark's executors has no package settle for this version of Python and this platform; give them"
-    " an environment that has the wheel by --archives, as docs/fleet.md shows (--py-files does not do, since"
+    " an environment that has the wheel by --archives, as docs/guide/fleet.md shows (--py-files does not do, since"
     " libsettle.so must be a file)"
 )
 

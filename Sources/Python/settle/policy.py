@@ -30,7 +30,7 @@ STANDARD: Any = object()
 class Policy:
     """When a rebuild is due. Durations are in nanoseconds, 0 … 2**60; None is none, where that is allowed.
 
-    docs/contract.md says what each duration is for. The defaults are the contract's. Of `quiet_delay_ns` and
+    docs/reference/contract.md says what each duration is for. The defaults are the contract's. Of `quiet_delay_ns` and
     `quiet_maximum_ns`, 200 and 500 ms, one that is given alone takes the other along.
 
     Raises:

@@ -2,7 +2,7 @@ import Settle
 import SettleLog
 import SettleSweep
 
-/// The result of `settle tune` as JSON and as CSV; docs/choosing-a-policy.md describes both.
+/// The result of `settle tune` as JSON and as CSV; docs/guide/choosing-a-policy.md describes both.
 struct TuneData {
     let result: TuneResult
     /// Files that do not begin as a log does, or are left out for another reason.

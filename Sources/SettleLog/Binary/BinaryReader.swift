@@ -169,7 +169,7 @@ final class BinaryReader: FormatReader {
 }
 
 extension LogFormat {
-    /// The binary encoding of `docs/log-format.md`.
+    /// The binary encoding of `docs/reference/log-format.md`.
     public static let settle = LogFormat(
         encoding: "settle", fileExtensions: ["settle"], magic: BinaryFrames.fileMagic, recognizes: { _ in false },
         makeReader: { input, isStream throws(LogError) in try BinaryReader(input, isStream: isStream) },

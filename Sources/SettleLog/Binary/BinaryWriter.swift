@@ -1,7 +1,7 @@
 internal import CSettle
 internal import Settle
 
-/// Writes the binary encoding of `docs/log-format.md`.
+/// Writes the binary encoding of `docs/reference/log-format.md`.
 public final class BinaryWriter: LogWriting {
     /// The most events of a chunk, about a second of a fast mouse. A torn end of the file
     /// loses at most this many. Smaller chunks make larger files; this size costs one percent.

@@ -54,7 +54,7 @@ enum ForeignContent {
     ]
 
     private static let page =
-        "this is a web page; give the log itself (docs/reports.md says how to get the logs out of a report)"
+        "this is a web page; give the log itself (docs/guide/reports.md says how to get the logs out of a report)"
 
     private static func compressed(_ name: String, _ tool: String) -> String {
         "this is compressed by \(name); decompress it first, with '\(tool)', and give - for the log to read a pipe"

@@ -53,7 +53,8 @@ final class WaylandDebugReader: FormatReader {
             notes.append(
                 "Windows whose client chose its own size (\(unsizedCount)): the compositor left it to them (configure"
                     + " events of 0×0), and a client's own choice is not in the text, so there is nothing to rebuild"
-                    + " for. Let the client write the sizes that it draws as JSON Lines (docs/log-format.md).")
+                    + " for. Let the client write the sizes that it draws as JSON Lines (docs/reference/log-format.md)."
+            )
         }
         if buttonCount > 0 {
             notes.append(

@@ -51,7 +51,7 @@ final class XevReader: FormatReader {
                 + " apart, and durations in the result mean nothing.",
             "Sizes that follow one another in the text count as one change, however long apart they were, unless the"
                 + " same size comes twice or an event with a time (a button, a key) stands between: rebuilds are"
-                + " missing. To see them all, write the sizes with their times as JSON Lines (docs/log-format.md).",
+                + " missing. To see them all, write the sizes with their times as JSON Lines (docs/reference/log-format.md).",
             "X11 does not say that a window is being resized; only pointer buttons that xev saw can show it.",
         ]
         if foreignLineCount > 0 {

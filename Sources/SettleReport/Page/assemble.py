@@ -19,7 +19,7 @@ MODULES = ["format", "policy", "engine", "dom", "lane", "explain", "totals", "fr
 BYTES_MAX = 150_000
 
 HEADER = """/* The report's page without its data: a report is head, data, tail. scripts/build-wasm writes
- * page.c from Sources/SettleReport/Page; docs/reports.md describes the data. */
+ * page.c from Sources/SettleReport/Page; docs/guide/reports.md describes the data. */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 

@@ -7,7 +7,7 @@ internal import SettleLog
 
 /// Runs an app on the main thread until `UISystem.terminate`, SIGTERM or SIGINT ends it. The
 /// system's configuration is `UISystem.hostConfiguration` or, without one, what the
-/// environment says (docs/scenes.md).
+/// environment says (docs/guide/scenes.md).
 ///
 /// - Parameters:
 ///   - argc: Ignored.

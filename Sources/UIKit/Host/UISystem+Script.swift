@@ -4,7 +4,7 @@
 
 extension UISystem {
     /// Commands that act on an app as a person and the device would, as text: for what an
-    /// event log cannot express. `docs/scenes.md` lists the commands. They act on the app's
+    /// event log cannot express. `docs/guide/scenes.md` lists the commands. They act on the app's
     /// first window, in virtual time; after the last one the app is terminated.
     struct Script {
         struct Line {

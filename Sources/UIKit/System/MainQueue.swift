@@ -3,7 +3,7 @@ public import Settle
 internal import SettlePlatform
 
 // How the main queue wakes a system: for an engine's deadline, for events of other
-// threads, and for work that waits until a call of the app has returned. docs/scenes.md
+// threads, and for work that waits until a call of the app has returned. docs/guide/scenes.md
 // says why that is not the live engine's loop.
 
 /// Wakes a live system on the main queue when its engine's next deadline is due.

@@ -1,4 +1,4 @@
-"""scripts/check-fleet: see there. Prints a line per check, and at the end how many passed and failed."""
+"""scripts/checks/fleet: see there. Prints a line per check, and at the end how many passed and failed."""
 
 import argparse
 import copy

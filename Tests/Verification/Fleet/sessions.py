@@ -1,4 +1,4 @@
-"""Sessions for scripts/check-fleet, made from the recordings: windows of them, with times scaled, sizes
+"""Sessions for scripts/checks/fleet, made from the recordings: windows of them, with times scaled, sizes
 moved and scenes renamed, and some logs damaged. The same number and seed make the same sessions."""
 
 import random

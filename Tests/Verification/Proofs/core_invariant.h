@@ -5,7 +5,7 @@
 #include "abstract_deadlines.h"
 #include "rebuild_deadline.h"
 
-/* A duration of rule 16's whole units: scripts/check-proofs makes them nanoseconds. */
+/* A duration of rule 16's whole units: scripts/checks/proofs makes them nanoseconds. */
 #define US(duration_us) ((uint64_t)(duration_us))
 
 /* What the promises need to know of a scene, and the core does not keep. */

@@ -41,7 +41,7 @@ uint64_t nondet_u64(void);
     } while (0)
 
 /* A scene, policy or decision by its number. The prover is hundreds of times faster with
- * one object each than with arrays, so scripts/check-proofs gives it a copy of the
+ * one object each than with arrays, so scripts/checks/proofs gives it a copy of the
  * sources that say at_hot(i) for core->hot[i], and so on. */
 struct scene_hot;
 struct scene_cold;

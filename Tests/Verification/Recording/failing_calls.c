@@ -1,4 +1,4 @@
-/* Makes chosen system calls on one file fail, for scripts/check-recording.
+/* Makes chosen system calls on one file fail, for scripts/checks/recording.
  *
  * Loaded by LD_PRELOAD. FAULT_FILE is the file's path; FAULTS lists faults as
  * call:nth:kind, separated by commas: the nth call (from 1, of that function on that

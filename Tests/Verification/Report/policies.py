@@ -36,7 +36,7 @@ def c_policy(work, text):
 
 
 def swift_policy(text):
-    """The policy that a Swift declaration makes, by the defaults of docs/contract.md."""
+    """The policy that a Swift declaration makes, by the defaults of docs/reference/contract.md."""
     ms = 1_000_000
     default = dict(zip(NAMES, [0, 0, 16 * ms, 50 * ms, 200 * ms, 500 * ms, 50 * ms, 100 * ms, None, None, 10_000 * ms]))
     if text == "let policy = Policy.uikit":

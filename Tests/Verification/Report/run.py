@@ -1,4 +1,4 @@
-"""Checks reports in headless Chromium; scripts/check-report runs it.
+"""Checks reports in headless Chromium; scripts/checks/report runs it.
 
 usage: run.py --settle PROGRAM [--screenshots FOLDER] [--all-faults | --planted NAME | --sound]
 

@@ -1,4 +1,4 @@
-/* One fault for each sanitizer, by argument, which scripts/check-sanitizers must find. */
+/* One fault for each sanitizer, by argument, which scripts/checks/sanitizers must find. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
