@@ -23,7 +23,7 @@ final class MailTests: XCTestCase {
 
     /// Columns have 260 and 340 points at first, a drag stops at 200, the message has the rest;
     /// images leave 20 points at each side, have at most 672 and two pixels per point.
-    func testRow22_imagesAreDrawnOnceForEachWidthThatSettles() throws {
+    func testImagesAreDrawnOnceForEachWidthThatSettles() throws {
         let run = try play("mail", ["UIKIT_TRACE": "full"])
         XCTAssertEqual(run.status, 0, run.errors)
         XCTAssertEqual(run.errors, "")
@@ -48,7 +48,7 @@ final class MailTests: XCTestCase {
             ])
     }
 
-    func testRow23_columnsAreStackedAndShownAgain() throws {
+    func testColumnsAreStackedAndShownAgain() throws {
         let said = try play("mail", ["UIKIT_TRACE": "brief"]).lines
         let narrow = try XCTUnwrap(said.firstIndex { $0.hasSuffix("mail: stacks the columns") })
         let wide = try XCTUnwrap(said.firstIndex { $0.hasSuffix("mail: shows columns") })
@@ -64,7 +64,7 @@ final class MailTests: XCTestCase {
             ])
     }
 
-    func testRow26_aPhoneShowsTabsAndColumnsInLandscape() throws {
+    func testAPhoneShowsTabsAndColumnsInLandscape() throws {
         let phone = ["UIKIT_PLATFORM": "phone", "UIKIT_SCREEN": "430x932", "UIKIT_TRACE": "brief"]
         let run = try play("mail-phone", phone)
         XCTAssertEqual(run.status, 0, run.errors)
@@ -79,7 +79,7 @@ final class MailTests: XCTestCase {
         XCTAssertEqual(layouts, ["mail: shows tabs", "mail: shows columns", "mail: shows tabs"])
     }
 
-    func testRow22_replaysDrawNothingWhileAPersonResizes() throws {
+    func testReplaysDrawNothingWhileAPersonResizes() throws {
         for name in ["w04_mutter", "w12_mutter_nasty", "r10_xephyr_rotate"] {
             let run = try ProgramRun("settle", ["replay", Recordings.log(name), "--app", "mail"])
             XCTAssertEqual(run.status, 0, name)

@@ -75,7 +75,7 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
 
     // MARK: What happens
 
-    func testRow24_aCellHasAnArrowWhileColumnsAreStacked() async throws {
+    func testACellHasAnArrowWhileColumnsAreStacked() async throws {
         let (app, recipes) = (try TestApp(.pad, 1_000, 800), RecipesViewController())
         let split = UISplitViewController(style: .doubleColumn)
         split.setViewController(recipes, for: .primary)
@@ -95,7 +95,7 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
 
     /// The secondary column has at least 320 points; the primary one gives way first, down to
     /// its minimum, then the supplementary one.
-    func testRow22_chosenWidthsHoldWhereThereIsSpace() async throws {
+    func testChosenWidthsHoldWhereThereIsSpace() async throws {
         let app = try TestApp(.pad, 1_366, 1_000)
         let splitViewController = UISplitViewController(style: .tripleColumn)
         for column in [UISplitViewController.Column.primary, .supplementary, .secondary] {
@@ -116,7 +116,7 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
     }
 
-    func testRow25_anInspectorIsShownOnDemand() async throws {
+    func testAnInspectorIsShownOnDemand() async throws {
         let app = try TestApp(.pad, 1_200, 800)
         let (splitViewController, inspectorViewController) = (
             UISplitViewController(style: .doubleColumn), UIViewController()
@@ -134,7 +134,7 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         XCTAssertNotNil(splitViewController.presentedViewController, "a sheet")
     }
 
-    func testRow27_aGroupsControllerIsLeftOutOfTheStack() async throws {
+    func testAGroupsControllerIsLeftOutOfTheStack() async throws {
         for showsShelf in [true, false] {
             let (app, delegate) = (try TestApp(.pad, 1_200, 800), CookbookDelegate())
             let (shelf, leaf) = (UIViewController(), UIViewController())
@@ -169,7 +169,7 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         XCTAssertEqual(order.last, "now")
     }
 
-    func testRow24_aStyleIsOverriddenForAPartOfTheInterface() async throws {
+    func testAStyleIsOverriddenForAPartOfTheInterface() async throws {
         let (app, page) = (try TestApp(.pad, 800, 600), PageViewController())
         app.show(page)
         XCTAssertEqual(page.overrideUserInterfaceStyle, .unspecified)
@@ -182,7 +182,7 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
     }
 
     /// Those of a regular window's root view: 20 at the sides.
-    func testRow29_contentFillsTheMargins() async throws {
+    func testContentFillsTheMargins() async throws {
         let (app, page) = (try TestApp(.pad, 800, 600), PageViewController())
         app.show(page)
         XCTAssertEqual(page.contentView.frame, CGRect(x: 20, y: 0, width: 760, height: 600))
@@ -191,7 +191,7 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
     }
 
     /// The control takes 66 points, and the margin follows.
-    func testRows30and31_aBarKeepsClearOfTheWindowControl() async throws {
+    func testABarKeepsClearOfTheWindowControl() async throws {
         let configuration = [
             "UISceneConfigurationName": "Main",
             "UISceneDelegateClassName": "$(PRODUCT_MODULE_NAME).UnifiedSceneDelegate",
@@ -207,7 +207,7 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         XCTAssertEqual(page.contentView.frame.minX, 20, "no control over the whole screen")
     }
 
-    func testRow28_theStatusBarCoversTheTopOfAScene() async throws {
+    func testTheStatusBarCoversTheTopOfAScene() async throws {
         var platform = UISystem.Platform.pad
         platform.sceneInsets.window.top = 24
         let app = try TestApp(platform, 800, 600)
@@ -221,7 +221,7 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         XCTAssertTrue(manager.isStatusBarHidden)
     }
 
-    func testRow25_aButtonOfTheSystemPerformsItsAction() async throws {
+    func testAButtonOfTheSystemPerformsItsAction() async throws {
         let action = UIAction { _ in }
         let items = [
             UIBarButtonItem(systemItem: .add, primaryAction: action), UIBarButtonItem(systemItem: .flexibleSpace),

@@ -52,7 +52,7 @@ final class AppStartTests: XCTestCase {
         return Run(output: lines, errors: problem, status: process.terminationStatus)
     }
 
-    func testRow19_anAppRunsLiveAndItsStateComesBackInTheNextProcess() throws {
+    func testAnAppRunsLiveAndItsStateComesBackInTheNextProcess() throws {
         let environment = [
             "UIKIT_INFO_PLIST": try infoPlist(), "UIKIT_STATE": folder.file("state"), "UIKIT_PLATFORM": "phone",
             "UIKIT_SCREEN": "300x500",
@@ -70,7 +70,7 @@ final class AppStartTests: XCTestCase {
         }
     }
 
-    func testRow04_anAppReplaysALog() throws {
+    func testAnAppReplaysALog() throws {
         let log = Recordings.log("w04_mutter")
         let run = try run(["UIKIT_INFO_PLIST": try infoPlist(), "UIKIT_REPLAY": log])
         XCTAssertEqual(run.status, 0)
@@ -87,13 +87,13 @@ final class AppStartTests: XCTestCase {
         }
     }
 
-    func testRow13_anAppWithoutScenesIsRefusedAfter26() throws {
+    func testAnAppWithoutScenesIsRefusedAfter26() throws {
         let run = try run(["UIKIT_OS": "27", "UIKIT_SDK": "27", "UIKIT_STATE": folder.file("state")])
         XCTAssertEqual(run.status, 1)
         XCTAssertTrue(run.errors.contains("UIScene lifecycle is required"), run.errors)
     }
 
-    func testRow29_whatNoConstraintCanMeanStopsTheAppAndNamesBothClasses() throws {
+    func testWhatNoConstraintCanMeanStopsTheAppAndNamesBothClasses() throws {
         let faults = [
             "apart": ["Badge", "UIView"], "guide": ["Badge", "UILayoutGuide"],
             "kinds": ["width of Badge", "left of UIView"],
@@ -103,7 +103,7 @@ final class AppStartTests: XCTestCase {
         try check(faults)
     }
 
-    func testRow26_whatNoContainerCanShowStopsTheAppAndNamesBothClasses() throws {
+    func testWhatNoContainerCanShowStopsTheAppAndNamesBothClasses() throws {
         try check([
             "identifiers": ["UITabBarController", "Section"], "foreign tab": ["Section", "UITabBarController"],
             "foreign pane": ["Page", "UITabBarController"], "foreign child": ["Section", "UITabGroup"],
@@ -115,7 +115,7 @@ final class AppStartTests: XCTestCase {
         ])
     }
 
-    func testRow27_whatContainsItselfStopsTheAppAndNamesBothClasses() throws {
+    func testWhatContainsItselfStopsTheAppAndNamesBothClasses() throws {
         try check([
             "container in child": ["UIViewController", "Page"], "child of itself": ["UIViewController"],
             "group in itself": ["Group g", "within it"], "group in child": ["UITabGroup h", "Group g"],

@@ -5,7 +5,7 @@ import XCTest
 @MainActor final class AppearanceOrderTests: XCTestCase {
     private static let appears = ["willAppear", "isAppearing 800", "safeArea", "layout 800", "didAppear 800"]
 
-    func testRow17_aViewThatAppearsIsLaidOutBeforeItHasAppeared() async throws {
+    func testAViewThatAppearsIsLaidOutBeforeItHasAppeared() async throws {
         let app = try TestApp(.pad, 800, 600)
         let (root, child) = (OrderController("root"), OrderController("child"))
         // A safe area that is not zero.
@@ -33,7 +33,7 @@ import XCTest
     private static let forwards = ["a willDisappear", "b willAppear", "a didDisappear", "b didAppear 800"]
     private static let back = ["b willDisappear", "a willAppear", "b didDisappear", "a didAppear 800"]
 
-    func testRow23_pushAndPopInterleave() async throws {
+    func testPushAndPopInterleave() async throws {
         let app = try TestApp(.pad, 800, 600)
         let (a, b) = (OrderController("a"), OrderController("b"))
         let navigation = UINavigationController(rootViewController: a)
@@ -43,7 +43,7 @@ import XCTest
         XCTAssertEqual(exchange { navigation.setViewControllers([b], animated: false) }, Self.forwards)
     }
 
-    func testRow26_tabsInterleave() async throws {
+    func testTabsInterleave() async throws {
         let app = try TestApp(.pad, 800, 600)
         let (a, b) = (OrderController("a"), OrderController("b"))
         let tabs = UITabBarController()
@@ -53,7 +53,7 @@ import XCTest
         XCTAssertEqual(exchange { tabs.selectedIndex = 0 }, Self.back)
     }
 
-    func testRow25_fullScreenPresentationsInterleave() async throws {
+    func testFullScreenPresentationsInterleave() async throws {
         for style in [UIModalPresentationStyle.fullScreen, .currentContext] {
             let app = try TestApp(.pad, 800, 600)
             let (a, b) = (OrderController("a"), OrderController("b"))
@@ -65,7 +65,7 @@ import XCTest
     }
 
     /// All calls of what comes, between those of what leaves.
-    func testRow23_whatLeavesHasDisappearedOnceTheNextIsLaidOut() async throws {
+    func testWhatLeavesHasDisappearedOnceTheNextIsLaidOut() async throws {
         let app = try TestApp(.pad, 800, 600)
         let (a, b) = (OrderController("a"), OrderController("b"))
         let navigation = UINavigationController(rootViewController: a)
@@ -82,7 +82,7 @@ import XCTest
 
     // MARK: Scenes in the background
 
-    func testRow17_theBackgroundIsNoChangeOfAppearance() async throws {
+    func testTheBackgroundIsNoChangeOfAppearance() async throws {
         let app = try TestApp(.pad, 800, 600)
         let root = OrderController("root")
         app.show(root)
@@ -97,7 +97,7 @@ import XCTest
             ["willResignActive", "didEnterBackground", "root willDisappear", "root didDisappear", "didDisconnect"])
     }
 
-    func testRow17_whatIsPushedInTheBackgroundAppearsWithItsLayoutInTheForeground() async throws {
+    func testWhatIsPushedInTheBackgroundAppearsWithItsLayoutInTheForeground() async throws {
         let app = try TestApp(.pad, 800, 600)
         let (a, b) = (OrderController("a"), OrderController("b"))
         let navigation = UINavigationController(rootViewController: a)
@@ -113,7 +113,7 @@ import XCTest
         XCTAssertEqual(exchange { navigation.popViewController(animated: false) }.first, "b willDisappear")
     }
 
-    func testRow17_aSceneThatConnectsInTheBackgroundShowsItsContentInTheForeground() async throws {
+    func testASceneThatConnectsInTheBackgroundShowsItsContentInTheForeground() async throws {
         let app = try TestApp().launched(connectsScene: false)
         let root = OrderController("root")
         RecordingSceneDelegate.onConnect = { scene, delegate in
@@ -130,7 +130,7 @@ import XCTest
 
     // MARK: Traits
 
-    func testRow24_traitsChangeAfterBothNotifications() async throws {
+    func testTraitsChangeAfterBothNotifications() async throws {
         let app = try TestApp(.pad, 800, 600)
         let (root, child) = (OrderController("root"), OrderController("child"))
         let navigation = UINavigationController(rootViewController: child)
@@ -152,7 +152,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain().of("child"), ["size 450", "layout 450"])
     }
 
-    func testRow26_aPaneIsNotifiedOfTheSizeThatTheNextTraitsGiveIt() async throws {
+    func testAPaneIsNotifiedOfTheSizeThatTheNextTraitsGiveIt() async throws {
         let app = try TestApp(.pad, 900, 600)
         let pane = OrderController("pane")
         let tabs = UITabBarController(tabs: [

@@ -50,7 +50,7 @@ import XCTest
         XCTAssertEqual(window.subviews.count, 1)
     }
 
-    func testRow17_aRootViewIsLoadedWhenItsWindowIsShown() async throws {
+    func testARootViewIsLoadedWhenItsWindowIsShown() async throws {
         let app = try TestApp().launched()
         let window = window(app, Controller("root"))
         XCTAssertEqual(DelegateCalls.drain(), [], "not before")
@@ -70,7 +70,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain(), ["other will appear", "other appeared"], "loaded once")
     }
 
-    func testRow17_aSceneThatConnectsLoadsItsRootViewAndShowsItInTheForeground() async throws {
+    func testASceneThatConnectsLoadsItsRootViewAndShowsItInTheForeground() async throws {
         let app = try TestApp()
         // The windows of the system before have gone with it.
         DelegateCalls.all = []
@@ -93,7 +93,7 @@ import XCTest
             ["willResignActive", "didEnterBackground", "root will disappear", "root disappeared", "didDisconnect"])
     }
 
-    func testRow17_anAppWithoutScenesLoadsItsRootViewAsWell() async throws {
+    func testAnAppWithoutScenesLoadsItsRootViewAsWell() async throws {
         let app = try TestApp(scenes: nil)
         final class Delegate: UIResponder, UIApplicationDelegate {
             func application(
@@ -112,7 +112,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain(), ["root loaded", "root will appear", "root appeared"])
     }
 
-    func testRow17_childrenAppearAndDisappearWithTheirParent() async throws {
+    func testChildrenAppearAndDisappearWithTheirParent() async throws {
         let app = try TestApp().launched()
         let (root, child, grandchild) = (Controller("root"), Controller("child"), Controller("grandchild"))
         // A view of its own between a parent's and a child's.
@@ -137,7 +137,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain(), disappear)
     }
 
-    func testRow17_aChildAppearsWithItsViewAndNotBefore() async throws {
+    func testAChildAppearsWithItsViewAndNotBefore() async throws {
         let app = try TestApp().launched()
         let (root, child) = (Controller("root"), Controller("child"))
         window(app, root).makeKeyAndVisible()
@@ -170,7 +170,7 @@ import XCTest
             "it was never laid out")
     }
 
-    func testRow17_childrenThatAreNotShownGetNoCalls() async throws {
+    func testChildrenThatAreNotShownGetNoCalls() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000) { $0.preferredDisplayMode = .secondaryOnly }
         XCTAssertEqual(app.panes[.secondary]?.appearances, ["will appear", "did appear"])
         XCTAssertEqual(app.panes[.primary]?.appearances, [])
@@ -184,7 +184,7 @@ import XCTest
             DelegateCalls.drain(), ["top will disappear", "top disappeared", "top will appear", "top appeared"])
     }
 
-    func testRow17_aChildThatIsAddedAsItsParentAppearsAppearsOnce() async throws {
+    func testAChildThatIsAddedAsItsParentAppearsAppearsOnce() async throws {
         final class Late: UIViewController {
             let child = Controller("child")
             override func viewWillAppear(_ animated: Bool) {
@@ -201,7 +201,7 @@ import XCTest
             DelegateCalls.drain(), ["child loaded", "child will appear", "parent appeared", "child appeared"])
     }
 
-    func testRow17_hiddenWindowsAreLaidOutAsWell() async throws {
+    func testHiddenWindowsAreLaidOutAsWell() async throws {
         let app = try TestApp().launched()
         let (never, shown) = (window(app, Controller("never")), window(app, Controller("shown")))
         shown.isHidden = false
@@ -213,7 +213,7 @@ import XCTest
         XCTAssertEqual(never.rootViewController?.viewIfLoaded?.frame, never.bounds)
     }
 
-    func testRow17_aRemovedChildIsInTheWindowUntilItHasBegunToDisappear() async throws {
+    func testARemovedChildIsInTheWindowUntilItHasBegunToDisappear() async throws {
         final class Leaving: UIViewController {
             var calls: [String] = []
             override func viewWillDisappear(_ animated: Bool) { record("will disappear") }
@@ -237,7 +237,7 @@ import XCTest
         XCTAssertEqual(child.calls, [], "it stays visible")
     }
 
-    func testRow17_aChildThatAnotherOnesAppearanceRemovesDoesNotAppear() async throws {
+    func testAChildThatAnotherOnesAppearanceRemovesDoesNotAppear() async throws {
         for moment in ["will appear", "is appearing", "appeared"] {
             let app = try TestApp(.pad, 1000, 800)
             let (root, first, second) = (NamedController("root"), NamedController("first"), NamedController("second"))

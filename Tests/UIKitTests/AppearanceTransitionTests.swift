@@ -15,7 +15,7 @@ import XCTest
 
     private func appearances() -> [String] { DelegateCalls.drain().filter { $0.contains("appear") } }
 
-    func testRow17_aContainerForwardsTheCallsItself() async throws {
+    func testAContainerForwardsTheCallsItself() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, child, inner) = (Manual("root"), NamedController("child"), NamedController("inner"))
         let window = app.show(root)
@@ -37,7 +37,7 @@ import XCTest
         XCTAssertEqual(appearances(), ["child disappeared", "inner disappeared"])
     }
 
-    func testRow17_aTransitionOfTheAppsHoldsTheSystemsCallsBack() async throws {
+    func testATransitionOfTheAppsHoldsTheSystemsCallsBack() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, child) = (NamedController("root"), NamedController("child"))
         app.show(root)
@@ -51,7 +51,7 @@ import XCTest
         XCTAssertEqual(appearances(), ["child will disappear", "child disappeared"], "the system's again")
     }
 
-    func testRow17_aTransitionReplacesAChildsView() async throws {
+    func testATransitionReplacesAChildsView() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, old, new) = (NamedController("root"), NamedController("old"), NamedController("new"))
         app.show(root)
@@ -77,7 +77,7 @@ import XCTest
         override func viewDidLayoutSubviews() { DelegateCalls.all.append("\(name) laid out") }
     }
 
-    func testRow17_aTransitionLaysTheNewViewOutBeforeItHasAppeared() async throws {
+    func testATransitionLaysTheNewViewOutBeforeItHasAppeared() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, old) = (NamedController("root"), NamedController("old"))
         app.show(root)
@@ -102,7 +102,7 @@ import XCTest
         XCTAssertNil(old.view.superview)
     }
 
-    func testRow17_aTransitionOfAnInvisibleContainerMakesNoCalls() async throws {
+    func testATransitionOfAnInvisibleContainerMakesNoCalls() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, old, new) = (NamedController("root"), NamedController("old"), NamedController("new"))
         let window = app.show(root)
@@ -134,7 +134,7 @@ import XCTest
     private let entering = ["will appear to", "is appearing to", "appeared to"]
     private let leaving = ["will disappear from", "disappeared from"]
 
-    func testRow17_aPoppedControllerIsMovingFromItsParentAndACoveredOneIsNot() async throws {
+    func testAPoppedControllerIsMovingFromItsParentAndACoveredOneIsNot() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, top) = (Moving(), Moving())
         let navigation = UINavigationController(rootViewController: root)
@@ -152,7 +152,7 @@ import XCTest
         XCTAssertEqual(top.moves, entering + leaving + entering)
     }
 
-    func testRow17_aChildOfAnAppsContainerMovesWithIt() async throws {
+    func testAChildOfAnAppsContainerMovesWithIt() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, child) = (UIViewController(), Moving())
         let window = app.show(root)

@@ -36,7 +36,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
     private let end = ["willResignActive", "didEnterBackground", "state", "didDisconnect"]
 
     /// Whatever callback disconnects the scene, its delegate gets all calls of its life once, in order.
-    func testRow11_aSceneDisconnectedInAnyCallbackGetsTheRestInOrder() async throws {
+    func testASceneDisconnectedInAnyCallbackGetsTheRestInOrder() async throws {
         for stage in start + end {
             let app = try app()
             HookedSceneDelegate.hook = { name, scene in
@@ -52,7 +52,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
         }
     }
 
-    func testRow11_aSceneDiscardedOrItsAppTerminatedInAnyCallbackGetsTheRestInOrder() async throws {
+    func testASceneDiscardedOrItsAppTerminatedInAnyCallbackGetsTheRestInOrder() async throws {
         for stage in start + end.prefix(3) {
             var app = try app()
             HookedSceneDelegate.hook = { name, scene in
@@ -72,7 +72,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
         }
     }
 
-    func testRow11_aDisconnectEventInACallbackWaitsAsWell() async throws {
+    func testADisconnectEventInACallbackWaitsAsWell() async throws {
         let app = try app()
         HookedSceneDelegate.hook = { name, scene in
             guard name == "willEnterForeground", let system = UISystem.current else { return }
@@ -82,7 +82,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
         XCTAssertEqual(DelegateCalls.drain(), ["didFinishLaunching"] + start + end)
     }
 
-    func testRow11_nothingBringsASceneBackInItsLastCallback() async throws {
+    func testNothingBringsASceneBackInItsLastCallback() async throws {
         let app = try app()
         try app.system.launch(PlainAppDelegate.self)
         DelegateCalls.all = []
@@ -98,7 +98,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
         XCTAssertEqual(refused, 3)
     }
 
-    func testRow11_aSceneSentBackInItsCallbackGoesBackOnce() async throws {
+    func testASceneSentBackInItsCallbackGoesBackOnce() async throws {
         let app = try app()
         try app.system.launch(PlainAppDelegate.self)
         try app.system.bring(app.scene, to: .background)
@@ -110,7 +110,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
         XCTAssertEqual(DelegateCalls.drain(), ["willEnterForeground", "didBecomeActive"] + end.dropLast())
     }
 
-    func testRow11_callbacksThatUndoEachOtherAreBoundedAndLoggedOnce() async throws {
+    func testCallbacksThatUndoEachOtherAreBoundedAndLoggedOnce() async throws {
         let app = try app()
         try app.system.launch(PlainAppDelegate.self)
         HookedSceneDelegate.hook = { name, scene in
@@ -128,7 +128,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
     }
 
     /// The requests that a callback makes are bounded as the host's calls are.
-    func testRow18_requestsThatRepeatThemselvesAreBoundedAndDenied() async throws {
+    func testRequestsThatRepeatThemselvesAreBoundedAndDenied() async throws {
         let app = try app()
         try app.system.launch(PlainAppDelegate.self)
         var denied: [UISceneError.Code?] = []
@@ -150,7 +150,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
         XCTAssertEqual(app.system.messages.count, 1)
     }
 
-    func testRow18_aDestructionBeyondTheLimitIsDenied() async throws {
+    func testADestructionBeyondTheLimitIsDenied() async throws {
         let app = try app()
         try app.system.launch(PlainAppDelegate.self)
         let other = try app.system.connect().session
@@ -166,7 +166,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
         XCTAssertNotNil(other.scene)
     }
 
-    func testRow14_anAppWithOneSceneGetsNoSecondSessionInItsLastCallback() async throws {
+    func testAnAppWithOneSceneGetsNoSecondSessionInItsLastCallback() async throws {
         let app = try app(hasMany: false)
         var refused: [UISystem.Error?] = []
         HookedSceneDelegate.hook = { name, _ in
@@ -181,7 +181,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
         XCTAssertEqual(UIApplication.shared.openSessions.count, 1, "its session is used again")
     }
 
-    func testRow11_whatALaterChangeThrowsIsLogged() async throws {
+    func testWhatALaterChangeThrowsIsLogged() async throws {
         let app = try app()
         HookedSceneDelegate.hook = { name, scene in
             if name == "willEnterForeground" { try UISystem.current?.transition(scene, to: .background) }
@@ -192,7 +192,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
     }
 
     /// In one call from outside, however many deadlines it fires.
-    func testRow11_oneAdvanceIsOneHostCall() async throws {
+    func testOneAdvanceIsOneHostCall() async throws {
         let app = try app()
         let root = LockingController()
         RecordingSceneDelegate.onConnect = { scene, delegate in

@@ -46,7 +46,7 @@ import XCTest
         return app
     }
 
-    func testRow24_aCellIsUpdatedWhenItIsFirstInAWindow() async throws {
+    func testACellIsUpdatedWhenItIsFirstInAWindow() async throws {
         let app = try app()
         let cell = MailboxCell(frame: CGRect(x: 0, y: 0, width: 300, height: 44))
         XCTAssertEqual(cell.drain(), [])
@@ -62,7 +62,7 @@ import XCTest
         XCTAssertFalse(cell.drain().contains("update"), "first means first")
     }
 
-    func testRow24_cellsThatAreAddedInALayoutAreUpdatedOnce() async throws {
+    func testCellsThatAreAddedInALayoutAreUpdatedOnce() async throws {
         let app = try app()
         let list = RecordingView("list")
         let cells = (0..<3).map { _ in MailboxCell(frame: .zero) }
@@ -80,7 +80,7 @@ import XCTest
         for cell in cells { XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"]) }
     }
 
-    func testRow24_aCellOfAScenesFirstWindow() async throws {
+    func testACellOfAScenesFirstWindow() async throws {
         let app = try TestApp()
         let cell = MailboxCell(frame: .zero)
         RecordingSceneDelegate.onConnect = { [root] scene, delegate in
@@ -94,7 +94,7 @@ import XCTest
         XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"])
     }
 
-    func testRow24_statesMarkACellOnceATurn() async throws {
+    func testStatesMarkACellOnceATurn() async throws {
         let app = try app()
         let cell = MailboxCell(frame: .zero)
         root.view.addSubview(cell)
@@ -114,7 +114,7 @@ import XCTest
         XCTAssertEqual(cell.drain(), [], "it was")
     }
 
-    func testRow24_aCellThatTakesNoTouchesIsDisabled() async throws {
+    func testACellThatTakesNoTouchesIsDisabled() async throws {
         let app = try app()
         let cell = MailboxCell(frame: .zero)
         root.view.addSubview(cell)
@@ -127,7 +127,7 @@ import XCTest
         XCTAssertEqual(cell.states.last?.isDisabled, true)
     }
 
-    func testRow24_theLayoutEnvironmentDecidesTheArrow() async throws {
+    func testTheLayoutEnvironmentDecidesTheArrow() async throws {
         let app = try app()
         let cell = MailboxCell(frame: .zero)
         root.view.addSubview(cell)
@@ -144,7 +144,7 @@ import XCTest
         }
     }
 
-    func testRow24_aSplitViewUpdatesItsCellsOnceForACollapseAndOnceForAnExpansion() async throws {
+    func testASplitViewUpdatesItsCellsOnceForACollapseAndOnceForAnExpansion() async throws {
         final class Mailboxes: UIViewController {
             let cell = MailboxCell(frame: CGRect(x: 0, y: 0, width: 300, height: 44))
             var received: [UISplitViewController.LayoutEnvironment] = []
@@ -193,7 +193,7 @@ import XCTest
         XCTAssertEqual(mailboxes.cell.accessories.count, 0)
     }
 
-    func testRow24_aCellInAHiddenWindowOrNoneWaits() async throws {
+    func testACellInAHiddenWindowOrNoneWaits() async throws {
         let app = try app()
         let cell = MailboxCell(frame: .zero)
         root.view.addSubview(cell)
@@ -215,7 +215,7 @@ import XCTest
         XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"])
     }
 
-    func testRow24_aHandlerInsteadOfASubclass() async throws {
+    func testAHandlerInsteadOfASubclass() async throws {
         let app = try app()
         let cell = UICollectionViewListCell(frame: .zero)
         var received: [Bool] = []
@@ -227,7 +227,7 @@ import XCTest
         XCTAssertEqual(received, [false, true])
     }
 
-    func testRow24_aCellThatMarksItselfIsBoundedAndLogged() async throws {
+    func testACellThatMarksItselfIsBoundedAndLogged() async throws {
         let app = try app()
         let cell = MailboxCell(frame: .zero)
         cell.onUpdate = { $0.setNeedsUpdateConfiguration() }
@@ -237,7 +237,7 @@ import XCTest
         XCTAssertTrue(app.system.messages.contains { $0.contains("MailboxCell") })
     }
 
-    func testRow24_theContentsView() async throws {
+    func testTheContentsView() async throws {
         let app = try app()
         let cell = MailboxCell(frame: CGRect(x: 0, y: 0, width: 300, height: 44))
         root.view.addSubview(cell)
@@ -253,7 +253,7 @@ import XCTest
         XCTAssertNil(view.superview)
     }
 
-    func testRow24_contentsOfAnApp() async throws {
+    func testContentsOfAnApp() async throws {
         final class Face: UIView, UIContentView {
             var configuration: any UIContentConfiguration
             init(_ configuration: Smile) {
@@ -279,7 +279,7 @@ import XCTest
         XCTAssertEqual(((cell.contentView as? Face)?.configuration as? Smile)?.isWide, true)
     }
 
-    func testRow24_statesAreValues() async throws {
+    func testStatesAreValues() async throws {
         let key = UIConfigurationStateCustomKey("com.example.unread")
         var state = UICellConfigurationState(traitCollection: UITraitCollection(horizontalSizeClass: .compact))
         let plain = state
@@ -294,7 +294,7 @@ import XCTest
         ] { XCTAssertFalse(state[keyPath: flag]) }
     }
 
-    func testRow24_accessories() async throws {
+    func testAccessories() async throws {
         let arrow = UICellAccessory.disclosureIndicator()
         XCTAssertEqual(arrow.accessoryType, .disclosureIndicator)
         XCTAssertEqual(arrow.displayedState, .always)

@@ -45,7 +45,7 @@ import XCTest
         }
     }
 
-    func testRow29_removingAllSubviewsOneByOneIsLinear() async throws {
+    func testRemovingAllSubviewsOneByOneIsLinear() async throws {
         for order in Order.allCases {
             check("\(order)") { count in
                 let parent = UIView()
@@ -59,7 +59,7 @@ import XCTest
         }
     }
 
-    func testRow17_removingAllChildrenOneByOneIsLinear() async throws {
+    func testRemovingAllChildrenOneByOneIsLinear() async throws {
         for order in Order.allCases {
             check("\(order)") { count in
                 let parent = UIViewController()
@@ -73,7 +73,7 @@ import XCTest
         }
     }
 
-    func testRow24_endingAllTraitRegistrationsOneByOneIsLinear() async throws {
+    func testEndingAllTraitRegistrationsOneByOneIsLinear() async throws {
         for order in Order.allCases {
             check("\(order)") { count in
                 let view = UIView()
@@ -86,7 +86,7 @@ import XCTest
         }
     }
 
-    func testRow29_findingTheConstraintsThatBelongTogetherIsLinear() async throws {
+    func testFindingTheConstraintsThatBelongTogetherIsLinear() async throws {
         for order in Order.allCases {
             check("\(order)") { count in
                 let root = UIView()
@@ -106,7 +106,7 @@ import XCTest
 
     // MARK: What the list keeps
 
-    func testRow29_randomChangesOfSubviewsAreThoseOfAnArray() async throws {
+    func testRandomChangesOfSubviewsAreThoseOfAnArray() async throws {
         for seed: UInt64 in 0..<50 {
             var random = SplitMix64(seed: seed)
             let parent = UIView()
@@ -143,7 +143,7 @@ import XCTest
         }
     }
 
-    func testRow29_aRemovedSubviewIsReleasedAtOnce() async throws {
+    func testARemovedSubviewIsReleasedAtOnce() async throws {
         let parent = UIView()
         weak var removed: UIView?
         do {
@@ -156,7 +156,7 @@ import XCTest
         XCTAssertEqual(parent.subviews.count, 19)
     }
 
-    func testRow24_aRegistrationOfAnotherObjectIsNotEnded() async throws {
+    func testARegistrationOfAnotherObjectIsNotEnded() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let root = UIViewController()
         app.show(root)

@@ -7,7 +7,7 @@ import XCTest
 /// Row 4: a delegate that tests the predicate in each callback, and the engine with the
 /// policy `uikit`, rebuild for the same sizes.
 @MainActor final class DifferentialTests: XCTestCase {
-    func testRow04_recordings() async throws {
+    func testRecordings() async throws {
         XCTAssertFalse(Recordings.names.isEmpty)
         for name in Recordings.names {
             let path = Recordings.log(name)
@@ -21,7 +21,7 @@ import XCTest
         }
     }
 
-    func testRow04_randomStreams() async throws {
+    func testRandomStreams() async throws {
         let first = try TestApp()
         for seed: UInt64 in 0..<2_000 {
             let text = RandomLog(seed: seed).text
@@ -38,7 +38,7 @@ import XCTest
 
     /// The comparison must see a delegate that forgets to ask whether the scene is
     /// being resized.
-    func testRow04_aHastyDelegateIsSeen() async throws {
+    func testAHastyDelegateIsSeen() async throws {
         let app = try TestApp().launched(connectsScene: false)
         let log = Log(app, isHasty: true)
         let path = Recordings.log("w04_mutter")

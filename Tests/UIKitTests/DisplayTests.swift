@@ -21,7 +21,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         app.system.windowScenes.filter { $0.session.role == .windowExternalDisplayNonInteractive }
     }
 
-    func testRow20_aSessionOfAnExternalDisplayComesBackOnADisplayOrNotAtAll() async throws {
+    func testASessionOfAnExternalDisplayComesBackOnADisplayOrNotAtAll() async throws {
         for hasMany in [true, false] {
             let app = try TestApp(scenes: entries, hasMany: hasMany).launched()
             let display = app.system.attachDisplay()
@@ -75,7 +75,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         }
     }
 
-    func testRow20_aDisplayThatWasThereBeforeTheLaunchIsOffered() async throws {
+    func testADisplayThatWasThereBeforeTheLaunchIsOffered() async throws {
         let app = try TestApp(scenes: entries)
         let displays = [app.system.attachDisplay(), app.system.attachDisplay(size: CGSize(width: 800, height: 600))]
         XCTAssertEqual(app.system.scenes.count, 0)
@@ -86,14 +86,14 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertEqual(DelegateCalls.drain(), ["didFinishLaunching"] + one + one + one)
     }
 
-    func testRow20_aDisplayThatIsAttachedAsTheAppIsLaunchedIsOffered() async throws {
+    func testADisplayThatIsAttachedAsTheAppIsLaunchedIsOffered() async throws {
         let app = try TestApp(scenes: entries)
         try app.system.launch(PluggingAppDelegate.self)
         XCTAssertEqual(
             externalScenes(app).map(\.effectiveGeometry.coordinateSpace.bounds.size), [CGSize(width: 640, height: 480)])
     }
 
-    func testRow20_aDisplayThatIsAttachedInAFirstScenesCallbackIsOfferedAfterIt() async throws {
+    func testADisplayThatIsAttachedInAFirstScenesCallbackIsOfferedAfterIt() async throws {
         let app = try TestApp(scenes: entries)
         RecordingSceneDelegate.onConnect = { scene, _ in
             guard scene.session.role == .windowApplication else { return }
@@ -107,7 +107,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertEqual(externalScenes(app).count, 1)
     }
 
-    func testRow20_aDisplayIsOfferedOnceAScenesAppHasAScene() async throws {
+    func testADisplayIsOfferedOnceAScenesAppHasAScene() async throws {
         let app = try TestApp(scenes: entries).launched(connectsScene: false)
         let display = app.system.attachDisplay()
         XCTAssertEqual(app.system.scenes.count, 0)
@@ -117,7 +117,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertEqual(externalScenes(app).count, 1, "it is offered once")
     }
 
-    func testRow20_aDisplayThatIsGoneBeforeTheLaunchIsNotOffered() async throws {
+    func testADisplayThatIsGoneBeforeTheLaunchIsNotOffered() async throws {
         let app = try TestApp(scenes: entries)
         try app.system.detachDisplay(app.system.attachDisplay())
         try app.system.launch(PlainAppDelegate.self)
@@ -125,7 +125,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertEqual(app.system.messages, [])
     }
 
-    func testRow20_anAppWithoutScenesIsOfferedNone() async throws {
+    func testAnAppWithoutScenesIsOfferedNone() async throws {
         let app = try TestApp(scenes: nil)
         let display = app.system.attachDisplay()
         try app.system.launch(PlainAppDelegate.self)

@@ -46,7 +46,7 @@ import XCTest
         ]
     }
 
-    func testRows08to10_noEventResizesASceneThatOnlyItsScreenSizes() async throws {
+    func testNoEventResizesASceneThatOnlyItsScreenSizes() async throws {
         for (name, platform, extra) in fixed {
             for (way, feed) in ways {
                 let app = try TestApp(platform: platform, extra: extra).launched()
@@ -64,7 +64,7 @@ import XCTest
         }
     }
 
-    func testRows08to10_noReplayedEventResizesThemEither() async throws {
+    func testNoReplayedEventResizesThemEither() async throws {
         let log = """
             {"settle":"events","version":1}
             {"t_ns":0,"scene":"a","width":500,"height":400}
@@ -82,7 +82,7 @@ import XCTest
         }
     }
 
-    func testRow09_anEventScalesTheWindowOfAFullScreenApp() async throws {
+    func testAnEventScalesTheWindowOfAFullScreenApp() async throws {
         for (way, feed) in ways {
             let app = try TestApp(extra: ["UIRequiresFullScreen": true]).launched()
             let size = Size(width: 512, height: 683)
@@ -93,7 +93,7 @@ import XCTest
         }
     }
 
-    func testRow20_noEventResizesAnExternalDisplaysScene() async throws {
+    func testNoEventResizesAnExternalDisplaysScene() async throws {
         let entries = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
         for (way, feed) in ways {
             let app = try TestApp(platform: .mac, scenes: entries).launched()
@@ -105,7 +105,7 @@ import XCTest
         }
     }
 
-    func testRow08_aPhoneHasNoWindowsOfVaryingSizeHoweverItIsMade() async throws {
+    func testAPhoneHasNoWindowsOfVaryingSizeHoweverItIsMade() async throws {
         var platform = UISystem.Platform.phone
         platform.isWindowed = true
         var other = UISystem.Platform.pad
@@ -118,7 +118,7 @@ import XCTest
         }
     }
 
-    func testRow08_restrictionsHoldForEveryWay() async throws {
+    func testRestrictionsHoldForEveryWay() async throws {
         for (way, feed) in ways {
             let app = try TestApp().launched()
             app.scene.sizeRestrictions?.minimumSize.width = 500
@@ -128,7 +128,7 @@ import XCTest
         }
     }
 
-    func testRow09_aRotationStillTurnsThem() async throws {
+    func testARotationStillTurnsThem() async throws {
         for (name, platform, extra) in fixed {
             let app = try TestApp(platform: platform, extra: extra).launched()
             // A held button makes no interaction of a rotation.

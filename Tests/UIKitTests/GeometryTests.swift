@@ -5,7 +5,7 @@ import XCTest
 
 @MainActor final class GeometryTests: XCTestCase {
     /// Buttons report a drag until the system itself does.
-    func testRow04_aPointersDragOfALaunchedScenesWindowIsReportedAsADrag() async throws {
+    func testAPointersDragOfALaunchedScenesWindowIsReportedAsADrag() async throws {
         let app = try TestApp().launched()
         let identity = app.system.identity(of: app.scene)
         var rebuilt: [Size] = []
@@ -24,7 +24,7 @@ import XCTest
     }
 
     /// Before its first callback a scene has the geometry with which it connects.
-    func testRow01_aSceneThatConnectsHasItsFirstEventsGeometry() async throws {
+    func testASceneThatConnectsHasItsFirstEventsGeometry() async throws {
         var seen: [UIWindowScene.Geometry] = []
         let frame = CGRect(x: 10, y: 20, width: 500, height: 400)
         let live = try TestApp().launched(connectsScene: false)
@@ -98,7 +98,7 @@ import XCTest
         XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight, "the event was rejected")
     }
 
-    func testRow01_aSnapshotNeverChangesAndItsOriginIsZero() async throws {
+    func testASnapshotNeverChangesAndItsOriginIsZero() async throws {
         let app = try TestApp().launched()
         try app.system.place(app.scene, in: CGRect(x: 30, y: 40, width: 500, height: 400))
         let snapshot = app.scene.effectiveGeometry
@@ -116,7 +116,7 @@ import XCTest
         XCTAssertNotEqual(snapshot, app.scene.effectiveGeometry)
     }
 
-    func testRow01_pointsConvertBetweenScenes() async throws {
+    func testPointsConvertBetweenScenes() async throws {
         let app = try TestApp().launched()
         let other = try XCTUnwrap(
             app.system.connect(frame: CGRect(x: 100, y: 50, width: 300, height: 300)) as? UIWindowScene)
@@ -125,7 +125,7 @@ import XCTest
         XCTAssertEqual(app.scene.coordinateSpace.convert(point, from: other.coordinateSpace), CGPoint(x: 110, y: 60))
     }
 
-    func testRow02_everyDifferenceIsDeliveredAndNothingElse() async throws {
+    func testEveryDifferenceIsDeliveredAndNothingElse() async throws {
         let app = try TestApp().launched()
         let id = app.system.identity(of: app.scene)
         let size = Size(width: 700, height: 600)
@@ -145,7 +145,7 @@ import XCTest
         XCTAssertEqual(app.system.statistics.rejectedSizes, 2)
     }
 
-    func testRow02_thePreviousGeometryIsTheOneDeliveredBefore() async throws {
+    func testThePreviousGeometryIsTheOneDeliveredBefore() async throws {
         let app = try TestApp().launched()
         let id = app.system.identity(of: app.scene)
         for step in 0..<40 {
@@ -165,7 +165,7 @@ import XCTest
         }
     }
 
-    func testRow02_aMoveBetweenScreensIsAlwaysDelivered() async throws {
+    func testAMoveBetweenScreensIsAlwaysDelivered() async throws {
         let app = try TestApp(platform: .mac).launched()
         let display = app.system.attachDisplay(size: app.system.mainScreen.bounds.size)
         DelegateCalls.all = []
@@ -178,7 +178,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain(), [])
     }
 
-    func testRow03_aDragDeliversAtMostEachEventAndLastTheExactSize() async throws {
+    func testADragDeliversAtMostEachEventAndLastTheExactSize() async throws {
         let app = try TestApp().launched()
         let sizes = (1...200).map { CGSize(width: 400 + Double($0) / 3, height: 500) }
         try app.drag(through: sizes)
@@ -188,7 +188,7 @@ import XCTest
         XCTAssertEqual(delivered.last?.current.isInteractivelyResizing, false)
     }
 
-    func testRow03_beginAndEndBalancePerScene() async throws {
+    func testBeginAndEndBalancePerScene() async throws {
         let app = try TestApp().launched()
         let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
         var balance: [UIWindowScene: [String]] = [:]
@@ -209,7 +209,7 @@ import XCTest
         XCTAssertEqual(balance[other], ["began", "ended"])
     }
 
-    func testRow03_eventsSubmittedTogetherShareACallback() async throws {
+    func testEventsSubmittedTogetherShareACallback() async throws {
         let app = try TestApp().launched()
         let id = app.system.identity(of: app.scene)
         let events =
@@ -223,7 +223,7 @@ import XCTest
         XCTAssertEqual(app.delegate.rebuilds.count, 2)
     }
 
-    func testRow04_rebuildsOfAnInteraction() async throws {
+    func testRebuildsOfAnInteraction() async throws {
         let app = try TestApp().launched()
         XCTAssertEqual(app.delegate.rebuilds.count, 1, "the first real size")
         let built = app.scene.effectiveGeometry.coordinateSpace.bounds.size
@@ -242,7 +242,7 @@ import XCTest
         XCTAssertEqual(app.delegate.rebuilds.count, 2, "none for a lock")
     }
 
-    func testRow04_aRotationRebuildsOnce() async throws {
+    func testARotationRebuildsOnce() async throws {
         let app = try TestApp(platform: .phone).launched()
         app.system.rotate(to: .landscapeLeft)
         XCTAssertEqual(app.delegate.rebuilds.count, 2)
@@ -251,7 +251,7 @@ import XCTest
         XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .landscapeRight)
     }
 
-    func testRow05_aSizeIsASizeHoweverItCame() async throws {
+    func testASizeIsASizeHoweverItCame() async throws {
         let size = CGSize(width: 1366, height: 1024)
         let ways: [(TestApp) throws -> Void] = [
             { try $0.drag(through: [CGSize(width: 900, height: 900), size]) },

@@ -37,7 +37,7 @@ class ChosenScene: UIWindowScene {}
     private let inspect: Set = [NSUserActivity(activityType: "inspect")]
     private let asked = "configurationForConnecting window"
 
-    func testRow14_aSceneThatComesBackHasTheConfigurationOfItsSession() async throws {
+    func testASceneThatComesBackHasTheConfigurationOfItsSession() async throws {
         let app = try app()
         try app.system.launch(ConfiguringAppDelegate.self, userActivities: inspect)
         XCTAssertEqual(DelegateCalls.drain().filter { $0 == asked }.count, 1)
@@ -53,7 +53,7 @@ class ChosenScene: UIWindowScene {}
         XCTAssert(DelegateCalls.drain().contains(asked), "a new session's is asked for")
     }
 
-    func testRow16_theNextLaunchDoesNotAskForAKnownSession() async throws {
+    func testTheNextLaunchDoesNotAskForAKnownSession() async throws {
         let first = try app()
         try first.system.launch(ConfiguringAppDelegate.self, userActivities: inspect)
         first.system.terminate()
@@ -68,7 +68,7 @@ class ChosenScene: UIWindowScene {}
         }
     }
 
-    func testRow16_whatTheAppChoseItselfIsKnownInTheNextLaunch() async throws {
+    func testWhatTheAppChoseItselfIsKnownInTheNextLaunch() async throws {
         var storyboards: [String] = []
         for name in ["Own", "Declared"] { UISystem.registerStoryboard(name) { _ in UIViewController() } }
         defer { for name in ["Own", "Declared"] { UISystem.registerStoryboard(name, make: nil) } }
@@ -117,7 +117,7 @@ class ChosenScene: UIWindowScene {}
         XCTAssertEqual(storyboards, ["Own", "none", "none"])
     }
 
-    func testRow16_aConfigurationThatIsGoneIsAskedForAgainAndTheStateStays() async throws {
+    func testAConfigurationThatIsGoneIsAskedForAgainAndTheStateStays() async throws {
         final class Nested: UIResponder, UIWindowSceneDelegate {}
         let changes: [(chosen: AnyClass?, then: [[String: String]])] = [
             // The manifest has no such entry any more, or one whose class is gone.
@@ -156,7 +156,7 @@ class ChosenScene: UIWindowScene {}
         }
     }
 
-    func testRow16_anExternalDisplaysKnownSessionIsNotAskedForAgain() async throws {
+    func testAnExternalDisplaysKnownSessionIsNotAskedForAgain() async throws {
         let app = try app(external: [Self.inspector])
         try app.system.launch(ConfiguringAppDelegate.self)
         ConfiguringAppDelegate.answer = { session, _ in UISceneConfiguration(name: nil, sessionRole: session.role) }

@@ -46,13 +46,13 @@ import XCTest
         XCTAssertEqual(app.system.now, .latest)
     }
 
-    func testRow11_theRawValues() async throws {
+    func testTheRawValues() async throws {
         XCTAssertEqual(UIScene.ActivationState.all.map(\.rawValue), [-1, 0, 1, 2])
         XCTAssertEqual(UIScene.ActivationState.unattached.rawValue, -1)
         XCTAssertEqual(UIScene.ActivationState.background.rawValue, 2)
     }
 
-    func testRow11_theWholeLifeInOrder() async throws {
+    func testTheWholeLifeInOrder() async throws {
         let app = try TestApp()
         ConfiguringAppDelegate.answer = { session, _ in UISceneConfiguration(name: "Main", sessionRole: session.role) }
         try app.system.launch(ConfiguringAppDelegate.self)
@@ -72,7 +72,7 @@ import XCTest
         XCTAssertThrowsError(try app.system.resize(scene, to: CGSize(width: 5, height: 5)))
     }
 
-    func testRow11_onlyLegalStepsAreTaken() async throws {
+    func testOnlyLegalStepsAreTaken() async throws {
         typealias State = UIScene.ActivationState
         let legal: Set<[State]> = [
             [.unattached, .foregroundInactive], [.unattached, .background], [.foregroundInactive, .foregroundActive],
@@ -98,7 +98,7 @@ import XCTest
         }
     }
 
-    func testRow11_scenesDoNotInterfere() async throws {
+    func testScenesDoNotInterfere() async throws {
         let app = try TestApp().launched()
         let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
         let delegate = RecordingSceneDelegate.of(other)
@@ -110,7 +110,7 @@ import XCTest
         XCTAssertEqual(app.system.scenes.count, 1)
     }
 
-    func testRow11_theBackgroundDefersGeometryAndRebuilds() async throws {
+    func testTheBackgroundDefersGeometryAndRebuilds() async throws {
         let app = try TestApp(policy: .fixed(.milliseconds(50))).launched()
         var rebuilt: [Size] = []
         app.system.onDecision = { _, decision in
@@ -134,7 +134,7 @@ import XCTest
         XCTAssertEqual(app.delegate.rebuilds.last, CGSize(width: 800, height: 650))
     }
 
-    func testRow11_theForegroundDecidesOnceWhatTheBackgroundDeferred() async throws {
+    func testTheForegroundDecidesOnceWhatTheBackgroundDeferred() async throws {
         let app = try TestApp(policy: .fixed(.milliseconds(50))).launched()
         var rebuilt: [Size] = []
         app.system.onDecision = { _, decision in
@@ -156,7 +156,7 @@ import XCTest
         XCTAssertEqual(rebuilt, [Size(width: 700, height: 600)])
     }
 
-    func testRow11_backAtTheBuiltSizeTheForegroundRebuildsNothing() async throws {
+    func testBackAtTheBuiltSizeTheForegroundRebuildsNothing() async throws {
         let app = try TestApp().launched()
         var rebuilds = 0
         app.system.onDecision = { _, decision in if case .rebuild = decision.kind { rebuilds += 1 } }
@@ -169,7 +169,7 @@ import XCTest
         XCTAssertEqual(rebuilds, 0)
     }
 
-    func testRow11_nothingAfterTheEnd() async throws {
+    func testNothingAfterTheEnd() async throws {
         let app = try TestApp(policy: .default).launched()
         let scene = app.scene
         let identity = app.system.identity(of: scene)
@@ -183,14 +183,14 @@ import XCTest
         XCTAssertEqual(app.system.statistics.rejectedScenes, 1)
     }
 
-    func testRow11_aDisconnectEventEndsTheSceneAsWell() async throws {
+    func testADisconnectEventEndsTheSceneAsWell() async throws {
         let app = try TestApp().launched()
         app.system.submit(.disconnect(app.system.identity(of: app.scene), at: app.system.now))
         XCTAssertEqual(DelegateCalls.drain(), ["willResignActive", "didEnterBackground", "didDisconnect"])
         XCTAssertEqual(app.system.scenes.count, 0)
     }
 
-    func testRow12_withScenesTheAppDelegateGetsNoneOfTheFour() async throws {
+    func testWithScenesTheAppDelegateGetsNoneOfTheFour() async throws {
         let app = try TestApp()
         try app.system.launch(PlainAppDelegate.self)
         try app.system.bring(app.scene, to: .background)
@@ -198,7 +198,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain().filter { $0.hasPrefix("app ") }, [])
     }
 
-    func testRow12_withoutScenesTheAppDelegateHearsThem() async throws {
+    func testWithoutScenesTheAppDelegateHearsThem() async throws {
         let app = try TestApp(scenes: nil)
         try app.system.launch(PlainAppDelegate.self)
         try app.system.bring(app.scene, to: .background)
@@ -214,7 +214,7 @@ import XCTest
             ])
     }
 
-    func testRow11_aDragEndsAsItsSceneEntersTheBackground() async throws {
+    func testADragEndsAsItsSceneEntersTheBackground() async throws {
         let app = try TestApp(policy: .fixed(.milliseconds(50))).launched()
         app.system.advance(by: .seconds(1))
         var ends = 0
@@ -244,7 +244,7 @@ import XCTest
     }
 
     /// A pointer's drag ends with the release of its button, which is seen everywhere.
-    func testRow11_aPointersDragOutlivesTheBackgroundUntilTheRelease() async throws {
+    func testAPointersDragOutlivesTheBackgroundUntilTheRelease() async throws {
         let app = try TestApp().launched(connectsScene: false)
         let log = """
             {"settle":"events","version":1}
@@ -297,7 +297,7 @@ import XCTest
         "[scene didEnterBackground]", "[app didEnterBackground]",
     ]
 
-    func testRow12_theAppsNotificationsArePostedWithScenes() async throws {
+    func testTheAppsNotificationsArePostedWithScenes() async throws {
         let app = try TestApp()
         XCTAssertEqual(
             try observe { try app.system.launch(PlainAppDelegate.self) }, ["didFinishLaunching"] + Self.toFront)
@@ -306,7 +306,7 @@ import XCTest
         XCTAssertEqual(try observe { try app.system.disconnect(app.scene) }, Self.toBack + ["didDisconnect"])
     }
 
-    func testRow12_theAppIsInFrontFromItsFirstSceneToItsLast() async throws {
+    func testTheAppIsInFrontFromItsFirstSceneToItsLast() async throws {
         let app = try TestApp().launched()
         let first = app.scene
         let joins = try observe { try app.system.connect() }
@@ -321,7 +321,7 @@ import XCTest
         XCTAssertEqual(active, Self.toFront.filter { $0 != "[app willEnterForeground]" })
     }
 
-    func testRow12_anAppWithoutScenesIsCalledOnce() async throws {
+    func testAnAppWithoutScenesIsCalledOnce() async throws {
         let app = try TestApp(scenes: nil)
         let launch = try observe { try app.system.launch(PlainAppDelegate.self) }.filter { $0.contains("app ") }
         XCTAssertEqual(launch, ["app didBecomeActive", "[app didBecomeActive]"])
@@ -333,7 +333,7 @@ import XCTest
         XCTAssertEqual(cycle, names.flatMap { ["app \($0)", "[app \($0)]"] })
     }
 
-    func testRow13_whatReleasesDoWithAppsWithoutScenes() async throws {
+    func testWhatReleasesDoWithAppsWithoutScenes() async throws {
         let cases: [(UISystem.Platform, UISystem.Version, UISystem.Version, Outcome)] = [
             (.phone, UISystem.Version(18, 3), 26, .quiet),
             (.phone, UISystem.Version(18, 4), 18, .log(Texts.first)),
@@ -378,7 +378,7 @@ import XCTest
             + "Failure to adopt will result in an assert in the future."
     }
 
-    func testRow13_aManifestOrTheMethodIsAdoption() async throws {
+    func testAManifestOrTheMethodIsAdoption() async throws {
         let manifest = try TestApp().launched()
         XCTAssertEqual(manifest.system.messages, [])
         let method = try TestApp(scenes: nil)

@@ -38,7 +38,7 @@ import XCTest
         XCTAssertEqual(rebuilt.last, Size(width: 659, height: 480))
     }
 
-    func testRow02_whatOtherThreadsPostWhileTheMainThreadIsBusySharesACallback() async throws {
+    func testWhatOtherThreadsPostWhileTheMainThreadIsBusySharesACallback() async throws {
         let app = try TestApp(clock: .monotonic).launched()
         let system = app.system
         let identity = system.identity(of: app.scene)
@@ -98,7 +98,7 @@ import XCTest
     }
 
     /// A replay is in virtual time, whatever the host configured.
-    func testRow04_aHostsConfigurationReplaysInVirtualTime() async throws {
+    func testAHostsConfigurationReplaysInVirtualTime() async throws {
         let app = try TestApp()
         let log = app.folder.file("log.jsonl")
         let lines = [

@@ -30,7 +30,7 @@ import XCTest
 
     private func isLocked(_ app: TestApp) -> Bool { app.scene.effectiveGeometry.isInterfaceOrientationLocked }
 
-    func testRow06_aControllerPrefersNoLockByItself() async throws {
+    func testAControllerPrefersNoLockByItself() async throws {
         let app = try TestApp().launched()
         let plain = UIViewController()
         XCTAssertFalse(plain.prefersInterfaceOrientationLocked)
@@ -42,7 +42,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain(), ["geometry"])
     }
 
-    func testRow06_theKeyWindowsControllerCounts() async throws {
+    func testTheKeyWindowsControllerCounts() async throws {
         let app = try TestApp().launched()
         let quiet = show(app)
         let eager = show(app)
@@ -54,7 +54,7 @@ import XCTest
         XCTAssertFalse(isLocked(app))
     }
 
-    func testRow06_aSceneOffTheScreenTurnsAlthoughItsLockStillStands() async throws {
+    func testASceneOffTheScreenTurnsAlthoughItsLockStillStands() async throws {
         let app = try TestApp().launched()
         show(app).drive(true)
         app.system.advance(by: .seconds(1))
@@ -66,7 +66,7 @@ import XCTest
         XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .landscapeLeft)
     }
 
-    func testRow06_thePreferenceIsReadAgainOnlyWhenRequested() async throws {
+    func testThePreferenceIsReadAgainOnlyWhenRequested() async throws {
         let app = try TestApp().launched()
         let driver = show(app)
         let reads = driver.reads
@@ -80,7 +80,7 @@ import XCTest
         XCTAssertEqual(driver.reads, reads + 1)
     }
 
-    func testRow06_aChildMayDecide() async throws {
+    func testAChildMayDecide() async throws {
         final class Outer: UIViewController {
             let inner = Driver()
             override var childForInterfaceOrientationLock: UIViewController? { inner }
@@ -96,7 +96,7 @@ import XCTest
         XCTAssertTrue(isLocked(app))
     }
 
-    func testRow06_whatDropsTheLock() async throws {
+    func testWhatDropsTheLock() async throws {
         let whole = CGRect(x: 0, y: 0, width: 1024, height: 1366)
         let drops: [(String, (TestApp) throws -> Void, (TestApp) throws -> Void)] = [
             (
@@ -131,7 +131,7 @@ import XCTest
         }
     }
 
-    func testRow06_theBackgroundDropsTheLock() async throws {
+    func testTheBackgroundDropsTheLock() async throws {
         let app = try TestApp().launched()
         show(app).drive(true)
         app.system.advance(by: .seconds(1))
@@ -144,7 +144,7 @@ import XCTest
         XCTAssertTrue(isLocked(app))
     }
 
-    func testRow07_aBounceIsNotDelivered() async throws {
+    func testABounceIsNotDelivered() async throws {
         let app = try TestApp().launched()
         let driver = show(app)
         for _ in 0..<10 {
@@ -165,7 +165,7 @@ import XCTest
         XCTAssertTrue(last.current.isInterfaceOrientationLocked)
     }
 
-    func testRow07_sizesDoNotDeliverTheLock() async throws {
+    func testSizesDoNotDeliverTheLock() async throws {
         let app = try TestApp().launched()
         try app.drag(through: [CGSize(width: 500, height: 500), CGSize(width: 600, height: 600)])
         for (previous, current) in app.delegate.geometries {
@@ -173,7 +173,7 @@ import XCTest
         }
     }
 
-    func testRow07_aLockedInterfaceStaysAndFollowsAfterwards() async throws {
+    func testALockedInterfaceStaysAndFollowsAfterwards() async throws {
         let app = try TestApp(platform: .phone).launched()
         let driver = show(app)
         driver.drive(true)
@@ -202,7 +202,7 @@ import XCTest
         return driver
     }
 
-    func testRow07_theInterfaceFollowsTheDeviceOnceTheLockedSceneHasGone() async throws {
+    func testTheInterfaceFollowsTheDeviceOnceTheLockedSceneHasGone() async throws {
         let ways: [(String, (TestApp, UIWindowScene) throws -> Void)] = [
             ("disconnected", { try $0.system.disconnect($1) }),
             ("in the background", { try $0.system.bring($1, to: .background) }),
@@ -226,7 +226,7 @@ import XCTest
         }
     }
 
-    func testRow06_aSceneBehindAnotherOnTheWholeScreenHasNoLock() async throws {
+    func testASceneBehindAnotherOnTheWholeScreenHasNoLock() async throws {
         let app = try TestApp().launched()
         let behind = app.scene
         let driver = show(in: behind, drives: true)
@@ -287,7 +287,7 @@ import XCTest
         }
     }
 
-    func testRow07_anAppThatTogglesItsLockInItsCallbackIsStoppedAtABound() async throws {
+    func testAnAppThatTogglesItsLockInItsCallbackIsStoppedAtABound() async throws {
         let app = try TestApp(policy: .uikit).launched()
         let driver = show(app)
         let toggler = Toggler(driver)
@@ -309,7 +309,7 @@ import XCTest
         XCTAssertEqual(plain.geometries.count, before + 1)
     }
 
-    func testRow07_virtualTimeEndsAlsoForAnAppThatTogglesItsLock() async throws {
+    func testVirtualTimeEndsAlsoForAnAppThatTogglesItsLock() async throws {
         let app = try TestApp().launched()
         let driver = show(app)
         let toggler = Toggler(driver)

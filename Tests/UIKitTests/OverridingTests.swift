@@ -51,7 +51,7 @@ import XCTest
         override func endAppearanceTransition() { super.endAppearanceTransition() }
     }
 
-    func testRow23_aSplitViewControllersColumnsCanBeOverridden() async throws {
+    func testASplitViewControllersColumnsCanBeOverridden() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let split = Split(style: .doubleColumn)
         app.show(split)
@@ -66,7 +66,7 @@ import XCTest
         XCTAssertEqual((split as UISplitViewController).splitBehavior, .tile)
     }
 
-    func testRow23_aViewControllersContainersCanBeOverridden() async throws {
+    func testAViewControllersContainersCanBeOverridden() async throws {
         let (page, child) = (Page(), UIViewController())
         let plain = page as UIViewController
         XCTAssertIdentical(plain.navigationController, page.ownNavigation)

@@ -7,7 +7,7 @@ import XCTest
 @MainActor final class PlacingTests: XCTestCase {
     private func frame(_ app: TestApp) -> CGRect { app.scene.effectiveGeometry.systemFrame }
 
-    func testRow08_aWindowCoversTheRotatedScreenAlsoWithAWiderMinimum() async throws {
+    func testAWindowCoversTheRotatedScreenAlsoWithAWiderMinimum() async throws {
         let app = try TestApp()
         RecordingSceneDelegate.onConnect = { scene, _ in scene.sizeRestrictions?.minimumSize.width = 1200 }
         _ = try app.launched()
@@ -19,7 +19,7 @@ import XCTest
         }
     }
 
-    func testRow08_windowsLieWithinTheRotatedScreen() async throws {
+    func testWindowsLieWithinTheRotatedScreen() async throws {
         let app = try TestApp().launched()
         try app.system.place(app.scene, in: CGRect(x: 100, y: 900, width: 900, height: 400))
         app.system.rotate(to: .landscapeLeft)
@@ -31,14 +31,14 @@ import XCTest
         XCTAssertEqual(frame(app), CGRect(x: 0, y: 10, width: 1024, height: 600), "no minimum is above the screen")
     }
 
-    func testRow08_aWindowThatRestrictionsEnlargeStaysOnItsScreen() async throws {
+    func testAWindowThatRestrictionsEnlargeStaysOnItsScreen() async throws {
         let app = try TestApp().launched()
         try app.system.place(app.scene, in: CGRect(x: 700, y: 1000, width: 300, height: 300))
         app.scene.sizeRestrictions?.minimumSize = CGSize(width: 600, height: 500)
         XCTAssertEqual(frame(app), CGRect(x: 424, y: 866, width: 600, height: 500))
     }
 
-    func testRow09_aScaledWindowLiesWithinTheRotatedScreen() async throws {
+    func testAScaledWindowLiesWithinTheRotatedScreen() async throws {
         let app = try TestApp(extra: ["UIRequiresFullScreen": true]).launched()
         try app.system.place(app.scene, in: CGRect(x: 100, y: 683, width: 512, height: 683))
         app.system.rotate(to: .landscapeLeft)
@@ -47,7 +47,7 @@ import XCTest
         XCTAssertEqual(frame(app), app.system.mainScreen.bounds)
     }
 
-    func testRow20_anDetachedDisplaysWindowsComeToTheMainScreen() async throws {
+    func testAnDetachedDisplaysWindowsComeToTheMainScreen() async throws {
         let app = try TestApp(platform: .mac).launched()
         let cases = [
             (CGRect(x: 0, y: 0, width: 3840, height: 2160), CGRect(x: 0, y: 0, width: 1512, height: 982)),
@@ -63,7 +63,7 @@ import XCTest
         }
     }
 
-    func testRow20_aMoveWithAFrameIsOneSize() async throws {
+    func testAMoveWithAFrameIsOneSize() async throws {
         let app = try TestApp(platform: .mac).launched()
         let display = app.system.attachDisplay(size: CGSize(width: 800, height: 600))
         var rebuilt: [Size] = []
@@ -74,7 +74,7 @@ import XCTest
         XCTAssertEqual(rebuilt, [Size(width: 400, height: 300)])
     }
 
-    func testRow08_restrictionsThatAreNoSizesRestrictNothing() async throws {
+    func testRestrictionsThatAreNoSizesRestrictNothing() async throws {
         for side in [CGFloat.nan, -5, 0, -.infinity, .infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude] {
             let app = try TestApp().launched()
             try app.resize(700, 600)
@@ -97,7 +97,7 @@ import XCTest
         }
     }
 
-    func testRow01_aFrameThatIsNoneChangesNothing() async throws {
+    func testAFrameThatIsNoneChangesNothing() async throws {
         let app = try TestApp().launched()
         try app.system.place(app.scene, in: CGRect(x: 10, y: 20, width: 300, height: 400))
         for bad in [
@@ -115,7 +115,7 @@ import XCTest
 
     /// Turns, displays, restrictions and hands at random: frames are finite, lie within
     /// their screens, are as the restrictions say, and no size is rejected.
-    func testRows08and20_whateverHappensWindowsLieWithinTheirScreens() async throws {
+    func testWhateverHappensWindowsLieWithinTheirScreens() async throws {
         for seed: UInt64 in 0..<300 {
             let fault = try live(seed) { _ in }
             XCTAssertNil(fault, "seed \(seed)")
@@ -124,7 +124,7 @@ import XCTest
     }
 
     /// The check must see a window that sticks out.
-    func testRows08and20_aWindowThatSticksOutIsSeen() async throws {
+    func testAWindowThatSticksOutIsSeen() async throws {
         let fault = try live(1) { scene in
             let bounds = scene.screen.bounds
             try UISystem.current?.place(scene, in: bounds.offsetBy(dx: bounds.width / 2, dy: 0))

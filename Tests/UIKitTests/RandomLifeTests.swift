@@ -5,7 +5,7 @@ import XCTest
 
 /// Random changes of scenes: each delegate gets the calls of a complete life, in order.
 @MainActor final class RandomLifeTests: XCTestCase {
-    func testRow11_everyDelegateGetsAWholeLife() async throws {
+    func testEveryDelegateGetsAWholeLife() async throws {
         for seed: UInt64 in 0..<300 {
             let faults = try live(seed) { _ in }
             XCTAssertEqual(faults, [], "seed \(seed)")
@@ -14,7 +14,7 @@ import XCTest
     }
 
     /// The checker must detect a call at the wrong time.
-    func testRow11_aCallOutOfOrderIsSeen() async throws {
+    func testACallOutOfOrderIsSeen() async throws {
         // Whatever the scene's state, the second is wrong.
         let active = try live(1) { scene in for _ in 0..<2 { scene.delegate?.sceneDidBecomeActive(scene) } }
         XCTAssertNotEqual(active, [])

@@ -11,7 +11,7 @@ import XCTest
         return code
     }
 
-    func testRow18_anErrorComesOnTheMainQueuesNextTurn() async throws {
+    func testAnErrorComesOnTheMainQueuesNextTurn() async throws {
         let app = try TestApp(hasMany: false).launched()
         let gone = app.scene.session
         app.system.discard(gone)
@@ -32,7 +32,7 @@ import XCTest
         XCTAssertEqual(codes.count, 2, "once each")
     }
 
-    func testRow18_anErrorComesWithTheNextCallWhateverItIs() async throws {
+    func testAnErrorComesWithTheNextCallWhateverItIs() async throws {
         let app = try TestApp().launched()
         app.system.allowsActivation = { _ in false }
         let calls: [(String, () throws -> Void)] = [
@@ -96,7 +96,7 @@ import XCTest
         }
     }
 
-    func testRow18_anErrorInACallbackComesAfterIt() async throws {
+    func testAnErrorInACallbackComesAfterIt() async throws {
         let app = try TestApp(hasMany: false)
         RecordingSceneDelegate.onConnect = { _, _ in
             UIApplication.shared.activateSceneSession(for: UISceneSessionActivationRequest()) { _ in
@@ -114,7 +114,7 @@ import XCTest
             ])
     }
 
-    func testRow18_aNewScene() async throws {
+    func testANewScene() async throws {
         let app = try TestApp().launched()
         let activity = NSUserActivity(activityType: "open")
         XCTAssertNil(code(UISceneSessionActivationRequest(userActivity: activity)))
@@ -122,7 +122,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain().first, "willConnectTo")
     }
 
-    func testRow18_anExistingSessionIsActivatedAndNotMadeTwice() async throws {
+    func testAnExistingSessionIsActivatedAndNotMadeTwice() async throws {
         let app = try TestApp().launched()
         let session = app.scene.session
         try app.system.bring(app.scene, to: .background)
@@ -137,7 +137,7 @@ import XCTest
         XCTAssertEqual(UIApplication.shared.openSessions.count, 1)
     }
 
-    func testRow18_refusals() async throws {
+    func testRefusals() async throws {
         XCTAssertEqual(UISceneError.Code.multipleScenesNotSupported.rawValue, 0)
         XCTAssertEqual(UISceneError.Code.requestDenied.rawValue, 1)
         XCTAssertEqual((UISceneError(.requestDenied) as NSError).code, 1)
@@ -156,7 +156,7 @@ import XCTest
         XCTAssertEqual(code(UISceneSessionActivationRequest()), .requestDenied)
     }
 
-    func testRow18_aRequestFromACallbackWaitsForItsEnd() async throws {
+    func testARequestFromACallbackWaitsForItsEnd() async throws {
         let app = try TestApp()
         RecordingSceneDelegate.onConnect = { scene, _ in
             guard UISystem.current?.scenes.count == 1 else { return }
@@ -171,7 +171,7 @@ import XCTest
             DelegateCalls.drain(), first + ["willConnectTo", "willEnterForeground", "geometry", "didBecomeActive"])
     }
 
-    func testRow20_adisplayIsMirroredExtendedOrCustom() async throws {
+    func testAdisplayIsMirroredExtendedOrCustom() async throws {
         let entries = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
         for (platform, ordinary) in [(UISystem.Platform.phone, UISystem.DisplayMode.mirrored), (.mac, .extended)] {
             let app = try TestApp(platform: platform, scenes: entries).launched()
@@ -195,7 +195,7 @@ import XCTest
         }
     }
 
-    func testRow20_anAppThatConfiguresNothingKeepsTheDefault() async throws {
+    func testAnAppThatConfiguresNothingKeepsTheDefault() async throws {
         let app = try TestApp().launched()
         let display = app.system.attachDisplay()
         XCTAssertEqual(app.system.displayMode(of: display), .mirrored)
@@ -203,7 +203,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain(), [])
     }
 
-    func testRow20_aConfigurationOfAnotherRoleIsReported() async throws {
+    func testAConfigurationOfAnotherRoleIsReported() async throws {
         let entries = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
         let app = try TestApp(scenes: entries)
         ConfiguringAppDelegate.answer = { _, _ in UISceneConfiguration(name: "Main", sessionRole: .windowApplication) }
@@ -221,7 +221,7 @@ import XCTest
         }
     }
 
-    func testRow21_urlsAtLaunchAndLater() async throws {
+    func testUrlsAtLaunchAndLater() async throws {
         let app = try TestApp()
         let urls = ["a:1", "a:2"].map { URL(string: $0)! }
         try app.system.launch(PlainAppDelegate.self, urls: urls)

@@ -4,7 +4,7 @@ import UIKit
 import XCTest
 
 @MainActor final class SessionTests: XCTestCase {
-    func testRow12_aLogThatIsReplayedTwiceHasOneSessionAScene() async throws {
+    func testALogThatIsReplayedTwiceHasOneSessionAScene() async throws {
         let log = """
             {"settle":"events","version":1}
             {"t_ns":0,"scene":"a","width":500,"height":400}
@@ -19,7 +19,7 @@ import XCTest
         XCTAssertEqual(app.delegate.geometries.count, 4, "the second replay resizes the scene that is there")
     }
 
-    func testRow14_aSessionOutlivesItsScenes() async throws {
+    func testASessionOutlivesItsScenes() async throws {
         let app = try TestApp().launched()
         let first = app.scene
         let session = first.session
@@ -45,7 +45,7 @@ import XCTest
         XCTAssertEqual(UIApplication.shared.openSessions, [other.session])
     }
 
-    func testRow14_aLogsSceneComesBackInItsSession() async throws {
+    func testALogsSceneComesBackInItsSession() async throws {
         let app = try TestApp().launched(connectsScene: false)
         let log = [
             #"{"settle":"events","version":1}"#, #"{"t_ns":0,"scene":"a","width":5,"height":5}"#,
@@ -64,7 +64,7 @@ import XCTest
         XCTAssertEqual(UIApplication.shared.openSessions.count, 2)
     }
 
-    func testRow14_theRolesAreNamedAsInAnInfoPlist() async throws {
+    func testTheRolesAreNamedAsInAnInfoPlist() async throws {
         XCTAssertEqual(UISceneSession.Role.windowApplication.rawValue, "UIWindowSceneSessionRoleApplication")
         XCTAssertEqual(
             UISceneSession.Role.windowExternalDisplayNonInteractive.rawValue,
@@ -73,7 +73,7 @@ import XCTest
 
     final class SpecialScene: UIWindowScene {}
 
-    func testRow15_theFirstItemIsTheDefaultAndTheClassIsAWindowScene() async throws {
+    func testTheFirstItemIsTheDefaultAndTheClassIsAWindowScene() async throws {
         let second = ["UISceneConfigurationName": "Second"]
         let app = try TestApp(scenes: [TestApp.window: [TestApp.recorded, second]]).launched()
         XCTAssertEqual(app.scene.session.configuration.name, "Main")
@@ -81,7 +81,7 @@ import XCTest
         XCTAssertTrue(app.scene.delegate is RecordingSceneDelegate)
     }
 
-    func testRow15_faultsOfTheManifestAreReported() async throws {
+    func testFaultsOfTheManifestAreReported() async throws {
         for (key, name) in [
             ("UISceneDelegateClassName", "UIKitTests.Missing"), ("UISceneDelegateClassName", "UIKitTests.SessionTests"),
             ("UISceneClassName", "UIKitTests.RecordingSceneDelegate"),
@@ -101,7 +101,7 @@ import XCTest
     private final class NestedAppDelegate: AppDelegateMethods, UIApplicationDelegate {}
     final class NestedSceneDelegate: UIResponder, UIWindowSceneDelegate {}
 
-    func testRow15_aNestedDelegateClassIsAnErrorAndNoTrap() async throws {
+    func testANestedDelegateClassIsAnErrorAndNoTrap() async throws {
         let entry = ["UISceneDelegateClassName": "$(PRODUCT_MODULE_NAME).SessionTests.NestedSceneDelegate"]
         for name in [entry, ["UISceneClassName": "SessionTests.Nested.Deeper.Still"]] {
             let app = try TestApp(scenes: [TestApp.window: [name]])
@@ -125,7 +125,7 @@ import XCTest
         XCTAssertEqual(code, 1)
     }
 
-    func testRow16_theAppDelegateOverridesTheManifestBeforeTheSceneExists() async throws {
+    func testTheAppDelegateOverridesTheManifestBeforeTheSceneExists() async throws {
         let plain = ["UISceneConfigurationName": "Plain"]
         let app = try TestApp(scenes: [TestApp.window: [TestApp.recorded, plain]])
         ConfiguringAppDelegate.answer = { session, options in
@@ -142,7 +142,7 @@ import XCTest
         XCTAssertNil(other.delegate)
     }
 
-    func testRow16_anUnknownNameIsAnError() async throws {
+    func testAnUnknownNameIsAnError() async throws {
         let app = try TestApp()
         ConfiguringAppDelegate.answer = { session, _ in UISceneConfiguration(name: "Mian", sessionRole: session.role) }
         XCTAssertThrowsError(try app.system.launch(ConfiguringAppDelegate.self)) {
@@ -154,7 +154,7 @@ import XCTest
         XCTAssertEqual(UIApplication.shared.openSessions, [])
     }
 
-    func testRow16_aSceneClassMayBeTheAppsOwn() async throws {
+    func testASceneClassMayBeTheAppsOwn() async throws {
         let app = try TestApp()
         ConfiguringAppDelegate.answer = { session, _ in
             let configuration = UISceneConfiguration(name: "Main", sessionRole: session.role)
@@ -165,7 +165,7 @@ import XCTest
         XCTAssertTrue(app.scene is SpecialScene)
     }
 
-    func testRow17_aWindowShowsItsControllerAndHasTheScenesSize() async throws {
+    func testAWindowShowsItsControllerAndHasTheScenesSize() async throws {
         final class Controller: UIViewController {
             override func viewDidLoad() { DelegateCalls.all.append("viewDidLoad") }
             override func viewDidAppear(_ animated: Bool) { DelegateCalls.all.append("viewDidAppear") }
@@ -192,7 +192,7 @@ import XCTest
         XCTAssertEqual(views, ["viewDidLoad", "viewDidAppear", "viewDidDisappear"])
     }
 
-    func testRow17_theDelegateChoosesTheWindowsControls() async throws {
+    func testTheDelegateChoosesTheWindowsControls() async throws {
         final class Unified: UIResponder, UIWindowSceneDelegate {
             func preferredWindowingControlStyle(
                 for scene: UIWindowScene
@@ -204,7 +204,7 @@ import XCTest
         XCTAssertTrue(app.system.windowingControlStyle(of: app.scene) === UIWindowScene.WindowingControlStyle.unified)
     }
 
-    func testRow17_aStoryboardIsARegisteredFactory() async throws {
+    func testAStoryboardIsARegisteredFactory() async throws {
         var entry = TestApp.recorded
         entry["UISceneStoryboardFile"] = "Main-\(#function)"
         let unknown = try TestApp(scenes: [TestApp.window: [entry]])

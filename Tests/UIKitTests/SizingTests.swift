@@ -11,7 +11,7 @@ import XCTest
 
     private func size(_ app: TestApp) -> CGSize { app.scene.effectiveGeometry.coordinateSpace.bounds.size }
 
-    func testRow08_aDragStopsAtTheMinimumAndRebuildsNothingThere() async throws {
+    func testADragStopsAtTheMinimumAndRebuildsNothingThere() async throws {
         let app = try app()
         try app.drag(through: [CGSize(width: 300, height: 900)])
         XCTAssertEqual(size(app), CGSize(width: 500, height: 900))
@@ -23,7 +23,7 @@ import XCTest
         XCTAssertEqual(app.system.statistics.rejectedSizes, 1, "what no scene can have is not made valid")
     }
 
-    func testRow08_restrictionsHoldAtOnceAlsoForTheFirstSize() async throws {
+    func testRestrictionsHoldAtOnceAlsoForTheFirstSize() async throws {
         let app = try app(minimumWidth: 1100, platform: .mac)
         XCTAssertEqual(size(app), CGSize(width: 1100, height: 768))
         XCTAssertEqual(app.delegate.rebuilds, [CGSize(width: 1100, height: 768)], "one call, with the size as it is")
@@ -31,7 +31,7 @@ import XCTest
         XCTAssertEqual(size(app), CGSize(width: 1100, height: 700))
     }
 
-    func testRow08_theMinimumWinsOverTheMaximum() async throws {
+    func testTheMinimumWinsOverTheMaximum() async throws {
         let app = try app(minimumWidth: 800)
         app.scene.sizeRestrictions?.maximumSize.width = 600
         for width in [100.0, 700, 2000] {
@@ -40,7 +40,7 @@ import XCTest
         }
     }
 
-    func testRow08_aRotationIsNeverBlocked() async throws {
+    func testARotationIsNeverBlocked() async throws {
         let app = try app(minimumWidth: 800)
         app.scene.sizeRestrictions?.maximumSize.height = 1000
         try app.resize(900, 1000)
@@ -53,7 +53,7 @@ import XCTest
         XCTAssertEqual(size(app), CGSize(width: 800, height: 1000))
     }
 
-    func testRow08_onAPhoneThereIsNothingToRestrict() async throws {
+    func testOnAPhoneThereIsNothingToRestrict() async throws {
         let app = try app(platform: .phone)
         XCTAssertNil(app.scene.sizeRestrictions)
         XCTAssertThrowsError(try app.resize(300, 300)) {
@@ -61,7 +61,7 @@ import XCTest
         }
     }
 
-    func testRow08_fullScreenMayBeForbidden() async throws {
+    func testFullScreenMayBeForbidden() async throws {
         let app = try app()
         try app.resize(600, 600)
         app.scene.sizeRestrictions?.allowsFullScreen = false
@@ -73,7 +73,7 @@ import XCTest
         XCTAssertTrue(app.scene.isFullScreen)
     }
 
-    func testRow09_aFullScreenAppIsScaledAndNeverResized() async throws {
+    func testAFullScreenAppIsScaledAndNeverResized() async throws {
         for key in ["UIRequiresFullScreen", "UIRequiresFullscreen"] {
             let app = try TestApp(extra: [key: true]).launched()
             XCTAssertTrue(app.system.messages.contains { $0.contains("deprecated") }, key)
@@ -90,7 +90,7 @@ import XCTest
         }
     }
 
-    func testRow09_theKeyIsIgnoredFromAVersionOn() async throws {
+    func testTheKeyIsIgnoredFromAVersionOn() async throws {
         let keys: [String: Any] = [
             "UIRequiresFullScreen": true, "UIRequiresFullScreenIgnoredStartingWithVersion": "26.2",
         ]
@@ -103,7 +103,7 @@ import XCTest
         }
     }
 
-    func testRow10_anOldAppKeepsItsSizeAlsoWhenItRequiresTheFullScreen() async throws {
+    func testAnOldAppKeepsItsSizeAlsoWhenItRequiresTheFullScreen() async throws {
         var platform = UISystem.Platform.pad
         platform.screenIntroduced = 26
         platform.linkedSDK = 18
@@ -116,7 +116,7 @@ import XCTest
         XCTAssertEqual(size(app), before)
     }
 
-    func testRow10_anOldAppOnANewScreenKeepsItsSizeAndIsScaled() async throws {
+    func testAnOldAppOnANewScreenKeepsItsSizeAndIsScaled() async throws {
         var platform = UISystem.Platform.phone
         platform.screenIntroduced = 26
         platform.linkedSDK = 18

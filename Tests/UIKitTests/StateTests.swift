@@ -16,7 +16,7 @@ import XCTest
         return activity
     }
 
-    func testRow19_stateComesBackBeforeTheForeground() async throws {
+    func testStateComesBackBeforeTheForeground() async throws {
         let app = try TestApp(stateFolder: state)
         RecordingSceneDelegate.restorable = { _ in self.page(7) }
         try app.system.launch(PlainAppDelegate.self)
@@ -35,7 +35,7 @@ import XCTest
     }
 
     /// The restored state is the same within a launch as after it, with a folder or without.
-    func testRow19_whatCannotBeStoredDoesNotComeBackWithinALaunchEither() async throws {
+    func testWhatCannotBeStoredDoesNotComeBackWithinALaunchEither() async throws {
         for folder in [nil, state] {
             let app = try TestApp(stateFolder: folder).launched()
             RecordingSceneDelegate.restorable = { _ in
@@ -55,7 +55,7 @@ import XCTest
         }
     }
 
-    func testRow19_nothingStoredNothingRestored() async throws {
+    func testNothingStoredNothingRestored() async throws {
         let app = try TestApp(stateFolder: state).launched()
         RecordingSceneDelegate.restorable = { _ in self.page(1) }
         try app.system.bring(app.scene, to: .background)
@@ -68,7 +68,7 @@ import XCTest
         next.system.terminate()
     }
 
-    func testRow19_scenesNeverSwap() async throws {
+    func testScenesNeverSwap() async throws {
         let app = try TestApp(stateFolder: state).launched()
         for _ in 0..<4 { try app.system.connect() }
         RecordingSceneDelegate.restorable = { self.page($0.session.persistentIdentifier) }
@@ -88,7 +88,7 @@ import XCTest
         last.system.terminate()
     }
 
-    func testRow19_whatCannotBeStoredCostsOneEntryAndIsReportedOnce() async throws {
+    func testWhatCannotBeStoredCostsOneEntryAndIsReportedOnce() async throws {
         let app = try TestApp(stateFolder: state).launched()
         let activity = page(7)
         activity.userInfo?["object"] = NSObject()
@@ -117,7 +117,7 @@ import XCTest
         next.system.terminate()
     }
 
-    func testRow19_aKeyIsReportedAgainOnlyIfItsEntryWasStoredInBetween() async throws {
+    func testAKeyIsReportedAgainOnlyIfItsEntryWasStoredInBetween() async throws {
         let app = try TestApp().launched()
         func save(_ keys: [String]) throws -> String {
             let stored = ["a", "b", "c"].map { ($0, keys.contains($0) ? NSObject() : 1) as (String, Any) }
@@ -136,7 +136,7 @@ import XCTest
         XCTAssertEqual(app.system.messages.count, 2, "\(app.system.messages)")
     }
 
-    func testRow19_tenKeysAreReportedInOrderAndTheOthersCounted() async throws {
+    func testTenKeysAreReportedInOrderAndTheOthersCounted() async throws {
         let app = try TestApp().launched()
         app.scene.session.userInfo = Dictionary(
             uniqueKeysWithValues: (10..<150).map { ("key\($0 + 100)", NSObject()) })
@@ -146,7 +146,7 @@ import XCTest
         XCTAssert(message.contains("without \(places.joined(separator: "; ")) and 130 more ("), message)
     }
 
-    func testRow19_whatTheAppSetItselfIsStoredWhereTheDelegateIsNotAsked() async throws {
+    func testWhatTheAppSetItselfIsStoredWhereTheDelegateIsNotAsked() async throws {
         let classes = ["$(PRODUCT_MODULE_NAME).ChosenSceneDelegate", nil]
         for delegateClass in classes {
             var entry = ["UISceneConfigurationName": "Main"]
@@ -164,7 +164,7 @@ import XCTest
         }
     }
 
-    func testRow19_theSceneThatWasInFrontLastComesBack() async throws {
+    func testTheSceneThatWasInFrontLastComesBack() async throws {
         var wanted = ""
         for round in 0..<6 {
             let app = try TestApp(stateFolder: state)
@@ -190,7 +190,7 @@ import XCTest
         }
     }
 
-    func testRow19_aFolderThatCannotBeUsedIsReportedAndTheAppRuns() async throws {
+    func testAFolderThatCannotBeUsedIsReportedAndTheAppRuns() async throws {
         try Data().write(to: URL(fileURLWithPath: folder.file("file")))
         let app = try TestApp(stateFolder: URL(fileURLWithPath: folder.file("file"))).launched()
         XCTAssertEqual(app.scene.activationState, .foregroundActive)

@@ -68,7 +68,7 @@ extension UITraitCollection {
 
     // MARK: The flow
 
-    func testRow24_equalTraitsShareOneObject() async throws {
+    func testEqualTraitsShareOneObject() async throws {
         let root = Controller()
         let app = try app(root)
         let child = UIView(frame: .zero)
@@ -83,7 +83,7 @@ extension UITraitCollection {
         XCTAssertTrue(other.traitCollection === before)
     }
 
-    func testRow24_traitsChangeAfterBothNotificationsAndBeforeTheLayout() async throws {
+    func testTraitsChangeAfterBothNotificationsAndBeforeTheLayout() async throws {
         let root = Controller()
         let app = try app(root)
         _ = root.drain()
@@ -94,7 +94,7 @@ extension UITraitCollection {
         XCTAssertEqual(root.drain(), ["size 450", "laid out 450"])
     }
 
-    func testRow24_manyChangesTogetherAreOne() async throws {
+    func testManyChangesTogetherAreOne() async throws {
         let root = Controller()
         let app = try app(root)
         _ = root.drain()
@@ -105,7 +105,7 @@ extension UITraitCollection {
             root.drain(), ["will regular compact", "size 550", "did regular compact", "laid out 550"])
     }
 
-    func testRow24_parentsAreNotifiedBeforeChildren() async throws {
+    func testParentsAreNotifiedBeforeChildren() async throws {
         let (root, child) = (Controller(), Controller())
         let app = try app(root)
         root.embed(child)
@@ -118,7 +118,7 @@ extension UITraitCollection {
         XCTAssertEqual(child.traitCollection.horizontalSizeClass, .compact)
     }
 
-    func testRow24_aSceneInTheBackgroundWaits() async throws {
+    func testASceneInTheBackgroundWaits() async throws {
         let root = Controller()
         let app = try app(root)
         try app.system.bring(app.scene, to: .background)
@@ -129,7 +129,7 @@ extension UITraitCollection {
         XCTAssertEqual(root.drain().filter { $0.hasPrefix("did") }, ["did regular compact"])
     }
 
-    func testRow24_aHiddenWindowWaits() async throws {
+    func testAHiddenWindowWaits() async throws {
         let root = Controller()
         let app = try app(root)
         let window = app.scene.windows[0]
@@ -155,7 +155,7 @@ extension UITraitCollection {
         required init?(coder: NSCoder) { nil }
     }
 
-    func testRow24_aHandlerIsCalledOnceForItsTraitsOnly() async throws {
+    func testAHandlerIsCalledOnceForItsTraitsOnly() async throws {
         final class Derived: Registering {}
         let root = UIViewController()
         let app = try app(root)
@@ -172,7 +172,7 @@ extension UITraitCollection {
         XCTAssertEqual(view.received, [.regular, .compact])
     }
 
-    func testRow24_anEndedRegistrationIsNotCalled() async throws {
+    func testAnEndedRegistrationIsNotCalled() async throws {
         let root = UIViewController()
         let app = try app(root)
         var received = 0
@@ -187,7 +187,7 @@ extension UITraitCollection {
         XCTAssertEqual(received, 1)
     }
 
-    func testRow24_aHandlerThatEndsAnotherInTheSameTurn() async throws {
+    func testAHandlerThatEndsAnotherInTheSameTurn() async throws {
         let root = UIViewController()
         let app = try app(root)
         var received: [Int] = []
@@ -203,7 +203,7 @@ extension UITraitCollection {
         XCTAssertEqual(received, [1])
     }
 
-    func testRow24_scenesNotifyToo() async throws {
+    func testScenesNotifyToo() async throws {
         let app = try app(UIViewController())
         var received: [UIUserInterfaceSizeClass] = []
         app.scene.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (scene: UIWindowScene, previous) in
@@ -216,7 +216,7 @@ extension UITraitCollection {
 
     // MARK: Overrides
 
-    func testRow24_anOverrideWithTheDefaultIsNoChange() async throws {
+    func testAnOverrideWithTheDefaultIsNoChange() async throws {
         let root = Controller()
         let app = try app(root)
         app.system.advance(by: .zero)
@@ -235,7 +235,7 @@ extension UITraitCollection {
         XCTAssertEqual(received, 0)
     }
 
-    func testRow24_overridesFlowDownAndAreTakenBack() async throws {
+    func testOverridesFlowDownAndAreTakenBack() async throws {
         let root = Controller()
         let app = try app(root)
         let (outer, inner) = (UIView(frame: .zero), UIView(frame: .zero))
@@ -258,7 +258,7 @@ extension UITraitCollection {
         XCTAssertTrue(inner.traitCollection === root.traitCollection)
     }
 
-    func testRow24_overridesOfScenesAndControllers() async throws {
+    func testOverridesOfScenesAndControllers() async throws {
         let (root, child) = (Controller(), Controller())
         let app = try app(root)
         root.embed(child)
@@ -273,7 +273,7 @@ extension UITraitCollection {
         XCTAssertEqual(child.traitCollection.horizontalSizeClass, .compact, "whatever the scene has")
     }
 
-    func testRow24_aContainerChangesAChildsTraits() async throws {
+    func testAContainerChangesAChildsTraits() async throws {
         let (root, child) = (Container(), Controller())
         let app = try app(root)
         root.addChild(child)
@@ -290,7 +290,7 @@ extension UITraitCollection {
         XCTAssertEqual(child.drain().filter { !$0.hasPrefix("laid") }, ["will compact regular", "did compact regular"])
     }
 
-    func testRow24_aViewIsNotifiedWhenItEntersAnotherEnvironmentThanItHasSeen() async throws {
+    func testAViewIsNotifiedWhenItEntersAnotherEnvironmentThanItHasSeen() async throws {
         let root = Controller()
         let app = try app(root)
         try app.resize(500, 700)
@@ -304,7 +304,7 @@ extension UITraitCollection {
         XCTAssertEqual(silent.traitCollection.horizontalSizeClass, .compact)
     }
 
-    func testRow24_traitsAreRightWhenAControllerAppears() async throws {
+    func testTraitsAreRightWhenAControllerAppears() async throws {
         final class Asking: UIViewController {
             var seen: [UIUserInterfaceSizeClass] = []
             override func viewIsAppearing(_ animated: Bool) { seen.append(traitCollection.horizontalSizeClass) }
@@ -321,7 +321,7 @@ extension UITraitCollection {
 
     // MARK: Callbacks that change traits
 
-    func testRow24_aHandlerThatChangesTraitsIsServedInTheSameTurn() async throws {
+    func testAHandlerThatChangesTraitsIsServedInTheSameTurn() async throws {
         let (root, child) = (Controller(), Controller())
         let app = try app(root)
         root.embed(child)
@@ -335,7 +335,7 @@ extension UITraitCollection {
         XCTAssertFalse(child.view.traitCollection.isReading)
     }
 
-    func testRow24_whatCallbacksDoNotCauseIsNotCounted() async throws {
+    func testWhatCallbacksDoNotCauseIsNotCounted() async throws {
         let root = Controller()
         let app = try app(root)
         app.turn()
@@ -360,7 +360,7 @@ extension UITraitCollection {
         XCTAssertEqual(app.system.messages, [])
     }
 
-    func testRow24_endlessChangesAlongsideTransitionsAreBounded() async throws {
+    func testEndlessChangesAlongsideTransitionsAreBounded() async throws {
         final class Flipping: UIViewController {
             var count = 0
             override func willTransition(
@@ -381,7 +381,7 @@ extension UITraitCollection {
         XCTAssertEqual(app.system.messages.count { $0.contains("traits") }, 1)
     }
 
-    func testRow24_endlessChangesAreBoundedAndLogged() async throws {
+    func testEndlessChangesAreBoundedAndLogged() async throws {
         let root = Controller()
         let app = try app(root)
         var received = 0

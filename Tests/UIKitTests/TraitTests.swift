@@ -43,7 +43,7 @@ private final class LockedList: @unchecked Sendable {
 
     // MARK: Collections
 
-    func testRow24_theRawValues() async throws {
+    func testTheRawValues() async throws {
         XCTAssertEqual([UIUserInterfaceSizeClass.unspecified, .compact, .regular].map(\.rawValue), [0, 1, 2])
         XCTAssertEqual(
             [UITraitEnvironmentLayoutDirection.unspecified, .leftToRight, .rightToLeft].map(\.rawValue), [-1, 0, 1])
@@ -52,7 +52,7 @@ private final class LockedList: @unchecked Sendable {
             [UISplitViewController.LayoutEnvironment.none, .expanded, .collapsed].map(\.rawValue), [0, 1, 2])
     }
 
-    func testRow24_collectionsAreEqualByValue() async throws {
+    func testCollectionsAreEqualByValue() async throws {
         let a = UITraitCollection(horizontalSizeClass: .compact)
         let b = UITraitCollection(horizontalSizeClass: .compact)
         XCTAssertEqual(a, b)
@@ -71,7 +71,7 @@ private final class LockedList: @unchecked Sendable {
             .regular, "the later one")
     }
 
-    func testRow24_whatIsNotSpecifiedHasItsDefault() async throws {
+    func testWhatIsNotSpecifiedHasItsDefault() async throws {
         let empty = UITraitCollection()
         XCTAssertEqual(empty.horizontalSizeClass, .unspecified)
         XCTAssertEqual(empty.layoutDirection, .unspecified)
@@ -82,7 +82,7 @@ private final class LockedList: @unchecked Sendable {
         XCTAssertFalse(empty.isReading)
     }
 
-    func testRow24_mutations() async throws {
+    func testMutations() async throws {
         let traits = UITraitCollection {
             $0.userInterfaceIdiom = .pad
             $0.isReading = true
@@ -107,7 +107,7 @@ private final class LockedList: @unchecked Sendable {
 
     // MARK: What the system sets
 
-    func testRow24_theWidthOfAWindowDecidesItsSizeClassWithHysteresis() async throws {
+    func testTheWidthOfAWindowDecidesItsSizeClassWithHysteresis() async throws {
         let app = try app(UIViewController())
         let root = app.scene.windows[0].rootViewController!
         func sizeClass(_ width: CGFloat) throws -> UIUserInterfaceSizeClass {
@@ -126,7 +126,7 @@ private final class LockedList: @unchecked Sendable {
         XCTAssertEqual(try sizeClass(640), .regular)
     }
 
-    func testRow24_theWidthsAreTheHosts() async throws {
+    func testTheWidthsAreTheHosts() async throws {
         var platform = UISystem.Platform.pad
         platform.sizeClassWidths = UISystem.SizeClassWidths(compactBelow: 300, regularFrom: 300)
         let app = try app(UIViewController(), platform: platform)
@@ -136,7 +136,7 @@ private final class LockedList: @unchecked Sendable {
         XCTAssertEqual(app.scene.traitCollection.horizontalSizeClass, .compact)
     }
 
-    func testRow24_phones() async throws {
+    func testPhones() async throws {
         let small = try app(UIViewController(), platform: .phone)
         XCTAssertEqual(small.scene.traitCollection.horizontalSizeClass, .compact)
         XCTAssertEqual(small.scene.traitCollection.verticalSizeClass, .regular)
@@ -154,7 +154,7 @@ private final class LockedList: @unchecked Sendable {
         XCTAssertEqual(large.scene.traitCollection.verticalSizeClass, .compact)
     }
 
-    func testRow24_theHostsDirectionAndStyle() async throws {
+    func testTheHostsDirectionAndStyle() async throws {
         var platform = UISystem.Platform.mac
         platform.layoutDirection = .rightToLeft
         platform.userInterfaceStyle = .dark
@@ -170,7 +170,7 @@ private final class LockedList: @unchecked Sendable {
         withExtendedLifetime(app) {}
     }
 
-    func testRow24_theTraitsOfTheViewAreCurrentInItsLayout() async throws {
+    func testTheTraitsOfTheViewAreCurrentInItsLayout() async throws {
         final class Styled: UIView {
             var seen: [String] = []
             func see(_ call: String) {
@@ -206,7 +206,7 @@ private final class LockedList: @unchecked Sendable {
         XCTAssertEqual(UITraitCollection.current, UIScreen.main.traitCollection)
     }
 
-    func testRow24_eachThreadHasItsCurrentTraits() async throws {
+    func testEachThreadHasItsCurrentTraits() async throws {
         let app = try app(UIViewController(), platform: .phone)
         app.system.rotate(to: .landscapeLeft)
         let (own, inner) = (UITraitCollection(displayScale: 7), UITraitCollection(displayScale: 9))
@@ -224,7 +224,7 @@ private final class LockedList: @unchecked Sendable {
         XCTAssertEqual(UITraitCollection.current, UIScreen.main.traitCollection)
     }
 
-    func testRow24_anotherScreensScale() async throws {
+    func testAnotherScreensScale() async throws {
         let root = UIViewController()
         let app = try app(root, platform: .mac)
         let display = app.system.attachDisplay(size: CGSize(width: 1920, height: 1080), scale: 1)
@@ -234,7 +234,7 @@ private final class LockedList: @unchecked Sendable {
     }
 
     /// A size that no screen has.
-    func testRow24_anySizeHasAClass() async throws {
+    func testAnySizeHasAClass() async throws {
         let app = try app(UIViewController())
         for side: CGFloat in [0, .leastNonzeroMagnitude, 1e300, .infinity, .nan, -5] {
             try? app.resize(side, side)

@@ -36,7 +36,7 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
 @MainActor final class URLTests: XCTestCase {
     private func url(_ text: String) -> URL { URL(string: text)! }
 
-    func testRow21_aOneSceneAppsSessionComesBackWithTheURL() async throws {
+    func testAOneSceneAppsSessionComesBackWithTheURL() async throws {
         for (platform, hasMany) in [(UISystem.Platform.pad, false), (.phone, true)] {
             let app = try TestApp(platform: platform, hasMany: hasMany).launched()
             let session = app.scene.session
@@ -54,7 +54,7 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         }
     }
 
-    func testRow21_theRequestingAppIsPassedToAConnectingSceneToo() async throws {
+    func testTheRequestingAppIsPassedToAConnectingSceneToo() async throws {
         final class Asking: UIWindowScene {
             static var sources: [String?] = []
             required init(session: UISceneSession, connectionOptions: ConnectionOptions) {
@@ -74,7 +74,7 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertEqual(Asking.sources, ["com.example.asks"])
     }
 
-    func testRow21_withSeveralScenesTheOneInFrontOpensIt() async throws {
+    func testWithSeveralScenesTheOneInFrontOpensIt() async throws {
         let app = try TestApp().launched()
         let scenes = [app.scene, try app.system.connect(), try app.system.connect()]
         try app.system.bring(scenes[1], to: .foregroundActive)
@@ -90,7 +90,7 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     }
 
     /// The scene in front is one for URLs, for locks and for the next launch.
-    func testRow21_theSceneThatEnteredTheForegroundLastIsInFront() async throws {
+    func testTheSceneThatEnteredTheForegroundLastIsInFront() async throws {
         let app = try TestApp().launched()
         let first = app.scene
         let second = try app.system.connect(state: .foregroundInactive)
@@ -107,7 +107,7 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertEqual(first.activationState, .background)
     }
 
-    func testRow21_noURLsChangeNothing() async throws {
+    func testNoURLsChangeNothing() async throws {
         let app = try TestApp().launched()
         try app.system.bring(app.scene, to: .background)
         DelegateCalls.all = []
@@ -115,13 +115,13 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertEqual(DelegateCalls.drain(), [])
     }
 
-    func testRow21_aConnectedSessionThatIsConnectedAgainOpensTheURLs() async throws {
+    func testAConnectedSessionThatIsConnectedAgainOpensTheURLs() async throws {
         let app = try TestApp().launched()
         try app.system.connect(app.scene.session, urls: [url("a:1")])
         XCTAssertEqual(DelegateCalls.drain(), ["open a:1"])
     }
 
-    func testRow21_anAppWithoutScenesFindsTheURLInItsLaunchOptionsAndOpensIt() async throws {
+    func testAnAppWithoutScenesFindsTheURLInItsLaunchOptionsAndOpensIt() async throws {
         let app = try TestApp(scenes: nil)
         LaunchedAppDelegate.answers = [true, true]
         try app.system.launch(LaunchedAppDelegate.self, urls: [url("a:1"), url("a:2")])
@@ -135,7 +135,7 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertEqual(DelegateCalls.drain(), ["app willEnterForeground", "app open a:4", "app didBecomeActive"])
     }
 
-    func testRow21_anAppWithoutScenesThatRefusesAtLaunchOpensNothing() async throws {
+    func testAnAppWithoutScenesThatRefusesAtLaunchOpensNothing() async throws {
         for (answers, opens) in [([true, false], true), ([false, true], true), ([false, false], false)] {
             let app = try TestApp(scenes: nil)
             LaunchedAppDelegate.answers = answers
@@ -150,7 +150,7 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertFalse(DelegateCalls.drain().contains("app open a:1"), "the method that it has decides alone")
     }
 
-    func testRow21_anAppWithScenesFindsNoURLInItsLaunchOptions() async throws {
+    func testAnAppWithScenesFindsNoURLInItsLaunchOptions() async throws {
         let app = try TestApp()
         LaunchedAppDelegate.answers = [false, false]
         try app.system.launch(LaunchedAppDelegate.self, urls: [url("a:1")])
@@ -158,7 +158,7 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertFalse(DelegateCalls.drain().contains("app open a:1"))
     }
 
-    func testRow21_anAppWithoutScenesComesBackForAURL() async throws {
+    func testAnAppWithoutScenesComesBackForAURL() async throws {
         let app = try TestApp(scenes: nil)
         LaunchedAppDelegate.answers = [true, true]
         try app.system.launch(LaunchedAppDelegate.self)

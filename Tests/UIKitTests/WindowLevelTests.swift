@@ -104,7 +104,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain().filter { $0.contains("key") }, ["b resigned key"])
     }
 
-    func testRow17_aRootControllerThatMovesToAnotherWindowKeepsItsView() async throws {
+    func testARootControllerThatMovesToAnotherWindowKeepsItsView() async throws {
         let app = try TestApp().launched()
         let (old, new, root) = (window("old", app), window("new", app), UIViewController())
         for window in [old, new] { window.makeKeyAndVisible() }

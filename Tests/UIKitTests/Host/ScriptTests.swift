@@ -43,7 +43,7 @@ import XCTest
         XCTAssertEqual(try run("wait 5s\ncover on\ncover off").calls, [])
     }
 
-    func testRow26_aScriptChoosesTabsAndShowsTheSidebar() async throws {
+    func testAScriptChoosesTabsAndShowsTheSidebar() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let controller = UITabBarController(tabs: [UITab("home"), UITabGroup("my library", [UITab("a")])])
         app.show(controller)
@@ -59,7 +59,7 @@ import XCTest
         }
     }
 
-    func testRow25_aScriptDismissesTheTopmostSheet() async throws {
+    func testAScriptDismissesTheTopmostSheet() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let (root, sheet) = (UIViewController(), UIViewController())
         app.show(root)

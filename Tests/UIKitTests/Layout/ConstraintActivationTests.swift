@@ -8,7 +8,7 @@ import XCTest
 
     // MARK: Activation
 
-    func testRow29_aConstraintIsHeldByTheNearestViewAroundBothItems() async {
+    func testAConstraintIsHeldByTheNearestViewAroundBothItems() async {
         let (a, b) = (view(), view())
         let inner = view(in: a)
         let own = inner.widthAnchor.constraint(equalToConstant: 1)
@@ -27,7 +27,7 @@ import XCTest
         XCTAssertTrue(across.isActive)
     }
 
-    func testRow29_removingAViewDeactivatesWhatLeftTheTree() async {
+    func testRemovingAViewDeactivatesWhatLeftTheTree() async {
         let outer = view()
         let inner = view(in: outer)
         let within = inner.leftAnchor.constraint(equalTo: outer.leftAnchor, constant: 3)
@@ -53,7 +53,7 @@ import XCTest
         XCTAssertTrue(within.isActive)
     }
 
-    func testRow29_viewsWithoutACommonViewHaveNoConstraints() async {
+    func testViewsWithoutACommonViewHaveNoConstraints() async {
         let (other, guide) = (UIControlOfTheTest(), UILayoutGuide())
         let apart = view().topAnchor.constraint(equalTo: other.topAnchor)
         XCTAssertNil(apart.containingView)
@@ -67,7 +67,7 @@ import XCTest
 
     private final class UIControlOfTheTest: UIView {}
 
-    func testRow29_partsOfDifferentKindsAreAFault() async {
+    func testPartsOfDifferentKindsAreAFault() async {
         let (a, b) = (view(), view())
         typealias Side = (item: AnyObject?, attribute: NSLayoutConstraint.Attribute)
         let faults: [(Side, Side?)] = [
@@ -90,7 +90,7 @@ import XCTest
 
     // MARK: Ambiguity, conflicts and what is not supported
 
-    func testRow29_whatNothingFixesKeepsItsLastValue() async {
+    func testWhatNothingFixesKeepsItsLastValue() async {
         let content = view()
         content.frame = CGRect(x: 1, y: 2, width: 30, height: 40)
         let next = view()
@@ -110,7 +110,7 @@ import XCTest
         XCTAssertEqual(content.frame, CGRect(x: 10, y: 0, width: 50, height: 60))
     }
 
-    func testRow29_ofAConflictTheConstraintActivatedLastIsDroppedAndLoggedOnce() async throws {
+    func testOfAConflictTheConstraintActivatedLastIsDroppedAndLoggedOnce() async throws {
         let app = try TestApp().launched()
         let content = view()
         let first = content.widthAnchor.constraint(equalToConstant: 50)
@@ -145,7 +145,7 @@ import XCTest
         XCTAssertEqual(app.system.unsupportedConstraints, [], "a conflict is none of them")
     }
 
-    func testRow29_aForgottenMaskIsAConflictThatIsNamed() async throws {
+    func testAForgottenMaskIsAConflictThatIsNamed() async throws {
         let app = try TestApp().launched()
         let fixed = UIView(frame: CGRect(x: 0, y: 0, width: 10, height: 10))
         root.addSubview(fixed)
@@ -158,7 +158,7 @@ import XCTest
         XCTAssertEqual(fixed.frame.minX, 20)
     }
 
-    func testRow29_whatIsNotSupportedStaysActiveAndIsListedAndLoggedOnce() async throws {
+    func testWhatIsNotSupportedStaysActiveAndIsListedAndLoggedOnce() async throws {
         let app = try TestApp().launched()
         let controller = UIViewController()
         controller.view.addSubview(root)

@@ -20,7 +20,7 @@ import XCTest
         root.layoutIfNeeded()
     }
 
-    func testRow29_aMaskThatIsSetAfterALayoutCountsInTheNext() async {
+    func testAMaskThatIsSetAfterALayoutCountsInTheNext() async {
         let outer = view()
         let fixed = UIView(frame: CGRect(x: 0, y: 0, width: 50, height: 50))
         outer.addSubview(fixed)
@@ -44,7 +44,7 @@ import XCTest
         XCTAssertEqual(content.frame.minX, 250)
     }
 
-    func testRow29_aScrolledViewKeepsItsContentWhereConstraintsPutIt() async {
+    func testAScrolledViewKeepsItsContentWhereConstraintsPutIt() async {
         let scroller = view()
         let content = view(in: scroller)
         NSLayoutConstraint.activate([
@@ -64,7 +64,7 @@ import XCTest
         XCTAssertEqual(content.frame, CGRect(x: 0, y: 60, width: 30, height: 20))
     }
 
-    func testRow30_aDirectionThatIsOverriddenInNoWindowMirrorsTheNextLayout() async {
+    func testADirectionThatIsOverriddenInNoWindowMirrorsTheNextLayout() async {
         let content = view()
         NSLayoutConstraint.activate([
             content.topAnchor.constraint(equalTo: root.topAnchor),
@@ -82,7 +82,7 @@ import XCTest
         XCTAssertEqual(content.frame.maxX, 290)
     }
 
-    func testRow30_layoutIfNeededAppliesADirectionThatIsOverriddenAndLeavesNothing() async throws {
+    func testLayoutIfNeededAppliesADirectionThatIsOverriddenAndLeavesNothing() async throws {
         let app = try TestApp().launched()
         let controller = RecordingController("root")
         let content = UIView()
@@ -105,7 +105,7 @@ import XCTest
         XCTAssertEqual(controller.recordingView.layouts, layouts + 1)
     }
 
-    func testRow29_framesAreRoundedToThePixelsOfAnotherScreen() async throws {
+    func testFramesAreRoundedToThePixelsOfAnotherScreen() async throws {
         let app = try TestApp(platform: .mac).launched()
         let controller = UIViewController()
         let content = UIView()
@@ -126,7 +126,7 @@ import XCTest
         XCTAssertEqual(content.frame.width, 34)
     }
 
-    func testRow29_aViewThatOutlivesTheViewAroundItAppliesItsOwnConstraints() async throws {
+    func testAViewThatOutlivesTheViewAroundItAppliesItsOwnConstraints() async throws {
         let inner = UIView(frame: CGRect(x: 0, y: 0, width: 200, height: 100))
         let content = view(in: inner)
         var outer: UIView? = UIView(frame: CGRect(x: 0, y: 0, width: 300, height: 200))
@@ -150,7 +150,7 @@ import XCTest
         XCTAssertEqual(content.frame, CGRect(x: 40, y: 5, width: 30, height: 20))
     }
 
-    func testRow29_aConstantThatIsSetBeforeALayoutCostsNoOther() async throws {
+    func testAConstantThatIsSetBeforeALayoutCostsNoOther() async throws {
         final class Quarter: RecordingController {
             let content = UIView()
             private lazy var width = content.widthAnchor.constraint(equalToConstant: 0)
@@ -178,7 +178,7 @@ import XCTest
         }
     }
 
-    func testRow29_aGuidesAmbiguityIsKnownBeforeTheLayout() async {
+    func testAGuidesAmbiguityIsKnownBeforeTheLayout() async {
         let guide = UILayoutGuide()
         root.addLayoutGuide(guide)
         XCTAssertTrue(guide.hasAmbiguousLayout)
@@ -195,7 +195,7 @@ import XCTest
         XCTAssertFalse(guide.hasAmbiguousLayout)
     }
 
-    func testRow29_aConstraintToAMarginHasTheItemsAndAttributesThatWereGiven() async {
+    func testAConstraintToAMarginHasTheItemsAndAttributesThatWereGiven() async {
         let content = view()
         let sides: [(NSLayoutConstraint.Attribute, NSLayoutConstraint.Attribute)] = [
             (.leading, .leadingMargin), (.top, .topMargin), (.trailing, .trailingMargin), (.bottom, .bottomMargin),

@@ -27,7 +27,7 @@ import XCTest
         return plans.filter { plan in !before.contains { $0 === plan } }.reduce(0) { $0 + $1.constraints.count }
     }
 
-    func testRow29_addingAndRemovingAViewPlansItsOwnConstraintsOnly() async {
+    func testAddingAndRemovingAViewPlansItsOwnConstraintsOnly() async {
         for count in [50, 100] {
             var views: [UIView] = []
             let added = (0..<count).reduce(0) { sum, _ in sum + planned { views.append(pinned()) } }
@@ -40,7 +40,7 @@ import XCTest
         }
     }
 
-    func testRow29_aConstraintBetweenTwoViewsPlansTheirPartsTogetherUntilItIsRemoved() async {
+    func testAConstraintBetweenTwoViewsPlansTheirPartsTogetherUntilItIsRemoved() async {
         let (a, b) = (pinned(), pinned(2))
         pinned(3)
         layOut()
@@ -56,7 +56,7 @@ import XCTest
         XCTAssertEqual(planned { tie.priority = .defaultHigh }, 9)
     }
 
-    func testRow29_aViewThatBringsConstraintsOfItsOwnIsPlannedWithThem() async {
+    func testAViewThatBringsConstraintsOfItsOwnIsPlannedWithThem() async {
         pinned()
         layOut()
         let box = UIView()
@@ -86,7 +86,7 @@ import XCTest
     }
 
     /// Random changes, each compared with plans that are all made again.
-    func testRow29_randomChangesGiveTheFramesOfPlansThatAreAllMadeAgain() async throws {
+    func testRandomChangesGiveTheFramesOfPlansThatAreAllMadeAgain() async throws {
         let app = try TestApp().launched()
         for seed in 0..<300 as Range<UInt64> {
             var random = SplitMix64(seed: seed)

@@ -8,7 +8,7 @@ import XCTest
 
     // MARK: Values
 
-    func testRow29_anchorsMakeConstraintsOfTheirPartsAndValues() async {
+    func testAnchorsMakeConstraintsOfTheirPartsAndValues() async {
         let (a, b) = (view(), view())
         let side = a.leadingAnchor.constraint(equalTo: b.trailingAnchor, constant: 8)
         XCTAssertIdentical(side.firstItem, a)
@@ -35,7 +35,7 @@ import XCTest
         XCTAssertTrue(side.firstAnchor.isEqual(a.leadingAnchor))
     }
 
-    func testRow29_prioritiesAreApplesNumbers() {
+    func testPrioritiesAreApplesNumbers() {
         XCTAssertEqual(UILayoutPriority.required.rawValue, 1000)
         XCTAssertEqual(UILayoutPriority.defaultHigh.rawValue, 750)
         XCTAssertEqual(UILayoutPriority.defaultLow.rawValue, 250)
@@ -46,7 +46,7 @@ import XCTest
 
     // MARK: Frames
 
-    func testRow29_equalitiesSetAFrameInTheLayoutAndNotBefore() async {
+    func testEqualitiesSetAFrameInTheLayoutAndNotBefore() async {
         let content = view()
         NSLayoutConstraint.activate([
             content.topAnchor.constraint(equalTo: root.topAnchor, constant: 10),
@@ -64,7 +64,7 @@ import XCTest
         XCTAssertEqual(content.frame, CGRect(x: 20, y: 10, width: 440, height: 60))
     }
 
-    func testRow29_eachPairOfCoordinatesDeterminesASlot() async {
+    func testEachPairOfCoordinatesDeterminesASlot() async {
         // A view from 50 to 110 along both axes.
         let values: [(Attribute, Attribute, CGFloat)] = [
             (.left, .top, 50), (.centerX, .centerY, 80), (.right, .bottom, 110), (.width, .height, 60),
@@ -87,7 +87,7 @@ import XCTest
         }
     }
 
-    func testRow29_guidesAndViewsInViewsFollow() async {
+    func testGuidesAndViewsInViewsFollow() async {
         let guide = UILayoutGuide()
         XCTAssertEqual(guide.identifier, "")
         root.addLayoutGuide(guide)
@@ -121,7 +121,7 @@ import XCTest
         XCTAssertEqual(outer.constraints.count, 4)
     }
 
-    func testRow29_marginsAndBaselinesStandForGuidesAndSides() async {
+    func testMarginsAndBaselinesStandForGuidesAndSides() async {
         let content = view()
         for (attribute, other) in [
             (Attribute.leading, Attribute.leadingMargin), (.firstBaseline, .topMargin), (.trailing, .trailingMargin),
@@ -136,7 +136,7 @@ import XCTest
         XCTAssertEqual(content.frame, CGRect(x: 8, y: 8, width: 284, height: 184))
     }
 
-    func testRow29_anotherConstantOrSizeMovesWithoutAnotherPlan() async {
+    func testAnotherConstantOrSizeMovesWithoutAnotherPlan() async {
         let content = view()
         let left = content.leftAnchor.constraint(equalTo: root.leftAnchor)
         let width = root.widthAnchor.constraint(equalTo: content.widthAnchor, multiplier: 2, constant: 100)
@@ -154,7 +154,7 @@ import XCTest
         XCTAssertEqual(left.constant, 12, "ignored")
     }
 
-    func testRow29_aViewWithAMaskIsKnownByItsFrame() async {
+    func testAViewWithAMaskIsKnownByItsFrame() async {
         let fixed = UIView(frame: CGRect(x: 10, y: 0, width: 30, height: 20))
         root.addSubview(fixed)
         let stretched = UIView(frame: CGRect(x: 0, y: 50, width: 300, height: 10))
@@ -176,7 +176,7 @@ import XCTest
         XCTAssertEqual(content.frame.minX, 70, "a frame that is read marks the layout")
     }
 
-    func testRow29_framesAreRoundedToPixelsAndNotBefore() async throws {
+    func testFramesAreRoundedToPixelsAndNotBefore() async throws {
         let app = try TestApp().launched()
         XCTAssertEqual(app.system.platform.screenScale, 2)
         root.frame.size.width = 100
@@ -192,7 +192,7 @@ import XCTest
         XCTAssertEqual(parts.map(\.frame.maxX), [33.5, 66.5, 100], "no gaps")
     }
 
-    func testRow29_noSizeOfTheRootStopsALayout() async {
+    func testNoSizeOfTheRootStopsALayout() async {
         let content = view()
         NSLayoutConstraint.activate([
             content.leftAnchor.constraint(equalTo: root.leftAnchor, constant: 20),
@@ -209,7 +209,7 @@ import XCTest
 
     // MARK: In the system
 
-    func testRow29_aTurnAppliesConstraintsBetweenTheControllersCallAndTheLayout() async throws {
+    func testATurnAppliesConstraintsBetweenTheControllersCallAndTheLayout() async throws {
         let app = try TestApp().launched()
         let controller = RecordingController("root")
         let content = RecordingView("content")
@@ -236,7 +236,7 @@ import XCTest
             ])
     }
 
-    func testRow29_layoutIfNeededOfAViewWithinSetsItsFrameToo() async {
+    func testLayoutIfNeededOfAViewWithinSetsItsFrameToo() async {
         let outer = view()
         let inner = view(in: outer)
         let height = outer.heightAnchor.constraint(equalToConstant: 10)

@@ -3,7 +3,7 @@ import XCTest
 
 /// Views that are marked in each of their layouts.
 @MainActor final class LayoutLimitTests: XCTestCase {
-    func testRow22_aViewThatMarksItselfForEverIsLaidOut100TimesAndLogged() async throws {
+    func testAViewThatMarksItselfForEverIsLaidOut100TimesAndLogged() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
@@ -33,7 +33,7 @@ import XCTest
         XCTAssertEqual(calm.layouts, 101)
     }
 
-    func testRow22_whatIsMarkedAfterAnEndlessLayoutIsLaidOut() async throws {
+    func testWhatIsMarkedAfterAnEndlessLayoutIsLaidOut() async throws {
         final class Settling: RecordingController {
             var onSettle: () -> Void = {}
             override func viewSizeDidSettle(_ size: CGSize) { onSettle() }
@@ -55,7 +55,7 @@ import XCTest
         XCTAssertFalse(app.system.messages.joined().contains("RecordingView"), "\(app.system.messages)")
     }
 
-    func testRow22_aViewThatLaysItselfOutInItsLayoutDoesNotRecur() async throws {
+    func testAViewThatLaysItselfOutInItsLayoutDoesNotRecur() async throws {
         let view = RecordingView("view")
         view.onLayout = {
             $0.setNeedsLayout()
@@ -66,7 +66,7 @@ import XCTest
         XCTAssertEqual(view.layouts, 100)
     }
 
-    func testRow22_layoutIfNeededCountsAsThePassesOfItsTurn() async throws {
+    func testLayoutIfNeededCountsAsThePassesOfItsTurn() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
         let endless = EndlessView("endless")

@@ -18,7 +18,7 @@ import XCTest
         }
     }
 
-    func testRow22_aSecondLayoutForASizeIsNoticed() async throws {
+    func testASecondLayoutForASizeIsNoticed() async throws {
         XCTAssertEqual(try layoutsPerSize { _ in }, Array(repeating: 1, count: 10))
         var known = CGSize.zero
         let mutant = try layoutsPerSize { view in
@@ -61,7 +61,7 @@ import XCTest
         }
     }
 
-    func testRow30_aStaleGuideIsNoticed() async throws {
+    func testAStaleGuideIsNoticed() async throws {
         XCTAssertEqual(try isCurrent(hasGuide: true), [true, true, true, true])
         XCTAssertEqual(try isCurrent(hasGuide: false), [true, false, false, false])
     }

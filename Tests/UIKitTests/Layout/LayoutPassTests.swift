@@ -7,7 +7,7 @@ import XCTest
 @MainActor final class LayoutPassTests: XCTestCase {
     private func layouts() -> [String] { DelegateCalls.drain().filter { $0.contains(" layout ") } }
 
-    func testRow22_aSizeIsToldBeforeItChangesAndLaidOutAfterTheGeometryCallback() async throws {
+    func testASizeIsToldBeforeItChangesAndLaidOutAfterTheGeometryCallback() async throws {
         let app = try TestApp().launched()
         let (root, left, right) = (
             RecordingController("root"), RecordingController("left"), RecordingController("right")
@@ -35,7 +35,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain(), [])
     }
 
-    func testRow22_constraintsAreUpdatedBetweenTheControllersCallAndTheLayout() async throws {
+    func testConstraintsAreUpdatedBetweenTheControllersCallAndTheLayout() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
@@ -55,7 +55,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain(), ["root constraints"])
     }
 
-    func testRow22_aMarkBeforeTheConstraintsIsServedByTheLayoutThatRuns() async throws {
+    func testAMarkBeforeTheConstraintsIsServedByTheLayoutThatRuns() async throws {
         final class Marking: RecordingController {
             override func viewWillLayoutSubviews() {
                 super.viewWillLayoutSubviews()
@@ -74,7 +74,7 @@ import XCTest
             ["root will layout", "root constraints", "root layout 700×500", "root did layout", "root settled 700×500"])
     }
 
-    func testRow22_constraintsThatAreMarkedInALayoutAreUpdatedInTheNext() async throws {
+    func testConstraintsThatAreMarkedInALayoutAreUpdatedInTheNext() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
@@ -90,7 +90,7 @@ import XCTest
         XCTAssertFalse(view.needsUpdateConstraints())
     }
 
-    func testRow22_eventsFedTogetherAreOnePass() async throws {
+    func testEventsFedTogetherAreOnePass() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
@@ -107,7 +107,7 @@ import XCTest
             ])
     }
 
-    func testRow22_onlyMarkedAndResizedViewsAreLaidOut() async throws {
+    func testOnlyMarkedAndResizedViewsAreLaidOut() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
         let (plain, inner) = (RecordingView("plain"), RecordingView("inner"))
@@ -134,7 +134,7 @@ import XCTest
         XCTAssertEqual(layouts(), [], "a place is no size")
     }
 
-    func testRow22_aMarkInTheGeometryCallbackJoinsThePass() async throws {
+    func testAMarkInTheGeometryCallbackJoinsThePass() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
         let inner = RecordingView("inner")
@@ -151,7 +151,7 @@ import XCTest
         XCTAssertEqual(layouts(), ["root layout 700×500", "inner layout 0×0"])
     }
 
-    func testRow22_layoutIfNeededLaysOutAtOnceAndLeavesNothing() async throws {
+    func testLayoutIfNeededLaysOutAtOnceAndLeavesNothing() async throws {
         let app = try TestApp().launched()
         let (root, child) = (RecordingController("root"), RecordingController("child"))
         root.embed(child)
@@ -181,7 +181,7 @@ import XCTest
         XCTAssertEqual(layouts(), ["root layout 700×500", "child layout 700×500"])
     }
 
-    func testRow22_aLayoutOutsideOfAWindowIsMadeWhenAskedFor() async throws {
+    func testALayoutOutsideOfAWindowIsMadeWhenAskedFor() async throws {
         let view = RecordingView("view", frame: CGRect(x: 0, y: 0, width: 30, height: 20))
         DelegateCalls.all = []
         view.layoutIfNeeded()
@@ -189,7 +189,7 @@ import XCTest
         XCTAssertEqual(layouts(), ["view layout 30×20"])
     }
 
-    func testRow22_aMarkInALayoutOutlivesALayoutOfTheSuperviewWithinIt() async throws {
+    func testAMarkInALayoutOutlivesALayoutOfTheSuperviewWithinIt() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
@@ -209,7 +209,7 @@ import XCTest
         XCTAssertEqual(inner.layouts, 3, "another size is laid out")
     }
 
-    func testRow17_aViewThatLaysOutItsSuperviewOnTheWayToAChildKeepsTheWayToIt() async throws {
+    func testAViewThatLaysOutItsSuperviewOnTheWayToAChildKeepsTheWayToIt() async throws {
         let app = try TestApp().launched()
         let (root, child) = (RecordingController("root"), RecordingController("child"))
         let between = RecordingView("between")
@@ -225,7 +225,7 @@ import XCTest
         XCTAssertEqual(child.recordingView.layouts, 2)
     }
 
-    func testRow22_aSceneInTheBackgroundIsLaidOutInTheForeground() async throws {
+    func testASceneInTheBackgroundIsLaidOutInTheForeground() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
@@ -244,7 +244,7 @@ import XCTest
             ])
     }
 
-    func testRow22_aHiddenWindowIsLaidOutOnceItIsShown() async throws {
+    func testAHiddenWindowIsLaidOutOnceItIsShown() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
         let window = app.show(root)
@@ -266,7 +266,7 @@ import XCTest
     }
 
     /// The pass visits marked views once each, parents first, in the order of subviews.
-    func testRow22_randomTrees() async throws {
+    func testRandomTrees() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
@@ -298,7 +298,7 @@ import XCTest
         }
     }
 
-    func testRow22_aRemovedViewIsNotLaidOut() async throws {
+    func testARemovedViewIsNotLaidOut() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)

@@ -17,7 +17,7 @@ import XCTest
         }
     }
 
-    func testRow29_randomSystemsHaveTheFramesOfADenseSolution() async throws {
+    func testRandomSystemsHaveTheFramesOfADenseSolution() async throws {
         let app = try TestApp().launched()
         var solved = 0
         for seed in 0..<10_000 as Range<UInt64> {
@@ -37,7 +37,7 @@ import XCTest
         XCTAssertEqual(app.system.messages.filter { $0.contains("onstraint") }, [], "none conflicts or is left out")
     }
 
-    func testRow29_theOrderOfActivationChangesNoFrame() async throws {
+    func testTheOrderOfActivationChangesNoFrame() async throws {
         var random = SplitMix64(seed: 1)
         for seed in 0..<300 as Range<UInt64> {
             let system = RandomConstraints(seed: seed)
@@ -59,7 +59,7 @@ import XCTest
         }
     }
 
-    func testRow29_everyOrderOfFiveConstraintsGivesTheSameFrames() async throws {
+    func testEveryOrderOfFiveConstraintsGivesTheSameFrames() async throws {
         let root = UIView(frame: CGRect(x: 0, y: 0, width: 301, height: 200))
         let (a, b) = (UIView(), UIView())
         for view in [a, b] {
@@ -96,7 +96,7 @@ import XCTest
         return indices.map { all[$0] }
     }
 
-    func testRow29_aLayoutFromRightToLeftIsTheMirrorImage() async throws {
+    func testALayoutFromRightToLeftIsTheMirrorImage() async throws {
         let app = try TestApp().launched()
         var compared = 0
         for seed in 0..<1_000 as Range<UInt64> {

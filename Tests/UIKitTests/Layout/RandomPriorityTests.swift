@@ -23,7 +23,7 @@ import XCTest
         return true
     }
 
-    func testRow29_noCornerViolatesRandomSystemsLess() async throws {
+    func testNoCornerViolatesRandomSystemsLess() async throws {
         var platform = UISystem.Platform.pad
         // Frames are hardly rounded.
         platform.screenScale = 0x1p20

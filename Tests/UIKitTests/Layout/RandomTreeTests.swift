@@ -6,7 +6,7 @@ import XCTest
 /// Random changes in a window, of which only the system knows what has to be laid out: every frame
 /// is that of a tree which is made anew.
 @MainActor final class RandomTreeTests: XCTestCase {
-    func testRow29_randomChangesLeaveNoStaleFrame() async throws {
+    func testRandomChangesLeaveNoStaleFrame() async throws {
         let app = try TestApp().launched()
         for seed: UInt64 in 0..<100 {
             var random = SplitMix64(seed: seed)

@@ -43,7 +43,7 @@ import XCTest
             size: width.map { Size(width: $0, height: 600) }, isInteractivelyResizing: isResizing)
     }
 
-    func testRow22_ofSizesThatCameTogetherTheLastSettles() async throws {
+    func testOfSizesThatCameTogetherTheLastSettles() async throws {
         let (app, root) = try shown()
         let sizes = [event(app, 800), event(app, 801), event(app, 802)]
         app.system.submit(sizes.span)
@@ -53,7 +53,7 @@ import XCTest
         XCTAssertEqual(root.drain(), [], "built")
     }
 
-    func testRow22_aSizeThatWasDecidedWaitsWhileAPersonResizesAgain() async throws {
+    func testASizeThatWasDecidedWaitsWhileAPersonResizesAgain() async throws {
         let (app, root) = try shown(.uikit)
         let drags = [event(app, 700, true), event(app, nil, false), event(app, 750, true)]
         app.system.submit(drags.span)
@@ -68,7 +68,7 @@ import XCTest
         XCTAssertEqual(root.drain(), ["transition 750", "settle 750"])
     }
 
-    func testRow22_aSizeThatALayoutAsksForSettlesAfterItsTransition() async throws {
+    func testASizeThatALayoutAsksForSettlesAfterItsTransition() async throws {
         let (app, root) = try shown()
         root.onLayout = {
             root.onLayout = {}
@@ -79,7 +79,7 @@ import XCTest
         XCTAssertEqual(root.drain(), ["transition 640", "settle 640"])
     }
 
-    func testRow22_childrenAreNotifiedOfASizeThatChangedOutOfSight() async throws {
+    func testChildrenAreNotifiedOfASizeThatChangedOutOfSight() async throws {
         let app = try TestApp()
         _ = try app.launched()
         let (navigation, top) = (UINavigationController(), Root())

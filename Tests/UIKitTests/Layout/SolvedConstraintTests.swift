@@ -40,7 +40,7 @@ import XCTest
 
     // MARK: Inequalities and priorities
 
-    func testRow29_aBoundBesideAWeakerEqualityGivesTheLesserOfBoth() async {
+    func testABoundBesideAWeakerEqualityGivesTheLesserOfBoth() async {
         let content = view()
         let weak = with(750, content.widthAnchor.constraint(equalTo: root.widthAnchor))
         NSLayoutConstraint.activate([
@@ -58,7 +58,7 @@ import XCTest
         XCTAssertEqual(content.frame.width, 400)
     }
 
-    func testRow29_aReadableColumnIsInTheMiddleWithAMargin() async {
+    func testAReadableColumnIsInTheMiddleWithAMargin() async {
         let column = view()
         NSLayoutConstraint.activate([
             column.widthAnchor.constraint(lessThanOrEqualToConstant: 672),
@@ -75,7 +75,7 @@ import XCTest
         XCTAssertEqual([column.frame.minX, column.frame.width], [20, 360])
     }
 
-    func testRow29_leadingBoundsAreMirroredFromRightToLeft() async {
+    func testLeadingBoundsAreMirroredFromRightToLeft() async {
         let content = view()
         NSLayoutConstraint.activate([
             content.widthAnchor.constraint(equalToConstant: 50),
@@ -89,7 +89,7 @@ import XCTest
         XCTAssertEqual(content.frame.maxX, 270)
     }
 
-    func testRow29_anAspectRatioFitsIntoBounds() async {
+    func testAnAspectRatioFitsIntoBounds() async {
         let video = view()
         NSLayoutConstraint.activate([
             video.widthAnchor.constraint(equalTo: video.heightAnchor, multiplier: 16 / 9),
@@ -108,7 +108,7 @@ import XCTest
         XCTAssertEqual(video.frame, CGRect(x: 290, y: 0, width: 320, height: 180))
     }
 
-    func testRow29_noNumberOfWeakConstraintsOutweighsAStrongerOne() async {
+    func testNoNumberOfWeakConstraintsOutweighsAStrongerOne() async {
         let content = view()
         let strong = with(251, content.widthAnchor.constraint(equalToConstant: 100))
         let weak = (0..<50).map { _ in with(250, content.widthAnchor.constraint(equalToConstant: 200)) }
@@ -122,7 +122,7 @@ import XCTest
 
     // MARK: Together
 
-    func testRow29_siblingsOfEqualWidthsShareWhatIsLeft() async throws {
+    func testSiblingsOfEqualWidthsShareWhatIsLeft() async throws {
         let app = try TestApp().launched()
         let parts = (0..<3).map { _ in view() }
         NSLayoutConstraint.activate(
@@ -138,7 +138,7 @@ import XCTest
         XCTAssertEqual(app.system.unsupportedConstraints, [])
     }
 
-    func testRow29_aViewIsAsLargeAsItsContentWithinItsMargins() async {
+    func testAViewIsAsLargeAsItsContentWithinItsMargins() async {
         let box = view()
         let content = label(80, 30, in: box)
         let margins = box.layoutMarginsGuide
@@ -157,7 +157,7 @@ import XCTest
 
     // MARK: Own sizes
 
-    func testRow29_ofTwoLabelsTheOneThatHugsLessIsStretched() async {
+    func testOfTwoLabelsTheOneThatHugsLessIsStretched() async {
         let (name, value) = (label(60), label(40))
         name.setContentHuggingPriority(UILayoutPriority(251), for: .horizontal)
         NSLayoutConstraint.activate(
@@ -186,7 +186,7 @@ import XCTest
         XCTAssertEqual(value.contentCompressionResistancePriority(for: .vertical), .defaultHigh)
     }
 
-    func testRow29_aSizeThatConstraintsFixIsNotTheViewsOwn() async {
+    func testASizeThatConstraintsFixIsNotTheViewsOwn() async {
         let content = label(60)
         NSLayoutConstraint.activate([
             content.widthAnchor.constraint(equalToConstant: 200),
@@ -200,7 +200,7 @@ import XCTest
 
     // MARK: Fitting
 
-    func testRow29_fittingIsTheSmallestSizeOfTheContent() async {
+    func testFittingIsTheSmallestSizeOfTheContent() async {
         let cell = UIView(frame: CGRect(x: 5, y: 5, width: 1, height: 1))
         let content = label(80, 30, in: cell)
         NSLayoutConstraint.activate([
@@ -236,7 +236,7 @@ import XCTest
 
     // MARK: Contradictions
 
-    func testRow29_aBoundThatContradictsIsLeftOutIfItWasActivatedLast() async throws {
+    func testABoundThatContradictsIsLeftOutIfItWasActivatedLast() async throws {
         let app = try TestApp().launched()
         let content = view()
         let sides = [
@@ -254,7 +254,7 @@ import XCTest
         XCTAssertEqual(app.system.unsupportedConstraints, [])
     }
 
-    func testRow29_ofABoundAndALaterEqualityTheEqualityIsLeftOutWhereTheyContradict() async throws {
+    func testOfABoundAndALaterEqualityTheEqualityIsLeftOutWhereTheyContradict() async throws {
         let app = try TestApp().launched()
         let content = view()
         let right = content.rightAnchor.constraint(equalTo: root.rightAnchor)
@@ -273,7 +273,7 @@ import XCTest
         XCTAssertEqual(app.system.messages.count, 1, "logged once")
     }
 
-    func testRow29_ofACycleAndALaterEqualityTheEqualityIsLeftOut() async throws {
+    func testOfACycleAndALaterEqualityTheEqualityIsLeftOut() async throws {
         let app = try TestApp().launched()
         let (a, b) = (view(), view())
         let start = a.leftAnchor.constraint(equalTo: root.leftAnchor)
@@ -291,7 +291,7 @@ import XCTest
 
     // MARK: Ambiguity
 
-    func testRow29_whatPrioritiesLeaveOpenIsAmbiguousAndKeepsItsLastValue() async {
+    func testWhatPrioritiesLeaveOpenIsAmbiguousAndKeepsItsLastValue() async {
         let content = view()
         content.frame.size.width = 150
         let bound = content.widthAnchor.constraint(lessThanOrEqualToConstant: 200)

@@ -5,7 +5,7 @@ import XCTest
 
 /// When view controllers are notified of sizes, and when to rebuild.
 @MainActor final class TransitionTests: XCTestCase {
-    func testRow22_aCoordinatorRunsWorkBeforeAndAfterThePass() async throws {
+    func testACoordinatorRunsWorkBeforeAndAfterThePass() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
@@ -37,7 +37,7 @@ import XCTest
         XCTAssertTrue(DelegateCalls.drain().contains("root alongside 600×400 false"))
     }
 
-    func testRow22_allControllersHaveTheirNewBoundsAlongside() async throws {
+    func testAllControllersHaveTheirNewBoundsAlongside() async throws {
         final class Filling: UIViewController {
             override func viewDidLayoutSubviews() {
                 super.viewDidLayoutSubviews()
@@ -82,7 +82,7 @@ import XCTest
         }
     }
 
-    func testRow22_aCoordinatorKnowsTheWindowAndTheRotation() async throws {
+    func testACoordinatorKnowsTheWindowAndTheRotation() async throws {
         let app = try TestApp().launched()
         let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
         var seen: [String: (UIView, CGAffineTransform)] = [:]
@@ -118,7 +118,7 @@ import XCTest
         XCTAssertTrue(transform.isIdentity, "another size alone")
     }
 
-    func testRow22_aSceneThatIsNotDraggedHasATransitionThatIsNotInteractiveInTheSameTurn() async throws {
+    func testASceneThatIsNotDraggedHasATransitionThatIsNotInteractiveInTheSameTurn() async throws {
         let app = try TestApp().launched()
         let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
         var flags: [String: Bool] = [:]
@@ -139,7 +139,7 @@ import XCTest
         XCTAssertEqual(flags, ["dragged": true, "other": false])
     }
 
-    func testRow22_aViewControllerIsNotifiedOfASizeOnceAndOnlyIfItWasShown() async throws {
+    func testAViewControllerIsNotifiedOfASizeOnceAndOnlyIfItWasShown() async throws {
         let app = try TestApp().launched()
         let (root, child, other) = (
             RecordingController("root"), RecordingController("child"), RecordingController("other")
@@ -173,7 +173,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain(), ["other transition 100×100 to 200×400"])
     }
 
-    func testRow22_aPlainContainersChildIsNotifiedOfItsContainersSize() async throws {
+    func testAPlainContainersChildIsNotifiedOfItsContainersSize() async throws {
         final class Plain: UIViewController {}
         let app = try TestApp().launched()
         let (root, child) = (Plain(), RecordingController("child"))
@@ -188,7 +188,7 @@ import XCTest
             CGSize(width: 3, height: 4))
     }
 
-    func testRow22_aParentIsNotifiedOfAnotherPreferredSize() async throws {
+    func testAParentIsNotifiedOfAnotherPreferredSize() async throws {
         final class Parent: UIViewController {
             var received: [CGSize] = []
             override func preferredContentSizeDidChange(forChildContentContainer container: any UIContentContainer) {
@@ -206,7 +206,7 @@ import XCTest
 
     private func settled() -> [String] { DelegateCalls.drain().filter { $0.contains("settled") } }
 
-    func testRow22_aRootControllerSettlesOnceAtTheEndOfADrag() async throws {
+    func testARootControllerSettlesOnceAtTheEndOfADrag() async throws {
         let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
@@ -221,7 +221,7 @@ import XCTest
         XCTAssertEqual(settled(), [], "that size is built")
     }
 
-    func testRow22_theSettledSizeIsLaidOutAlready() async throws {
+    func testTheSettledSizeIsLaidOutAlready() async throws {
         final class Root: UIViewController {
             var sizes: [CGSize] = []
             override func viewSizeDidSettle(_ size: CGSize) {
@@ -252,7 +252,7 @@ import XCTest
 
     // MARK: Appearance
 
-    func testRow17_aViewIsAppearingWithItsFinalSizeOnceBetweenTheOthers() async throws {
+    func testAViewIsAppearingWithItsFinalSizeOnceBetweenTheOthers() async throws {
         let app = try TestApp().launched()
         let (root, child, inner) = (
             RecordingController("root"), RecordingController("child"), RecordingController("inner")
@@ -282,7 +282,7 @@ import XCTest
             ["late will appear", "late is appearing 512×1366", "late appeared"], "the container has laid it out")
     }
 
-    func testRow17_aChildThatIsAddedInAnAppearanceCallAppearsOnce() async throws {
+    func testAChildThatIsAddedInAnAppearanceCallAppearsOnce() async throws {
         final class Adding: RecordingController {
             var stage = ""
             let child = RecordingController("child")

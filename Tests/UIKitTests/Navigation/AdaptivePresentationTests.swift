@@ -35,7 +35,7 @@ import XCTest
         return (app, root, sheet)
     }
 
-    func testRow25_theDelegateMakesASheetFullScreenInCompactWidth() async throws {
+    func testTheDelegateMakesASheetFullScreenInCompactWidth() async throws {
         let delegate = Delegate()
         delegate.style = { $0.horizontalSizeClass == .compact ? .fullScreen : .none }
         let (app, root, sheet) = try presented(.formSheet, delegate)
@@ -60,7 +60,7 @@ import XCTest
         XCTAssertNil(root.presentedViewController)
     }
 
-    func testRow25_aStyleThatIsNotAdaptedFloatsInCompactWidthToo() async throws {
+    func testAStyleThatIsNotAdaptedFloatsInCompactWidthToo() async throws {
         let delegate = Delegate()
         delegate.style = { _ in .none }
         let (app, _, sheet) = try presented(.formSheet, delegate)
@@ -70,7 +70,7 @@ import XCTest
         XCTAssertEqual(automatic.view.frame, CGRect(x: 0, y: 10, width: 500, height: 790))
     }
 
-    func testRow25_theOlderMethodIsAskedInCompactWidth() async throws {
+    func testTheOlderMethodIsAskedInCompactWidth() async throws {
         let delegate = OlderDelegate()
         let (app, root, sheet) = try presented(.pageSheet, delegate, width: 500)
         XCTAssertEqual(sheet.view.frame, CGRect(x: 0, y: 0, width: 500, height: 800))
@@ -83,7 +83,7 @@ import XCTest
 
     // MARK: Detents
 
-    func testRow25_aSheetHasItsDetentsHeightInCompactWidth() async throws {
+    func testASheetHasItsDetentsHeightInCompactWidth() async throws {
         let app = try TestApp(.pad, 500, 810)
         let (root, sheet) = (NamedController("root"), NamedController("sheet"))
         app.show(root)
@@ -106,7 +106,7 @@ import XCTest
         XCTAssertEqual(sheet.view.frame.size, CGSize(width: 712, height: 760), "in the middle, of its own size")
     }
 
-    func testRow25_onlyASheetHasASheetPresentationController() async throws {
+    func testOnlyASheetHasASheetPresentationController() async throws {
         let controller = UIViewController()
         XCTAssertNotNil(controller.sheetPresentationController)
         controller.modalPresentationStyle = .fullScreen
@@ -114,7 +114,7 @@ import XCTest
         XCTAssertNotNil(controller.presentationController)
     }
 
-    func testRow25_aDetentMayDependOnTheTraitsAndMayBeInvalidated() async throws {
+    func testADetentMayDependOnTheTraitsAndMayBeInvalidated() async throws {
         let app = try TestApp(.pad, 500, 810)
         let (root, sheet) = (NamedController("root"), NamedController("sheet"))
         app.show(root)

@@ -13,7 +13,7 @@ import XCTest
         ) { DelegateCalls.all.append("did show \(viewController.title ?? "")") }
     }
 
-    func testRow23_onlyTheTopIsLoadedAndShown() async throws {
+    func testOnlyTheTopIsLoadedAndShown() async throws {
         let app = try TestApp(.pad, 800, 600)
         let (root, top) = (NamedController("root"), NamedController("top"))
         let navigation = UINavigationController(rootViewController: root)
@@ -26,7 +26,7 @@ import XCTest
         XCTAssertIdentical(top.navigationController, navigation)
     }
 
-    func testRow23_pushAndPopChangeWhatIsShownAtOnceAndInOrder() async throws {
+    func testPushAndPopChangeWhatIsShownAtOnceAndInOrder() async throws {
         let app = try TestApp(.pad, 800, 600)
         let (root, top, delegate) = (NamedController("root"), NamedController("top"), Delegate())
         let navigation = UINavigationController(rootViewController: root)
@@ -68,7 +68,7 @@ import XCTest
         XCTAssertEqual(navigation.view.subviews.count, 2, "the bar and the top")
     }
 
-    func testRow23_aChangeWhileAnotherTopIsAboutToBeShownCounts() async throws {
+    func testAChangeWhileAnotherTopIsAboutToBeShownCounts() async throws {
         let app = try TestApp(.pad, 800, 600)
         let all = ["root", "a", "b"].map { NamedController($0) }
         let (navigation, delegate) = (UINavigationController(rootViewController: all[0]), Redirecting())
@@ -87,7 +87,7 @@ import XCTest
         check(navigation, "root", all)
     }
 
-    func testRow23_aChangeInAnAppearanceOfTheStackCounts() async throws {
+    func testAChangeInAnAppearanceOfTheStackCounts() async throws {
         for moment in ["will disappear", "disappeared"] {
             let app = try TestApp(.pad, 800, 600)
             let all = ["root", "a", "b"].map { NamedController($0) }
@@ -117,7 +117,7 @@ import XCTest
         }
     }
 
-    func testRow23_changesWithinACallOfTheHostJoinItsTurn() async throws {
+    func testChangesWithinACallOfTheHostJoinItsTurn() async throws {
         let app = try TestApp(.pad, 800, 600)
         let (root, top) = (NamedController("root"), NamedController("top"))
         let navigation = UINavigationController(rootViewController: root)
@@ -133,7 +133,7 @@ import XCTest
         XCTAssertEqual(top.view.frame.size, CGSize(width: 700, height: 500))
     }
 
-    func testRow23_theStackCanBeReplacedAndKeepsItsOrder() async throws {
+    func testTheStackCanBeReplacedAndKeepsItsOrder() async throws {
         let app = try TestApp(.pad, 800, 600)
         let all = ["a", "b", "c", "d"].map { NamedController($0) }
         let navigation = UINavigationController()
@@ -157,7 +157,7 @@ import XCTest
         XCTAssertEqual(navigation.children, [])
     }
 
-    func testRow23_aControllerThatMovesToAnotherStackLeavesTheFirst() async throws {
+    func testAControllerThatMovesToAnotherStackLeavesTheFirst() async throws {
         let app = try TestApp(.pad, 800, 600)
         let (root, moved) = (NamedController("root"), NamedController("moved"))
         let first = UINavigationController(rootViewController: root)
@@ -171,7 +171,7 @@ import XCTest
         XCTAssertNil(moved.view.superview)
     }
 
-    func testRow23_theBarInsetsTheContentOnly() async throws {
+    func testTheBarInsetsTheContentOnly() async throws {
         for (platform, height) in [(UISystem.Platform.phone, CGFloat(44)), (.pad, 50), (.mac, 50)] {
             let app = try TestApp(platform: platform).launched()
             let root = NamedController("root")
@@ -189,7 +189,7 @@ import XCTest
         }
     }
 
-    func testRow31_theBarsContentKeepsClearOfTheWindowControl() async throws {
+    func testTheBarsContentKeepsClearOfTheWindowControl() async throws {
         let app = try TestApp(.pad, 800, 600)
         let navigation = UINavigationController(rootViewController: NamedController("root"))
         app.show(navigation)
@@ -199,7 +199,7 @@ import XCTest
         XCTAssertEqual(content.frame.minX, 0, "there is no control in full screen")
     }
 
-    func testRow31_theBarsContentFollowsABarThatOnlyMoves() async throws {
+    func testTheBarsContentFollowsABarThatOnlyMoves() async throws {
         let app = try TestApp(.pad, 800, 600)
         let container = UIViewController()
         let navigation = UINavigationController(rootViewController: NamedController("root"))
@@ -218,7 +218,7 @@ import XCTest
         XCTAssertEqual(content.frame.minX, 66)
     }
 
-    func testRow23_aCoveredControllerGetsOneTransitionWhenItComesBack() async throws {
+    func testACoveredControllerGetsOneTransitionWhenItComesBack() async throws {
         let app = try TestApp(.pad, 800, 600)
         let (root, top) = (NamedController("root"), NamedController("top"))
         let navigation = UINavigationController(rootViewController: root)
@@ -238,7 +238,7 @@ import XCTest
         XCTAssertEqual(root.transitions.count, 1, "the size is the same")
     }
 
-    func testRow23_itemsAndTitlesFollowTheStack() async throws {
+    func testItemsAndTitlesFollowTheStack() async throws {
         let (a, b) = (NamedController("a"), NamedController("b"))
         let navigation = UINavigationController(rootViewController: a)
         navigation.pushViewController(b, animated: false)
@@ -252,7 +252,7 @@ import XCTest
         XCTAssertEqual(b.navigationItem.rightBarButtonItems?.map(\.title), ["Add"])
     }
 
-    func testRow23_showPushesInTheNearestStack() async throws {
+    func testShowPushesInTheNearestStack() async throws {
         let app = try TestApp(.pad, 800, 600)
         let (root, shown) = (NamedController("root"), NamedController("shown"))
         let navigation = UINavigationController(rootViewController: root)
@@ -263,7 +263,7 @@ import XCTest
         XCTAssertEqual(shown.presentedViewController?.title, "detail", "there is no container with details")
     }
 
-    func testRow06_theTopDecidesAboutTheOrientationLock() async throws {
+    func testTheTopDecidesAboutTheOrientationLock() async throws {
         final class Locking: UIViewController {
             override var prefersInterfaceOrientationLocked: Bool { true }
         }
@@ -281,7 +281,7 @@ import XCTest
     }
 
     /// Random stacks: none is lost or loaded twice, and only the top is in the view.
-    func testRow23_randomChangesKeepEveryController() async throws {
+    func testRandomChangesKeepEveryController() async throws {
         let app = try TestApp(.pad, 800, 600)
         let all = (0..<8).map { NamedController("\($0)") }
         let navigation = UINavigationController(rootViewController: all[0])

@@ -57,7 +57,7 @@ import XCTest
         XCTAssertEqual(chain.visible, ["root"], text)
     }
 
-    func testRow25_allIsDismissedFromAnyCallbackOfAPresentation() async throws {
+    func testAllIsDismissedFromAnyCallbackOfAPresentation() async throws {
         for (pStyle, qStyle) in Self.styles {
             for (isOfQ, moment) in [
                 (true, "will appear"), (true, "is appearing"), (true, "appeared"), (false, "will disappear"),
@@ -77,7 +77,7 @@ import XCTest
         }
     }
 
-    func testRow25_allIsDismissedFromAnyCallbackOfADismissal() async throws {
+    func testAllIsDismissedFromAnyCallbackOfADismissal() async throws {
         for (pStyle, qStyle) in Self.styles {
             for moment in ["will disappear", "disappeared"] {
                 for isByRoot in [false, true] {
@@ -91,7 +91,7 @@ import XCTest
         }
     }
 
-    func testRow25_aControllerThatIsDismissedWhileItLoadsDoesNotAppear() async throws {
+    func testAControllerThatIsDismissedWhileItLoadsDoesNotAppear() async throws {
         final class Closing: NamedController {
             override func viewDidLoad() {
                 super.viewDidLoad()
@@ -108,7 +108,7 @@ import XCTest
         XCTAssertEqual(window.subviews, [root.view!])
     }
 
-    func testRow25_nothingIsPresentedDuringADismissal() async throws {
+    func testNothingIsPresentedDuringADismissal() async throws {
         let chain = try Chain(.pageSheet, .pageSheet)
         let next = NamedController("next")
         next.modalPresentationStyle = .fullScreen
@@ -137,7 +137,7 @@ import XCTest
         XCTAssertIdentical(chain.root.presentedViewController, next, "the dismissal has ended")
     }
 
-    func testRow25_aControllerThatIsDismissedPresentsNothing() async throws {
+    func testAControllerThatIsDismissedPresentsNothing() async throws {
         for moment in ["will disappear", "disappeared"] {
             let chain = try Chain(.fullScreen, .fullScreen)
             chain.once(in: moment, of: chain.p) { chain.p.present(chain.q, animated: false) }
@@ -147,7 +147,7 @@ import XCTest
         }
     }
 
-    func testRow25_allThatIsBelowAFullScreenPresentationDisappears() async throws {
+    func testAllThatIsBelowAFullScreenPresentationDisappears() async throws {
         let chain = try Chain(.formSheet, .fullScreen)
         DelegateCalls.all = []
         chain.p.present(chain.q, animated: false)
@@ -182,7 +182,7 @@ import XCTest
         XCTAssertEqual(chain.window.subviews, [chain.root.view!])
     }
 
-    func testRow25_callbacksThatPresentAndDismissWithoutEndLeaveTheTurn() async throws {
+    func testCallbacksThatPresentAndDismissWithoutEndLeaveTheTurn() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, cover) = (NamedController("root"), NamedController("cover"))
         app.show(root)
@@ -211,7 +211,7 @@ import XCTest
         XCTAssertNotNil(root.view.window)
     }
 
-    func testRow25_whatIsPresentedAsTheWindowReturnsTakesThePlaceOfTheRest() async throws {
+    func testWhatIsPresentedAsTheWindowReturnsTakesThePlaceOfTheRest() async throws {
         for moment in ["will appear", "is appearing", "appeared"] {
             let chain = try Chain(.overFullScreen, .fullScreen)
             chain.window.isHidden = true

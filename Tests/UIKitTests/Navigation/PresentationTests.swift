@@ -20,7 +20,7 @@ import XCTest
         }
     }
 
-    func testRow25_aSheetIsPresentedByTheOutermostContainer() async throws {
+    func testASheetIsPresentedByTheOutermostContainer() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (child, sheet) = (NamedController("child"), NamedController("sheet"))
         let navigation = UINavigationController(rootViewController: child)
@@ -47,7 +47,7 @@ import XCTest
         XCTAssertNil(sheet.view.superview)
     }
 
-    func testRow25_aFullScreenPresentationTakesTheWindow() async throws {
+    func testAFullScreenPresentationTakesTheWindow() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, cover) = (NamedController("root"), NamedController("cover"))
         let window = app.show(root)
@@ -72,7 +72,7 @@ import XCTest
         XCTAssertEqual(root.transitions, [CGSize(width: 700, height: 600)])
     }
 
-    func testRow25_sheetsFollowTheWindow() async throws {
+    func testSheetsFollowTheWindow() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, sheet) = (NamedController("root"), NamedController("sheet"))
         app.show(root)
@@ -93,7 +93,7 @@ import XCTest
         XCTAssertEqual(sheet.traitCollection.horizontalSizeClass, .compact)
     }
 
-    func testRow25_presentationsStackAndAreDismissedTogether() async throws {
+    func testPresentationsStackAndAreDismissedTogether() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let all = ["root", "a", "b", "c"].map { NamedController($0) }
         app.show(all[0])
@@ -114,7 +114,7 @@ import XCTest
         all[0].dismiss(animated: false)
     }
 
-    func testRow25_dismissalInItsOwnAppearanceCounts() async throws {
+    func testDismissalInItsOwnAppearanceCounts() async throws {
         for style in [UIModalPresentationStyle.pageSheet, .fullScreen] {
             for moment in ["will appear", "is appearing", "appeared"] {
                 let app = try TestApp(.pad, 1000, 800)
@@ -140,7 +140,7 @@ import XCTest
         }
     }
 
-    func testRow25_presentationEndsWithARootThatIsReplacedWhileItAppears() async throws {
+    func testPresentationEndsWithARootThatIsReplacedWhileItAppears() async throws {
         for style in [UIModalPresentationStyle.pageSheet, .fullScreen] {
             let app = try TestApp(.pad, 1000, 800)
             let (root, sheet, next) = (NamedController("root"), NamedController("sheet"), NamedController("next"))
@@ -156,7 +156,7 @@ import XCTest
         }
     }
 
-    func testRow25_beingPresentedAndDismissedIsKnown() async throws {
+    func testBeingPresentedAndDismissedIsKnown() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, sheet) = (NamedController("root"), NamedController("sheet"))
         app.show(root)
@@ -177,7 +177,7 @@ import XCTest
         XCTAssertFalse(sheet.isBeingDismissed)
     }
 
-    func testRow25_aControllerOutsideOfWindowsPresentsNothing() async throws {
+    func testAControllerOutsideOfWindowsPresentsNothing() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (lone, sheet) = (NamedController("lone"), NamedController("sheet"))
         lone.present(sheet, animated: false) { XCTFail("it is not presented") }
@@ -185,7 +185,7 @@ import XCTest
         XCTAssertTrue(app.system.messages.contains { $0.contains("is in no window") })
     }
 
-    func testRow25_aPersonDismissesTheTopmostSheet() async throws {
+    func testAPersonDismissesTheTopmostSheet() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, sheet, delegate) = (NamedController("root"), NamedController("sheet"), Delegate())
         app.show(root)
@@ -217,7 +217,7 @@ import XCTest
             DelegateCalls.drain(), ["sheet will disappear", "sheet disappeared"], "the app's own asks nobody")
     }
 
-    func testRow25_aPresentationControllerKeepsItsViewController() async throws {
+    func testAPresentationControllerKeepsItsViewController() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let root = NamedController("root")
         app.show(root)
@@ -241,7 +241,7 @@ import XCTest
         XCTAssertNil(sheet, "nothing keeps it any more")
     }
 
-    func testRow25_aFullScreenPresentationIsNotSwipedAway() async throws {
+    func testAFullScreenPresentationIsNotSwipedAway() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, cover) = (NamedController("root"), NamedController("cover"))
         app.show(root)
@@ -253,7 +253,7 @@ import XCTest
         XCTAssertIdentical(root.presentedViewController, cover)
     }
 
-    func testRow25_presentationEndsWithItsWindowsRoot() async throws {
+    func testPresentationEndsWithItsWindowsRoot() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, sheet) = (NamedController("root"), NamedController("sheet"))
         let window = app.show(root)
@@ -264,7 +264,7 @@ import XCTest
         XCTAssertEqual(window.subviews.count, 1)
     }
 
-    func testRow06_whatCoversTheWindowDecidesAboutTheLock() async throws {
+    func testWhatCoversTheWindowDecidesAboutTheLock() async throws {
         final class Locking: UIViewController {
             override var prefersInterfaceOrientationLocked: Bool { true }
         }
@@ -284,7 +284,7 @@ import XCTest
         XCTAssertFalse(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
     }
 
-    func testRow25_noWindowIsTooSmallForASheet() async throws {
+    func testNoWindowIsTooSmallForASheet() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, sheet) = (NamedController("root"), NamedController("sheet"))
         app.show(root)
@@ -296,7 +296,7 @@ import XCTest
         }
     }
 
-    func testRow25_completionsThatPresentWithoutEndLeaveTheTurn() async throws {
+    func testCompletionsThatPresentWithoutEndLeaveTheTurn() async throws {
         let app = try TestApp(.pad, 1000, 800)
         let (root, sheet) = (NamedController("root"), NamedController("sheet"))
         app.show(root)

@@ -6,7 +6,7 @@ import XCTest
 @MainActor final class RandomPresentationTests: XCTestCase {
     private static let styles: [UIModalPresentationStyle] = [.fullScreen, .pageSheet, .overFullScreen, .none]
 
-    func testRow25_theWindowShowsWhatIsPresentedWhateverTheCallbacksDo() async throws {
+    func testTheWindowShowsWhatIsPresentedWhateverTheCallbacksDo() async throws {
         for seed: UInt64 in 0..<60 {
             var random = SplitMix64(seed: seed)
             let app = try TestApp(.pad, 1000, 800)

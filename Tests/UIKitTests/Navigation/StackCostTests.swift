@@ -30,7 +30,7 @@ import XCTest
         return least
     }
 
-    func testRow23_longStacksCostInProportionToTheirLength() async throws {
+    func testLongStacksCostInProportionToTheirLength() async throws {
         let changes: [(String, (UINavigationController, [UIViewController]) -> Void)] = [
             ("pop to root", { navigation, _ in navigation.popToRootViewController(animated: false) }),
             (

@@ -3,7 +3,7 @@ import XCTest
 
 /// Rows 17 and 23: a stack, or a root, that changes in a callback of the change before.
 @MainActor final class StackInCallbacksTests: XCTestCase {
-    func testRow23_aPushWhileTheViewLoadsLeavesOneVisible() async throws {
+    func testAPushWhileTheViewLoadsLeavesOneVisible() async throws {
         let app = try TestApp(.pad, 800, 600)
         let all = hooked("list", "detail", "more")
         let navigation = UINavigationController(rootViewController: all[0])
@@ -21,7 +21,7 @@ import XCTest
 
     /// Whatever callback changes the stack, the top is what is visible in the end, and the children
     /// and the bar follow the stack.
-    func testRow23_aChangeInAnyCallbackCounts() async throws {
+    func testAChangeInAnyCallbackCounts() async throws {
         let moments = [
             "loaded", "will enter", "will appear", "is appearing", "appeared", "will leave", "will disappear",
             "disappeared", "transition", "safe area",
@@ -57,7 +57,7 @@ import XCTest
         }
     }
 
-    func testRow23_childrenAreInTheOrderOfTheStack() async throws {
+    func testChildrenAreInTheOrderOfTheStack() async throws {
         let all = hooked("a", "b", "c")
         let navigation = UINavigationController(rootViewController: all[0])
         navigation.setViewControllers([all[2], all[0], all[1]], animated: false)
@@ -66,7 +66,7 @@ import XCTest
         XCTAssertEqual(navigation.children.titles, "b c")
     }
 
-    func testRow23_oneThatPopsItselfForItsSafeAreaIsNotLaidOut() async throws {
+    func testOneThatPopsItselfForItsSafeAreaIsNotLaidOut() async throws {
         let app = try TestApp(.pad, 800, 600)
         let all = hooked("a", "b")
         let navigation = UINavigationController(rootViewController: all[0])
@@ -79,7 +79,7 @@ import XCTest
         XCTAssertEqual(all[1].layouts, 1)
     }
 
-    func testRow23_callbacksThatPushWithoutEndAreBoundedAndLogged() async throws {
+    func testCallbacksThatPushWithoutEndAreBoundedAndLogged() async throws {
         let app = try TestApp(.pad, 800, 600)
         let navigation = UINavigationController(rootViewController: NamedController("root"))
         app.show(navigation)
@@ -100,7 +100,7 @@ import XCTest
 
     // MARK: A window's root
 
-    func testRow17_aRootReplacedInACallbackLeavesOneVisible() async throws {
+    func testARootReplacedInACallbackLeavesOneVisible() async throws {
         for moment in ["loaded", "will appear", "is appearing", "appeared", "will disappear", "disappeared"] {
             for index in 0..<2 where moment != "loaded" || index > 0 {
                 let app = try TestApp(.pad, 800, 600)
@@ -117,7 +117,7 @@ import XCTest
         }
     }
 
-    func testRow17_aRootReplacedAsAWindowIsShownNeverAppears() async throws {
+    func testARootReplacedAsAWindowIsShownNeverAppears() async throws {
         let app = try TestApp(.pad, 800, 600)
         let all = hooked("main", "login")
         let window = UIWindow(windowScene: app.scene)
@@ -137,7 +137,7 @@ import XCTest
         XCTFail("\(message): \(controller.calls)", line: line)
     }
 
-    func testRow17_oneThatLeavesAsItAppearsAppearsOnce() async throws {
+    func testOneThatLeavesAsItAppearsAppearsOnce() async throws {
         for moment in ["will appear", "is appearing", "appeared"] {
             let app = try TestApp(platform: .phone).launched()
             var all = hooked("home", "leaf")
@@ -157,7 +157,7 @@ import XCTest
         }
     }
 
-    func testRow17_oneThatLeavesAsItsWindowReturnsAppearsOnce() async throws {
+    func testOneThatLeavesAsItsWindowReturnsAppearsOnce() async throws {
         for moment in ["will appear", "is appearing", "appeared"] {
             let app = try TestApp(platform: .phone).launched()
             let all = hooked("home", "leaf")

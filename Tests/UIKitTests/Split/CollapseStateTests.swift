@@ -17,7 +17,7 @@ import XCTest
 
     /// Collapsed, the secondary view controller is on the primary column's stack. Expanded, its
     /// column extends below the sidebar.
-    func testRow23_didHideFindsTheStackAndDidShowTheColumns() async throws {
+    func testDidHideFindsTheStackAndDidShowTheColumns() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         XCTAssertEqual(
             try calls(app, 590),
@@ -31,7 +31,7 @@ import XCTest
         )
     }
 
-    func testRow24_theEnvironmentChangesWithTheSizeClassBeforeTheDelegateIsCalled() async throws {
+    func testTheEnvironmentChangesWithTheSizeClassBeforeTheDelegateIsCalled() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let pane = try XCTUnwrap(app.panes[.secondary])
         var calls: [String] = []
@@ -51,7 +51,7 @@ import XCTest
             ["regular expanded", "expanding oneBesideSecondary", "willShow primary", "didShow primary", "didExpand"])
     }
 
-    func testRow23_aCoveredSplitViewCollapsesOnceItReturns() async throws {
+    func testACoveredSplitViewCollapsesOnceItReturns() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         let pane = try XCTUnwrap(app.panes[.secondary])
         var sizes: [CGFloat] = []

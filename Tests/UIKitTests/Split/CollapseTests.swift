@@ -11,7 +11,7 @@ import XCTest
 
     // MARK: The stack as a value
 
-    func testRow23_theStackHasTheColumnsInTheirOrder() async {
+    func testTheStackHasTheColumnsInTheirOrder() async {
         let items = (0..<5).map { _ in Item() }
         var columns = PerColumn<[Item]>(repeating: [])
         columns.primary = [items[0]]
@@ -26,7 +26,7 @@ import XCTest
         XCTAssertEqual(stack.top(of: items), .secondary)
     }
 
-    func testRow23_aColumnThatLeavesTheStackKeepsItsItems() async {
+    func testAColumnThatLeavesTheStackKeepsItsItems() async {
         let items = (0..<4).map { _ in Item() }
         var columns = PerColumn<[Item]>(repeating: [])
         columns.primary = [items[0]]
@@ -46,7 +46,7 @@ import XCTest
         return top?.viewControllers.compactMap { ($0 as? Pane)?.name } ?? []
     }
 
-    func testRow23_collapseCallsInTheirOrder() async throws {
+    func testCollapseCallsInTheirOrder() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_000)
         XCTAssertEqual(app.recorder.drain(), [])
         try app.resize(590)
@@ -79,7 +79,7 @@ import XCTest
         XCTAssertFalse(app.split.isCollapsed)
     }
 
-    func testRow23_theTopColumnIsTheDelegatesChoice() async throws {
+    func testTheTopColumnIsTheDelegatesChoice() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_000)
         app.recorder.topColumn = .primary
         try app.resize(590)
@@ -104,7 +104,7 @@ import XCTest
         }
     }
 
-    func testRow23_theProposedColumnIsTheTopMostWithAViewController() async throws {
+    func testTheProposedColumnIsTheTopMostWithAViewController() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_000, columns: [.primary, .supplementary])
         try app.resize(500)
         XCTAssertEqual(app.recorder.drain().first, "top supplementary")
@@ -124,7 +124,7 @@ import XCTest
         XCTAssertEqual(compact.frame(.primary)?.width, 320)
     }
 
-    func testRow23_whatWasPushedStaysWithTheColumnBelow() async throws {
+    func testWhatWasPushedStaysWithTheColumnBelow() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_000)
         try app.resize(500)
         let top = try XCTUnwrap(app.split.viewControllers.first as? UINavigationController)
@@ -145,7 +145,7 @@ import XCTest
         XCTAssertEqual(secondary.navigationController?.viewControllers, [secondary, pushed], "nothing is lost")
     }
 
-    func testRow23_theDelegateMayChangeModeAndWidthsOnExpanding() async throws {
+    func testTheDelegateMayChangeModeAndWidthsOnExpanding() async throws {
         let app = try SplitApp(.tripleColumn, width: 500)
         XCTAssert(app.split.isCollapsed, "also at the first layout")
         XCTAssertEqual(names(app), ["primary", "supplementary", "secondary"])
@@ -157,7 +157,7 @@ import XCTest
         XCTAssertNil(app.frame(.primary))
     }
 
-    func testRow23_collapsedWidthsAndModeAreWhatTheyWouldBe() async throws {
+    func testCollapsedWidthsAndModeAreWhatTheyWouldBe() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_000)
         try app.resize(500)
         app.split.preferredPrimaryColumnWidth = 250
@@ -172,7 +172,7 @@ import XCTest
         XCTAssertEqual(app.split.displayMode, .oneOverSecondary)
     }
 
-    func testRow23_aReplacedViewControllerTakesItsPlaceInTheStack() async throws {
+    func testAReplacedViewControllerTakesItsPlaceInTheStack() async throws {
         let app = try SplitApp(.tripleColumn, width: 500)
         let new = Pane("new")
         app.split.showDetailViewController(new, sender: nil)
@@ -185,7 +185,7 @@ import XCTest
         XCTAssertEqual(app.split.viewControllers.count, 2)
     }
 
-    func testRow23_theClassicStyleAsksForItsOwnMethods() async throws {
+    func testTheClassicStyleAsksForItsOwnMethods() async throws {
         let app = try TestApp()
         let split = UISplitViewController(nibName: nil, bundle: nil)
         let (list, detail) = (Pane("list"), Pane("detail"))
@@ -219,7 +219,7 @@ import XCTest
 
     // MARK: The layout environment
 
-    func testRow24_theEnvironmentFlipsOncePerCollapseAndExpand() async throws {
+    func testTheEnvironmentFlipsOncePerCollapseAndExpand() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let pane = try XCTUnwrap(app.panes[.secondary])
         XCTAssertEqual(pane.traitCollection.splitViewControllerLayoutEnvironment, .expanded)
@@ -238,7 +238,7 @@ import XCTest
         XCTAssertEqual(changes, [.collapsed, .expanded])
     }
 
-    func testRow24_theNearestSplitViewControllerDecides() async throws {
+    func testTheNearestSplitViewControllerDecides() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let inner = UISplitViewController(style: .doubleColumn)
         let pane = Pane("inner")
@@ -253,7 +253,7 @@ import XCTest
     // MARK: Many crossings
 
     /// Drags the window across the threshold, 1,000 times, while the app pushes and pops.
-    func testRow23_1000CrossingsLoseNothing() async throws {
+    func testAThousandCrossingsLoseNothing() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_000)
         var random = SplitMix64(seed: 23)
         var stacks: [Column: [Pane]] = [:]

@@ -33,7 +33,7 @@ import XCTest
         ["willAppear", "isAppearing \(width)", "didAppear \(width)"]
     }
 
-    func testRow23_collapseNotifiesTheTopColumnOfItsFinalSizeOnly() async throws {
+    func testCollapseNotifiesTheTopColumnOfItsFinalSizeOnly() async throws {
         let app = try TestApp(.pad, 1_000, 800)
         let split = split(.doubleColumn, .primary, .secondary)
         app.show(split)
@@ -42,7 +42,7 @@ import XCTest
         XCTAssertEqual(calls.of("primary"), Self.leaves, "it is below")
     }
 
-    func testRow23_expansionNotifiesEachColumnOfItsFinalSizeOnly() async throws {
+    func testExpansionNotifiesEachColumnOfItsFinalSizeOnly() async throws {
         let app = try TestApp(.pad, 1_000, 800)
         let split = split(.doubleColumn, .primary, .secondary)
         app.show(split)
@@ -52,7 +52,7 @@ import XCTest
         XCTAssertEqual(calls.of("primary"), Self.appears(320), "it has kept that size")
     }
 
-    func testRow23_aTabBarControllerInAColumnIsNotifiedOnce() async throws {
+    func testATabBarControllerInAColumnIsNotifiedOnce() async throws {
         let app = try TestApp(.pad, 1_000, 800)
         let (split, pane, tabs) = (split(.doubleColumn, .primary), OrderController("pane"), UITabBarController())
         tabs.viewControllers = [pane]
@@ -64,7 +64,7 @@ import XCTest
         XCTAssertEqual(expand.of("pane").filter { $0.hasPrefix("size") }, ["size 900"])
     }
 
-    func testRow23_aColumnThatIsHiddenIsNotNotified() async throws {
+    func testAColumnThatIsHiddenIsNotNotified() async throws {
         let app = try TestApp(.pad, 1_000, 800)
         let split = split(.doubleColumn, .primary, .secondary)
         split.minimumSecondaryColumnWidth = 500
@@ -78,7 +78,7 @@ import XCTest
         XCTAssertEqual(shown.of("primary"), Self.appears(320))
     }
 
-    func testRow23_columnsThatAnExpansionDoesNotShowHearNothing() async throws {
+    func testColumnsThatAnExpansionDoesNotShowHearNothing() async throws {
         let app = try TestApp(.pad, 500, 800)
         let split = split(.tripleColumn, .primary, .supplementary, .secondary)
         split.preferredDisplayMode = .oneBesideSecondary
@@ -90,7 +90,7 @@ import XCTest
         XCTAssertEqual(calls.of("secondary"), Self.leaves + ["size 580"] + Self.appears(580))
     }
 
-    func testRow23_aDetailThatIsShownInTheCollapsedInterfaceIsAllThatAppears() async throws {
+    func testADetailThatIsShownInTheCollapsedInterfaceIsAllThatAppears() async throws {
         let app = try TestApp(platform: largePhone).launched()
         let split = split(.tripleColumn, .primary, .supplementary, .secondary)
         app.show(split)
@@ -109,7 +109,7 @@ import XCTest
         ) -> Column { .supplementary }
     }
 
-    func testRow23_onlyTheColumnThatTheDelegatePutsOnTopAppearsOnAPhone() async throws {
+    func testOnlyTheColumnThatTheDelegatePutsOnTopAppearsOnAPhone() async throws {
         let app = try TestApp(platform: largePhone).launched()
         let (split, delegate) = (split(.tripleColumn, .primary, .supplementary, .secondary), SupplementaryOnTop())
         split.delegate = delegate
@@ -140,7 +140,7 @@ import XCTest
         return recorder.drain().filter { $0.hasPrefix("didCollapse") || $0.hasPrefix("didExpand") }
     }
 
-    func testRow23_aSplitViewThatIsSwappedOutAndBackStaysAsItIs() async throws {
+    func testASplitViewThatIsSwappedOutAndBackStaysAsItIs() async throws {
         // Outside of its window, it would have the traits of the whole screen.
         let app = try TestApp(.pad, 500, 800)
         let split = split(.doubleColumn, .primary, .secondary)
@@ -174,7 +174,7 @@ import XCTest
         XCTAssertTrue(split.isCollapsed)
     }
 
-    func testRow23_aSplitViewThatIsOutOfSightFollowsTheSizeWithWhichItReturns() async throws {
+    func testASplitViewThatIsOutOfSightFollowsTheSizeWithWhichItReturns() async throws {
         let app = try TestApp(.pad, 1_000, 800)
         let split = split(.doubleColumn, .primary, .secondary)
         let window = app.show(split)

@@ -20,7 +20,7 @@ import XCTest
         }
     }
 
-    func testRow23_aColumnThatIsSetDuringACollapseIsStackedAndComesBack() async throws {
+    func testAColumnThatIsSetDuringACollapseIsStackedAndComesBack() async throws {
         let styles: [(UISplitViewController.Style, Column)] = [
             (.doubleColumn, .secondary), (.tripleColumn, .supplementary), (.tripleColumn, .secondary),
         ]
@@ -51,7 +51,7 @@ import XCTest
         }
     }
 
-    func testRow22_aViewControllerThatIsSetWhileAnotherOneIsReplacedStays() async throws {
+    func testAViewControllerThatIsSetWhileAnotherOneIsReplacedStays() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let (old, passing, last) = (LeavingPane(), Pane("passing"), Pane("last"))
         app.split.setViewController(old, for: .secondary)
@@ -63,7 +63,7 @@ import XCTest
         XCTAssertNil(passing.parent?.parent)
     }
 
-    func testRow23_aDetailThatACallbackShowsWhileTheStackChangesIsOnTop() async throws {
+    func testADetailThatACallbackShowsWhileTheStackChangesIsOnTop() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let (old, detail) = (LeavingPane(), Pane("detail"))
         app.split.setViewController(old, for: .primary)
@@ -105,7 +105,7 @@ import XCTest
         return kinds
     }
 
-    func testRow22_anInteractionEndsWithTheColumnThatGoesAway() async throws {
+    func testAnInteractionEndsWithTheColumnThatGoesAway() async throws {
         XCTAssertEqual(
             try kinds({ $0.split.hide(.primary) }, back: { $0.split.show(.primary) }),
             ["began", "ended reported", "rebuild"])
@@ -125,7 +125,7 @@ import XCTest
 
     // MARK: Drags
 
-    func testRow22_aDragThatACallbackBeginsEndsWithItsColumns() async throws {
+    func testADragThatACallbackBeginsEndsWithItsColumns() async throws {
         let changes: [(String, (SplitApp) throws -> Void, (SplitApp) throws -> Void)] = [
             ("collapse", { try $0.resize(500) }, { try $0.resize(1_000) }),
             (
@@ -153,7 +153,7 @@ import XCTest
 
     // MARK: A person's choices
 
-    func testRow22_aHostActsForThePersonOnColumns() async throws {
+    func testAHostActsForThePersonOnColumns() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_366)
         try app.system.setSidebarHidden(true, of: app.split)
         XCTAssertFalse(app.split.isShowing(.primary))
@@ -175,7 +175,7 @@ import XCTest
 
     // MARK: What stops the program
 
-    func testRow22_whatCannotBeInAColumnOrOnAStackNamesItsClasses() async throws {
+    func testWhatCannotBeInAColumnOrOnAStackNamesItsClasses() async throws {
         _ = try TestApp()
         let split = UISplitViewController(style: .doubleColumn)
         let navigation = UINavigationController(rootViewController: split)
@@ -192,7 +192,7 @@ import XCTest
         XCTAssertNil(navigation.fault(in: [split, UIViewController()]), "as the root")
     }
 
-    func testRow22_endlessSettlingNamesAClass() async throws {
+    func testEndlessSettlingNamesAClass() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         final class Restless: UIViewController {
             var count = 0

@@ -6,7 +6,7 @@ import XCTest
 @MainActor final class ColumnControllerTests: XCTestCase {
     private typealias Column = UISplitViewController.Column
 
-    func testRow23_aTabBarControllerMayBeThePrimaryOneOfTheClassicStyle() async throws {
+    func testATabBarControllerMayBeThePrimaryOneOfTheClassicStyle() async throws {
         let app = try TestApp().launched()
         let split = UISplitViewController(nibName: nil, bundle: nil)
         let (tabs, detail) = (UITabBarController(), UINavigationController(rootViewController: Pane("detail")))
@@ -20,7 +20,7 @@ import XCTest
         XCTAssertEqual(split.viewControllers, [tabs], "it takes no stack")
     }
 
-    func testRow22_aViewControllerThatLeftItsColumnCanBeSetAgain() async throws {
+    func testAViewControllerThatLeftItsColumnCanBeSetAgain() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let list = try XCTUnwrap(app.panes[.primary])
         list.navigationController?.viewControllers = [Pane("other")]
@@ -35,7 +35,7 @@ import XCTest
         XCTAssertEqual(list.navigationController?.viewControllers.count, 2, "it is on the stack, and stays there")
     }
 
-    func testRow22_aChildThatMovesElsewhereLeavesItsColumn() async throws {
+    func testAChildThatMovesElsewhereLeavesItsColumn() async throws {
         for width: CGFloat in [1_000, 500] {
             for column in [Column.primary, .secondary] {
                 let app = try SplitApp(.doubleColumn, width: width)
@@ -60,7 +60,7 @@ import XCTest
         }
     }
 
-    func testRow22_aChildThatTheAppRemovesLeavesItsColumn() async throws {
+    func testAChildThatTheAppRemovesLeavesItsColumn() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         app.split.show(.inspector)
         let child = try XCTUnwrap(app.split.slots.inspector.child)
@@ -72,7 +72,7 @@ import XCTest
         XCTAssertFalse(app.split.isShowing(.inspector), "there is none")
     }
 
-    func testRow06_theDelegateDecidesAboutOrientations() async throws {
+    func testTheDelegateDecidesAboutOrientations() async throws {
         final class Delegate: UISplitViewControllerDelegate {
             var orientations = UIInterfaceOrientationMask.landscape
             func splitViewControllerSupportedInterfaceOrientations(
@@ -96,7 +96,7 @@ import XCTest
         XCTAssertEqual(split.supportedInterfaceOrientations, .allButUpsideDown)
     }
 
-    func testRow22_aViewControllerIsInOneColumn() async throws {
+    func testAViewControllerIsInOneColumn() async throws {
         for width: CGFloat in [1_000, 500] {
             let app = try SplitApp(.doubleColumn, width: width)
             let list = try XCTUnwrap(app.panes[.primary])
@@ -114,7 +114,7 @@ import XCTest
         }
     }
 
-    func testRow22_aViewControllerIsPutIntoANavigationController() async throws {
+    func testAViewControllerIsPutIntoANavigationController() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_366)
         let primary = try XCTUnwrap(app.panes[.primary])
         XCTAssert(app.split.viewController(for: .primary) === primary)

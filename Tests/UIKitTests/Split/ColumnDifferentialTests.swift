@@ -7,7 +7,7 @@ import XCTest
 /// A delegate that tests `!interacting && size != built` for each column after every change, and
 /// the engine, rebuild the columns for the same sizes.
 @MainActor final class ColumnDifferentialTests: XCTestCase {
-    func testRow22_randomScripts() async throws {
+    func testRandomScripts() async throws {
         let first = try SplitApp(.doubleColumn, width: 900)
         var rebuilds = 0
         var separatorDrags = 0
@@ -28,7 +28,7 @@ import XCTest
     }
 
     /// The comparison must see a delegate that rebuilds in the middle of a drag.
-    func testRow22_aHastyDelegateIsSeen() async throws {
+    func testAHastyDelegateIsSeen() async throws {
         let first = try SplitApp(.doubleColumn, width: 900)
         var seen = 0
         for seed: UInt64 in 0..<100 {

@@ -4,7 +4,7 @@ import XCTest
 
 /// Row 22: which columns the engine decides for, within drags and in a collapsed interface.
 @MainActor final class ColumnHoldTests: XCTestCase {
-    func testRow22_aDragOfAColumnIsADragOfTheColumnsInIt() async throws {
+    func testADragOfAColumnIsADragOfTheColumnsInIt() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let inner = UISplitViewController(style: .doubleColumn)
         inner.preferredDisplayMode = .secondaryOnly
@@ -22,7 +22,7 @@ import XCTest
         XCTAssertEqual(detail.drainSettled(), [CGSize(width: 400, height: 800)])
     }
 
-    func testRow22_collapsedTheColumnOnTopHasTheWholeSizeAndTheOthersAreHeld() async throws {
+    func testCollapsedTheColumnOnTopHasTheWholeSizeAndTheOthersAreHeld() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         _ = app.drain()
         try app.resize(500)

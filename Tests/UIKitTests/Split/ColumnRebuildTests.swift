@@ -5,7 +5,7 @@ import XCTest
 
 /// Row 22: columns are scenes of the engine, which are rebuilt, wait or are held with their windows.
 @MainActor final class ColumnRebuildTests: XCTestCase {
-    func testRow22_aReleasedSplitViewControllerDisconnectsItsColumns() async throws {
+    func testAReleasedSplitViewControllerDisconnectsItsColumns() async throws {
         let app = try TestApp().launched()
         let before = app.system.statistics.scenes
         let window: UIWindow
@@ -28,7 +28,7 @@ import XCTest
         try app.system.endResize(app.scene)
     }
 
-    func testRow22_aColumnInTheBackgroundWaits() async throws {
+    func testAColumnInTheBackgroundWaits() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let separator = try app.separator(.primary)
         try app.system.beginDrag(separator)
@@ -41,7 +41,7 @@ import XCTest
             app.drain(), [.primary: [CGSize(width: 400, height: 800)], .secondary: [CGSize(width: 600, height: 800)]])
     }
 
-    func testRow22_aHiddenColumnIsHeldUntilItIsShown() async throws {
+    func testAHiddenColumnIsHeldUntilItIsShown() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         _ = app.drain()
         app.split.hide(.primary)
@@ -54,7 +54,7 @@ import XCTest
         XCTAssertNil(app.drain()[.primary], "its size is built")
     }
 
-    func testRow22_columnsOfAHiddenWindowAreHeld() async throws {
+    func testColumnsOfAHiddenWindowAreHeld() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         _ = app.drain()
         app.scene.windows[0].isHidden = true
@@ -64,7 +64,7 @@ import XCTest
         XCTAssertEqual(app.drain(), [.secondary: [CGSize(width: 780, height: 800)]])
     }
 
-    func testRow22_aHiddenWindowEndsADrag() async throws {
+    func testAHiddenWindowEndsADrag() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         _ = app.drain()
         let separator = try app.separator(.primary)
@@ -81,7 +81,7 @@ import XCTest
             app.drain(), [.primary: [CGSize(width: 400, height: 800)], .secondary: [CGSize(width: 600, height: 800)]])
     }
 
-    func testRow22_aDelayedRebuildOfAHiddenColumnWaits() async throws {
+    func testADelayedRebuildOfAHiddenColumnWaits() async throws {
         let app = try SplitApp(
             .doubleColumn, width: 1_000, policy: Policy(discreteDelay: .milliseconds(50), lockDelay: .zero))
         _ = app.drain()
@@ -94,7 +94,7 @@ import XCTest
         XCTAssertEqual(app.drain()[.primary], [CGSize(width: 300, height: 800)])
     }
 
-    func testRow22_aWindowsDragIsADragOfItsColumns() async throws {
+    func testAWindowsDragIsADragOfItsColumns() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         _ = app.drain()
         try app.system.beginResize(app.scene)
@@ -104,7 +104,7 @@ import XCTest
         XCTAssertEqual(app.drain(), [.secondary: [CGSize(width: 780, height: 800)]])
     }
 
-    func testRow22_aDragHoldsTheColumnsOfItsSeparatorOnly() async throws {
+    func testADragHoldsTheColumnsOfItsSeparatorOnly() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_400)
         app.split.show(.inspector)
         _ = app.drain()
@@ -118,7 +118,7 @@ import XCTest
             app.drain(), [.secondary: [CGSize(width: 530, height: 800)], .inspector: [CGSize(width: 300, height: 800)]])
     }
 
-    func testRow22_aReplacedViewControllerIsBuiltAnew() async throws {
+    func testAReplacedViewControllerIsBuiltAnew() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         _ = app.drain()
         let new = Pane("new")

@@ -38,7 +38,7 @@ import XCTest
         }
     }
 
-    func testRow23_randomChangesBetweenCrossingsLoseNothing() async throws {
+    func testRandomChangesBetweenCrossingsLoseNothing() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_200)
         var random = SplitMix64(seed: 2_023)
         var model = Model()

@@ -6,7 +6,7 @@ import XCTest
 @MainActor final class ExpansionTests: XCTestCase {
     private typealias Column = UISplitViewController.Column
 
-    func testRow23_whatIsPushedOnAColumnsOwnStackJoinsTheColumn() async throws {
+    func testWhatIsPushedOnAColumnsOwnStackJoinsTheColumn() async throws {
         for top in [Column.secondary, .primary] {
             let app = try SplitApp(.tripleColumn, width: 1_000)
             let detail = try XCTUnwrap(app.panes[.secondary]?.navigationController)
@@ -26,7 +26,7 @@ import XCTest
         }
     }
 
-    func testRow23_aColumnThatWasNeverOnTheStackIsAsTheAppLeavesIt() async throws {
+    func testAColumnThatWasNeverOnTheStackIsAsTheAppLeavesIt() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_000)
         let detail = try XCTUnwrap(app.panes[.secondary]?.navigationController)
         app.recorder.topColumn = .primary
@@ -40,7 +40,7 @@ import XCTest
         XCTAssertEqual(app.stack, ["primary", "supplementary", "newer"])
     }
 
-    func testRow23_whatTheAppSetsInAnExpansionIsInItsColumn() async throws {
+    func testWhatTheAppSetsInAnExpansionIsInItsColumn() async throws {
         for moment in ["expanding", "willShow primary", "didShow primary", "didShow supplementary", "didExpand"] {
             let app = try SplitApp(.tripleColumn, width: 1_000)
             try app.resize(500)
@@ -53,7 +53,7 @@ import XCTest
         }
     }
 
-    func testRow23_whatAppearingViewControllersSetInAnExpansionIsInItsColumn() async throws {
+    func testWhatAppearingViewControllersSetInAnExpansionIsInItsColumn() async throws {
         for column in [Column.primary, .supplementary] {
             let app = try SplitApp(.tripleColumn, width: 1_000)
             try app.resize(500)
@@ -67,7 +67,7 @@ import XCTest
         }
     }
 
-    func testRow23_showAndHideInAnExpansionCountForTheColumns() async throws {
+    func testShowAndHideInAnExpansionCountForTheColumns() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_000)
         try app.resize(500)
         app.recorder.onCall = { split, call in
@@ -98,7 +98,7 @@ import XCTest
 
     // MARK: Hidden columns
 
-    func testRow23_aColumnThatIsHiddenAfterTheExpansionHearsOfNoSize() async throws {
+    func testAColumnThatIsHiddenAfterTheExpansionHearsOfNoSize() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         let primary = try XCTUnwrap(app.panes[.primary])
         var sizes: [CGFloat] = []
@@ -113,7 +113,7 @@ import XCTest
         XCTAssertEqual(primary.appearances.last, "did appear")
     }
 
-    func testRow23_anExpansionLoadsNoHiddenColumn() async throws {
+    func testAnExpansionLoadsNoHiddenColumn() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200) { $0.preferredDisplayMode = .secondaryOnly }
         let primary = try XCTUnwrap(app.panes[.primary])
         try app.resize(500)

@@ -4,7 +4,7 @@ import XCTest
 
 /// Row 25: the inspector is a trailing column or, collapsed, a sheet.
 @MainActor final class InspectorTests: XCTestCase {
-    func testRow25_anInspectorIsHiddenUntilItIsShown() async throws {
+    func testAnInspectorIsHiddenUntilItIsShown() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         XCTAssertFalse(app.split.isShowing(.inspector))
         XCTAssertNil(app.frame(.inspector))
@@ -21,7 +21,7 @@ import XCTest
         XCTAssertFalse(app.split.isShowing(.inspector))
     }
 
-    func testRow25_withoutAViewControllerShowDoesNothing() async throws {
+    func testWithoutAViewControllerShowDoesNothing() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200, columns: [.primary, .secondary])
         app.split.show(.inspector)
         XCTAssertFalse(app.split.isShowing(.inspector))
@@ -29,7 +29,7 @@ import XCTest
         XCTAssertFalse(app.split.isShowing(.inspector))
     }
 
-    func testRow25_showBeforeTheFirstLayoutIsRemembered() async throws {
+    func testShowBeforeTheFirstLayoutIsRemembered() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200) { $0.show(.inspector) }
         XCTAssert(app.split.isShowing(.inspector))
         XCTAssertEqual(app.frame(.inspector)?.width, 270)
@@ -38,7 +38,7 @@ import XCTest
         XCTAssert(narrow.split.presentedViewController === narrow.panes[.inspector]?.navigationController)
     }
 
-    func testRow25_collapsedTheInspectorIsASheet() async throws {
+    func testCollapsedTheInspectorIsASheet() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
         let pane = try XCTUnwrap(app.panes[.inspector])
@@ -50,7 +50,7 @@ import XCTest
         XCTAssertEqual(pane.loads, 1)
     }
 
-    func testRow25_collapseMakesItASheetAndExpandAColumn() async throws {
+    func testCollapseMakesItASheetAndExpandAColumn() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         app.split.show(.inspector)
         let pane = try XCTUnwrap(app.panes[.inspector])
@@ -67,7 +67,7 @@ import XCTest
         XCTAssertFalse(app.recorder.drain().contains { $0.contains("inspector") })
     }
 
-    func testRow25_theInspectorCountsAsShownThroughout() async throws {
+    func testTheInspectorCountsAsShownThroughout() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         app.split.show(.inspector)
         var states: [String: Bool] = [:]
@@ -90,7 +90,7 @@ import XCTest
         XCTAssertNil(app.split.presentedViewController)
     }
 
-    func testRow25_withoutSpaceTheInspectorIsHiddenByTheExpansion() async throws {
+    func testWithoutSpaceTheInspectorIsHiddenByTheExpansion() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
         var states: [String: Bool] = [:]
@@ -101,7 +101,7 @@ import XCTest
         XCTAssertNil(app.frame(.inspector))
     }
 
-    func testRow25_anInspectorThatCannotBeASheetIsHiddenLikeOtherColumns() async throws {
+    func testAnInspectorThatCannotBeASheetIsHiddenLikeOtherColumns() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         app.split.show(.inspector)
         app.split.present(Pane("alert"), animated: false)
@@ -129,7 +129,7 @@ import XCTest
         XCTAssert(app.split.presentedViewController === app.panes[.inspector]?.navigationController)
     }
 
-    func testRow25_aChildThatIsLentHearsOfEachMove() async throws {
+    func testAChildThatIsLentHearsOfEachMove() async throws {
         final class Moving: UIViewController {
             var moves: [String] = []
             override func willMove(toParent parent: UIViewController?) {
@@ -168,7 +168,7 @@ import XCTest
         }
     }
 
-    func testRow24_anInspectorThatIsASheetIsStillInItsSplitView() async throws {
+    func testAnInspectorThatIsASheetIsStillInItsSplitView() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         app.split.show(.inspector)
         let pane = try XCTUnwrap(app.panes[.inspector])
@@ -189,7 +189,7 @@ import XCTest
         XCTAssert(pane.splitViewController === app.split, "a hidden column is in it, too")
     }
 
-    func testRow25_aPersonsDismissalIsReported() async throws {
+    func testAPersonsDismissalIsReported() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
         _ = app.recorder.drain()
@@ -202,7 +202,7 @@ import XCTest
         XCTAssertEqual(app.frame(.inspector)?.width, 270)
     }
 
-    func testRow25_theAppMayDismissTheSheetItself() async throws {
+    func testTheAppMayDismissTheSheetItself() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
         app.split.dismiss(animated: false)
@@ -211,7 +211,7 @@ import XCTest
         XCTAssert(app.split.isShowing(.inspector))
     }
 
-    func testRow25_whatTheSheetPresentsEndsWithIt() async throws {
+    func testWhatTheSheetPresentsEndsWithIt() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
         let sheet = try XCTUnwrap(app.split.presentedViewController)
@@ -237,7 +237,7 @@ import XCTest
         XCTAssert(app.split.isShowing(.inspector))
     }
 
-    func testRow25_aSheetIsAColumnOfTheEngine() async throws {
+    func testASheetIsAColumnOfTheEngine() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         _ = app.drain()
         app.split.show(.inspector)
@@ -247,7 +247,7 @@ import XCTest
         XCTAssertEqual(app.drain()[.inspector], [CGSize(width: 270, height: 800)])
     }
 
-    func testRow25_theInspectorLeavesWhenThereIsNoSpace() async throws {
+    func testTheInspectorLeavesWhenThereIsNoSpace() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         app.split.show(.inspector)
         try app.resize(700)

@@ -45,7 +45,7 @@ import XCTest
         return Outcome(xs: xs, directions: separator.directions, frames: frames)
     }
 
-    func testRow22_mirroredDragsGiveMirroredFrames() async throws {
+    func testMirroredDragsGiveMirroredFrames() async throws {
         for mode in [UISplitViewController.DisplayMode.twoBesideSecondary, .twoOverSecondary, .twoDisplaceSecondary] {
             for index in 0..<3 {
                 for distance: CGFloat in [-40, 40, 2_000] {
@@ -64,7 +64,7 @@ import XCTest
         }
     }
 
-    func testRow22_widthsThatAnAppSetsGiveWayInAWindow() async throws {
+    func testWidthsThatAnAppSetsGiveWayInAWindow() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_366) {
             $0.minimumPrimaryColumnWidth = 200
             $0.maximumPrimaryColumnWidth = 400
@@ -78,7 +78,7 @@ import XCTest
         }
     }
 
-    func testRow22_thereAreFourColumnsForEachSceneUnlessTheHostSaysSo() async {
+    func testThereAreFourColumnsForEachSceneUnlessTheHostSaysSo() async {
         func bound(_ scenes: Int, _ columns: Int?) -> Int {
             UISystem.Configuration(scenesMax: scenes, columnsMax: columns, log: { _ in }).columnsBound
         }

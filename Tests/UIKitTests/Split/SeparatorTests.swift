@@ -7,7 +7,7 @@ import XCTest
 @MainActor final class SeparatorTests: XCTestCase {
     private typealias Direction = UISystem.Separator.Direction
 
-    func testRow22_separatorsAreBetweenShownColumns() async throws {
+    func testSeparatorsAreBetweenShownColumns() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_366)
         app.split.show(.inspector)
         let separators = app.system.separators(of: app.split)
@@ -20,7 +20,7 @@ import XCTest
         XCTAssertEqual(app.system.separators(of: app.split).count, 0)
     }
 
-    func testRow22_aPointersShapeIsTheAllowedDirections() async throws {
+    func testAPointersShapeIsTheAllowedDirections() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000) {
             $0.minimumPrimaryColumnWidth = 250
             $0.maximumPrimaryColumnWidth = 400
@@ -44,7 +44,7 @@ import XCTest
         XCTAssertEqual(try app.separator(.secondary).directions, [.trailing])
     }
 
-    func testRow22_aDragRebuildsOnceAtItsEnd() async throws {
+    func testADragRebuildsOnceAtItsEnd() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         XCTAssertEqual(
             app.drain(), [.primary: [CGSize(width: 320, height: 800)], .secondary: [CGSize(width: 680, height: 800)]])
@@ -62,7 +62,7 @@ import XCTest
         XCTAssertEqual(app.split.primaryColumnWidth, 420)
     }
 
-    func testRow22_aColumnsTransitionRunsItsWorkBeforeItsCompletion() async throws {
+    func testAColumnsTransitionRunsItsWorkBeforeItsCompletion() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let pane = try XCTUnwrap(app.panes[.primary])
         var calls: [String] = []
@@ -84,7 +84,7 @@ import XCTest
         XCTAssertEqual(calls, expected, "the size is the same")
     }
 
-    func testRow22_aDragBackToTheBuiltWidthRebuildsNothing() async throws {
+    func testADragBackToTheBuiltWidthRebuildsNothing() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         _ = app.drain()
         let separator = try app.separator(.primary)
@@ -95,7 +95,7 @@ import XCTest
         XCTAssertEqual(app.drain(), [:])
     }
 
-    func testRow22_aDragAgainstAStopRebuildsNothing() async throws {
+    func testADragAgainstAStopRebuildsNothing() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000) {
             $0.preferredPrimaryColumnWidth = 400
             $0.maximumPrimaryColumnWidth = 400
@@ -111,7 +111,7 @@ import XCTest
         XCTAssertEqual(app.drain(), [:])
     }
 
-    func testRow22_aDragIsBoundedByMinimumMaximumAndTheSecondaryColumn() async throws {
+    func testADragIsBoundedByMinimumMaximumAndTheSecondaryColumn() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         func drag(to x: CGFloat) throws -> CGFloat {
             let separator = try app.separator(.primary)
@@ -130,7 +130,7 @@ import XCTest
         XCTAssertEqual(try drag(to: 999), 400)
     }
 
-    func testRow22_aDragTakesFromWhatTheSecondaryColumnPrefers() async throws {
+    func testADragTakesFromWhatTheSecondaryColumnPrefers() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000) { $0.preferredSecondaryColumnWidth = 700 }
         let separator = try app.separator(.primary)
         XCTAssertEqual(separator.directions, [.leading, .trailing])
@@ -143,7 +143,7 @@ import XCTest
         XCTAssertEqual(app.split.primaryColumnWidth, 680, "the secondary column keeps its minimum")
     }
 
-    func testRow22_theAppsNextWidthReplacesTheDraggedOne() async throws {
+    func testTheAppsNextWidthReplacesTheDraggedOne() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let separator = try app.separator(.primary)
         try app.system.beginDrag(separator)
@@ -155,7 +155,7 @@ import XCTest
         XCTAssertEqual(app.split.primaryColumnWidth, 320)
     }
 
-    func testRow22_aDragLeavesColumnsThatGaveWayAsTheyAre() async throws {
+    func testADragLeavesColumnsThatGaveWayAsTheyAre() async throws {
         let app = try SplitApp(.tripleColumn, width: 900) { $0.preferredSupplementaryColumnWidth = 500 }
         XCTAssertEqual(app.frame(.primary)?.width, 200)
         let separator = try app.separator(.supplementary)
@@ -168,7 +168,7 @@ import XCTest
         XCTAssertEqual(try app.separator(.supplementary).x, 500)
     }
 
-    func testRow22_theInspectorsSeparatorMovesItsLeadingEdge() async throws {
+    func testTheInspectorsSeparatorMovesItsLeadingEdge() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         app.split.show(.inspector)
         let separator = try app.separator(.secondary)
@@ -178,7 +178,7 @@ import XCTest
         XCTAssertEqual(app.frame(.inspector), CGRect(x: 900, y: 0, width: 300, height: 800))
     }
 
-    func testRow22_rightToLeftADragMovesTheOtherWay() async throws {
+    func testRightToLeftADragMovesTheOtherWay() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000) { $0.view.semanticContentAttribute = .forceRightToLeft }
         let separator = try app.separator(.primary)
         XCTAssertEqual(separator.x, 680)
@@ -188,7 +188,7 @@ import XCTest
         XCTAssertEqual(app.frame(.primary), CGRect(x: 600, y: 0, width: 400, height: 800))
     }
 
-    func testRow22_onlyTheSidebarsEdgeCanBeDraggedOverOthers() async throws {
+    func testOnlyTheSidebarsEdgeCanBeDraggedOverOthers() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_000) { $0.preferredDisplayMode = .twoOverSecondary }
         let separators = app.system.separators(of: app.split)
         XCTAssertEqual(separators.map(\.directions.isEmpty), [false, true])
@@ -202,7 +202,7 @@ import XCTest
         }
     }
 
-    func testRow22_aDragOfTheOneColumnThatDisplacesNothingStopsAtTheSecondaryMinimum() async throws {
+    func testADragOfTheOneColumnThatDisplacesNothingStopsAtTheSecondaryMinimum() async throws {
         for style in [UISplitViewController.Style.doubleColumn, .tripleColumn] {
             let app = try SplitApp(style, width: 1_000) { $0.preferredSplitBehavior = .displace }
             let column: UISplitViewController.Column = style == .doubleColumn ? .primary : .supplementary
@@ -218,7 +218,7 @@ import XCTest
         }
     }
 
-    func testRow22_collapseHideAndDisconnectEndADrag() async throws {
+    func testCollapseHideAndDisconnectEndADrag() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         var separator = try app.separator(.primary)
         XCTAssertThrowsError(try app.system.drag(separator, to: 300)) {
@@ -247,7 +247,7 @@ import XCTest
         XCTAssertEqual(app.system.statistics.scenes, 0, "columns disconnect with their scene")
     }
 
-    func testRow22_scriptsDragSeparatorsAndShowColumns() async throws {
+    func testScriptsDragSeparatorsAndShowColumns() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         func run(_ text: String) throws {
             try UISystem.Script(text, name: "s").run(on: app.system) { _ in }
@@ -275,7 +275,7 @@ import XCTest
         }
     }
 
-    func testRow22_withoutGesturesAPersonCannotChangeTheSidebar() async throws {
+    func testWithoutGesturesAPersonCannotChangeTheSidebar() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200) {
             $0.preferredDisplayMode = .oneBesideSecondary
             $0.presentsWithGesture = false
@@ -297,7 +297,7 @@ import XCTest
         XCTAssertNil(app.frame(.primary))
     }
 
-    func testRow22_moreColumnsThanTheHostAllowsAreLogged() async throws {
+    func testMoreColumnsThanTheHostAllowsAreLogged() async throws {
         let app = try TestApp()
         let system = try UISystem(
             UISystem.Configuration(infoPlist: app.infoPlist, scenesMax: 2, columnsMax: 1, log: { _ in }))

@@ -35,7 +35,7 @@ import XCTest
         }
     }
 
-    func testRow22_theDelegateMayShowAViewControllerItself() async throws {
+    func testTheDelegateMayShowAViewControllerItself() async throws {
         let (app, delegate) = (try SplitApp(.doubleColumn, width: 1_000), Delegate())
         app.split.delegate = delegate
         let (list, detail) = (Pane("list"), Pane("detail"))
@@ -51,7 +51,7 @@ import XCTest
         XCTAssertEqual(app.stacks, ["list", "", "detail"])
     }
 
-    func testRow22_theDisplayModeButtonChangesTheMode() async throws {
+    func testTheDisplayModeButtonChangesTheMode() async throws {
         let (app, delegate) = (try SplitApp(.tripleColumn, width: 1_366), Delegate())
         app.split.delegate = delegate
         let action = try XCTUnwrap(app.split.displayModeButtonItem.primaryAction)
@@ -74,7 +74,7 @@ import XCTest
         XCTAssertEqual(app.split.displayMode, .twoBesideSecondary, "people cannot change it")
     }
 
-    func testRow23_theClassicStyleAsksForThePrimaryViewController() async throws {
+    func testTheClassicStyleAsksForThePrimaryViewController() async throws {
         let app = try TestApp().launched()
         let (split, delegate) = (UISplitViewController(nibName: nil, bundle: nil), Delegate())
         let (list, detail, compact, wide) = (Pane("list"), Pane("detail"), Pane("compact"), Pane("wide"))
@@ -91,7 +91,7 @@ import XCTest
         XCTAssertEqual(wide.view.superview, split.view)
     }
 
-    func testRow22_inTheClassicStyleOnlyThePrimaryWidthCounts() async throws {
+    func testInTheClassicStyleOnlyThePrimaryWidthCounts() async throws {
         let app = try TestApp().launched()
         let split = UISplitViewController(nibName: nil, bundle: nil)
         let (list, detail) = (Pane("list"), Pane("detail"))
@@ -106,7 +106,7 @@ import XCTest
         XCTAssertEqual(split.displayMode, .oneBesideSecondary)
     }
 
-    func testRow22_whatCannotBeShownOrHiddenIsLogged() async throws {
+    func testWhatCannotBeShownOrHiddenIsLogged() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let frames = [Column.primary, .secondary].map { app.frame($0) }
         let calls: [() -> Void] = [
@@ -128,7 +128,7 @@ import XCTest
         override var prefersInterfaceOrientationLocked: Bool { true }
     }
 
-    func testRow06_theSecondaryColumnOrCollapsedTheTopDecidesAboutTheLock() async throws {
+    func testTheSecondaryColumnOrCollapsedTheTopDecidesAboutTheLock() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         // The preference that was read: a window that does not cover its screen gets no lock.
         func isLocked() -> Bool { app.scene.lock.isPreferred }
@@ -147,7 +147,7 @@ import XCTest
 
     // MARK: Columns of the engine
 
-    func testRow22_decisionsNameTheirSplitViewAndAreForShownColumns() async throws {
+    func testDecisionsNameTheirSplitViewAndAreForShownColumns() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let inner = UISplitViewController(style: .doubleColumn)
         inner.setViewController(Pane("inner"), for: .secondary)

@@ -18,7 +18,7 @@ import XCTest
         return request
     }
 
-    func testRow22_theRawValuesAreApples() async {
+    func testTheRawValuesAreApples() async {
         XCTAssertEqual([Mode.automatic, .twoDisplaceSecondary].map(\.rawValue), [0, 6])
         XCTAssertEqual(
             [Column.primary, .supplementary, .secondary, .compact, .inspector].map(\.rawValue), [0, 1, 2, 3, 4])
@@ -27,7 +27,7 @@ import XCTest
         XCTAssertEqual(UISplitViewController.LayoutEnvironment.collapsed.rawValue, 2)
     }
 
-    func testRow22_eachBehaviorHasThreeModes() async {
+    func testEachBehaviorHasThreeModes() async {
         let wide: CGFloat = 2_000
         let expected: [(UISplitViewController.SplitBehavior, [Mode])] = [
             (.tile, [.secondaryOnly, .oneBesideSecondary, .twoBesideSecondary]),
@@ -49,7 +49,7 @@ import XCTest
         }
     }
 
-    func testRow22_automaticTilesAsManyColumnsAsFit() async {
+    func testAutomaticTilesAsManyColumnsAsFit() async {
         let request = request(.tripleColumn)
         XCTAssertEqual(request.layout(width: 720).mode, .twoBesideSecondary)
         XCTAssertEqual(request.layout(width: 719).mode, .oneBesideSecondary)
@@ -58,13 +58,13 @@ import XCTest
         XCTAssertEqual(request.layout(width: 1_366).behavior, .tile)
     }
 
-    func testRow22_theModeChoosesAnAutomaticBehavior() async {
+    func testTheModeChoosesAnAutomaticBehavior() async {
         XCTAssertEqual(request(.tripleColumn, .oneOverSecondary).layout(width: 1_000).mode, .oneOverSecondary)
         XCTAssertEqual(request(.tripleColumn, .twoDisplaceSecondary).layout(width: 1_000).behavior, .displace)
         XCTAssertEqual(request(.doubleColumn, .oneBesideSecondary).layout(width: 1_000).behavior, .tile)
     }
 
-    func testRow22_theInspectorIsHiddenFirstThenPrimaryThenSupplementary() async {
+    func testTheInspectorIsHiddenFirstThenPrimaryThenSupplementary() async {
         var request = request(.tripleColumn)
         request.showsInspector = true
         func shown(_ width: CGFloat) -> [Column] {
@@ -77,7 +77,7 @@ import XCTest
         XCTAssertEqual(shown(519), [.secondary])
     }
 
-    func testRow22_aHiddenColumnReturns20PointsLater() async {
+    func testAHiddenColumnReturns20PointsLater() async {
         var request = request(.tripleColumn)
         request.showsInspector = true
         func mode(_ width: CGFloat) -> (Mode, Bool) {
@@ -98,7 +98,7 @@ import XCTest
         XCTAssert(mode(940) == (.twoBesideSecondary, true))
     }
 
-    func testRow22_withoutGesturesAModeIsNeverReduced() async {
+    func testWithoutGesturesAModeIsNeverReduced() async {
         var request = request(.tripleColumn, .twoBesideSecondary)
         request.isStrict = true
         XCTAssertEqual(request.layout(width: 400).mode, .twoBesideSecondary)
@@ -119,7 +119,7 @@ import XCTest
         }
     }
 
-    func testRow22_tiledTheColumnBesideThePrimaryOneExtendsBelowIt() async {
+    func testTiledTheColumnBesideThePrimaryOneExtendsBelowIt() async {
         var request = request(.doubleColumn)
         XCTAssertEqual(places(request.layout(width: 1_366)), [[0, 320, 0, 0], [0, 1_366, 320, 0]])
         request.showsInspector = true
@@ -136,7 +136,7 @@ import XCTest
         XCTAssertEqual(places(request.layout(width: 1_366)), [[0, 1_366, 0, 270], [1_096, 270, 0, 0]])
     }
 
-    func testRow22_anOverlayLeavesTheSecondaryColumnAsItIs() async {
+    func testAnOverlayLeavesTheSecondaryColumnAsItIs() async {
         let one = request(.doubleColumn, .oneOverSecondary).layout(width: 800)
         XCTAssertEqual(places(one), [[0, 320, 0, 0], [0, 800, 0, 0]])
         let two = request(.tripleColumn, .twoOverSecondary).layout(width: 800)
@@ -144,14 +144,14 @@ import XCTest
         XCTAssertEqual(request(.tripleColumn, .twoOverSecondary).layout(width: 399).mode, .oneOverSecondary)
     }
 
-    func testRow22_displacedTheSecondaryColumnKeepsItsWidthAndMoves() async {
+    func testDisplacedTheSecondaryColumnKeepsItsWidthAndMoves() async {
         let one = request(.tripleColumn, .oneBesideSecondary, .displace).layout(width: 1_000)
         let two = request(.tripleColumn, .twoDisplaceSecondary).layout(width: 1_000)
         XCTAssertEqual(places(one), [[0, 320, 0, 0], [320, 680, 0, 0]])
         XCTAssertEqual(places(two), [[0, 320, 0, 0], [320, 320, 0, 0], [640, 680, 0, 0]])
     }
 
-    func testRow22_displacedTheSecondaryColumnKeepsItsMinimumBesideTheInspector() async {
+    func testDisplacedTheSecondaryColumnKeepsItsMinimumBesideTheInspector() async {
         var request = request(.tripleColumn, .twoDisplaceSecondary)
         request.showsInspector = true
         for width in stride(from: CGFloat(400), through: 1_400, by: 1) {
@@ -163,7 +163,7 @@ import XCTest
         XCTAssertFalse(request.layout(width: 719).columns.inspector.isShown)
     }
 
-    func testRow25_theInspectorDoesNotComeBackWhileTheWidthShrinks() async {
+    func testTheInspectorDoesNotComeBackWhileTheWidthShrinks() async {
         var random = SplitMix64(seed: 25)
         for _ in 0..<300 {
             var request = request(
@@ -187,7 +187,7 @@ import XCTest
         }
     }
 
-    func testRow25_withoutAColumnThatTheAppHidTheInspectorIsShown() async {
+    func testWithoutAColumnThatTheAppHidTheInspectorIsShown() async {
         var request = request(.tripleColumn)
         request.showsInspector = true
         request.columns = 1
@@ -196,7 +196,7 @@ import XCTest
         XCTAssert(request.layout(width: 719).columns.supplementary.isShown)
     }
 
-    func testRow22_rightToLeftMirrorsLeftToRight() async {
+    func testRightToLeftMirrorsLeftToRight() async {
         var random = SplitMix64(seed: 22)
         for _ in 0..<1_000 {
             var request = request(
@@ -216,7 +216,7 @@ import XCTest
         }
     }
 
-    func testRow22_visibleWidthsFillTheSplitView() async {
+    func testVisibleWidthsFillTheSplitView() async {
         var random = SplitMix64(seed: 7)
         for _ in 0..<5_000 {
             var request = request(random.pick([.doubleColumn, .tripleColumn]))
@@ -254,7 +254,7 @@ import XCTest
 
     // MARK: In a window
 
-    func testRow22_displayModeAndSplitBehaviorAreNeverAutomatic() async throws {
+    func testDisplayModeAndSplitBehaviorAreNeverAutomatic() async throws {
         _ = try TestApp()
         let split = UISplitViewController(style: .tripleColumn)
         XCTAssertEqual(split.preferredDisplayMode, .automatic)
@@ -265,7 +265,7 @@ import XCTest
         XCTAssertEqual(UISplitViewController(nibName: nil, bundle: nil).displayMode, .oneBesideSecondary)
     }
 
-    func testRow22_theDefaultsOfProperties() async throws {
+    func testTheDefaultsOfProperties() async throws {
         _ = try TestApp()
         let split = UISplitViewController(style: .doubleColumn)
         XCTAssertNil(split.delegate)
@@ -277,7 +277,7 @@ import XCTest
         XCTAssertEqual(split.viewControllers, [])
     }
 
-    func testRow22_framesFollowTheWindow() async throws {
+    func testFramesFollowTheWindow() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_366)
         XCTAssertEqual(app.frame(.primary), CGRect(x: 0, y: 0, width: 320, height: 800))
         XCTAssertEqual(app.frame(.secondary), CGRect(x: 0, y: 0, width: 1_366, height: 800))
@@ -291,7 +291,7 @@ import XCTest
         XCTAssertEqual(app.split.slots.secondary.child?.coveredInsets.left, 0)
     }
 
-    func testRow28_aSidebarInsetsTheAdjacentColumnOnly() async throws {
+    func testASidebarInsetsTheAdjacentColumnOnly() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_366)
         let secondary = try XCTUnwrap(app.split.slots.secondary.child?.view)
         XCTAssertEqual(secondary.safeAreaInsets, UIEdgeInsets(top: 0, left: 320, bottom: 0, right: 0))
@@ -305,13 +305,13 @@ import XCTest
         XCTAssertEqual(app.split.displayMode, .oneOverSecondary)
     }
 
-    func testRow22_aRightToLeftInterfaceHasThePrimaryColumnAtTheRight() async throws {
+    func testARightToLeftInterfaceHasThePrimaryColumnAtTheRight() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_366) { $0.view.semanticContentAttribute = .forceRightToLeft }
         XCTAssertEqual(app.frame(.primary), CGRect(x: 1_046, y: 0, width: 320, height: 800))
         XCTAssertEqual(app.split.slots.secondary.child?.coveredInsets.right, 320)
     }
 
-    func testRow22_showAndHideChooseTheNearestMode() async throws {
+    func testShowAndHideChooseTheNearestMode() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_366)
         XCTAssertEqual(app.split.displayMode, .twoBesideSecondary)
         app.split.show(.primary)
@@ -337,7 +337,7 @@ import XCTest
         XCTAssert(app.system.messages.last?.contains("show(.compact) is refused") == true)
     }
 
-    func testRow22_aColumnThatIsHiddenWithoutSpaceDoesNotReturn() async throws {
+    func testAColumnThatIsHiddenWithoutSpaceDoesNotReturn() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_366)
         try app.resize(700)
         XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
@@ -358,14 +358,14 @@ import XCTest
         XCTAssertEqual(narrow.split.displayMode, .secondaryOnly, "the supplementary column returns at 540")
     }
 
-    func testRow22_showingTheSecondaryColumnEndsADisplacement() async throws {
+    func testShowingTheSecondaryColumnEndsADisplacement() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_000) { $0.preferredDisplayMode = .twoDisplaceSecondary }
         XCTAssertEqual(app.split.displayMode, .twoDisplaceSecondary)
         app.split.show(.secondary)
         XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
     }
 
-    func testRow22_theDelegateIsToldOfTheSystemsChanges() async throws {
+    func testTheDelegateIsToldOfTheSystemsChanges() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_366)
         XCTAssertEqual(app.recorder.drain(), [])
         try app.resize(700)
@@ -382,7 +382,7 @@ import XCTest
         XCTAssertEqual(app.split.displayMode, .secondaryOnly)
     }
 
-    func testRow22_aHiddenColumnDisappears() async throws {
+    func testAHiddenColumnDisappears() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_366)
         let primary = try XCTUnwrap(app.panes[.primary])
         XCTAssertEqual(primary.appearances, ["will appear", "did appear"])

@@ -10,7 +10,7 @@ import XCTest
         SplitRequest(style: style)
     }
 
-    func testRow22_theDefaultsAre320And270() async {
+    func testTheDefaultsAre320And270() async {
         let widths = SplitWidths()
         for total: CGFloat in [500, 1_000, 3_000] {
             XCTAssertEqual(widths.natural(.primary, in: total), 320)
@@ -19,12 +19,12 @@ import XCTest
         }
     }
 
-    func testRow22_anExplicitWidthBeatsAFraction() async {
+    func testAnExplicitWidthBeatsAFraction() async {
         let widths = SplitWidths(preferred: 280, fraction: 0.1)
         XCTAssertEqual(widths.natural(.primary, in: 1_000), 280)
     }
 
-    func testRow22_theAutomaticMaximumBoundsFractionsAndNoExplicitWidth() async {
+    func testTheAutomaticMaximumBoundsFractionsAndNoExplicitWidth() async {
         XCTAssertEqual(SplitWidths(fraction: 0.5).natural(.primary, in: 1_200), 320)
         XCTAssertEqual(SplitWidths(fraction: 0.5, maximum: .greatestFiniteMagnitude).natural(.primary, in: 1_200), 600)
         XCTAssertEqual(SplitWidths(fraction: 0.2).natural(.primary, in: 1_200), 240)
@@ -34,7 +34,7 @@ import XCTest
         XCTAssertEqual(SplitWidths(preferred: 450).natural(.inspector, in: 1_200), 450)
     }
 
-    func testRow22_theMinimumWinsOverTheMaximum() async {
+    func testTheMinimumWinsOverTheMaximum() async {
         XCTAssertEqual(SplitWidths(minimum: 300, maximum: 250).natural(.primary, in: 1_000), 300)
         XCTAssertEqual(SplitWidths(preferred: 100, minimum: 200).natural(.primary, in: 1_000), 200)
         XCTAssertEqual(SplitWidths(preferred: 500, maximum: 400).natural(.primary, in: 1_000), 400)
@@ -42,7 +42,7 @@ import XCTest
         XCTAssertEqual(SplitWidths(minimum: 340).natural(.primary, in: 1_000), 340)
     }
 
-    func testRow22_columnsGiveWayToTheSecondaryOnePrimaryFirst() async {
+    func testColumnsGiveWayToTheSecondaryOnePrimaryFirst() async {
         var request = request(.tripleColumn)
         request.widths.primary.minimum = 200
         request.widths.primary.maximum = 400
@@ -59,7 +59,7 @@ import XCTest
         }
     }
 
-    func testRow22_aColumnGivesWayDownToItsMinimumOr200OrLess() async {
+    func testAColumnGivesWayDownToItsMinimumOr200OrLess() async {
         var request = request()
         XCTAssertEqual(request.layout(width: 560).columns.primary.width, 240)
         XCTAssertEqual(request.layout(width: 520).columns.primary.width, 200)
@@ -72,7 +72,7 @@ import XCTest
         XCTAssertFalse(request.layout(width: 439).columns.primary.isShown)
     }
 
-    func testRow22_theInspectorGivesWayLast() async {
+    func testTheInspectorGivesWayLast() async {
         var request = request()
         request.showsInspector = true
         let layout = request.layout(width: 800)
@@ -84,7 +84,7 @@ import XCTest
         XCTAssert(request.layout(width: 719).columns.primary.isShown)
     }
 
-    func testRow22_whatTheSecondaryColumnWantsComesBeforeMoreColumns() async {
+    func testWhatTheSecondaryColumnWantsComesBeforeMoreColumns() async {
         var request = request()
         request.widths.secondary.preferred = 700
         XCTAssertEqual(request.layout(width: 900).columns.primary.width, 320, "shown, it gives way to the minimum")
@@ -102,7 +102,7 @@ import XCTest
 
     // MARK: The properties
 
-    func testRow22_whatIsNoWidthIsIgnoredAndLogged() async throws {
+    func testWhatIsNoWidthIsIgnoredAndLogged() async throws {
         let app = try TestApp().launched()
         let split = UISplitViewController(style: .tripleColumn)
         split.preferredPrimaryColumnWidth = 250
@@ -127,14 +127,14 @@ import XCTest
         XCTAssertEqual(app.system.messages.count, before + 16)
     }
 
-    func testRow22_fractionsAreAtMost1() async throws {
+    func testFractionsAreAtMost1() async throws {
         _ = try TestApp()
         let split = UISplitViewController(style: .doubleColumn)
         split.preferredPrimaryColumnWidthFraction = 7
         XCTAssertEqual(split.preferredPrimaryColumnWidthFraction, 1)
     }
 
-    func testRow22_allWidthsAreAutomaticAtFirst() async throws {
+    func testAllWidthsAreAutomaticAtFirst() async throws {
         _ = try TestApp()
         let split = UISplitViewController(style: .tripleColumn)
         let all = [
@@ -149,7 +149,7 @@ import XCTest
         XCTAssertEqual(Set(all), [-CGFloat.greatestFiniteMagnitude])
     }
 
-    func testRow22_theWidthOfAHiddenColumnIsWhatItWouldBe() async throws {
+    func testTheWidthOfAHiddenColumnIsWhatItWouldBe() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_366)
         XCTAssertEqual(app.split.primaryColumnWidth, 320)
         app.split.preferredPrimaryColumnWidth = 260
@@ -159,7 +159,7 @@ import XCTest
         XCTAssertEqual(app.split.supplementaryColumnWidth, 320)
     }
 
-    func testRow22_noWidthIsNotFinite() async {
+    func testNoWidthIsNotFinite() async {
         let odd: [CGFloat] = [0, -1, .nan, .infinity, -.infinity, 1e-300, 1e300, .greatestFiniteMagnitude, 5]
         for style in [UISplitViewController.Style.unspecified, .doubleColumn, .tripleColumn] {
             for asked in odd where SplitWidths.accepts(asked) {

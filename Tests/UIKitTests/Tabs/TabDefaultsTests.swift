@@ -3,7 +3,7 @@ import XCTest
 
 /// Row 26: what tabs and groups have unless an app says otherwise, and what it says for itself.
 @MainActor final class TabDefaultsTests: XCTestCase {
-    func testRow26_theDefaultsOfTabs() async throws {
+    func testTheDefaultsOfTabs() async throws {
         _ = try TestApp(.pad, 1200, 800)
         let tab = UITab(title: "Home", image: UIImage(named: "house"), identifier: "home")
         XCTAssertEqual(tab.title, "Home")
@@ -35,7 +35,7 @@ import XCTest
         XCTAssertFalse(UINavigationController().navigationBar.prefersLargeTitles)
     }
 
-    func testRow26_aTabIsHiddenByDefaultUntilItIsDecided() async throws {
+    func testATabIsHiddenByDefaultUntilItIsDecided() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let (home, extra) = (UITab("home"), UITab("extra"))
         extra.isHiddenByDefault = true
@@ -52,7 +52,7 @@ import XCTest
         XCTAssertEqual(controller.barTitles, ["home", "extra"], "the decision counts")
     }
 
-    func testRow26_theBadgeOfATabIsInTheBar() async throws {
+    func testTheBadgeOfATabIsInTheBar() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let controller = UITabBarController(tabs: ["a", "b"].map { UITab($0) })
         app.show(controller)

@@ -26,7 +26,7 @@ import XCTest
         var stack: String { navigation.viewControllers.titles }
     }
 
-    func testRow26_aTabInAHiddenGroupCannotBeChosen() async throws {
+    func testATabInAHiddenGroupCannotBeChosen() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let tabs = Library(isManaged: false)
         app.show(tabs.controller)
@@ -40,7 +40,7 @@ import XCTest
         XCTAssertIdentical(tabs.controller.selectedTab, tabs.rock)
     }
 
-    func testRow27_aGroupIsMadeAsATabIs() async throws {
+    func testAGroupIsMadeAsATabIs() async throws {
         _ = try TestApp(.pad, 1200, 800)
         let group = UITabGroup(title: "Library", image: nil, identifier: "library")
         XCTAssertEqual(group.children, [])
@@ -55,7 +55,7 @@ import XCTest
 
     // MARK: Tabs that move
 
-    func testRow26_aTabThatHasMovedToAnotherControllerStaysThere() async throws {
+    func testATabThatHasMovedToAnotherControllerStaysThere() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let old = UITabBarController(tabs: ["a", "b"].map { UITab($0) })
         app.show(old)
@@ -70,7 +70,7 @@ import XCTest
         XCTAssertIdentical(new.selectedTab, new.tabs[0])
     }
 
-    func testRow27_aTabIsInOneGroup() async throws {
+    func testATabIsInOneGroup() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let (moved, other) = (UITab("moved"), UITab("other"))
         let (first, second) = (UITabGroup("first", [moved, other]), UITabGroup("second", []))
@@ -93,7 +93,7 @@ import XCTest
 
     private func selections() -> [String] { DelegateCalls.drain().filter { $0.contains("did select") } }
 
-    func testRow26_aSelectionWhileAnotherIsShownIsReportedAfterIt() async throws {
+    func testASelectionWhileAnotherIsShownIsReportedAfterIt() async throws {
         for (name, moment) in [("b", "will appear"), ("b", "appeared"), ("a", "will disappear"), ("a", "disappeared")] {
             let app = try TestApp(.pad, 1200, 800)
             let tabs = ["a", "b", "c"].map { UITab($0) }
@@ -114,7 +114,7 @@ import XCTest
         }
     }
 
-    func testRow26_aSelectionInTheDelegatesCallIsReportedNext() async throws {
+    func testASelectionInTheDelegatesCallIsReportedNext() async throws {
         @MainActor final class Redirecting: NSObject, UITabBarControllerDelegate {
             func tabBarController(
                 _ tabBarController: UITabBarController, didSelectTab selectedTab: UITab, previousTab: UITab?
@@ -134,7 +134,7 @@ import XCTest
 
     private func displayed() -> [String] { DelegateCalls.drain().filter { $0.contains(": ") } }
 
-    func testRow27_selectingALeafPushesTheChainOntoTheManagingStack() async throws {
+    func testSelectingALeafPushesTheChainOntoTheManagingStack() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let tabs = Library()
         app.show(tabs.controller)
@@ -152,7 +152,7 @@ import XCTest
         XCTAssertEqual(tabs.stack, "library artists", "it keeps its state")
     }
 
-    func testRow27_theDelegateCustomisesWhatIsDisplayedForEachTab() async throws {
+    func testTheDelegateCustomisesWhatIsDisplayedForEachTab() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let (tabs, extra) = (Library(), NamedController("extra"))
         tabs.delegate.displayed = { tab, proposed in
@@ -169,7 +169,7 @@ import XCTest
         XCTAssertEqual(tabs.stack, "artists")
     }
 
-    func testRow27_aTabWithoutAControllerProposesNone() async throws {
+    func testATabWithoutAControllerProposesNone() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let (leaf, navigation, delegate) = (UITab("leaf"), UINavigationController(), RecordingTabDelegate())
         let inner = UITabGroup(title: "inner", image: nil, identifier: "inner", children: [leaf])
@@ -186,7 +186,7 @@ import XCTest
         XCTAssertEqual(navigation.viewControllers.titles, "leaf")
     }
 
-    func testRow27_anEmptyStackIsReplacedByTheLeafsOwnControllerAndLogged() async throws {
+    func testAnEmptyStackIsReplacedByTheLeafsOwnControllerAndLogged() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let tabs = Library()
         tabs.delegate.displayed = { _, _ in [] }
@@ -196,7 +196,7 @@ import XCTest
         XCTAssertTrue(app.system.messages.contains { $0.contains("the tab rock") })
     }
 
-    func testRow27_whatWasPushedByHandIsProposedWithTheLeafWhileItIsOnTop() async throws {
+    func testWhatWasPushedByHandIsProposedWithTheLeafWhileItIsOnTop() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let (tabs, song) = (Library(), NamedController("song"))
         app.show(tabs.controller)
@@ -218,7 +218,7 @@ import XCTest
         XCTAssertEqual(tabs.stack, "library artists")
     }
 
-    func testRow27_theStackIsRebuiltForChildrenSizeClassAndSidebarOnly() async throws {
+    func testTheStackIsRebuiltForChildrenSizeClassAndSidebarOnly() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let tabs = Library()
         tabs.delegate.displayed = { [unowned controller = tabs.controller] tab, proposed in
@@ -244,7 +244,7 @@ import XCTest
         XCTAssertEqual(displayed(), ["library: library", "artists: artists"])
     }
 
-    func testRow27_anEqualStackChangesNothing() async throws {
+    func testAnEqualStackChangesNothing() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let tabs = Library()
         tabs.delegate.recordsDisplayed = false
@@ -256,7 +256,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain(), [])
     }
 
-    func testRow27_withoutAManagingControllerOnlyTheRootTabsControllerIsShown() async throws {
+    func testWithoutAManagingControllerOnlyTheRootTabsControllerIsShown() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let tabs = Library(isManaged: false)
         app.show(tabs.controller)
@@ -267,7 +267,7 @@ import XCTest
         XCTAssertEqual(displayed(), [])
     }
 
-    func testRow27_theOutermostManagingGroupCounts() async throws {
+    func testTheOutermostManagingGroupCounts() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let tabs = Library()
         tabs.albums.managingNavigationController = UINavigationController()
@@ -280,7 +280,7 @@ import XCTest
         XCTAssertEqual(tabs.albums.managingNavigationController?.viewControllers.titles, "albums rock")
     }
 
-    func testRow27_aPersonWhoTapsAGroupGetsItOrWithASidebarOneOfItsChildren() async throws {
+    func testAPersonWhoTapsAGroupGetsItOrWithASidebarOneOfItsChildren() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let tabs = Library()
         app.show(tabs.controller)
@@ -303,7 +303,7 @@ import XCTest
         XCTAssertEqual(tabs.stack, "library")
     }
 
-    func testRow27_settingTheSelectedChildOfTheSelectedGroupSelectsIt() async throws {
+    func testSettingTheSelectedChildOfTheSelectedGroupSelectsIt() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let tabs = Library()
         app.show(tabs.controller)
@@ -316,7 +316,7 @@ import XCTest
         XCTAssertTrue(DelegateCalls.drain().contains("did select albums after artists"))
     }
 
-    func testRow27_poppingTheLeafByHandSelectsTheGroupBelow() async throws {
+    func testPoppingTheLeafByHandSelectsTheGroupBelow() async throws {
         let app = try TestApp(.pad, 500, 800)
         let tabs = Library()
         app.show(tabs.controller)
@@ -334,7 +334,7 @@ import XCTest
         XCTAssertEqual(tabs.stack, "library albums rock")
     }
 
-    func testRow27_theDisplayOrderSortsWhatItNamesFirst() async {
+    func testTheDisplayOrderSortsWhatItNamesFirst() async {
         let group = UITabGroup("g", ["a", "b", "c", "d"].map { UITab($0) })
         group.displayOrderIdentifiers = ["c", "x", "a", "c"]
         XCTAssertEqual(group.displayOrder.map(\.identifier), ["c", "a", "b", "d"])
@@ -347,7 +347,7 @@ import XCTest
 
     /// Random selections, pushes, pops and sizes against the rule written down again: the
     /// chain's controllers, then what was pushed on the leaf.
-    func testRow27_randomLivesOfAGroupFollowTheRule() async throws {
+    func testRandomLivesOfAGroupFollowTheRule() async throws {
         let app = try TestApp(.pad, 1200, 800)
         for seed: UInt64 in 0..<40 {
             var random = SplitMix64(seed: seed)

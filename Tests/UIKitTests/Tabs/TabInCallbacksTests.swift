@@ -7,7 +7,7 @@ import XCTest
         UITab(title: controller.name, image: nil, identifier: controller.name) { _ in controller }
     }
 
-    func testRow26_aSelectionInAnyCallbackCounts() async throws {
+    func testASelectionInAnyCallbackCounts() async throws {
         for moment in ["loaded", "will enter", "will appear", "is appearing", "appeared"] {
             let app = try TestApp(platform: .phone).launched()
             let all = hooked("home", "account", "login")
@@ -37,7 +37,7 @@ import XCTest
         }
     }
 
-    func testRow26_aProviderThatSelectsAnotherTabHasItsWay() async throws {
+    func testAProviderThatSelectsAnotherTabHasItsWay() async throws {
         let app = try TestApp(platform: .phone).launched()
         let all = hooked("a", "b")
         let controller = UITabBarController()
@@ -51,7 +51,7 @@ import XCTest
         checkShown("b", of: all)
     }
 
-    func testRow26_theFirstTabIsSelectedHoweverLateItComes() async throws {
+    func testTheFirstTabIsSelectedHoweverLateItComes() async throws {
         let app = try TestApp(platform: .phone).launched()
         let (all, delegate) = (hooked("a", "b", "c"), RecordingTabDelegate())
         var controller = UITabBarController()
@@ -79,7 +79,7 @@ import XCTest
         XCTAssertTrue(all[2].isVisible)
     }
 
-    func testRow26_theBarFollowsItsTabsAtOnce() async throws {
+    func testTheBarFollowsItsTabsAtOnce() async throws {
         let app = try TestApp(.pad, 900, 700)
         let all = tabs("a", "b", "c", "d")
         let controller = UITabBarController(tabs: all)
@@ -103,7 +103,7 @@ import XCTest
         }
     }
 
-    func testRow26_aTabRemovedAsItIsChosenIsNotSelected() async throws {
+    func testATabRemovedAsItIsChosenIsNotSelected() async throws {
         for hides in [false, true] {
             let app = try TestApp(platform: .phone).launched()
             let (all, delegate) = (tabs("a", "b"), Removing())
@@ -117,7 +117,7 @@ import XCTest
         }
     }
 
-    func testRow26_aPersonWhoChoosesTheSelectedTabAgainReturnsToItsRoot() async throws {
+    func testAPersonWhoChoosesTheSelectedTabAgainReturnsToItsRoot() async throws {
         let app = try TestApp(platform: .phone).launched()
         let (delegate, all) = (RecordingTabDelegate(), hooked("root", "more"))
         let navigation = UINavigationController(rootViewController: all[0])
@@ -147,7 +147,7 @@ import XCTest
         UITabGroup(title: "library", image: nil, identifier: "library", children: [tab(all[1])]) { _ in all[0] }
     }
 
-    func testRow27_aPersonWhoChoosesTheSelectedLeafAgainReturnsToIt() async throws {
+    func testAPersonWhoChoosesTheSelectedLeafAgainReturnsToIt() async throws {
         let app = try TestApp(platform: .phone).launched()
         let all = hooked("library", "artists", "song")
         let group = library(all)
@@ -165,7 +165,7 @@ import XCTest
         checkShown("artists", of: all)
     }
 
-    func testRow27_aManagingNavigationControllerSetLateIsTheOnlyPane() async throws {
+    func testAManagingNavigationControllerSetLateIsTheOnlyPane() async throws {
         let app = try TestApp(platform: .phone).launched()
         let all = hooked("library", "artists", "song", "home")
         let group = library(all)
@@ -194,7 +194,7 @@ import XCTest
         checkShown("song", of: all, "what the app pushed moves along")
     }
 
-    func testRow27_aLeafThatLeavesAsItAppearsAppearsOnce() async throws {
+    func testALeafThatLeavesAsItAppearsAppearsOnce() async throws {
         for moment in ["loaded", "will appear", "is appearing", "appeared"] {
             let app = try TestApp(platform: .phone).launched()
             let all = hooked("library", "artists", "home")
@@ -210,7 +210,7 @@ import XCTest
         }
     }
 
-    func testRow27_aLeafThatPopsItselfAsItAppearsSelectsItsGroup() async throws {
+    func testALeafThatPopsItselfAsItAppearsSelectsItsGroup() async throws {
         for moment in ["loaded", "will appear", "appeared"] {
             let app = try TestApp(platform: .phone).launched()
             let all = hooked("library", "artists", "home")

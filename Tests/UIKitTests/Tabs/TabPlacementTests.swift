@@ -7,7 +7,7 @@ import XCTest
         try XCTUnwrap(controller.selectedViewController?.view)
     }
 
-    func testRow26_aPhoneHasTheBarAtTheBottom() async throws {
+    func testAPhoneHasTheBarAtTheBottom() async throws {
         let app = try TestApp(platform: .phone).launched()
         let controller = UITabBarController(tabs: tabs("a", "b"))
         let window = app.show(controller)
@@ -20,7 +20,7 @@ import XCTest
         XCTAssertFalse(controller.sidebar.isAvailable)
     }
 
-    func testRow26_aPadHasTheBarAtTheTopOrInCompactWidthAtTheBottom() async throws {
+    func testAPadHasTheBarAtTheTopOrInCompactWidthAtTheBottom() async throws {
         let app = try TestApp(.pad, 900, 700)
         let controller = UITabBarController(tabs: tabs("a", "b"))
         app.show(controller)
@@ -37,7 +37,7 @@ import XCTest
         XCTAssertEqual(app.system.tabPlacement(of: controller), .top)
     }
 
-    func testRow26_aNavigationBarIsInTheRowOfTheTabBarOnAPad() async throws {
+    func testANavigationBarIsInTheRowOfTheTabBarOnAPad() async throws {
         let app = try TestApp(.pad, 900, 700)
         let root = NamedController("root")
         let navigation = UINavigationController(rootViewController: root)
@@ -53,7 +53,7 @@ import XCTest
         XCTAssertEqual(root.view.safeAreaInsets, UIEdgeInsets(top: 50, left: 0, bottom: 49, right: 0))
     }
 
-    func testRow26_aPadsSidebarOverlapsOrTiles() async throws {
+    func testAPadsSidebarOverlapsOrTiles() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let controller = UITabBarController(tabs: tabs("a", "b"))
         controller.mode = .tabSidebar
@@ -74,7 +74,7 @@ import XCTest
         XCTAssertEqual(try pane(controller).safeAreaInsets, UIEdgeInsets(top: 50, left: 0, bottom: 0, right: 0))
     }
 
-    func testRow26_rightToLeftMirrorsTheSidebar() async throws {
+    func testRightToLeftMirrorsTheSidebar() async throws {
         var platform = UISystem.Platform.pad
         platform.layoutDirection = .rightToLeft
         let app = try TestApp(platform, 1200, 800)
@@ -86,7 +86,7 @@ import XCTest
         XCTAssertEqual(try pane(controller).frame, CGRect(x: 0, y: 0, width: 880, height: 800))
     }
 
-    func testRow26_theSidebarFollowsTheShapeUntilSomebodyDecides() async throws {
+    func testTheSidebarFollowsTheShapeUntilSomebodyDecides() async throws {
         final class Delegate: NSObject, UITabBarController.Sidebar.Delegate {
             func tabBarController(
                 _ tabBarController: UITabBarController, sidebarVisibilityWillChange sidebar: UITabBarController.Sidebar,
@@ -129,7 +129,7 @@ import XCTest
         XCTAssertFalse(controller.sidebar.isHidden, "shown again")
     }
 
-    func testRow26_aMacHasTheTabsInTheToolbarOrATiledSidebar() async throws {
+    func testAMacHasTheTabsInTheToolbarOrATiledSidebar() async throws {
         let app = try TestApp(.mac, 1000, 700)
         let controller = UITabBarController(tabs: tabs("a", "b"))
         app.show(controller)
@@ -144,7 +144,7 @@ import XCTest
         XCTAssertEqual(app.system.tabPlacement(of: controller), .toolbar)
     }
 
-    func testRow26_aVisionHasAnOrnamentAndGroupsASidebar() async throws {
+    func testAVisionHasAnOrnamentAndGroupsASidebar() async throws {
         let app = try TestApp(.vision, 1000, 700)
         let (tab, group) = (UITab("a"), UITabGroup("g", [UITab("b")]))
         let controller = UITabBarController(tabs: [tab, group])
@@ -158,7 +158,7 @@ import XCTest
         XCTAssertEqual(try pane(controller).safeAreaInsets, .zero)
     }
 
-    func testRow26_theAutomaticModeHasASidebarForGroupsWhereThePlatformDoes() async throws {
+    func testTheAutomaticModeHasASidebarForGroupsWhereThePlatformDoes() async throws {
         let expected: [(UISystem.Platform, plain: UISystem.TabBarPlacement, grouped: UISystem.TabBarPlacement)] = [
             (.phone, .bottom, .bottom), (.pad, .top, .sidebar), (.mac, .toolbar, .tiledSidebar),
             (.vision, .ornament, .ornamentWithSidebar),
@@ -176,7 +176,7 @@ import XCTest
         }
     }
 
-    func testRow26_hiddenBarsLeaveNoInset() async throws {
+    func testHiddenBarsLeaveNoInset() async throws {
         for platform in [UISystem.Platform.phone, .pad, .mac, .vision] {
             let app = try TestApp(platform: platform).launched()
             let controller = UITabBarController(tabs: tabs("a"))
@@ -189,7 +189,7 @@ import XCTest
         }
     }
 
-    func testRow26_ofMoreThanFiveTheFirstFourAndMoreAreInAPhonesBar() async throws {
+    func testOfMoreThanFiveTheFirstFourAndMoreAreInAPhonesBar() async throws {
         let app = try TestApp(platform: .phone).launched()
         let controller = UITabBarController(tabs: tabs("a", "b", "c", "d", "e"))
         app.show(controller)
@@ -206,7 +206,7 @@ import XCTest
         XCTAssertEqual(controller.barTitles, ["f"])
     }
 
-    func testRow26_aPadsBarFollowsThePreferredPlacements() async throws {
+    func testAPadsBarFollowsThePreferredPlacements() async throws {
         let app = try TestApp(.pad, 900, 1000)
         let all = tabs("plain", "pinned", "fixed", "optional", "sidebarOnly", "movable")
         all[1].preferredPlacement = .pinned
@@ -228,7 +228,7 @@ import XCTest
         XCTAssertFalse(all[0].hasVisiblePlacement)
     }
 
-    func testRow26_noSizeIsTooSmallOrTooLarge() async throws {
+    func testNoSizeIsTooSmallOrTooLarge() async throws {
         for mode in [UITabBarController.Mode.tabBar, .tabSidebar] {
             let app = try TestApp(.mac, 900, 700)
             let controller = UITabBarController(tabs: tabs("a"))

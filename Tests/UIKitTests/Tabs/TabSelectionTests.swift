@@ -5,7 +5,7 @@ import XCTest
 @MainActor final class TabSelectionTests: XCTestCase {
     // MARK: Panes
 
-    func testRow26_theFirstVisibleTabIsSelectedAtTheFirstLayout() async throws {
+    func testTheFirstVisibleTabIsSelectedAtTheFirstLayout() async throws {
         let app = try TestApp(.pad, 900, 700)
         let (all, delegate) = (tabs("a", "b"), RecordingTabDelegate())
         all[0].isHidden = true
@@ -22,7 +22,7 @@ import XCTest
             ["b will enter", "b loaded", "b will appear", "b entered", "did select b after none", "b appeared"])
     }
 
-    func testRow26_panesAreMadeOnceAndKeepTheirState() async throws {
+    func testPanesAreMadeOnceAndKeepTheirState() async throws {
         let app = try TestApp(.pad, 900, 700)
         var made: [String] = []
         let all = ["a", "b"].map { name in
@@ -47,7 +47,7 @@ import XCTest
         XCTAssertIdentical(all[1].recording.view.superview, controller.view)
     }
 
-    func testRow26_aHiddenPaneIsNotLaidOutAndGetsOneTransitionWhenItReturns() async throws {
+    func testAHiddenPaneIsNotLaidOutAndGetsOneTransitionWhenItReturns() async throws {
         let app = try TestApp(.pad, 900, 700)
         let all = tabs("a", "b")
         let controller = UITabBarController(tabs: all)
@@ -67,7 +67,7 @@ import XCTest
         XCTAssertEqual(a.transitions.count, 1, "the size is the same")
     }
 
-    func testRow26_aTransitionHasThePanesSizeBesideATiledSidebar() async throws {
+    func testATransitionHasThePanesSizeBesideATiledSidebar() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let all = tabs("a")
         let controller = UITabBarController(tabs: all)
@@ -81,7 +81,7 @@ import XCTest
 
     // MARK: Choices
 
-    func testRow26_onlyAPersonsChoiceIsAskedAboutAndEveryChangeIsReported() async throws {
+    func testOnlyAPersonsChoiceIsAskedAboutAndEveryChangeIsReported() async throws {
         let app = try TestApp(.pad, 900, 700)
         let (all, delegate) = (tabs("a", "b"), RecordingTabDelegate())
         let controller = UITabBarController(tabs: all)
@@ -114,7 +114,7 @@ import XCTest
         XCTAssertIdentical(controller.selectedTab, all[1], "the app may select a disabled one")
     }
 
-    func testRow26_whenTheSelectedTabIsRemovedTheFirstVisibleOneIsSelected() async throws {
+    func testWhenTheSelectedTabIsRemovedTheFirstVisibleOneIsSelected() async throws {
         let app = try TestApp(.pad, 900, 700)
         let all = tabs("a", "b", "c")
         let controller = UITabBarController(tabs: all)
@@ -131,7 +131,7 @@ import XCTest
         XCTAssertNil(all[0].tabBarController)
     }
 
-    func testRow26_viewControllersAreNotConsultedOnceThereAreTabs() async throws {
+    func testViewControllersAreNotConsultedOnceThereAreTabs() async throws {
         let app = try TestApp(.pad, 900, 700)
         let (panes, delegate) = (["x", "y"].map { NamedController($0) }, RecordingTabDelegate())
         let controller = UITabBarController()
@@ -164,7 +164,7 @@ import XCTest
         XCTAssertEqual(controller.children.titles, "a")
     }
 
-    func testRow26_theSelectedPaneDecidesAboutTheLock() async throws {
+    func testTheSelectedPaneDecidesAboutTheLock() async throws {
         final class Locking: UIViewController {
             override var prefersInterfaceOrientationLocked: Bool { true }
         }

@@ -33,7 +33,7 @@ final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
         return (app, controller)
     }
 
-    func testRow31_theStylesAreClassPropertiesThatNeedNoMainActor() async {
+    func testTheStylesAreClassPropertiesThatNeedNoMainActor() async {
         let names = await Task.detached {
             typealias Style = UIWindowScene.WindowingControlStyle
             return Set([Style.automatic, Style.minimal, Style.unified].map { ObjectIdentifier($0) })
@@ -42,7 +42,7 @@ final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
         XCTAssertIdentical(UIWindowScene.WindowingControlStyle.minimal, UIWindowScene.WindowingControlStyle.minimal)
     }
 
-    func testRow31_aUnifiedControlTakesTheCornerBelowTheSafeAreasTop() async throws {
+    func testAUnifiedControlTakesTheCornerBelowTheSafeAreasTop() async throws {
         for top in [10, 32] as [CGFloat] {
             let (_, controller) = try shown(.unified, top: top)
             XCTAssertEqual(controller.view.safeAreaInsets.top, top, "unchanged")
@@ -50,7 +50,7 @@ final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
     }
 
-    func testRow31_aMinimalControlLiesInTheSafeArea() async throws {
+    func testAMinimalControlLiesInTheSafeArea() async throws {
         let (_, controller) = try shown(.minimal)
         XCTAssertEqual(controller.view.safeAreaInsets.top, 42)
         XCTAssertNil(controller.view.window?.controlArea)
@@ -58,7 +58,7 @@ final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
             controller.view.edgeInsets(for: .safeArea(cornerAdaptation: .horizontal)), UIEdgeInsets(42, 0, 0, 0))
     }
 
-    func testRow31_automaticIsUnifiedAndForAnOlderSDKMinimal() async throws {
+    func testAutomaticIsUnifiedAndForAnOlderSDKMinimal() async throws {
         let (_, controller) = try shown(.automatic)
         XCTAssertNotNil(controller.view.window?.controlArea)
         var platform = UISystem.Platform.pad
@@ -68,7 +68,7 @@ final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
         XCTAssertEqual(old.view.safeAreaInsets.top, 42)
     }
 
-    func testRow31_onlyAWindowOfAPadHasAControl() async throws {
+    func testOnlyAWindowOfAPadHasAControl() async throws {
         for platform in [UISystem.Platform.phone, .mac, .vision] {
             for style in [UIWindowScene.WindowingControlStyle.unified, .minimal] {
                 let (app, controller) = try shown(style, platform: platform, top: 0)
@@ -81,7 +81,7 @@ final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
         XCTAssertNil(try shown(.unified, platform: fixed).1.view.window?.controlArea)
     }
 
-    func testRow31_fullScreenChangesTheAreaInTheTurnOfTheSize() async throws {
+    func testFullScreenChangesTheAreaInTheTurnOfTheSize() async throws {
         for style in [UIWindowScene.WindowingControlStyle.unified, .minimal] {
             let (app, controller) = try shown(style)
             let before = controller.view.safeAreaInsets
@@ -109,7 +109,7 @@ final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
     }
 
-    func testRow31_thePreferenceIsReadAfterConnectingAndAtEachForeground() async throws {
+    func testThePreferenceIsReadAfterConnectingAndAtEachForeground() async throws {
         let (app, controller) = try shown(.unified)
         XCTAssertEqual(StyledSceneDelegate.reads, 2, "connected, and in the foreground")
         StyledSceneDelegate.style = .minimal

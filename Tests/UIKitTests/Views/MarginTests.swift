@@ -15,7 +15,7 @@ import XCTest
         return (app, controller, view)
     }
 
-    func testRow29_theMarginsAreEightAndBeginAtTheSafeArea() async throws {
+    func testTheMarginsAreEightAndBeginAtTheSafeArea() async throws {
         let (_, _, view) = try shown(top: 50)
         XCTAssertEqual(view.layoutMargins, UIEdgeInsets(58, 8, 8, 8))
         XCTAssertEqual(
@@ -27,7 +27,7 @@ import XCTest
         XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 8, y: 8, width: 284, height: 184))
     }
 
-    func testRow29_contentConstrainedToTheGuideHasItsFrame() async throws {
+    func testContentConstrainedToTheGuideHasItsFrame() async throws {
         let (app, _, view) = try shown(top: 50)
         let content = UIView()
         content.translatesAutoresizingMaskIntoConstraints = false
@@ -54,7 +54,7 @@ import XCTest
         XCTAssertEqual(content.frame.size, .zero, "no space")
     }
 
-    func testRow29_preservedMarginsFollowTheSuperviewsSize() async throws {
+    func testPreservedMarginsFollowTheSuperviewsSize() async throws {
         let (app, _, view) = try shown()
         let inner = InsetView("inner", CGRect(x: 0, y: 0, width: 300, height: 200))
         view.addSubview(inner)
@@ -69,7 +69,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain(), ["inner margins"])
     }
 
-    func testRow29_aViewWithinFollowsTheGuideOfAViewThatConstraintsMove() async throws {
+    func testAViewWithinFollowsTheGuideOfAViewThatConstraintsMove() async throws {
         let (app, _, view) = try shown(top: 50)
         let (outer, inner) = (UIView(), UIView())
         for (child, parent) in [(outer, view as UIView), (inner, outer)] {
@@ -94,7 +94,7 @@ import XCTest
         XCTAssertEqual(inner.frame.origin, CGPoint(x: 8, y: 0))
     }
 
-    func testRow29_marginsAreToldOnceAndMirrored() async throws {
+    func testMarginsAreToldOnceAndMirrored() async throws {
         let (app, _, view) = try shown()
         view.directionalLayoutMargins = NSDirectionalEdgeInsets(top: 1, leading: 2, bottom: 3, trailing: 4)
         XCTAssertEqual(view.layoutMargins, UIEdgeInsets(1, 2, 3, 4))
@@ -113,7 +113,7 @@ import XCTest
             view.directionalLayoutMargins, NSDirectionalEdgeInsets(top: 0, leading: 0, bottom: 0, trailing: 10))
     }
 
-    func testRow29_aRootViewHasAtLeastTheSystemsMargins() async throws {
+    func testARootViewHasAtLeastTheSystemsMargins() async throws {
         let (app, controller, _) = try shown()
         XCTAssertEqual(
             controller.systemMinimumLayoutMargins,
@@ -133,7 +133,7 @@ import XCTest
         XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 30, y: 0, width: 362, height: 700))
     }
 
-    func testRow29_aRootViewsMarginsAreTheSystemsMinimumAndTheSafeArea() async throws {
+    func testARootViewsMarginsAreTheSystemsMinimumAndTheSafeArea() async throws {
         let (app, controller, _) = try shown(top: 50)
         let view = controller.view!
         XCTAssertEqual(view.layoutMargins, UIEdgeInsets(50, 20, 0, 20))
@@ -150,13 +150,13 @@ import XCTest
         XCTAssertEqual(view.layoutMargins, UIEdgeInsets(14, 30, 0, 8))
     }
 
-    func testRow29_aGuideAtTheTopOfAWindowBeginsThere() async throws {
+    func testAGuideAtTheTopOfAWindowBeginsThere() async throws {
         let (_, controller, _) = try shown()
         XCTAssertEqual(controller.view.layoutMarginsGuide.layoutFrame.minY, 0)
         XCTAssertEqual(controller.view.directionalLayoutMargins.top, 0)
     }
 
-    func testRow29_contentMayKeepClearOfTheSuperviewsMarginsToo() async throws {
+    func testContentMayKeepClearOfTheSuperviewsMarginsToo() async throws {
         let (app, _, view) = try shown(top: 50)
         view.directionalLayoutMargins = NSDirectionalEdgeInsets(top: 10, leading: 40, bottom: 10, trailing: 10)
         let inner = InsetView("inner", CGRect(x: 30, y: 0, width: 270, height: 100))
@@ -175,7 +175,7 @@ import XCTest
         XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame.minX, 30)
     }
 
-    func testRow29_readableContentIsAtMost672PointsWideInTheMiddle() async throws {
+    func testReadableContentIsAtMost672PointsWideInTheMiddle() async throws {
         let (app, controller, view) = try shown()
         try app.resize(1000, 700)
         XCTAssertEqual(

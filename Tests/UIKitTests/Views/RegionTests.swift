@@ -15,7 +15,7 @@ import XCTest
         return (app, controller)
     }
 
-    func testRow30_aViewHasOneGuidePerRegion() async throws {
+    func testAViewHasOneGuidePerRegion() async throws {
         let (_, controller) = try shown()
         let view = controller.view!
         let regions: [UIView.LayoutRegion] = [nil, .horizontal, .vertical].flatMap {
@@ -36,7 +36,7 @@ import XCTest
         XCTAssertTrue(view.layoutGuides.isEmpty, "they are the system's")
     }
 
-    func testRow30_horizontalMovesTheLeadingSidePastTheControlAndVerticalTheTopBelowIt() async throws {
+    func testHorizontalMovesTheLeadingSidePastTheControlAndVerticalTheTopBelowIt() async throws {
         let (_, controller) = try shown()
         let view = controller.view!
         XCTAssertEqual(view.edgeInsets(for: .safeArea()), UIEdgeInsets(10, 0, 0, 0))
@@ -52,7 +52,7 @@ import XCTest
             view.edgeInsets(for: .readableContent(cornerAdaptation: .horizontal)), UIEdgeInsets(10, 97, 0, 31))
     }
 
-    func testRow30_aViewThatTheControlDoesNotMeetHasThePlainRegion() async throws {
+    func testAViewThatTheControlDoesNotMeetHasThePlainRegion() async throws {
         let (_, controller) = try shown()
         let frames = [
             (CGRect(x: 66, y: 0, width: 200, height: 200), false), (CGRect(x: 65, y: 0, width: 200, height: 200), true),
@@ -78,7 +78,7 @@ import XCTest
             "in the view's coordinates")
     }
 
-    func testRow30_fromRightToLeftTheControlIsAtTheRight() async throws {
+    func testFromRightToLeftTheControlIsAtTheRight() async throws {
         let (_, controller) = try shown()
         let view = controller.view!
         view.window?.semanticContentAttribute = .forceRightToLeft
@@ -86,7 +86,7 @@ import XCTest
         XCTAssertEqual(view.edgeInsets(for: .safeArea(cornerAdaptation: .vertical)), UIEdgeInsets(53, 0, 0, 0))
     }
 
-    func testRow30_contentFollowsTheControlAndTheViewsPlace() async throws {
+    func testContentFollowsTheControlAndTheViewsPlace() async throws {
         let (app, controller) = try shown()
         let bar = UIView(frame: CGRect(x: 0, y: 0, width: 400, height: 60))
         let mover = UIView(frame: CGRect(x: 0, y: 0, width: 500, height: 100))
@@ -121,7 +121,7 @@ import XCTest
         app.turn()
         XCTAssertEqual(content.frame.minX, 66)
     }
-    func testRow30_contentFollowsAScrolledView() async throws {
+    func testContentFollowsAScrolledView() async throws {
         let (app, controller) = try shown()
         let scroller = UIView(frame: CGRect(x: 0, y: 0, width: 500, height: 300))
         let bar = UIView(frame: CGRect(x: 0, y: 100, width: 400, height: 60))
@@ -151,7 +151,7 @@ import XCTest
         XCTAssertEqual(content.frame, CGRect(x: 0, y: 0, width: 400, height: 60))
     }
 
-    func testRow30_contentFollowsTheControlToTheOtherSide() async throws {
+    func testContentFollowsTheControlToTheOtherSide() async throws {
         let (app, controller) = try shown()
         let bar = UIView(frame: CGRect(x: 0, y: 0, width: 800, height: 60))
         let content = UIView()

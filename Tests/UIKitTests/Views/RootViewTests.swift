@@ -4,7 +4,7 @@ import XCTest
 
 /// Root views that are made without a nib.
 @MainActor final class RootViewTests: XCTestCase {
-    func testRow17_aRootViewIsAsLargeAsTheScreenAndFollowsItsSuperview() async throws {
+    func testARootViewIsAsLargeAsTheScreenAndFollowsItsSuperview() async throws {
         let app = try TestApp().launched()
         let controllers: [UIViewController] = [
             UIViewController(), UINavigationController(), UITabBarController(),
@@ -18,7 +18,7 @@ import XCTest
         withExtendedLifetime(app) {}
     }
 
-    func testRow17_aChildThatIsAddedInViewDidLoadFollowsItsParent() async throws {
+    func testAChildThatIsAddedInViewDidLoadFollowsItsParent() async throws {
         final class Parent: UIViewController {
             let child = UIViewController()
             override func viewDidLoad() {
@@ -40,7 +40,7 @@ import XCTest
         }
     }
 
-    func testRow22_masksDoNotMoveWhatIsPlaced() async throws {
+    func testMasksDoNotMoveWhatIsPlaced() async throws {
         let app = try SplitApp(.doubleColumn, width: 1000, columns: [.primary, .secondary])
         let pane = try XCTUnwrap(app.panes[.primary])
         var widths: [CGFloat] = []
@@ -56,7 +56,7 @@ import XCTest
         XCTAssertEqual(sheet.layouts, layouts, "it had no other size meanwhile")
     }
 
-    func testRow29_subviewsStayWhereAutoresizingIsOff() async throws {
+    func testSubviewsStayWhereAutoresizingIsOff() async throws {
         let (outer, inner) = (UIView(frame: CGRect(x: 0, y: 0, width: 100, height: 100)), UIView())
         inner.frame = CGRect(x: 10, y: 10, width: 50, height: 50)
         inner.autoresizingMask = [.flexibleWidth]

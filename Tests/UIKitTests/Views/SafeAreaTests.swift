@@ -12,7 +12,7 @@ import XCTest
         return (app, controller)
     }
 
-    func testRow28_withoutInsetsOfTheHostThereAreNone() async throws {
+    func testWithoutInsetsOfTheHostThereAreNone() async throws {
         let app = try TestApp().launched()
         let controller = InsetController("root")
         app.show(controller)
@@ -22,7 +22,7 @@ import XCTest
         XCTAssertEqual(DelegateCalls.drain(), [])
     }
 
-    func testRow28_theScenesInsetsReachTheRootViewAndAreToldOnce() async throws {
+    func testTheScenesInsetsReachTheRootViewAndAreToldOnce() async throws {
         let (app, controller) = try shown(UIEdgeInsets(24, 0, 20, 0))
         XCTAssertEqual(controller.view.safeAreaInsets, UIEdgeInsets(24, 0, 20, 0))
         XCTAssertEqual(controller.view.window?.safeAreaInsets, UIEdgeInsets(24, 0, 20, 0))
@@ -38,7 +38,7 @@ import XCTest
         XCTAssertEqual(controller.view.safeAreaInsets, .zero)
     }
 
-    func testRow28_anyOtherViewHasOnlyWhatOfItIsCovered() async throws {
+    func testAnyOtherViewHasOnlyWhatOfItIsCovered() async throws {
         let (app, controller) = try shown(UIEdgeInsets(50, 30, 20, 10))
         let size = controller.view.bounds.size
         let cases: [(CGRect, UIEdgeInsets)] = [
@@ -66,7 +66,7 @@ import XCTest
         }
     }
 
-    func testRow28_aViewIsToldOnceWhenItOrTheSafeAreaMoves() async throws {
+    func testAViewIsToldOnceWhenItOrTheSafeAreaMoves() async throws {
         let (app, controller) = try shown(UIEdgeInsets(50, 0, 0, 0))
         let (outer, inner) = (InsetView("outer"), InsetView("inner"))
         controller.view.addSubview(outer)
@@ -93,7 +93,7 @@ import XCTest
             safeAreaCalls(), ["root safe area", "root controller safe area", "outer safe area"])
     }
 
-    func testRow28_aViewIsToldWhenOnlyTheSizeOfItsSuperviewChanges() async throws {
+    func testAViewIsToldWhenOnlyTheSizeOfItsSuperviewChanges() async throws {
         let (app, controller) = try shown(UIEdgeInsets(0, 0, 20, 0))
         let height = controller.view.bounds.height
         let (outer, inner, content) = (InsetView("outer"), InsetView("inner"), UIView())
@@ -120,7 +120,7 @@ import XCTest
         XCTAssertEqual(content.frame.height, 40)
     }
 
-    func testRow28_aSidebarInsetsTheColumnBesideItAndItsFrameStays() async throws {
+    func testASidebarInsetsTheColumnBesideItAndItsFrameStays() async throws {
         let app = try TestApp().launched()
         let (container, column) = (InsetController("container"), InsetController("column"))
         container.addChild(column)
@@ -152,7 +152,7 @@ import XCTest
         XCTAssertEqual(content.frame.width, frame.width - 320)
     }
 
-    func testRow28_whatTheContainerCoversAddsToTheWindowsAndTheControllersOwn() async throws {
+    func testWhatTheContainerCoversAddsToTheWindowsAndTheControllersOwn() async throws {
         let (app, controller) = try shown(UIEdgeInsets(24, 0, 20, 0))
         let child = InsetController("child")
         controller.addChild(child)
@@ -169,7 +169,7 @@ import XCTest
         XCTAssertEqual(child.view.safeAreaInsets, UIEdgeInsets(0, 0, 20, 0), "never negative")
     }
 
-    func testRow28_thePlatformHasInsetsForEachOrientationAndForWindows() async throws {
+    func testThePlatformHasInsetsForEachOrientationAndForWindows() async throws {
         var platform = UISystem.Platform.pad
         platform.sceneInsets = UISystem.SceneInsets(
             portrait: UIEdgeInsets(24, 0, 20, 0), landscape: UIEdgeInsets(20, 5, 20, 5),
@@ -188,7 +188,7 @@ import XCTest
         }
     }
 
-    func testRow28_aViewThatMarksItselfForItsInsetsIsLaidOutOnce() async throws {
+    func testAViewThatMarksItselfForItsInsetsIsLaidOutOnce() async throws {
         final class Marking: RecordingView {
             override func safeAreaInsetsDidChange() { setNeedsLayout() }
         }
@@ -202,7 +202,7 @@ import XCTest
         XCTAssertEqual(view.layouts, layouts + 1)
     }
 
-    func testRow28_insetsThatChangeBeforeALayoutAreToldInTheSameTurn() async throws {
+    func testInsetsThatChangeBeforeALayoutAreToldInTheSameTurn() async throws {
         final class Adding: InsetController {
             override func viewWillLayoutSubviews() { additionalSafeAreaInsets.top = view.bounds.width / 100 }
         }
@@ -217,7 +217,7 @@ import XCTest
             DelegateCalls.drain().filter { $0.hasSuffix("safe area") }, ["root safe area", "root controller safe area"])
     }
 
-    func testRow28_aPlatformsInsetsAreFiniteAndNotNegative() async throws {
+    func testAPlatformsInsetsAreFiniteAndNotNegative() async throws {
         let paths: [(WritableKeyPath<UISystem.SceneInsets, UIEdgeInsets>, String)] = [
             (\.portrait, "portrait"), (\.landscape, "landscape"), (\.window, "window"),
         ]
@@ -234,7 +234,7 @@ import XCTest
         }
     }
 
-    func testRow28_insetsAndRectangles() {
+    func testInsetsAndRectangles() {
         XCTAssertEqual(
             CGRect(x: 10, y: 20, width: 100, height: 50).inset(by: UIEdgeInsets(1, 2, 3, 4)),
             CGRect(x: 12, y: 21, width: 94, height: 46))

@@ -7,7 +7,7 @@ import XCTest
         UIView(frame: CGRect(x: x, y: y, width: width, height: height))
     }
 
-    func testRow28_defaults() async throws {
+    func testDefaults() async throws {
         let view = UIView()
         XCTAssertEqual(view.frame, .zero)
         XCTAssertEqual(view.alpha, 1)
@@ -24,7 +24,7 @@ import XCTest
         XCTAssertEqual(UIView.userInterfaceLayoutDirection(for: .playback), .leftToRight)
     }
 
-    func testRow28_frameBoundsAndCenterAgree() async throws {
+    func testFrameBoundsAndCenterAgree() async throws {
         let view = view(10, 20, 100, 50)
         XCTAssertEqual(view.center, CGPoint(x: 60, y: 45))
         view.center = CGPoint(x: 0, y: 0)
@@ -37,7 +37,7 @@ import XCTest
         XCTAssertEqual(view.center, CGPoint(x: 2.5, y: 4))
     }
 
-    func testRow28_aFrameThatIsNotFiniteIsIgnoredAndLoggedOnce() async throws {
+    func testAFrameThatIsNotFiniteIsIgnoredAndLoggedOnce() async throws {
         let app = try TestApp().launched()
         let view = view(1, 2, 3, 4)
         let frame = view.frame
@@ -60,7 +60,7 @@ import XCTest
         XCTAssertEqual(view.frame.width, .greatestFiniteMagnitude)
     }
 
-    func testRow28_masksShareAChangeInProportion() async throws {
+    func testMasksShareAChangeInProportion() async throws {
         let cases: [(UIView.AutoresizingMask, CGRect)] = [
             ([], CGRect(x: 10, y: 20, width: 60, height: 40)),
             ([.flexibleWidth], CGRect(x: 10, y: 20, width: 160, height: 40)),
@@ -99,7 +99,7 @@ import XCTest
         XCTAssertEqual(inner.frame.width, 30, "constraints set it")
     }
 
-    func testRow28_subviewsAreOrdered() async throws {
+    func testSubviewsAreOrdered() async throws {
         let (container, a, b, c, d) = (UIView(), UIView(), UIView(), UIView(), UIView())
         let names: [ObjectIdentifier: String] = [
             ObjectIdentifier(a): "a", ObjectIdentifier(b): "b", ObjectIdentifier(c): "c", ObjectIdentifier(d): "d",
@@ -139,7 +139,7 @@ import XCTest
         XCTAssertNil(a.superview)
     }
 
-    func testRow28_aSuperviewThatIsDeallocatedLeavesItsSubviews() async throws {
+    func testASuperviewThatIsDeallocatedLeavesItsSubviews() async throws {
         let inner = UIView()
         var container: UIView? = UIView()
         container?.addSubview(inner)
@@ -155,7 +155,7 @@ import XCTest
         controllersView.layoutIfNeeded()
     }
 
-    func testRow28_hooksComeInOrder() async throws {
+    func testHooksComeInOrder() async throws {
         final class Hooked: UIView {
             override func willMove(toSuperview newSuperview: UIView?) { log("will superview \(newSuperview != nil)") }
             override func didMoveToSuperview() { log("superview \(superview != nil)") }
@@ -186,7 +186,7 @@ import XCTest
             ["1 removes 1", "2 will superview false", "2 will window false", "2 window false", "2 superview false"])
     }
 
-    func testRow30_coordinatesAreConvertedThroughBoundsOrigins() async throws {
+    func testCoordinatesAreConvertedThroughBoundsOrigins() async throws {
         let app = try TestApp().launched()
         let root = UIViewController()
         let window = app.show(root)
@@ -213,14 +213,14 @@ import XCTest
         XCTAssertEqual(loose.convert(CGPoint.zero, to: nowhere), CGPoint(x: 0, y: 0))
     }
 
-    func testRow28_coloursAreValues() async throws {
+    func testColoursAreValues() async throws {
         XCTAssertEqual(UIColor.red, UIColor(red: 1, green: 0, blue: 0, alpha: 1))
         XCTAssertNotEqual(UIColor.red, UIColor.red.withAlphaComponent(0.5))
         XCTAssertEqual(UIColor(white: 7, alpha: -1), UIColor(white: 1, alpha: 0))
         XCTAssertEqual(UIColor.clear.hash, UIColor(white: 0, alpha: 0).hash)
     }
 
-    func testRow28_aHookThatMovesTheViewElsewhereLeavesItInOneSuperview() async throws {
+    func testAHookThatMovesTheViewElsewhereLeavesItInOneSuperview() async throws {
         final class Restless: UIView {
             var other: UIView?
             override func willMove(toSuperview newSuperview: UIView?) {
@@ -240,7 +240,7 @@ import XCTest
         XCTAssertIdentical(moved.superview, first)
     }
 
-    func testRow28_whatAppsOverrideIsOpen() async throws {
+    func testWhatAppsOverrideIsOpen() async throws {
         final class Overriding: UIView {
             var calls: Set<String> = []
             override var safeAreaInsets: UIEdgeInsets { UIEdgeInsets(top: 7, left: 0, bottom: 0, right: 0) }
