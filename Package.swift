@@ -46,7 +46,7 @@ let package = Package(
         // Logs decided under many policies, on many threads.
         .target(name: "SettleSweep", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
         // The page of `settle report`, without a log: generated, see docs/guide/reports.md.
-        .target(name: "CReportPage", path: "CSources/CReportPage"),
+        .target(name: "CReportPage", path: "CSources/CReportPage", exclude: ["head.html", "tail.html"]),
         // What other programs show of a log: a page, a picture, tables and traces.
         .target(
             name: "SettleReport", dependencies: ["CReportPage", "CSettle", "Settle", "SettleLog"], exclude: ["Page"]),

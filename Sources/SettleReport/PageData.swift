@@ -20,9 +20,12 @@ struct PageData {
 
     /// Writes the page around data.
     static func writePage(to output: ByteOutput, data: () throws(LogError) -> Void) throws(LogError) {
-        try output.write(UnsafeRawBufferPointer(start: report_page_head_text(), count: report_page_head_bytes))
+        func write(_ part: report_page_part) throws(LogError) {
+            try output.write(UnsafeRawBufferPointer(start: part.text, count: part.bytes))
+        }
+        try write(report_page_head())
         try data()
-        try output.write(UnsafeRawBufferPointer(start: report_page_tail_text(), count: report_page_tail_bytes))
+        try write(report_page_tail())
     }
 
     /// Writes the JSON text alone.

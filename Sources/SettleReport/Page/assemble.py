@@ -2,8 +2,7 @@
 
 usage: assemble.py WASM OUT_FOLDER
 
-Writes OUT_FOLDER/page.c with the page's text before and after the data, and
-OUT_FOLDER/include/report_page.h. The output depends on nothing but the parts.
+Writes the page's text before and after the data, OUT_FOLDER/head.html and tail.html. The output depends on nothing but the parts.
 """
 import base64
 import hashlib
@@ -17,22 +16,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 MODULES = ["format", "policy", "engine", "dom", "lane", "explain", "totals", "front", "front_view",
            "timeline", "panel", "tables", "fleet", "fleet_view", "main"]
 BYTES_MAX = 150_000
-
-HEADER = """/* The report's page without its data: a report is head, data, tail. scripts/build-wasm writes
- * page.c from Sources/SettleReport/Page; docs/guide/reports.md describes the data. */
-#ifndef REPORT_PAGE_H
-#define REPORT_PAGE_H
-
-#include <stddef.h>
-
-/* UTF-8, with a NUL after the last byte that is not counted. */
-extern const char report_page_head[];
-extern const size_t report_page_head_bytes;
-extern const char report_page_tail[];
-extern const size_t report_page_tail_bytes;
-
-#endif
-"""
 
 
 def script(wasm):
@@ -105,29 +88,15 @@ def page(wasm):
     return head, tail.replace("{{script}}", code)
 
 
-def literal(text):
-    """C string literals: lines of ASCII, with no trigraph."""
-    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "?": "\\?"}
-    pieces = []
-    for line in text.splitlines(keepends=True):
-        encoded = [escapes.get(chr(byte), chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in line.encode()]
-        pieces += ["".join(encoded[at:at + 110]) for at in range(0, len(encoded), 110)]
-    return "\n".join(f'    "{piece}"' for piece in pieces)
-
-
 def main():
     wasm, out = pathlib.Path(sys.argv[1]).read_bytes(), pathlib.Path(sys.argv[2])
     head, tail = page(wasm)
     size = len((head + tail).encode())
     if size > BYTES_MAX:
         sys.exit(f"assemble: the page has {size} bytes without data; at most {BYTES_MAX} are allowed")
-    source = "/* Written by scripts/build-wasm; do not edit. */\n#include \"report_page.h\"\n"
-    for name, text in (("head", head), ("tail", tail)):
-        source += f"\nconst char report_page_{name}[] =\n{literal(text)};\n"
-        source += f"const size_t report_page_{name}_bytes = sizeof report_page_{name} - 1;\n"
-    (out / "include").mkdir(parents=True, exist_ok=True)
-    (out / "page.c").write_text(source)
-    (out / "include/report_page.h").write_text(HEADER)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "head.html").write_bytes(head.encode())
+    (out / "tail.html").write_bytes(tail.encode())
     print(f"the page has {size} bytes without data, {len(wasm)} of them WebAssembly before base64")
 
 

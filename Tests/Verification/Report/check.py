@@ -53,7 +53,7 @@ def options_of(sliders):
 
 class Check(ScriptChecks, TableChecks, FleetChecks):
     def __init__(self, settle, work):
-        self.settle, self.work, self.page = settle, work, Page(work)
+        self.settle, self.work, self.page = settle, work, Page()
         self.browser = Browser()
 
     def report(self, name, *logs, fault=None):

@@ -1,6 +1,5 @@
 """Reports to check: of recordings, of a hostile log, of a damaged one and of a million events."""
 import base64
-import ctypes
 import hashlib
 import json
 import pathlib
@@ -22,17 +21,9 @@ HOSTILE = [
 class Page:
     """The page before and after the data."""
 
-    def __init__(self, work):
-        library = work / "page.so"
-        source = ROOT / "CSources/CReportPage"
-        subprocess.run(["cc", "-std=c11", "-shared", "-fPIC", f"-I{source}/include", source / "page.c", "-o", library], check=True)
-        loaded = ctypes.CDLL(str(library))
-        self.head, self.tail = (self.read(loaded, part) for part in ("head", "tail"))
-
-    @staticmethod
-    def read(loaded, part):
-        size = ctypes.c_size_t.in_dll(loaded, f"report_page_{part}_bytes").value
-        return bytes((ctypes.c_char * size).in_dll(loaded, f"report_page_{part}")).decode()
+    def __init__(self):
+        folder = ROOT / "CSources/CReportPage"
+        self.head, self.tail = ((folder / f"{part}.html").read_text() for part in ("head", "tail"))
 
     @property
     def bytes(self):
