@@ -1,41 +1,40 @@
 import Settle
-import Testing
+import XCTest
 
-@Suite
-struct SceneTableTests {
-    @Test func aValueIsFoundByItsScene() throws {
+final class SceneTableTests: XCTestCase {
+    func testAValueIsFoundByItsScene() throws {
         var engine = try Engine(.init(scenesMax: 3))
         var table = engine.makeSceneTable(of: String.self)
         let (first, second) = (try engine.connect(), try engine.connect())
-        #expect(table.isEmpty && table[first] == nil)
+        XCTAssert(table.isEmpty && table[first] == nil)
         table[second] = "second"
         table[first] = "first"
-        #expect(table[first] == "first" && table[second] == "second" && table.count == 2)
-        #expect(table.map { [$0.scene: $0.value] } == [[first: "first"], [second: "second"]])
+        XCTAssert(table[first] == "first" && table[second] == "second" && table.count == 2)
+        XCTAssertEqual(table.map { [$0.scene: $0.value] }, [[first: "first"], [second: "second"]])
         table[first, default: ""] += "!"
-        #expect(table[first] == "first!" && table.count == 2)
-        #expect(table.removeValue(for: first) == "first!")
-        #expect(table.removeValue(for: first) == nil)
-        #expect(table[first] == nil && table.count == 1)
+        XCTAssert(table[first] == "first!" && table.count == 2)
+        XCTAssertEqual(table.removeValue(for: first), "first!")
+        XCTAssertEqual(table.removeValue(for: first), nil)
+        XCTAssert(table[first] == nil && table.count == 1)
         table.removeAll()
-        #expect(table[second] == nil && table.isEmpty)
+        XCTAssert(table[second] == nil && table.isEmpty)
     }
 
-    @Test func aStaleHandleFindsNothingOfItsSlotsNextScene() throws {
+    func testAStaleHandleFindsNothingOfItsSlotsNextScene() throws {
         var engine = try Engine(.init(scenesMax: 1))
         var table = engine.makeSceneTable(of: Int.self)
         let old = try engine.connect()
         table[old] = 1
         engine.submit(.disconnect(old, at: Timestamp(nanoseconds: 1))) { _ in }
         let new = try engine.connect()
-        #expect(old != new && table[new] == nil && table[old] == 1)
+        XCTAssert(old != new && table[new] == nil && table[old] == 1)
         table[new] = 2
-        #expect(table[old] == nil && table[new] == 2 && table.count == 1)
+        XCTAssert(table[old] == nil && table[new] == 2 && table.count == 1)
         table[old] = nil
-        #expect(table[new] == 2 && table.count == 1)
+        XCTAssert(table[new] == 2 && table.count == 1)
     }
 
-    @Test func aWriteByAStaleHandleLeavesTheNextScenesValue() throws {
+    func testAWriteByAStaleHandleLeavesTheNextScenesValue() throws {
         var engine = try Engine(.init(scenesMax: 1))
         var table = engine.makeSceneTable(of: Int.self)
         let old = try engine.connect()
@@ -45,32 +44,32 @@ struct SceneTableTests {
         table[old] = 1
         table[old, default: 5] += 1
         table[old]? += 1
-        #expect(table[old] == nil && table[new] == 2 && table.count == 1)
-        #expect(table.removeValue(for: old) == nil)
-        #expect(table.removeValue(for: new) == 2 && table.isEmpty)
+        XCTAssert(table[old] == nil && table[new] == 2 && table.count == 1)
+        XCTAssertEqual(table.removeValue(for: old), nil)
+        XCTAssert(table.removeValue(for: new) == 2 && table.isEmpty)
     }
 
     /// With 2^20 scenes, a slot has 4,095 handles.
-    @Test func theOrderOfHandlesWrapsAround() throws {
+    func testTheOrderOfHandlesWrapsAround() throws {
         var engine = try Engine(.init(scenesMax: Engine.scenesLimit))
         var table = engine.makeSceneTable(of: UInt32.self)
         func handle(_ generation: UInt32) -> SceneID { SceneID(rawValue: generation << 20 | 3) }
         let first = try engine.connect()
-        #expect(first.rawValue == 1 << 20, "a handle is a generation and a slot")
+        XCTAssertEqual(first.rawValue, 1 << 20, "a handle is a generation and a slot")
         for (old, new): (UInt32, UInt32) in [(1, 2), (1, 2_048), (4_000, 4_095), (4_095, 1), (3_000, 500)] {
             table[handle(new)] = new
             table[handle(old)] = old
-            #expect(table[handle(old)] == nil && table[handle(new)] == new && table.count == 1)
+            XCTAssert(table[handle(old)] == nil && table[handle(new)] == new && table.count == 1)
             table.removeAll()
             table[handle(old)] = old
             table[handle(new)] = new
-            #expect(table[handle(old)] == nil && table[handle(new)] == new && table.count == 1)
+            XCTAssert(table[handle(old)] == nil && table[handle(new)] == new && table.count == 1)
             table.removeAll()
         }
     }
 
     /// A value that is changed in the table is not copied.
-    @Test func changesHappenInPlace() throws {
+    func testChangesHappenInPlace() throws {
         var engine = try Engine()
         var table = engine.makeSceneTable(of: [Int].self)
         let scene = try engine.connect()
@@ -81,7 +80,7 @@ struct SceneTableTests {
             table[scene]?.append(number)
             table[scene, default: []][number] += 1
         }
-        #expect(table[scene]?.withUnsafeBufferPointer { $0.baseAddress } == before)
-        #expect(table[scene] == Array(1...100))
+        XCTAssertEqual(table[scene]?.withUnsafeBufferPointer { $0.baseAddress }, before)
+        XCTAssertEqual(table[scene], Array(1...100))
     }
 }
