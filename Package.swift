@@ -67,10 +67,8 @@ let package = Package(
                 "SettleReport", "SettleServer", "SettleSources", "SettleSweep",
             ]),
 
-        // A window that shows what debouncing saves. The generated code of Wayland's protocols is
-        // included by a file that checks for its headers.
-        .target(
-            name: "CDemoWindow", dependencies: ["CWindowSystems"], path: "CSources/CDemoWindow", exclude: ["protocol"]),
+        // A window that shows what debouncing saves.
+        .target(name: "CDemoWindow", dependencies: ["CWindowSystems"], path: "CSources/CDemoWindow"),
         .executableTarget(
             name: "SettleDemo",
             dependencies: ["CCommandLine", "CDemoWindow", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#if __has_include(<wayland-client-core.h>) && !defined(DEMO_WINDOW_WITHOUT_WAYLAND)
+#if __has_include(<wayland-client-protocol.h>) && !defined(DEMO_WINDOW_WITHOUT_WAYLAND)
 
 #include "wayland_buffer.h"
 

@@ -2,7 +2,7 @@
 #ifndef WAYLAND_BUFFER_H
 #define WAYLAND_BUFFER_H
 
-#include "wayland_library.h"
+#include "wayland_protocol.h"
 #include "window_backend.h"
 
 typedef struct wayland_buffer {

@@ -1,4 +1,4 @@
-#if __has_include(<wayland-client-core.h>) && !defined(DEMO_WINDOW_WITHOUT_WAYLAND)
+#if __has_include(<wayland-client-protocol.h>) && !defined(DEMO_WINDOW_WITHOUT_WAYLAND)
 
 #include "wayland_cursor.h"
 #include "loaded_library.h"

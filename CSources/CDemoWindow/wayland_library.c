@@ -1,13 +1,9 @@
-#if __has_include(<wayland-client-core.h>) && !defined(DEMO_WINDOW_WITHOUT_WAYLAND)
+#if __has_include(<wayland-client-protocol.h>) && !defined(DEMO_WINDOW_WITHOUT_WAYLAND)
 
 #include "loaded_library.h"
 #include "window_backend.h"
 
 #include <dlfcn.h>
-
-/* The interfaces of the protocols are part of this program, so that no symbol of libwayland is linked. */
-#include "protocol/wayland-protocol.c"   // NOLINT(bugprone-suspicious-include)
-#include "protocol/xdg-shell-protocol.c" // NOLINT(bugprone-suspicious-include)
 
 #include "wayland_library.h"
 

@@ -1,13 +1,13 @@
-/* libwayland-client, loaded when a window opens. The generated code in protocol/ calls its
- * functions by their names; macros lead these calls to the loaded library, so that the generated
- * files stay as wayland-scanner writes them. Include this instead of any header of Wayland. */
+/* libwayland-client, loaded when a window opens. libwayland-dev's header of the core protocol calls
+ * its functions by their names; macros lead these calls to the loaded library. Include this, or
+ * wayland_protocol.h, instead of any header of Wayland. */
 #ifndef WAYLAND_LIBRARY_H
 #define WAYLAND_LIBRARY_H
 
 #include <wayland-client-core.h>
 #include <wayland-util.h>
 
-/* Every function of the library that is used here or by the generated headers. */
+/* Every function of the library that is used here or by the header of the core protocol. */
 /* clang-format off */
 #define WAYLAND_FUNCTIONS(X)                                                                                           \
     X(wl_proxy_add_listener) X(wl_proxy_destroy) X(wl_proxy_get_user_data) X(wl_proxy_set_user_data)                   \
@@ -46,8 +46,5 @@ int wayland_library_load(char *message);
 #define wl_display_get_error wayland_loaded.wl_display_get_error_
 #define wl_display_get_protocol_error wayland_loaded.wl_display_get_protocol_error_
 #define wl_log_set_handler_client wayland_loaded.wl_log_set_handler_client_
-
-#include "protocol/wayland-client-protocol.h"
-#include "protocol/xdg-shell-client-protocol.h"
 
 #endif

@@ -1,4 +1,4 @@
-#if __has_include(<wayland-client-core.h>) && !defined(DEMO_WINDOW_WITHOUT_WAYLAND)
+#if __has_include(<wayland-client-protocol.h>) && !defined(DEMO_WINDOW_WITHOUT_WAYLAND)
 
 #include "wayland_pointer.h"
 #include "wayland_cursor.h"
@@ -67,10 +67,10 @@ static void pointer_button(void *data, struct wl_pointer *pointer, uint32_t seri
     if (button != LEFT_BUTTON || state != WL_POINTER_BUTTON_STATE_PRESSED) return;
     uint32_t edge = edge_at_pointer(self);
     if (edge) {
-        xdg_toplevel_resize(self->toplevel, self->seat, serial, edge);
+        xdg_send(self->toplevel, XDG_TOPLEVEL_RESIZE, self->seat, serial, edge);
     } else if (self->pointer_y_px < DEMO_WINDOW_TITLE_PX) {
         if (self->pointer_x_px >= self->width_px - DEMO_WINDOW_CLOSE_PX) wayland_window_push_close(self);
-        else xdg_toplevel_move(self->toplevel, self->seat, serial);
+        else xdg_send(self->toplevel, XDG_TOPLEVEL_MOVE, self->seat, serial);
     }
 }
 

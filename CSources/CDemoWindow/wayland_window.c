@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include "window_backend.h"
 
-#if __has_include(<wayland-client-core.h>) && !defined(DEMO_WINDOW_WITHOUT_WAYLAND)
+#if __has_include(<wayland-client-protocol.h>) && !defined(DEMO_WINDOW_WITHOUT_WAYLAND)
 
 #include "wayland_buffer.h"
 #include "wayland_pointer.h"
@@ -49,16 +49,7 @@ static void toplevel_close(void *data, struct xdg_toplevel *toplevel) {
     wayland_window_push_close(data);
 }
 
-static void toplevel_bounds(void *data, struct xdg_toplevel *toplevel, int32_t width, int32_t height) {
-    (void)data, (void)toplevel, (void)width, (void)height;
-}
-
-static void toplevel_capabilities(void *data, struct xdg_toplevel *toplevel, struct wl_array *capabilities) {
-    (void)data, (void)toplevel, (void)capabilities;
-}
-
-static const struct xdg_toplevel_listener toplevel_listener = {toplevel_configure, toplevel_close, toplevel_bounds,
-                                                               toplevel_capabilities};
+static const struct xdg_toplevel_listener toplevel_listener = {toplevel_configure, toplevel_close};
 
 static void surface_configure(void *data, struct xdg_surface *surface, uint32_t serial) {
     (void)surface;
@@ -75,7 +66,7 @@ static const struct xdg_surface_listener surface_listener = {surface_configure};
 
 static void base_ping(void *data, struct xdg_wm_base *base, uint32_t serial) {
     (void)data;
-    xdg_wm_base_pong(base, serial);
+    xdg_send(base, XDG_WM_BASE_PONG, serial);
 }
 
 static const struct xdg_wm_base_listener base_listener = {base_ping};
@@ -166,7 +157,7 @@ static int wayland_begin(demo_window *base, int width_px, int height_px, uint32_
 
 static void wayland_present(demo_window *base) {
     wayland_window *self = (wayland_window *)base;
-    if (self->must_acknowledge) xdg_surface_ack_configure(self->xdg_surface, self->configure_serial);
+    if (self->must_acknowledge) xdg_send(self->xdg_surface, XDG_SURFACE_ACK_CONFIGURE, self->configure_serial);
     self->must_acknowledge = false;
     self->begun->is_busy = true;
     self->frame = wl_surface_frame(self->surface);
@@ -183,11 +174,11 @@ static void wayland_close(demo_window *base) {
     wayland_pointer_release(self);
     wayland_buffers_release(&self->buffers);
     if (self->frame) wl_callback_destroy(self->frame);
-    if (self->toplevel) xdg_toplevel_destroy(self->toplevel);
-    if (self->xdg_surface) xdg_surface_destroy(self->xdg_surface);
+    if (self->toplevel) xdg_destroy(self->toplevel);
+    if (self->xdg_surface) xdg_destroy(self->xdg_surface);
     if (self->surface) wl_surface_destroy(self->surface);
     if (self->seat) wl_seat_destroy(self->seat);
-    if (self->base_global) xdg_wm_base_destroy(self->base_global);
+    if (self->base_global) xdg_destroy(self->base_global);
     if (self->shm) wl_shm_destroy(self->shm);
     if (self->compositor) wl_compositor_destroy(self->compositor);
     if (self->registry) wl_registry_destroy(self->registry);
@@ -210,15 +201,15 @@ static int find_globals(wayland_window *self) {
 }
 
 static int make_toplevel(wayland_window *self, const demo_window_options *options) {
-    xdg_wm_base_add_listener(self->base_global, &base_listener, self);
+    xdg_listen(self->base_global, &base_listener, self);
     self->surface = wl_compositor_create_surface(self->compositor);
     self->xdg_surface = xdg_wm_base_get_xdg_surface(self->base_global, self->surface);
-    xdg_surface_add_listener(self->xdg_surface, &surface_listener, self);
+    xdg_listen(self->xdg_surface, &surface_listener, self);
     self->toplevel = xdg_surface_get_toplevel(self->xdg_surface);
-    xdg_toplevel_add_listener(self->toplevel, &toplevel_listener, self);
-    xdg_toplevel_set_title(self->toplevel, options->title);
-    xdg_toplevel_set_app_id(self->toplevel, "settle-demo");
-    xdg_toplevel_set_min_size(self->toplevel, options->minimum_width_px, options->minimum_height_px);
+    xdg_listen(self->toplevel, &toplevel_listener, self);
+    xdg_send(self->toplevel, XDG_TOPLEVEL_SET_TITLE, options->title);
+    xdg_send(self->toplevel, XDG_TOPLEVEL_SET_APP_ID, "settle-demo");
+    xdg_send(self->toplevel, XDG_TOPLEVEL_SET_MIN_SIZE, options->minimum_width_px, options->minimum_height_px);
     wayland_pointer_follow(self);
     wl_surface_commit(self->surface);
     while (!self->must_acknowledge) {

@@ -3,7 +3,7 @@
 #define WAYLAND_WINDOW_H
 
 #include "wayland_buffer.h"
-#include "wayland_library.h"
+#include "wayland_protocol.h"
 #include "window_backend.h"
 
 /* libwayland reads at most 4 KiB at a time, of messages that have 8 bytes or more. */
