@@ -1,4 +1,4 @@
-@_spi(Faults) public import Settle
+public import Settle
 internal import SettlePlatform
 
 /// Runs the rebuilds that an engine decides: off the caller's thread, at most one per scene
@@ -319,6 +319,6 @@ extension AssetRebuilder {
     private func report(_ error: any Error, of scene: SceneID, _ rebuild: Rebuild, number: UInt64) {
         let problem = "\(error)"
         let isFailure = state.withLock { $0.queue.failed(scene, run: number, problem) }
-        if isFailure, !Planted.failureUnreported { onFailure?(scene, rebuild, error) }
+        if isFailure { onFailure?(scene, rebuild, error) }
     }
 }

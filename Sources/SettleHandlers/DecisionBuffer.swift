@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// Undelivered decisions, in order. While there are fewer than `capacity`, each is kept.
 /// Beyond that, a new decision supersedes an older one of its scene:
@@ -67,7 +67,7 @@ struct DecisionBuffer: StreamBuffer {
         case .lockChanged: supersede(own.lock)
         case .interactionBegan where own.end != nil:
             supersede(own.begin)
-            if !Planted.beginSupersededAlone { supersede(own.end) }
+            supersede(own.end)
         case .preview, .interactionBegan, .interactionEnded: break
         }
         guard decision.isAfterPreview, !own.previews.isEmpty else { return }

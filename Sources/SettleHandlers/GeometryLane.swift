@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// The latest undelivered geometry of each scene, and when it may be delivered. Time is an
 /// argument: the time since a fixed moment.
@@ -86,7 +86,7 @@ extension GeometryLane {
         let isBegin = newer.isInteractivelyResizing && !scene.geometry.isInteractivelyResizing
         let isHidingEnd = isBegin && scene.delivered
         if !isHidingEnd || scene.end != nil { statistics.superseded += 1 }
-        if isHidingEnd, !Planted.endHidden { scene.end = scene.geometry }
+        if isHidingEnd { scene.end = scene.geometry }
     }
 
     private mutating func reject() -> Duration? {

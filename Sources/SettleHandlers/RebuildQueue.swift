@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// Decides which rebuild runs when, as a pure state machine without tasks and clocks.
 /// `AssetRebuilder` acts for it, a test may as well.
@@ -132,7 +132,6 @@ extension RebuildQueue {
     /// The preview of a `.preview` ended.
     mutating func previewed(_ id: SceneID) -> [Action] {
         guard case .previewing = scenes[id]?.phase else {
-            if Planted.buildsOverlap { return [] }
             preconditionFailure("nothing is previewed for \(id)")
         }
         counts.previews.running -= 1
@@ -170,8 +169,6 @@ extension RebuildQueue {
     /// The build of a `.build` ended, after `time`.
     mutating func ended(_ id: SceneID, _ outcome: Outcome, after time: Duration = .zero) -> [Action] {
         guard case .building(let run) = scenes[id]?.phase else {
-            // Where two builds overlap, the second to end finds none.
-            if Planted.buildsOverlap { return [] }
             preconditionFailure("nothing is built for \(id)")
         }
         running -= 1
@@ -296,7 +293,7 @@ extension RebuildQueue {
             counts.skipped += 1
         }
         guard let scene = scenes[id], scene.waiting == nil else { return [] }
-        if scene.mustReport, !Planted.failedDebtKept {
+        if scene.mustReport {
             reporting += 1
             scenes[id]!.beginReport()
             return [.report(id, scene.built)]
@@ -338,7 +335,7 @@ extension RebuildQueue {
         while running + reporting < concurrency, let index = next {
             next = queue.index(after: index)
             let id = queue[index]
-            guard scenes[id]!.isResting || Planted.buildsOverlap, let rebuild = dequeue(id) else { continue }
+            guard scenes[id]!.isResting, let rebuild = dequeue(id) else { continue }
             running += 1
             runs += 1
             counts.started += 1

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 #if canImport(Glibc)
     internal import Glibc
@@ -145,7 +145,7 @@ public final class ByteOutput {
         while done < buffer.count {
             let written = buffer.withUnsafeBytes { calls.write(descriptor, $0.baseAddress! + done, $0.count - done) }
             if written >= 0 {
-                done += Planted.shortWriteCountsAsWhole ? buffer.count : written
+                done += written
                 self.written += UInt64(written)
             } else if errno != EINTR {
                 buffer.removeAll()

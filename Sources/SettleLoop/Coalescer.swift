@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// Coalesces the events of a producer whose ring is full: it keeps each scene's latest
 /// state, and the end of an interaction before it.
@@ -33,7 +33,7 @@ struct Coalescer {
 
     mutating func add(_ event: Event) {
         let number = event.scene.rawValue
-        switch event.isValid || Planted.rejectedEventCoalesced ? event.kind : nil {
+        switch event.isValid ? event.kind : nil {
         case .geometry: addGeometry(event)
         case .pointer: addPointer(event)
         case .connect: append(event, Key(number: number, role: .connect))
@@ -54,9 +54,7 @@ struct Coalescer {
         }
         let end = Key(number: event.scene.rawValue, role: .end)
         // The engine may be in an interaction that `before` ends: that end is kept.
-        if !Planted.coalescedEndDropped, before.isInteractivelyResizing == false,
-            event.isInteractivelyResizing == true, positions[end] == nil
-        {
+        if before.isInteractivelyResizing == false, event.isInteractivelyResizing == true, positions[end] == nil {
             positions[end] = position
             entries[position]!.key = end
             positions[latest] = nil
@@ -127,8 +125,7 @@ extension Event {
         .geometry(
             scene, at: at, size: statedSize ?? older.size,
             isInteractivelyResizing: isInteractivelyResizing ?? older.isInteractivelyResizing,
-            isInterfaceOrientationLocked: isInterfaceOrientationLocked
-                ?? (Planted.openFieldsForgotten ? nil : older.isInterfaceOrientationLocked),
+            isInterfaceOrientationLocked: isInterfaceOrientationLocked ?? older.isInterfaceOrientationLocked,
             orientation: orientation ?? older.orientation)
     }
 }

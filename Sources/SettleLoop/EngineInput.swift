@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// The engine of a live engine, and the events that wait for it: those of the sources and
 /// those that were posted. The live engine's mutex guards it. It is locked for a batch at
@@ -58,7 +58,7 @@ struct EngineInput: ~Copyable {
         timeClamp.note(now)
         submitPending(&decided)
         // Events that the bound left behind come before a later deadline.
-        engine.advance(to: Planted.waitingEventsPassed ? now : min(now, nextWaiting ?? now)) { decided.append($0) }
+        engine.advance(to: min(now, nextWaiting ?? now)) { decided.append($0) }
     }
 
     /// Submits the events that were sent so far, up to the bound of a pass.
@@ -112,7 +112,7 @@ struct EngineInput: ~Copyable {
 
     private mutating func piece(of source: SourceChannel) -> UnsafeBufferPointer<Event> {
         let events = UnsafeMutableBufferPointer(rebasing: source.peek().prefix(bounds.eventsPerPiece))
-        if !Planted.futureTimeKept { timeClamp.apply(to: events) }
+        timeClamp.apply(to: events)
         return UnsafeBufferPointer(events)
     }
 
@@ -136,14 +136,12 @@ struct EngineInput: ~Copyable {
             merge.end { source, count in
                 if source < 0 {
                     postsDone = count
-                } else if Planted.unmergedPopped {
-                    sources.active[source].pop(sources.active[source].peek().count)
                 } else {
                     sources.active[source].pop(count)
                 }
             }
         }
-        submitting.removeFirst(Planted.leftPostsDropped ? submitting.count : postsDone)
+        submitting.removeFirst(postsDone)
         swap(&posted, &submitting)
     }
 
@@ -162,7 +160,7 @@ struct EngineInput: ~Copyable {
             return true
         }
         merge.drop()
-        return Planted.earlierEventsPassed || !next.isEmpty || !source.isCut
+        return !next.isEmpty || !source.isCut
     }
 
     private mutating func submit(_ events: UnsafeBufferPointer<Event>, _ decided: inout [Decision]) {

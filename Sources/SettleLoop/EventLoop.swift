@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 internal import SettlePlatform
 
 /// What a live engine reads its clock from and waits with: `EventLoop`, or a test's own.
@@ -21,7 +21,7 @@ struct Alarm {
 
     /// Whether the timer has to be set to `deadline`.
     mutating func mustSet(to deadline: Timestamp, now: @autoclosure () -> Timestamp) -> Bool {
-        if let firesAt, firesAt <= deadline, now() < firesAt || Planted.firedTimerCountsAsSet { return false }
+        if let firesAt, firesAt <= deadline, now() < firesAt { return false }
         firesAt = deadline
         return true
     }

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// Merges several producers' events in the order of their times: a heap of their next ones.
 /// The order of one producer's events is kept.
@@ -16,7 +16,6 @@ struct EventMerge {
         }
 
         func comes(before other: Piece) -> Bool {
-            if Planted.mergeTimeIgnored { return source < other.source }
             return next < other.next || (next == other.next && source < other.source)
         }
 

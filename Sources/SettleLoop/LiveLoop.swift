@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 internal import SettleHandlers
 internal import SettlePlatform
 
@@ -127,7 +127,7 @@ final class LiveLoop: @unchecked Sendable {
         if input.isEmpty { return }
         repeat {
             input.submitPending(&decided)
-        } while !Planted.disconnectsLeftBehind && needsMore() && !input.posted.isEmpty
+        } while needsMore() && !input.posted.isEmpty
     }
 
     func post(_ event: Event) {
@@ -238,7 +238,7 @@ final class LiveLoop: @unchecked Sendable {
         bell.prepareToSleep()
         wakeAsked = nil
         let isIdle = mutex.withInlinedLock {
-            guard input.isEmpty || Planted.sleepsWithoutLook else { return false }
+            guard input.isEmpty else { return false }
             guard decided.isEmpty else { return false }
             let soon = Timestamp(nanoseconds: loop.now.nanoseconds + lead)
             if let deadline = input.wakeTime(after: soon) {
@@ -260,7 +260,7 @@ final class LiveLoop: @unchecked Sendable {
         // Read first: an event sent before this moment is applied before a deadline at it.
         let now = loop.now
         mutex.withInlinedLock {
-            input.pass(at: Planted.firesEarlyByLead ? now.after(WakeLead().nanoseconds) : now, &decided)
+            input.pass(at: now, &decided)
         }
         deliver()
         executor.runJobs()
@@ -294,7 +294,6 @@ final class LiveLoop: @unchecked Sendable {
             mutex.withInlinedLock {
                 while input.hasMore {
                     input.submitPending(&decided)
-                    if Planted.drainEndsEarly { break }
                 }
                 input.engine.finish { decided.append($0) }
             }

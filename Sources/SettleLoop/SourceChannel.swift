@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 internal import SettlePlatform
 internal import Synchronization
 
@@ -55,7 +55,7 @@ final class SourceChannel: @unchecked Sendable {
     func send(_ events: UnsafePointer<Event>, count: Int) {
         if bell.isStopped { return }
         if overload == .block { return pushOrWait(events, count: count) }
-        let done = isHolding && !Planted.heldBackPassed || backlog.isTooOld ? 0 : ring.push(events, count: count)
+        let done = isHolding || backlog.isTooOld ? 0 : ring.push(events, count: count)
         if done < count { return hold(events + done, count: count - done) }
         bell.announce(node)
         if backlog.isMeasurementDue(afterSending: count) { backlog.measure(ring) }
@@ -152,7 +152,7 @@ final class SourceChannel: @unchecked Sendable {
     /// there are none.
     func look() -> Bool {
         if late.isEmpty, let position = heldBack.claim(into: &late) {
-            olderInRing = Planted.heldBackOvertakes ? 0 : Int(position - ring.popped)
+            olderInRing = Int(position - ring.popped)
         }
         isCut = heldBack.isBegun
         inRing = ring.count
@@ -177,7 +177,7 @@ final class SourceChannel: @unchecked Sendable {
         ring.pop(count)
         inRing -= count
         if !late.isEmpty { olderInRing -= count }
-        if overload == .block, !Planted.waitingProducerAsleep, space.mustWake() { wakeProducer() }
+        if overload == .block, space.mustWake() { wakeProducer() }
     }
 
     /// Makes an empty source inactive: its producer lists it with the next event. False when

@@ -7,7 +7,7 @@ COLD int settle_run_due(settle_core *core, uint64_t now_ns) {
         deadline_key key;
         uint32_t slot = settle_deadlines_first(core, &key);
         settle_deadlines_update_bound(core);
-        if (slot == NO_SLOT || (!FAULT(DEADLINE_UNCHECKED) && key.deadline_ns > now_ns)) break;
+        if (slot == NO_SLOT || key.deadline_ns > now_ns) break;
         if (decisions_full(core)) return SETTLE_FULL;
         settle_apply_deadline(core, slot, key);
         settle_deadlines_link(core, slot);
@@ -20,7 +20,7 @@ COLD int settle_run_due(settle_core *core, uint64_t now_ns) {
 int settle_core_advance(settle_core *core, uint64_t now_ns) {
     SETTLE_ASSERT(core);
     if (now_ns > INT64_MAX) return SETTLE_INVALID;
-    return settle_run_due(core, FAULT(FIRES_EARLY) ? now_ns + 1000 : now_ns);
+    return settle_run_due(core, now_ns);
 }
 
 int settle_core_finish(settle_core *core) {

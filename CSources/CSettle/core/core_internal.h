@@ -4,7 +4,6 @@
 #define SETTLE_CORE_INTERNAL_H
 
 #include "settle.h"
-#include "../settle_faults.h"
 
 #include <string.h>
 

@@ -41,7 +41,7 @@ deadline_key settle_deadlines_key(const settle_core *core, uint32_t slot) {
  * disarmed deadline must not be early. */
 static deadline_key link_key(settle_core *core, uint32_t slot) {
     scene_hot *hot = &core->hot[slot];
-    if (!FAULT(DISARMED_KEY_KEPT) && !(hot->state & STATE_ARMED)) hot->deadline_ns = SETTLE_NEVER;
+    if (!(hot->state & STATE_ARMED)) hot->deadline_ns = SETTLE_NEVER;
     return settle_deadlines_key(core, slot);
 }
 
@@ -133,7 +133,7 @@ static void bucket_append(settle_core *core, uint32_t slot, uint64_t deadline_ns
  * only deadlines that share their upper bits with heap_end_ns; except that heap_end_ns may
  * just have reached the start of a higher level's bucket. */
 static bool bucket_nearest(settle_core *core, unsigned *level_out, uint64_t *start_ns) {
-    for (unsigned level = FAULT(REACHED_BUCKET_SKIPPED) ? 0 : DEADLINE_LEVELS - 1; level > 0; level--) {
+    for (unsigned level = DEADLINE_LEVELS - 1; level > 0; level--) {
         uint64_t here = core->heap_end_ns >> level_shift(level);
         uint32_t head = level * DEADLINE_SLOTS + (uint32_t)here % DEADLINE_SLOTS;
         if (core->links[head].next == head) continue;
@@ -196,7 +196,7 @@ void settle_deadlines_link(settle_core *core, uint32_t slot) {
     } else {
         bucket_append(core, slot, key.deadline_ns);
     }
-    if (!FAULT(BOUND_NOT_LOWERED) && key.deadline_ns < core->next_due_ns) core->next_due_ns = key.deadline_ns;
+    if (key.deadline_ns < core->next_due_ns) core->next_due_ns = key.deadline_ns;
 }
 
 /* Pours the nearest bucket into the heap, or one of a higher level into lower ones. */

@@ -3,7 +3,7 @@
 
 settle_decision *settle_decision_append(settle_core *core, uint32_t slot, unsigned kind, unsigned reason) {
     uint64_t at = (uint64_t)core->decisions_first + core->decisions_waiting;
-    if (!FAULT(DECISION_INDEX_UNBOUNDED) && at >= core->decisions_max) at -= core->decisions_max;
+    if (at >= core->decisions_max) at -= core->decisions_max;
     core->decisions_waiting++;
     core->stats.decisions++;
     settle_decision *decision = &core->decisions[at];
@@ -22,7 +22,7 @@ int settle_core_pop_decisions(settle_core *core, settle_decision *decisions, siz
         decisions[i] = core->decisions[core->decisions_first];
         if (++core->decisions_first == core->decisions_max) core->decisions_first = 0;
     }
-    if (!FAULT(DECISIONS_REPEATED)) core->decisions_waiting -= (uint32_t)count;
+    core->decisions_waiting -= (uint32_t)count;
     *popped = count;
     return SETTLE_OK;
 }

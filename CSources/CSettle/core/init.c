@@ -40,7 +40,7 @@ size_t settle_core_size(const settle_config *config) {
 /* What a core without scenes has that is not zero. */
 static void start(settle_core *core, const settle_policy *policy) {
     core->next_due_ns = NOTHING_DUE_NS;
-    if (!FAULT(NEW_CORE_LISTS_UNSET)) core->free_first = core->free_last = core->exhausted_first = NO_SLOT;
+    core->free_first = core->free_last = core->exhausted_first = NO_SLOT;
     core->pointer_first = core->pointer_last = NO_SLOT;
     core->policies[0] = settle_policy_row(policy);
     core->policies_count = 1;
@@ -80,10 +80,10 @@ int settle_core_restart(settle_core *core, const settle_policy *policy) {
     if (!settle_read_policy(policy, &read)) return SETTLE_INVALID;
     /* The queue holds no scene, so every bucket is empty. */
     SETTLE_ASSERT(core->linked_count == 0 && !core->releasing && core->previews);
-    if (!FAULT(RESTART_KEEPS_TIME)) core->now_ns = 0;
+    core->now_ns = 0;
     core->order = 0;
     core->slots_used = core->decisions_waiting = core->decisions_first = 0;
-    if (!FAULT(RESTART_KEEPS_BUTTONS)) core->buttons_held = 0;
+    core->buttons_held = 0;
     memset(&core->stats, 0, sizeof core->stats);
     start(core, &read);
     return SETTLE_OK;

@@ -43,9 +43,7 @@ int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t numbe
     hot->policy = (uint16_t)number;
     /* Rules 11 and 17: without interactionTimeout there is no watchdog, without pauseDelay no
      * preview. */
-    if (!FAULT(WATCHDOG_KEPT) && is_interacting && policy_of(core, hot)->interaction_timeout_ns == SETTLE_NEVER)
-        clear(hot, STATE_ARMED);
-    if (FAULT(WATCHDOG_MOVED)) hot->deadline_ns += is_interacting & (hot->deadline_ns < INT64_MAX);
+    if (is_interacting && policy_of(core, hot)->interaction_timeout_ns == SETTLE_NEVER) clear(hot, STATE_ARMED);
     if (policy_of(core, hot)->pause_delay_ns == SETTLE_NEVER) clear(hot, STATE_PREVIEW_ARMED);
     return SETTLE_OK;
 }

@@ -38,7 +38,7 @@ uint64_t settle_quiet_wait(settle_core *core, uint32_t slot, unsigned state, siz
     }
     uint64_t wait_ns = hot->cadence_us == CADENCE_NONE ? 0 : (uint64_t)hot->cadence_us * 2000;
     if (wait_ns < policy->quiet_delay_ns) return policy->quiet_delay_ns;
-    if (!FAULT(QUIET_UNBOUNDED) && wait_ns > policy->quiet_maximum_ns) return policy->quiet_maximum_ns;
+    if (wait_ns > policy->quiet_maximum_ns) return policy->quiet_maximum_ns;
     return wait_ns;
 }
 

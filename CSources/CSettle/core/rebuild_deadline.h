@@ -24,8 +24,7 @@ INLINE void arm(settle_core *core, scene_hot *hot, uint32_t slot, unsigned state
     hot->state = (uint16_t)(state | STATE_ARMED);
     hot->deadline_ns = deadline_ns;
     hot->order = ++core->order;
-    if (FAULT(LATER_LINK_KEPT)) link_is_early_enough = (state & STATE_LINKED) != 0;
-    if (!FAULT(LINK_MISSING) && !link_is_early_enough) settle_deadlines_link(core, slot);
+    if (!link_is_early_enough) settle_deadlines_link(core, slot);
 }
 
 /* Arms the rebuild's deadline, or clears what is pending when the size is built or the scene
@@ -52,9 +51,8 @@ INLINE void schedule_rebuild(settle_core *core, scene_hot *hot, uint32_t slot, u
     if (row->policy.maximum_wait_ns != SETTLE_NEVER) {
         /* maximumWait counts from the first change that is not built. */
         uint64_t *since_ns = &core->cold[slot].pending_since_ns;
-        if (FAULT(PENDING_TIME_MOVED) || !was_pending) *since_ns = now_ns;
+        if (!was_pending) *since_ns = now_ns;
         uint64_t cap_ns = later(after(*since_ns, row->policy.maximum_wait_ns), now_ns);
-        if (FAULT(MAXIMUM_CUT_SHORT)) cap_ns = now_ns;
         if (cap_ns < deadline_ns) pending |= STATE_CAPPED;
         deadline_ns = earlier(deadline_ns, cap_ns);
     } else if (delay_ns == steady_ns && !(pending & STATE_FIRST)) {

@@ -51,7 +51,6 @@ static void preview(settle_core *core, uint32_t slot) {
     scene_hot *hot = &core->hot[slot];
     decide_size(core, slot, SETTLE_PREVIEW, SETTLE_REASON_NONE);
     core->previews[slot].previewed = hot->size;
-    if (FAULT(PREVIEW_BUILT)) hot->built = hot->size;
     clear(hot, STATE_PREVIEW_ARMED);
 }
 
@@ -60,7 +59,7 @@ void settle_apply_pause(settle_core *core, uint32_t slot) {
     scene_preview *scene = &core->previews[slot];
     bool was_armed = has(hot, STATE_PREVIEW_ARMED);
     clear(hot, STATE_PREVIEW_ARMED);
-    if (size_is_built(hot) || (!FAULT(PREVIEW_REPEATED) && same_size(hot->size, scene->previewed))) return;
+    if (size_is_built(hot) || same_size(hot->size, scene->previewed)) return;
     uint64_t deadline_ns = after(core->now_ns, policy_of(core, hot)->pause_delay_ns);
     bool link_is_early_enough = was_armed && deadline_ns >= scene->deadline_ns;
     set(hot, STATE_PREVIEW_ARMED);
@@ -162,7 +161,7 @@ void settle_apply_disconnect(settle_core *core, uint32_t slot) {
 /* Rule 12. */
 void settle_apply_flush(settle_core *core, uint32_t slot) {
     const scene_hot *hot = &core->hot[slot];
-    if (has(hot, FAULT(FLUSH_INTERACTING) ? STATE_CANCELLED : STATE_INTERACTING | STATE_CANCELLED)) return;
+    if (has(hot, STATE_INTERACTING | STATE_CANCELLED)) return;
     if (!is_known(hot->size) || size_is_built(hot)) return;
     rebuild(core, slot, SETTLE_REBUILD_FLUSH);
 }
@@ -191,7 +190,7 @@ static uint32_t button_index(const settle_core *core, uint32_t button) {
 }
 
 bool settle_too_many_buttons(const settle_core *core, const settle_event *event) {
-    return !FAULT(BUTTONS_UNBOUNDED) && (event->flags & SETTLE_PRESSED) && core->buttons_held == SETTLE_BUTTONS_MAX &&
+    return (event->flags & SETTLE_PRESSED) && core->buttons_held == SETTLE_BUTTONS_MAX &&
            button_index(core, event->button) == core->buttons_held;
 }
 
@@ -231,7 +230,7 @@ void settle_apply_deadline(settle_core *core, uint32_t slot, deadline_key key) {
     } else if (has(hot, STATE_INTERACTING)) {
         end_interaction(core, slot, SETTLE_ENDED_TIMEOUT);
         schedule_rebuild(core, hot, slot, hot->state, core->now_ns, 0);
-    } else if (!FAULT(BUILT_SIZE_REBUILT) && size_is_built(hot)) {
+    } else if (size_is_built(hot)) {
         clear_pending(core, slot);
     } else {
         rebuild(core, slot, rebuild_reason(hot));

@@ -15,7 +15,7 @@ int settle_core_connect(settle_core *core, uint32_t policy, settle_scene *scene)
     settle_scene last_handle = 0;
     if (slot != NO_SLOT) {
         core->free_first = core->cold[slot].list.next;
-        if (!FAULT(FREE_LIST_END_KEPT) && core->free_first == NO_SLOT) core->free_last = NO_SLOT;
+        if (core->free_first == NO_SLOT) core->free_last = NO_SLOT;
         last_handle = core->hot[slot].handle ^ 1;
     } else if (core->slots_used < core->scenes_max) {
         slot = core->slots_used++;

@@ -37,15 +37,15 @@ INLINE void apply_geometry(settle_core *core, scene_hot *hot, uint32_t slot, con
     const settle_policy *policy = policy_of(core, hot);
     if (state & STATE_INTERACTING) {
         hot->state = (uint16_t)state;
-        if (policy->interaction_timeout_ns != SETTLE_NEVER && !(FAULT(POINTER_UNWATCHED) && !(state & STATE_REPORTS))) {
+        if (policy->interaction_timeout_ns != SETTLE_NEVER) {
             uint64_t deadline_ns = after(now_ns, policy->interaction_timeout_ns);
             bool is_steady = policy->pause_delay_ns == SETTLE_NEVER && !(state & STATE_CANCELLED);
             state = (state & ~(unsigned)STATE_STEADY) | (is_steady ? steady_state(deadline_ns) : 0u);
             arm(core, hot, slot, state, deadline_ns);
         }
         if (changed && policy->pause_delay_ns != SETTLE_NEVER) settle_apply_pause(core, slot);
-    } else if ((!FAULT(CHANGE_UNSCHEDULED) && changed) || (!FAULT(END_UNSCHEDULED) && just_ended)) {
-        uint64_t quiet_ns = FAULT(FIXED_QUIET_SKIPPED) ? 0 : policy->quiet_delay_ns;
+    } else if (changed || just_ended) {
+        uint64_t quiet_ns = policy->quiet_delay_ns;
         bool is_quiet = !(state & STATE_DELAY_BITS) && is_known(hot->built);
         if (is_quiet && !core->policies[hot->policy].quiet_is_fixed) {
             quiet_ns = settle_quiet_wait(core, slot, state, before);
@@ -154,7 +154,7 @@ INLINE bool repeats(const settle_event *event, const settle_event *other) {
 INLINE bool next_steady_cadence(const policy_row *row, uint64_t *cadence_us, uint64_t gap_ns) {
     if (gap_ns >= row->steady_limit_ns) return false;
     /* Divided by 1,000: exact below 2^32. */
-    uint64_t gap_us = (gap_ns + (FAULT(MICROSECOND_ROUNDED_UP) ? 500 : 0)) * 274877907 >> 38;
+    uint64_t gap_us = gap_ns * 274877907 >> 38;
     /* CADENCE_NONE is too long as well. */
     uint64_t next_us = (7 * *cadence_us + gap_us) / 8;
     if (next_us > row->steady_cadence_us) return false;
@@ -184,7 +184,7 @@ INLINE run_end run_on(const scene_hot *hot, const policy_row *row, const settle_
         at_ns = event->at_ns;
         /* Minus one, zero is above infinity: the general path handles it. */
         if (size.width - 1 >= INFINITE_LENGTH - 1 || size.height - 1 >= INFINITE_LENGTH - 1) break;
-        if (at_ns < now_ns || at_ns >= FAULT(RUN_PASSES_DEADLINE) + limit_ns) break;
+        if (at_ns < now_ns || at_ns >= limit_ns) break;
         if (same_size(size, bits_of(change->width, change->height))) continue;
         if (!is_interacting && same_size(size, built)) break;
         if (is_cadenced && !next_steady_cadence(row, &cadence_us, at_ns - change->at_ns)) break;
@@ -285,15 +285,13 @@ INLINE bool try_postpone(flood_state *flood, const settle_event *event) {
     scene_hot *hot = &flood->slots.hot[slot];
     uint64_t at_ns = event->at_ns;
     unsigned state = hot->state;
-    if (hot->handle != tail.fields.scene || at_ns < flood->now_ns ||
-        at_ns >= FAULT(POSTPONE_PASSES_DEADLINE) + flood->next_due_ns)
-        return false;
+    if (hot->handle != tail.fields.scene || at_ns < flood->now_ns || at_ns >= flood->next_due_ns) return false;
     if (!(state & STATE_STEADY) || affects_interaction(flood->unaffected, state, tail.fields.flags)) return false;
     size_bits size;
     memcpy(&size, &event->width, sizeof size);
     /* Minus one, zero is above infinity. */
     if (size.width - 1 >= INFINITE_LENGTH - 1 || size.height - 1 >= INFINITE_LENGTH - 1) return false;
-    if (!FAULT(POSTPONE_BUILT_SIZE) && same_size(size, hot->built)) return false;
+    if (same_size(size, hot->built)) return false;
     const policy_row *row = &flood->policies[hot->policy];
     uint64_t deadline_ns = at_ns + row->delay_ns[state & STATE_DELAY_BITS];
     if (deadline_ns > INT64_MAX) return false;

@@ -2,7 +2,6 @@
  *
  * A tag byte says which fields follow and how long each is, so that an event is read with
  * fixed loads and no loop. */
-#include "../settle_faults.h"
 #include "bytes.h"
 #include "settle_log.h"
 
@@ -117,11 +116,9 @@ static size_t decode_one(decoder *state, const unsigned char *bytes, settle_log_
     event->width = event->height = 0;
 
     unsigned size_code = tag >> TAG_SIZE_SHIFT & 3;
-    if ((tag & TAG_RESERVED) || (!FAULT(EVENT_KIND_UNCHECKED) && event->kind > SETTLE_POINTER) ||
-        !has_known_flags(event))
-        return 0;
+    if ((tag & TAG_RESERVED) || event->kind > SETTLE_POINTER || !has_known_flags(event)) return 0;
     if (event->kind != SETTLE_POINTER) {
-        if (name >= FAULT(SCENE_NUMBER_UNCHECKED) + state->chunk->scenes) return 0;
+        if (name >= state->chunk->scenes) return 0;
         if (state->names) event->name = state->names[name];
     }
     if (!has_size(event)) return size_code == SIZE_SAME ? used : 0;
@@ -157,7 +154,7 @@ static inline run_state decode_tag(run_state run, const run_end *end, unsigned t
     const unsigned time_count = time_bytes[tag & TAG_TIME], size_code = tag >> TAG_SIZE_SHIFT;
     const unsigned bytes = 1 + time_count + size_bytes[size_code];
     const size_t left = (size_t)(end->at - run.at), free = (size_t)(end->events - run.last) - 1;
-    const bool is_near_end = !FAULT(RUN_END_UNCHECKED) && left < RUN_EVENT_BYTES;
+    const bool is_near_end = left < RUN_EVENT_BYTES;
     size_t count = is_near_end ? 0 : (left - RUN_EVENT_BYTES) / bytes + 1;
     if (count > free) count = free;
     settle_log_event event = *run.last;
@@ -222,7 +219,7 @@ int settle_log_decode_as(const settle_log_chunk *chunk, const unsigned char *bod
         }
         settle_log_event *event = &events[i++];
         size_t used = decode_one(&state, bytes, event);
-        if (used == 0 || (!FAULT(EVENT_LENGTH_UNCHECKED) && used > left)) return SETTLE_LOG_MALFORMED;
+        if (used == 0 || used > left) return SETTLE_LOG_MALFORMED;
         if (event->at_ns < chunk->first_ns || event->at_ns > chunk->last_ns) return SETTLE_LOG_MALFORMED;
         at += used;
         if (at == end || *at >= TAG_KIND || !has_size(event)) continue;

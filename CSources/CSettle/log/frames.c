@@ -1,5 +1,4 @@
 /* Headers, dictionary and footer of the binary log; docs/reference/log-format.md. */
-#include "../settle_faults.h"
 #include "bytes.h"
 #include "settle_log.h"
 
@@ -39,8 +38,7 @@ int settle_log_read_chunk_header(const unsigned char *bytes, settle_log_chunk *c
     chunk->last_ns = read_le(bytes + 24, 8);
     chunk->dictionary_bytes = (uint32_t)read_le(bytes + 32, 4);
     chunk->body_crc = (uint32_t)read_le(bytes + 40, 4);
-    bool plausible = chunk->body_bytes <= SETTLE_LOG_BODY_MAX &&
-                     (FAULT(DICTIONARY_UNCHECKED) || chunk->dictionary_bytes <= chunk->body_bytes) &&
+    bool plausible = chunk->body_bytes <= SETTLE_LOG_BODY_MAX && chunk->dictionary_bytes <= chunk->body_bytes &&
                      chunk->events <= SETTLE_LOG_EVENTS_MAX && chunk->scenes <= chunk->events &&
                      chunk->first_ns <= chunk->last_ns && chunk->last_ns <= INT64_MAX;
     return plausible ? SETTLE_LOG_OK : SETTLE_LOG_MALFORMED;
@@ -64,8 +62,7 @@ int settle_log_next_name(const settle_log_chunk *chunk, const unsigned char *bod
     size_t left = chunk->dictionary_bytes - *offset;
     if (*offset > chunk->dictionary_bytes || left < 2) return SETTLE_LOG_MALFORMED;
     size_t length = (size_t)read_le(body + *offset, 2);
-    if (length > SETTLE_LOG_NAME_MAX || (!FAULT(NAME_LENGTH_UNCHECKED) && length > left - 2))
-        return SETTLE_LOG_MALFORMED;
+    if (length > SETTLE_LOG_NAME_MAX || length > left - 2) return SETTLE_LOG_MALFORMED;
     *name = body + *offset + 2;
     *name_bytes = length;
     *offset += 2 + length;

@@ -213,7 +213,7 @@ static const unsigned char *read_rest(const unsigned char *at, const unsigned ch
         at = skip_space(at + 1, end);
         if (!at || !is_readable(at, end, AHEAD) || *at != '"') return NULL;
         at = read_member(at, end, run, event, &has);
-        if (!at || (!FAULT(JSON_KEY_REPEATED) && (*all & has))) return NULL;
+        if (!at || (*all & has)) return NULL;
         *all |= has | HAS_MEMBER;
         at = skip_space(at, end);
     }

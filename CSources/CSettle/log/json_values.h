@@ -64,7 +64,7 @@ static inline uint64_t string_stops(uint64_t word) {
  * that. */
 static inline const unsigned char *closing_quote(const unsigned char *at, const unsigned char *end) {
     for (;; at += 8) {
-        if (!FAULT(JSON_STRING_UNBOUNDED) && !is_readable(at, end, 8 + AHEAD)) return NULL;
+        if (!is_readable(at, end, 8 + AHEAD)) return NULL;
         uint64_t stops = string_stops(load8(at));
         if (stops == 0) continue;
         at += lowest_bit(stops) / 8;
@@ -165,7 +165,7 @@ static NEVER_INLINE const unsigned char *read_any_double(const unsigned char *at
     uint64_t scale = power_of_ten[fraction.count];
     uint64_t digits = whole.value * scale + fraction.value;
     *value = (double)(int64_t)digits / (double)(int64_t)scale;
-    return FAULT(JSON_DIGITS_ROUNDED) || digits <= exact_max ? at : NULL;
+    return digits <= exact_max ? at : NULL;
 }
 
 /* The same; most lengths have a few digits and no point. */

@@ -66,8 +66,7 @@ static size_t chunk_bytes(const settle_log_chunk *chunk) {
 /* How many events of a chunk may be decoded: one more than its bytes can hold, so that a claim of
  * too many is still malformed. */
 static uint32_t events_capacity(const settle_log_chunk *chunk) {
-    uint32_t more = FAULT(EVENTS_CLAIM_BELIEVED) ? 0 : 1;
-    return smaller(chunk->events, (chunk->body_bytes - chunk->dictionary_bytes) / EVENT_BYTES_MIN + more);
+    return smaller(chunk->events, (chunk->body_bytes - chunk->dictionary_bytes) / EVENT_BYTES_MIN + 1);
 }
 
 static uint32_t names_capacity(const settle_log_chunk *chunk) {
@@ -76,7 +75,7 @@ static uint32_t names_capacity(const settle_log_chunk *chunk) {
 
 static void add_chunk(settle_log_whole *whole, const settle_log_chunk *chunk) {
     uint32_t names = names_capacity(chunk);
-    whole->events += events_capacity(chunk) - (FAULT(EVENTS_UNDERCOUNTED) && chunk->events ? 1 : 0);
+    whole->events += events_capacity(chunk);
     whole->names += names;
     if (names > whole->chunk_names) whole->chunk_names = names;
 }
@@ -103,7 +102,6 @@ static bool index_agrees(const settle_log_whole *whole, size_t first, size_t off
     uint32_t chunks;
     uint64_t events, all = 0;
     (void)settle_log_read_footer_header(whole->bytes + offset, &chunks, &events);
-    if (FAULT(INDEX_BELIEVED)) return true;
     for (; chunks > 0; chunks--, entries += SETTLE_LOG_FOOTER_ENTRY_BYTES) {
         settle_log_chunk chunk;
         settle_log_index_entry entry;
@@ -153,7 +151,7 @@ static frame read_frame(const settle_log_whole *whole, size_t offset, uint64_t *
         found.end = offset + chunk_bytes(&found.chunk);
     }
     if (!found.damage) return found;
-    found.end = FAULT(DAMAGE_NOT_PASSED) ? whole->count : first_frame(whole, offset + 1);
+    found.end = first_frame(whole, offset + 1);
     if (found.is_index) return found;
     found.damage = found.end < whole->count ? SETTLE_LOG_CHUNK_DAMAGED : damage_to_end(whole, offset, found.damage);
     found.is_index = found.damage == SETTLE_LOG_INDEX_DAMAGED;
@@ -283,11 +281,11 @@ static uint32_t number_of(reading *to, const unsigned char *name, size_t count) 
     settle_log_contents *contents = &to->contents;
     uint64_t first = first_bytes(name, count);
     uint32_t number = find_name(&contents->names, first, name, count);
-    if (number != SETTLE_LOG_NO_NAME || (!FAULT(NAME_BYTES_UNCHECKED) && !is_utf8(name, count))) return number;
+    if (number != SETTLE_LOG_NO_NAME || !is_utf8(name, count)) return number;
     number = contents->names_count++;
     to->names[number] = (settle_log_name){first, (size_t)(name - to->whole->bytes), count};
     size_t slot = (size_t)hash_of(contents->names.seed, first, name, count);
-    while (!FAULT(NAME_SLOT_OVERWRITTEN) && to->slots[slot & contents->names.slots_mask]) slot++;
+    while (to->slots[slot & contents->names.slots_mask]) slot++;
     to->slots[slot & contents->names.slots_mask] = number + 1;
     return number;
 }

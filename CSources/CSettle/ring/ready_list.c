@@ -54,7 +54,7 @@ bool settle_ready_announce(settle_ready_list *list, settle_ready_node *node, set
     FULL_FENCE();
     if (atomic_load_explicit(&node->listed, memory_order_relaxed) == 0 &&
         atomic_exchange_explicit(&node->listed, 1, memory_order_acquire) == 0) {
-        if (!FAULT(READY_SOURCE_UNLISTED)) push_node(list, node);
+        push_node(list, node);
         FULL_FENCE();
     }
     return must_wake(bell);

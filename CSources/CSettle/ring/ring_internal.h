@@ -2,17 +2,16 @@
 #ifndef SETTLE_RING_INTERNAL_H
 #define SETTLE_RING_INTERNAL_H
 
-#include "../settle_faults.h"
 #include "settle_ring.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 /* Without the fences a wake-up can be lost. */
-#define FULL_FENCE() (FAULT(FENCES_MISSING) ? (void)0 : atomic_thread_fence(memory_order_seq_cst))
+#define FULL_FENCE() atomic_thread_fence(memory_order_seq_cst)
 
 /* With a relaxed store the consumer may read what is not written yet. */
-#define PUBLISH (FAULT(PUBLISHED_RELAXED) ? memory_order_relaxed : memory_order_release)
+#define PUBLISH memory_order_release
 
 struct settle_doorbell {
     _Alignas(64) _Atomic uint32_t sleeping;

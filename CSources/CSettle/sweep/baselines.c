@@ -26,7 +26,7 @@ static inline unsigned step(settle_baseline_scene *scene, const settle_log_event
         result = SETTLE_BASELINE_FIRED;
     }
     if (event->kind != SETTLE_GEOMETRY) {
-        if (event->kind == SETTLE_DISCONNECT && !FAULT(DEBOUNCE_NOT_CANCELLED)) settle_baselines_start(scene, 1);
+        if (event->kind == SETTLE_DISCONNECT) settle_baselines_start(scene, 1);
         return result;
     }
     size_bits size = bits_of(event->width, event->height);

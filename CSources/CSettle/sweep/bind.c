@@ -84,13 +84,13 @@ static int connect_all(binder *bind, settle_log_event *events, size_t count, uin
         bool is_connected = *connected != NOT_CONNECTED;
         const bool applies = settle_sweep_applies(event, &is_connected);
         if (*connected == NOT_CONNECTED && is_connected) {
-            if (!FAULT(CONNECTIONS_UNCHECKED) && bind->connections == capacity) return SETTLE_INVALID;
+            if (bind->connections == capacity) return SETTLE_INVALID;
             bind->scenes[bind->connections] = (settle_sweep_scene){event->name, 0, 0};
             bind->sizes[bind->connections] = (known_size){0, 0, 0};
             *connected = bind->connections++;
         }
         uint32_t number = *connected;
-        if (!is_connected && !FAULT(RECONNECTION_MISSED)) *connected = NOT_CONNECTED;
+        if (!is_connected) *connected = NOT_CONNECTED;
         event->name = applies ? number : NOT_CONNECTED;
         if (applies && event->kind == SETTLE_GEOMETRY) bind->scenes[number].events++;
     }
@@ -127,7 +127,7 @@ static void find_changes(binder *bind, settle_log_event *events, size_t count) {
         } else if (!is_accepted(bind->buttons, &event)) {
             continue;
         }
-        if (event.at_ns > now_ns || FAULT(CHANGE_TIME_EARLIER)) now_ns = event.at_ns;
+        if (event.at_ns > now_ns) now_ns = event.at_ns;
         if (event.kind != SETTLE_GEOMETRY) continue;
         settle_sweep_scene *scene = &bind->scenes[number];
         known_size *known = &bind->sizes[number];

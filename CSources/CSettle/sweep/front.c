@@ -1,5 +1,4 @@
 /* The policies that no other is better than, and the one to take. */
-#include "../settle_faults.h"
 #include "settle_sweep.h"
 
 #include <string.h>
@@ -15,7 +14,7 @@ static unsigned bits_of(uint64_t bits) {
 /* Whether `a` is taken rather than `b`, of the same lag and before it. */
 static bool is_better(const settle_front_point *a, const settle_front_point *b) {
     if (a->rebuilds != b->rebuilds) return a->rebuilds < b->rebuilds;
-    if (a->wasted != b->wasted && !FAULT(FRONT_WASTED_IGNORED)) return a->wasted < b->wasted;
+    if (a->wasted != b->wasted) return a->wasted < b->wasted;
     if (a->median_lag_bucket != b->median_lag_bucket) return a->median_lag_bucket < b->median_lag_bucket;
     return bits_of(a->changes) < bits_of(b->changes);
 }
@@ -44,7 +43,7 @@ static uint32_t knee_of(const settle_front_point *points, const uint32_t *front,
         double distance = (1 - (rebuilds + lag)) * 1e9;
         if (!(distance > 0)) continue;
         distance = (double)(uint64_t)(distance + 0.5);
-        if (FAULT(KNEE_LAST_TAKEN) ? distance < farthest : distance <= farthest) continue;
+        if (distance <= farthest) continue;
         farthest = distance;
         knee = front[i];
     }

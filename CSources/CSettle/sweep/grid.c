@@ -22,7 +22,7 @@ uint32_t settle_grid_count(void) {
 /* The next digit of a number with mixed radices. */
 static size_t digit(uint32_t *index, size_t radix) {
     size_t digit = *index % radix;
-    if (!FAULT(GRID_DIGIT_REPEATED)) *index /= (uint32_t)radix;
+    *index /= (uint32_t)radix;
     return digit;
 }
 

@@ -45,9 +45,9 @@ uint64_t settle_sweep_since_ns(const settle_sweep_log *log, uint32_t number, con
                                settle_sweep_known *known) {
     if (decision->kind == SETTLE_INTERACTION_ENDED) known->ended_ns = decision->at_ns;
     if (decision->kind != SETTLE_REBUILD) return decision->at_ns;
-    known->applied = (FAULT(LAG_EVENTS_FORGOTTEN) ? 0 : known->applied) + decision->coalesced;
+    known->applied = known->applied + decision->coalesced;
     uint64_t changed_ns = log->changed_ns[log->scenes[number].first + known->applied - 1];
-    return !FAULT(LAG_WITHOUT_END) && known->ended_ns > changed_ns ? known->ended_ns : changed_ns;
+    return known->ended_ns > changed_ns ? known->ended_ns : changed_ns;
 }
 
 static void count_rebuild(const settle_decision *decision, uint64_t since_ns, scene_row *row,
@@ -55,8 +55,7 @@ static void count_rebuild(const settle_decision *decision, uint64_t since_ns, sc
     counts->rebuilds[decision->reason - SETTLE_REBUILD_INTERACTION_ENDED]++;
     counts->released += decision->reason == SETTLE_REBUILD_INTERACTION_ENDED && row->released;
     counts->lag[settle_lag_bucket(decision->at_ns - since_ns)]++;
-    const uint64_t window_ns = SETTLE_WASTED_NS - (FAULT(WASTED_SECOND_LEFT_OUT) ? 1 : 0);
-    if (row->rebuilt_ns != SETTLE_NEVER && decision->at_ns - row->rebuilt_ns <= window_ns) counts->wasted++;
+    if (row->rebuilt_ns != SETTLE_NEVER && decision->at_ns - row->rebuilt_ns <= SETTLE_WASTED_NS) counts->wasted++;
     row->rebuilt_ns = decision->at_ns;
 }
 

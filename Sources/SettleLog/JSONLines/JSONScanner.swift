@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// A problem with a line of JSON.
 package struct JSONFault: Error {
@@ -320,7 +320,7 @@ package struct JSONScanner {
         case 0x6E: 0x0A
         case 0x72: 0x0D
         case 0x74: 0x09
-        default: Planted.unknownEscapeAccepted ? kind : nil
+        default: nil
         }
     }
 

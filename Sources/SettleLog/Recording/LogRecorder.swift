@@ -1,4 +1,4 @@
-@_spi(Faults) public import Settle
+public import Settle
 internal import SettlePlatform
 
 #if canImport(Glibc)
@@ -292,7 +292,7 @@ public final class LogRecorder: @unchecked Sendable {
         switch sync {
         case .never: acknowledge()
         case .flush: try makeSafe()
-        case .interval: if Planted.unsyncedAcknowledged { acknowledge() }
+        case .interval: break
         }
     }
 
@@ -311,7 +311,7 @@ public final class LogRecorder: @unchecked Sendable {
     private func acknowledge() {
         let events = madeSafe.events
         madeSafe = Safe(
-            events: Planted.unwrittenAcknowledged ? writer.received : writer.inChunks, bytes: output.written)
+            events: writer.inChunks, bytes: output.written)
         if madeSafe.events > events { wasMadeSafe?(madeSafe) }
     }
 

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// The contract's log rule: an event of an unknown or disconnected scene connects it anew, unless
 /// an engine rejects the event.
@@ -54,6 +54,6 @@ public struct SceneBindings<Target> {
 
     /// The scenes that are connected, in the order of their names.
     package var connected: [SceneNumber] {
-        targets.indices.filter { (targets[$0] != nil) != Planted.endedStreamStaysConnected }.map(SceneNumber.init)
+        targets.indices.filter { targets[$0] != nil }.map(SceneNumber.init)
     }
 }

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// Takes a terminal's reports of its size out of the keys. Everything else passes as it is, except
 /// that the beginning of what may be a report waits for its next byte; see `held`.
@@ -25,7 +25,6 @@ struct ReportFilter: Sendable {
     ///   - passed: What passes is appended to it.
     ///   - report: Called with each size that the terminal reports.
     mutating func read(_ bytes: some Sequence<UInt8>, into passed: inout [UInt8], report: (WindowSize) -> Void) {
-        if Planted.heldKeyForgotten { held = [] }
         for byte in bytes {
             if held.isEmpty, byte != 0x1B || keys.isPasting {
                 pass(byte, &passed)

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// Follows a program's output, to know whether the program has switched on mode 2048, in which a
 /// terminal reports its sizes among the keys. Changes nothing of it.
@@ -32,7 +32,6 @@ struct ResizeMode: Sendable {
 
     /// Reads the next bytes of the output, which may begin and end anywhere.
     mutating func read(_ bytes: some Sequence<UInt8>) {
-        if Planted.splitModeForgotten { phase = .text }
         for byte in bytes { read(byte) }
     }
 

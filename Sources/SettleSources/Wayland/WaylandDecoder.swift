@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 internal import SettleLog
 
 /// Follows the messages of one connection in both directions, and reports sizes, flags, buttons
@@ -73,7 +73,7 @@ final class WaylandDecoder {
         phase = .finished
         releaseAll()
         // In the order in which they were made, so that a recording does not depend on a hash.
-        for id in toplevels.keys.sorted() where !Planted.endedWindowsStay { removeToplevel(id) }
+        for id in toplevels.keys.sorted() { removeToplevel(id) }
         objects = [:]
         pointers = [:]
         fromClient = Frames()
@@ -99,7 +99,7 @@ final class WaylandDecoder {
             try read(message, header, UnsafeRawBufferPointer(rebasing: rest[..<header.length]))
             rest = UnsafeRawBufferPointer(rebasing: rest[header.length...])
         }
-        if !rest.isEmpty, !Planted.splitMessageForgotten { frames.partial.append(contentsOf: rest) }
+        if !rest.isEmpty { frames.partial.append(contentsOf: rest) }
     }
 
     /// Continues the message whose beginning came before. Takes bytes from `rest`, all of them if
@@ -120,7 +120,6 @@ final class WaylandDecoder {
         }
         Self.take(upTo: header.length, &frames, &rest)
         guard frames.partial.count == header.length else { return }
-        if Planted.splitSizeMisread, message == .configure { frames.partial[WaylandHeader.length] ^= 1 }
         try frames.partial.withUnsafeBufferPointer { bytes throws(WaylandFault) in
             try read(message, header, UnsafeRawBufferPointer(bytes))
         }

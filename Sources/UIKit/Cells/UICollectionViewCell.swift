@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// A view whose content depends on its state and traits. There is no collection view: the app
 /// adds cells to its views.
@@ -78,7 +78,7 @@
     /// The traits of the cell were computed within a window.
     func traitsWereUpdated() {
         // An update in a layout may have come before.
-        if updatedTraits !== traits.collection, updatedTraits != traits.collection, !Planted.cellNotUpdated {
+        if updatedTraits !== traits.collection, updatedTraits != traits.collection {
             needsConfiguration = true
         }
         if needsConfiguration { markAgain() }
@@ -88,7 +88,7 @@
     override func willLayOut() {
         guard needsConfiguration, window != nil else { return }
         needsConfiguration = false
-        if !Planted.cellUpdatedTwice { updatedTraits = presentTraits }
+        updatedTraits = presentTraits
         let state = configurationState
         state.traitCollection.performAsCurrent {
             if automaticallyUpdatesContentConfiguration, let content = contentConfiguration {

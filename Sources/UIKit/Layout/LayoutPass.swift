@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// What a view waits for in the layout pass.
 struct LayoutMarks: OptionSet, Sendable {
@@ -144,7 +144,6 @@ extension UIView {
     /// upwards from this one, as their layouts set this one's frame.
     final func layOutAtOnce() {
         let window = self.window
-        if Planted.marksLost { window?.marks.remove(.below) }
         if let window, window.needsTraitUpdate, UISystem.current?.turn.isUpdatingTraits == false {
             window.updateTraits()
         }

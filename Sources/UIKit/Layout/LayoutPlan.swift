@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// A program that computes frames within a root from its bounds: those of one part of its constraints.
 /// It is made once and run at each layout of the root, until the part changes.
@@ -222,8 +222,7 @@
     private func readRegion(_ index: Int, _ r: UnsafeMutablePointer<Double>, _ mode: Mode) {
         let item = items[index]
         guard let guide = item.guide as? RegionGuide, let view = items[item.parent].view ?? root else { return }
-        var insets = view.edgeInsetsInReplay(for: guide.region)
-        if Planted.plannedRegionStale { insets = guide.plannedInsets ?? insets }
+        let insets = view.edgeInsetsInReplay(for: guide.region)
         guide.plannedInsets = insets
         let (from, to) = (r + 1 + 4 * item.parent, r + 1 + 4 * index)
         var least = 0.0
@@ -241,7 +240,7 @@
         let parent = items[index].parent
         let left = Self.pixel(own[0], scale)
         let top = Self.pixel(own[2], scale)
-        let width = Planted.lengthRounded ? Self.pixel(own[1], scale) : Self.pixel(own[0] + own[1], scale) - left
+        let width = Self.pixel(own[0] + own[1], scale) - left
         let height = Self.pixel(own[2] + own[3], scale) - top
         guard (left + top + width + height).isFinite else { return }
         let frame = CGRect(
@@ -294,7 +293,7 @@
         case .check(let index): checks[index].constant = constant
         case .row(let row, let group): groups[group].rows[row].constant = constant
         }
-        if !Planted.constantUnmarked { root?.setNeedsLayout() }
+        root?.setNeedsLayout()
     }
 
     // MARK: Conflicts

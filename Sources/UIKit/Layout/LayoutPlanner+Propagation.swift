@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// Propagation: what is known of one side of a relation gives the other side, and two
 /// coordinates of a slot give the others. Each relation is used once. One whose sides are both
@@ -267,8 +267,7 @@ extension LayoutPlanner {
             return true
         }
         let last = dependence.relations.max {
-            let isOlder = relations[$0].constraint.activation < relations[$1].constraint.activation
-            return isOlder != Planted.oldestDropped
+            relations[$0].constraint.activation < relations[$1].constraint.activation
         }
         dropped.insert(last ?? index)
         relations[index].isUsed = last == index

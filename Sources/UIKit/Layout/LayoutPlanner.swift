@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// Makes the plan of a part of a root's constraints: numbers the items, then propagates what is known.
 @MainActor struct LayoutPlanner {
@@ -173,7 +173,7 @@
         var relation = Relation(
             constraint: constraint, first: a.term(of: first, isMirrored),
             second: second.map { b.term(of: $0, isMirrored) }, multiplier: Double(constraint.multiplier),
-            sign: isMirrored && !Planted.constantNotMirrored ? -1 : 1)
+            sign: isMirrored ? -1 : 1)
         if !a.isLength, relation.multiplier != 1, second != nil {
             relation.origin = Term(slot: 2 * holder + (a.isHorizontal ? 0 : 1), edge: isMirrored ? .max : .min)
         }

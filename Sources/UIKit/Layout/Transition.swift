@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 extension UIViewController: UIContentContainer {}
 
@@ -24,13 +24,7 @@ extension UIViewController {
     /// The same within a transition.
     func transition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
         guard isNews(size) else { return }
-        #if SETTLE_FAULTS
-            if Planted.frameFirst { viewIfLoaded?.frame.size = size }
-        #endif
         notifiedSize = size
-        #if SETTLE_FAULTS
-            if Planted.notifiedSizeForgotten { notifiedSize = nil }
-        #endif
         viewWillTransition(to: size, with: coordinator)
     }
 

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 extension UISystem {
     /// The active constraints of the connected scenes' windows that are not applied, as too many of them
@@ -6,7 +6,6 @@ extension UISystem {
     public var unsupportedConstraints: [NSLayoutConstraint] {
         let windows = windowScenes.flatMap(\.windows)
         var found: [NSLayoutConstraint] = []
-        if Planted.unsupportedUnlisted { return [] }
         for window in windows { window.collectUnsupported(into: &found) }
         return found
     }

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// What a view has to do with constraints; `nil` for most views.
 ///
@@ -199,7 +199,7 @@ extension UIView {
     /// The view is about to leave its superview: what leads from within it to the outside is
     /// deactivated.
     final func deactivateConstraintsOutwards() {
-        if !Planted.removedStaysActive { deactivateConstraints(leadingFrom: self) }
+        deactivateConstraints(leadingFrom: self)
         if !translatesAutoresizingMaskIntoConstraints, constraintState != nil, let root = superview?.constraintRoot {
             if let plan = root.part(of: self)?.plan { root.retire(plan) }
         }

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// What is known about a transition. There are no animations, so it ends in the turn in which
 /// it begins.
@@ -73,10 +73,7 @@ final class TransitionCoordinator: NSObject, UIViewControllerTransitionCoordinat
         completion: ((any UIViewControllerTransitionCoordinatorContext) -> Void)?
     ) -> Bool {
         guard let system = UISystem.current, system.turn.isInTransition else { return false }
-        if let animation {
-            if Planted.alongsideLate { system.afterLayout { [self] in animation(self) } }
-            if !Planted.alongsideLate { system.beforeLayout(inPlace(animation)) }
-        }
+        if let animation { system.beforeLayout(inPlace(animation)) }
         if let completion { system.afterLayout(inPlace(completion)) }
         return true
     }

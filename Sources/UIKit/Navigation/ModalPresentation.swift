@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// A view controller that another one presents: in the same window, in front of it.
 @MainActor final class ModalPresentation {
@@ -112,7 +112,6 @@
     }
 
     func place(in bounds: CGRect) {
-        if Planted.sheetKeepsFrame { return }
         controller.viewIfLoaded?.frame = frame(in: bounds)
         controller.linksIfAny?.presented?.place(in: bounds)
         guard hasOtherCoverage else { return }

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// A container that shows the top of a stack of view controllers, below a bar.
 ///
@@ -80,7 +80,7 @@
         guard !isOnStack(viewController) else {
             fatalError("a \(type(of: viewController)) is on the stack of the \(type(of: self)) already")
         }
-        turn { Planted.pushedToBottom ? setStack([viewController] + stack) : push(viewController) }
+        turn { push(viewController) }
     }
 
     /// Removes the view controller on top, unless it is the root.
@@ -338,7 +338,7 @@
             x: 0, y: view.safeAreaInLayout.top - (row ?? 0), width: bounds.width, height: row ?? height)
         guard let shown else { return }
         shown.fill(bounds)
-        let covers = isVisible && (row == nil || Planted.barsInTwoRows) && !Planted.barCoversNothing
+        let covers = isVisible && row == nil
         shown.coveredInsets = UIEdgeInsets(top: covers ? height : 0, left: 0, bottom: 0, right: 0)
     }
 

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// What a person does to a presented view controller.
 extension UISystem {
@@ -18,7 +18,7 @@ extension UISystem {
             guard let manager = controller.presentationController else { return }
             let delegate = manager.delegate
             guard !controller.isModalInPresentation,
-                (delegate?.presentationControllerShouldDismiss(manager) ?? true) || Planted.personNotRefused
+                delegate?.presentationControllerShouldDismiss(manager) ?? true
             else {
                 delegate?.presentationControllerDidAttemptToDismiss(manager)
                 throw UISystem.Error.notDismissible

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 extension UIViewController {
     /// What this view controller, or a container around it, presents; `nil` for nothing.
@@ -91,7 +91,7 @@ extension UIViewController {
 
     private func runAfterLayout(_ completion: (() -> Void)?) {
         guard let completion else { return }
-        guard let system = UISystem.current, !Planted.completionEarly else { return completion() }
+        guard let system = UISystem.current else { return completion() }
         system.afterLayout(completion)
     }
 }

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// The stack that a collapsed split view makes of its columns' stacks, and which column each
 /// item came from. A value without views, so that its rules can be tested alone.
@@ -36,11 +36,7 @@ struct ColumnStack<Item: AnyObject> {
         var result = PerColumn<[Item]>(repeating: [])
         var current = bottom
         for item in stack {
-            if let origin = origin(of: item) {
-                current = origin
-            } else if Planted.pushedGoesLowest {
-                current = bottom
-            }
+            if let origin = origin(of: item) { current = origin }
             result[current].append(item)
         }
         return result
@@ -57,7 +53,7 @@ struct ColumnStack<Item: AnyObject> {
     /// Follows a change of the stack. A column that has left it keeps the items that it had.
     mutating func update(_ stack: [Item]) {
         let present = columns(of: stack)
-        for column in Column.stacked where !present[column].isEmpty || Planted.poppedForgotten {
+        for column in Column.stacked where !present[column].isEmpty {
             items[column] = present[column]
         }
     }

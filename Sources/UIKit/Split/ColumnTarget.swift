@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// A column of a split view controller as a scene of the engine. It stays connected while the
 /// column is hidden, so that the engine knows the size that was built.
@@ -50,10 +50,10 @@ extension UISplitViewController {
         // Nobody drags what is not on the screen.
         if scene == nil { endDrag() }
         let isResizing =
-            isInResizedColumn || scene?.pending.isInteractivelyResizing == true && !Planted.windowDragIgnored
+            isInResizedColumn || scene?.pending.isInteractivelyResizing == true
         for column in Column.all where slots[column].target != nil || slots[column].controller != nil {
             if let scene, system.isBound(scene), let size = visibleSize(column) {
-                let isDragged = drag?.resizes(column) == true && !Planted.draggedColumnFree
+                let isDragged = drag?.resizes(column) == true
                 submit(column, size, isResizing || isDragged, in: scene, to: system, at: time)
             } else if let target = slots[column].target {
                 system.hold(target, at: time)
@@ -65,7 +65,7 @@ extension UISplitViewController {
     private func visibleSize(_ column: Column) -> CGSize? {
         guard let view = viewIfLoaded else { return nil }
         if column == .inspector, let sheet = inspectorSheet { return sheet.viewIfLoaded?.bounds.size }
-        if isCollapsed { return column == topColumn && !Planted.stackedColumnHeld ? view.bounds.size : nil }
+        if isCollapsed { return column == topColumn ? view.bounds.size : nil }
         guard shownColumns.contains(column), let width = layout?.columns[column].visibleWidth else { return nil }
         return CGSize(width: width, height: view.bounds.height)
     }
@@ -87,7 +87,7 @@ extension UISplitViewController {
         (target.isShown, target.size, target.isResizing) = (true, size, isResizing)
         system.submitToEngine(
             .geometry(target.identity, at: time, size: Size(size), isInteractivelyResizing: isResizing))
-        if isNew, target.hasDeferredRebuild, !Planted.waitingRebuildForgotten {
+        if isNew, target.hasDeferredRebuild {
             target.hasDeferredRebuild = false
             system.submitToEngine(.flush(target.identity, at: time))
         }
@@ -97,7 +97,7 @@ extension UISplitViewController {
     private var isInResizedColumn: Bool {
         var child: UIViewController = self
         while let next = child.columnParent {
-            if let split = next as? UISplitViewController, let drag = split.drag, !Planted.nestedColumnsFree,
+            if let split = next as? UISplitViewController, let drag = split.drag,
                 Column.all.contains(where: { split.slots[$0].child === child && drag.resizes($0) })
             {
                 return true
@@ -160,7 +160,7 @@ extension UISystem {
 
     /// Holds a column that has left the screen: what is decided for it waits until it is shown.
     fileprivate func hold(_ target: ColumnTarget, at time: Timestamp) {
-        guard target.isShown, !Planted.hiddenColumnNotHeld else { return }
+        guard target.isShown else { return }
         target.isShown = false
         guard target.isResizing else { return }
         target.isResizing = false

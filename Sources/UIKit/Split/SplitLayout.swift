@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// What an app and a person ask of a split view: everything that its layout depends on but
 /// the width.
@@ -84,7 +84,7 @@ struct SplitLayout: Equatable, Sendable {
     /// The column's frame from the left edge.
     func frame(_ column: Column, height: CGFloat, isMirrored: Bool) -> CGRect {
         let extent = columns[column]
-        let x = isMirrored && !Planted.mirrorMissing ? width - extent.x - extent.width : extent.x
+        let x = isMirrored ? width - extent.x - extent.width : extent.x
         return CGRect(x: x, y: 0, width: extent.width, height: height)
     }
 
@@ -138,7 +138,7 @@ private struct Fitting {
     func layout() -> SplitLayout {
         let asked = request.askedColumns
         // The automatic mode has as many as fit, also where people cannot change it.
-        let count = request.isStrict && !request.isAutomatic && !Planted.strictReduced ? asked : mostColumns(asked)
+        let count = request.isStrict && !request.isAutomatic ? asked : mostColumns(asked)
         let hasInspector = request.showsInspector && mayShowInspector(count, of: asked) && fitsInspector(count)
         var layout = SplitLayout(width: total, behavior: behavior, mode: behavior.mode(columns: count))
         layout.squeezed.columns = count < asked ? count : nil
@@ -152,7 +152,7 @@ private struct Fitting {
     private func mostColumns(_ asked: Int) -> Int {
         var count = asked
         while count > 0 {
-            let grows = !Planted.hysteresisLeftOut && request.squeezed.columns.map { count > $0 } ?? false
+            let grows = request.squeezed.columns.map { count > $0 } ?? false
             if needed(count) + (grows ? SplitRequest.hysteresis : 0) <= total { break }
             count -= 1
         }
@@ -229,7 +229,6 @@ private struct Fitting {
             } else {
                 missing += primary.width
             }
-            if Planted.supplementaryGivesFirst { supplementary.give(&missing) }
             primary.give(&missing)
             supplementary.give(&missing)
             inspector.give(&missing)
@@ -257,7 +256,7 @@ private struct Fitting {
                 layout.columns.supplementary.coveredBefore = primary.width
             } else if hasPrimary {
                 (secondary.x, secondary.width) = (0, total)
-                secondary.coveredBefore = Planted.sidebarCoversNothing ? 0 : primary.width
+                secondary.coveredBefore = primary.width
             }
         }
         // With a mode that is never reduced, covers may be wider than what they cover.

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// The boundary of two shown columns, and how far a person can drag it.
 struct SplitSeparator: Equatable, Sendable {
@@ -21,7 +21,7 @@ struct SplitSeparator: Equatable, Sendable {
 
     /// The nearest width within the bounds; the present one if `width` is not a number.
     func clamped(_ width: CGFloat) -> CGFloat {
-        let stop = bounds.upperBound + (Planted.stopPassed ? 1 : 0)
+        let stop = bounds.upperBound
         return width.isNaN ? self.width : min(max(width, bounds.lowerBound), stop)
     }
 }

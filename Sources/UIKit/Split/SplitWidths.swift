@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// What the app and the person asked for the width of one column, in points.
 struct SplitWidths: Equatable, Sendable {
@@ -33,7 +33,7 @@ struct SplitWidths: Equatable, Sendable {
     ///   - total: The split view's width.
     func natural(_ column: UISplitViewController.Column, in total: CGFloat) -> CGFloat {
         var width: CGFloat
-        var bound = maximum.asked ?? (Planted.automaticMaximumWins ? Self.sidebarMaximum : .infinity)
+        var bound = maximum.asked ?? .infinity
         if let asked = dragged ?? preferred.asked {
             width = asked
         } else {
@@ -41,7 +41,6 @@ struct SplitWidths: Equatable, Sendable {
             width = fraction.asked.map { $0 * total } ?? (isInspector ? Self.inspector : Self.sidebar)
             bound = maximum.asked ?? (isInspector ? Self.inspectorMaximum : Self.sidebarMaximum)
         }
-        if Planted.maximumWins { return min(max(minimum.asked ?? 0, width), bound) }
         width = min(width, bound)
         return max(minimum.asked ?? 0, width)
     }

@@ -1,10 +1,10 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// One stack instead of columns, and columns again. The calls to the delegate are in the order
 /// that they have on a device; `isCollapsed` changes before the last one.
 extension UISplitViewController {
     func collapse() {
-        if !Planted.dragOutlivesCollapse { endDrag() }
+        endDrag()
         let top = topColumnForCollapsing()
         let wasShown = shownColumns.contains(.inspector) || (layout == nil && request.showsInspector)
         let isSheet = wasShown && presentedViewController == nil
@@ -12,15 +12,12 @@ extension UISplitViewController {
         if isSheet { going.remove(ColumnSet(.inspector)) } else if wasShown { logRefusedInspector() }
         isMovingInspector = isSheet
         notify(going) { $0.splitViewController(self, willHide: $1) }
-        if Planted.hiddenTooSoon { notify(going) { $0.splitViewController(self, didHide: $1) } }
         stackColumns(top)
         updateTraitsIfNeeded()
-        if Planted.collapsedTooSoon { isCollapsed = true }
-        if !Planted.hiddenTooSoon { notify(going) { $0.splitViewController(self, didHide: $1) } }
+        notify(going) { $0.splitViewController(self, didHide: $1) }
         isCollapsed = true
-        if Planted.environmentLate { setNeedsTraitUpdate() }
         delegate?.splitViewControllerDidCollapse(self)
-        if isSheet, request.showsInspector, !Planted.inspectorNoSheet { presentInspector() }
+        if isSheet, request.showsInspector { presentInspector() }
         isMovingInspector = false
         childrenDidChange()
     }
@@ -34,7 +31,6 @@ extension UISplitViewController {
         isExpanding = true
         arranging { divide(stayed, hadSheet) }
         isExpanding = false
-        if Planted.environmentLate { setNeedsTraitUpdate() }
         delegate?.splitViewControllerDidExpand(self)
         childrenDidChange()
     }
@@ -61,18 +57,17 @@ extension UISplitViewController {
         collapsedChild = nil
         shownColumns = columns
         isMovingInspector = false
-        if Planted.shownTooSoon { notify(coming) { $0.splitViewController(self, didShow: $1) } }
         place(next)
         updateTraitsIfNeeded()
         notify(going) { $0.splitViewController(self, didHide: $1) }
-        if !Planted.shownTooSoon { notify(coming) { $0.splitViewController(self, didShow: $1) } }
+        notify(coming) { $0.splitViewController(self, didShow: $1) }
         isCollapsed = false
     }
 
     /// Calls a column method of the delegate. There are no columns in the classic style.
     private func notify(_ columns: ColumnSet, _ call: (any UISplitViewControllerDelegate, Column) -> Void) {
         guard style != .unspecified, !columns.isEmpty else { return }
-        for column in Planted.columnsReversed ? columns.columns.reversed() : columns.columns {
+        for column in columns.columns {
             delegate.map { call($0, column) }
         }
     }
@@ -134,7 +129,7 @@ extension UISplitViewController {
             let stack = ColumnStack(items, bottom: bottom)
             self.stack = stack
             let stacked = stack.items(from: .primary, through: top)
-            show(Planted.lowestLostInCollapse ? Array(stacked.dropFirst()) : stacked, in: host)
+            show(stacked, in: host)
             host.stackDidChange = { [handle] in handle.split?.stackDidChange() }
         }
         layOutCollapsed()
@@ -205,9 +200,7 @@ extension UISplitViewController {
             guard children.contains(where: { $0 === child }) else { continue }
             // What the app has put onto it meanwhile is above what comes back.
             let pushed = navigation.viewControllers
-            var items = stack.emptied.contains(column) ? free(stack.items[column]) : []
-            if Planted.lastLostInExpansion, !items.isEmpty { items.removeLast() }
-            if Planted.loadedAgain { for item in items { item.view = nil } }
+            let items = stack.emptied.contains(column) ? free(stack.items[column]) : []
             if !items.isEmpty { navigation.setViewControllers(items + pushed, animated: false) }
         }
     }

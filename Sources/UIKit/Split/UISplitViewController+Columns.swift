@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// The view controllers of columns, and which columns are shown.
 extension UISplitViewController {
@@ -53,7 +53,7 @@ extension UISplitViewController {
     private func replace(_ column: Column, with controller: UIViewController?) {
         if column == .inspector { inspectorWillChange() }
         changingColumns(column) {
-            if !Planted.replacedColumnBuilt { forgetTarget(column) }
+            forgetTarget(column)
             let old = slots[column].child
             slots[column].controller = controller
             slots[column].child = controller.map { wrapped($0, for: column) }

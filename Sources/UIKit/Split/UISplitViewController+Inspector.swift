@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// The inspector: a column or, collapsed, a sheet.
 extension UISplitViewController {
@@ -50,7 +50,7 @@ extension UISplitViewController {
     ///
     /// - Returns: Whether there was a sheet.
     func takeInspectorBack() -> Bool {
-        guard inspectorSheet != nil, !Planted.sheetNoColumn else { return false }
+        guard inspectorSheet != nil else { return false }
         dismissInspector()
         return true
     }

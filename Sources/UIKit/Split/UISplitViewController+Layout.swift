@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// The frames of columns in an expanded interface.
 extension UISplitViewController {
@@ -17,16 +17,14 @@ extension UISplitViewController {
         }
         guard columns != shownColumns else { return place(next) }
         let (gone, come) = (shownColumns.subtracting(columns), columns.subtracting(shownColumns))
-        let isNotified = layout != nil && (!byApp || Planted.appChangeReported)
+        let isNotified = layout != nil && !byApp
         if let drag, !gone.isDisjoint(with: drag.columns) { endDrag() }
         if isNotified {
             for column in gone.columns { delegate?.splitViewController(self, willHide: column) }
             for column in come.columns { delegate?.splitViewController(self, willShow: column) }
         }
         shownColumns = columns
-        if !Planted.hiddenColumnStays {
-            for column in gone.columns { slots[column].child?.viewIfLoaded?.removeFromSuperview() }
-        }
+        for column in gone.columns { slots[column].child?.viewIfLoaded?.removeFromSuperview() }
         place(next)
         if isNotified {
             for column in gone.columns { delegate?.splitViewController(self, didHide: column) }

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// A container that shows its view controllers in columns or, where its width is compact, in
 /// one stack. Lengths are in points.
@@ -236,7 +236,7 @@
 
     override func childTraits(_ child: UIViewController, from traits: UITraitCollection) -> UITraitCollection {
         // With the size class that decides it, so that children are updated once for both.
-        let isCompact = Planted.environmentLate ? isCollapsed : traits.horizontalSizeClass == .compact
+        let isCompact = traits.horizontalSizeClass == .compact
         let present: LayoutEnvironment = isCompact ? .collapsed : .expanded
         if traits.splitViewControllerLayoutEnvironment == present { return traits }
         if let givenTraits, givenTraits.above === traits,
@@ -303,7 +303,7 @@
         }
         if isCollapsed { layOutCollapsed() } else { layOutExpanded() }
         // A callback may have begun it before the columns were hidden.
-        if let drag, !shownColumns.isSuperset(of: drag.columns), !Planted.dragOutlivesCollapse { endDrag() }
+        if let drag, !shownColumns.isSuperset(of: drag.columns) { endDrag() }
         columnsDidChange()
     }
 

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// What one call into the system has changed and not delivered yet.
 ///
@@ -143,7 +143,6 @@ extension UISystem {
         scene.rotatedFrom = previous.state.orientation
         // Another screen may have another scale.
         let isResized = previous.state.size != scene.pending.size || hasMovedScreen
-        if isResized, Planted.traitsAfterSize { scene.resizeWindows() }
         if isResized { updateTraits(following: scene, hasMovedScreen) }
         scene.followGeometry()
         if isResized, !scene.windows.isEmpty { scene.resizeWindows() }

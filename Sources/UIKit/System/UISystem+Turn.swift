@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// What waits for the end of a turn, in the order in which it runs: work alongside transitions,
 /// the layout pass of each touched window, the ends of changes of appearance, `viewSizeDidSettle`, the
@@ -71,10 +71,7 @@ extension UISystem {
         scene.owesSizes = false
         for window in scene.windows where window.owedSize != nil {
             scene.owesSizes = true
-            guard window.isOnScreen else {
-                if Planted.waitingSizeForgotten { window.owedSize = nil }
-                continue
-            }
+            guard window.isOnScreen else { continue }
             turn.settled.append(window)
             needTurn()
         }
@@ -108,7 +105,6 @@ extension UISystem {
             layOutContainers()
             run(\.alongside)
         }
-        if Planted.settledEarly, !turn.settled.isEmpty { notifySettled() }
         layOutWindows()
         // Work of a transition that began in the pass, such as a column's, comes before what
         // follows the pass.
@@ -183,10 +179,7 @@ extension UISystem {
             guard window.passes.count < 2 * UISystem.layoutsMax else { return window.leaveMarks() }
             window.passes.count += 1
             window.layOutMarked()
-            if Planted.passRepeated, window.passes.count == 1 {
-                window.rootViewController?.viewIfLoaded?.setNeedsLayout()
-            }
-            guard window.passes.count >= UISystem.layoutsMax, !Planted.endlessLayout else { continue }
+            guard window.passes.count >= UISystem.layoutsMax else { continue }
             if window.needsTraitUpdate { window.updateTraits() }
             if window.isMarked { window.leaveMarks() }
             return

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// What decides where a tab bar controller's bar and sidebar are. Lengths are in points.
 struct TabContext: Equatable {
@@ -95,7 +95,7 @@ struct TabArrangement: Equatable {
 
     /// Until the app or a person decides, a pad in portrait hides the sidebar.
     static func isSidebarHidden(_ context: TabContext) -> Bool {
-        if let isHidden = context.isSidebarHidden, !Planted.sidebarChoiceForgotten { return isHidden }
+        if let isHidden = context.isSidebarHidden { return isHidden }
         return context.kind == .pad && context.size.width <= context.size.height
     }
 
@@ -107,7 +107,7 @@ struct TabArrangement: Equatable {
             case .pad, .phone: return context.sidebarLayout == .tile ? .tiledSidebar : .sidebar
             }
         }
-        if context.isBarHidden, !Planted.hiddenBarShown { return .hidden }
+        if context.isBarHidden { return .hidden }
         switch context.kind {
         case .phone: return .bottom
         case .pad: return context.isCompact ? .bottom : .top

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// The tabs that a bar shows.
 @MainActor struct TabBarContent {
@@ -21,7 +21,7 @@
             return
         }
         let chosen = visible.filter { compactIdentifiers?.contains($0.identifier) ?? true }
-        let hasMore = chosen.count > TabArrangement.itemsMax - (Planted.fifthTabBehindMore ? 1 : 0)
+        let hasMore = chosen.count > TabArrangement.itemsMax
         let count = hasMore ? TabArrangement.itemsMax - 1 : chosen.count
         tabs = Array(chosen[..<count])
         more = Array(chosen[count...])

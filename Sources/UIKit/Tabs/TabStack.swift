@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// The stack of a group's managing navigation controller for a selected tab.
 ///
@@ -33,7 +33,7 @@
         for tab in Self.path(from: group, to: selected) {
             let own = tab.viewController
             var proposed = own.map { [$0] } ?? []
-            if tab === selected, !Planted.pushedNotProposed { proposed += pushed.filter { $0 !== own } }
+            if tab === selected { proposed += pushed.filter { $0 !== own } }
             // A stack has each controller once.
             let controllers = displayed(tab, proposed).filter { known.insert(ObjectIdentifier($0)).inserted }
             parts.append(Part(tab: tab, controllers: controllers))

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// A destination of a tab bar controller.
 @preconcurrency @MainActor open class UITab: NSObject {
@@ -111,7 +111,7 @@
     /// The controller of the tab, made when first asked for; `nil` if the tab has none. The tab's
     /// provider stops the program if it asks for it.
     public var viewController: UIViewController? {
-        if madeController == nil || Planted.paneMadeAgain, let provider {
+        if madeController == nil, let provider {
             guard !isMaking else {
                 fatalError(
                     "the viewControllerProvider of the \(type(of: self)) \(identifier) asks for the view controller "

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// The stack of a group's managing navigation controller.
 extension UITabBarController {
@@ -25,7 +25,6 @@ extension UITabBarController {
         if managed !== navigation { leaveStack() }
         (stack, managed) = (new, navigation)
         navigation.stackDidChange = { [weak self, weak navigation] in self?.stackDidChange(navigation) }
-        if Planted.equalStackRebuilt { navigation.setViewControllers([], animated: false) }
         navigation.setViewControllers(new.controllers, animated: false)
     }
 

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// A container that shows one of several panes, and lets people choose: in a bar, in a
 /// sidebar or in an ornament, as the platform and the size have it.
@@ -168,7 +168,6 @@
                 fatalError("the \(type(of: newValue)) \(newValue.identifier) is not a tab of the \(type(of: self))")
             }
             let tab = newValue ?? rootTabs.first { !$0.isHidden }.map(destination)
-            if Planted.appAsked, let tab { _ = delegate?.tabBarController(self, shouldSelectTab: tab) }
             turn { select(tab) }
         }
     }
@@ -282,7 +281,7 @@
 
     private func hide(_ controller: UIViewController) {
         if controller === pane { pane = nil }
-        if !Planted.hiddenPaneStays { takeOut(controller) }
+        takeOut(controller)
     }
 
     override func didRemoveChild(_ child: UIViewController) {

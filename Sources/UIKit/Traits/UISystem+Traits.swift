@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// The size classes of a scene.
 struct SizeClasses: Equatable {
@@ -37,10 +37,6 @@ extension UISystem {
         func sizeClass(
             _ width: CGFloat, previous: UIUserInterfaceSizeClass
         ) -> UIUserInterfaceSizeClass {
-            #if SETTLE_FAULTS
-                if Planted.regularTooLate, width == regularFrom { return .compact }
-                if Planted.sizeClassNotKept, width >= compactBelow { return .regular }
-            #endif
             if width >= regularFrom { return .regular }
             // A width that is not a number counts as 0.
             guard width >= min(compactBelow, regularFrom) else { return .compact }
@@ -113,7 +109,6 @@ extension UISystem {
     private func announce(
         _ systemTraits: UITraitCollection, to scene: UIWindowScene, _ announced: inout [UIViewController]
     ) {
-        if Planted.traitTransitionLate || Planted.traitsAfterSize { return }
         let next = scene.traits.collection(below: systemTraits)
         // A hidden window's traits wait until it is shown.
         let windows = scene.windows.filter(\.isOnScreen)

@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// What has traits: a screen, a window scene, a view, a view controller.
 @preconcurrency @MainActor public protocol UITraitEnvironment: NSObjectProtocol {
@@ -64,9 +64,7 @@ extension UITraitChangeObservable {
 
     /// Calls the handler if one of its traits has changed.
     func notify(_ environment: any UITraitEnvironment, _ present: UITraitCollection, _ previous: UITraitCollection) {
-        guard isActive,
-            Planted.otherTraitsReported
-                || traits.contains(where: { !present.values.agrees(with: previous.values, on: $0) })
+        guard isActive, traits.contains(where: { !present.values.agrees(with: previous.values, on: $0) })
         else { return }
         handler(environment, previous)
     }
@@ -213,19 +211,16 @@ extension TraitEnvironment {
         }
         UISystem.current?.turn.traitNotifications &+= 1
         traits.isAboutToChange = true
-        if !Planted.traitTransitionLate { willChange(present) }
+        willChange(present)
         traits.isAboutToChange = false
         traits.set(present, below: above)
-        if Planted.traitTransitionLate { willChange(present) }
         present.performAsCurrent {
             if let view = self as? UIView { view.systemTraitsDidChange(from: previous) }
             traitCollectionDidChange(previous)
             // A handler may register another one, or end one.
             let registrations = traits.extras?.inOrder ?? []
             for registration in registrations {
-                if Planted.lastHandlerUncalled, registration === registrations.last { continue }
                 registration.notify(self, present, previous)
-                if Planted.handlerRepeated { registration.notify(self, present, previous) }
             }
         }
     }

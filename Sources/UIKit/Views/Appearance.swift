@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// Whether a view controller is visible, or about to change that.
 ///
@@ -33,10 +33,10 @@ enum ParentMove {
 /// parent's callbacks come before those of its children.
 extension UIViewController {
     fileprivate func beginAppearance(_ isVisible: Bool) {
-        guard isVisible != appearance.isVisible || (Planted.appearanceRepeated && isVisible) else { return }
+        guard isVisible != appearance.isVisible else { return }
         // It returns before its disappearance has ended.
         if appearance == .disappearing { endAppearance() }
-        guard isVisible != appearance.isVisible || Planted.appearanceRepeated else { return }
+        guard isVisible != appearance.isVisible else { return }
         appearance = isVisible ? .appearing : .disappearing
         UISystem.current?.endAfterLayout(self)
         if isVisible {
@@ -100,7 +100,6 @@ extension UIViewController {
 
     /// The view controllers whose views are within this one's, without those below them.
     private var controllersWithin: [UIViewController] {
-        if Planted.hiddenChildrenAppear { return children }
         return (viewIfLoaded?.subviews ?? []).flatMap(\.topControllers).filter(\.followsAppearance)
     }
 
@@ -122,7 +121,6 @@ extension UIViewController {
 
     /// Whether the view of one of those still is: a callback of another one may have moved it.
     private func isAround(_ child: UIViewController) -> Bool {
-        if Planted.hiddenChildrenAppear { return true }
         guard let view = viewIfLoaded, let childView = child.viewIfLoaded else { return false }
         return childView.isDescendant(of: view)
     }
@@ -210,7 +208,7 @@ extension UIWindow {
         windowScene?.needsTraits = true
         for view in subviews { view.updateAppearanceOfContent() }
         guard isOnScreen, let system = UISystem.current else { return }
-        if isMarked || needsTraitUpdate, !Planted.shownWindowNotLaidOut { system.setNeedsTurn(self) }
+        if isMarked || needsTraitUpdate { system.setNeedsTurn(self) }
         // Those that have begun to appear in the background.
         if !system.turn.appearances.isEmpty { system.needTurn() }
         if owedSize != nil, let windowScene { system.settleOwed(windowScene) }

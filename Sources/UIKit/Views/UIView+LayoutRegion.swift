@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 extension UIView {
     /// A part of a view for content: the safe area, or the margins or readable width in it. With
@@ -181,7 +181,7 @@ extension UIWindow {
     /// The window control or the place of a view has changed: marks what depends on it.
     final func markAdaptiveViews(within view: UIView) {
         for entry in adaptiveViews {
-            guard let adaptive = entry.view, !Planted.regionStale else { continue }
+            guard let adaptive = entry.view else { continue }
             let planner = adaptive.constraintState?.plannedBy
             // Mostly a view around it has moved before, in this turn.
             if adaptive.marks.contains(.layout), planner?.marks.contains(.layout) != false { continue }

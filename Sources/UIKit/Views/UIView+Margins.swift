@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 extension UIView {
     /// The widest readable content, in points.
@@ -45,7 +45,6 @@ extension UIView {
     public var readableContentGuide: UILayoutGuide { layoutGuide(for: .readableContent()) }
 
     private func marginsMayChange() {
-        if Planted.marginsStale { return }
         markAgain()
         constraintState?.plannedBy?.setNeedsLayout()
     }
@@ -115,7 +114,7 @@ extension UIView {
     /// Insets that leave at most the readable width, in the middle.
     final func readableInsets(_ margins: UIEdgeInsets) -> UIEdgeInsets {
         let excess = storedFrame.size.width - margins.left - margins.right - Self.readableWidth
-        guard excess > 0, !Planted.readableUnbounded else { return margins }
+        guard excess > 0 else { return margins }
         var insets = margins
         insets.left += excess / 2
         insets.right += excess / 2
@@ -135,6 +134,6 @@ extension UIViewController {
     }
 
     final var minimumMargin: CGFloat {
-        hasCompactWidth && !Planted.compactMarginMissing ? Self.compactMargin : Self.regularMargin
+        hasCompactWidth ? Self.compactMargin : Self.regularMargin
     }
 }

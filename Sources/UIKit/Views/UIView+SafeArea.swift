@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// What a view knows of its safe area and margins; `nil` for a view without a safe area and with
 /// the margins that every view has.
@@ -58,7 +58,7 @@ extension UIView {
 
     /// The insets in a view that has the insets `outer`.
     private func safeArea(within outer: UIEdgeInsets, of above: UIView) -> UIEdgeInsets {
-        let isWhole = outer == .zero || (Planted.uncoveredInset && controller == nil)
+        let isWhole = outer == .zero
         var insets = isWhole ? outer : overlap(with: outer, of: above)
         if let controller { controller.addInsets(to: &insets) }
         return insets
@@ -106,7 +106,7 @@ extension UIView {
         let inWindow = safeAreaInWindow ?? .zero
         if inWindow != insetState?.safeAreaInWindow ?? .zero { ensureInsetState().safeAreaInWindow = inWindow }
         let safeArea = ownSafeArea(inWindow)
-        if safeArea != insetState?.safeArea ?? .zero || (Planted.insetsRepeated && safeArea != .zero) {
+        if safeArea != insetState?.safeArea ?? .zero {
             let window = self.window
             ensureInsetState().safeArea = safeArea
             safeAreaInsetsDidChange()
@@ -148,8 +148,7 @@ extension UIView {
             if isUncovered, view.insetState == nil, view.controllerReference == nil { return }
             let told = view.insetState?.safeArea ?? .zero
             // The first check needs no walk to the window, without which there is no safe area.
-            let isOther =
-                view.safeArea(within: safeArea, of: self) != told && !view.knowsSafeArea && !Planted.safeAreaStale
+            let isOther = view.safeArea(within: safeArea, of: self) != told && !view.knowsSafeArea
             if isOther || !view.knowsMarginsOfSuperview { view.mark(.layout) }
         }
     }

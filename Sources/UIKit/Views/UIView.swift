@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// A rectangle within a window. Nothing is drawn.
 ///
@@ -335,7 +335,7 @@
 
     /// The size has changed: marks the view, and moves the subviews by their masks.
     func sizeDidChange(from old: CGSize) {
-        if !Planted.resizedViewUnmarked { mark(.layout) }
+        mark(.layout)
         controllerReference?.borrow { $0.notifiedSize = nil }
         if !storedSubviews.isEmpty { autoresizeSubviews(from: old) }
     }

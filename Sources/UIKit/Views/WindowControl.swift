@@ -1,4 +1,4 @@
-@_spi(Faults) internal import Settle
+internal import Settle
 
 /// What the system shows around or over a scene's content.
 struct SceneSurroundings: Sendable {
@@ -76,7 +76,7 @@ extension UIWindowScene {
         var present = SceneSurroundings(
             safeArea: hostInsets ?? system.platform.safeAreaInsets(for: pending.orientation, isFullScreen: covers),
             coversScreen: covers, orientation: pending.orientation)
-        guard system.platform.kind == .pad, sizeRestrictions != nil, !covers || Planted.controlOnFullScreen else {
+        guard system.platform.kind == .pad, sizeRestrictions != nil, !covers else {
             return present
         }
         let isUnified =
@@ -88,7 +88,7 @@ extension UIWindowScene {
         if isUnified {
             present.controlTop = present.safeArea.top
         } else {
-            present.safeArea.top += Planted.minimalTopMissing ? 0 : WindowControl.minimalHeight
+            present.safeArea.top += WindowControl.minimalHeight
         }
         return present
     }
@@ -101,7 +101,7 @@ extension UIWindow {
     /// What the window control covers, in the window's coordinates; `nil` without one.
     final var controlArea: CGRect? {
         guard let top = sceneReference?.borrow({ $0.surroundings.controlTop }) else { return nil }
-        let isMirrored = effectiveUserInterfaceLayoutDirection == .rightToLeft && !Planted.controlNotMirrored
+        let isMirrored = effectiveUserInterfaceLayoutDirection == .rightToLeft
         let x = isMirrored ? storedFrame.size.width - WindowControl.size.width : 0
         let origin = CGPoint(x: storedBoundsOrigin.x + x, y: storedBoundsOrigin.y + top)
         return CGRect(origin: origin, size: WindowControl.size)
@@ -109,8 +109,8 @@ extension UIWindow {
 
     /// The safe area or the window control of the scene has changed.
     final func sceneInsetsDidChange() {
-        if !Planted.hostInsetsUnmarked { mark(.layout) }
-        if !Planted.controlChangeUnmarked { markAdaptiveViews(within: self) }
+        mark(.layout)
+        markAdaptiveViews(within: self)
     }
 }
 

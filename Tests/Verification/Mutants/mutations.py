@@ -6,7 +6,6 @@ are left out or change places with the next one. A variable or field becomes one
 type that was used shortly before, a 64-bit value is cut to 32 bits, and of the targets of
 `a = b = 0` one is left out. The text of macros is not mutated, nor are prefetches, which
 decide nothing.
-The markers of planted faults (`FAULT(NAME)`) count as absent, in mutants and their names.
 """
 import json
 import re
@@ -28,14 +27,6 @@ NEIGHBOURS = 2
 LONG_TYPES = ("uint64_t", "int64_t")
 SCOPES = ("FunctionDecl", "CompoundStmt", "ForStmt")
 JUMPS = ("ReturnStmt", "BreakStmt", "ContinueStmt", "GotoStmt", "CaseStmt", "DefaultStmt", "LabelStmt", "DeclStmt")
-# A marker in a line, and the line without it.
-NESTED = r"((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)"
-MARKERS = [(re.compile(marker), plain) for marker, plain in (
-    (r"if \(!FAULT\(\w+\)\) ", ""),
-    (rf"(?<!if )\(!?FAULT\(\w+\) (?:&&|\|\|) {NESTED}\)", r"\1"),
-    (r"!?FAULT\(\w+\) (?:&&|\|\|) ", ""),
-    (r"FAULT\(\w+\) \? [^:]* : ", ""),
-    (r"FAULT\(\w+\) \+ ", ""))]
 
 
 @dataclass(frozen=True)
@@ -59,7 +50,6 @@ def mutants_of(clang, flags, file, unit):
                           check=True, capture_output=True).stdout
     tree = json.loads(dump)
     locate(tree, [None])
-    drop_faults(tree)
     with open(file, "rb") as opened:
         source = opened.read()
     found = Finder(file, source, {node["name"]: node["inner"][-1] for node in tree["inner"]
@@ -93,46 +83,6 @@ def bare(node):
     while node["kind"] in WRAPPERS and len(children(node)) == 1:
         node = children(node)[0]
     return node
-
-
-def is_fault(node):
-    """Whether the node is FAULT(NAME) or !FAULT(NAME)."""
-    node = bare(node)
-    if node["kind"] == "UnaryOperator" and node["opcode"] == "!":
-        node = bare(children(node)[0])
-    return node["kind"] == "BinaryOperator" and node["opcode"] == "==" and \
-        bare(children(node)[1]).get("referencedDecl", {}).get("name", "").startswith("FAULT_")
-
-
-def without_fault(node):
-    """The node that remains in a normal build; None if nothing remains."""
-    inner = bare(node)
-    parts = children(inner)
-    if inner["kind"] == "BinaryOperator" and inner["opcode"] in ("&&", "||", "+"):
-        if is_fault(parts[0]):
-            return without_fault(parts[1])
-        if is_fault(parts[1]):
-            return without_fault(parts[0])
-    if inner["kind"] == "ConditionalOperator" and is_fault(parts[0]):
-        return without_fault(parts[2])
-    if inner["kind"] == "IfStmt" and is_fault(parts[0]):
-        return without_fault(parts[1]) if bare(parts[0])["kind"] == "UnaryOperator" else None
-    return node
-
-
-def drop_faults(node):
-    """Replaces each node that has a marker by the node that remains."""
-    if "inner" in node:
-        node["inner"] = [child and (without_fault(child) if child.get("kind") else child) for child in node["inner"]]
-        node["inner"] = [child for child in node["inner"] if child is not None]
-        for child in node["inner"]:
-            drop_faults(child)
-
-
-def without_markers(text):
-    for marker, plain in MARKERS:
-        text = marker.sub(plain, text)
-    return text
 
 
 class Finder:
@@ -345,7 +295,7 @@ class Finder:
             line = " ".join(self.source[line_start:line_end].decode().split())
             old = " ".join(self.text((start, end)).split())
             change = change or f"{old} -> {' '.join(new.split()) or 'nothing'}"
-            key = f"{self.file.split('/')[-1]} | {function} | {without_markers(line)} | {without_markers(change)}"
+            key = f"{self.file.split('/')[-1]} | {function} | {line} | {change}"
             key = " ".join(key.split())
             seen[key] += 1
             if seen[key] > 1:

@@ -5,7 +5,7 @@
  *
  *     wakeup PAIRS     stops at the first wake-up that is lost
  *
- * Built with -DSETTLE_FAULT=FAULT_FENCES_MISSING, this must lose some. */
+ * With the planted fault FENCES_MISSING, this must lose some. */
 #define _GNU_SOURCE
 #include "settle_ring.h"
 
