@@ -64,14 +64,7 @@ struct ValueTests {
         #expect(policy == Policy(quietDelay: .nanoseconds(7), interactionTimeout: .nanoseconds(9)))
     }
 
-    @Test func aRebuildHasTheInitializersDefaultsForWhatIsMissing() throws {
-        let text = #"{"size":{"width":1,"height":2},"reason":"quiet"}"#
-        let rebuild = try JSONDecoder().decode(Rebuild.self, from: Data(text.utf8))
-        #expect(rebuild == Rebuild(size: Size(width: 1, height: 2), reason: .quiet))
-    }
-
     @Test func valuesOutOfRangeAreNotEncoded() {
-        let size = Size(width: 1, height: 2)
         let tooLong = Duration.nanoseconds(Int64.max) + .nanoseconds(1)
         var values: [any Encodable] = [
             [Timestamp(nanoseconds: UInt64(Int64.max) + 1)],
@@ -84,10 +77,6 @@ struct ValueTests {
         ]
         for duration in [.nanoseconds(-1), tooLong, .seconds(Int64.max) * 2, .seconds(Int64.min) * 2] {
             values.append(Policy(lockDelay: duration))
-            values.append(Rebuild(size: size, reason: .quiet, interactionDuration: duration))
-            values.append(
-                Decision(
-                    at: .zero, scene: SceneID(rawValue: 9), kind: .interactionEnded(.released, duration: duration)))
         }
         for value in values { #expect(throws: EncodingError.self, "\(value)") { _ = try json(value) } }
     }
@@ -111,37 +100,6 @@ struct ValueTests {
         }
         let longest = try JSONDecoder().decode(Policy.self, from: Data(#"{"lockDelay":"1152921504606846976ns"}"#.utf8))
         #expect(longest == Policy(lockDelay: Policy.longestDelay))
-        expectCorrupted(
-            Rebuild.self, #"{"size":{"width":1,"height":2},"reason":"quiet","interactionDuration":-1}"#)
-        for number in ["-1", "9223372036854775808"] {
-            expectCorrupted(
-                Decision.self,
-                #"{"at":5,"duration":\#(number),"kind":"interactionEnded","reason":"released","scene":9}"#)
-        }
-        expectCorrupted(Decision.self, #"{"at":5,"kind":"interactionEnded","reason":"released","scene":9}"#)
-    }
-
-    @Test func decisionsAreEncodedAsDocumented() throws {
-        func decision(_ kind: Decision.Kind) -> Decision {
-            Decision(at: Timestamp(nanoseconds: 5), scene: SceneID(rawValue: 9), kind: kind)
-        }
-        try expectRoundTrip(decision(.interactionBegan), #"{"at":5,"kind":"interactionBegan","scene":9}"#)
-        try expectRoundTrip(
-            decision(.interactionEnded(.released, duration: .microseconds(2))),
-            #"{"at":5,"duration":2000,"kind":"interactionEnded","reason":"released","scene":9}"#)
-        try expectRoundTrip(
-            decision(.lockChanged(isLocked: true)), #"{"at":5,"isLocked":true,"kind":"lockChanged","scene":9}"#)
-        let one = Size(width: 1, height: 2)
-        try expectRoundTrip(
-            decision(.rebuild(Rebuild(size: one, reason: .quiet))),
-            #"{"at":5,"kind":"rebuild","rebuild":{"coalescedEvents":1,"generation":1,"reason":"quiet","#
-                + #""size":{"height":2,"width":1}},"scene":9}"#)
-        try expectRoundTrip(
-            Rebuild(
-                size: one, previousSize: Size(width: 3, height: 4), reason: .timeout, generation: 2, coalescedEvents: 6,
-                interactionDuration: .zero),
-            #"{"coalescedEvents":6,"generation":2,"interactionDuration":0,"previousSize":{"height":4,"width":3},"#
-                + #""reason":"timeout","size":{"height":2,"width":1}}"#)
     }
 
     // MARK: Descriptions
