@@ -222,7 +222,7 @@ class Check(ScriptChecks, TableChecks, FleetChecks):
     def large(self):
         """A log of a million events opens and is decided anew soon, with few elements."""
         log = self.work / "large.settle"
-        log.write_bytes(large_log(1 if self.fault == "nodes-per-decision" else 16))
+        log.write_bytes(large_log(16))
         path = self.made("large", data_of([("large.settle", log.read_bytes())]))
         self.browser.open(path)
         opened = self.browser.run("return performance.getEntriesByName('settle-ready')[0].startTime") / 1000

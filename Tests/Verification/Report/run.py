@@ -1,9 +1,9 @@
 """Checks reports in headless Chromium; scripts/checks/report runs it.
 
-usage: run.py --settle PROGRAM [--screenshots FOLDER] [--all-faults | --planted NAME | --sound]
+usage: run.py --settle PROGRAM [--screenshots FOLDER] [--sound]
 
-Runs all checks, then plants the first fault of each, or all faults; with --planted only that one, with
---sound none. The last line has the numbers of passed and failed ones.
+Runs all checks, then plants the fault of each; with --sound none. The last line has the numbers of passed
+and failed ones.
 """
 import argparse
 import pathlib
@@ -23,23 +23,17 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--settle", required=True)
     parser.add_argument("--screenshots", type=pathlib.Path)
-    parser.add_argument("--all-faults", action="store_true")
-    parser.add_argument("--planted", choices=[fault[0] for fault in FAULTS])
     parser.add_argument("--sound", action="store_true")
     given = parser.parse_args()
     failures = total = 0
     with tempfile.TemporaryDirectory() as folder:
         check = Check(Settle(given.settle, pathlib.Path(folder)), pathlib.Path(folder))
         try:
-            if not given.planted:
-                failures, total = run_all(check), len(CHECKS)
-                if given.screenshots:
-                    check.screenshots(given.screenshots)
+            failures, total = run_all(check), len(CHECKS)
+            if given.screenshots:
+                check.screenshots(given.screenshots)
             if not given.sound:
-                first = {check: name for name, check, *_ in reversed(FAULTS)}
-                chosen = [given.planted] if given.planted else [fault[0] for fault in FAULTS] if given.all_faults else first.values()
-                faults = [fault for fault in FAULTS if fault[0] in chosen]
-                failures, total = failures + run_planted(check, faults), total + len(faults)
+                failures, total = failures + run_planted(check), total + len(FAULTS)
         finally:
             check.browser.close()
     print(f"{total - failures} passed, {failures} failed")
@@ -59,9 +53,9 @@ def run_all(check):
     return failures
 
 
-def run_planted(check, faults):
+def run_planted(check):
     failures = 0
-    for name, method, *_ in faults:
+    for name, method, *_ in FAULTS:
         check.fault = name
         try:
             getattr(check, method)()

@@ -2,6 +2,7 @@
 import contextlib
 import json
 import os
+import pathlib
 import select
 import signal
 import socket
@@ -10,7 +11,9 @@ import sys
 import termios
 import time
 
-from terminals import KEYS, SETTLE, SLOW, Terminal, children, content, folder, report, run, script, until
+from processes import stop
+from terminals import SETTLE, SLOW, Terminal, children, content, emptied, folder, report, run, script, until
+from x11_desktop import start_server
 from x11_relay import Relay
 
 # Reads a paste, of which it leaves the most waiting for 2.5 s, until QUIT.
@@ -31,30 +34,17 @@ with open(sys.argv[1], "ab", 0) as log:
 """)
 
 
-def emptied(name):
-    path = os.path.join(folder, name)
-    with contextlib.suppress(FileNotFoundError):
-        os.remove(path)
-    return path
-
-
 def resized_to(rows, columns):
     return b"\033[48;%d;%d;0;0t" % (rows, columns)
-
-
-def with_reports(command, log):
-    """A terminal in which a program has got the answer to mode 2048."""
-    terminal = Terminal(command)
-    terminal.sees(b"ready")
-    terminal.type(resized_to(24, 80))
-    until(lambda: terminal.look(0.01) is not None and content(log) == resized_to(24, 80))
-    return terminal
 
 
 def check_pastes():
     """A size settles within a paste that the program, and then the terminal, leaves waiting."""
     log = emptied("pasted")
-    terminal = with_reports(run(sys.executable, PASTED, log), log)
+    terminal = Terminal(run(sys.executable, PASTED, log))
+    terminal.sees(b"ready")
+    terminal.type(resized_to(24, 80))
+    until(lambda: terminal.look(0.01) is not None and content(log) == resized_to(24, 80))
     first, rest = b"\033[200~" + b"line of text\r" * 40_000, b"line of text\r" * 1000 + b"\033[201~"
     terminal.type(first[:50_000])
     terminal.resize(40, 120)
@@ -68,38 +58,6 @@ def check_pastes():
     report("a paste of 520 kB that both sides leave waiting is not torn by a report", is_whole, f"{len(content(log))} bytes")
     terminal.type(b"QUIT")
     terminal.end()
-    terminal.close()
-
-
-def check_slow_keys():
-    torn = 0
-    keys = [b"\033[1;5A", b"\033OP", "€".encode(), b"\033[M !!", b"\033]52;c;YWJj\007", b"\033P>|x(1)\033\\"]
-    for key in keys:
-        log = emptied("slow-keys")
-        terminal = with_reports(run(sys.executable, KEYS, log, "100000", "report", "0"), log)
-        terminal.type(key[:-2])
-        terminal.resize(40, 120)
-        # The size settles within the key.
-        terminal.look(0.2)
-        terminal.type(key[-2:])
-        until(lambda: resized_to(40, 120) in content(log), 10)
-        torn += content(log) != resized_to(24, 80) + key + resized_to(40, 120)
-        terminal.close()
-    report("keys whose last bytes come 200 ms late are not torn by a report", torn == 0, f"{torn} of {len(keys)} torn")
-
-
-def check_late_reports():
-    log = emptied("late")
-    terminal = with_reports(run(sys.executable, KEYS, log, "100000", "report", "0", options=["--report"]), log)
-    terminal.resize(40, 120)
-    until(lambda: terminal.look(0.01) is not None and resized_to(40, 120) in content(log))
-    for rows in (30, 31, 0, 40):
-        terminal.type(resized_to(rows, 100))
-        terminal.look(0.4)
-    os.kill(terminal.process, signal.SIGTERM)
-    terminal.end()
-    report("reports of sizes that the terminal has no more change nothing",
-           content(log) == resized_to(24, 80) + resized_to(40, 120) and b"2 sizes came, 2 given" in terminal.shown)
     terminal.close()
 
 
@@ -250,12 +208,10 @@ def check_ended_server():
                 ends.callback(process.wait)
                 ends.callback(process.kill)
                 return process
-            read, write = os.pipe()
-            # With -noreset, buttons stay pressed when the last client has gone.
-            server = start("Xvfb", "-noreset", "-displayfd", str(write), pass_fds=[write])
-            os.close(write)
-            with os.fdopen(read) as numbers:
-                desktop = {**os.environ, "DISPLAY": ":" + numbers.readline().strip()}
+            # Without a reset, buttons stay pressed when the last client has gone.
+            server, display = start_server(["Xvfb"], pathlib.Path(folder))
+            ends.callback(stop, server)
+            desktop = {**os.environ, "DISPLAY": display}
             relay = Relay(desktop["DISPLAY"])
             ends.callback(relay.close)
             subprocess.run(["xdotool", "mousedown", "1"], env=desktop, check=True)
@@ -291,5 +247,5 @@ def check_missing_folder():
     terminal.close()
 
 
-ALL = [check_pastes, check_slow_keys, check_late_reports, check_background, check_signals_without_reader,
+ALL = [check_pastes, check_background, check_signals_without_reader,
        check_modes_after_signals, check_other_terminal, check_silent_server, check_ended_server, check_missing_folder]

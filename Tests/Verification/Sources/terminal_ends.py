@@ -2,6 +2,7 @@
 import contextlib
 import json
 import os
+import pathlib
 import resource
 import signal
 import subprocess
@@ -9,7 +10,8 @@ import sys
 import termios
 import time
 
-from terminals import (SETTLE, SLOW, Terminal, children, content, folder, is_alive, report, run, script, until)
+from terminals import SETTLE, SLOW, Terminal, children, content, emptied, folder, is_alive, report, run, script, until
+from x11_desktop import start_server
 
 
 # Ends
@@ -17,9 +19,7 @@ from terminals import (SETTLE, SLOW, Terminal, children, content, folder, is_ali
 
 def running(command, prepare=lambda: None, keep=True):
     """A terminal in which the slow program has drawn, and its settle's descendants."""
-    log = os.path.join(folder, "redraws")
-    with contextlib.suppress(FileNotFoundError):
-        os.remove(log)
+    log = emptied("redraws")
     terminal = Terminal(command, prepare=prepare, keep=keep)
     until(lambda: terminal.look(0.01) and children(terminal.process) and len(children(terminal.process)) >= 2 and content(log))
     return terminal, children(terminal.process)
@@ -130,18 +130,9 @@ def held_drag(*before):
 
     Returns the redraws while the button was held, those in all, and the decisions of the recording.
     """
-    log, recording = os.path.join(folder, "x11-redraws"), os.path.join(folder, "x11.settle")
     # A window of before openbox' start has ended may not be managed: then nothing resizes it.
-    started = os.path.join(folder, "started")
-    for path in (log, recording, started):
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(path)
-    read, write = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x1024x24"], pass_fds=[write],
-                              stderr=subprocess.DEVNULL)
-    os.close(write)
-    with os.fdopen(read) as numbers:
-        display = ":" + numbers.readline().strip()
+    log, recording, started = map(emptied, ("x11-redraws", "x11.settle", "started"))
+    server, display = start_server(["Xvfb"], pathlib.Path(folder), "-screen", "0", "1280x1024x24")
     environment = {**os.environ, "DISPLAY": display}
     quiet = {"env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     programs = [subprocess.Popen(["openbox", "--startup", f"touch {started}"], **quiet)]
@@ -218,8 +209,6 @@ def check_faults():
         prepare = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
     try:
         recording = os.path.join(small, "log.settle")
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(log)
         full, _ = running(run(sys.executable, SLOW, log, options=["--record", recording]), prepare=prepare)
         with contextlib.suppress(OSError), open(os.path.join(small, "filler"), "wb", 0) as file:
             while True:

@@ -57,6 +57,14 @@ def script(name, text):
     return path
 
 
+def emptied(name):
+    """The path of a file of the folder, which does not exist any more."""
+    path = os.path.join(folder, name)
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)
+    return path
+
+
 # A program that needs 100 ms to redraw, and logs each redraw.
 SLOW = script("slow.py", """
 import fcntl, os, select, signal, struct, sys, termios, time, tty
