@@ -1,10 +1,10 @@
 import Foundation
 import Settle
 import TestSupport
-import Testing
+import XCTest
 
 /// A policy's one form as text: names and durations with units.
-struct PolicyTextTests {
+final class PolicyTextTests: XCTestCase {
     private func json(_ policy: Policy) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -15,7 +15,7 @@ struct PolicyTextTests {
         try JSONDecoder().decode(Policy.self, from: Data(text.utf8))
     }
 
-    @Test func everyDurationIsATextWithAUnit() throws {
+    func testEveryDurationIsATextWithAUnit() throws {
         let policy = Policy(
             firstDelay: .nanoseconds(7), reportedEndDelay: .microseconds(250), releasedEndDelay: .milliseconds(16),
             discreteDelay: .seconds(1), quietDelay: .milliseconds(1_500), quietMaximum: .seconds(3600), jumpDelay: nil,
@@ -26,18 +26,18 @@ struct PolicyTextTests {
             "maximumWait":"1152921504.606846976s","pauseDelay":"1.000001ms","quietDelay":"1.5s",\
             "quietMaximum":"3600s","releasedEndDelay":"16ms","reportedEndDelay":"250us"}
             """
-        #expect(try json(policy) == text)
-        #expect(try decoded(text) == policy)
+        XCTAssertEqual(try json(policy), text)
+        XCTAssertEqual(try decoded(text), policy)
     }
 
-    @Test func whatIsMissingHasItsDefault() throws {
-        #expect(try decoded("{}") == .default)
-        #expect(
+    func testWhatIsMissingHasItsDefault() throws {
+        XCTAssertEqual(try decoded("{}"), .default)
+        XCTAssert(
             try decoded(#"{"quietDelay":"7ms","interactionTimeout":null,"jumpDelay":"none"}"#)
                 == Policy(quietDelay: .milliseconds(7), jumpDelay: nil, interactionTimeout: nil))
     }
 
-    @Test func faultsNameTheKey() {
+    func testFaultsNameTheKey() {
         let faults = [
             (#"{"quietDely":"7ms"}"#, "quietDely is no duration of a policy; did you mean 'quietDelay'?"),
             (#"{"lockDelay":null}"#, "lockDelay cannot be none"),
@@ -54,71 +54,69 @@ struct PolicyTextTests {
             (#"{"maximumWait":"9999999999999999999999h"}"#, "maximumWait is "),
         ]
         for (text, message) in faults {
-            #expect {
-                _ = try decoded(text)
-            } throws: { error in
-                guard case DecodingError.dataCorrupted(let context) = error else { return false }
-                return context.debugDescription.contains(message)
-                    && context.codingPath.last.map { message.hasPrefix($0.stringValue) } == true
+            XCTAssertThrowsError(try decoded(text)) { error in
+                guard case DecodingError.dataCorrupted(let context) = error else { return XCTFail("\(error)") }
+                XCTAssert(context.debugDescription.contains(message), context.debugDescription)
+                XCTAssertEqual(context.codingPath.last.map { message.hasPrefix($0.stringValue) }, true)
             }
         }
-        #expect(throws: DecodingError.self) { try decoded(#"{"lockDelay":7}"#) }
-        #expect(throws: DecodingError.self) { try decoded("[]") }
+        XCTAssertThrowsError(try decoded(#"{"lockDelay":7}"#)) { XCTAssert($0 is DecodingError) }
+        XCTAssertThrowsError(try decoded("[]")) { XCTAssert($0 is DecodingError) }
     }
 
-    @Test func aQuietTimeThatIsGivenAloneTakesTheOtherAlong() throws {
+    func testAQuietTimeThatIsGivenAloneTakesTheOtherAlong() throws {
         func times(_ policy: Policy) -> [Duration] { [policy.quietDelay, policy.quietMaximum] }
         let (ms, hour) = (Duration.milliseconds(1), Policy.longestQuietMaximum)
         let delays = [(0, 500), (500, 500), (501, 501), (2_000, 2_000), (3_600_000, 3_600_000)]
         for (delay, most) in delays {
-            #expect(times(Policy(quietDelay: ms * delay)) == [ms * delay, ms * most])
-            #expect(times(try decoded(#"{"quietDelay":"\#(delay)ms"}"#)) == [ms * delay, ms * most])
+            XCTAssertEqual(times(Policy(quietDelay: ms * delay)), [ms * delay, ms * most])
+            XCTAssertEqual(times(try decoded(#"{"quietDelay":"\#(delay)ms"}"#)), [ms * delay, ms * most])
         }
         for (most, delay) in [(0, 0), (199, 199), (200, 200), (2_000, 200)] {
-            #expect(times(Policy(quietMaximum: ms * most)) == [ms * delay, ms * most])
-            #expect(times(try decoded(#"{"quietMaximum":"\#(most)ms"}"#)) == [ms * delay, ms * most])
+            XCTAssertEqual(times(Policy(quietMaximum: ms * most)), [ms * delay, ms * most])
+            XCTAssertEqual(times(try decoded(#"{"quietMaximum":"\#(most)ms"}"#)), [ms * delay, ms * most])
         }
-        #expect(times(Policy(quietDelay: ms * 600, quietMaximum: ms * 500)) == [ms * 600, ms * 500])
-        #expect(times(Policy(quietDelay: hour + ms)) == [hour + ms, hour])
-        #expect(times(Policy()) == [ms * 200, ms * 500])
+        XCTAssertEqual(times(Policy(quietDelay: ms * 600, quietMaximum: ms * 500)), [ms * 600, ms * 500])
+        XCTAssertEqual(times(Policy(quietDelay: hour + ms)), [hour + ms, hour])
+        XCTAssertEqual(times(Policy()), [ms * 200, ms * 500])
     }
 
-    @Test func anEnginesErrorNamesTheQuietMaximum() {
+    func testAnEnginesErrorNamesTheQuietMaximum() {
         var policy = Policy()
         policy.quietDelay = .seconds(2)
-        #expect {
-            _ = try Engine(policy: policy)
-        } throws: {
-            "\($0)"
-                == "quietDelay is 2000000000 ns; it must be from 0 ns to 500000000 ns, the policy's quietMaximum"
+        XCTAssertThrowsError(try Engine(policy: policy)) {
+            XCTAssertEqual(
+                "\($0)",
+                "quietDelay is 2000000000 ns; it must be from 0 ns to 500000000 ns, the policy's quietMaximum")
         }
-        #expect(throws: EngineError.durationOutOfRange(name: "quietMaximum", value: .seconds(-1), most: .seconds(3600)))
-        {
-            try Policy(quietMaximum: .seconds(-1)).validate()
+        XCTAssertThrowsError(try Policy(quietMaximum: .seconds(-1)).validate()) {
+            XCTAssertEqual(
+                $0 as? EngineError,
+                EngineError.durationOutOfRange(name: "quietMaximum", value: .seconds(-1), most: .seconds(3600)))
         }
     }
 
-    @Test func policiesOutOfRangeAreNotEncoded() {
+    func testPoliciesOutOfRangeAreNotEncoded() {
         let policies = [
             Policy(firstDelay: .nanoseconds(-1)),
             Policy(quietDelay: .milliseconds(501), quietMaximum: .milliseconds(500)),
             Policy(quietMaximum: .seconds(3601)), Policy(maximumWait: Policy.longestDelay + .nanoseconds(1)),
         ]
-        for policy in policies { #expect(throws: EncodingError.self) { _ = try json(policy) } }
+        for policy in policies { XCTAssertThrowsError(try json(policy)) { XCTAssert($0 is EncodingError) } }
     }
 
-    @Test func everyNanosecondReadsBackAsItWasWritten() {
+    func testEveryNanosecondReadsBackAsItWasWritten() {
         var random = SplitMix64(seed: 11)
         for bits in 0..<63 {
             for _ in 0..<50 {
                 let nanoseconds = random.next() & (1 << UInt64(bits + 1) - 1) & UInt64(Int64.max)
                 let duration = Duration.nanoseconds(Int64(nanoseconds))
-                #expect(Duration.nanoseconds(of: duration.withUnit) == nanoseconds, "\(duration.withUnit)")
+                XCTAssertEqual(Duration.nanoseconds(of: duration.withUnit), nanoseconds, "\(duration.withUnit)")
             }
         }
     }
 
-    @Test func numbersAreDecimalAndRounded() {
+    func testNumbersAreDecimalAndRounded() {
         let texts: [(String, UInt64?)] = [
             ("0", 0), ("0.0", 0), ("00", 0), (".5ms", 500_000), ("5.ms", 5_000_000), ("1.5us", 1_500), ("1.5µs", 1_500),
             ("0.1s", 100_000_000), ("1.4ns", 1), ("1.5ns", 2), ("0.4999999999999999999999ns", 0),
@@ -128,10 +126,10 @@ struct PolicyTextTests {
             ("1e3ms", nil), ("0x10ms", nil), ("+1ms", nil), ("-1ms", nil), ("infs", nil), ("nans", nil), ("5 ms", nil),
             ("٣ms", nil), ("1,5s", nil),
         ]
-        for (text, nanoseconds) in texts { #expect(Duration.nanoseconds(of: text) == nanoseconds, "\(text)") }
+        for (text, nanoseconds) in texts { XCTAssertEqual(Duration.nanoseconds(of: text), nanoseconds, "\(text)") }
     }
 
-    @Test func aServersBoundsHoldForEachDuration() {
+    func testAServersBoundsHoldForEachDuration() {
         func fault(_ asked: Policy, upTo most: Duration = .seconds(10), server: Policy = .default) -> String? {
             do throws(PolicyFault) {
                 try asked.validate(upTo: most, or: server)
@@ -140,24 +138,24 @@ struct PolicyTextTests {
                 return "\(error.name) \(error.problem)"
             }
         }
-        #expect(fault(.default) == nil)
-        #expect(fault(Policy(lockDelay: .seconds(10))) == nil)
-        #expect(
+        XCTAssertEqual(fault(.default), nil)
+        XCTAssertEqual(fault(Policy(lockDelay: .seconds(10))), nil)
+        XCTAssert(
             fault(Policy(lockDelay: .seconds(11))) == "lockDelay is 11s; this server allows its clients at most 10s")
         // What the server waits for itself, it grants.
-        #expect(fault(Policy(lockDelay: .seconds(11)), server: Policy(lockDelay: .seconds(11))) == nil)
-        #expect(fault(.default, upTo: .zero) == nil)
-        #expect(
+        XCTAssertEqual(fault(Policy(lockDelay: .seconds(11)), server: Policy(lockDelay: .seconds(11))), nil)
+        XCTAssertEqual(fault(.default, upTo: .zero), nil)
+        XCTAssert(
             fault(Policy(quietMaximum: .milliseconds(501)), upTo: .zero)
                 == "quietMaximum is 501ms; this server allows its clients at most 500ms")
         // None of the limits is one only for the watchdog.
-        #expect(fault(.uikit) == "interactionTimeout cannot be none; the server's is 10s")
-        #expect(fault(.uikit, server: .uikit) == nil)
-        #expect(fault(Policy(interactionTimeout: .seconds(3600)), server: .uikit) == nil)
-        #expect(fault(Policy(maximumWait: .seconds(3600))) == nil)
-        #expect(
+        XCTAssertEqual(fault(.uikit), "interactionTimeout cannot be none; the server's is 10s")
+        XCTAssertEqual(fault(.uikit, server: .uikit), nil)
+        XCTAssertEqual(fault(Policy(interactionTimeout: .seconds(3600)), server: .uikit), nil)
+        XCTAssertEqual(fault(Policy(maximumWait: .seconds(3600))), nil)
+        XCTAssert(
             fault(Policy(maximumWait: .seconds(3600)), server: Policy(maximumWait: .seconds(1)))
                 == "maximumWait is 3600s; this server allows its clients at most 10s")
-        #expect(fault(Policy(jumpDelay: nil), server: Policy(pauseDelay: .zero, maximumWait: .zero)) == nil)
+        XCTAssertEqual(fault(Policy(jumpDelay: nil), server: Policy(pauseDelay: .zero, maximumWait: .zero)), nil)
     }
 }

@@ -1,34 +1,33 @@
 import Foundation
 import Settle
-import Testing
+import XCTest
 
 /// Times, encodings and descriptions of the public values.
-@Suite
-struct ValueTests {
+final class ValueTests: XCTestCase {
     // MARK: Timestamp
 
-    @Test func timesAreMovedByDurationsAndSaturate() {
+    func testTimesAreMovedByDurationsAndSaturate() {
         let time = Timestamp(nanoseconds: 1_000)
-        #expect(time.advanced(by: .nanoseconds(5)) == Timestamp(nanoseconds: 1_005))
-        #expect(time + .nanoseconds(5) == Timestamp(nanoseconds: 1_005))
-        #expect(time - .nanoseconds(5) == Timestamp(nanoseconds: 995))
-        #expect(time.advanced(by: .nanoseconds(-1_000)) == .zero)
-        #expect(time.advanced(by: .nanoseconds(-1_001)) == .zero)
-        #expect(time.advanced(by: .seconds(Int64.max)) == .latest)
-        #expect(time.advanced(by: .seconds(Int64.min)) == .zero)
-        #expect(Timestamp.latest.advanced(by: .nanoseconds(1)) == .latest)
-        #expect(Timestamp(nanoseconds: .max).advanced(by: .nanoseconds(-1)) == .latest)
+        XCTAssertEqual(time.advanced(by: .nanoseconds(5)), Timestamp(nanoseconds: 1_005))
+        XCTAssertEqual(time + .nanoseconds(5), Timestamp(nanoseconds: 1_005))
+        XCTAssertEqual(time - .nanoseconds(5), Timestamp(nanoseconds: 995))
+        XCTAssertEqual(time.advanced(by: .nanoseconds(-1_000)), .zero)
+        XCTAssertEqual(time.advanced(by: .nanoseconds(-1_001)), .zero)
+        XCTAssertEqual(time.advanced(by: .seconds(Int64.max)), .latest)
+        XCTAssertEqual(time.advanced(by: .seconds(Int64.min)), .zero)
+        XCTAssertEqual(Timestamp.latest.advanced(by: .nanoseconds(1)), .latest)
+        XCTAssertEqual(Timestamp(nanoseconds: .max).advanced(by: .nanoseconds(-1)), .latest)
         // Fractions of a nanosecond are dropped, towards the time itself.
-        #expect(
+        XCTAssert(
             time.advanced(by: Duration(secondsComponent: 0, attosecondsComponent: -1_999_999_999)).nanoseconds == 999)
     }
 
-    @Test func durationsBetweenTimesHaveASign() {
+    func testDurationsBetweenTimesHaveASign() {
         let (early, late) = (Timestamp(nanoseconds: 3), Timestamp(nanoseconds: 10))
-        #expect(early.duration(to: late) == .nanoseconds(7))
-        #expect(late.duration(to: early) == .nanoseconds(-7))
-        #expect(late - early == .nanoseconds(7))
-        #expect(Timestamp.zero.duration(to: .latest) == .nanoseconds(Int64.max))
+        XCTAssertEqual(early.duration(to: late), .nanoseconds(7))
+        XCTAssertEqual(late.duration(to: early), .nanoseconds(-7))
+        XCTAssertEqual(late - early, .nanoseconds(7))
+        XCTAssertEqual(Timestamp.zero.duration(to: .latest), .nanoseconds(Int64.max))
     }
 
     // MARK: Encodings
@@ -40,11 +39,11 @@ struct ValueTests {
     }
 
     private func expectRoundTrip<Value: Codable & Equatable>(_ value: Value, _ text: String) throws {
-        #expect(try json(value) == text)
-        #expect(try JSONDecoder().decode(Value.self, from: Data(text.utf8)) == value)
+        XCTAssertEqual(try json(value), text)
+        XCTAssertEqual(try JSONDecoder().decode(Value.self, from: Data(text.utf8)), value)
     }
 
-    @Test func valuesAreEncodedAsDocumented() throws {
+    func testValuesAreEncodedAsDocumented() throws {
         try expectRoundTrip(Size(width: 4, height: 3.5), #"{"height":3.5,"width":4}"#)
         try expectRoundTrip([Timestamp(nanoseconds: 12), .latest], "[12,9223372036854775807]")
         try expectRoundTrip([SceneID(rawValue: 7)], "[7]")
@@ -58,13 +57,13 @@ struct ValueTests {
                 + #""releasedEndDelay":"3ns","reportedEndDelay":"2ns"}"#)
     }
 
-    @Test func aPolicyHasDefaultsForWhatIsMissing() throws {
+    func testAPolicyHasDefaultsForWhatIsMissing() throws {
         let text = #"{"quietDelay":"7ns","interactionTimeout":"9ns"}"#
         let policy = try JSONDecoder().decode(Policy.self, from: Data(text.utf8))
-        #expect(policy == Policy(quietDelay: .nanoseconds(7), interactionTimeout: .nanoseconds(9)))
+        XCTAssertEqual(policy, Policy(quietDelay: .nanoseconds(7), interactionTimeout: .nanoseconds(9)))
     }
 
-    @Test func valuesOutOfRangeAreNotEncoded() {
+    func testValuesOutOfRangeAreNotEncoded() {
         let tooLong = Duration.nanoseconds(Int64.max) + .nanoseconds(1)
         var values: [any Encodable] = [
             [Timestamp(nanoseconds: UInt64(Int64.max) + 1)],
@@ -78,13 +77,13 @@ struct ValueTests {
         for duration in [.nanoseconds(-1), tooLong, .seconds(Int64.max) * 2, .seconds(Int64.min) * 2] {
             values.append(Policy(lockDelay: duration))
         }
-        for value in values { #expect(throws: EncodingError.self, "\(value)") { _ = try json(value) } }
+        for value in values { XCTAssertThrowsError(try json(value), "\(value)") { XCTAssert($0 is EncodingError) } }
     }
 
-    @Test func valuesOutOfRangeAreNotDecoded() throws {
+    func testValuesOutOfRangeAreNotDecoded() throws {
         func expectCorrupted<Value: Decodable>(_: Value.Type, _ text: String) {
-            #expect(throws: DecodingError.self, "\(text)") {
-                _ = try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+            XCTAssertThrowsError(try JSONDecoder().decode(Value.self, from: Data(text.utf8)), "\(text)") {
+                XCTAssert($0 is DecodingError)
             }
         }
         expectCorrupted([Timestamp].self, "[9223372036854775808]")
@@ -99,12 +98,12 @@ struct ValueTests {
             }
         }
         let longest = try JSONDecoder().decode(Policy.self, from: Data(#"{"lockDelay":"1152921504606846976ns"}"#.utf8))
-        #expect(longest == Policy(lockDelay: Policy.longestDelay))
+        XCTAssertEqual(longest, Policy(lockDelay: Policy.longestDelay))
     }
 
     // MARK: Descriptions
 
-    @Test func descriptionsCanBeRead() throws {
+    func testDescriptionsCanBeRead() throws {
         let scene = SceneID(rawValue: 9)
         let time = Timestamp(nanoseconds: 1_500_000_000)
         let size = Size(width: 400, height: 300)
@@ -140,14 +139,14 @@ struct ValueTests {
                     + "quietMaximum 500 ms, jumpDelay 50 ms, lockDelay -3 ns, maximumWait 1.25 s"
             ),
         ]
-        for (value, text) in texts { #expect(value.description == text) }
+        for (value, text) in texts { XCTAssertEqual(value.description, text) }
         var engine = try Engine()
         engine.submit(.connect(try engine.connect(), at: time)) { _ in }
         let statistics = engine.statistics
-        #expect(statistics.description == "1 event, 0 decisions, 1 scene, 0 rejected, 0 regressions")
+        XCTAssertEqual(statistics.description, "1 event, 0 decisions, 1 scene, 0 rejected, 0 regressions")
     }
 
-    @Test func aSizeThatIsZeroOrRejectedIsNotStated() {
+    func testASizeThatIsZeroOrRejectedIsNotStated() {
         let scene = SceneID(rawValue: 9)
         let sizes: [(Size?, Size?)] = [
             (nil, nil), (.zero, nil), (Size(width: 0, height: 3), nil), (Size(width: 3, height: 0), nil),
@@ -156,12 +155,12 @@ struct ValueTests {
             (Size(width: .nan, height: 4), nil),
         ]
         for (size, stated) in sizes {
-            #expect(Event.geometry(scene, at: .zero, size: size).statedSize == stated)
-            #expect(Event.built(scene, size: size, at: .zero).statedSize == stated)
+            XCTAssertEqual(Event.geometry(scene, at: .zero, size: size).statedSize, stated)
+            XCTAssertEqual(Event.built(scene, size: size, at: .zero).statedSize, stated)
         }
     }
 
-    @Test func errorsCanBeRead() {
+    func testErrorsCanBeRead() {
         let longest = Policy.longestDelay
         let moreScenes = "disconnect some, or make the engine with a larger scenesMax"
         let attosecond = Duration(secondsComponent: 0, attosecondsComponent: 1)
@@ -183,10 +182,10 @@ struct ValueTests {
                 "x is -1000000000 ns; it must be from 0 ns to 1152921504606846976 ns"
             ),
         ]
-        for (error, text) in texts { #expect(error.description == text) }
+        for (error, text) in texts { XCTAssertEqual(error.description, text) }
     }
 
-    @Test func theVersionIsThatOfTheLibrary() {
-        #expect(Engine.version.split(separator: ".").compactMap { UInt($0) }.count == 3)
+    func testTheVersionIsThatOfTheLibrary() {
+        XCTAssertEqual(Engine.version.split(separator: ".").compactMap { UInt($0) }.count, 3)
     }
 }
