@@ -30,8 +30,8 @@ enum PackVerb {
           --force                 replace OUT if it exists
           --jobs N                threads, 1 to 256 (one for each processor)
 
-        It needs Python with the packages settle and pyarrow (docs/guide/fleet.md). The environment
-        variable SETTLE_PYTHON names another Python than python3.
+        It needs Python with the packages settle and pyarrow (docs/guide/fleet.md). The
+        environment variable SETTLE_PYTHON names another Python than python3.
         \(Outputs.rule)
         """
 }
