@@ -84,7 +84,7 @@ final class PolicyTextTests: XCTestCase {
     func testAnEnginesErrorNamesTheQuietMaximum() {
         var policy = Policy()
         policy.quietDelay = .seconds(2)
-        XCTAssertThrowsError(try Engine(policy: policy)) {
+        XCTAssertThrowsError(try { _ = try Engine(policy: policy) }()) {
             XCTAssertEqual(
                 "\($0)",
                 "quietDelay is 2000000000 ns; it must be from 0 ns to 500000000 ns, the policy's quietMaximum")
