@@ -26,19 +26,19 @@ final class StoryTests: XCTestCase {
         XCTAssertEqual(back.errors, "")
     }
 
-    /// The README shows a part of the trace, as it is.
-    func testTheReadmeShowsTheTrace() throws {
-        let readme = try String(contentsOf: repository.appendingPathComponent("README.md"), encoding: .utf8)
-        let block = try XCTUnwrap(readme.components(separatedBy: "```text\n").dropFirst().first)
+    /// The guide shows a part of the trace, as it is.
+    func testTheGuideShowsTheTrace() throws {
+        let guide = try String(contentsOf: repository.appendingPathComponent("docs/guide/scenes.md"), encoding: .utf8)
+        let block = try XCTUnwrap(guide.components(separatedBy: "```text\n").dropFirst().first)
         let shown = block.components(separatedBy: "```")[0].split(separator: "\n").dropFirst().joined(separator: "\n")
         XCTAssert(try Golden.text("drive").contains(shown), "not in Golden/drive.txt:\n\(shown)")
         XCTAssert(shown.contains("resizing ends"), shown)
     }
 
-    /// The README's command is that of a program that scripts/demo has built.
-    func testTheReadmesCommandRunsWhatTheDemoBuilds() throws {
-        let readme = try String(contentsOf: repository.appendingPathComponent("README.md"), encoding: .utf8)
-        let command = try XCTUnwrap(readme.split(separator: "\n").first { $0.hasPrefix("$ UIKIT_SCRIPT=") }).dropFirst(
+    /// The guide's command is that of a program that scripts/demo has built.
+    func testTheGuidesCommandRunsWhatTheDemoBuilds() throws {
+        let guide = try String(contentsOf: repository.appendingPathComponent("docs/guide/scenes.md"), encoding: .utf8)
+        let command = try XCTUnwrap(guide.split(separator: "\n").first { $0.hasPrefix("$ UIKIT_SCRIPT=") }).dropFirst(
             2)
         let words = command.split(separator: " ")
         let program = try XCTUnwrap(words.last)

@@ -35,7 +35,7 @@ struct ProgramRun {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
 }
 
-/// The traces that are known to be right: what the README's command prints.
+/// The traces that are known to be right: what the guide's command prints.
 enum Golden {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Golden")
