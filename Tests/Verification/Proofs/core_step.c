@@ -2,7 +2,7 @@
  * the invariant and the promises hold again. core_base.c proves the base.
  *
  * The code is a copy of the sources of the core (core_sources.h) that scripts/checks/proofs
- * changes (scale_core; docs/reference/reliability.md lists the changes). The queue is its contract
+ * changes (scale_core; docs/internals/proofs.md lists the changes). The queue is its contract
  * (abstract_deadlines.h). settle_core_submit is a loop over STEP_POSTPONE, STEP_RUN and
  * STEP_GEOMETRY or STEP_REQUEST, for the other kinds; the tests check that loop.
  *
