@@ -1,3 +1,5 @@
+internal import CSettle
+
 /// What is wrong with a policy that is given as text.
 package struct PolicyFault: Error {
     /// The name that is wrong, or whose value is.
@@ -9,11 +11,30 @@ package struct PolicyFault: Error {
         self.name = name
         self.problem = problem
     }
+
+    /// What the core says of a field.
+    init(_ fault: Int32, of policy: settle_policy, _ field: Policy.Field, _ text: String = "") {
+        let count = text.utf8.count
+        name = field.name
+        problem = String(unsafeUninitializedCapacity: count + 256) { problem in
+            problem.withMemoryRebound(to: CChar.self) { problem in
+                text.withCString { text in
+                    withUnsafePointer(to: policy) {
+                        settle_policy_explain(
+                            fault, $0, field.number, text, count, problem.baseAddress, problem.count)
+                    }
+                }
+            }
+        }
+    }
 }
 
 extension Policy {
     /// The durations' names, in the contract's order.
     package static var names: [String] { fields.map(\.name) }
+
+    /// What they are for, in that order.
+    package static var meanings: [String] { fields.map(\.meaning) }
 
     /// The names of those that `nil` switches off.
     package static var limits: [String] { fields.filter(\.isLimit).map(\.name) }
@@ -45,29 +66,22 @@ extension Policy {
     package mutating func set(_ name: String, to text: String?) throws(PolicyFault) {
         try Self.check(name: name)
         let field = Self.fields.first { $0.name == name }!
-        guard let text, text != Self.noneText else {
-            guard field.isLimit else { throw PolicyFault(name: name, problem: "cannot be none; give 0s for no wait") }
-            return field.set(&self, nil)
-        }
-        guard let nanoseconds = Duration.nanoseconds(of: text) else {
-            let none = field.isLimit ? ", or none" : ""
-            throw PolicyFault(
-                name: name,
-                problem: "is '\(text)'; give a number and a unit (ns, us, ms, s, min, h), as 50ms or 1.5s\(none)")
-        }
-        // What 63 bits cannot hold is out of every range.
-        field.set(&self, .nanoseconds(Int64(clamping: nanoseconds)))
+        var raw = settle_policy_default()
+        let fault =
+            text?.withCString { settle_policy_set(&raw, field.number, $0, text!.utf8.count) }
+            ?? settle_policy_set(&raw, field.number, nil, 0)
+        guard fault == SETTLE_POLICY_FINE.rawValue else { throw PolicyFault(fault, of: raw, field, text ?? "") }
+        field.set(&self, from: raw)
     }
 
     /// The same as `validate`, with durations as a policy's text has them.
     package func validateText() throws(PolicyFault) {
         do throws(EngineError) { try validate() } catch {
-            guard case .durationOutOfRange(let name, let value, let most) = error else {
-                fatalError("a policy's only fault is a duration out of range, not: \(error)")
+            guard case .durationOutOfRange(let name, let value, _) = error, value >= .zero else {
+                throw PolicyFault(name: "a duration", problem: "is negative")
             }
-            let bound = name == "quietDelay" && most != Self.longestQuietMaximum ? ", its quietMaximum" : ""
-            throw PolicyFault(
-                name: name, problem: "is \(value.withUnit); it must be from 0s to \(most.withUnit)\(bound)")
+            let field = Self.fields.first { $0.name == name }!
+            throw PolicyFault(Int32(SETTLE_POLICY_OUT_OF_RANGE.rawValue), of: clamped, field)
         }
     }
 

@@ -10,24 +10,24 @@ internal import CSettle
 /// duration that is out of range are errors.
 public struct Policy: Hashable, Sendable {
     /// Wait before a scene's first rebuild.
-    public var firstDelay: Duration
+    public var firstDelay = Duration.zero
     /// Quiet time after the reported end of an interaction, and after one that `interactionTimeout`
     /// ended.
-    public var reportedEndDelay: Duration
+    public var reportedEndDelay = Duration.zero
     /// Quiet time after the release of the last pointer button: a scene's last size may follow it.
-    public var releasedEndDelay: Duration
+    public var releasedEndDelay = Duration.zero
     /// Quiet time after a change outside any interaction, on a scene that reports
     /// `isInteractivelyResizing`.
-    public var discreteDelay: Duration
+    public var discreteDelay = Duration.zero
     /// Least quiet time on a scene that has no end signal.
-    public var quietDelay: Duration
+    public var quietDelay = Duration.zero
     /// Most quiet time there: the wait follows the cadence of the changes. Equal to `quietDelay`
     /// for a fixed wait.
-    public var quietMaximum: Duration
+    public var quietMaximum = Duration.zero
     /// Quiet time there after one large change out of calm; `nil`: such a change is like any other.
     public var jumpDelay: Duration?
     /// How long a new orientation-lock value must hold before it is decided.
-    public var lockDelay: Duration
+    public var lockDelay = Duration.zero
     /// How long a size must be held within an interaction for a preview; `nil` for no previews.
     public var pauseDelay: Duration?
     /// The longest time from a change outside any interaction to its rebuild; `nil` for no
@@ -42,19 +42,20 @@ public struct Policy: Hashable, Sendable {
     /// most, and a shorter `quietMaximum` lowers `quietDelay`. Durations out of range are errors of the
     /// engine that is given the policy.
     public init(
-        firstDelay: Duration = .zero, reportedEndDelay: Duration = .zero,
-        releasedEndDelay: Duration = .milliseconds(16),
-        discreteDelay: Duration = .milliseconds(50), quietDelay: Duration? = nil,
-        quietMaximum: Duration? = nil, jumpDelay: Duration? = .milliseconds(50),
-        lockDelay: Duration = .milliseconds(100), pauseDelay: Duration? = nil, maximumWait: Duration? = nil,
-        interactionTimeout: Duration? = .seconds(10)
+        firstDelay: Duration = Policy.default.firstDelay, reportedEndDelay: Duration = Policy.default.reportedEndDelay,
+        releasedEndDelay: Duration = Policy.default.releasedEndDelay,
+        discreteDelay: Duration = Policy.default.discreteDelay,
+        quietDelay: Duration? = nil, quietMaximum: Duration? = nil, jumpDelay: Duration? = Policy.default.jumpDelay,
+        lockDelay: Duration = Policy.default.lockDelay, pauseDelay: Duration? = Policy.default.pauseDelay,
+        maximumWait: Duration? = Policy.default.maximumWait,
+        interactionTimeout: Duration? = Policy.default.interactionTimeout
     ) {
         self.firstDelay = firstDelay
         self.reportedEndDelay = reportedEndDelay
         self.releasedEndDelay = releasedEndDelay
         self.discreteDelay = discreteDelay
-        self.quietDelay = quietDelay ?? .milliseconds(200)
-        self.quietMaximum = quietMaximum ?? .milliseconds(500)
+        self.quietDelay = quietDelay ?? Policy.default.quietDelay
+        self.quietMaximum = quietMaximum ?? Policy.default.quietMaximum
         self.jumpDelay = jumpDelay
         self.lockDelay = lockDelay
         self.pauseDelay = pauseDelay
@@ -65,16 +66,17 @@ public struct Policy: Hashable, Sendable {
 
     /// Of `quietDelay` and `quietMaximum`, lets one that is given alone take the other along.
     package mutating func fitQuietTimes(isGiven: (_ name: String) -> Bool) {
-        switch (isGiven("quietDelay"), isGiven("quietMaximum")) {
-        case (true, false): quietMaximum = max(quietMaximum, min(quietDelay, Self.longestQuietMaximum))
-        case (false, true): quietDelay = min(quietDelay, max(quietMaximum, .zero))
-        default: break
-        }
+        let given = Self.fields.reduce(0 as UInt32) { isGiven($1.name) ? $0 | 1 << $1.number : $0 }
+        var raw = clamped
+        settle_policy_fit(&raw, given)
+        // A negative duration stays for the engine's error.
+        if raw.quiet_delay_ns != clamped.quiet_delay_ns { quietDelay = .nanoseconds(Int64(raw.quiet_delay_ns)) }
+        if raw.quiet_maximum_ns != clamped.quiet_maximum_ns { quietMaximum = .nanoseconds(Int64(raw.quiet_maximum_ns)) }
     }
 
     /// No wait for a first size or after a reported end, 16 ms after a release, 50 ms after other
     /// changes, 200 to 500 ms of quiet where nothing signals an end, 100 ms for the lock.
-    public static let `default` = Policy()
+    public static let `default` = Policy(settle_policy_default())
 
     /// Decides at every event, like UIKit code that tests
     /// `!isInteractivelyResizing && size != built` in each callback.
@@ -84,9 +86,9 @@ public struct Policy: Hashable, Sendable {
     ///
     /// - Parameter lockDelay: How long a new orientation-lock value must hold.
     public static func immediate(lockDelay: Duration = .zero) -> Policy {
-        Policy(
-            releasedEndDelay: .zero, discreteDelay: .zero, quietDelay: .zero, quietMaximum: .zero, jumpDelay: nil,
-            lockDelay: lockDelay, interactionTimeout: nil)
+        var policy = Policy(settle_policy_uikit())
+        policy.lockDelay = lockDelay
+        return policy
     }
 
     /// A policy with one delay after every change and every end, as a debounce timer has it, and no
@@ -107,63 +109,77 @@ public struct Policy: Hashable, Sendable {
 }
 
 extension Policy {
-    /// One row for each property. The encoding, the description and the core's form follow
-    /// from it.
-    static let fields: [Field] = [
-        .delay("firstDelay", \.firstDelay, \.first_delay_ns),
-        .delay("reportedEndDelay", \.reportedEndDelay, \.reported_end_delay_ns),
-        .delay("releasedEndDelay", \.releasedEndDelay, \.released_end_delay_ns),
-        .delay("discreteDelay", \.discreteDelay, \.discrete_delay_ns),
-        .delay("quietDelay", \.quietDelay, \.quiet_delay_ns, most: { max($0.quietMaximum, .zero) }),
-        .delay("quietMaximum", \.quietMaximum, \.quiet_maximum_ns, most: { _ in longestQuietMaximum }),
-        .limit("jumpDelay", \.jumpDelay, \.jump_delay_ns),
-        .delay("lockDelay", \.lockDelay, \.lock_delay_ns),
-        .limit("pauseDelay", \.pauseDelay, \.pause_delay_ns),
-        .limit("maximumWait", \.maximumWait, \.maximum_wait_ns),
-        .limit("interactionTimeout", \.interactionTimeout, \.interaction_timeout_ns),
-    ]
+    /// The properties, in the order of the core's table, which has their names and bounds.
+    static let fields: [Field] = zip(
+        0...,
+        [
+            .delay(\.firstDelay), .delay(\.reportedEndDelay), .delay(\.releasedEndDelay), .delay(\.discreteDelay),
+            .delay(\.quietDelay), .delay(\.quietMaximum), .limit(\.jumpDelay), .delay(\.lockDelay),
+            .limit(\.pauseDelay), .limit(\.maximumWait), .limit(\.interactionTimeout),
+        ]
+    ).map(Field.init)
+
+    enum Property: Sendable {
+        /// A duration that always has a value.
+        case delay(WritableKeyPath<Policy, Duration> & Sendable)
+        /// A duration that `nil` switches off.
+        case limit(WritableKeyPath<Policy, Duration?> & Sendable)
+    }
 
     struct Field: Sendable {
+        /// The row of the core's table, and the place in the core's form.
+        let number: UInt32
         /// The property's name, in encodings and messages.
         let name: String
-        let value: @Sendable (Policy) -> Duration?
-        let set: @Sendable (inout Policy, Duration?) -> Void
-        /// The core's field.
-        let raw: WritableKeyPath<settle_policy, UInt64> & Sendable
+        /// What it is for, without a capital and a full stop.
+        let meaning: String
+        /// The longest value of every policy.
+        let longest: Duration
+        private let property: Property
+
+        init(number: UInt32, property: Property) {
+            let row = settle_policy_field_at(number)!.pointee
+            self.number = number
+            name = String(cString: row.name)
+            meaning = String(cString: row.meaning)
+            longest = .nanoseconds(Int64(row.longest_ns))
+            self.property = property
+        }
+
         /// Whether `nil` switches it off.
-        let isLimit: Bool
-        /// The longest value in a policy.
-        let most: @Sendable (Policy) -> Duration
+        var isLimit: Bool { if case .limit = property { true } else { false } }
 
-        /// A duration that always has a value.
-        static func delay(
-            _ name: String, _ path: WritableKeyPath<Policy, Duration> & Sendable,
-            _ raw: WritableKeyPath<settle_policy, UInt64> & Sendable,
-            most: @escaping @Sendable (Policy) -> Duration = { _ in longestDelay }
-        ) -> Field {
-            Field(
-                name: name, value: { $0[keyPath: path] }, set: { if let delay = $1 { $0[keyPath: path] = delay } },
-                raw: raw, isLimit: false, most: most)
-        }
-
-        /// A duration that `nil` switches off.
-        static func limit(
-            _ name: String, _ path: WritableKeyPath<Policy, Duration?> & Sendable,
-            _ raw: WritableKeyPath<settle_policy, UInt64> & Sendable
-        ) -> Field {
-            Field(
-                name: name, value: { $0[keyPath: path] }, set: { $0[keyPath: path] = $1 }, raw: raw, isLimit: true,
-                most: { _ in longestDelay })
-        }
-
-        /// The value in the core's form: whole nanoseconds, `SETTLE_NEVER` for `nil`.
-        func nanoseconds(of policy: Policy) throws(EngineError) -> UInt64 {
-            guard let duration = value(policy) else { return .max }
-            let most = most(policy)
-            guard duration >= .zero, duration <= most else {
-                throw .durationOutOfRange(name: name, value: duration, most: most)
+        func value(_ policy: Policy) -> Duration? {
+            switch property {
+            case .delay(let path): policy[keyPath: path]
+            case .limit(let path): policy[keyPath: path]
             }
-            return duration.wholeNanoseconds
+        }
+
+        func set(_ policy: inout Policy, _ value: Duration?) {
+            switch property {
+            case .delay(let path): if let value { policy[keyPath: path] = value }
+            case .limit(let path): policy[keyPath: path] = value
+            }
+        }
+
+        /// Sets the value in the core's form: whole nanoseconds, `SETTLE_NEVER` for `nil`.
+        func set(_ policy: inout Policy, from raw: settle_policy) {
+            let nanoseconds = withUnsafeBytes(of: raw) { $0.bindMemory(to: UInt64.self)[Int(number) + 1] }
+            set(&policy, nanoseconds == .max ? nil : .nanoseconds(Int64(nanoseconds)))
+        }
+
+        /// Writes the value into the core's form, clamped to what that can have.
+        func write(_ policy: Policy, to raw: inout settle_policy) {
+            let nanoseconds = value(policy).map { max($0, .zero).wholeNanoseconds } ?? .max
+            withUnsafeMutableBytes(of: &raw) { $0.bindMemory(to: UInt64.self)[Int(number) + 1] = nanoseconds }
+        }
+
+        /// Checks the value's range.
+        func check(_ policy: Policy) throws(EngineError) {
+            let most = name == "quietDelay" ? max(policy.quietMaximum, .zero) : longest
+            guard let duration = value(policy), duration < .zero || duration > most else { return }
+            throw .durationOutOfRange(name: name, value: duration, most: most)
         }
     }
 
@@ -176,10 +192,16 @@ extension Policy {
     /// The core's form of the policy.
     var raw: settle_policy {
         get throws(EngineError) {
-            var raw = settle_policy_default()
-            for field in Self.fields { raw[keyPath: field.raw] = try field.nanoseconds(of: self) }
-            return raw
+            for field in Self.fields { try field.check(self) }
+            return clamped
         }
+    }
+
+    /// The same of a policy that may be out of range.
+    var clamped: settle_policy {
+        var raw = settle_policy_default()
+        for field in Self.fields { field.write(self, to: &raw) }
+        return raw
     }
 
     /// Writes the core's form, a `settle_policy`. The C type is not part of the declaration: if this
@@ -193,11 +215,7 @@ extension Policy {
 
     /// The policy of the core's form.
     init(_ raw: settle_policy) {
-        self.init()
-        for field in Self.fields {
-            let nanoseconds = raw[keyPath: field.raw]
-            field.set(&self, nanoseconds == .max ? nil : .nanoseconds(Int64(nanoseconds)))
-        }
+        for field in Self.fields { field.set(&self, from: raw) }
     }
 }
 

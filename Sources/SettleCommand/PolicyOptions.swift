@@ -4,25 +4,10 @@ import SettleLog
 
 /// The options that choose a policy, for replay, serve, stress, tune and policy.
 enum PolicyOptions {
-    /// One row for each field of `Policy`, by its name: options and help follow from it.
-    private static let meanings: [(name: String, meaning: String)] = [
-        ("firstDelay", "wait before a scene's first rebuild"),
-        ("reportedEndDelay", "quiet time after a reported end"),
-        ("releasedEndDelay", "quiet time after a button's release"),
-        ("discreteDelay", "quiet time after other changes of a scene that reports its resizing"),
-        ("quietDelay", "least quiet time where nothing signals an end; a longer one than the most raises it"),
-        ("quietMaximum", "most quiet time there, at most 1h; a shorter one than the least lowers it"),
-        ("jumpDelay", "quiet time there after one large change"),
-        ("lockDelay", "how long an orientation lock must hold"),
-        ("pauseDelay", "preview a size held for so long"),
-        ("maximumWait", "longest time that a rebuild may be pending"),
-        ("interactionTimeout", "end an interaction without events after this time"),
-    ]
-
-    static var specs: [OptionSpec] { [.value("policy")] + meanings.map { .value(option($0.name)) } }
+    static var specs: [OptionSpec] { [.value("policy")] + Policy.names.map { .value(option($0)) } }
 
     static var help: String {
-        let lines = meanings.map { name, meaning in
+        let lines = zip(Policy.names, Policy.meanings).map { name, meaning in
             let none = Policy.limits.contains(name) ? ", or none" : ""
             return HelpText.option("--\(option(name)) TIME", "\(meaning)\(none) (\(standard(name)))", column: 28)
         }
@@ -38,7 +23,7 @@ enum PolicyOptions {
         Policy.default.texts.first { $0.name == name }?.text ?? Policy.noneText
     }
 
-    /// The option for a duration: `quiet-delay` for `quietDelay`.
+    /// The option for a duration: `lock-delay` for `lockDelay`.
     static func option(_ name: String) -> String {
         name.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
     }

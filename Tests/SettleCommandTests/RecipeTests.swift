@@ -28,7 +28,7 @@ final class RecipeTests: XCTestCase {
                 continue
             } else if line.hasPrefix("Example:") {
                 recipes[recipes.count - 1].names += quoted(line)
-            } else if line.contains(#/^[0-9]+\. /#) {
+            } else if line.contains(#/^([0-9]+\.|  ) `\w+\//#) {
                 recipes[recipes.count - 1].files += quoted(line.split(separator: ":")[0])
             }
         }

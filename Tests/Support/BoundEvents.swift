@@ -91,38 +91,15 @@ extension NaiveSweep {
 extension settle_policy {
     /// The core's form of a policy whose durations are in range.
     public init(_ policy: Policy) {
-        func nanoseconds(_ duration: Duration?) -> UInt64 {
-            guard let duration else { return .max }
-            return UInt64(duration.components.seconds) * 1_000_000_000
-                + UInt64(duration.components.attoseconds / 1_000_000_000)
-        }
         self = settle_policy_default()
-        first_delay_ns = nanoseconds(policy.firstDelay)
-        reported_end_delay_ns = nanoseconds(policy.reportedEndDelay)
-        released_end_delay_ns = nanoseconds(policy.releasedEndDelay)
-        discrete_delay_ns = nanoseconds(policy.discreteDelay)
-        quiet_delay_ns = nanoseconds(policy.quietDelay)
-        quiet_maximum_ns = nanoseconds(policy.quietMaximum)
-        jump_delay_ns = nanoseconds(policy.jumpDelay)
-        lock_delay_ns = nanoseconds(policy.lockDelay)
-        pause_delay_ns = nanoseconds(policy.pauseDelay)
-        maximum_wait_ns = nanoseconds(policy.maximumWait)
-        interaction_timeout_ns = nanoseconds(policy.interactionTimeout)
+        withUnsafeMutableBytes(of: &self) { form in try! policy.store(at: form.baseAddress!) }
     }
 }
 
 extension Policy {
     /// The policy of the core's form.
     public init(core raw: settle_policy) {
-        func duration(_ nanoseconds: UInt64) -> Duration { .nanoseconds(Int64(nanoseconds)) }
-        func limit(_ nanoseconds: UInt64) -> Duration? { nanoseconds == .max ? nil : duration(nanoseconds) }
-        self.init(
-            firstDelay: duration(raw.first_delay_ns), reportedEndDelay: duration(raw.reported_end_delay_ns),
-            releasedEndDelay: duration(raw.released_end_delay_ns), discreteDelay: duration(raw.discrete_delay_ns),
-            quietDelay: duration(raw.quiet_delay_ns), quietMaximum: duration(raw.quiet_maximum_ns),
-            jumpDelay: limit(raw.jump_delay_ns), lockDelay: duration(raw.lock_delay_ns),
-            pauseDelay: limit(raw.pause_delay_ns), maximumWait: limit(raw.maximum_wait_ns),
-            interactionTimeout: limit(raw.interaction_timeout_ns))
+        self = withUnsafePointer(to: raw) { Policy(storedAt: $0) }
     }
 }
 

@@ -1,30 +1,11 @@
 /* Configuration: the defaults, and structs of callers that were compiled with another version. */
 #include "core_internal.h"
+#include "settle_policy.h"
 
-#define MILLISECONDS ((uint64_t)1000000)
-
-static const settle_policy default_policy = {
-    .size = sizeof(settle_policy),
-    .first_delay_ns = 0,
-    .reported_end_delay_ns = 0,
-    .released_end_delay_ns = 16 * MILLISECONDS,
-    .discrete_delay_ns = 50 * MILLISECONDS,
-    .quiet_delay_ns = 200 * MILLISECONDS,
-    .quiet_maximum_ns = 500 * MILLISECONDS,
-    .jump_delay_ns = 50 * MILLISECONDS,
-    .lock_delay_ns = 100 * MILLISECONDS,
-    .pause_delay_ns = SETTLE_NEVER,
-    .maximum_wait_ns = SETTLE_NEVER,
-    .interaction_timeout_ns = 10000 * MILLISECONDS,
-};
-/* The delays are zero. */
-static const settle_policy uikit_policy = {
-    .size = sizeof(settle_policy),
-    .jump_delay_ns = SETTLE_NEVER,
-    .pause_delay_ns = SETTLE_NEVER,
-    .maximum_wait_ns = SETTLE_NEVER,
-    .interaction_timeout_ns = SETTLE_NEVER,
-};
+#define DEFAULT(member, name, standard, uikit, ...) .member = (standard),
+#define UIKIT(member, name, standard, uikit, ...) .member = (uikit),
+static const settle_policy default_policy = {.size = sizeof(settle_policy), SETTLE_POLICY_FIELDS(DEFAULT)};
+static const settle_policy uikit_policy = {.size = sizeof(settle_policy), SETTLE_POLICY_FIELDS(UIKIT)};
 
 /* The sizes in the first version that has these fields; no caller can have less. A later field
  * is of eight bytes as well, so a size between two versions' is none. */
@@ -60,15 +41,11 @@ int settle_config_init_default(settle_config *config, size_t size) {
     return SETTLE_OK;
 }
 
-static bool is_delay(uint64_t duration_ns) { return duration_ns <= SETTLE_DELAY_MAX; }
-static bool is_limit(uint64_t duration_ns) { return is_delay(duration_ns) || duration_ns == SETTLE_NEVER; }
+#define IS_IN_RANGE(member, name, standard, uikit, longest, none, ...)                                                 \
+    &&(policy->member <= (longest) || ((none) && policy->member == SETTLE_NEVER))
 
 static bool is_policy_in_range(const settle_policy *policy) {
-    return is_delay(policy->first_delay_ns) && is_delay(policy->reported_end_delay_ns) &&
-           is_delay(policy->released_end_delay_ns) && is_delay(policy->discrete_delay_ns) &&
-           policy->quiet_delay_ns <= policy->quiet_maximum_ns && policy->quiet_maximum_ns <= SETTLE_QUIET_MAXIMUM_MAX &&
-           is_limit(policy->jump_delay_ns) && is_delay(policy->lock_delay_ns) && is_limit(policy->pause_delay_ns) &&
-           is_limit(policy->maximum_wait_ns) && is_limit(policy->interaction_timeout_ns);
+    return policy->quiet_delay_ns <= policy->quiet_maximum_ns SETTLE_POLICY_FIELDS(IS_IN_RANGE);
 }
 
 bool settle_read_policy(const settle_policy *given, settle_policy *policy) {

@@ -7,7 +7,7 @@ from typing import Any
 from . import _strict_json
 from ._strict_json import Fault, Number, quoted
 from .errors import LogError, PolicyError
-from .policy import OPTIONAL, Policy
+from .policy import Policy
 from . import _policy_text
 
 BYTES_MAX = 65_536
@@ -55,7 +55,7 @@ def _policy(value: object) -> dict[str, str | None]:
     if not isinstance(value, _strict_json.Members):
         raise Fault('policy: a policy is an object, such as {"lockDelay":"100ms"}')
     try:
-        return _policy_text.from_members(iter(value), Policy, OPTIONAL).to_json()
+        return _policy_text.from_members(iter(value), Policy).to_json()
     except Fault as fault:
         raise Fault(f"policy: {fault.problem}") from None
 

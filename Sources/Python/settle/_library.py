@@ -35,6 +35,11 @@ typedef struct {
         interaction_timeout_ns;
 } settle_policy;
 typedef struct {
+    const char *name, *label, *meaning;
+    uint64_t longest_ns;
+    uint32_t may_be_none, in_grid, slider_most_ms, slider_step_ms, slider_start_ms;
+} settle_policy_field;
+typedef struct {
     uint64_t size;
     uint32_t scenes_max, decisions_max, policies_max, previews;
     settle_policy policy;
@@ -48,6 +53,14 @@ const char *settle_decision_kind_name(unsigned kind);
 const char *settle_reason_name(unsigned reason);
 int settle_policy_init_default(settle_policy *policy, size_t size);
 int settle_policy_init_uikit(settle_policy *policy, size_t size);
+const settle_policy_field *settle_policy_field_at(uint32_t field);
+bool settle_duration_read(const char *text, size_t count, uint64_t *duration_ns);
+size_t settle_duration_write(uint64_t duration_ns, char *text);
+int settle_policy_set(settle_policy *policy, uint32_t field, const char *text, size_t count);
+void settle_policy_fit(settle_policy *policy, uint32_t given);
+int settle_policy_check(const settle_policy *policy, uint32_t *field);
+size_t settle_policy_explain(int fault, const settle_policy *policy, uint32_t field, const char *text, size_t count,
+                             char *problem, size_t capacity);
 int settle_config_init_default(settle_config *config, size_t size);
 size_t settle_core_size(const settle_config *config);
 int settle_core_init(void *workspace, size_t size, const settle_config *config, settle_core **out);

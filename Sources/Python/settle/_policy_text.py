@@ -4,94 +4,81 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import _durations
+from ._library import ffi, lib
 from ._strict_json import Fault, expect, skip_space, string
 
 if TYPE_CHECKING:
     from .policy import Policy
 
-NONE = "none"
 _MISSING = object()
 
 
-def camel(name: str) -> str:
-    """A duration's name in texts: quietDelay for quiet_delay_ns."""
-    first, *others = name.removesuffix("_ns").split("_")
-    return first + "".join(word.capitalize() for word in others)
+def _rows() -> list[Any]:
+    rows: list[Any] = []
+    while row := lib.settle_policy_field_at(len(rows)):
+        rows.append(row)
+    return rows
+
+
+ROWS = _rows()
+#: The durations' names in texts, in the order of the fields: quietDelay.
+NAMES = [ffi.string(row.name).decode() for row in ROWS]
 
 
 def to_texts(policy: Policy) -> dict[str, str | None]:
     """The durations as a policy file has them."""
-    values = {field.name: getattr(policy, field.name) for field in fields(policy)}
-    return {camel(name): None if value is None else _durations.text(value) for name, value in values.items()}
+    values = policy._values()
+    return {name: None if value is None else _durations.text(value) for name, value in zip(NAMES, values)}
 
 
-def from_members(members: Iterator[tuple[str, object]], cls: type[Policy], optional: tuple[str, ...]) -> Policy:
+def from_members(members: Iterator[tuple[str, object]], cls: type[Policy]) -> Policy:
     """A policy of names and texts.
 
     Raises:
         Fault: With the name that is wrong.
     """
-    from .policy import STANDARD, fit_quiet_times
-
-    names = {camel(field.name): field.name for field in fields(cls)}
-    given: dict[str, int | None] = {}
+    raw = ffi.new("settle_policy *")
+    lib.settle_policy_init_default(raw, ffi.sizeof("settle_policy"))
+    given = 0
     for name, text in members:
-        if name not in names:
-            guess = difflib.get_close_matches(name, names, 1)
+        if name not in NAMES:
+            guess = difflib.get_close_matches(name, NAMES, 1)
             raise Fault(f"{name} is no duration of a policy" + (f"; did you mean '{guess[0]}'?" if guess else ""))
-        if names[name] in given:
+        field = NAMES.index(name)
+        if given >> field & 1:
             raise Fault(f"{name} is given twice")
-        given[names[name]] = _duration(name, text, names[name] in optional)
-    given |= fit_quiet_times(given.get("quiet_delay_ns", STANDARD), given.get("quiet_maximum_ns", STANDARD))
-    _check(cls, given)
-    return cls(**given)  # type: ignore[arg-type]  # Only those that may be are None.
+        if text is not None and type(text) is not str:
+            raise Fault(f'{name} must be a string with a unit, such as "50ms"')
+        given |= 1 << field
+        content = ffi.NULL if text is None else text.encode(errors="surrogatepass")
+        count = 0 if text is None else len(content)
+        _check(lib.settle_policy_set(raw, field, content, count), raw, field, content, count)
+    lib.settle_policy_fit(raw, given)
+    at = ffi.new("uint32_t *")
+    _check(lib.settle_policy_check(raw, at), raw, at[0], ffi.NULL, 0)
+    return cls._read(raw)
 
 
-def _duration(name: str, text: object, is_optional: bool) -> int | None:
-    if text is None or text == NONE:
-        if not is_optional:
-            raise Fault(f"{name} cannot be none; give 0s for no wait")
-        return None
-    if type(text) is not str:
-        raise Fault(f'{name} must be a string with a unit, such as "50ms"')
-    value = _durations.nanoseconds(text)
-    if value is None:
-        none = ", or none" if is_optional else ""
-        raise Fault(f"{name} is '{text}'; give a number and a unit (ns, us, ms, s, min, h), as 50ms or 1.5s{none}")
-    return value
+def _check(fault: int, raw: Any, field: int, text: Any, count: int) -> None:
+    if fault == 0:
+        return
+    problem = ffi.new("char[]", count + 256)
+    length = lib.settle_policy_explain(fault, raw, field, text, count, problem, len(problem))
+    raise Fault(f"{NAMES[field]} {bytes(ffi.buffer(problem, length)).decode(errors='surrogatepass')}")
 
 
-def _check(cls: type[Policy], given: dict[str, int | None]) -> None:
-    """Checks ranges in the words of a policy's text; the class checks them again."""
-    from .policy import DELAY_MAX, QUIET_MAXIMUM_MAX
-
-    default = cls()
-    quiet = given["quiet_maximum_ns"] or 0
-    for field in fields(cls):
-        value: int | None = given[field.name] if field.name in given else getattr(default, field.name)
-        most, bound = DELAY_MAX, ""
-        if field.name == "quiet_maximum_ns":
-            most = QUIET_MAXIMUM_MAX
-        elif field.name == "quiet_delay_ns" and quiet <= QUIET_MAXIMUM_MAX:
-            most, bound = quiet, "" if quiet == QUIET_MAXIMUM_MAX else ", its quietMaximum"
-        if value is not None and value > most:
-            texts = _durations.text(value), _durations.text(most)
-            raise Fault(f"{camel(field.name)} is {texts[0]}; it must be from 0s to {texts[1]}{bound}")
-
-
-def from_mapping(mapping: Mapping[str, object], cls: type[Policy], optional: tuple[str, ...]) -> Policy:
+def from_mapping(mapping: Mapping[str, object], cls: type[Policy]) -> Policy:
     """A policy of a mapping from names to texts or None."""
     for name in mapping:
         if not isinstance(name, str):
             raise Fault(f"{name!r} is no duration of a policy")
-    return from_members(iter(mapping.items()), cls, optional)
+    return from_members(iter(mapping.items()), cls)
 
 
-def from_text(text: str, at: int, cls: type[Policy], optional: tuple[str, ...]) -> tuple[Policy, int]:
+def from_text(text: str, at: int, cls: type[Policy]) -> tuple[Policy, int]:
     """The policy whose object is next in the text, and the place behind it.
 
     Raises:
@@ -102,7 +89,7 @@ def from_text(text: str, at: int, cls: type[Policy], optional: tuple[str, ...]) 
         raise Fault('a policy is an object, such as {"lockDelay":"100ms"}', at)
     place = [at]
     try:
-        policy = from_members(_members(text, place), cls, optional)
+        policy = from_members(_members(text, place), cls)
     except Fault as fault:
         fault.at = place[0] if fault.at is None else fault.at
         raise

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from ._library import lib
 from ._messages import counted, escaped
-from ._policy_text import camel
+from ._policy_text import NAMES
 from .fleet_output import Cohort, Fleet, bucket_of
 from .policy import Policy
 
@@ -176,7 +176,7 @@ def _kept(fleet: Fleet, cohort: Cohort) -> Iterator[str]:
 
 def options_of(policy: Policy) -> str:
     """The options of `settle` that describe a policy; empty for the default policy."""
-    option = {camel(field.name): field.name.removesuffix("_ns").replace("_", "-") for field in fields(Policy)}
+    option = {name: field.name.removesuffix("_ns").replace("_", "-") for name, field in zip(NAMES, fields(Policy))}
     return " ".join(f"--{option[name]} {text or 'none'}" for name, text in _changes(policy, Policy()).items())
 
 

@@ -16,14 +16,24 @@ from .errors import PolicyError
 
 NEVER = 2**64 - 1
 DELAY_MAX = 2**60
-QUIET_MAXIMUM_MAX = 3_600_000_000_000
 #: The most bytes of a file with one policy, and with several.
 TEXT_BYTES_MAX = 64 << 10
 LIST_BYTES_MAX = 64 << 20
-#: The durations that may be none.
-OPTIONAL = ("jump_delay_ns", "pause_delay_ns", "maximum_wait_ns", "interaction_timeout_ns")
 #: Of a duration that is not given.
 STANDARD: Any = object()
+
+
+def _default() -> Any:
+    raw = ffi.new("settle_policy *")
+    lib.settle_policy_init_default(raw, ffi.sizeof("settle_policy"))
+    return raw
+
+
+def _limit(value: int) -> int | None:
+    return None if value == NEVER else value
+
+
+_DEFAULT = _default()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,39 +47,51 @@ class Policy:
         PolicyError: A duration is out of range, or none where that is not allowed.
     """
 
-    first_delay_ns: int = 0
-    reported_end_delay_ns: int = 0
-    released_end_delay_ns: int = 16_000_000
-    discrete_delay_ns: int = 50_000_000
+    first_delay_ns: int = _DEFAULT.first_delay_ns
+    reported_end_delay_ns: int = _DEFAULT.reported_end_delay_ns
+    released_end_delay_ns: int = _DEFAULT.released_end_delay_ns
+    discrete_delay_ns: int = _DEFAULT.discrete_delay_ns
     quiet_delay_ns: int = STANDARD
     quiet_maximum_ns: int = STANDARD
-    jump_delay_ns: int | None = 50_000_000
-    lock_delay_ns: int = 100_000_000
-    pause_delay_ns: int | None = None
-    maximum_wait_ns: int | None = None
-    interaction_timeout_ns: int | None = 10_000_000_000
+    jump_delay_ns: int | None = _limit(_DEFAULT.jump_delay_ns)
+    lock_delay_ns: int = _DEFAULT.lock_delay_ns
+    pause_delay_ns: int | None = _limit(_DEFAULT.pause_delay_ns)
+    maximum_wait_ns: int | None = _limit(_DEFAULT.maximum_wait_ns)
+    interaction_timeout_ns: int | None = _limit(_DEFAULT.interaction_timeout_ns)
 
     def __post_init__(self) -> None:
-        for name, value in fit_quiet_times(self.quiet_delay_ns, self.quiet_maximum_ns).items():
-            object.__setattr__(self, name, value)
-        for field in fields(self):
+        given = 0
+        for number, (field, row) in enumerate(zip(fields(self), _policy_text.ROWS)):
             value = getattr(self, field.name)
-            if value is None and field.name in OPTIONAL:
+            if value is STANDARD:
+                object.__setattr__(self, field.name, getattr(_DEFAULT, field.name))
+                continue
+            given |= 1 << number
+            if value is None and row.may_be_none:
                 continue
             if not isinstance(value, bool) and hasattr(value, "__index__"):
                 # Also one of NumPy's.
                 value = operator.index(value)
                 object.__setattr__(self, field.name, value)
             if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= DELAY_MAX:
-                none = " or None" if field.name in OPTIONAL else ""
+                none = " or None" if row.may_be_none else ""
                 raise PolicyError(f"{field.name} must be an int of 0 … 2**60 ns{none}, and is {value!r}")
-        if self.quiet_maximum_ns > QUIET_MAXIMUM_MAX:
-            raise PolicyError(f"quiet_maximum_ns must be at most an hour, and is {self.quiet_maximum_ns}")
-        if self.quiet_maximum_ns < self.quiet_delay_ns:
+        raw = ffi.new("settle_policy *")
+        self._write(raw)
+        lib.settle_policy_fit(raw, given)
+        object.__setattr__(self, "quiet_delay_ns", raw.quiet_delay_ns)
+        object.__setattr__(self, "quiet_maximum_ns", raw.quiet_maximum_ns)
+        wrong = ffi.new("uint32_t *")
+        if lib.settle_policy_check(raw, wrong) == 0:
+            return
+        name = fields(self)[wrong[0]].name
+        if name == "quiet_delay_ns" and self.quiet_delay_ns > self.quiet_maximum_ns:
             raise PolicyError(
                 f"quiet_maximum_ns must be at least quiet_delay_ns, and {self.quiet_maximum_ns} is less"
                 f" than {self.quiet_delay_ns}"
             )
+        most = _policy_text.ROWS[wrong[0]].longest_ns
+        raise PolicyError(f"{name} must be at most {most}, and is {getattr(self, name)}")
 
     @classmethod
     def uikit(cls) -> Policy:
@@ -91,8 +113,8 @@ class Policy:
         """
         try:
             if isinstance(source, Mapping):
-                return _policy_text.from_mapping(source, cls, OPTIONAL)
-            policy, end = _policy_text.from_text(source, 0, cls, OPTIONAL)
+                return _policy_text.from_mapping(source, cls)
+            policy, end = _policy_text.from_text(source, 0, cls)
             if skip_space(source, end) < len(source):
                 raise Fault("something follows the policy's object")
         except Fault as fault:
@@ -136,7 +158,7 @@ class Policy:
             while at < len(text):
                 if len(policies) == most:
                     raise Fault(f"there are more than {most} policies", at)
-                policy, at = _policy_text.from_text(text, at, cls, OPTIONAL)
+                policy, at = _policy_text.from_text(text, at, cls)
                 policies.append(policy)
                 at = skip_space(text, at)
         except Fault as fault:
@@ -169,27 +191,15 @@ class Policy:
 
     @classmethod
     def _read(cls, raw: Any) -> Policy:
-        values: dict[str, Any] = {field.name: getattr(raw, field.name) for field in fields(cls)}
-        durations: dict[str, Any] = {name: None if value == NEVER else value for name, value in values.items()}
-        return cls(**durations)
+        return cls(*(_limit(getattr(raw, field.name)) for field in fields(cls)))  # type: ignore[arg-type]
+
+    def _values(self) -> list[int | None]:
+        return [getattr(self, field.name) for field in fields(self)]
 
     def _write(self, raw: Any) -> None:
         raw.size = ffi.sizeof("settle_policy")
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for field, value in zip(fields(self), self._values()):
             setattr(raw, field.name, NEVER if value is None else value)
-
-
-def fit_quiet_times(least: Any = STANDARD, most: Any = STANDARD) -> dict[str, int]:
-    """Those of quiet_delay_ns and quiet_maximum_ns that are not given, STANDARD; one that is given alone takes
-    the other along. What is given is checked later."""
-    found = {}
-    if least is STANDARD:
-        found["quiet_delay_ns"] = min(200_000_000, max(most, 0)) if hasattr(most, "__index__") else 200_000_000
-    if most is STANDARD:
-        raised = min(least, QUIET_MAXIMUM_MAX) if hasattr(least, "__index__") else 0
-        found["quiet_maximum_ns"] = max(500_000_000, raised)
-    return found
 
 
 def _content(path: str | os.PathLike[str], most: int) -> str:

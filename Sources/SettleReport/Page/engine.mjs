@@ -1,6 +1,6 @@
 // The core, the log's codec and the kernel in WebAssembly. One instance has one log, or none.
 
-import { fields } from "./policy.mjs";
+import { fields, readFields } from "./policy.mjs";
 
 const kinds = ["interactionBegan", "interactionEnded", "rebuild", "lockChanged", "preview"];
 const reasons = ["none", "reported", "released", "disconnected", "timeout", "interactionEnded", "timeout",
@@ -10,7 +10,6 @@ export const rebuildReasons = reasons.slice(5);
 
 const never = (1n << 64n) - 1n;
 const decisionBytes = 88;
-const policyWords = fields.length + 1;
 
 // Codes of page_open and page_decide, as a sentence.
 const faults = new Map([
@@ -77,6 +76,7 @@ const lag = (ns) => (ns > 2 ** 40 ? Infinity : ns);
 export class Core {
   constructor(module) {
     this.core = new WebAssembly.Instance(module, {}).exports;
+    readFields(this.core);
   }
 
   get view() {
@@ -97,7 +97,7 @@ export class Core {
   }
 
   readPolicy(address) {
-    const words = this.array(BigUint64Array, address, policyWords);
+    const words = this.array(BigUint64Array, address, fields.length + 1);
     return Object.fromEntries(fields.map(({ name }, i) => [name, words[i + 1] === never ? null : words[i + 1]]));
   }
 
@@ -188,7 +188,7 @@ export class Log extends Core {
   }
 
   writePolicy(policy) {
-    const words = this.array(BigUint64Array, this.core.page_policy(), policyWords);
+    const words = this.array(BigUint64Array, this.core.page_policy(), fields.length + 1);
     words[0] = BigInt(words.byteLength);
     fields.forEach(({ name }, i) => { words[i + 1] = policy[name] ?? never; });
   }

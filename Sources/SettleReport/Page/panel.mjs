@@ -2,7 +2,7 @@
 
 import { byId, element } from "./dom.mjs";
 import { count, duration } from "./format.mjs";
-import { canBeNone, changed, differences, fields, forms, same } from "./policy.mjs";
+import { changed, differences, fields, forms, same } from "./policy.mjs";
 
 const inMs = (ns) => Number(ns) / 1e6;
 const fromMs = (text) => BigInt(Math.round(Math.max(0, Math.min(Number(text) || 0, 2e12)) * 1e6));
@@ -26,7 +26,7 @@ export class PolicyPanel {
     const slider = element("input", { type: "range", id, name: field.name, min: 0, max: field.most, step: field.step,
       input: () => this.set(field, fromMs(slider.value)) });
     const said = element("p", { class: "said", role: "status" });
-    const toggle = !canBeNone(field) ? null : element("input", { type: "checkbox", id: `${id}-on`, change: () => {
+    const toggle = !field.canBeNone ? null : element("input", { type: "checkbox", id: `${id}-on`, change: () => {
       this.set(field, toggle.checked ? this.rows.get(field.name).last ?? field.start : null);
     } });
     const box = element("div", { class: "field", title: field.meaning },

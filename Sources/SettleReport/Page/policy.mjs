@@ -1,66 +1,50 @@
 // Policies: an object from a field's name to whole nanoseconds as a BigInt, or null for none.
 
-const ms = (value) => BigInt(value) * 1_000_000n;
-const mostDelay = 1n << 60n;
-const mostQuiet = 3_600_000_000_000n;
+/** The fields in the order of settle_policy, from the core's table: see settle_policy.h. */
+export const fields = [];
 
-// In the order of the contract and of settle_policy. `most` and `step` are the slider's, in ms;
-// `start` is what a duration that was none begins with. The grid of policies varies those `inGrid`.
-export const fields = [
-  { name: "firstDelay", label: "First size", most: 1000, step: 1,
-    meaning: "Wait before a scene's first rebuild." },
-  { name: "reportedEndDelay", inGrid: true, label: "After a reported end", most: 500, step: 1,
-    meaning: "Quiet time after an interaction's reported end, and after the watchdog's." },
-  { name: "releasedEndDelay", inGrid: true, label: "After a button's release", most: 500, step: 1,
-    meaning: "Quiet time after the release of a pointer button." },
-  { name: "discreteDelay", inGrid: true, label: "Discrete change", most: 1000, step: 1,
-    meaning: "Quiet time after a change outside any interaction, on a scene that reports its resizing." },
-  { name: "quietDelay", inGrid: true, label: "Quiet, least", most: 2000, step: 5,
-    meaning: "Least quiet time on a scene without any end signal." },
-  { name: "quietMaximum", inGrid: true, label: "Quiet, most", most: 3000, step: 5,
-    meaning: "Most quiet time there. The wait follows the cadence of the changes." },
-  { name: "jumpDelay", inGrid: true, label: "Jump", most: 1000, step: 1, start: ms(50),
-    meaning: "Quiet time there after one large change out of calm." },
-  { name: "lockDelay", label: "Orientation lock", most: 1000, step: 1,
-    meaning: "How long a new lock value must hold." },
-  { name: "pauseDelay", label: "Preview in a pause", most: 2000, step: 5, start: ms(300),
-    meaning: "How long a held size must stand for a preview." },
-  { name: "maximumWait", label: "Longest wait", most: 10000, step: 10, start: ms(1000),
-    meaning: "Longest time that a change outside any interaction may stay pending." },
-  { name: "interactionTimeout", label: "Watchdog", most: 60000, step: 50, start: ms(10000),
-    meaning: "An interaction without any event of its scene for this long is over." },
-];
+let core;
 
-export const canBeNone = (field) => field.start !== undefined;
+const bytesAt = (address, count) => new Uint8Array(core.memory.buffer, address >>> 0, count);
+const decoded = (bytes) => new TextDecoder().decode(bytes);
 
-// Longer units first where one ends as another does.
-const units = [["ns", 1n], ["us", 1000n], ["µs", 1000n], ["ms", 1_000_000n], ["min", 60_000_000_000n],
-  ["s", 1_000_000_000n], ["h", 3_600_000_000_000n]];
+function fieldOf(address) {
+  const view = new DataView(core.memory.buffer, address >>> 0);
+  const string = (at) => {
+    const bytes = bytesAt(view.getUint32(at, true));
+    return decoded(bytes.subarray(0, bytes.indexOf(0)));
+  };
+  const number = (at) => view.getUint32(at, true), meaning = string(8);
+  return { name: string(0), label: string(4), meaning: meaning[0].toUpperCase() + meaning.slice(1) + ".",
+    longest: view.getBigUint64(16, true), canBeNone: number(24) === 1, inGrid: number(28) === 1, most: number(32),
+    step: number(36), start: BigInt(number(40)) * 1_000_000n };
+}
+
+/** Reads the table of an instance, once. */
+export function readFields(exports) {
+  if (core) return;
+  core = exports;
+  for (let address; (address = core.page_policy_field(fields.length)) !== 0;) fields.push(fieldOf(address));
+}
+
+const longestOf = (policy, field) => (field.name === "quietDelay" ? policy.quietMaximum : field.longest);
 
 /** The nanoseconds of a text such as `50ms` or `1.5s`, rounded to the nearest; null for another text. */
-export function nanoseconds(text) {
-  if (/^(0+\.?0*|\.0+)$/.test(text)) return 0n;
-  const unit = units.find(([name]) => text.endsWith(name));
-  const match = unit && /^(\d*)(?:\.(\d*))?$/.exec(text.slice(0, -unit[0].length));
-  if (!match || (!match[1] && !match[2])) return null;
-  const fraction = (match[2] ?? "").slice(0, 18);
-  const scale = 10n ** BigInt(fraction.length);
-  const value = BigInt((match[1] ?? "") + fraction || "0") * unit[1];
-  return (value + scale / 2n) / scale;
+function nanoseconds(given) {
+  const { read, written } = new TextEncoder().encodeInto(given, bytesAt(core.page_text(), 256));
+  const ns = read < given.length ? -1n : core.page_duration_read(written);
+  return ns < 0n ? null : ns;
 }
 
 /** A duration in that form, exact. */
-export function withUnit(ns) {
-  if (ns === 0n) return "0s";
-  const [name, unit] = ns < 1000n ? ["ns", 1n] : ns < 1_000_000n ? ["us", 1000n]
-    : ns < 1_000_000_000n ? ["ms", 1_000_000n] : ["s", 1_000_000_000n];
-  const fraction = (ns % unit).toString().padStart(unit.toString().length - 1, "0").replace(/0+$/, "");
-  return `${ns / unit}${unit > 1n && fraction ? "." + fraction : ""}${name}`;
+function withUnit(ns) {
+  const count = core.page_duration_write(ns);
+  return decoded(bytesAt(core.page_text(), count));
 }
 
 function value(field, given) {
   if (given === null || given === "none") {
-    if (!canBeNone(field)) throw new RangeError(`${field.name} cannot be none; give 0s for no wait`);
+    if (!field.canBeNone) throw new RangeError(`${field.name} cannot be none; give 0s for no wait`);
     return null;
   }
   if (typeof given === "bigint") return given;
@@ -68,7 +52,7 @@ function value(field, given) {
   const ns = typeof given === "string" ? nanoseconds(given) : null;
   if (ns !== null) return ns;
   throw new RangeError(`${field.name} is '${String(given)}'; give a number and a unit (ns, us, ms, s, min, h), as `
-    + `50ms or 1.5s${canBeNone(field) ? ", or none" : ""}, or whole nanoseconds as a number`);
+    + `50ms or 1.5s${field.canBeNone ? ", or none" : ""}, or whole nanoseconds as a number`);
 }
 
 /**
@@ -85,10 +69,10 @@ export function parsed(object, base) {
     if (!field) throw new RangeError(`'${name}' is no duration of a policy`);
     policy[name] = value(field, given);
   }
-  for (const { name } of fields) {
-    const most = name === "quietDelay" ? policy.quietMaximum : name === "quietMaximum" ? mostQuiet : mostDelay;
+  for (const field of fields) {
+    const { name } = field, most = longestOf(policy, field);
     if (policy[name] !== null && (policy[name] < 0n || policy[name] > most)) {
-      const bound = name === "quietDelay" && most !== mostQuiet ? ", its quietMaximum" : "";
+      const bound = most !== field.longest ? ", its quietMaximum" : "";
       throw new RangeError(`${name} is ${policy[name]} ns; it must be from 0s to ${withUnit(most)}${bound}`);
     }
   }
@@ -97,12 +81,10 @@ export function parsed(object, base) {
 
 /** The policy with one duration changed: one end of the quiet range takes the other along. */
 export function changed(policy, name, ns) {
-  const next = { ...policy, [name]: ns };
-  if (name === "quietMaximum" && next.quietMaximum > mostQuiet) next.quietMaximum = mostQuiet;
-  if (name === "quietDelay" && ns > mostQuiet) next.quietDelay = mostQuiet;
+  const { longest } = fields.find((field) => field.name === name);
+  const next = { ...policy, [name]: ns !== null && ns > longest ? longest : ns };
   if (name === "quietDelay" && next.quietDelay > next.quietMaximum) next.quietMaximum = next.quietDelay;
   if (name === "quietMaximum" && next.quietMaximum < next.quietDelay) next.quietDelay = next.quietMaximum;
-  if (next[name] !== null && next[name] > mostDelay) next[name] = mostDelay;
   return next;
 }
 

@@ -40,24 +40,12 @@ static bool has_row_of_its_policy(const settle_core *core) {
 }
 
 int main(void) {
-    settle_policy small = settle_policy_default();
-    small.first_delay_ns = 1;
-    small.reported_end_delay_ns = 2;
-    small.released_end_delay_ns = 3;
-    small.discrete_delay_ns = 4;
-    small.quiet_delay_ns = 5;
-    small.quiet_maximum_ns = 6;
-    small.jump_delay_ns = 7;
-    small.lock_delay_ns = 8;
-    small.pause_delay_ns = 9;
-    small.maximum_wait_ns = 10;
-    small.interaction_timeout_ns = 11;
-    settle_policy large = settle_policy_default();
-    large.first_delay_ns = large.reported_end_delay_ns = large.released_end_delay_ns = large.discrete_delay_ns = SETTLE_DELAY_MAX;
-    large.quiet_delay_ns = large.quiet_maximum_ns = SETTLE_QUIET_MAXIMUM_MAX;
-    large.jump_delay_ns = large.pause_delay_ns = large.maximum_wait_ns = SETTLE_DELAY_MAX;
-    large.lock_delay_ns = 0;
-    large.interaction_timeout_ns = SETTLE_NEVER;
+#define ONE_MORE(member, ...) small.member = ++delay;
+#define LONGEST(member, name, standard, uikit, longest, ...) large.member = longest;
+    settle_policy small = settle_policy_default(), large = small;
+    uint64_t delay = 0;
+    SETTLE_POLICY_FIELDS(ONE_MORE)
+    SETTLE_POLICY_FIELDS(LONGEST)
     const settle_policy policies[] = {settle_policy_default(), settle_policy_uikit(), small, large};
     int count = sizeof policies / sizeof *policies;
     for (int i = 0; i < count; i++) {

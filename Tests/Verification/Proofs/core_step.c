@@ -107,14 +107,9 @@ ghost_link nondet_link(void);
 #define FEW_SIZES(size) ((size).width < 4 && (size).height < 4)
 #define FEW_HANDLES(scene) ((scene) < 16)
 
-static void assume_scope_of_policy(const settle_policy *policy) {
-    assume(IN_WINDOW(policy->first_delay_ns) && IN_WINDOW(policy->reported_end_delay_ns));
-    assume(IN_WINDOW(policy->released_end_delay_ns) && IN_WINDOW(policy->discrete_delay_ns));
-    assume(IN_WINDOW(policy->quiet_delay_ns) && IN_WINDOW(policy->quiet_maximum_ns));
-    assume(IN_WINDOW_OR_NEVER(policy->jump_delay_ns) && IN_WINDOW(policy->lock_delay_ns));
-    assume(IN_WINDOW_OR_NEVER(policy->pause_delay_ns) && IN_WINDOW_OR_NEVER(policy->maximum_wait_ns));
-    assume(IN_WINDOW_OR_NEVER(policy->interaction_timeout_ns));
-}
+#define FIELD_IN_WINDOW(member, name, standard, uikit, longest, none, ...) \
+    assume(IN_WINDOW(policy->member) || ((none) && policy->member == SETTLE_NEVER));
+static void assume_scope_of_policy(const settle_policy *policy) { SETTLE_POLICY_FIELDS(FIELD_IN_WINDOW) }
 
 static void assume_scope(const settle_core *core) {
     assume(IN_WINDOW(core->now_ns) && IN_ORDERS(core->order));
