@@ -25,6 +25,8 @@ public struct LogEvent: Sendable {
     /// The C codec's form of the event, with the layout of `settle_event`.
     private(set) var raw = settle_log_event()
 
+    init(_ raw: settle_log_event) { self.raw = raw }
+
     private init(_ kind: Kind, _ name: UInt32, _ at: Timestamp, size: Size? = nil, flags: UInt32 = 0) {
         raw.at_ns = at.nanoseconds
         raw.width = size?.width ?? 0

@@ -1,7 +1,7 @@
 /* The plain lines of a JSON Lines event log (docs/reference/contract.md), read without a general parser, and
  * the table of the scenes' names that they are read with. A line is plain if its event is certain
- * and no name in it is new. Every other line, with whatever is wrong in it, is left to the caller,
- * whose parser alone knows the faults.
+ * and no name in it is new. Every other line, with whatever is wrong in it, is left to
+ * settle_json_read_event.
  *
  * No I/O and no allocation. Every function is pure and may be called from any thread. */
 #ifndef SETTLE_JSON_LINES_H

@@ -61,6 +61,13 @@ bool settle_duration_read(const char *text, size_t count, uint64_t *duration_ns)
  * "0s". Returns the number of bytes. */
 size_t settle_duration_write(uint64_t duration_ns, char *text);
 
+#define SETTLE_POLICY_NO_FIELD 0xffffffffu
+/* The number of the field with a name, or SETTLE_POLICY_NO_FIELD. */
+uint32_t settle_policy_find(const char *name, size_t count);
+/* Writes the end of a sentence that begins with a name that no field has: "is no duration of a policy; did you mean
+ * 'lockDelay'?". See settle_policy_explain. */
+size_t settle_policy_explain_name(const char *name, size_t count, char *problem, size_t capacity);
+
 /* What can be wrong with one duration of a policy. */
 enum settle_policy_fault {
     SETTLE_POLICY_FINE,

@@ -6,6 +6,8 @@
 static const settle_policy_field rows[] = {SETTLE_POLICY_FIELDS(ROW)};
 #define ROWS (sizeof rows / sizeof *rows)
 #define MEMBER(name) ((uint32_t)(offsetof(settle_policy, name) / sizeof(uint64_t) - 1))
+/* A name has fewer characters. */
+enum { NAME_MAX_COUNT = 32 };
 #define QUIET_DELAY MEMBER(quiet_delay_ns)
 #define QUIET_MAXIMUM MEMBER(quiet_maximum_ns)
 
@@ -95,5 +97,57 @@ size_t settle_policy_explain(int fault, const settle_policy *policy, uint32_t fi
         say_duration(&said, longest(policy, field));
         if (longest(policy, field) != rows[field].longest_ns) SAY(&said, ", its quietMaximum");
     }
+    return said.count;
+}
+
+/* --- Names --- */
+
+static size_t length_of(const char *name) {
+    size_t count = 0;
+    while (count < NAME_MAX_COUNT && name[count]) count++;
+    return count;
+}
+
+uint32_t settle_policy_find(const char *name, size_t count) {
+    uint32_t field = 0;
+    while (field < ROWS && (length_of(rows[field].name) != count || memcmp(rows[field].name, name, count) != 0))
+        field++;
+    return field < ROWS ? field : SETTLE_POLICY_NO_FIELD;
+}
+
+/* The fewest edits that make one name of another. */
+static size_t distance(const char *name, size_t count, const char *known) {
+    size_t row[NAME_MAX_COUNT + 1], width = length_of(known);
+    for (size_t j = 0; j <= width; j++) row[j] = j;
+    for (size_t i = 0; i < count; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < width; j++) {
+            size_t above = row[j + 1], least = diagonal + (name[i] != known[j]);
+            if (least > above + 1) least = above + 1;
+            if (least > row[j] + 1) least = row[j] + 1;
+            row[j + 1] = least;
+            diagonal = above;
+        }
+    }
+    return row[width];
+}
+
+size_t settle_policy_explain_name(const char *name, size_t count, char *problem, size_t capacity) {
+    sentence said = {problem, capacity, 0};
+    SAY(&said, "is no duration of a policy");
+    /* A typo has few edits. */
+    size_t least = count / 3 > 2 ? count / 3 : 2;
+    const char *best = NULL;
+    for (uint32_t field = ROWS; field-- > 0 && count <= 2 * NAME_MAX_COUNT;) {
+        size_t edits = distance(name, count, rows[field].name);
+        if (edits > least) continue;
+        least = edits;
+        best = rows[field].name;
+    }
+    if (!best) return said.count;
+    SAY(&said, "; did you mean '");
+    add(&said, best, length_of(best));
+    SAY(&said, "'?");
     return said.count;
 }

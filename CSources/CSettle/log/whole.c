@@ -1,5 +1,6 @@
 /* A binary log that is in memory as a whole; docs/reference/log-format.md, "How damage is read". */
 #include "scene_names.h"
+#include "utf8.h"
 #include "settle_whole_log.h"
 
 enum {
@@ -258,23 +259,6 @@ typedef struct reading {
     uint32_t *slots, *numbers;
     settle_log_contents contents;
 } reading;
-
-/* Whether these bytes are UTF-8: every character in its shortest form, and none that does not exist. */
-static bool is_utf8(const unsigned char *bytes, size_t count) {
-    for (size_t i = 0; i < count;) {
-        unsigned char lead = bytes[i++];
-        if (lead < 0x80) continue;
-        size_t more = lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
-        if (lead < 0xC2 || lead > 0xF4 || count - i < more) return false;
-        unsigned char least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-        unsigned char most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-        if (bytes[i] < least || bytes[i] > most) return false;
-        for (size_t end = i++ + more; i < end; i++) {
-            if ((bytes[i] & 0xC0) != 0x80) return false;
-        }
-    }
-    return true;
-}
 
 /* The number of a name, which may be new; SETTLE_LOG_NO_NAME for a new one that is no UTF-8. */
 static uint32_t number_of(reading *to, const unsigned char *name, size_t count) {

@@ -9,7 +9,7 @@ import numpy as np
 from . import _events
 from ._bound import bind
 from ._library import ffi, lib
-from ._strict_json import quoted
+from ._json import quoted
 from ._whole import Memory
 from ._writer import length
 from ._log import Log

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
-from ._strict_json import SPACE, scanstring, skip_space
+from ._json import Scanner, decoded
+from ._library import ffi, lib
 from .errors import LogError
 
 MAGIC = b"\x89STL\r\n\x1a\n"
@@ -104,7 +104,7 @@ def _recognize(start: bytes) -> str | None:
             continue
         if text.startswith(b"{"):
             # A format must show in the first object.
-            return _of_object(_keys(start[begin:].decode(errors="replace")))
+            return _of_object(_keys(start[begin:]))
         found = _of_line(text[:_LINE_BYTES].decode(errors="replace"), start[begin:])
         if found:
             return found
@@ -114,7 +114,7 @@ def _recognize(start: bytes) -> str | None:
 def _of_line(line: str, rest: bytes) -> str | None:
     if line.startswith("["):
         element = rest[1:].lstrip(b" \t\r\n")
-        if element.startswith(b"{") and _is_rrweb(_keys(element.decode(errors="replace"))):
+        if element.startswith(b"{") and _is_rrweb(_keys(element)):
             return "rrweb"
     if _WAYLAND.match(line):
         return "wayland-debug"
@@ -133,28 +133,12 @@ def _is_rrweb(keys: dict[str, str]) -> bool:
     return "data" in keys and keys.get("type", " ") in "0123456789"
 
 
-def _keys(text: str) -> dict[str, str]:
+def _keys(text: bytes) -> dict[str, str]:
     """The keys of the object that a text begins with, each with the first character of its value, up to where the
     object ends or is cut off."""
     keys: dict[str, str] = {}
-    decoder = json.JSONDecoder()
-    at = 1
-    try:
-        while True:
-            at = skip_space(text, at)
-            if text[at : at + 1] != '"':
-                break
-            key, at = scanstring(text, at + 1, False)
-            at = skip_space(text, at)
-            if text[at : at + 1] != ":":
-                break
-            at = skip_space(text, at + 1)
-            keys[key] = text[at : at + 1] or SPACE
-            at = skip_space(text, decoder.raw_decode(text, at)[1])
-            if text[at : at + 1] != ",":
-                break
-            at += 1
-    except (ValueError, RecursionError):
-        # Cut off, or no JSON: the keys before count.
-        pass
+    scanner, is_first, key = Scanner(text), ffi.new("bool *", True), ffi.new("settle_json_string *")
+    while lib.settle_json_next_member(scanner.json, is_first, key):
+        keys[decoded(key[0]).decode()] = chr(max(lib.settle_json_peek(scanner.json), 0))
+        lib.settle_json_skip_value(scanner.json)
     return keys

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _strict_json
-from ._strict_json import Fault, Number, quoted
+from ._json import Fault, Scanner, decoded, quoted
+from ._library import ffi, lib
 from .errors import LogError, PolicyError
 from .policy import Policy
-from . import _policy_text
 
 BYTES_MAX = 65_536
 #: Keys `clock`, `unit`, `source`, `name`, each a str, and perhaps `policy`, as `Policy.to_json` makes it.
@@ -16,48 +15,24 @@ Header = dict[str, Any]
 _TEXTS = {"clock": "monotonic", "unit": "px", "source": "unknown", "name": ""}
 
 
-def from_members(members: _strict_json.Members) -> Header:
-    """The header of its line's members.
+def of_line(text: bytes) -> Header:
+    """The header of a log's first line.
 
     Raises:
         Fault: It is no event log's header.
     """
-    header: Header = dict(_TEXTS)
-    content, version = "", None
-    for key, value in members:
-        if key in _TEXTS or key == "settle":
-            if type(value) is not str:
-                raise Fault(f'"{key}" must be a string')
-            if key == "settle":
-                content = value
-            else:
-                header[key] = value
-        elif key == "version":
-            if not isinstance(value, Number) or not value.isdecimal() or len(value) > 20 or int(value) >= 2**64:
-                raise Fault(f"version {value!s:.40} is not a whole number")
-            version = int(value)
-        elif key == "policy":
-            header["policy"] = _policy(value)
-    if content != "events" or version is None:
-        example = '{"settle":"events","version":1,…}'
-        raise Fault(f"this is no event log's header; the first line must be {example}")
-    if version != 1:
-        raise Fault(f"version {version} is not known here; this package reads version 1")
+    scanner, read = Scanner(text), ffi.new("settle_json_header *")
+    scanner.check(lib.settle_json_read_header(scanner.json, read))
+    texts = {key: getattr(read, key) for key in _TEXTS}
+    header: Header = _TEXTS | {key: decoded(value).decode() for key, value in texts.items() if value.bytes}
+    if read.has_policy:
+        header["policy"] = Policy._read(read.policy).to_json()
     size = len(line(header).encode())
     if size > BYTES_MAX:
         raise Fault(
             f"its clock, unit, source, name and policy make a header of {size} bytes; a log's has at most {BYTES_MAX}"
         )
     return header
-
-
-def _policy(value: object) -> dict[str, str | None]:
-    if not isinstance(value, _strict_json.Members):
-        raise Fault('policy: a policy is an object, such as {"lockDelay":"100ms"}')
-    try:
-        return _policy_text.from_members(iter(value), Policy).to_json()
-    except Fault as fault:
-        raise Fault(f"policy: {fault.problem}") from None
 
 
 def checked(header: Header | None) -> Header:

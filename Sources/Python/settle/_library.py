@@ -56,6 +56,8 @@ int settle_policy_init_uikit(settle_policy *policy, size_t size);
 const settle_policy_field *settle_policy_field_at(uint32_t field);
 bool settle_duration_read(const char *text, size_t count, uint64_t *duration_ns);
 size_t settle_duration_write(uint64_t duration_ns, char *text);
+uint32_t settle_policy_find(const char *name, size_t count);
+size_t settle_policy_explain_name(const char *name, size_t count, char *problem, size_t capacity);
 int settle_policy_set(settle_policy *policy, uint32_t field, const char *text, size_t count);
 void settle_policy_fit(settle_policy *policy, uint32_t given);
 int settle_policy_check(const settle_policy *policy, uint32_t *field);
@@ -98,6 +100,28 @@ uint64_t settle_log_name_hash(const settle_log_names *names, const unsigned char
 size_t settle_log_read_json_lines(const unsigned char *bytes, size_t count, size_t line_bytes_max,
                                   const settle_log_names *names, settle_log_event *events, size_t capacity,
                                   size_t *used);
+
+typedef struct {
+    const unsigned char *bytes;
+    size_t count, at, problem_count;
+    char problem[480];
+} settle_json;
+typedef struct { const unsigned char *bytes; size_t count, decoded; } settle_json_string;
+typedef struct { settle_log_event event; settle_json_string scene; bool has_short_size; } settle_json_event;
+typedef struct {
+    settle_json_string clock, unit, source, name;
+    bool has_policy;
+    settle_policy policy;
+} settle_json_header;
+typedef double (*settle_json_double)(const char *text, size_t count);
+void settle_json_start(settle_json *json, const void *bytes, size_t count);
+int settle_json_peek(settle_json *json);
+bool settle_json_next_member(settle_json *json, bool *is_first, settle_json_string *key);
+bool settle_json_skip_value(settle_json *json);
+void settle_json_decode(const settle_json_string *string, unsigned char *out);
+bool settle_json_read_event(settle_json *json, settle_json_double parse, settle_json_event *event);
+bool settle_json_read_header(settle_json *json, settle_json_header *header);
+bool settle_json_read_policy(settle_json *json, settle_policy *policy);
 
 typedef struct {
     const unsigned char *bytes;

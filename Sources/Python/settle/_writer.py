@@ -14,7 +14,7 @@ from ._detection import FORMATS
 from ._events import Flag, Kind, ORIENTATIONS
 from ._library import ffi, lib
 from ._output import Output
-from ._strict_json import quoted
+from ._json import quoted
 from ._log import Log
 
 EVENTS_PER_CHUNK = 1 << 10

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from . import _policy_text
+from ._json import Fault, Scanner
 from ._library import ffi, lib
-from ._strict_json import Fault, skip_space
 from .errors import PolicyError
 
 NEVER = 2**64 - 1
@@ -114,8 +114,9 @@ class Policy:
         try:
             if isinstance(source, Mapping):
                 return _policy_text.from_mapping(source, cls)
-            policy, end = _policy_text.from_text(source, 0, cls)
-            if skip_space(source, end) < len(source):
+            scanner = Scanner(source.encode(errors="replace"))
+            policy = _policy_text.read_next(scanner, cls)
+            if not scanner.is_at_end:
                 raise Fault("something follows the policy's object")
         except Fault as fault:
             raise PolicyError(fault.problem) from None
@@ -135,7 +136,7 @@ class Policy:
         """
         text = _content(path, TEXT_BYTES_MAX)
         try:
-            return cls.from_json(text)
+            return cls.from_json(text.decode())
         except PolicyError as error:
             raise PolicyError(f"{path}: {error}") from None
 
@@ -153,16 +154,14 @@ class Policy:
         """
         text = _content(path, LIST_BYTES_MAX)
         policies: list[Policy] = []
-        at = skip_space(text, 0)
+        scanner = Scanner(text)
         try:
-            while at < len(text):
+            while not scanner.is_at_end:
                 if len(policies) == most:
-                    raise Fault(f"there are more than {most} policies", at)
-                policy, at = _policy_text.from_text(text, at, cls)
-                policies.append(policy)
-                at = skip_space(text, at)
+                    raise Fault(f"there are more than {most} policies")
+                policies.append(_policy_text.read_next(scanner, cls))
         except Fault as fault:
-            line = text.count("\n", 0, fault.at) + 1
+            line = text.count(b"\n", 0, scanner.at) + 1
             raise PolicyError(f"{path}: line {line}: {fault.problem}") from None
         if not policies:
             raise PolicyError(f"{path}: there is no policy; 'settle policy' writes one")
@@ -202,14 +201,15 @@ class Policy:
             setattr(raw, field.name, NEVER if value is None else value)
 
 
-def _content(path: str | os.PathLike[str], most: int) -> str:
-    """The text of a file with policies."""
+def _content(path: str | os.PathLike[str], most: int) -> bytes:
+    """The text of a file with policies, which is UTF-8."""
     with Path(path).open("rb") as file:
         content = file.read(most + 1)
     if len(content) > most:
         raise PolicyError(f"{path}: these are no policies: the file is longer than {most} bytes")
     try:
-        return content.decode()
+        content.decode()
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise PolicyError(f"{path}: line {line}: this is no UTF-8 text") from None
+    return content

@@ -90,3 +90,13 @@ extension UnsafeRawBufferPointer {
         return count >= length && UnsafeRawBufferPointer(rebasing: self[(count - length)...]).isText(text)
     }
 }
+
+extension UnsafeRawBufferPointer {
+    /// Whether the bytes are exactly these characters.
+    @inline(__always)
+    func isText(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        for index in 0..<count where self[index] != text.utf8Start[index] { return false }
+        return true
+    }
+}

@@ -12,8 +12,6 @@ final class JSONLinesReader: FormatReader {
     /// How many lines `event` read.
     private(set) var otherLines = 0
 
-    static let version: UInt64 = 1
-
     /// Reads the header, the first line that is not a comment.
     ///
     /// - Parameters:
@@ -27,7 +25,7 @@ final class JSONLinesReader: FormatReader {
             var scanner = JSONScanner(line)
             if line.first == UInt8(ascii: "#") || scanner.isAtEnd { continue }
             do throws(JSONFault) {
-                header = try Self.header(line, lines)
+                header = try Self.header(line)
             } catch {
                 throw lines.fault("the header cannot be read: \(error.problem)")
             }
@@ -38,37 +36,15 @@ final class JSONLinesReader: FormatReader {
 
     private static let exampleHeader = #"{"settle":"events","version":1,…}"#
 
-    private static func header(_ line: UnsafeRawBufferPointer, _ lines: LineInput) throws(JSONFault) -> LogHeader {
-        var header = LogHeader()
-        var content = ""
-        var version: UInt64?
+    private static func header(_ line: UnsafeRawBufferPointer) throws(JSONFault) -> LogHeader {
         var scanner = JSONScanner(line)
-        try scanner.members { scanner, key throws(JSONFault) in
-            if key.isText("settle") {
-                content = try scanner.string()
-            } else if key.isText("version") {
-                version = try scanner.integer(upTo: .max)
-            } else if key.isText("clock") {
-                header.clock = try scanner.string()
-            } else if key.isText("unit") {
-                header.unit = try scanner.string()
-            } else if key.isText("source") {
-                header.source = try scanner.string()
-            } else if key.isText("name") {
-                header.name = try scanner.string()
-            } else if key.isText("policy") {
-                header.policy = try policy(&scanner)
-            } else {
-                try scanner.skipValue()
-            }
-        }
-        guard scanner.isAtEnd else { throw JSONFault(problem: "something follows the header's object") }
-        guard content == "events", let version else {
-            throw JSONFault(problem: "this is no event log's header; the first line must be \(exampleHeader)")
-        }
-        guard version == Self.version else {
-            throw JSONFault(problem: "version \(version) is not known here; this program reads version \(Self.version)")
-        }
+        let read = try scanner.header()
+        var header = LogHeader()
+        if read.clock.bytes != nil { header.clock = String(read.clock) }
+        if read.unit.bytes != nil { header.unit = String(read.unit) }
+        if read.source.bytes != nil { header.source = String(read.source) }
+        if read.name.bytes != nil { header.name = String(read.name) }
+        if read.has_policy { header.policy = Policy(read.policy) }
         // What is read can be written in either encoding.
         let length = header.line.utf8.count
         guard length <= SETTLE_LOG_METADATA_MAX else {
@@ -78,14 +54,6 @@ final class JSONLinesReader: FormatReader {
                     + " \(SETTLE_LOG_METADATA_MAX)")
         }
         return header
-    }
-
-    private static func policy(_ scanner: inout JSONScanner) throws(JSONFault) -> Policy {
-        do throws(JSONFault) {
-            return try Policy(&scanner)
-        } catch {
-            throw JSONFault(problem: "policy: \(error.problem)")
-        }
     }
 
     func read(into batch: EventBatch) throws(LogError) -> Bool {
@@ -123,109 +91,23 @@ final class JSONLinesReader: FormatReader {
         }
     }
 
-    /// What a line's keys said; `nil` for a key that was absent.
-    private struct Fields {
-        var at: UInt64?
-        var kind = LogEvent.Kind.geometry
-        var scene: SceneNumber?
-        var width: Double?
-        var height: Double?
-        var resizing: Bool?
-        var locked: Bool?
-        var orientation: InterfaceOrientation?
-        var button: UInt64?
-        var pressed: Bool?
-    }
-
     /// A line's event, `nil` for a line of spaces.
     private func event(_ line: UnsafeRawBufferPointer) throws(JSONFault) -> LogEvent? {
         var scanner = JSONScanner(line)
         if scanner.isAtEnd { return nil }
-        var fields = Fields()
-        try scanner.members { scanner, key throws(JSONFault) in try readValue(of: key, from: &scanner, into: &fields) }
-        guard scanner.isAtEnd else { throw JSONFault(problem: "something follows the event's object") }
-        return try event(fields)
-    }
-
-    @inline(__always)
-    private func readValue(
-        of key: UnsafeRawBufferPointer, from scanner: inout JSONScanner, into fields: inout Fields
-    ) throws(JSONFault) {
-        if key.isText("t_ns") {
-            fields.at = try scanner.integer(upTo: Timestamp.latest.nanoseconds)
-        } else if key.isText("scene") {
-            fields.scene = try scene(&scanner)
-        } else if key.isText("width") {
-            fields.width = try scanner.double()
-        } else if key.isText("height") {
-            fields.height = try scanner.double()
-        } else if key.isText("resizing") {
-            fields.resizing = try scanner.bool()
-        } else if key.isText("kind") {
-            fields.kind = try scanner.bytes { text throws(JSONFault) in try Self.kind(text) }
-        } else if key.isText("locked") {
-            fields.locked = try scanner.bool()
-        } else if key.isText("orientation") {
-            fields.orientation = try Self.orientation(scanner.string())
-        } else if key.isText("button") {
-            fields.button = try scanner.integer(upTo: UInt64(UInt32.max))
-        } else if key.isText("pressed") {
-            fields.pressed = try scanner.bool()
-        } else {
-            if notes.isEmpty, key.isText("w") || key.isText("h") {
-                notes = [
-                    #"Line \#(lines.number) has the key "w" or "h", which is ignored: a size is "width" and "height"."#
-                ]
-            }
-            try scanner.skipValue()
+        var read = try scanner.event()
+        if read.has_short_size, notes.isEmpty {
+            notes = [
+                #"Line \#(lines.number) has the key "w" or "h", which is ignored: a size is "width" and "height"."#
+            ]
         }
+        if read.scene.bytes != nil { read.event.name = try scene(read.scene).rawValue }
+        return LogEvent(read.event)
     }
 
-    private func scene(_ scanner: inout JSONScanner) throws(JSONFault) -> SceneNumber {
-        let number = try scanner.bytes { name in
-            name.count <= SceneNames.nameLengthMax ? scenes.number(ofUTF8: name) : nil
-        }
-        if let number { return number }
-        if let problem = scenes.fullProblem { throw JSONFault(problem: problem) }
-        throw JSONFault(problem: "a scene's name must be valid UTF-8 of at most \(SceneNames.nameLengthMax) bytes")
-    }
-
-    private static func kind(_ text: UnsafeRawBufferPointer) throws(JSONFault) -> LogEvent.Kind {
-        if text.isText("geometry") { return .geometry }
-        if text.isText("pointer") { return .pointer }
-        if text.isText("connect") { return .connect }
-        if text.isText("disconnect") { return .disconnect }
-        throw JSONFault(
-            problem:
-                "unknown kind \"\(String(decoding: text, as: UTF8.self))\"; known are geometry, connect, disconnect and pointer"
-        )
-    }
-
-    private static func orientation(_ text: String) throws(JSONFault) -> InterfaceOrientation {
-        if let known = InterfaceOrientation(logName: text) { return known }
-        let names = InterfaceOrientation.allCases.map(\.logName).joined(separator: ", ")
-        throw JSONFault(problem: "unknown orientation \"\(text)\"; known are \(names)")
-    }
-
-    private func event(_ fields: Fields) throws(JSONFault) -> LogEvent {
-        guard let nanoseconds = fields.at else { throw JSONFault(problem: #""t_ns" is missing"#) }
-        let at = Timestamp(nanoseconds: nanoseconds)
-        if fields.kind == .pointer {
-            guard let button = fields.button else { throw JSONFault(problem: #""button" is missing"#) }
-            guard let pressed = fields.pressed else { throw JSONFault(problem: #""pressed" is missing"#) }
-            return .pointer(button: UInt32(button), isPressed: pressed, at: at)
-        }
-        guard let scene = fields.scene else { throw JSONFault(problem: #""scene" is missing"#) }
-        if fields.kind == .connect { return .connect(scene, at: at) }
-        if fields.kind == .disconnect { return .disconnect(scene, at: at) }
-        guard (fields.width == nil) == (fields.height == nil) else {
-            throw JSONFault(problem: fields.width == nil ? #""height" without "width""# : #""width" without "height""#)
-        }
-        var size: Size?
-        if let width = fields.width, let height = fields.height { size = Size(width: width, height: height) }
-        return .geometry(
-            scene, at: at, size: size, isInteractivelyResizing: fields.resizing,
-            isInterfaceOrientationLocked: fields.locked, orientation: fields.orientation)
+    private func scene(_ name: settle_json_string) throws(JSONFault) -> SceneNumber {
+        if let number = try name.withBytes({ name in scenes.number(ofUTF8: name) }) { return number }
+        throw JSONFault(problem: scenes.fullProblem ?? "a scene's name is not valid UTF-8")
     }
 }
 
@@ -238,11 +120,6 @@ extension InterfaceOrientation {
         case .landscapeLeft: "landscapeLeft"
         case .landscapeRight: "landscapeRight"
         }
-    }
-
-    init?(logName: String) {
-        guard let known = Self.allCases.first(where: { $0.logName == logName }) else { return nil }
-        self = known
     }
 }
 

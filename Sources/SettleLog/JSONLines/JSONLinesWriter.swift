@@ -111,7 +111,7 @@ public final class JSONLinesWriter: LogWriting {
 extension LogHeader {
     /// The JSON Lines log's first line.
     var line: String {
-        #"{"settle":"events","version":\#(JSONLinesReader.version),"clock":\#(JSONText.quoted(clock)),"#
+        #"{"settle":"events","version":1,"clock":\#(JSONText.quoted(clock)),"#
             + #""unit":\#(JSONText.quoted(unit)),"source":\#(JSONText.quoted(source)),"name":\#(JSONText.quoted(name))"#
             + (policy.map { #","policy":\#($0.jsonLine)"# } ?? "") + "}"
     }

@@ -17,7 +17,7 @@ extension Policy {
         }
         do throws(JSONFault) {
             var scanner = JSONScanner(input.available)
-            let policy = try Policy(&scanner)
+            let policy = try scanner.policy()
             guard scanner.isAtEnd else { throw JSONFault(problem: "something follows the policy's object") }
             return (policy, input.file)
         } catch {
@@ -49,7 +49,7 @@ extension Policy {
         do throws(JSONFault) {
             while !scanner.isAtEnd {
                 if policies.count == most { throw JSONFault(problem: "there are more than \(most) policies") }
-                policies.append(try Policy(&scanner))
+                policies.append(try scanner.policy())
             }
         } catch {
             throw LogError(.malformed, file: input.name, at: .line(scanner.line), error.problem)
@@ -58,42 +58,6 @@ extension Policy {
             throw LogError(.malformed, file: input.name, "there is no policy; 'settle policy' writes one")
         }
         return (policies, input.file)
-    }
-
-    /// Reads the object that is next.
-    package init(_ scanner: inout JSONScanner) throws(JSONFault) {
-        self.init()
-        var policy = self
-        var seen: Set<String> = []
-        guard scanner.peek() == UInt8(ascii: "{") else {
-            throw JSONFault(problem: #"a policy is an object, such as {"lockDelay":"100ms"}"#)
-        }
-        try scanner.members { scanner, key throws(JSONFault) in
-            let name = String(decoding: key, as: UTF8.self)
-            guard seen.insert(name).inserted else { throw JSONFault(problem: "\(name) is given twice") }
-            try Self.explained { () throws(PolicyFault) in try Self.check(name: name) }
-            let text = try Self.text(of: name, &scanner)
-            try Self.explained { () throws(PolicyFault) in try policy.set(name, to: text) }
-        }
-        policy.fitQuietTimes(isGiven: seen.contains)
-        try Self.explained { () throws(PolicyFault) in try policy.validateText() }
-        self = policy
-    }
-
-    /// A duration's text, `nil` for `null`.
-    private static func text(of name: String, _ scanner: inout JSONScanner) throws(JSONFault) -> String? {
-        switch scanner.peek() {
-        case UInt8(ascii: "\""): return try scanner.string()
-        case UInt8(ascii: "n"):
-            try scanner.skipValue()
-            return nil
-        default:
-            throw JSONFault(problem: #"\#(name) must be a string with a unit, such as "50ms""#)
-        }
-    }
-
-    private static func explained(_ body: () throws(PolicyFault) -> Void) throws(JSONFault) {
-        do throws(PolicyFault) { try body() } catch { throw JSONFault(problem: "\(error.name) \(error.problem)") }
     }
 
     /// The policy as one line of JSON, without a line break.

@@ -75,7 +75,7 @@ struct FleetReader {
             }
         case "policies":
             try Self.list(&scanner, key) { scanner, place throws(JSONFault) in
-                export.policies.append(try Self.named(place) { () throws(JSONFault) in try Policy(&scanner) })
+                export.policies.append(try Self.named(place) { () throws(JSONFault) in try scanner.policy() })
             }
         case "today": export.today = try Self.count(&scanner, key)
         case "sessions": export.sessions = try Self.count(&scanner, key)
