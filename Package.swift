@@ -62,9 +62,8 @@ let package = Package(
         .executableTarget(
             name: "SettleCommand",
             dependencies: [
-                "CCommandLine", "CSodium", "CTerminalScreen", "Settle", "SettleHandlers", "SettleLog", "SettleLoop",
-                "SettlePlatform",
-                "SettleReport", "SettleServer", "SettleSources", "SettleSweep",
+                "CCommandLine", "CSettle", "CSodium", "CTerminalScreen", "Settle", "SettleHandlers", "SettleLog",
+                "SettleLoop", "SettlePlatform", "SettleReport", "SettleServer", "SettleSources", "SettleSweep",
             ]),
 
         // A window that shows what debouncing saves.

@@ -1,5 +1,6 @@
 import Glibc
 import Settle
+import SettlePlatform
 
 /// The Python package `settle`, which reads and writes Parquet. It runs in a process of its own:
 /// `python3 -m settle`. The environment variable SETTLE_PYTHON names another Python.
@@ -13,7 +14,7 @@ enum PythonPackage {
     /// - Throws: `Failure` if Python or the package is missing; otherwise this does not return.
     static func run(_ arguments: [String]) throws -> Never {
         try prepare()
-        var words = words(["-m", "settle"] + arguments)
+        var words = ([python, "-m", "settle"] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         execvp(python, &words)
         throw missing("cannot be started: \(reason(errno))")
@@ -29,14 +30,14 @@ enum PythonPackage {
         guard pipe(&ends) == 0 else { throw Failure(code: .io, message: "pipe: \(reason(errno))") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
-        let child: pid_t
+        let child: ChildProcess
         do {
             defer { close(ends[1]) }
             child = try start(["-m", "settle"] + arguments, output: ends[1])
         }
         var bytes: [UInt8] = []
         let problem = read(all: ends[0], into: &bytes)
-        let status = wait(for: child)
+        let status = child.waitForExit()
         if let problem { throw Failure(code: .io, message: "\(python): cannot read what it prints: \(problem)") }
         guard status == 0 else {
             let command = ([python, "-m", "settle"] + arguments).joined(separator: " ")
@@ -56,7 +57,7 @@ enum PythonPackage {
         let check = "import importlib.util, sys; sys.exit(importlib.util.find_spec('settle') is None)"
         let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
         defer { close(nowhere) }
-        guard wait(for: try start(["-c", check], output: nowhere)) == 0 else {
+        guard try start(["-c", check], output: nowhere).waitForExit() == 0 else {
             throw missing("has no package settle")
         }
     }
@@ -69,31 +70,10 @@ enum PythonPackage {
         )
     }
 
-    // MARK: Processes
-
-    private static func words(_ arguments: [String]) -> [UnsafeMutablePointer<CChar>?] {
-        ([python] + arguments).map { strdup($0) } + [nil]
-    }
-
-    private static func start(_ arguments: [String], output: Int32) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        var words = words(arguments)
-        defer { for word in words { free(word) } }
-        var child: pid_t = 0
-        let result = posix_spawnp(&child, python, &actions, nil, &words, environ)
-        guard result == 0 else { throw missing("cannot be started: \(reason(result))") }
-        return child
-    }
-
-    /// The exit status of a process, as a shell reports it.
-    private static func wait(for child: pid_t) -> Int32 {
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0 { if errno != EINTR { return 127 } }
-        let signal = status & 0x7F
-        return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+    private static func start(_ arguments: [String], output: Int32) throws -> ChildProcess {
+        do throws(SystemError) { return try ChildProcess([python] + arguments, output: output) } catch {
+            throw missing("cannot be started: \(error.reason)")
+        }
     }
 
     /// Reads a pipe to its end; returns why if that fails.

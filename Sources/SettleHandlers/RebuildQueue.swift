@@ -68,6 +68,12 @@ struct RebuildQueue: Sendable {
         return run.isCancelled
     }
 
+    /// A scene that is known.
+    private subscript(_ id: SceneID) -> RebuildScene {
+        get { scenes[id]! }
+        _modify { yield &scenes[id]! }
+    }
+
     /// Whether a retry is still to come.
     func isRetryArmed(_ id: SceneID, number: UInt64) -> Bool { scenes[id]?.retry == number }
 }
@@ -84,7 +90,7 @@ extension RebuildQueue {
         scenes[id, default: RebuildScene()].note(rebuild)
         dropPreview(id)
         let actions = dropRetry(id)
-        switch scenes[id]!.phase {
+        switch self[id].phase {
         case .resting:
             enqueue(id, rebuild)
             return actions + update(id)
@@ -112,9 +118,9 @@ extension RebuildQueue {
         }
         if scenes[id] == nil { scenes[id] = RebuildScene() }
         dropPreview(id)
-        scenes[id]!.preview = size
+        self[id].preview = size
         counts.previews.waiting += 1
-        switch scenes[id]!.phase {
+        switch self[id].phase {
         case .resting: return update(id)
         case .previewing: return cancel(id)
         case .building, .reporting: return []
@@ -125,7 +131,7 @@ extension RebuildQueue {
     mutating func interactionEnded(_ id: SceneID) -> [Action] {
         guard scenes[id] != nil else { return [] }
         dropPreview(id)
-        if case .previewing = scenes[id]!.phase { return cancel(id) }
+        if case .previewing = self[id].phase { return cancel(id) }
         return []
     }
 
@@ -135,14 +141,14 @@ extension RebuildQueue {
             preconditionFailure("nothing is previewed for \(id)")
         }
         counts.previews.running -= 1
-        scenes[id]!.phase = .resting
+        self[id].phase = .resting
         return update(id)
     }
 
     /// The time of a `.retry` has passed.
     mutating func retryDue(_ id: SceneID, number: UInt64) -> [Action] {
         guard isRetryArmed(id, number: number) else { return [] }
-        _ = scenes[id]!.dropRetry()
+        _ = self[id].dropRetry()
         counts.retrying -= 1
         counts.retried += 1
         flushing += 1
@@ -161,7 +167,7 @@ extension RebuildQueue {
         guard case .building(var run) = scenes[id]?.phase, run.number == number else { return false }
         if run.isCancelled { return false }
         run.hasFailed = true
-        scenes[id]!.phase = .building(run)
+        self[id].phase = .building(run)
         counts.lastFailure = "scene \(id.rawValue) at \(run.size): \(problem)"
         return true
     }
@@ -176,14 +182,14 @@ extension RebuildQueue {
         switch outcome {
         case .returned:
             counts.finished += 1
-            if !run.isForgotten { scenes[id]!.noteSuccess(run.size) }
+            if !run.isForgotten { self[id].noteSuccess(run.size) }
         case .threw where run.isCancelled && !run.hasFailed:
             counts.cancelled += 1
         case .threw:
             counts.failed += 1
-            if !run.isForgotten { scenes[id]!.noteFailure() }
+            if !run.isForgotten { self[id].noteFailure() }
         }
-        scenes[id]!.phase = .resting
+        self[id].phase = .resting
         return update(id)
     }
 
@@ -191,7 +197,7 @@ extension RebuildQueue {
     mutating func reported(_ id: SceneID) -> [Action] {
         guard case .reporting = scenes[id]?.phase else { preconditionFailure("nothing is reported for \(id)") }
         reporting -= 1
-        scenes[id]!.phase = .resting
+        self[id].phase = .resting
         return update(id)
     }
 
@@ -209,7 +215,7 @@ extension RebuildQueue {
         let actions = dropRetry(id)
         scenes[id] = RebuildScene(phase: scene.phase)
         guard scene.run != nil else { return actions + update(id) }
-        scenes[id]!.run!.isForgotten = true
+        self[id].run!.isForgotten = true
         return actions + cancel(id)
     }
 
@@ -222,7 +228,7 @@ extension RebuildQueue {
             if dequeue(id) != nil { counts.dropped += 1 }
             dropPreview(id)
             actions += dropRetry(id)
-            switch scenes[id]!.phase {
+            switch self[id].phase {
             case .building, .previewing: actions += cancel(id)
             case .resting: actions += rest(id)
             case .reporting: break
@@ -247,82 +253,82 @@ extension RebuildQueue {
 
     /// Cancels what runs for a scene, once.
     private mutating func cancel(_ id: SceneID) -> [Action] {
-        guard let run = scenes[id]!.run, !run.isCancelled else { return [] }
-        scenes[id]!.run!.isCancelled = true
+        guard let run = self[id].run, !run.isCancelled else { return [] }
+        self[id].run!.isCancelled = true
         return [.cancel(id, run: run.number)]
     }
 
     private mutating func dropPreview(_ id: SceneID) {
-        guard scenes[id]!.preview.take() != nil else { return }
+        guard self[id].preview.take() != nil else { return }
         counts.previews.waiting -= 1
         counts.previews.dropped += 1
     }
 
     private mutating func dropRetry(_ id: SceneID) -> [Action] {
-        guard let number = scenes[id]!.dropRetry() else { return [] }
+        guard let number = self[id].dropRetry() else { return [] }
         counts.retrying -= 1
         return [.dropRetry(number: number)]
     }
 
     /// The decision waits, and supersedes one that waited before it.
     private mutating func enqueue(_ id: SceneID, _ rebuild: Rebuild) {
-        if scenes[id]!.waiting == nil {
-            scenes[id]!.index = queue.append(id)
+        if self[id].waiting == nil {
+            self[id].index = queue.append(id)
         } else {
             counts.superseded += 1
         }
-        scenes[id]!.waiting = rebuild
+        self[id].waiting = rebuild
     }
 
     private mutating func dequeue(_ id: SceneID) -> Rebuild? {
-        guard let waiting = scenes[id]!.waiting, let index = scenes[id]!.index else { return nil }
+        guard let waiting = self[id].waiting, let index = self[id].index else { return nil }
         queue.remove(at: index)
-        (scenes[id]!.waiting, scenes[id]!.index) = (nil, nil)
+        (self[id].waiting, self[id].index) = (nil, nil)
         return waiting
     }
 
     /// A scene has begun to rest, or what it waits for has changed.
     private mutating func update(_ id: SceneID) -> [Action] {
-        if case .resting = scenes[id]!.phase { return rest(id) + startNext() }
+        if case .resting = self[id].phase { return rest(id) + startNext() }
         return startNext()
     }
 
     private mutating func rest(_ id: SceneID) -> [Action] {
-        if let waiting = scenes[id]!.waiting, waiting.size == scenes[id]!.built {
+        if let waiting = self[id].waiting, waiting.size == self[id].built {
             _ = dequeue(id)
             counts.skipped += 1
         }
         guard let scene = scenes[id], scene.waiting == nil else { return [] }
         if scene.mustReport {
             reporting += 1
-            scenes[id]!.beginReport()
+            self[id].beginReport()
             return [.report(id, scene.built)]
         }
         let actions = armRetry(id)
-        if scenes[id]!.preview != nil { return actions + [beginPreview(id)] }
+        if self[id].preview != nil { return actions + [beginPreview(id)] }
         if scene.decided == nil { scenes[id] = nil }
         return actions
     }
 
     private mutating func beginPreview(_ id: SceneID) -> Action {
-        let size = scenes[id]!.preview.take()!
+        let size = self[id].preview.take()!
         runs += 1
         counts.previews.waiting -= 1
         counts.previews.running += 1
         counts.previews.started += 1
-        scenes[id]!.phase = .previewing(RebuildScene.Run(number: runs, size: size))
+        self[id].phase = .previewing(RebuildScene.Run(number: runs, size: size))
         return .preview(id, size, run: runs)
     }
 
     /// Arms a retry if the last build failed. Its failure has been reported by then, so the flush
     /// comes after the report.
     private mutating func armRetry(_ id: SceneID) -> [Action] {
-        let scene = scenes[id]!
+        let scene = self[id]
         guard scene.owesRetry, !isStopped, !hasNoDecisions, let delay = retry.delay(afterFailures: scene.failures)
         else { return [] }
         retries += 1
         counts.retrying += 1
-        scenes[id]!.armRetry(retries)
+        self[id].armRetry(retries)
         return [.retry(id, after: delay, number: retries)]
     }
 
@@ -335,11 +341,11 @@ extension RebuildQueue {
         while running + reporting < concurrency, let index = next {
             next = queue.index(after: index)
             let id = queue[index]
-            guard scenes[id]!.isResting, let rebuild = dequeue(id) else { continue }
+            guard self[id].isResting, let rebuild = dequeue(id) else { continue }
             running += 1
             runs += 1
             counts.started += 1
-            scenes[id]!.phase = .building(RebuildScene.Run(number: runs, size: rebuild.size))
+            self[id].phase = .building(RebuildScene.Run(number: runs, size: rebuild.size))
             actions.append(.build(id, rebuild, run: runs))
         }
         return actions

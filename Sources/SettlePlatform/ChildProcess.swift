@@ -18,15 +18,15 @@ package final class ChildProcess {
     /// - Parameters:
     ///   - command: The program, which is looked for on the PATH, and its arguments; not empty.
     ///   - environment: Variables that it has besides those of this process, or instead of them.
-    ///   - printsToError: Whether its standard output is this process's standard error.
+    ///   - output: A descriptor of this process that is its standard output, if not this process's own.
     /// - Throws: With the call `posix_spawnp` if there is no such program, or it cannot be started.
     package init(
-        _ command: [String], environment: [String: String] = [:], printsToError: Bool = false
+        _ command: [String], environment: [String: String] = [:], output: Int32? = nil
     ) throws(SystemError) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        if printsToError { posix_spawn_file_actions_adddup2(&actions, 2, 1) }
+        if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -77,6 +77,15 @@ package final class ChildProcess {
         guard waitpid(process, &raw, WNOHANG) == process else { return nil }
         status = shellStatus(ofWait: raw)
         return status
+    }
+
+    /// Waits for its end, and returns how it ended.
+    package func waitForExit() -> Int32 {
+        var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while true {
+            if let status = exitStatus() { return status }
+            poll(&end, 1, -1)
+        }
     }
 
     /// Sends the program a signal, unless it has ended.

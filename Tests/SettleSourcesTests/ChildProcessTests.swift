@@ -22,7 +22,7 @@ final class ChildProcessTests: XCTestCase {
 
     func testItsOutputMayGoToTheError() throws {
         let child = try ChildProcess(
-            ["sh", "-c", "test \"$(readlink /proc/$$/fd/1)\" = \"$(readlink /proc/$$/fd/2)\""], printsToError: true)
+            ["sh", "-c", "test \"$(readlink /proc/$$/fd/1)\" = \"$(readlink /proc/$$/fd/2)\""], output: 2)
         XCTAssertTrue(waitUntilReadable(child.descriptor, nanoseconds: 10_000_000_000))
         XCTAssertEqual(child.exitStatus(), 0)
     }

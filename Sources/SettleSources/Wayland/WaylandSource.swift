@@ -99,7 +99,7 @@ public final class WaylandSource: GeometrySource {
         do throws(SystemError) {
             epoll = try EpollDescriptor()
             // The standard output is for decisions or a recording, not for the app's text.
-            app = try ChildProcess(command, environment: ["WAYLAND_DISPLAY": listener.path], printsToError: true)
+            app = try ChildProcess(command, environment: ["WAYLAND_DISPLAY": listener.path], output: 2)
             try epoll.watch(app.descriptor, for: .reading, key: Key.app)
         } catch {
             throw Self.startFailure(program, error)
