@@ -15,7 +15,6 @@ public struct Timestamp: Hashable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// 0 ns.
     public static let zero = Timestamp(nanoseconds: 0)
 
     /// 2^63 − 1 ns, about 292 years. An engine rejects events later than this.

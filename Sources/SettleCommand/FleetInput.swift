@@ -45,7 +45,6 @@ enum FleetInput {
         }
     }
 
-    /// Reads all of it.
     func read() throws -> FleetExport {
         switch self {
         case .export(let input): return try FleetExport(input)

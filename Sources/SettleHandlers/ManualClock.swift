@@ -55,7 +55,6 @@ public final class ManualClock: Clock {
     /// The time that the clock shows.
     public var now: Timestamp { state.withLock { $0.now } }
 
-    /// One nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
     /// The times that tasks sleep until, earliest first.

@@ -1,6 +1,5 @@
 internal import Settle
 
-/// One scene of a `RebuildQueue`.
 struct RebuildScene: Sendable {
     struct Run: Sendable {
         var number: UInt64

@@ -1,4 +1,3 @@
-/// A position in a log.
 public enum LogPosition: Hashable, Sendable {
     /// A line of a text log, counted from 1.
     case line(Int)

@@ -11,7 +11,6 @@ public struct LogValidator {
     private let format: LogFormat?
     private let scenesMax: Int
 
-    /// The kinds of faults.
     public enum FaultKind: CaseIterable, Hashable, Sendable {
         /// The reader cannot read it: a replay stops there.
         case unreadable

@@ -24,7 +24,6 @@ public struct MonotonicClock: Clock, Sendable {
     /// The time now. Any thread.
     public var now: Timestamp { Self.now }
 
-    /// One nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
     /// Returns once the clock has reached the deadline, never before. A deadline after

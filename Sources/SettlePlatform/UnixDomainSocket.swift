@@ -95,7 +95,6 @@ package struct UnixDomainSocket: Equatable, Sendable {
     /// Ends the connection in both directions. Calls that block on the socket return.
     package func shutdown() { _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Closes the descriptor.
     package func close() { _ = Glibc.close(descriptor) }
 
     /// Calls the closure with the address of a path; -1 with errno for a path that no socket

@@ -8,7 +8,6 @@ package struct Report {
     /// The policy that the report begins with.
     package var policy: Policy
 
-    /// A report.
     package init(_ logs: [ReportLog], policy: Policy) {
         self.logs = logs
         self.policy = policy

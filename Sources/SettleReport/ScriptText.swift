@@ -2,7 +2,6 @@ internal import SettleLog
 
 /// JSON text within a page's `<script>` element: nothing in it can end the element or begin markup.
 enum ScriptText {
-    /// A quoted string.
     static func quoted(_ text: String) -> String { escaped(JSONText.quoted(text)) }
 
     /// JSON text whose characters that mean something to HTML are escaped. In JSON they are within

@@ -7,7 +7,6 @@ public struct StreamError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problem, and often what to do, for people.
     public var problem: String
 
-    /// Path and problem.
     public var description: String { "\(path): \(problem)" }
 }
 

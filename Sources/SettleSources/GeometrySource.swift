@@ -40,7 +40,6 @@ public protocol GeometrySource: AnyObject {
 }
 
 extension GeometrySource {
-    /// Never.
     public var nextWake: Timestamp? { nil }
 
     /// It runs nothing.

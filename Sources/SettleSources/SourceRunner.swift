@@ -20,7 +20,6 @@ public protocol SourceSink: AnyObject {
 }
 
 extension SourceSink {
-    /// Never.
     public var nextDeadline: Timestamp? { nil }
 
     /// Does nothing.

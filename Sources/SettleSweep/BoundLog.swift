@@ -26,7 +26,6 @@ public final class BoundLog: @unchecked Sendable {
     /// What the format could not represent, in sentences.
     public let notes: [String]
 
-    /// The names of its scenes.
     package let scenes: SceneNames
     /// The time from the log's first event to its last; known for a window only.
     package let span: Duration?

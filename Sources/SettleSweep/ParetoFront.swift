@@ -10,7 +10,6 @@ public struct ParetoFront: Hashable, Sendable {
     /// What a policy is judged by. A point is less than another if it has fewer rebuilds or, with as
     /// many, a shorter lag, then fewer wasted rebuilds, a shorter median lag, or fewer changes.
     public struct Point: Hashable, Comparable, Sendable {
-        /// The rebuilds.
         public var rebuilds: Int
         /// The lag that 95 % of the rebuilds do not exceed.
         public var lag: LagBucket

@@ -19,13 +19,11 @@ public import SettlePlatform
 /// All counts are integers: they are the same for any number of threads, and for the logs in any
 /// order. Takes 9 kB of memory for a policy, twice while logs are added. Use a sweep from one thread at a time.
 public final class Sweep {
-    /// The policies.
     public let policies: [Policy]
     /// What two common ways of handling resizes make of the logs.
     public private(set) var baselines = Baselines()
     /// The logs that were added.
     public private(set) var logs = 0
-    /// Their events.
     public private(set) var events = 0
     /// How many scenes connected in them.
     public private(set) var connections = 0

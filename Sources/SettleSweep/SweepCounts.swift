@@ -5,7 +5,6 @@ public import Settle
 public struct SweepCounts: Hashable, Sendable {
     /// Rebuilds; a reason without any is absent.
     public let rebuildsByReason: [Rebuild.Reason: Int]
-    /// All rebuilds.
     public let rebuilds: Int
     /// Sizes that were held within an interaction for `pauseDelay`.
     public let previews: Int

@@ -16,7 +16,6 @@ struct NameKey {
 
     private let key: [UInt8]
 
-    /// A random key.
     static func random() throws -> NameKey {
         // Opens the system's source of randomness.
         guard sodium_init() >= 0 else {

@@ -8,7 +8,6 @@ import SettleSources
 /// What `settle watch` and `settle record` of a live source share: a source that is read until it ends,
 /// a signal arrives or the table is left.
 struct LiveRun {
-    /// The source.
     let kind: SourceKind
     let arguments: SourceArguments
     /// The policy to decide by; `nil` decides nothing.

@@ -13,7 +13,6 @@ public struct LogLoss: Hashable, Sendable {
         case index
     }
 
-    /// The part.
     public var part: Part
     /// The bytes of the file, counted from 0; empty for a chunk that an index lists and that
     /// is missing.

@@ -162,7 +162,6 @@ struct LogCounts {
     /// Different names of scenes.
     private(set) var scenes = 0
 
-    /// All events.
     var events: Int { Int(raw.events) }
     /// Pointer events among them.
     var pointerEvents: Int { Int(raw.pointers) }

@@ -29,7 +29,6 @@ public struct ReplayWindow: Hashable, Sendable {
 ///
 /// Use it from one thread at a time.
 public final class LogReplay {
-    /// The log.
     public let reader: LogReader
     /// Counts of what was submitted so far; complete after `finish`.
     public private(set) var summary = ReplaySummary()

@@ -41,7 +41,6 @@ public struct ReplaySummary: Sendable {
     /// Events that were earlier than a previous one.
     public var regressions = 0
 
-    /// All rebuilds.
     public private(set) var rebuilds = 0
 
     private var rebuildCounts = ReasonCounts()

@@ -12,7 +12,6 @@ package struct LogExport: Sendable {
     package let fileExtension: String
     private let make: @Sendable (ByteOutput, LogExportSource) throws(LogError) -> any LogWriting
 
-    /// Every form.
     package static let allCases: [LogExport] = [
         LogExport(name: "trace", fileExtension: "trace.json") { output, source throws(LogError) in
             try TraceWriter(output, source)
@@ -58,7 +57,6 @@ package struct LogExportSource {
     /// The policy to decide it by, valid.
     package var policy: Policy
 
-    /// A log and a policy.
     package init(log: String, header: LogHeader, policy: Policy) {
         self.log = log
         self.header = header

@@ -80,7 +80,6 @@ struct ColumnPaths {
         /// `nil` where the curve is interrupted.
         private var y: Int?
 
-        /// Draws the values of one column.
         mutating func draw(_ values: [Int?], column: Int) {
             move(to: column)
             var part: [Int] = []

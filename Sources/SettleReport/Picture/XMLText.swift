@@ -1,6 +1,5 @@
 internal import SettleLog
 
-/// Text for XML.
 enum XMLText {
     /// Text shortened to fit into so many units of a picture, whatever the
     /// viewer's font: a wide one, bold, is assumed.
