@@ -2,6 +2,7 @@ import Glibc
 import Settle
 import SettleLog
 import SettleLoop
+import SettlePlatform
 
 /// `settle replay`: decides a log's events with the engine.
 enum ReplayVerb {
@@ -126,7 +127,8 @@ struct ReplayRun {
     let replay: LogReplay
     let decisions: DecisionWriter?
     let interruption: Interruption
-    private var problem: LogError?
+    /// What was decided and is not written yet.
+    private var decided: [(decision: Decision, scene: String)] = []
 
     init(replay: LogReplay, decisions: DecisionWriter?, interruption: Interruption) {
         self.replay = replay
@@ -134,64 +136,65 @@ struct ReplayRun {
         self.interruption = interruption
     }
 
-    private var goesOn: Bool { problem == nil && !interruption.hasArrived }
-
     /// Replays to the log's end, its first fault, or a signal.
     ///
     /// - Returns: The fault, after the events before it were replayed.
-    mutating func run(rate: Double?) throws -> LogError? {
-        var fault: LogError?
-        do throws(LogError) {
-            if let rate { try runPaced(rate) } else { try runAtOnce() }
-        } catch {
-            fault = error
-        }
-        var late: LogError?
+    /// - Throws: If decisions cannot be written.
+    mutating func run(rate: Double?) throws(LogError) -> LogError? {
+        let fault = if let rate { try runPaced(rate) } else { try runAtOnce() }
         // A signal is not the log's end: pending rebuilds are not decided.
         let isInterrupted = interruption.hasArrived
-        replay.finish(discarding: isInterrupted) { decision, scene in late = late ?? write(decision, scene) }
-        if let writing = problem ?? late { throw writing }
+        try write { replay, deliver in replay.finish(discarding: isInterrupted, deliver: deliver) }
         return isInterrupted ? nil : fault
     }
 
-    private func write(_ decision: Decision, _ scene: String) -> LogError? {
-        do throws(LogError) {
-            try decisions?.write(decision, scene: scene)
-            return nil
-        } catch {
-            return error
+    /// Writes what a step of the replay decides.
+    private mutating func write(_ step: (LogReplay, (Decision, String) -> Void) -> Void) throws(LogError) {
+        guard let decisions else { return step(replay) { _, _ in } }
+        step(replay) { decided.append(($0, $1)) }
+        for (decision, scene) in decided { try decisions.write(decision, scene: scene) }
+        decided.removeAll(keepingCapacity: true)
+    }
+
+    /// Reads the next events; false at the log's end, at its fault, and after a signal.
+    private func readNext(_ fault: inout LogError?) -> Bool {
+        if interruption.hasArrived { return false }
+        do throws(LogError) { return try replay.readNext() } catch {
+            fault = error
+            return false
         }
     }
 
-    private mutating func runAtOnce() throws(LogError) {
+    private mutating func runAtOnce() throws(LogError) -> LogError? {
+        var fault: LogError?
         var progress = ReadProgress(replay.reader)
-        while goesOn, try replay.readNext() {
-            var problem: LogError?
-            replay.submit { decision, scene in problem = problem ?? write(decision, scene) }
-            self.problem = problem
+        while readNext(&fault) {
+            try write { replay, deliver in replay.submit(deliver: deliver) }
             progress.update(events: replay.summary.events)
         }
+        return fault
     }
 
     /// Keeps pace with the clock: submits each event, and fires each deadline, at its time.
-    private mutating func runPaced(_ rate: Double) throws(LogError) {
+    private mutating func runPaced(_ rate: Double) throws(LogError) -> LogError? {
         let timer: LoopTimer
-        do {
-            timer = try LoopTimer()
-        } catch {
-            throw LogError(.io(code: 0), file: replay.reader.name, "\(error)")
+        do throws(SystemError) { timer = try LoopTimer() } catch {
+            return LogError(.io(code: 0), file: replay.reader.name, "\(error)")
         }
+        var fault: LogError?
         var pace: Pace?
-        while goesOn, try replay.readNext() {
+        while readNext(&fault) {
             if pace == nil, let first = replay.nextEvent { pace = Pace(first, rate: rate, timer: timer) }
-            while goesOn, let event = replay.nextEvent {
-                step(to: min(event, replay.nextDeadline ?? event), pace!)
+            while !interruption.hasArrived, let event = replay.nextEvent {
+                try step(to: min(event, replay.nextDeadline ?? event), pace!)
             }
         }
-        while goesOn, let pace, let deadline = replay.nextDeadline { step(to: deadline, pace) }
+        if fault != nil { return fault }
+        while !interruption.hasArrived, let pace, let deadline = replay.nextDeadline { try step(to: deadline, pace) }
+        return nil
     }
 
-    private mutating func step(to time: Timestamp, _ pace: Pace) {
+    private mutating func step(to time: Timestamp, _ pace: Pace) throws(LogError) {
         pace.wait(until: time) {
             let (rebuilds, interactions) = (replay.summary.rebuilds, replay.summary.interactions)
             Terminal.progress(
@@ -199,18 +202,15 @@ struct ReplayRun {
             return interruption.hasArrived
         }
         if interruption.hasArrived { return }
-        var problem: LogError?
-        if let event = replay.nextEvent, event <= time {
-            replay.submit(upTo: time) { decision, scene in problem = problem ?? write(decision, scene) }
-        } else {
-            replay.advance(to: time) { decision, scene in problem = problem ?? write(decision, scene) }
+        let isEvent = replay.nextEvent.map { $0 <= time } ?? false
+        try write { replay, deliver in
+            if isEvent {
+                replay.submit(upTo: time, deliver: deliver)
+            } else {
+                replay.advance(to: time, deliver: deliver)
+            }
         }
-        do throws(LogError) {
-            // A paced replay is watched live: print each decision at once.
-            try decisions?.flush()
-        } catch {
-            problem = problem ?? error
-        }
-        self.problem = problem
+        // A paced replay is watched live: print each decision at once.
+        try decisions?.flush()
     }
 }
