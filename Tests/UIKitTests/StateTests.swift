@@ -170,9 +170,9 @@ import XCTest
             let app = try TestApp(stateFolder: state)
             try app.system.launch(PlainAppDelegate.self)
             if round > 0 { XCTAssertEqual(app.scene.session.persistentIdentifier, wanted, "round \(round)") }
-            while app.system.sessions.count < 5 { try app.system.connect() }
-            for session in app.system.sessions { try app.system.connect(session) }
-            let scene = try XCTUnwrap(app.system.sessions[round % 5].scene)
+            while app.system.connections.sessions.count < 5 { try app.system.connect() }
+            for session in app.system.connections.sessions { try app.system.connect(session) }
+            let scene = try XCTUnwrap(app.system.connections.sessions[round % 5].scene)
             wanted = scene.session.persistentIdentifier
             switch round % 3 {
             // The scene is brought to the front from the background, from among other active
@@ -186,7 +186,7 @@ import XCTest
                     for: UISceneSessionActivationRequest(session: scene.session))
             }
             // As often as not the process is killed, and cannot store anything in the end.
-            if round.isMultiple(of: 2) { app.system.terminate() } else { app.system.persistence?.close() }
+            if round.isMultiple(of: 2) { app.system.terminate() } else { app.system.connections.persistence?.close() }
         }
     }
 

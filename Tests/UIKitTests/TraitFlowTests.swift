@@ -356,7 +356,7 @@ extension UITraitCollection {
             XCTAssertEqual(received, 150, message)
         }
         checkLoops("outside of callbacks")
-        app.system.perform { checkLoops("in one call") }
+        app.system.turn.perform { checkLoops("in one call") }
         XCTAssertEqual(app.system.messages, [])
     }
 

@@ -26,7 +26,7 @@ extension UIApplication {
         completionHandler completion: ((Bool) -> Void)? = nil
     ) {
         let isLink = options[.universalLinksOnly] as? Bool == true
-        UISystem.running.openOutside(url, isLink: isLink, completion)
+        UISystem.running.connections.openOutside(url, isLink: isLink, completion)
     }
 
     /// Opens a URL in another app.
@@ -66,8 +66,8 @@ extension UIApplication {
     /// there is nothing to do for a connected one. A session that is not open is ignored.
     public func requestSceneSessionRefresh(_ sceneSession: UISceneSession) {
         let system = UISystem.running
-        guard sceneSession.isOpen, system.allowsStateChange() else { return }
-        system.afterCallbacks {
+        guard sceneSession.isOpen, system.turn.allowsStateChange() else { return }
+        system.turn.afterCallbacks {
             guard sceneSession.isOpen, sceneSession.scene == nil, !system.hasEnded else { return }
             do { try system.connect(sceneSession, state: .background) } catch {
                 system.log(
@@ -102,14 +102,14 @@ extension UIScene {
     public final func open(
         _ url: URL, options: OpenExternalURLOptions?, completionHandler completion: ((Bool) -> Void)? = nil
     ) {
-        UISystem.running.openOutside(url, isLink: options?.universalLinksOnly == true, completion)
+        UISystem.running.connections.openOutside(url, isLink: options?.universalLinksOnly == true, completion)
     }
 }
 
-extension UISystem {
+extension Connections {
     fileprivate func openOutside(_ url: URL, isLink: Bool, _ completion: ((Bool) -> Void)?) {
-        let isOpened = !hasEnded && !isLink && canOpenURL(url)
-        if isOpened { onOpenURL?(url) }
-        if let completion { onNextTurn { completion(isOpened) } }
+        let isOpened = !system.hasEnded && !isLink && system.canOpenURL(url)
+        if isOpened { system.onOpenURL?(url) }
+        if let completion { system.turn.onNextTurn { completion(isOpened) } }
     }
 }

@@ -23,7 +23,7 @@
     /// The connected scenes.
     public var connectedScenes: Set<UIScene> { Set(system.scenes) }
     /// All sessions, with a scene or without.
-    public var openSessions: Set<UISceneSession> { Set(system.sessions) }
+    public var openSessions: Set<UISceneSession> { Set(system.connections.sessions) }
 
     /// Whether several scenes may be connected: the Info.plist says so, and the platform
     /// can show them.
@@ -58,10 +58,10 @@
         for request: UISceneSessionActivationRequest, errorHandler: ((any Error) -> Void)? = nil
     ) {
         let system = system
-        guard system.allowsStateChange() else { return system.deny(errorHandler) }
-        system.afterCallbacks {
-            do { try system.activate(request) } catch {
-                if let errorHandler { system.onNextTurn { errorHandler(error) } }
+        guard system.turn.allowsStateChange() else { return system.connections.deny(errorHandler) }
+        system.turn.afterCallbacks {
+            do { try system.connections.activate(request) } catch {
+                if let errorHandler { system.turn.onNextTurn { errorHandler(error) } }
             }
         }
     }
@@ -79,10 +79,10 @@
         errorHandler: ((any Error) -> Void)? = nil
     ) {
         let system = system
-        guard system.allowsStateChange() else { return system.deny(errorHandler) }
-        system.afterCallbacks {
-            guard sceneSession.isOpen, !system.hasEnded else { return system.deny(errorHandler) }
-            system.discardNow(sceneSession)
+        guard system.turn.allowsStateChange() else { return system.connections.deny(errorHandler) }
+        system.turn.afterCallbacks {
+            guard sceneSession.isOpen, !system.hasEnded else { return system.connections.deny(errorHandler) }
+            system.connections.discardNow(sceneSession)
         }
     }
 

@@ -58,7 +58,7 @@ extension UIApplicationDelegate {
 @MainActor private func run(_ principalClass: AnyClass?, _ delegateClass: AnyClass?) -> Int32 {
     do {
         let environment = HostEnvironment(ProcessInfo.processInfo.environment)
-        let module = delegateClass.map { UISystem.module(of: $0) } ?? ""
+        let module = delegateClass.map { Connections.module(of: $0) } ?? ""
         var configuration = try UISystem.hostConfiguration ?? environment.configuration(module: module)
         if !environment.isLive { configuration.clock = .virtual }
         let script = try environment.script()

@@ -93,28 +93,30 @@ extension UISystem {
         for shortcutItem: UIApplicationShortcutItem, in scene: UIScene? = nil,
         completionHandler: @escaping (Bool) -> Void = { _ in }
     ) throws {
-        try changeState { [unowned self] in
+        try turn.changeState { [unowned self] in
             let target = shortcutItem.targetContentIdentifier as? String
-            if let scene = scene ?? self.scene(for: target) {
-                try perform(shortcutItem, in: scene, completionHandler)
+            if let scene = scene ?? connections.scene(for: target) {
+                try connections.perform(shortcutItem, in: scene, completionHandler)
             } else {
-                try connectForOpening(UIScene.ConnectionOptions(OpeningRequest(shortcutItem: shortcutItem)))
+                try connections.connectForOpening(UIScene.ConnectionOptions(OpeningRequest(shortcutItem: shortcutItem)))
             }
         }
     }
+}
 
+extension Connections {
     func perform(
         _ shortcutItem: UIApplicationShortcutItem, in scene: UIScene, _ completion: @escaping (Bool) -> Void
     ) throws {
         try transitionNow(scene, through: .foregroundActive)
         if phase == .withoutScenes {
-            traceCallback("performActionFor", nil, shortcutItem.type)
-            application.delegate?.application(
-                application, performActionFor: shortcutItem, completionHandler: completion)
+            system.traceCallback("performActionFor", nil, shortcutItem.type)
+            system.application.delegate?.application(
+                system.application, performActionFor: shortcutItem, completionHandler: completion)
             return
         }
         guard let scene = scene as? UIWindowScene, let delegate = scene.windowDelegate else { return completion(false) }
-        traceCallback("performActionFor", scene.session, shortcutItem.type)
+        system.traceCallback("performActionFor", scene.session, shortcutItem.type)
         delegate.windowScene(scene, performActionFor: shortcutItem, completionHandler: completion)
     }
 }

@@ -53,21 +53,21 @@ extension UIWindowScene {
         _ geometryPreferences: GeometryPreferences, errorHandler: ((any Error) -> Void)? = nil
     ) {
         guard let system = UISystem.current else { return }
-        system.afterCallbacks { [self] in
+        system.turn.afterCallbacks { [self] in
             do throws(UISceneError) {
-                try system.meet(geometryPreferences, of: self)
+                try system.displays.meet(geometryPreferences, of: self)
             } catch {
-                if let errorHandler { system.onNextTurn { errorHandler(error) } }
+                if let errorHandler { system.turn.onNextTurn { errorHandler(error) } }
             }
         }
     }
 }
 
-extension UISystem {
+extension Displays {
     fileprivate func meet(
         _ preferences: UIWindowScene.GeometryPreferences, of scene: UIWindowScene
     ) throws(UISceneError) {
-        guard isBound(scene), phase != .ended else {
+        guard system.engine.isBound(scene), system.connections.phase != .ended else {
             throw UISceneError(.geometryRequestDenied, "the scene is not connected")
         }
         switch preferences {
@@ -80,23 +80,24 @@ extension UISystem {
     }
 
     private func turn(_ scene: UIWindowScene, to mask: UIInterfaceOrientationMask) throws(UISceneError) {
-        guard mainScreen.orientation != .unknown else {
-            throw UISceneError(.geometryRequestUnsupported, "the interface of a \(platform.kind) does not rotate")
+        guard system.mainScreen.orientation != .unknown else {
+            throw UISceneError(
+                .geometryRequestUnsupported, "the interface of a \(platform.kind) does not rotate")
         }
-        guard scene.sizing != .window, scene.screen === mainScreen else {
+        guard scene.sizing != .window, scene.screen === system.mainScreen else {
             throw UISceneError(
                 .geometryRequestUnsupported,
                 "the scene is a window of variable size, or on another display, which an app does not rotate")
         }
         let common = supportedOrientations(of: scene).intersection(mask)
-        guard let orientation = common.first(of: mainScreen.orientation, deviceOrientation) else {
+        guard let orientation = common.first(of: system.mainScreen.orientation, deviceOrientation) else {
             throw UISceneError(
                 .geometryRequestDenied, "the view controller supports none of the requested orientations")
         }
-        let (present, earlier) = (mainScreen.orientation, orientationRequest)
+        let (present, earlier) = (system.mainScreen.orientation, orientationRequest)
         orientationRequest = orientation
         followDevice()
-        guard mainScreen.orientation == orientation || orientation == present else {
+        guard system.mainScreen.orientation == orientation || orientation == present else {
             orientationRequest = earlier
             throw UISceneError(.geometryRequestDenied, "the orientation is locked")
         }

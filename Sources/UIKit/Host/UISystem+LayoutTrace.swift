@@ -34,7 +34,7 @@ extension UISystem {
         /// Draws at the end of the turn. The app's rebuilds may have asked for another layout,
         /// which comes first.
         private func drawLater(_ system: UISystem) {
-            system.afterLayout { [self, unowned system] in
+            system.turn.afterLayout { [self, unowned system] in
                 if system.turn.isNeeded { return drawLater(system) }
                 let scenes = waiting
                 waiting = []

@@ -8,13 +8,13 @@ extension UISystem {
         guard controller.isCollapsed || controller.presentsWithGesture else {
             throw UISystem.Error.sidebarNotAvailable
         }
-        hostCall { controller.personShowsSidebar(!isHidden) }
+        turn.hostCall { controller.personShowsSidebar(!isHidden) }
     }
 
     /// A person shows or hides the inspector: a column or, collapsed, a sheet. It does nothing to
     /// a split view without an inspector.
     public func setInspectorHidden(_ isHidden: Bool, of controller: UISplitViewController) {
-        hostCall { controller.personShowsInspector(!isHidden) }
+        turn.hostCall { controller.personShowsInspector(!isHidden) }
     }
 
     /// A person uses the split view's `displayModeButtonItem`.
@@ -25,7 +25,7 @@ extension UISystem {
         guard !controller.isCollapsed, controller.presentsWithGesture else {
             throw UISystem.Error.sidebarNotAvailable
         }
-        hostCall { controller.performDisplayModeAction() }
+        turn.hostCall { controller.performDisplayModeAction() }
     }
 }
 

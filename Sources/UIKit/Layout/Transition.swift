@@ -14,7 +14,7 @@ extension UIViewController {
     /// The same where it is known whether a person is resizing the scene.
     func transition(to size: CGSize, isInteractive: Bool) {
         guard isNews(size), let system = UISystem.current else { return }
-        transition(to: size, with: system.coordinator(isInteractive: isInteractive, in: containingWindow))
+        transition(to: size, with: system.turn.coordinator(isInteractive: isInteractive, in: containingWindow))
     }
 
     private var isInDrag: Bool {
@@ -32,7 +32,7 @@ extension UIViewController {
     /// another scene: all that change in one turn share it. `nil` outside of any.
     public var transitionCoordinator: (any UIViewControllerTransitionCoordinator)? {
         guard let system = UISystem.current, system.turn.isInTransition else { return nil }
-        return isInDrag ? system.interactiveCoordinator : system.coordinator
+        return isInDrag ? system.turn.interactiveCoordinator : system.turn.coordinator
     }
 
     private func isNews(_ size: CGSize) -> Bool {

@@ -73,8 +73,8 @@ final class TransitionCoordinator: NSObject, UIViewControllerTransitionCoordinat
         completion: ((any UIViewControllerTransitionCoordinatorContext) -> Void)?
     ) -> Bool {
         guard let system = UISystem.current, system.turn.isInTransition else { return false }
-        if let animation { system.beforeLayout(inPlace(animation)) }
-        if let completion { system.afterLayout(inPlace(completion)) }
+        if let animation { system.turn.beforeLayout(inPlace(animation)) }
+        if let completion { system.turn.afterLayout(inPlace(completion)) }
         return true
     }
 

@@ -31,7 +31,7 @@ extension UIViewController {
     /// Runs a change of the app's as a turn of its own, or as part of the present one.
     func turn<Result>(_ body: () -> Result) -> Result {
         guard let system = UISystem.current else { return body() }
-        return system.perform(body)
+        return system.turn.perform(body)
     }
 
     /// Loads a child's view and gives it its size, before it is added to the container's. A child
@@ -66,13 +66,13 @@ extension UIViewController {
     /// Reads the lock preference and the supported orientations again, as another view controller is visible now.
     func visibleControllerDidChange() {
         guard let scene = viewIfLoaded?.window?.windowScene else { return }
-        guard let system = UISystem.current, system.isBound(scene) else { return }
+        guard let system = UISystem.current, system.engine.isBound(scene) else { return }
         // Outside of a turn it waits for the next one, as what is shown does.
-        if system.transaction.depth == 0 {
-            return system.beforeLayout { [weak self] in self?.visibleControllerDidChange() }
+        if system.turn.depth == 0 {
+            return system.turn.beforeLayout { [weak self] in self?.visibleControllerDidChange() }
         }
-        system.readLockPreference(of: scene)
-        system.updateOrientation(of: scene)
+        system.displays.readLockPreference(of: scene)
+        system.displays.updateOrientation(of: scene)
     }
 
     /// `transition(from:to:…)`.
@@ -90,6 +90,6 @@ extension UIViewController {
         old.giveWay()
         guard let completion else { return }
         guard let system = UISystem.current else { return completion(true) }
-        system.afterLayout { completion(true) }
+        system.turn.afterLayout { completion(true) }
     }
 }

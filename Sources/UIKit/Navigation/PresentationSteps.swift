@@ -29,7 +29,7 @@ extension UIViewController {
         system.logOnce(
             "View controllers were presented more than \(UISystem.callbacksMax) times in the callbacks of one "
                 + "`present` or `dismiss`; the rest follows in the next turn.")
-        system.onNextTurn { [weak self] in
+        system.turn.onNextTurn { [weak self] in
             guard let self else { return }
             turn { self.settlePresentations() }
         }

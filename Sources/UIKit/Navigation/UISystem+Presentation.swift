@@ -8,13 +8,13 @@ extension UISystem {
     /// - Throws: `nothingPresented`; `notDismissible` if it covers the window, is modal, or
     ///   its delegate refuses; `notConnected`.
     public func dismiss(in scene: UIWindowScene) throws {
-        guard isConnected(scene) else { throw UISystem.Error.notConnected }
+        guard connections.isConnected(scene) else { throw UISystem.Error.notConnected }
         guard let top = frontController(of: scene), let presentation = top.linksIfAny?.presenting else {
             throw UISystem.Error.nothingPresented
         }
         let controller = presentation.controller
         guard presentation.style.isSheet else { throw UISystem.Error.notDismissible }
-        try hostCall {
+        try turn.hostCall {
             guard let manager = controller.presentationController else { return }
             let delegate = manager.delegate
             guard !controller.isModalInPresentation,
@@ -26,7 +26,7 @@ extension UISystem {
             delegate?.presentationControllerWillDismiss(manager)
             presentation.endByPerson()
             // After the last callback of its appearance.
-            afterLayout { delegate?.presentationControllerDidDismiss(manager) }
+            turn.afterLayout { delegate?.presentationControllerDidDismiss(manager) }
         }
     }
 

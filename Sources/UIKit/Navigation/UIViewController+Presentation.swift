@@ -92,6 +92,6 @@ extension UIViewController {
     private func runAfterLayout(_ completion: (() -> Void)?) {
         guard let completion else { return }
         guard let system = UISystem.current else { return completion() }
-        system.afterLayout(completion)
+        system.turn.afterLayout(completion)
     }
 }

@@ -11,10 +11,10 @@ struct OrientationLock {
     var isOccluded = false
 }
 
-extension UISystem {
+extension Displays {
     /// Reads the preference of the scene's visible view controller again.
     func readLockPreference(of scene: UIWindowScene) {
-        perform {
+        system.turn.perform {
             let controller = visibleController(in: scene)
             setLockPreference(controller?.prefersInterfaceOrientationLocked ?? false, of: scene)
             updateLock(of: scene)
@@ -37,7 +37,8 @@ extension UISystem {
         let isWanted = scene.lock.isPreferred && mayLock(scene)
         guard isWanted != scene.lock.isRequested else { return }
         scene.lock.isRequested = isWanted
-        apply(.geometry(scene.identity, at: now, isInterfaceOrientationLocked: isWanted), to: scene)
+        system.engine.apply(
+            .geometry(scene.identity, at: system.now, isInterfaceOrientationLocked: isWanted), to: scene)
     }
 
     /// Updates all locks after a scene has connected or disconnected, has moved to another
@@ -45,9 +46,11 @@ extension UISystem {
     /// more, the interface follows the device.
     func updateLocks() {
         if lockPreferences > 0 {
-            for (_, scene) in boundScenes where scene.lock.isPreferred { updateLock(of: scene) }
+            for (_, scene) in system.engine.boundScenes where scene.lock.isPreferred { updateLock(of: scene) }
         }
-        if wantedOrientation != mainScreen.orientation { afterCallbacks { [unowned self] in followDevice() } }
+        if wantedOrientation != system.mainScreen.orientation {
+            system.turn.afterCallbacks { [unowned self] in followDevice() }
+        }
     }
 
     /// Call after a scene's geometry may have changed.
@@ -66,7 +69,7 @@ extension UISystem {
 
     /// Whether a scene that covers the screen is in front of this one.
     private func isCovered(_ scene: UIWindowScene) -> Bool {
-        boundScenes.contains { _, other in
+        system.engine.boundScenes.contains { _, other in
             guard other !== scene, other.screen === scene.screen else { return false }
             return other.activationState.isInForeground && other.coversScreen
                 && other.session.activationOrder > scene.session.activationOrder

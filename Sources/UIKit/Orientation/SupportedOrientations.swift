@@ -3,7 +3,7 @@
 /// They matter where the system rotates a scene that covers the screen: on phones, and for an
 /// app that requires the full screen. In a window of variable size the orientation is only
 /// that of the screen.
-extension UISystem {
+extension Displays {
     /// The orientation that the app requested last or, without a request since the device was
     /// rotated, the device's.
     var wantedOrientation: UIInterfaceOrientation { orientationRequest ?? deviceOrientation }
@@ -12,22 +12,22 @@ extension UISystem {
     /// supports it, else the present one, else one that it supports.
     var nextOrientation: UIInterfaceOrientation {
         guard let scene = orientingScene else { return wantedOrientation }
-        return supportedOrientations(of: scene).first(of: wantedOrientation, mainScreen.orientation) ?? .unknown
+        return supportedOrientations(of: scene).first(of: wantedOrientation, system.mainScreen.orientation) ?? .unknown
     }
 
     /// The front-most scene whose view controller may limit the orientations; `nil` for none.
     private var orientingScene: UIWindowScene? {
-        guard !platform.isWindowed || infoPlist.fullScreen.isRequired else { return nil }
-        let scenes = windowScenes.filter { $0.screen === mainScreen && $0.sizing != .window }
+        guard !platform.isWindowed || system.infoPlist.fullScreen.isRequired else { return nil }
+        let scenes = system.windowScenes.filter { $0.screen === system.mainScreen && $0.sizing != .window }
         return scenes.max { $0.session.activationOrder < $1.session.activationOrder }
     }
 
     /// The orientations that both the app and the scene's view controller support.
     func supportedOrientations(of scene: UIWindowScene) -> UIInterfaceOrientationMask {
         let window = scene.keyWindow.flatMap { $0.isHidden ? nil : $0 } ?? scene.windows.last { !$0.isHidden }
-        let delegate = application.delegate
+        let delegate = system.application.delegate
         let ofApp =
-            delegate?.application(application, supportedInterfaceOrientationsFor: window) ?? declaredOrientations
+            delegate?.application(system.application, supportedInterfaceOrientationsFor: window) ?? declaredOrientations
         var visible = window?.rootViewController
         while let covering = visible?.coveringController { visible = covering }
         guard let controller = visible, controller.shouldAutorotate else { return ofApp }
@@ -42,14 +42,17 @@ extension UISystem {
 
     /// The orientations of the Info.plist; without them the platform's default.
     var declaredOrientations: UIInterfaceOrientationMask {
-        infoPlist.orientations(on: platform.kind) ?? platform.kind.defaultOrientations
+        system.infoPlist.orientations(on: platform.kind) ?? platform.kind.defaultOrientations
     }
 
     /// Rotates the interface after a scene's windows, or what their controllers support, may
     /// have changed. Call for a scene on the main screen.
     func updateOrientation(of scene: UIWindowScene) {
-        guard scene.sizing != .window, scene.screen === mainScreen, mainScreen.orientation != .unknown else { return }
-        if nextOrientation != mainScreen.orientation { afterCallbacks { [unowned self] in followDevice() } }
+        guard scene.sizing != .window, scene.screen === system.mainScreen, system.mainScreen.orientation != .unknown
+        else { return }
+        if nextOrientation != system.mainScreen.orientation {
+            system.turn.afterCallbacks { [unowned self] in followDevice() }
+        }
     }
 }
 

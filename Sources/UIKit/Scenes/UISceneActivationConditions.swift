@@ -15,13 +15,13 @@
     public override init() { super.init() }
 }
 
-extension UISystem {
+extension Connections {
     /// The connected scene that is activated for content: the front-most of those that prefer it,
     /// else of those that can be; `nil` if there is none.
     ///
     /// - Parameter identifier: The content's identifier; `nil` for the scene in front.
     func scene(for identifier: String?) -> UIScene? {
-        let scenes = scenes.filter { $0.session.role == .windowApplication }.sorted { rank($0) > rank($1) }
+        let scenes = system.scenes.filter { $0.session.role == .windowApplication }.sorted { rank($0) > rank($1) }
         guard let identifier else { return scenes.first }
         func allows(_ predicate: NSPredicate) -> Bool { predicate.evaluate(with: identifier) }
         let able = scenes.filter {
@@ -31,7 +31,7 @@ extension UISystem {
             $0.storedConditions.map { allows($0.prefersToActivateForTargetContentIdentifierPredicate) } ?? false
         }
         // An app with one scene has no other.
-        return eager ?? able.first ?? (supportsMultipleScenes ? nil : scenes.first)
+        return eager ?? able.first ?? (system.supportsMultipleScenes ? nil : scenes.first)
     }
 
     /// A scene in the background is behind all in the foreground.
@@ -41,7 +41,7 @@ extension UISystem {
 
     /// Connects a scene for content that no connected one is for.
     func connectForOpening(_ options: UIScene.ConnectionOptions) throws {
-        let hasScene = scenes.contains { $0.session.role == .windowApplication }
+        let hasScene = system.scenes.contains { $0.session.role == .windowApplication }
         let session = hasScene ? nil : lastActiveSession
         _ = try connect(session ?? UISceneSession(role: .windowApplication), options)
     }

@@ -23,7 +23,7 @@
         self.name = name
         role = sessionRole
         super.init()
-        UISystem.current?.fill(self)
+        UISystem.current?.connections.fill(self)
     }
 
     /// Whether the manifest has an entry of this name and role. The properties do not show

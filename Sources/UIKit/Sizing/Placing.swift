@@ -2,7 +2,7 @@ internal import Settle
 
 /// Where windows are on their screens. A person may put a window anywhere; where the system
 /// places it, it lies within its screen.
-extension UISystem {
+extension Displays {
     /// Places a window where the host says. A frame that is not finite or has a negative
     /// side changes nothing.
     func setFrame(_ frame: CGRect, of scene: UIWindowScene) {
@@ -12,7 +12,7 @@ extension UISystem {
         case .scaled: scene.scale(into: CGRect(origin: frame.origin, size: scene.visibleFrame.size))
         case .screen: break
         }
-        apply(.geometry(scene.identity, at: now, size: Size(frame.size)), to: scene)
+        system.engine.apply(.geometry(scene.identity, at: system.now, size: Size(frame.size)), to: scene)
     }
 
     /// Places a scene after its screen was replaced or rotated: a scene that covered the
@@ -37,7 +37,7 @@ extension UISystem {
             scene.scale(into: old == oldBounds ? bounds : CGRect(origin: old.origin, size: size).moved(into: bounds))
         case .screen: break
         }
-        setGeometry(of: scene, frame, orientation: orientation)
+        system.engine.setGeometry(of: scene, frame, orientation: orientation)
     }
 }
 

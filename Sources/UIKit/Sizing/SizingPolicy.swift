@@ -13,7 +13,7 @@ enum Sizing {
 
 /// How the system changes a geometry event before the engine gets it. Every event passes
 /// here, whether it comes from the host, `submit`, `post`, a log or a script.
-extension UISystem {
+extension Displays {
     /// The event with a size and flag that the scene may have.
     func sized(_ event: Event, for scene: UIWindowScene) -> Event {
         switch scene.sizing {
@@ -42,7 +42,7 @@ extension UISystem {
         let size = restrictions.clamp(scene.pending.size, on: scene.screen.bounds.size)
         guard size != scene.pending.size else { return }
         let frame = CGRect(origin: scene.pending.origin, size: size).moved(into: scene.screen.bounds)
-        perform { setGeometry(of: scene, frame) }
+        system.turn.perform { system.engine.setGeometry(of: scene, frame) }
     }
 
     /// What determines the size of a scene that connects on the screen.
@@ -54,8 +54,9 @@ extension UISystem {
     /// Whether the app's scenes keep the screen's size, however large their windows are.
     private var requiresFullScreen: Bool {
         let version = OperatingSystemVersion(
-            majorVersion: platform.osVersion.major, minorVersion: platform.osVersion.minor, patchVersion: 0)
-        return platform.kind == .pad && infoPlist.fullScreen.applies(on: version)
+            majorVersion: platform.osVersion.major, minorVersion: platform.osVersion.minor,
+            patchVersion: 0)
+        return platform.kind == .pad && system.infoPlist.fullScreen.applies(on: version)
     }
 }
 

@@ -45,7 +45,7 @@ internal import Settle
 
     private func didChange() {
         isLimiting = true
-        guard let system = UISystem.current, let scene = system.windowScene(scene) else { return }
-        system.applyRestrictions(of: scene)
+        guard let system = UISystem.current, let scene = system.engine.windowScene(scene) else { return }
+        system.displays.applyRestrictions(of: scene)
     }
 }

@@ -32,8 +32,8 @@ extension UISplitViewController {
     func columnsDidChange() {
         guard !isColumnsChangeWaiting, let system = UISystem.current else { return }
         isColumnsChangeWaiting = true
-        system.changedSplits.append(self)
-        system.needTurn()
+        system.columns.changedSplits.append(self)
+        system.turn.needTurn()
     }
 
     /// The root view is in another window, or in none.
@@ -52,11 +52,11 @@ extension UISplitViewController {
         let isResizing =
             isInResizedColumn || scene?.pending.isInteractivelyResizing == true
         for column in Column.all where slots[column].target != nil || slots[column].controller != nil {
-            if let scene, system.isBound(scene), let size = visibleSize(column) {
+            if let scene, system.engine.isBound(scene), let size = visibleSize(column) {
                 let isDragged = drag?.resizes(column) == true
                 submit(column, size, isResizing || isDragged, in: scene, to: system, at: time)
             } else if let target = slots[column].target {
-                system.hold(target, at: time)
+                system.columns.hold(target, at: time)
             }
         }
     }
@@ -74,7 +74,7 @@ extension UISplitViewController {
         _ column: Column, _ size: CGSize, _ isResizing: Bool, in scene: UIWindowScene, to system: UISystem,
         at time: Timestamp
     ) {
-        guard let target = slots[column].target ?? system.connect(column, of: self) else { return }
+        guard let target = slots[column].target ?? system.columns.connect(column, of: self) else { return }
         slots[column].target = target
         if target.scene !== scene {
             target.scene?.columns.removeAll { $0 === target }
@@ -85,11 +85,11 @@ extension UISplitViewController {
         // An unchanged size keeps the watchdog of an interaction from ending it.
         guard isNew || isResizing || target.isResizing || target.size != size else { return }
         (target.isShown, target.size, target.isResizing) = (true, size, isResizing)
-        system.submitToEngine(
+        system.engine.submit(
             .geometry(target.identity, at: time, size: Size(size), isInteractivelyResizing: isResizing))
         if isNew, target.hasDeferredRebuild {
             target.hasDeferredRebuild = false
-            system.submitToEngine(.flush(target.identity, at: time))
+            system.engine.submit(.flush(target.identity, at: time))
         }
     }
 
@@ -111,7 +111,7 @@ extension UISplitViewController {
     func forgetTarget(_ column: Column) {
         guard let target = slots[column].target else { return }
         slots[column].target = nil
-        UISystem.current?.disconnect(target)
+        UISystem.current?.columns.disconnect(target)
     }
 
     func forgetColumns() {
@@ -119,17 +119,30 @@ extension UISplitViewController {
     }
 }
 
-/// Columns in the engine.
-extension UISystem {
+/// The columns of split views in the engine.
+@MainActor final class Columns: SystemPart {
+    /// The columns that are connected to the engine.
+    private(set) var boundColumns: SceneTable<ColumnTarget>
+    /// The split views whose columns are submitted at the end of the turn.
+    var changedSplits: [UISplitViewController] = []
+    /// It was logged that `Configuration.columnsMax` was reached.
+    private var hasLoggedColumnsMax = false
+
+    init(_ core: borrowing Engine) {
+        boundColumns = core.makeSceneTable()
+        super.init()
+    }
+
     /// Connects a column to the engine.
     ///
     /// - Returns: `nil` if `columnsMax` columns are connected, which is logged once.
     fileprivate func connect(_ column: UISplitViewController.Column, of split: UISplitViewController) -> ColumnTarget? {
-        guard boundColumns.count < configuration.columnsBound, let identity = try? engine.connect() else {
+        guard boundColumns.count < system.configuration.columnsBound, let identity = try? system.engine.core.connect()
+        else {
             if !hasLoggedColumnsMax {
                 hasLoggedColumnsMax = true
-                log(
-                    "Rebuilds are not decided for more than \(configuration.columnsBound) columns of split views at "
+                system.log(
+                    "Rebuilds are not decided for more than \(system.configuration.columnsBound) columns of split views at "
                         + "the same time; raise UISystem.Configuration.columnsMax.")
             }
             return nil
@@ -139,8 +152,9 @@ extension UISystem {
         // The flag alone says whether a column is being resized (contract, rules 3 and 5). The
         // interaction that makes it count is no person's.
         for flag in [true, false] {
-            engine.submit(.geometry(identity, at: engine.now, isInteractivelyResizing: flag)) { decision in
-                if decision.scene != identity { decisions.append(decision) }
+            system.engine.core.submit(.geometry(identity, at: system.engine.core.now, isInteractivelyResizing: flag)) {
+                decision in
+                if decision.scene != identity { system.engine.decisions.append(decision) }
             }
         }
         return target
@@ -148,12 +162,12 @@ extension UISystem {
 
     /// Submits the columns that have changed in this turn. Callbacks may change more.
     func submitColumns() {
-        let time = now
+        let time = system.now
         var next = 0
         while next < changedSplits.count {
             let split = changedSplits[next]
             next += 1
-            split.submitColumns(to: self, at: time)
+            split.submitColumns(to: system, at: time)
         }
         changedSplits.removeAll(keepingCapacity: true)
     }
@@ -164,7 +178,7 @@ extension UISystem {
         target.isShown = false
         guard target.isResizing else { return }
         target.isResizing = false
-        submitToEngine(.geometry(target.identity, at: time, isInteractivelyResizing: false))
+        system.engine.submit(.geometry(target.identity, at: time, isInteractivelyResizing: false))
     }
 
     /// Submits the columns of a scene at the end of the turn: its flag has changed.
@@ -176,7 +190,7 @@ extension UISystem {
     func holdColumns(of scene: UIWindowScene) {
         for target in scene.columns {
             target.split?.endDrag()
-            hold(target, at: now)
+            hold(target, at: system.now)
         }
     }
 
@@ -193,14 +207,14 @@ extension UISystem {
         target.scene = nil
         target.isShown = false
         guard boundColumns[target.identity] === target else { return }
-        submitToEngine(.disconnect(target.identity, at: now))
+        system.engine.submit(.disconnect(target.identity, at: system.now))
         unbind(target)
     }
 
     /// Removes a column once the decisions about it are processed.
     private func unbind(_ target: ColumnTarget) {
-        if isProcessingDecisions {
-            return transaction.deferredWork.append { [unowned self] in unbind(target) }
+        if system.engine.isProcessingDecisions {
+            return system.turn.afterCallbacks { [unowned self] in unbind(target) }
         }
         boundColumns[target.identity] = nil
     }
@@ -210,17 +224,19 @@ extension UISystem {
     func process(_ decision: Decision, of target: ColumnTarget) {
         guard case .rebuild(let rebuild) = decision.kind else {
             // Also of a column that has left the screen: what was reported to begin has ended.
-            if let split = target.split { onColumnDecision?(split, target.column, decision) }
+            if let split = target.split { system.onColumnDecision?(split, target.column, decision) }
             return
         }
         guard target.isShown else {
             target.hasDeferredRebuild = true
-            engine.submit(.built(target.identity, size: rebuild.previousSize, at: engine.now)) { _ in }
+            system.engine.core.submit(.built(target.identity, size: rebuild.previousSize, at: system.engine.core.now)) {
+                _ in
+            }
             return
         }
         guard let split = target.split else { return }
-        onColumnDecision?(split, target.column, decision)
+        system.onColumnDecision?(split, target.column, decision)
         split.slots[target.column].controller?.viewSizeDidSettle(CGSize(rebuild.size))
-        if let onSettled, let scene = target.scene { onSettled(scene) }
+        if let onSettled = system.onSettled, let scene = target.scene { onSettled(scene) }
     }
 }

@@ -331,7 +331,7 @@ internal import Settle
     /// Runs a change of the app's as a turn of its own, or as part of the present one.
     func settling(_ body: () -> Void) {
         guard let system = UISystem.current else { return body() }
-        system.perform(body)
+        system.turn.perform(body)
     }
 
     func log(_ message: String) { UISystem.current?.log("\(type(of: self)): \(message)") }

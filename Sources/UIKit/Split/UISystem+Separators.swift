@@ -41,7 +41,7 @@ extension UISystem {
             throw UISystem.Error.notShown
         }
         guard present.bounds.lowerBound < present.bounds.upperBound else { throw UISystem.Error.notDraggable }
-        hostCall { split.beginDrag(present) }
+        turn.hostCall { split.beginDrag(present) }
     }
 
     /// The person moves the separator. It stops where a column is as narrow or wide as it may
@@ -59,14 +59,14 @@ extension UISystem {
             let isShown = split.separator(separator.before, separator.after) != nil
             throw isShown ? UISystem.Error.notDraggable : UISystem.Error.notShown
         }
-        hostCall { split.drag(to: x) }
+        turn.hostCall { split.drag(to: x) }
     }
 
     /// The person ends the drag. It does nothing if the drag has ended.
     public func endDrag(_ separator: Separator) {
         let split = separator.splitViewController
         guard split.isDragging(separator) else { return }
-        hostCall { split.endDrag() }
+        turn.hostCall { split.endDrag() }
     }
 }
 
@@ -151,6 +151,6 @@ extension UISplitViewController {
     private func flagDidChange() {
         columnsDidChange()
         guard let scene = viewIfLoaded?.window?.windowScene else { return }
-        UISystem.current?.columnsNeedSubmit(of: scene)
+        UISystem.current?.columns.columnsNeedSubmit(of: scene)
     }
 }

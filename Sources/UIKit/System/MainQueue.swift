@@ -12,7 +12,7 @@ internal import SettlePlatform
 /// fires, the engine is asked again.
 @MainActor final class WakeUp {
     /// The owner.
-    unowned var system: UISystem!
+    unowned var turn: Turn!
     private let timer = DispatchSource.makeTimerSource(queue: .main)
     private var time: Timestamp?
 
@@ -20,7 +20,7 @@ internal import SettlePlatform
         timer.setEventHandler { [weak self] in
             MainActor.assumeIsolated {
                 self?.time = nil
-                self?.system.advance(to: MonotonicClock.now)
+                self?.turn.system.advance(to: MonotonicClock.now)
             }
         }
         timer.activate()
@@ -76,22 +76,7 @@ extension UISystem {
         inbox.drain().withUnsafeBufferPointer { submit(Span(_unsafeElements: $0)) }
     }
 
-    /// Runs work once the app's present call has returned: on the main queue's next turn, or
-    /// before the next host call if that is earlier, as in virtual time the main queue may
-    /// not run.
-    func onNextTurn(_ work: @escaping () -> Void) {
-        nextTurnWork.append(work)
-        if nextTurnWork.count == 1 { onMainQueue { $0.runNextTurnWork() } }
-    }
-
-    func runNextTurnWork() {
-        guard transaction.depth == 0 else { return }
-        let due = nextTurnWork
-        nextTurnWork = []
-        for work in due { perform(work) }
-    }
-
-    private nonisolated func onMainQueue(_ work: @escaping @Sendable @MainActor (UISystem) -> Void) {
+    nonisolated func onMainQueue(_ work: @escaping @Sendable @MainActor (UISystem) -> Void) {
         DispatchQueue.main.async { [inbox] in
             MainActor.assumeIsolated {
                 if let system = UISystem.owner(of: inbox) { work(system) }

@@ -30,7 +30,7 @@ internal import SettlePlatform
     /// The device: `UIDevice.current`.
     public let device: UIDevice
     /// The attached screens, the device's own first.
-    public internal(set) var screens: [UIScreen]
+    public var screens: [UIScreen] { displays.screens }
 
     /// Gets each decision of the engine, before the scene's delegate gets the geometry that
     /// caused it. Rebuilds of a scene in the background are decided when it enters the
@@ -74,69 +74,18 @@ internal import SettlePlatform
     }
 
     let infoPlist: InfoPropertyList
-    var phase = Phase.made
-    var persistence: SessionPersistence?
-    /// All open sessions, connected or not: first those of earlier launches, ordered by
-    /// `activationOrder`; then the others, oldest first.
-    var sessions: [UISceneSession] = []
-    /// The largest `activationOrder` of the sessions.
-    var lastActivationOrder: UInt64 = 0
-    /// Retains the connected scenes.
-    var connectedScenes: [ObjectIdentifier: UIScene] = [:]
-    /// External displays on which the app was not offered a scene yet.
-    var displaysToOffer: [UIScreen] = []
-    /// False while an app without scenes launches whose delegate refused its launch URLs.
-    var opensLaunchURLs = true
-    /// Windows of an app without scenes, while its one scene is not connected.
-    var windowsWithoutScene: [UIWindow] = []
-    /// The number of scenes that prefer an orientation lock, granted or not.
-    var lockPreferences = 0
-
-    // What every event uses goes without the run-time check for overlapping access: only
-    // the main actor uses it, and no closure that the engine runs uses the engine.
-
-    @exclusivity(unchecked) var engine: Engine
-    /// The latest reading of the monotonic clock for an event's time.
-    @exclusivity(unchecked) var lastReading = Timestamp.zero
-    /// The window scenes that are connected to the engine.
-    @exclusivity(unchecked) var boundScenes: SceneTable<UIWindowScene>
-    // MARK: Split views
-
-    /// The columns of split views that are connected to the engine.
-    @exclusivity(unchecked) var boundColumns: SceneTable<ColumnTarget>
-    /// The split views whose columns are submitted at the end of the turn.
-    @exclusivity(unchecked) var changedSplits: [UISplitViewController] = []
-    /// It was logged that `Configuration.columnsMax` was reached.
-    var hasLoggedColumnsMax = false
-
-    // MARK: Events
-
-    /// Decisions that were not processed yet; see UISystem+Events.
-    @exclusivity(unchecked) var decisions: [Decision] = []
-    @exclusivity(unchecked) var isProcessingDecisions = false
-    /// The present transaction; see UISystem+Transaction.
-    @exclusivity(unchecked) var transaction = Transaction()
-    /// What the end of the present turn does; see UISystem+Turn.
-    @exclusivity(unchecked) var turn = Turn()
-    /// The orientation that the app requested last; `nil` once the device was rotated.
-    var orientationRequest: UIInterfaceOrientation?
-    let coordinator = TransitionCoordinator(isInteractive: false)
-    let interactiveCoordinator = TransitionCoordinator(isInteractive: true)
-    /// Work for the main queue's next turn, or for the next host call if that is earlier.
-    @exclusivity(unchecked) var nextTurnWork: [() -> Void] = []
+    /// What one outermost call into the system changes, and delivers at its end.
+    let turn: Turn
+    /// The app's life: its sessions, and the scenes that are connected.
+    let connections = Connections()
+    /// The screens, and what they determine: orientations, and the sizes of scenes.
+    let displays: Displays
+    /// The engine, for window scenes.
+    let engine: SceneEngine
+    /// The engine, for columns of split views.
+    let columns: Columns
     private var loggedOnce: Set<String> = []
-    let wakeUp: WakeUp?
     nonisolated let inbox = EventInbox()
-
-    enum Phase {
-        case made
-        case launching
-        /// The app adopts the scene life cycle.
-        case scenes
-        /// It does not: its app delegate gets what scene delegates would.
-        case withoutScenes
-        case ended
-    }
 
     /// A system that has not launched an app yet. It becomes `current`.
     ///
@@ -149,53 +98,46 @@ internal import SettlePlatform
     init(_ configuration: Configuration, application: UIApplication) throws {
         try configuration.platform.check()
         self.configuration = configuration
-        infoPlist = try Self.readInfoPlist(configuration.infoPlist)
-        engine = try Engine(
-            .init(policy: configuration.policy, scenesMax: configuration.scenesMax + configuration.columnsBound))
-        boundScenes = engine.makeSceneTable()
-        boundColumns = engine.makeSceneTable()
-        let platform = configuration.platform
+        infoPlist = try Connections.readInfoPlist(configuration.infoPlist)
         self.application = application
-        device = UIDevice(platform)
-        screens = [
-            UIScreen(
-                size: platform.sceneScreenSize.turned(platform.orientation), scale: platform.screenScale,
-                isExternal: false, orientation: platform.orientation)
-        ]
-        wakeUp = configuration.clock == .monotonic ? WakeUp() : nil
+        device = UIDevice(configuration.platform)
+        displays = Displays(configuration.platform)
+        turn = Turn(configuration.clock, displays)
+        engine = try SceneEngine(configuration, turn, displays)
+        columns = Columns(engine.core)
+        for part in [turn, connections, displays, engine, columns] { part.system = self }
         // Releasing the previous system may deallocate it, which uses `current`.
         let previous = Self.current
         Self.current = self
         withExtendedLifetime(previous) {}
-        CurrentTraits.ofScreen = screenTraits
-        wakeUp?.system = self
+        CurrentTraits.ofScreen = displays.screenTraits
         infoPlist.warnings.forEach(log)
     }
 
     isolated deinit {
-        for scene in connectedScenes.values { detach(scene) }
+        for scene in connections.connectedScenes.values { connections.detach(scene) }
     }
 
     /// The device's own screen.
-    public var mainScreen: UIScreen { screens[0] }
+    public var mainScreen: UIScreen { displays.screens[0] }
 
     /// The connected scenes, in the order of their sessions.
-    public var scenes: [UIScene] { sessions.compactMap(\.scene) }
+    public var scenes: [UIScene] { connections.sessions.compactMap(\.scene) }
 
     /// The connected window scenes, in the order of their sessions: in an app without
     /// earlier launches, the oldest session's first.
-    public var windowScenes: [UIWindowScene] { sessions.compactMap { $0.scene as? UIWindowScene } }
+    public var windowScenes: [UIWindowScene] { connections.sessions.compactMap { $0.scene as? UIWindowScene } }
 
     /// The scene's handle in the engine, for events that the host makes itself.
     public func identity(of scene: UIWindowScene) -> SceneID { scene.identity }
 
     /// The present time, by the configuration's clock.
     public var now: Timestamp {
-        configuration.clock == .virtual ? engine.now : max(engine.now, MonotonicClock.now)
+        configuration.clock == .virtual ? engine.core.now : max(engine.core.now, MonotonicClock.now)
     }
 
     /// The engine's counters.
-    public var statistics: Engine.Statistics { engine.statistics }
+    public var statistics: Engine.Statistics { engine.core.statistics }
 
     func log(_ message: String) {
         messages.append(message)
@@ -210,6 +152,12 @@ internal import SettlePlatform
     func post(_ name: NSNotification.Name, _ object: Any?) {
         NotificationCenter.default.post(name: name, object: object)
     }
+}
+
+/// A part of a system, with state of its own. The system owns it.
+@MainActor class SystemPart {
+    /// The owner.
+    @exclusivity(unchecked) unowned var system: UISystem!
 }
 
 extension CGSize {

@@ -10,7 +10,7 @@ extension UISystem {
         guard let controller = tab.tabBarController, tab.isEnabled, controller.isSelectable(tab) else {
             throw UISystem.Error.tabNotSelectable(identifier: tab.identifier)
         }
-        hostCall { controller.choose(tab) }
+        turn.hostCall { controller.choose(tab) }
     }
 
     /// The same for the tab of that identifier that a person sees in a scene.
@@ -29,7 +29,7 @@ extension UISystem {
     ///   has none.
     public func setSidebarHidden(_ isHidden: Bool, of controller: UITabBarController) throws {
         guard controller.sidebar.isAvailable else { throw UISystem.Error.sidebarNotAvailable }
-        hostCall { controller.sidebar.isHidden = isHidden }
+        turn.hostCall { controller.sidebar.isHidden = isHidden }
     }
 
     /// The tab bar controller that a person sees in a scene: of the window in front, nearest

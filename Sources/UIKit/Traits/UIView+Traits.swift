@@ -11,7 +11,7 @@ extension UIView: UITraitEnvironment, UITraitChangeObservable, TraitEnvironment 
     /// callbacks. It does nothing outside of a window.
     public final func updateTraitsIfNeeded() {
         guard let scene = window?.windowScene, let system = UISystem.current else { return }
-        system.perform { system.updateTraits(of: scene) }
+        system.turn.perform { system.turn.updateTraits(of: scene) }
     }
 
     var traitsAbove: UITraitCollection {
@@ -45,7 +45,7 @@ extension UIView: UITraitEnvironment, UITraitChangeObservable, TraitEnvironment 
         if let controller {
             next = controller.traits.collection(below: controller.traits(from: above))
             if let known = controller.traits.collection, known != next {
-                UISystem.current?.notifyTransition(of: controller, to: next)
+                UISystem.current?.turn.notifyTransition(of: controller, to: next)
                 controller.announcedTraits = next
                 announced.append(controller)
             }
@@ -62,7 +62,7 @@ extension UIView: UITraitEnvironment, UITraitChangeObservable, TraitEnvironment 
         var own = above
         if let controller {
             controller.updateTraits(below: controller.traits(from: above)) { [unowned controller] traits in
-                UISystem.current?.notifyTransition(of: controller, to: traits)
+                UISystem.current?.turn.notifyTransition(of: controller, to: traits)
             }
             own = controller.traits.collection ?? above
         }
@@ -130,7 +130,7 @@ extension UIWindowScene: UITraitEnvironment, UITraitChangeObservable, TraitEnvir
 extension UIScreen: UITraitEnvironment {
     /// The traits of a scene that covers the screen.
     public var traitCollection: UITraitCollection {
-        UISystem.current?.traits(of: self) ?? UITraitCollection()
+        UISystem.current?.displays.traits(of: self) ?? UITraitCollection()
     }
 
     /// Never called: a screen's traits are computed when they are read.

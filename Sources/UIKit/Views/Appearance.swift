@@ -38,7 +38,7 @@ extension UIViewController {
         if appearance == .disappearing { endAppearance() }
         guard isVisible != appearance.isVisible else { return }
         appearance = isVisible ? .appearing : .disappearing
-        UISystem.current?.endAfterLayout(self)
+        UISystem.current?.turn.endAfterLayout(self)
         if isVisible {
             viewWillAppear(false)
             if appearance.isVisible {
@@ -134,28 +134,28 @@ extension UIViewController {
     }
 }
 
-extension UISystem {
+extension Turn {
     /// Ends a change of appearance after the layout pass of this turn, or of the next one outside of any.
     func endAfterLayout(_ controller: UIViewController) {
-        turn.appearances.append(controller)
+        appearances.append(controller)
         needTurn()
     }
 
     /// Ends the changes of appearance that have begun, in their order. Callbacks that answer each with
     /// another one are followed `callbacksMax` times; the rest waits for the next turn.
     func endAppearances() {
-        let due = turn.appearances.filter { !$0.waits }
+        let due = appearances.filter { !$0.waits }
         guard !due.isEmpty else { return }
-        turn.appearanceRounds += 1
-        guard turn.appearanceRounds <= Self.callbacksMax else {
-            logOnce(
-                "Callbacks of view controllers that appeared or disappeared have shown other ones \(Self.callbacksMax) "
+        appearanceRounds += 1
+        guard appearanceRounds <= UISystem.callbacksMax else {
+            system.logOnce(
+                "Callbacks of view controllers that appeared or disappeared have shown other ones \(UISystem.callbacksMax) "
                     + "times in one turn; the rest follows in the next turn.")
             return onNextTurn { [unowned self] in needTurn() }
         }
         // On a device each round is a turn: its layouts and traits count anew.
-        turn.ended &+= 1
-        turn.appearances.removeAll { !$0.waits }
+        ended &+= 1
+        appearances.removeAll { !$0.waits }
         for controller in due where !controller.waits { controller.endAppearance() }
     }
 }
@@ -208,9 +208,9 @@ extension UIWindow {
         windowScene?.needsTraits = true
         for view in subviews { view.updateAppearanceOfContent() }
         guard isOnScreen, let system = UISystem.current else { return }
-        if isMarked || needsTraitUpdate { system.setNeedsTurn(self) }
+        if isMarked || needsTraitUpdate { system.turn.setNeedsTurn(self) }
         // Those that have begun to appear in the background.
-        if !system.turn.appearances.isEmpty { system.needTurn() }
-        if owedSize != nil, let windowScene { system.settleOwed(windowScene) }
+        if !system.turn.appearances.isEmpty { system.turn.needTurn() }
+        if owedSize != nil, let windowScene { system.turn.settleOwed(windowScene) }
     }
 }

@@ -34,9 +34,9 @@ extension UIView {
             completion?(true)
             return
         }
-        system.perform {
+        system.turn.perform {
             animations()
-            if let completion { system.afterLayout { completion(true) } }
+            if let completion { system.turn.afterLayout { completion(true) } }
         }
     }
 

@@ -313,7 +313,7 @@
     /// if its orientation is not supported any more.
     open func setNeedsUpdateOfSupportedInterfaceOrientations() {
         guard let scene = containingWindow?.windowScene, let system = UISystem.current else { return }
-        system.perform { system.updateOrientation(of: scene) }
+        system.turn.perform { system.displays.updateOrientation(of: scene) }
     }
 
     // MARK: The orientation lock
@@ -335,7 +335,7 @@
     /// at once.
     open func setNeedsUpdateOfPrefersInterfaceOrientationLocked() {
         guard let scene = containingWindow?.windowScene else { return }
-        UISystem.current?.readLockPreference(of: scene)
+        UISystem.current?.displays.readLockPreference(of: scene)
     }
 
     // MARK: Navigation, tabs and presentation

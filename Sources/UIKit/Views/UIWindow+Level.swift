@@ -53,7 +53,7 @@ extension UIWindowScene {
     /// If none can be key, a hidden one is key again once it is shown.
     func chooseKeyWindow() {
         // A scene that disconnects loses all of them.
-        guard UISystem.current?.isConnected(self) == true else { return }
+        guard UISystem.current?.connections.isConnected(self) == true else { return }
         windows.last { !$0.isHidden && $0.canBecomeKey }?.makeKey()
     }
 }

@@ -11,7 +11,7 @@
             windowScene?.attach(self)
             markTraits()
             updateKey()
-            UISystem.current?.windowsDidChange([oldValue, windowScene].compactMap { $0 })
+            UISystem.current?.connections.windowsDidChange([oldValue, windowScene].compactMap { $0 })
             if wasItsKey, let oldValue, oldValue.keyWindow == nil { oldValue.chooseKeyWindow() }
         }
     }
@@ -42,7 +42,7 @@
             rootViewController?.enter(self)
         }
         if enteredController === rootViewController, let windowScene {
-            UISystem.current?.windowsDidChange([windowScene])
+            UISystem.current?.connections.windowsDidChange([windowScene])
         }
         return true
     }
@@ -66,7 +66,7 @@
     public override init(frame: CGRect) {
         super.init(frame: frame)
         isHidden = true
-        UISystem.current?.showWithoutScene(self)
+        UISystem.current?.connections.showWithoutScene(self)
     }
 
     /// A hidden window without a scene. There is nothing to decode on Linux.
@@ -88,7 +88,7 @@
     private func isHiddenDidChange() {
         if !isHidden { rootViewController?.show(in: self) }
         guard let windowScene, let system = UISystem.current else { return }
-        system.windowsDidChange([windowScene])
+        system.connections.windowsDidChange([windowScene])
         system.post(isHidden ? Self.didBecomeHiddenNotification : Self.didBecomeVisibleNotification, self)
         updateKey()
         if isHidden, windowScene.keyWindow === self { windowScene.chooseKeyWindow() }
@@ -97,7 +97,7 @@
     /// Runs a change of what is shown as a turn of its own, or as part of the present one.
     private func asTurn(_ body: () -> Void) {
         guard let system = UISystem.current else { return body() }
-        system.perform(body)
+        system.turn.perform(body)
     }
 
     open override var window: UIWindow? { self }
@@ -127,15 +127,15 @@
     func updateTraits() {
         guard isOnScreen, let windowScene, let system = UISystem.current else { return }
         needsTraitUpdate = false
-        system.updateTraits(of: windowScene)
-        system.notifyUpdate(of: windowScene, previous: windowScene.current)
+        system.turn.updateTraits(of: windowScene)
+        system.turn.notifyUpdate(of: windowScene, previous: windowScene.current)
     }
 
     /// Marks the window for a computation of traits in this turn.
     func setNeedsTraits() {
         needsTraitUpdate = true
         windowScene?.needsTraits = true
-        UISystem.current?.setNeedsTurn(self)
+        UISystem.current?.turn.setNeedsTurn(self)
     }
 
     override func sizeWillChange(to new: CGSize) {
@@ -155,7 +155,7 @@
         rootViewController?.linksIfAny?.presented?.place(in: bounds)
     }
 
-    override func topWasMarked() { UISystem.current?.setNeedsTurn(self) }
+    override func topWasMarked() { UISystem.current?.turn.setNeedsTurn(self) }
 
     /// The views within it whose guides keep clear of the window control.
     @exclusivity(unchecked) final var adaptiveViews: [ItemHandle] = []
@@ -201,6 +201,6 @@
         previous?.updateKey()
         updateKey()
         // The preference of another view controller counts now.
-        UISystem.current?.windowsDidChange([windowScene])
+        UISystem.current?.connections.windowsDidChange([windowScene])
     }
 }

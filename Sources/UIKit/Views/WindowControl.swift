@@ -139,11 +139,11 @@ extension UISystem {
     ///
     /// - Throws: `notConnected`.
     public func setSafeAreaInsets(_ insets: UIEdgeInsets?, of scene: UIWindowScene) throws {
-        guard isBound(scene) else { throw UISystem.Error.notConnected }
+        guard engine.isBound(scene) else { throw UISystem.Error.notConnected }
         if let insets, !insets.isFinite || insets != insets.union(.zero) {
             return log("A scene cannot have the safe area insets \(insets); they must be finite and not negative.")
         }
-        hostCall {
+        turn.hostCall {
             scene.hostInsets = insets
             scene.updateSurroundings()
         }

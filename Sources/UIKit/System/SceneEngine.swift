@@ -1,9 +1,6 @@
 public import Settle
 internal import SettlePlatform
 
-/// The way of an event: the sizing policy may change it, the engine applies it and decides,
-/// and the scene's pending geometry follows. Nothing here allocates for a submitted event
-/// without a callback.
 extension UISystem {
     /// Submits one event, of a scene named by `identity(of:)` or of the pointer, and makes
     /// its callbacks.
@@ -12,39 +9,24 @@ extension UISystem {
     /// engine rejects changes nothing (contract, rules 1 and 2). With the monotonic clock an
     /// event of the future is applied now, because one wrong time would otherwise move the
     /// time of all scenes.
-    public func submit(_ event: Event) { submitUnclamped(clamped(event)) }
+    public func submit(_ event: Event) { engine.submitUnclamped(engine.clamped(event)) }
 
     /// Submits events that belong together. Each scene gets at most one callback for them.
     public func submit(_ events: Span<Event>) {
-        hostCall {
+        turn.hostCall {
             for index in events.indices {
-                let event = clamped(events[index])
-                apply(event, to: windowScene(event))
+                let event = engine.clamped(events[index])
+                engine.apply(event, to: engine.windowScene(event))
             }
         }
-    }
-
-    /// Submits one event at its own time, as a replay does whatever the clock is.
-    func submitUnclamped(_ event: Event) {
-        hostCall { apply(event, to: windowScene(event)) }
-    }
-
-    /// The event, at most at the present time if the clock is the monotonic one. The clock
-    /// is read only for an event later than the last reading.
-    private func clamped(_ event: Event) -> Event {
-        guard configuration.clock == .monotonic, event.at > lastReading else { return event }
-        lastReading = MonotonicClock.now
-        var event = event
-        event.clamp(to: lastReading)
-        return event
     }
 
     /// Advances virtual time to `moment`. Deadlines up to it fire at their own times, each
     /// with its callbacks. A moment before the present changes nothing.
     public func advance(to moment: Timestamp) {
-        asOneHostCall {
-            while let due = engine.nextDeadline, due < moment { hostCall { advanceEngine(to: due) } }
-            hostCall { advanceEngine(to: moment) }
+        turn.asOneHostCall {
+            while let due = engine.core.nextDeadline, due < moment { turn.hostCall { engine.advance(to: due) } }
+            turn.hostCall { engine.advance(to: moment) }
         }
     }
 
@@ -54,10 +36,10 @@ extension UISystem {
     /// Fires all deadlines at their own times: the end of virtual time. An app whose
     /// callbacks arm another deadline each time is stopped after some, which is logged.
     public func finish() {
-        runNextTurnWork()
+        turn.runNextTurnWork()
         // A scene alone has at most four: an interaction's timeout, a preview, a rebuild, a lock.
-        var left = 4 * engine.statistics.scenes + Self.callbacksMax
-        while let due = engine.nextDeadline {
+        var left = 4 * engine.core.statistics.scenes + UISystem.callbacksMax
+        while let due = engine.core.nextDeadline {
             guard left > 0 else {
                 return log(
                     "Virtual time ends at \(due.nanoseconds) ns: the app's callbacks arm another deadline each time.")
@@ -66,32 +48,77 @@ extension UISystem {
             advance(to: due)
         }
     }
+}
+
+/// The way of an event: the sizing policy may change it, the engine applies it and decides,
+/// and the scene's pending geometry follows. Nothing here allocates for a submitted event
+/// without a callback.
+@MainActor final class SceneEngine: SystemPart {
+    /// No closure that it runs uses it.
+    @exclusivity(unchecked) var core: Engine
+    /// The latest reading of the monotonic clock for an event's time.
+    @exclusivity(unchecked) private var lastReading = Timestamp.zero
+    /// The window scenes that are connected to the engine.
+    @exclusivity(unchecked) private(set) var boundScenes: SceneTable<UIWindowScene>
+    /// Decisions that were not processed yet.
+    @exclusivity(unchecked) var decisions: [Decision] = []
+    @exclusivity(unchecked) private(set) var isProcessingDecisions = false
+
+    // Direct references, as those by way of `system` are counted for every event.
+    private let turn: Turn
+    private let displays: Displays
+    private let clock: UISystem.Clock
+
+    init(_ configuration: UISystem.Configuration, _ turn: Turn, _ displays: Displays) throws {
+        self.turn = turn
+        self.displays = displays
+        clock = configuration.clock
+        core = try Engine(
+            .init(policy: configuration.policy, scenesMax: configuration.scenesMax + configuration.columnsBound))
+        boundScenes = core.makeSceneTable()
+        super.init()
+    }
+
+    /// Submits one event at its own time, as a replay does whatever the clock is.
+    func submitUnclamped(_ event: Event) {
+        turn.hostCall { apply(event, to: windowScene(event)) }
+    }
+
+    /// The event, at most at the present time if the clock is the monotonic one. The clock
+    /// is read only for an event later than the last reading.
+    fileprivate func clamped(_ event: Event) -> Event {
+        guard clock == .monotonic, event.at > lastReading else { return event }
+        lastReading = MonotonicClock.now
+        var event = event
+        event.clamp(to: lastReading)
+        return event
+    }
 
     /// The connected scene that an event names; `nil` for a pointer event, which names none.
-    private func windowScene(_ event: Event) -> UIWindowScene? {
+    fileprivate func windowScene(_ event: Event) -> UIWindowScene? {
         event.kind == .pointer ? nil : windowScene(event.scene)
     }
 
     /// Applies an event to the scene that it names, as the sizing policy allows.
     func apply(_ event: Event, to scene: UIWindowScene?) {
         guard let scene else {
-            submitToEngine(event)
+            submit(event)
             return
         }
         switch event.kind {
-        case .geometry: update(scene, by: sized(event, for: scene))
+        case .geometry: update(scene, by: displays.sized(event, for: scene))
         case .disconnect where event.isValid:
-            guard transaction.depth > 1 else { return disconnect(scene, by: event) }
+            guard turn.depth > 1 else { return disconnect(scene, by: event) }
             // A callback submits it.
-            try? changeState { [unowned self] in disconnect(scene, by: event) }
-        default: submitToEngine(event)
+            try? turn.changeState { [unowned self] in disconnect(scene, by: event) }
+        default: submit(event)
         }
     }
 
     private func disconnect(_ scene: UIWindowScene, by event: Event) {
         // Deadlines before it fire while the scene is in its present state.
-        advanceEngine(to: event.at)
-        if phase != .ended { try? disconnectNow(scene, at: event.at) }
+        advance(to: event.at)
+        if system.connections.phase != .ended { try? system.connections.disconnectNow(scene, at: event.at) }
     }
 
     /// Changes a scene's place, size and orientation for the system itself, past the sizing
@@ -104,7 +131,7 @@ extension UISystem {
         update(
             scene,
             by: .geometry(
-                scene.identity, at: now, size: Size(frame.size),
+                scene.identity, at: system.now, size: Size(frame.size),
                 orientation: orientation.flatMap { InterfaceOrientation($0) }))
     }
 
@@ -112,24 +139,24 @@ extension UISystem {
     /// scene's geometry.
     func update(_ scene: UIWindowScene, by event: Event) {
         if scene.sizing != .window { ignoreButtons(for: scene) }
-        let rejection = submitToEngine(event)
+        let rejection = submit(event)
         if let orientation = event.orientation, rejection == nil, !scene.pending.isInterfaceOrientationLocked {
             scene.pending.orientation = UIInterfaceOrientation(orientation)
         }
         updatePending(scene)
-        updateCoverage(of: scene)
-        if scene.lock.isPreferred { updateLock(of: scene) }
+        displays.updateCoverage(of: scene)
+        if scene.lock.isPreferred { displays.updateLock(of: scene) }
     }
 
     // MARK: The engine
 
     /// - Returns: Why the engine rejected the event; `nil` if it was applied.
     @discardableResult
-    func submitToEngine(_ event: Event) -> Rejection? {
-        let rejection = engine.submit(event) { decisions.append($0) }
+    func submit(_ event: Event) -> Rejection? {
+        let rejection = core.submit(event) { decisions.append($0) }
         // No event can come before the end of a delay of zero.
-        if let wake = engine.nextWake, wake <= engine.now {
-            engine.advance(to: engine.now) { decisions.append($0) }
+        if let wake = core.nextWake, wake <= core.now {
+            core.advance(to: core.now) { decisions.append($0) }
         }
         if !decisions.isEmpty { processDecisions() }
         return rejection
@@ -140,10 +167,10 @@ extension UISystem {
     /// nobody's. One that a button began is a person's, and ends here.
     private func ignoreButtons(for scene: UIWindowScene) {
         let identity = scene.identity
-        guard !engine.reportsResizing(identity), engine.isConnected(identity) else { return }
-        let isHidden = !engine.isInteracting(identity)
+        guard !core.reportsResizing(identity), core.isConnected(identity) else { return }
+        let isHidden = !core.isInteracting(identity)
         for flag in [true, false] {
-            engine.submit(.geometry(identity, at: engine.now, isInteractivelyResizing: flag)) { decision in
+            core.submit(.geometry(identity, at: core.now, isInteractivelyResizing: flag)) { decision in
                 let isOwn = decision.scene == identity && decision.kind.isInteraction
                 if !isOwn || !isHidden { decisions.append(decision) }
             }
@@ -151,8 +178,8 @@ extension UISystem {
         if !decisions.isEmpty { processDecisions() }
     }
 
-    private func advanceEngine(to moment: Timestamp) {
-        engine.advance(to: moment) { decisions.append($0) }
+    func advance(to moment: Timestamp) {
+        core.advance(to: moment) { decisions.append($0) }
         if !decisions.isEmpty { processDecisions() }
     }
 
@@ -167,8 +194,8 @@ extension UISystem {
             next += 1
             if let scene = windowScene(decision.scene) {
                 process(decision, of: scene)
-            } else if let target = boundColumns[decision.scene] {
-                process(decision, of: target)
+            } else if let target = system.columns.boundColumns[decision.scene] {
+                system.columns.process(decision, of: target)
             }
         }
         decisions.removeAll(keepingCapacity: true)
@@ -177,26 +204,55 @@ extension UISystem {
     private func process(_ decision: Decision, of scene: UIWindowScene) {
         if case .lockChanged(let isLocked) = decision.kind {
             scene.pending.isInterfaceOrientationLocked = isLocked
-            if !isLocked { afterCallbacks { [unowned self] in followDevice() } }
+            if !isLocked { turn.afterCallbacks { [unowned self] in displays.followDevice() } }
         }
         updatePending(scene)
         if case .rebuild(let rebuild) = decision.kind, !scene.activationState.isInForeground {
             // Contract, rule 13: the rebuild is owed again. Entering the foreground flushes it.
             scene.hasDeferredRebuild = true
-            engine.submit(.built(scene.identity, size: rebuild.previousSize, at: engine.now)) { _ in }
+            core.submit(.built(scene.identity, size: rebuild.previousSize, at: core.now)) { _ in }
             return
         }
-        if case .rebuild(let rebuild) = decision.kind { settleAfterLayout(scene, CGSize(rebuild.size)) }
-        onDecision?(scene, decision)
+        if case .rebuild(let rebuild) = decision.kind { turn.settleAfterLayout(scene, CGSize(rebuild.size)) }
+        system.onDecision?(scene, decision)
     }
 
     /// Copies the engine's size and flag of a scene to its pending geometry: the one place
     /// that writes them after the scene has connected.
     private func updatePending(_ scene: UIWindowScene) {
-        if let size = engine.size(of: scene.identity) { scene.pending.size = CGSize(size) }
-        scene.pending.isInteractivelyResizing = engine.isInteracting(scene.identity)
-        markDirty(scene)
+        if let size = core.size(of: scene.identity) { scene.pending.size = CGSize(size) }
+        scene.pending.isInteractivelyResizing = core.isInteracting(scene.identity)
+        turn.markDirty(scene)
     }
+
+    // MARK: Scenes
+
+    /// Connects a window scene to the engine.
+    ///
+    /// - Throws: `EngineError` if `scenesMax` scenes are connected.
+    func bind(_ scene: UIWindowScene) throws {
+        // The engine has space for columns besides.
+        guard boundScenes.count < system.configuration.scenesMax else {
+            throw EngineError.tooManyScenes(system.configuration.scenesMax)
+        }
+        scene.identity = try core.connect()
+        boundScenes[scene.identity] = scene
+    }
+
+    /// Removes a scene that has disconnected from the engine, once the decisions about it,
+    /// which may wait for others, are processed.
+    func unbind(_ scene: UIWindowScene) {
+        if isProcessingDecisions {
+            return turn.afterCallbacks { [unowned self] in unbind(scene) }
+        }
+        boundScenes[scene.identity] = nil
+    }
+
+    /// The connected scene with that handle; `nil` if there is none.
+    func windowScene(_ identity: SceneID) -> UIWindowScene? { boundScenes[identity] }
+
+    /// Whether the scene is connected, or is just being connected.
+    func isBound(_ scene: UIWindowScene) -> Bool { windowScene(scene.identity) === scene }
 }
 
 extension Decision.Kind {

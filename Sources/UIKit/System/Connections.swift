@@ -1,6 +1,5 @@
 internal import Settle
 
-/// How scenes connect and disconnect.
 extension UISystem {
     /// Whether several scenes may be connected: the Info.plist says so, and the platform
     /// can show them.
@@ -30,15 +29,9 @@ extension UISystem {
         userActivities: Set<NSUserActivity> = [], state: UIScene.ActivationState = .foregroundActive
     ) throws -> UIScene {
         let hasOneSession = role == .windowApplication && !supportsMultipleScenes
-        let session = hasOneSession ? lastActiveSession ?? UISceneSession(role: role) : UISceneSession(role: role)
+        let session =
+            hasOneSession ? connections.lastActiveSession ?? UISceneSession(role: role) : UISceneSession(role: role)
         return try connect(session, frame: frame, urls: urls, userActivities: userActivities, state: state)
-    }
-
-    /// Of the sessions of the app's windows that have no scene, the one whose scene was in
-    /// front last.
-    var lastActiveSession: UISceneSession? {
-        sessions.filter { $0.role == .windowApplication && $0.scene == nil }
-            .max { $0.activationOrder < $1.activationOrder }
     }
 
     /// Connects a session's scene again. A connected scene enters `state` and opens the
@@ -54,14 +47,62 @@ extension UISystem {
         let contexts = urls.map { UIOpenURLContext($0) }
         guard let scene = session.scene else {
             let options = UIScene.ConnectionOptions(contexts, userActivities: userActivities)
-            return try connect(session, options, frame: frame, state: state)
+            return try connections.connect(session, options, frame: frame, state: state)
         }
-        guard isConnected(scene) else { throw UISystem.Error.notConnected }
-        try changeState { [unowned self] in
-            try transitionNow(scene, through: state)
-            if !contexts.isEmpty { try open(contexts, in: scene) }
+        guard connections.isConnected(scene) else { throw UISystem.Error.notConnected }
+        try turn.changeState { [unowned self] in
+            try connections.transitionNow(scene, through: state)
+            if !contexts.isEmpty { try connections.open(contexts, in: scene) }
         }
         return scene
+    }
+
+    /// Disconnects the scene by way of the background, as when the system needs its memory.
+    /// The session stays open.
+    ///
+    /// - Throws: `notConnected`; `ended`.
+    public func disconnect(_ scene: UIScene) throws {
+        guard connections.isConnected(scene) else { throw UISystem.Error.notConnected }
+        try turn.changeState { [unowned self] in try connections.disconnectNow(scene, at: now) }
+    }
+
+    /// Closes a session for good, as when a person swipes it away. Its scene disconnects.
+    public func discard(_ session: UISceneSession) {
+        try? turn.changeState { [unowned self] in connections.discardNow(session) }
+    }
+}
+
+/// The app's life: its sessions, and how their scenes connect and disconnect.
+@MainActor final class Connections: SystemPart {
+    var phase = Phase.made
+    var persistence: SessionPersistence?
+    /// All open sessions, connected or not: first those of earlier launches, ordered by
+    /// `activationOrder`; then the others, oldest first.
+    var sessions: [UISceneSession] = []
+    /// The largest `activationOrder` of the sessions.
+    var lastActivationOrder: UInt64 = 0
+    /// Retains the connected scenes.
+    private(set) var connectedScenes: [ObjectIdentifier: UIScene] = [:]
+    /// False while an app without scenes launches whose delegate refused its launch URLs.
+    var opensLaunchURLs = true
+    /// Windows of an app without scenes, while its one scene is not connected.
+    private var windowsWithoutScene: [UIWindow] = []
+
+    enum Phase {
+        case made
+        case launching
+        /// The app adopts the scene life cycle.
+        case scenes
+        /// It does not: its app delegate gets what scene delegates would.
+        case withoutScenes
+        case ended
+    }
+
+    /// Of the sessions of the app's windows that have no scene, the one whose scene was in
+    /// front last.
+    var lastActiveSession: UISceneSession? {
+        sessions.filter { $0.role == .windowApplication && $0.scene == nil }
+            .max { $0.activationOrder < $1.activationOrder }
     }
 
     func connect(
@@ -70,29 +111,33 @@ extension UISystem {
     ) throws -> UIScene {
         // A scene in its last callback is not connected any more, but its session is in use.
         let isSecond = sessions.contains { $0.role == .windowApplication && $0.scene != nil }
-        if session.role == .windowApplication, isSecond, !supportsMultipleScenes {
+        if session.role == .windowApplication, isSecond, !system.supportsMultipleScenes {
             throw UISystem.Error.multipleScenesNotSupported
         }
         guard session.role == .windowExternalDisplayNonInteractive else {
-            return try hostCall {
+            return try system.turn.hostCall {
                 try connectScene(
-                    of: session, options, on: mainScreen, frame: frame ?? defaultFrame, state: state,
+                    of: session, options, on: system.mainScreen, frame: frame ?? defaultFrame, state: state,
                     firstEvent: submitInitialSize(of:))
             }
         }
-        guard let screen = screens.first(where: isFree) else { throw UISystem.Error.noFreeDisplay }
-        return try hostCall { try connect(session, options, onDisplay: screen, state: state) }
+        guard let screen = system.screens.first(where: system.displays.isFree) else {
+            throw UISystem.Error.noFreeDisplay
+        }
+        return try system.turn.hostCall {
+            try system.displays.connect(session, options, onDisplay: screen, state: state)
+        }
     }
 
     /// The first event of a scene that connects. It does not say whether a window is being
     /// resized, so that a held pointer button can say it until `beginResize` does.
     func submitInitialSize(of scene: UIWindowScene) {
-        update(scene, by: .geometry(scene.identity, at: now, size: Size(scene.pending.size)))
+        system.engine.update(scene, by: .geometry(scene.identity, at: system.now, size: Size(scene.pending.size)))
     }
 
     private var defaultFrame: CGRect {
-        let bounds = mainScreen.bounds
-        guard platform.kind == .mac || platform.kind == .vision else { return bounds }
+        let bounds = system.mainScreen.bounds
+        guard system.platform.kind == .mac || system.platform.kind == .vision else { return bounds }
         let size = CGSize(width: min(1024, bounds.width), height: min(768, bounds.height))
         return CGRect(
             x: ((bounds.width - size.width) / 2).rounded(), y: ((bounds.height - size.height) / 2).rounded(),
@@ -129,16 +174,16 @@ extension UISystem {
             showStoryboard(configuration.storyboard, in: scene)
         }
         options.notificationResponse?.targetScene = scene
-        traceCallback("willConnectTo", session, configuration.name ?? "")
+        system.traceCallback("willConnectTo", session, configuration.name ?? "")
         scene.delegate?.scene(scene, willConnectTo: session, options: options)
         (scene as? UIWindowScene)?.readControlStyle()
-        post(UIScene.willConnectNotification, scene)
+        system.post(UIScene.willConnectNotification, scene)
         if let activity = session.restorableActivity {
-            traceCallback("restoreInteractionStateWith", session, activity.activityType)
+            system.traceCallback("restoreInteractionStateWith", session, activity.activityType)
             scene.delegate?.scene(scene, restoreInteractionStateWith: activity)
         }
         try transitionNow(scene, through: state)
-        offerDisplays()
+        system.displays.offerDisplays()
         return scene
     }
 
@@ -158,7 +203,7 @@ extension UISystem {
         state: UIScene.ActivationState, firstEvent: (UIWindowScene) -> Void
     ) throws -> UIScene {
         let scene = UIWindowScene(session: session, connectionOptions: options)
-        try prepare(scene, on: mainScreen, frame: frame)
+        try prepare(scene, on: system.mainScreen, frame: frame)
         phase = .withoutScenes
         register(session, scene)
         firstEvent(scene)
@@ -175,10 +220,10 @@ extension UISystem {
     /// Connects the scene to the engine, and gives it its first geometry and the bounds that
     /// the platform and the app set. An empty frame sets no size.
     private func prepare(_ scene: UIWindowScene, on screen: UIScreen, frame: CGRect) throws {
-        try bind(scene)
+        try system.engine.bind(scene)
         scene.screen = screen
-        scene.sizing = sizing(on: screen)
-        if platform.isLetterboxed, !screen.isExternal { scene.scaling = .letterbox }
+        scene.sizing = system.displays.sizing(on: screen)
+        if system.platform.isLetterboxed, !screen.isExternal { scene.scaling = .letterbox }
         var initial = screen.bounds
         switch scene.sizing {
         case .window:
@@ -194,7 +239,7 @@ extension UISystem {
     private func showStoryboard(_ storyboard: UIStoryboard?, in scene: UIWindowScene) {
         guard let storyboard else { return }
         guard let controller = storyboard.instantiateInitialViewController() else {
-            log(
+            system.log(
                 "storyboard \"\(storyboard.name)\" has no view controller; register one with "
                     + "UISystem.registerStoryboard, or make the window in scene(_:willConnectTo:options:)")
             return
@@ -209,7 +254,7 @@ extension UISystem {
     func showWithoutScene(_ window: UIWindow) {
         switch phase {
         case .launching: windowsWithoutScene.append(window)
-        case .withoutScenes: window.windowScene = windowScenes.first
+        case .withoutScenes: window.windowScene = system.windowScenes.first
         case .made, .scenes, .ended: break
         }
     }
@@ -218,15 +263,6 @@ extension UISystem {
 
     func isConnected(_ scene: UIScene) -> Bool { connectedScenes[ObjectIdentifier(scene)] != nil }
 
-    /// Disconnects the scene by way of the background, as when the system needs its memory.
-    /// The session stays open.
-    ///
-    /// - Throws: `notConnected`; `ended`.
-    public func disconnect(_ scene: UIScene) throws {
-        guard isConnected(scene) else { throw UISystem.Error.notConnected }
-        try changeState { [unowned self] in try disconnectNow(scene, at: now) }
-    }
-
     /// Disconnects a scene, if it is still connected.
     func disconnectNow(_ scene: UIScene, at moment: Timestamp) throws {
         guard isConnected(scene) else { return }
@@ -234,18 +270,18 @@ extension UISystem {
         if let scene = scene as? UIWindowScene {
             scene.showsWindows = false
             windowsDidChange([scene])
-            setLockPreference(false, of: scene)
-            disconnectColumns(of: scene)
+            system.displays.setLockPreference(false, of: scene)
+            system.columns.disconnectColumns(of: scene)
             // Its last decisions are processed while the engine's handle still leads to it.
-            submitToEngine(.disconnect(scene.identity, at: moment))
-            unbind(scene)
+            system.engine.submit(.disconnect(scene.identity, at: moment))
+            system.engine.unbind(scene)
         }
         scene.activationState = .unattached
         // In its last callbacks the scene counts as not connected.
         connectedScenes[ObjectIdentifier(scene)] = nil
-        traceCallback("sceneDidDisconnect", scene.session)
+        system.traceCallback("sceneDidDisconnect", scene.session)
         scene.delegate?.sceneDidDisconnect(scene)
-        post(UIScene.didDisconnectNotification, scene)
+        system.post(UIScene.didDisconnectNotification, scene)
         detach(scene)
     }
 
@@ -258,18 +294,13 @@ extension UISystem {
         if phase == .withoutScenes { windowsWithoutScene += windows }
     }
 
-    /// Closes a session for good, as when a person swipes it away. Its scene disconnects.
-    public func discard(_ session: UISceneSession) {
-        try? changeState { [unowned self] in discardNow(session) }
-    }
-
     func discardNow(_ session: UISceneSession) {
         guard session.isOpen else { return }
-        if let scene = session.scene { try? disconnectNow(scene, at: now) }
+        if let scene = session.scene { try? disconnectNow(scene, at: system.now) }
         sessions.removeAll { $0 === session }
         session.isOpen = false
         persistence?.remove(session)
-        traceCallback("didDiscardSceneSessions", session)
-        application.delegate?.application(application, didDiscardSceneSessions: [session])
+        system.traceCallback("didDiscardSceneSessions", session)
+        system.application.delegate?.application(system.application, didDiscardSceneSessions: [session])
     }
 }

@@ -1,5 +1,5 @@
 /// Which configuration a scene gets, and what it takes from the Info.plist.
-extension UISystem {
+extension Connections {
     /// The configuration of a session's scene: the one that a known session has, else the
     /// app delegate's, else the manifest's. `nil` for an app that does not adopt the scene
     /// life cycle.
@@ -10,14 +10,14 @@ extension UISystem {
         case .known: return adopted(session.configuration)
         case .lost:
             let name = session.configuration.name.map { " \"\($0)\"" } ?? ""
-            log(
+            system.log(
                 "Scene session \(session.persistentIdentifier) gets a new configuration: its configuration\(name) or "
                     + "a class of it does not exist any more.")
         case .undecided: break
         }
-        traceCallback("configurationForConnecting", session)
-        let answer = application.delegate?.application(
-            application, configurationForConnecting: session, options: options)
+        system.traceCallback("configurationForConnecting", session)
+        let answer = system.application.delegate?.application(
+            system.application, configurationForConnecting: session, options: options)
         guard let answer, answer !== UISceneConfiguration.undecided else {
             return try declaredConfiguration(for: session)
         }
@@ -50,7 +50,7 @@ extension UISystem {
         guard answer.delegateClass == nil else { return }
         if let fault = answer.fault { throw fault }
         if let name = answer.name, !answer.isDeclared {
-            let known = infoPlist.sceneManifest?.configurations[answer.role.rawValue]?.compactMap(\.name) ?? []
+            let known = system.infoPlist.sceneManifest?.configurations[answer.role.rawValue]?.compactMap(\.name) ?? []
             throw UISystem.Error.unknownConfiguration(name: name, role: answer.role.rawValue, known: known)
         }
     }
@@ -62,13 +62,14 @@ extension UISystem {
         }
         if let fault = configuration.fault { throw fault }
         if configuration.isDeclared { return adopted(configuration) }
-        guard infoPlist.sceneManifest?.declaresScenes != true, session.role == .windowApplication, phase == .launching
+        guard system.infoPlist.sceneManifest?.declaresScenes != true, session.role == .windowApplication,
+            phase == .launching
         else {
             throw UISystem.Error.noConfiguration(role: session.role.rawValue)
         }
-        switch LifecycleRequirement(on: platform) {
+        switch LifecycleRequirement(on: system.platform) {
         case .none: break
-        case .warning(let text): log(text)
+        case .warning(let text): system.log(text)
         case .required: throw UISystem.Error.scenesRequired
         }
         return nil
@@ -79,7 +80,7 @@ extension UISystem {
     /// Fills a configuration from the manifest's entry of its name.
     func fill(_ configuration: UISceneConfiguration) {
         let role = configuration.role.rawValue
-        let manifest = infoPlist.sceneManifest
+        let manifest = system.infoPlist.sceneManifest
         let named = configuration.name.map { manifest?.entry(named: $0, role: role) }
         guard let entry = named ?? manifest?.defaultEntry(role: role) else { return }
         configuration.isDeclared = true
@@ -129,8 +130,8 @@ extension UISystem {
     }
 
     private var moduleName: String {
-        if let name = configuration.moduleName { return name }
-        guard let delegate = application.delegate else { return "" }
+        if let name = system.configuration.moduleName { return name }
+        guard let delegate = system.application.delegate else { return "" }
         return Self.module(of: type(of: delegate))
     }
 

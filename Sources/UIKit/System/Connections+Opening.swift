@@ -50,14 +50,14 @@ extension UISystem {
     public func connect(
         for request: OpeningRequest, session: UISceneSession? = nil, state: UIScene.ActivationState = .foregroundActive
     ) throws -> UIScene {
-        let own = supportsMultipleScenes ? nil : lastActiveSession
+        let own = supportsMultipleScenes ? nil : connections.lastActiveSession
         let session = session ?? own ?? UISceneSession(role: .windowApplication)
         let options = UIScene.ConnectionOptions(request)
-        guard let scene = session.scene else { return try connect(session, options, state: state) }
-        guard isConnected(scene) else { throw UISystem.Error.notConnected }
-        try changeState { [unowned self] in
-            try transitionNow(scene, through: state)
-            try open(options, in: scene)
+        guard let scene = session.scene else { return try connections.connect(session, options, state: state) }
+        guard connections.isConnected(scene) else { throw UISystem.Error.notConnected }
+        try turn.changeState { [unowned self] in
+            try connections.transitionNow(scene, through: state)
+            try connections.open(options, in: scene)
         }
         return scene
     }
@@ -68,21 +68,14 @@ extension UISystem {
     ///
     /// - Throws: What `connect` throws; `ended`.
     public func open(_ request: OpeningRequest) throws {
-        try changeState { [unowned self] in
+        try turn.changeState { [unowned self] in
             let options = UIScene.ConnectionOptions(request)
-            guard let scene = scene(for: request.targetContentIdentifier) else {
-                return try connectForOpening(options)
+            guard let scene = connections.scene(for: request.targetContentIdentifier) else {
+                return try connections.connectForOpening(options)
             }
-            try transitionNow(scene, through: .foregroundActive)
-            try open(options, in: scene)
+            try connections.transitionNow(scene, through: .foregroundActive)
+            try connections.open(options, in: scene)
         }
-    }
-
-    private func open(_ options: UIScene.ConnectionOptions, in scene: UIScene) throws {
-        options.notificationResponse?.targetScene = scene
-        if !options.contexts.isEmpty { try open(options.contexts, in: scene) }
-        for activity in options.userActivities { try continueNow(activity, in: scene) }
-        if let item = options.shortcutItem { try perform(item, in: scene) { _ in } }
     }
 
     // MARK: Handoff
@@ -96,12 +89,12 @@ extension UISystem {
     ///
     /// - Throws: What `connect` throws; `ended`.
     public func continueActivity(_ activity: NSUserActivity, in scene: UIScene? = nil) throws {
-        try changeState { [unowned self] in
+        try turn.changeState { [unowned self] in
             let identifier = activity.targetContentIdentifier ?? activity.webpageURL?.absoluteString
-            if let scene = scene ?? self.scene(for: identifier) {
-                try continueNow(activity, in: scene)
+            if let scene = scene ?? connections.scene(for: identifier) {
+                try connections.continueNow(activity, in: scene)
             } else {
-                try connectForOpening(
+                try connections.connectForOpening(
                     UIScene.ConnectionOptions(
                         OpeningRequest(
                             userActivities: [activity], handoffUserActivityType: activity.activityType)))
@@ -113,28 +106,37 @@ extension UISystem {
     ///
     /// - Throws: `notConnected`; `ended`.
     public func failToContinueActivity(ofType type: String, in scene: UIScene, error: any Swift.Error) throws {
-        guard isConnected(scene) else { throw UISystem.Error.notConnected }
-        try changeState { [unowned self] in
-            guard isConnected(scene) else { return }
-            try transitionNow(scene, through: .foregroundActive)
+        guard connections.isConnected(scene) else { throw UISystem.Error.notConnected }
+        try turn.changeState { [unowned self] in
+            guard connections.isConnected(scene) else { return }
+            try connections.transitionNow(scene, through: .foregroundActive)
             traceCallback("willContinueUserActivityWithType", scene.session, type)
             scene.delegate?.scene(scene, willContinueUserActivityWithType: type)
             traceCallback("didFailToContinueUserActivity", scene.session, type)
             scene.delegate?.scene(scene, didFailToContinueUserActivityWithType: type, error: error)
         }
     }
+}
 
-    private func continueNow(_ activity: NSUserActivity, in scene: UIScene) throws {
+extension Connections {
+    fileprivate func open(_ options: UIScene.ConnectionOptions, in scene: UIScene) throws {
+        options.notificationResponse?.targetScene = scene
+        if !options.contexts.isEmpty { try open(options.contexts, in: scene) }
+        for activity in options.userActivities { try continueNow(activity, in: scene) }
+        if let item = options.shortcutItem { try perform(item, in: scene) { _ in } }
+    }
+
+    fileprivate func continueNow(_ activity: NSUserActivity, in scene: UIScene) throws {
         guard phase == .withoutScenes else {
             try transitionNow(scene, through: .foregroundActive)
-            traceCallback("willContinueUserActivityWithType", scene.session, activity.activityType)
+            system.traceCallback("willContinueUserActivityWithType", scene.session, activity.activityType)
             scene.delegate?.scene(scene, willContinueUserActivityWithType: activity.activityType)
-            traceCallback("continueUserActivity", scene.session, activity.activityType)
+            system.traceCallback("continueUserActivity", scene.session, activity.activityType)
             scene.delegate?.scene(scene, continue: activity)
             return
         }
         try transitionNow(scene, through: .foregroundActive)
-        traceCallback("continueUserActivity", nil, activity.activityType)
-        _ = application.delegate?.application(application, continue: activity) { _ in }
+        system.traceCallback("continueUserActivity", nil, activity.activityType)
+        _ = system.application.delegate?.application(system.application, continue: activity) { _ in }
     }
 }

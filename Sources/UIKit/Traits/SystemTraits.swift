@@ -48,6 +48,13 @@ extension UISystem {
     /// in landscape.
     static let largePhoneLength: CGFloat = 896
 
+    /// The traits of what is in no window.
+    static var detachedTraits: UITraitCollection {
+        current?.displays.screenTraits ?? TraitTable.collection(TraitValues())
+    }
+}
+
+extension Displays {
     // MARK: What the system sets
 
     /// The traits of a scene of that size.
@@ -67,12 +74,12 @@ extension UISystem {
             return SizeClasses(platform.sizeClassWidths.sizeClass(size.width, previous: previous), .regular)
         }
         guard size.width > size.height else { return SizeClasses(.compact, .regular) }
-        return SizeClasses(size.width >= Self.largePhoneLength ? .regular : .compact, .compact)
+        return SizeClasses(size.width >= UISystem.largePhoneLength ? .regular : .compact, .compact)
     }
 
     private var platformTraits: TraitValues {
         var values = TraitValues()
-        values.userInterfaceIdiom = device.userInterfaceIdiom
+        values.userInterfaceIdiom = system.device.userInterfaceIdiom
         values.layoutDirection = platform.layoutDirection
         values.userInterfaceStyle = platform.userInterfaceStyle
         return values
@@ -84,18 +91,17 @@ extension UISystem {
     }
 
     /// The traits of a scene that covers the main screen.
-    var screenTraits: UITraitCollection { traits(of: mainScreen) }
+    var screenTraits: UITraitCollection { traits(of: system.mainScreen) }
+}
 
-    /// The traits of what is in no window.
-    static var detachedTraits: UITraitCollection { current?.screenTraits ?? TraitTable.collection(TraitValues()) }
-
+extension Turn {
     // MARK: One turn
 
     /// Updates the traits that follow from a scene's pending geometry, and what is marked in
     /// its windows, parents before children. Callbacks may mark more, which is updated too.
     func updateTraits(of scene: UIWindowScene) {
         var announced: [UIViewController] = []
-        if let next = scene.nextSystemTraits(of: self) {
+        if let next = scene.nextSystemTraits(of: system) {
             announce(next, to: scene, &announced)
             scene.systemTraitCollection = next
         }
@@ -121,22 +127,22 @@ extension UISystem {
     /// The same after a change of geometry. One that changes no trait costs a few comparisons.
     func updateTraits(following scene: UIWindowScene, _ hasMovedScreen: Bool) {
         if !hasMovedScreen, !scene.needsTraits, let known = scene.systemSizeClasses {
-            let present = sizeClasses(scene.pending.size, previous: known.horizontal)
+            let present = displays.sizeClasses(scene.pending.size, previous: known.horizontal)
             if present == known { return }
         }
         updateTraits(of: scene)
     }
 
     private func updateMarkedTraits(of scene: UIWindowScene) {
-        let isWithin = turn.isUpdatingTraits
-        turn.isUpdatingTraits = true
-        defer { turn.isUpdatingTraits = isWithin }
+        let isWithin = isUpdatingTraits
+        isUpdatingTraits = true
+        defer { isUpdatingTraits = isWithin }
         // What the app asks for outside of callbacks is no answer to them.
-        let isOutside = transaction.depth == 0 && !isWithin
-        if isOutside || scene.traitUpdates.turn != turn.ended { scene.traitUpdates = (turn.ended, 0) }
-        let (isAnswer, notified) = (isWithin || turn.isSettling, turn.traitNotifications)
+        let isOutside = depth == 0 && !isWithin
+        if isOutside || scene.traitUpdates.turn != ended { scene.traitUpdates = (ended, 0) }
+        let (isAnswer, notified) = (isWithin || isSettling, traitNotifications)
         var isFirst = true
-        while scene.traitUpdates.count < Self.traitUpdatesMax {
+        while scene.traitUpdates.count < UISystem.traitUpdatesMax {
             // Before the callbacks, which may ask for the update at once.
             if isAnswer || !isFirst { scene.traitUpdates.count += 1 }
             if !scene.traits.isCurrent(below: scene.systemTraits) {
@@ -151,22 +157,22 @@ extension UISystem {
                 window.needsTraitUpdate = false
                 if window.needsTraitUpdate(below: present) { window.updateTraitsWithin(below: present) }
             }
-            if isAnswer, isFirst, turn.traitNotifications == notified { scene.traitUpdates.count -= 1 }
+            if isAnswer, isFirst, traitNotifications == notified { scene.traitUpdates.count -= 1 }
             isFirst = false
             if !scene.needsTraitUpdate { return }
         }
         // What is left is found by the next change.
         scene.needsTraits = true
-        guard scene.traitUpdates.count == Self.traitUpdatesMax else { return }
+        guard scene.traitUpdates.count == UISystem.traitUpdatesMax else { return }
         scene.traitUpdates.count += 1
-        log(
+        system.log(
             "The traits of scene \(scene.session.persistentIdentifier) were changed by their own callbacks "
-                + "\(Self.traitUpdatesMax) times in a turn; the last change is left for the next one that marks them. "
+                + "\(UISystem.traitUpdatesMax) times in a turn; the last change is left for the next one that marks them. "
                 + "Change traits only where they differ from the wanted ones.")
     }
 }
 
-extension UISystem {
+extension Turn {
     /// Notifies a controller that its traits are about to change, if it was visible before.
     func notifyTransition(of controller: UIViewController, to traits: UITraitCollection) {
         guard controller.hasAppeared, controller.announcedTraits != traits else { return }
@@ -197,7 +203,7 @@ extension UIWindowScene {
         if let known = systemTraitCollection { return known }
         guard let system = UISystem.current else { return UISystem.detachedTraits }
         let first = TraitTable.collection(
-            system.traitValues(pending.size, scale: screen.scale, previous: .unspecified))
+            system.displays.traitValues(pending.size, scale: screen.scale, previous: .unspecified))
         systemTraitCollection = first
         return first
     }
@@ -212,9 +218,9 @@ extension UIWindowScene {
     /// What `systemTraits` are for the pending geometry and the screen; `nil` if they are that.
     fileprivate func nextSystemTraits(of system: UISystem) -> UITraitCollection? {
         guard let known = systemTraitCollection else { return nil }
-        let classes = system.sizeClasses(pending.size, previous: known.values.horizontalSizeClass)
+        let classes = system.displays.sizeClasses(pending.size, previous: known.values.horizontalSizeClass)
         if classes == SizeClasses(known.values), screen.scale == known.values.displayScale { return nil }
         return TraitTable.collection(
-            system.traitValues(pending.size, scale: screen.scale, previous: known.values.horizontalSizeClass))
+            system.displays.traitValues(pending.size, scale: screen.scale, previous: known.values.horizontalSizeClass))
     }
 }

@@ -1,6 +1,5 @@
 internal import Settle
 
-/// The states of a scene's life, and the callbacks of each step.
 extension UISystem {
     /// One step: from unattached or background to foregroundInactive; from unattached to
     /// background; from foregroundInactive to foregroundActive or background; from
@@ -9,11 +8,24 @@ extension UISystem {
     /// - Throws: `illegalTransition` for any other step, and nothing changes;
     ///   `notConnected`; `ended`.
     public func transition(_ scene: UIScene, to state: UIScene.ActivationState) throws {
-        guard isConnected(scene) else { throw UISystem.Error.notConnected }
-        try changeState { [unowned self] in try transitionNow(scene, to: state) }
+        guard connections.isConnected(scene) else { throw UISystem.Error.notConnected }
+        try turn.changeState { [unowned self] in try connections.transitionNow(scene, to: state) }
     }
 
-    private func transitionNow(_ scene: UIScene, to state: UIScene.ActivationState) throws {
+    /// As many steps as the state needs; none if the scene is in it. A scene that is brought
+    /// to `foregroundActive` is in front of all other scenes of its screen then.
+    ///
+    /// - Throws: `notConnected`, unless the scene is unattached and is to stay so; `ended`.
+    public func bring(_ scene: UIScene, to state: UIScene.ActivationState) throws {
+        if scene.activationState == .unattached, state == .unattached { return }
+        guard connections.isConnected(scene) else { throw UISystem.Error.notConnected }
+        try turn.changeState { [unowned self] in try connections.transitionNow(scene, through: state) }
+    }
+}
+
+/// The states of a scene's life, and the callbacks of each step.
+extension Connections {
+    fileprivate func transitionNow(_ scene: UIScene, to state: UIScene.ActivationState) throws {
         guard isConnected(scene) else { throw UISystem.Error.notConnected }
         switch (scene.activationState, state) {
         case (.unattached, .foregroundInactive), (.background, .foregroundInactive): enterForeground(scene)
@@ -23,16 +35,6 @@ extension UISystem {
         case (.unattached, .background): scene.activationState = .background
         case (let from, let to): throw UISystem.Error.illegalTransition(from: from, to: to)
         }
-    }
-
-    /// As many steps as the state needs; none if the scene is in it. A scene that is brought
-    /// to `foregroundActive` is in front of all other scenes of its screen then.
-    ///
-    /// - Throws: `notConnected`, unless the scene is unattached and is to stay so; `ended`.
-    public func bring(_ scene: UIScene, to state: UIScene.ActivationState) throws {
-        if scene.activationState == .unattached, state == .unattached { return }
-        guard isConnected(scene) else { throw UISystem.Error.notConnected }
-        try changeState { [unowned self] in try transitionNow(scene, through: state) }
     }
 
     /// Makes the steps at once, as a part of a change that the caller makes.
@@ -54,7 +56,7 @@ extension UISystem {
             session.activationOrder = lastActivationOrder
             persistence?.save(session)
         }
-        updateLocks()
+        system.displays.updateLocks()
     }
 
     // MARK: Steps
@@ -63,9 +65,9 @@ extension UISystem {
         let returns = scene.activationState == .background
         // An app without scenes launches into the foreground without this callback.
         let isFirst = !hasScene { $0.isInForeground } && (phase != .withoutScenes || returns)
-        traceCallback("sceneWillEnterForeground", scene.session)
+        system.traceCallback("sceneWillEnterForeground", scene.session)
         scene.delegate?.sceneWillEnterForeground(scene)
-        post(UIScene.willEnterForegroundNotification, scene)
+        system.post(UIScene.willEnterForegroundNotification, scene)
         notifyApplication(
             if: isFirst, "applicationWillEnterForeground", UIApplication.willEnterForegroundNotification
         ) { $0.applicationWillEnterForeground($1) }
@@ -74,24 +76,24 @@ extension UISystem {
         scene.showsWindows = true
         scene.readControlStyle()
         // View controllers appear with the size that the delegate is about to get.
-        updateTraits(of: scene)
+        system.turn.updateTraits(of: scene)
         if scene.current.state.size != scene.pending.size { scene.resizeWindows() }
         windowsDidChange([scene])
         bringToFront(scene)
         if scene.hasDeferredRebuild {
             scene.hasDeferredRebuild = false
-            submitToEngine(.flush(scene.identity, at: now))
+            system.engine.submit(.flush(scene.identity, at: system.now))
         }
-        deliverGeometry(to: scene)
+        system.turn.deliverGeometry(to: scene)
     }
 
     private func becomeActive(_ scene: UIScene) {
         let isFirst = !hasScene { $0 == .foregroundActive }
         scene.activationState = .foregroundActive
         bringToFront(scene)
-        traceCallback("sceneDidBecomeActive", scene.session)
+        system.traceCallback("sceneDidBecomeActive", scene.session)
         scene.delegate?.sceneDidBecomeActive(scene)
-        post(UIScene.didActivateNotification, scene)
+        system.post(UIScene.didActivateNotification, scene)
         notifyApplication(if: isFirst, "applicationDidBecomeActive", UIApplication.didBecomeActiveNotification) {
             $0.applicationDidBecomeActive($1)
         }
@@ -99,9 +101,9 @@ extension UISystem {
 
     private func resignActive(_ scene: UIScene) {
         let isLast = !hasScene(besides: scene) { $0 == .foregroundActive }
-        traceCallback("sceneWillResignActive", scene.session)
+        system.traceCallback("sceneWillResignActive", scene.session)
         scene.delegate?.sceneWillResignActive(scene)
-        post(UIScene.willDeactivateNotification, scene)
+        system.post(UIScene.willDeactivateNotification, scene)
         notifyApplication(if: isLast, "applicationWillResignActive", UIApplication.willResignActiveNotification) {
             $0.applicationWillResignActive($1)
         }
@@ -112,18 +114,18 @@ extension UISystem {
         scene.activationState = .background
         if let scene = scene as? UIWindowScene {
             endReportedResize(of: scene)
-            holdColumns(of: scene)
+            system.columns.holdColumns(of: scene)
             windowsDidChange([scene])
-            updateLocks()
+            system.displays.updateLocks()
         }
-        traceCallback("sceneDidEnterBackground", scene.session)
+        system.traceCallback("sceneDidEnterBackground", scene.session)
         scene.delegate?.sceneDidEnterBackground(scene)
-        post(UIScene.didEnterBackgroundNotification, scene)
+        system.post(UIScene.didEnterBackgroundNotification, scene)
         notifyApplication(
             if: !hasScene { $0.isInForeground }, "applicationDidEnterBackground",
             UIApplication.didEnterBackgroundNotification
         ) { $0.applicationDidEnterBackground($1) }
-        traceCallback("stateRestorationActivity", scene.session)
+        system.traceCallback("stateRestorationActivity", scene.session)
         if let delegate = scene.delegate {
             scene.session.stateRestorationActivity = delegate.stateRestorationActivity(for: scene)
         }
@@ -133,8 +135,9 @@ extension UISystem {
     /// Ends the resize of a window that leaves the screen. Where pointer buttons say whether
     /// it is being resized, their release ends it.
     private func endReportedResize(of scene: UIWindowScene) {
-        guard engine.reportsResizing(scene.identity), engine.isInteracting(scene.identity) else { return }
-        apply(.geometry(scene.identity, at: now, isInteractivelyResizing: false), to: scene)
+        guard system.engine.core.reportsResizing(scene.identity), system.engine.core.isInteracting(scene.identity)
+        else { return }
+        system.engine.apply(.geometry(scene.identity, at: system.now, isInteractivelyResizing: false), to: scene)
     }
 
     // MARK: The app
@@ -153,26 +156,26 @@ extension UISystem {
     ) {
         guard happens else { return }
         if phase == .withoutScenes {
-            traceCallback(name)
-            application.delegate.map { call($0, application) }
+            system.traceCallback(name)
+            system.application.delegate.map { call($0, system.application) }
         }
-        post(notification, application)
+        system.post(notification, system.application)
     }
 
     /// Updates what depends on the windows of scenes, after a window, its view controller or
     /// the scene's state has changed: which controllers are visible, and what they prefer.
     func windowsDidChange(_ scenes: [UIWindowScene]) {
-        perform {
+        system.turn.perform {
             for scene in scenes {
                 for window in scene.windows {
                     window.updateAppearance()
                 }
-                if isBound(scene) {
-                    readLockPreference(of: scene)
-                    updateOrientation(of: scene)
+                if system.engine.isBound(scene) {
+                    system.displays.readLockPreference(of: scene)
+                    system.displays.updateOrientation(of: scene)
                 }
-                if !scene.columns.isEmpty { columnsNeedSubmit(of: scene) }
-                if scene.screen.isExternal { updateMirroring(of: scene.screen) }
+                if !scene.columns.isEmpty { system.columns.columnsNeedSubmit(of: scene) }
+                if scene.screen.isExternal { system.displays.updateMirroring(of: scene.screen) }
             }
         }
     }

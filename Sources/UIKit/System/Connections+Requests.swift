@@ -1,4 +1,3 @@
-/// URLs that the app is to open, and requests of the app.
 extension UISystem {
     /// Opens URLs in the app: in `scene` or, if that is `nil`, in the scene in front, which
     /// enters the foreground first. If no scene is connected, the session that was in front
@@ -12,35 +11,13 @@ extension UISystem {
     public func open(_ urls: [URL], in scene: UIScene? = nil, sourceApplication: String? = nil) throws {
         guard !urls.isEmpty else { return }
         let contexts = urls.map { UIOpenURLContext($0, sourceApplication: sourceApplication) }
-        try changeState { [unowned self] in
-            if let scene = scene ?? self.scene(for: urls[0].absoluteString) {
-                try open(contexts, in: scene)
+        try turn.changeState { [unowned self] in
+            if let scene = scene ?? connections.scene(for: urls[0].absoluteString) {
+                try connections.open(contexts, in: scene)
             } else {
-                try connectForOpening(UIScene.ConnectionOptions(contexts))
+                try connections.connectForOpening(UIScene.ConnectionOptions(contexts))
             }
         }
-    }
-
-    func open(_ contexts: [UIOpenURLContext], in scene: UIScene) throws {
-        let urls = contexts.map(\.url.absoluteString).joined(separator: ", ")
-        guard phase == .withoutScenes else {
-            try transitionNow(scene, through: .foregroundActive)
-            traceCallback("openURLContexts", scene.session, urls)
-            scene.delegate?.scene(scene, openURLContexts: Set(contexts))
-            return
-        }
-        // An app without scenes opens them between entering the foreground and becoming
-        // active.
-        if scene.activationState != .foregroundActive { try transitionNow(scene, through: .foregroundInactive) }
-        traceCallback("open", nil, urls)
-        for context in contexts { openWithoutScenes(context) }
-        try transitionNow(scene, through: .foregroundActive)
-    }
-
-    private func openWithoutScenes(_ context: UIOpenURLContext) {
-        let source = context.options.sourceApplication
-        let options = source.map { [UIApplication.OpenURLOptionsKey.sourceApplication: $0] } ?? [:]
-        _ = application.delegate?.application(application, open: context.url, options: options)
     }
 
     /// The style that the scene's delegate prefers for the window's own controls. The area that
@@ -48,17 +25,42 @@ extension UISystem {
     public func windowingControlStyle(of scene: UIWindowScene) -> UIWindowScene.WindowingControlStyle {
         scene.windowDelegate?.preferredWindowingControlStyle(for: scene) ?? .automatic
     }
+}
+
+/// URLs that the app is to open, and requests of the app.
+extension Connections {
+    func open(_ contexts: [UIOpenURLContext], in scene: UIScene) throws {
+        let urls = contexts.map(\.url.absoluteString).joined(separator: ", ")
+        guard phase == .withoutScenes else {
+            try transitionNow(scene, through: .foregroundActive)
+            system.traceCallback("openURLContexts", scene.session, urls)
+            scene.delegate?.scene(scene, openURLContexts: Set(contexts))
+            return
+        }
+        // An app without scenes opens them between entering the foreground and becoming
+        // active.
+        if scene.activationState != .foregroundActive { try transitionNow(scene, through: .foregroundInactive) }
+        system.traceCallback("open", nil, urls)
+        for context in contexts { openWithoutScenes(context) }
+        try transitionNow(scene, through: .foregroundActive)
+    }
+
+    private func openWithoutScenes(_ context: UIOpenURLContext) {
+        let source = context.options.sourceApplication
+        let options = source.map { [UIApplication.OpenURLOptionsKey.sourceApplication: $0] } ?? [:]
+        _ = system.application.delegate?.application(system.application, open: context.url, options: options)
+    }
 
     /// Denies a request of the app. Its error handler is called after the request has
     /// returned.
     func deny(_ errorHandler: ((any Swift.Error) -> Void)?) {
-        if let errorHandler { onNextTurn { errorHandler(UISceneError(.requestDenied)) } }
+        if let errorHandler { system.turn.onNextTurn { errorHandler(UISceneError(.requestDenied)) } }
     }
 
     /// Grants or denies a request of the app by `activateSceneSession`.
     func activate(_ request: UISceneSessionActivationRequest) throws(UISceneError) {
         let isKnown = request.session?.isOpen ?? true
-        guard phase != .ended, request.role == .windowApplication, isKnown, allowsActivation(request) else {
+        guard phase != .ended, request.role == .windowApplication, isKnown, system.allowsActivation(request) else {
             throw UISceneError(.requestDenied)
         }
         let activities: Set<NSUserActivity> = request.userActivity.map { [$0] } ?? []
@@ -66,18 +68,18 @@ extension UISystem {
             if let scene = request.session?.scene {
                 try transitionNow(scene, through: .foregroundActive)
                 if let activity = request.userActivity {
-                    traceCallback("continueUserActivity", scene.session, activity.activityType)
+                    system.traceCallback("continueUserActivity", scene.session, activity.activityType)
                     scene.delegate?.scene(scene, continue: activity)
                 }
             } else if let session = request.session {
-                try connect(session, userActivities: activities)
-            } else if supportsMultipleScenes {
-                try connect(userActivities: activities)
+                try system.connect(session, userActivities: activities)
+            } else if system.supportsMultipleScenes {
+                try system.connect(userActivities: activities)
             } else {
                 throw UISystem.Error.multipleScenesNotSupported
             }
         } catch {
-            log("A scene that the app requested cannot be shown: \(error).")
+            system.log("A scene that the app requested cannot be shown: \(error).")
             let isSecond = error as? UISystem.Error == .multipleScenesNotSupported
             throw UISceneError(isSecond ? .multipleScenesNotSupported : .requestDenied)
         }

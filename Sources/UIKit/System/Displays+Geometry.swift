@@ -1,14 +1,12 @@
 internal import Settle
 
-/// What a person and the window system do to the place and size of scenes. Lengths are in
-/// points.
 extension UISystem {
     /// A person starts to drag the window's edge.
     ///
     /// - Throws: `windowsCannotVary` if the scene has a fixed size; `notConnected`.
     public func beginResize(_ scene: UIWindowScene) throws {
         try resizable(scene)
-        hostCall { apply(.geometry(scene.identity, at: now, isInteractivelyResizing: true), to: scene) }
+        turn.hostCall { engine.apply(.geometry(scene.identity, at: now, isInteractivelyResizing: true), to: scene) }
     }
 
     /// The window gets another size: by a drag after `beginResize`, else at once, as when
@@ -18,7 +16,7 @@ extension UISystem {
     /// - Throws: `windowsCannotVary` if the scene has a fixed size; `notConnected`.
     public func resize(_ scene: UIWindowScene, to size: CGSize) throws {
         try resizable(scene)
-        hostCall { apply(.geometry(scene.identity, at: now, size: Size(size)), to: scene) }
+        turn.hostCall { engine.apply(.geometry(scene.identity, at: now, size: Size(size)), to: scene) }
     }
 
     /// The person ends the drag.
@@ -30,7 +28,9 @@ extension UISystem {
     public func endResize(_ scene: UIWindowScene, at size: CGSize? = nil) throws {
         try resizable(scene)
         let size = size.map { Size($0) }
-        hostCall { apply(.geometry(scene.identity, at: now, size: size, isInteractivelyResizing: false), to: scene) }
+        turn.hostCall {
+            engine.apply(.geometry(scene.identity, at: now, size: size, isInteractivelyResizing: false), to: scene)
+        }
     }
 
     /// The window moves on its screen and gets the frame's size. A frame that is not finite
@@ -39,7 +39,7 @@ extension UISystem {
     /// - Throws: `windowsCannotVary` if the scene has a fixed size; `notConnected`.
     public func place(_ scene: UIWindowScene, in frame: CGRect) throws {
         try resizable(scene)
-        hostCall { setFrame(frame, of: scene) }
+        turn.hostCall { displays.setFrame(frame, of: scene) }
     }
 
     /// The window covers its screen.
@@ -65,17 +65,17 @@ extension UISystem {
         try connected(scene)
         guard screens.contains(where: { $0 === screen }) else { throw UISystem.Error.screenNotAttached }
         guard screen !== scene.screen else { return }
-        hostCall {
+        turn.hostCall {
             let oldBounds = scene.screen.bounds
             scene.screen = screen
             scene.hasMovedScreen = true
             if let frame, frame.isUsable {
                 scene.pending.orientation = screen.orientation
-                setFrame(frame, of: scene)
+                displays.setFrame(frame, of: scene)
             } else {
-                refit(scene, from: oldBounds, orientation: screen.orientation)
+                displays.refit(scene, from: oldBounds, orientation: screen.orientation)
             }
-            updateLocks()
+            displays.updateLocks()
         }
     }
 
@@ -84,9 +84,9 @@ extension UISystem {
     /// - Throws: `notConnected`.
     public func setOccluded(_ scene: UIWindowScene, _ isOccluded: Bool) throws {
         try connected(scene)
-        hostCall {
+        turn.hostCall {
             scene.lock.isOccluded = isOccluded
-            updateLock(of: scene)
+            displays.updateLock(of: scene)
         }
     }
 
@@ -94,34 +94,10 @@ extension UISystem {
     /// scene in the foreground has it locked; then it follows once none has. `.unknown` is
     /// ignored.
     public func rotate(to orientation: UIInterfaceOrientation) {
-        guard phase != .ended, platform.orientation != .unknown, orientation != .unknown else { return }
+        guard connections.phase != .ended, platform.orientation != .unknown, orientation != .unknown else { return }
         device.orientation = UIDeviceOrientation(orientation)
-        orientationRequest = nil
-        hostCall { followDevice() }
-    }
-
-    /// Rotates the interface to the device's orientation, or to what the app requests and
-    /// supports instead, unless a scene on its screen has it locked. The lock of a scene in the
-    /// background does not count.
-    func followDevice() {
-        let screen = mainScreen
-        let orientation = nextOrientation
-        guard orientation != .unknown, orientation != screen.orientation else { return }
-        let onScreen = windowScenes.filter { $0.screen === screen }
-        guard
-            !onScreen.contains(where: { $0.pending.isInterfaceOrientationLocked && $0.activationState.isInForeground })
-        else { return }
-        let oldBounds = screen.bounds
-        screen.orientation = orientation
-        screen.bounds.size = platform.sceneScreenSize.turned(orientation)
-        if Self.current === self { CurrentTraits.ofScreen = screenTraits }
-        for scene in onScreen { refit(scene, from: oldBounds, orientation: orientation) }
-        updateLocks()
-    }
-
-    /// The orientation of an interface that is upright as the device is held.
-    var deviceOrientation: UIInterfaceOrientation {
-        UIInterfaceOrientation(rawValue: device.orientation.rawValue) ?? .unknown
+        displays.orientationRequest = nil
+        turn.hostCall { displays.followDevice() }
     }
 
     private func resizable(_ scene: UIWindowScene) throws {
@@ -130,6 +106,34 @@ extension UISystem {
     }
 
     private func connected(_ scene: UIWindowScene) throws {
-        guard isBound(scene) else { throw UISystem.Error.notConnected }
+        guard engine.isBound(scene) else { throw UISystem.Error.notConnected }
+    }
+}
+
+/// What a person and the window system do to the place and size of scenes. Lengths are in
+/// points.
+extension Displays {
+    /// Rotates the interface to the device's orientation, or to what the app requests and
+    /// supports instead, unless a scene on its screen has it locked. The lock of a scene in the
+    /// background does not count.
+    func followDevice() {
+        let screen = system.mainScreen
+        let orientation = nextOrientation
+        guard orientation != .unknown, orientation != screen.orientation else { return }
+        let onScreen = system.windowScenes.filter { $0.screen === screen }
+        guard
+            !onScreen.contains(where: { $0.pending.isInterfaceOrientationLocked && $0.activationState.isInForeground })
+        else { return }
+        let oldBounds = screen.bounds
+        screen.orientation = orientation
+        screen.bounds.size = platform.sceneScreenSize.turned(orientation)
+        if UISystem.current === system { CurrentTraits.ofScreen = screenTraits }
+        for scene in onScreen { refit(scene, from: oldBounds, orientation: orientation) }
+        updateLocks()
+    }
+
+    /// The orientation of an interface that is upright as the device is held.
+    var deviceOrientation: UIInterfaceOrientation {
+        UIInterfaceOrientation(rawValue: system.device.orientation.rawValue) ?? .unknown
     }
 }

@@ -1,4 +1,3 @@
-/// An app's launch and end.
 extension UISystem {
     /// Launches an app with a delegate that is made by the class's `init()`; see the other
     /// `launch`.
@@ -35,23 +34,47 @@ extension UISystem {
     public func launch(
         _ delegate: (any UIApplicationDelegate)?, for request: OpeningRequest, connectsScene: Bool = true
     ) throws {
-        guard phase == .made else { throw UISystem.Error.launchedBefore }
+        guard connections.phase == .made else { throw UISystem.Error.launchedBefore }
         // What the app requests at launch waits for the first scene.
-        try hostCall { try start(delegate, request, connectsScene: connectsScene) }
+        try turn.hostCall { try connections.start(delegate, request, connectsScene: connectsScene) }
     }
 
-    private func start(
-        _ delegate: (any UIApplicationDelegate)?, _ request: OpeningRequest, connectsScene: Bool
+    /// Ends the app: its scenes enter the background, where their state is stored, and its
+    /// delegate gets `applicationWillTerminate`, its last callback. `UIApplicationMain` then
+    /// returns.
+    public func terminate() {
+        try? turn.changeState { [unowned self] in
+            for scene in scenes { try? connections.transitionNow(scene, through: .background) }
+            traceCallback("applicationWillTerminate")
+            application.delegate?.applicationWillTerminate(application)
+            post(UIApplication.willTerminateNotification, application)
+            connections.phase = .ended
+            connections.persistence?.close()
+            connections.persistence = nil
+        }
+    }
+
+    /// Whether the app was terminated.
+    public var hasEnded: Bool {
+        if case .ended = connections.phase { return true }
+        return false
+    }
+}
+
+/// An app's launch and end.
+extension Connections {
+    fileprivate func start(
+        _ delegate: (any UIApplicationDelegate)?, _ request: UISystem.OpeningRequest, connectsScene: Bool
     ) throws {
         phase = .launching
-        application.delegate = delegate
+        system.application.delegate = delegate
         openStateFolder()
         let options = launchOptions(request)
-        traceCallback("willFinishLaunching")
-        let first = launchAnswer { delegate?.application(application, willFinishLaunchingWithOptions: options) }
-        traceCallback("didFinishLaunching")
-        let second = launchAnswer { delegate?.application(application, didFinishLaunchingWithOptions: options) }
-        post(UIApplication.didFinishLaunchingNotification, application)
+        system.traceCallback("willFinishLaunching")
+        let first = launchAnswer { delegate?.application(system.application, willFinishLaunchingWithOptions: options) }
+        system.traceCallback("didFinishLaunching")
+        let second = launchAnswer { delegate?.application(system.application, didFinishLaunchingWithOptions: options) }
+        system.post(UIApplication.didFinishLaunchingNotification, system.application)
         guard connectsScene else { return }
         let answers = [first, second].compactMap { $0 }
         opensLaunchURLs = answers.isEmpty || answers.contains(true)
@@ -62,8 +85,8 @@ extension UISystem {
 
     /// The options of an app whose manifest declares no scenes: whether it has scenes is
     /// known only when one connects. Declared scenes find URLs in their connection options.
-    private func launchOptions(_ request: OpeningRequest) -> [UIApplication.LaunchOptionsKey: Any]? {
-        guard infoPlist.sceneManifest?.declaresScenes != true else { return nil }
+    private func launchOptions(_ request: UISystem.OpeningRequest) -> [UIApplication.LaunchOptionsKey: Any]? {
+        guard system.infoPlist.sceneManifest?.declaresScenes != true else { return nil }
         var options: [UIApplication.LaunchOptionsKey: Any] = [:]
         options[.url] = request.urls.first
         options[.shortcutItem] = request.shortcutItem
@@ -74,44 +97,23 @@ extension UISystem {
     /// What a launch method of the app delegate returns; `nil` if the delegate does not have
     /// the method.
     private func launchAnswer(_ call: () -> Bool?) -> Bool? {
-        application.ranDefaultLaunchMethod = false
+        system.application.ranDefaultLaunchMethod = false
         let answer = call()
-        return application.ranDefaultLaunchMethod ? nil : answer
-    }
-
-    /// Ends the app: its scenes enter the background, where their state is stored, and its
-    /// delegate gets `applicationWillTerminate`, its last callback. `UIApplicationMain` then
-    /// returns.
-    public func terminate() {
-        try? changeState { [unowned self] in
-            for scene in scenes { try? transitionNow(scene, through: .background) }
-            traceCallback("applicationWillTerminate")
-            application.delegate?.applicationWillTerminate(application)
-            post(UIApplication.willTerminateNotification, application)
-            phase = .ended
-            persistence?.close()
-            persistence = nil
-        }
-    }
-
-    /// Whether the app was terminated.
-    public var hasEnded: Bool {
-        if case .ended = phase { return true }
-        return false
+        return system.application.ranDefaultLaunchMethod ? nil : answer
     }
 
     /// Restores the sessions of earlier launches. What cannot be read is logged, and the app
     /// starts without it.
     private func openStateFolder() {
-        persistence = SessionPersistence { [unowned self] in log($0) }
-        guard let folder = configuration.stateFolder else { return }
+        persistence = SessionPersistence { [unowned self] in system.log($0) }
+        guard let folder = system.configuration.stateFolder else { return }
         do {
-            let persistence = try SessionPersistence(folder: folder) { [unowned self] in log($0) }
+            let persistence = try SessionPersistence(folder: folder) { [unowned self] in system.log($0) }
             sessions = try persistence.load()
             self.persistence = persistence
             lastActivationOrder = sessions.last?.activationOrder ?? 0
         } catch {
-            log("State is not stored: \(error)")
+            system.log("State is not stored: \(error)")
         }
     }
 }
