@@ -2,11 +2,12 @@ import UIKit
 import XCTest
 
 /// Rows 17, 23 and 25: in which order views that appear, and take each other's place, are notified.
-@MainActor final class AppearanceOrderTests: XCTestCase {
+@MainActor final class AppearanceOrderTests: AppTestCase {
+    override func makeApp() throws -> TestApp { try TestApp(.pad, 800, 600) }
+
     private static let appears = ["willAppear", "isAppearing 800", "safeArea", "layout 800", "didAppear 800"]
 
     func testAViewThatAppearsIsLaidOutBeforeItHasAppeared() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let (root, child) = (OrderController("root"), OrderController("child"))
         // A safe area that is not zero.
         root.additionalSafeAreaInsets.top = 10
@@ -34,7 +35,6 @@ import XCTest
     private static let back = ["b willDisappear", "a willAppear", "b didDisappear", "a didAppear 800"]
 
     func testPushAndPopInterleave() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let (a, b) = (OrderController("a"), OrderController("b"))
         let navigation = UINavigationController(rootViewController: a)
         app.show(navigation)
@@ -44,7 +44,6 @@ import XCTest
     }
 
     func testTabsInterleave() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let (a, b) = (OrderController("a"), OrderController("b"))
         let tabs = UITabBarController()
         tabs.viewControllers = [a, b]
@@ -66,7 +65,6 @@ import XCTest
 
     /// All calls of what comes, between those of what leaves.
     func testWhatLeavesHasDisappearedOnceTheNextIsLaidOut() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let (a, b) = (OrderController("a"), OrderController("b"))
         let navigation = UINavigationController(rootViewController: a)
         app.show(navigation)
@@ -83,7 +81,6 @@ import XCTest
     // MARK: Scenes in the background
 
     func testTheBackgroundIsNoChangeOfAppearance() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let root = OrderController("root")
         app.show(root)
         DelegateCalls.all = []
@@ -98,7 +95,6 @@ import XCTest
     }
 
     func testWhatIsPushedInTheBackgroundAppearsWithItsLayoutInTheForeground() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let (a, b) = (OrderController("a"), OrderController("b"))
         let navigation = UINavigationController(rootViewController: a)
         app.show(navigation)
@@ -131,7 +127,6 @@ import XCTest
     // MARK: Traits
 
     func testTraitsChangeAfterBothNotifications() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let (root, child) = (OrderController("root"), OrderController("child"))
         let navigation = UINavigationController(rootViewController: child)
         root.addChild(navigation)

@@ -2,7 +2,7 @@ import UIKit
 import XCTest
 
 /// Row 17: when view controllers load their views, appear and are laid out.
-@MainActor final class AppearanceTests: XCTestCase {
+@MainActor final class AppearanceTests: AppTestCase {
     private final class Controller: UIViewController {
         let name: String
 
@@ -51,7 +51,6 @@ import XCTest
     }
 
     func testARootViewIsLoadedWhenItsWindowIsShown() async throws {
-        let app = try TestApp().launched()
         let window = window(app, Controller("root"))
         XCTAssertEqual(DelegateCalls.drain(), [], "not before")
         window.makeKeyAndVisible()
@@ -113,7 +112,6 @@ import XCTest
     }
 
     func testChildrenAppearAndDisappearWithTheirParent() async throws {
-        let app = try TestApp().launched()
         let (root, child, grandchild) = (Controller("root"), Controller("child"), Controller("grandchild"))
         // A view of its own between a parent's and a child's.
         let container = UIView(frame: .zero)
@@ -138,7 +136,6 @@ import XCTest
     }
 
     func testAChildAppearsWithItsViewAndNotBefore() async throws {
-        let app = try TestApp().launched()
         let (root, child) = (Controller("root"), Controller("child"))
         window(app, root).makeKeyAndVisible()
         DelegateCalls.all = []
@@ -202,7 +199,6 @@ import XCTest
     }
 
     func testHiddenWindowsAreLaidOutAsWell() async throws {
-        let app = try TestApp().launched()
         let (never, shown) = (window(app, Controller("never")), window(app, Controller("shown")))
         shown.isHidden = false
         shown.isHidden = true

@@ -2,7 +2,9 @@ import UIKit
 import XCTest
 
 /// Appearance calls that the app makes itself, and why a view controller appears.
-@MainActor final class AppearanceTransitionTests: XCTestCase {
+@MainActor final class AppearanceTransitionTests: AppTestCase {
+    override func makeApp() throws -> TestApp { try TestApp(.pad, 1000, 800) }
+
     private final class Manual: NamedController {
         override var shouldAutomaticallyForwardAppearanceMethods: Bool { false }
     }
@@ -16,7 +18,6 @@ import XCTest
     private func appearances() -> [String] { DelegateCalls.drain().filter { $0.contains("appear") } }
 
     func testAContainerForwardsTheCallsItself() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (root, child, inner) = (Manual("root"), NamedController("child"), NamedController("inner"))
         let window = app.show(root)
         add(inner, to: child)
@@ -38,7 +39,6 @@ import XCTest
     }
 
     func testATransitionOfTheAppsHoldsTheSystemsCallsBack() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (root, child) = (NamedController("root"), NamedController("child"))
         app.show(root)
         root.addChild(child)
@@ -52,7 +52,6 @@ import XCTest
     }
 
     func testATransitionReplacesAChildsView() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (root, old, new) = (NamedController("root"), NamedController("old"), NamedController("new"))
         app.show(root)
         add(old, to: root)
@@ -78,7 +77,6 @@ import XCTest
     }
 
     func testATransitionLaysTheNewViewOutBeforeItHasAppeared() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (root, old) = (NamedController("root"), NamedController("old"))
         app.show(root)
         func replaceOld() {
@@ -103,7 +101,6 @@ import XCTest
     }
 
     func testATransitionOfAnInvisibleContainerMakesNoCalls() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (root, old, new) = (NamedController("root"), NamedController("old"), NamedController("new"))
         let window = app.show(root)
         window.isHidden = true
@@ -135,7 +132,6 @@ import XCTest
     private let leaving = ["will disappear from", "disappeared from"]
 
     func testAPoppedControllerIsMovingFromItsParentAndACoveredOneIsNot() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (root, top) = (Moving(), Moving())
         let navigation = UINavigationController(rootViewController: root)
         app.show(navigation)
@@ -153,7 +149,6 @@ import XCTest
     }
 
     func testAChildOfAnAppsContainerMovesWithIt() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (root, child) = (UIViewController(), Moving())
         let window = app.show(root)
         add(child, to: root)

@@ -14,7 +14,9 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
 }
 
 /// Row 20: whenever a display is attached, the app is offered a scene on it.
-@MainActor final class DisplayTests: XCTestCase {
+@MainActor final class DisplayTests: AppTestCase {
+    override func makeApp() throws -> TestApp { try TestApp(scenes: entries) }
+
     private let entries = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
 
     private func externalScenes(_ app: TestApp) -> [UIWindowScene] {
@@ -76,7 +78,6 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     }
 
     func testADisplayThatWasThereBeforeTheLaunchIsOffered() async throws {
-        let app = try TestApp(scenes: entries)
         let displays = [app.system.attachDisplay(), app.system.attachDisplay(size: CGSize(width: 800, height: 600))]
         XCTAssertEqual(app.system.scenes.count, 0)
         try app.system.launch(PlainAppDelegate.self)
@@ -87,14 +88,12 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     }
 
     func testADisplayThatIsAttachedAsTheAppIsLaunchedIsOffered() async throws {
-        let app = try TestApp(scenes: entries)
         try app.system.launch(PluggingAppDelegate.self)
         XCTAssertEqual(
             externalScenes(app).map(\.effectiveGeometry.coordinateSpace.bounds.size), [CGSize(width: 640, height: 480)])
     }
 
     func testADisplayThatIsAttachedInAFirstScenesCallbackIsOfferedAfterIt() async throws {
-        let app = try TestApp(scenes: entries)
         RecordingSceneDelegate.onConnect = { scene, _ in
             guard scene.session.role == .windowApplication else { return }
             UISystem.current?.attachDisplay()
@@ -118,7 +117,6 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     }
 
     func testADisplayThatIsGoneBeforeTheLaunchIsNotOffered() async throws {
-        let app = try TestApp(scenes: entries)
         try app.system.detachDisplay(app.system.attachDisplay())
         try app.system.launch(PlainAppDelegate.self)
         XCTAssertEqual(app.system.scenes.count, 1)

@@ -3,10 +3,9 @@ import SettleLog
 import UIKit
 import XCTest
 
-@MainActor final class GeometryTests: XCTestCase {
+@MainActor final class GeometryTests: AppTestCase {
     /// Buttons report a drag until the system itself does.
     func testAPointersDragOfALaunchedScenesWindowIsReportedAsADrag() async throws {
-        let app = try TestApp().launched()
         let identity = app.system.identity(of: app.scene)
         var rebuilt: [Size] = []
         app.system.onDecision = { _, decision in
@@ -82,7 +81,6 @@ import XCTest
     }
 
     func testARejectedEventInADecisionsHandlerLeavesTheOrientationOfTheEventThatIsApplied() async throws {
-        let app = try TestApp().launched()
         let identity = app.system.identity(of: app.scene)
         var rejected: UInt64 = 0
         app.system.onDecision = { [system = app.system] _, _ in
@@ -99,7 +97,6 @@ import XCTest
     }
 
     func testASnapshotNeverChangesAndItsOriginIsZero() async throws {
-        let app = try TestApp().launched()
         try app.system.place(app.scene, in: CGRect(x: 30, y: 40, width: 500, height: 400))
         let snapshot = app.scene.effectiveGeometry
         XCTAssertEqual(snapshot.coordinateSpace.bounds, CGRect(x: 0, y: 0, width: 500, height: 400))
@@ -117,7 +114,6 @@ import XCTest
     }
 
     func testPointsConvertBetweenScenes() async throws {
-        let app = try TestApp().launched()
         let other = try XCTUnwrap(
             app.system.connect(frame: CGRect(x: 100, y: 50, width: 300, height: 300)) as? UIWindowScene)
         let point = app.scene.coordinateSpace.convert(CGPoint(x: 110, y: 60), to: other.coordinateSpace)
@@ -126,7 +122,6 @@ import XCTest
     }
 
     func testEveryDifferenceIsDeliveredAndNothingElse() async throws {
-        let app = try TestApp().launched()
         let id = app.system.identity(of: app.scene)
         let size = Size(width: 700, height: 600)
         func calls(_ event: Event) -> Int {
@@ -146,7 +141,6 @@ import XCTest
     }
 
     func testThePreviousGeometryIsTheOneDeliveredBefore() async throws {
-        let app = try TestApp().launched()
         let id = app.system.identity(of: app.scene)
         for step in 0..<40 {
             // Batches of 1 … 5 events, so that some share a callback.
@@ -179,7 +173,6 @@ import XCTest
     }
 
     func testADragDeliversAtMostEachEventAndLastTheExactSize() async throws {
-        let app = try TestApp().launched()
         let sizes = (1...200).map { CGSize(width: 400 + Double($0) / 3, height: 500) }
         try app.drag(through: sizes)
         let delivered = app.delegate.geometries.dropFirst()
@@ -189,7 +182,6 @@ import XCTest
     }
 
     func testBeginAndEndBalancePerScene() async throws {
-        let app = try TestApp().launched()
         let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
         var balance: [UIWindowScene: [String]] = [:]
         app.system.onDecision = { scene, decision in
@@ -210,7 +202,6 @@ import XCTest
     }
 
     func testEventsSubmittedTogetherShareACallback() async throws {
-        let app = try TestApp().launched()
         let id = app.system.identity(of: app.scene)
         let events =
             [Event.at(1, id, resizing: true)]
@@ -224,7 +215,6 @@ import XCTest
     }
 
     func testRebuildsOfAnInteraction() async throws {
-        let app = try TestApp().launched()
         XCTAssertEqual(app.delegate.rebuilds.count, 1, "the first real size")
         let built = app.scene.effectiveGeometry.coordinateSpace.bounds.size
         try app.system.beginResize(app.scene)

@@ -3,7 +3,7 @@ import SettleLog
 import UIKit
 import XCTest
 
-@MainActor final class LifeCycleTests: XCTestCase {
+@MainActor final class LifeCycleTests: AppTestCase {
     func testDecisionsArriveInOrderAlsoWhenTheirHandlerSubmitsEvents() throws {
         let app = try TestApp(policy: .uikit).launched()
         var received: [String] = []
@@ -99,7 +99,6 @@ import XCTest
     }
 
     func testScenesDoNotInterfere() async throws {
-        let app = try TestApp().launched()
         let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
         let delegate = RecordingSceneDelegate.of(other)
         let before = delegate.geometries.count
@@ -157,7 +156,6 @@ import XCTest
     }
 
     func testBackAtTheBuiltSizeTheForegroundRebuildsNothing() async throws {
-        let app = try TestApp().launched()
         var rebuilds = 0
         app.system.onDecision = { _, decision in if case .rebuild = decision.kind { rebuilds += 1 } }
         try app.system.bring(app.scene, to: .background)
@@ -184,7 +182,6 @@ import XCTest
     }
 
     func testADisconnectEventEndsTheSceneAsWell() async throws {
-        let app = try TestApp().launched()
         app.system.submit(.disconnect(app.system.identity(of: app.scene), at: app.system.now))
         XCTAssertEqual(DelegateCalls.drain(), ["willResignActive", "didEnterBackground", "didDisconnect"])
         XCTAssertEqual(app.system.scenes.count, 0)
@@ -307,7 +304,6 @@ import XCTest
     }
 
     func testTheAppIsInFrontFromItsFirstSceneToItsLast() async throws {
-        let app = try TestApp().launched()
         let first = app.scene
         let joins = try observe { try app.system.connect() }
         XCTAssertEqual(joins, Self.toFront.filter { !$0.hasPrefix("[app") })

@@ -2,7 +2,7 @@ import Settle
 import UIKit
 import XCTest
 
-@MainActor final class OrientationLockTests: XCTestCase {
+@MainActor final class OrientationLockTests: AppTestCase {
     private final class Driver: UIViewController {
         var isDriving = false
         var reads = 0
@@ -31,7 +31,6 @@ import XCTest
     private func isLocked(_ app: TestApp) -> Bool { app.scene.effectiveGeometry.isInterfaceOrientationLocked }
 
     func testAControllerPrefersNoLockByItself() async throws {
-        let app = try TestApp().launched()
         let plain = UIViewController()
         XCTAssertFalse(plain.prefersInterfaceOrientationLocked)
         XCTAssertNil(plain.childViewControllerForInterfaceOrientationLock)
@@ -43,7 +42,6 @@ import XCTest
     }
 
     func testTheKeyWindowsControllerCounts() async throws {
-        let app = try TestApp().launched()
         let quiet = show(app)
         let eager = show(app)
         eager.drive(true)
@@ -55,7 +53,6 @@ import XCTest
     }
 
     func testASceneOffTheScreenTurnsAlthoughItsLockStillStands() async throws {
-        let app = try TestApp().launched()
         show(app).drive(true)
         app.system.advance(by: .seconds(1))
         XCTAssertTrue(isLocked(app))
@@ -67,7 +64,6 @@ import XCTest
     }
 
     func testThePreferenceIsReadAgainOnlyWhenRequested() async throws {
-        let app = try TestApp().launched()
         let driver = show(app)
         let reads = driver.reads
         driver.isDriving = true
@@ -132,7 +128,6 @@ import XCTest
     }
 
     func testTheBackgroundDropsTheLock() async throws {
-        let app = try TestApp().launched()
         show(app).drive(true)
         app.system.advance(by: .seconds(1))
         try app.system.bring(app.scene, to: .background)
@@ -145,7 +140,6 @@ import XCTest
     }
 
     func testABounceIsNotDelivered() async throws {
-        let app = try TestApp().launched()
         let driver = show(app)
         for _ in 0..<10 {
             driver.drive(true)
@@ -166,7 +160,6 @@ import XCTest
     }
 
     func testSizesDoNotDeliverTheLock() async throws {
-        let app = try TestApp().launched()
         try app.drag(through: [CGSize(width: 500, height: 500), CGSize(width: 600, height: 600)])
         for (previous, current) in app.delegate.geometries {
             XCTAssertEqual(previous.isInterfaceOrientationLocked, current.isInterfaceOrientationLocked)
@@ -227,7 +220,7 @@ import XCTest
     }
 
     func testASceneBehindAnotherOnTheWholeScreenHasNoLock() async throws {
-        let app = try TestApp().launched()
+        let app = self.app!
         let behind = app.scene
         let driver = show(in: behind, drives: true)
         app.system.advance(by: .seconds(1))
@@ -310,7 +303,6 @@ import XCTest
     }
 
     func testVirtualTimeEndsAlsoForAnAppThatTogglesItsLock() async throws {
-        let app = try TestApp().launched()
         let driver = show(app)
         let toggler = Toggler(driver)
         app.scene.delegate = toggler

@@ -4,7 +4,7 @@ import UIKit
 import XCTest
 
 /// Where the system places windows after a turn, on another screen, within restrictions.
-@MainActor final class PlacingTests: XCTestCase {
+@MainActor final class PlacingTests: AppTestCase {
     private func frame(_ app: TestApp) -> CGRect { app.scene.effectiveGeometry.systemFrame }
 
     func testAWindowCoversTheRotatedScreenAlsoWithAWiderMinimum() async throws {
@@ -20,7 +20,6 @@ import XCTest
     }
 
     func testWindowsLieWithinTheRotatedScreen() async throws {
-        let app = try TestApp().launched()
         try app.system.place(app.scene, in: CGRect(x: 100, y: 900, width: 900, height: 400))
         app.system.rotate(to: .landscapeLeft)
         XCTAssertEqual(frame(app), CGRect(x: 100, y: 624, width: 900, height: 400), "moved, and as large as before")
@@ -32,7 +31,6 @@ import XCTest
     }
 
     func testAWindowThatRestrictionsEnlargeStaysOnItsScreen() async throws {
-        let app = try TestApp().launched()
         try app.system.place(app.scene, in: CGRect(x: 700, y: 1000, width: 300, height: 300))
         app.scene.sizeRestrictions?.minimumSize = CGSize(width: 600, height: 500)
         XCTAssertEqual(frame(app), CGRect(x: 424, y: 866, width: 600, height: 500))
@@ -98,7 +96,6 @@ import XCTest
     }
 
     func testAFrameThatIsNoneChangesNothing() async throws {
-        let app = try TestApp().launched()
         try app.system.place(app.scene, in: CGRect(x: 10, y: 20, width: 300, height: 400))
         for bad in [
             CGRect(x: CGFloat.nan, y: 0, width: 5, height: 5), CGRect(x: 0, y: CGFloat.infinity, width: 5, height: 5),

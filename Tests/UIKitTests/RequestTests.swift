@@ -2,7 +2,7 @@ import Settle
 import UIKit
 import XCTest
 
-@MainActor final class RequestTests: XCTestCase {
+@MainActor final class RequestTests: AppTestCase {
     private func code(_ request: UISceneSessionActivationRequest) -> UISceneError.Code? {
         var code: UISceneError.Code?
         UIApplication.shared.activateSceneSession(for: request) { code = ($0 as? UISceneError)?.code }
@@ -33,7 +33,7 @@ import XCTest
     }
 
     func testAnErrorComesWithTheNextCallWhateverItIs() async throws {
-        let app = try TestApp().launched()
+        let app = self.app!
         app.system.allowsActivation = { _ in false }
         let calls: [(String, () throws -> Void)] = [
             ("resize", { try app.resize(300, 300) }), ("rotate", { app.system.rotate(to: .landscapeLeft) }),
@@ -50,7 +50,7 @@ import XCTest
     }
 
     func testATerminatedAppIsCalledNoMore() async throws {
-        let app = try TestApp().launched()
+        let app = self.app!
         let scene = app.scene
         app.system.terminate()
         DelegateCalls.all = []
@@ -115,7 +115,6 @@ import XCTest
     }
 
     func testANewScene() async throws {
-        let app = try TestApp().launched()
         let activity = NSUserActivity(activityType: "open")
         XCTAssertNil(code(UISceneSessionActivationRequest(userActivity: activity)))
         XCTAssertEqual(app.system.scenes.count, 2)
@@ -123,7 +122,6 @@ import XCTest
     }
 
     func testAnExistingSessionIsActivatedAndNotMadeTwice() async throws {
-        let app = try TestApp().launched()
         let session = app.scene.session
         try app.system.bring(app.scene, to: .background)
         DelegateCalls.all = []
@@ -196,7 +194,6 @@ import XCTest
     }
 
     func testAnAppThatConfiguresNothingKeepsTheDefault() async throws {
-        let app = try TestApp().launched()
         let display = app.system.attachDisplay()
         XCTAssertEqual(app.system.displayMode(of: display), .mirrored)
         XCTAssertEqual(app.system.scenes.count, 1)

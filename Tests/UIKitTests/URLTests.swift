@@ -33,7 +33,7 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
 }
 
 /// Row 21: each URL reaches the app, once and where Apple says.
-@MainActor final class URLTests: XCTestCase {
+@MainActor final class URLTests: AppTestCase {
     private func url(_ text: String) -> URL { URL(string: text)! }
 
     func testAOneSceneAppsSessionComesBackWithTheURL() async throws {
@@ -75,7 +75,6 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     }
 
     func testWithSeveralScenesTheOneInFrontOpensIt() async throws {
-        let app = try TestApp().launched()
         let scenes = [app.scene, try app.system.connect(), try app.system.connect()]
         try app.system.bring(scenes[1], to: .foregroundActive)
         RecordingSceneDelegate.of(scenes[1]).activity = nil
@@ -91,7 +90,6 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
 
     /// The scene in front is one for URLs, for locks and for the next launch.
     func testTheSceneThatEnteredTheForegroundLastIsInFront() async throws {
-        let app = try TestApp().launched()
         let first = app.scene
         let second = try app.system.connect(state: .foregroundInactive)
         let url = try XCTUnwrap(URL(string: "x:1"))
@@ -108,7 +106,6 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     }
 
     func testNoURLsChangeNothing() async throws {
-        let app = try TestApp().launched()
         try app.system.bring(app.scene, to: .background)
         DelegateCalls.all = []
         try app.system.open([])
@@ -116,7 +113,6 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     }
 
     func testAConnectedSessionThatIsConnectedAgainOpensTheURLs() async throws {
-        let app = try TestApp().launched()
         try app.system.connect(app.scene.session, urls: [url("a:1")])
         XCTAssertEqual(DelegateCalls.drain(), ["open a:1"])
     }

@@ -2,7 +2,7 @@ import UIKit
 import XCTest
 
 /// Which window of a scene is in front, and which is key.
-@MainActor final class WindowLevelTests: XCTestCase {
+@MainActor final class WindowLevelTests: AppTestCase {
     private final class Window: UIWindow {
         var name = ""
         var mayBecomeKey = true
@@ -43,7 +43,6 @@ import XCTest
     }
 
     func testKeyWindowsAreNotified() async throws {
-        let app = try TestApp().launched()
         let (a, b) = (window("a", app), window("b", app))
         let names: [(NSNotification.Name, String)] = [
             (UIWindow.didBecomeKeyNotification, "key"), (UIWindow.didResignKeyNotification, "not key"),
@@ -77,7 +76,6 @@ import XCTest
     }
 
     func testAnotherWindowIsKeyOnceTheKeyWindowIsHiddenOrLeaves() async throws {
-        let app = try TestApp().launched()
         let (a, b, alert) = (window("a", app), window("b", app), window("alert", app))
         alert.windowLevel = .alert
         for window in [a, b, alert] { window.makeKeyAndVisible() }
@@ -96,7 +94,6 @@ import XCTest
     }
 
     func testNoWindowBecomesKeyAsItsSceneDisconnects() async throws {
-        let app = try TestApp().launched()
         let (a, b) = (window("a", app), window("b", app))
         for window in [a, b] { window.makeKeyAndVisible() }
         DelegateCalls.all = []
@@ -105,7 +102,6 @@ import XCTest
     }
 
     func testARootControllerThatMovesToAnotherWindowKeepsItsView() async throws {
-        let app = try TestApp().launched()
         let (old, new, root) = (window("old", app), window("new", app), UIViewController())
         for window in [old, new] { window.makeKeyAndVisible() }
         old.rootViewController = root

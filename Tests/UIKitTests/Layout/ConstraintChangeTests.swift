@@ -4,22 +4,7 @@ import XCTest
 @testable import UIKit
 
 /// What changes after constraints were applied once, on which rows 28 to 30 rely.
-@MainActor final class ConstraintChangeTests: XCTestCase {
-    private let root = UIView(frame: CGRect(x: 0, y: 0, width: 300, height: 200))
-
-    /// A view in the root, or in another one, whose frame constraints decide.
-    private func view(in superview: UIView? = nil) -> UIView {
-        let view = UIView(frame: .zero)
-        view.translatesAutoresizingMaskIntoConstraints = false
-        (superview ?? root).addSubview(view)
-        return view
-    }
-
-    private func layOut() {
-        root.setNeedsLayout()
-        root.layoutIfNeeded()
-    }
-
+@MainActor final class ConstraintChangeTests: ConstraintTestCase {
     func testAMaskThatIsSetAfterALayoutCountsInTheNext() async {
         let outer = view()
         let fixed = UIView(frame: CGRect(x: 0, y: 0, width: 50, height: 50))

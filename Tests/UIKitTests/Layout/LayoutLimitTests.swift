@@ -2,9 +2,8 @@ import UIKit
 import XCTest
 
 /// Views that are marked in each of their layouts.
-@MainActor final class LayoutLimitTests: XCTestCase {
+@MainActor final class LayoutLimitTests: AppTestCase {
     func testAViewThatMarksItselfForEverIsLaidOut100TimesAndLogged() async throws {
-        let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
         app.system.advance(by: .zero)
@@ -67,7 +66,6 @@ import XCTest
     }
 
     func testLayoutIfNeededCountsAsThePassesOfItsTurn() async throws {
-        let app = try TestApp().launched()
         let root = RecordingController("root")
         let endless = EndlessView("endless")
         root.view.addSubview(endless)

@@ -4,11 +4,10 @@ import UIKit
 import XCTest
 
 /// One layout pass at the end of each turn, on which the containers of rows 22 to 31 rely.
-@MainActor final class LayoutPassTests: XCTestCase {
+@MainActor final class LayoutPassTests: AppTestCase {
     private func layouts() -> [String] { DelegateCalls.drain().filter { $0.contains(" layout ") } }
 
     func testASizeIsToldBeforeItChangesAndLaidOutAfterTheGeometryCallback() async throws {
-        let app = try TestApp().launched()
         let (root, left, right) = (
             RecordingController("root"), RecordingController("left"), RecordingController("right")
         )
@@ -36,7 +35,6 @@ import XCTest
     }
 
     func testConstraintsAreUpdatedBetweenTheControllersCallAndTheLayout() async throws {
-        let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
         app.system.advance(by: .zero)
@@ -75,7 +73,6 @@ import XCTest
     }
 
     func testConstraintsThatAreMarkedInALayoutAreUpdatedInTheNext() async throws {
-        let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
         app.turn()
@@ -91,7 +88,6 @@ import XCTest
     }
 
     func testEventsFedTogetherAreOnePass() async throws {
-        let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
         let identity = app.system.identity(of: app.scene)
@@ -108,7 +104,6 @@ import XCTest
     }
 
     func testOnlyMarkedAndResizedViewsAreLaidOut() async throws {
-        let app = try TestApp().launched()
         let root = RecordingController("root")
         let (plain, inner) = (RecordingView("plain"), RecordingView("inner"))
         root.view.addSubview(plain)
@@ -135,7 +130,6 @@ import XCTest
     }
 
     func testAMarkInTheGeometryCallbackJoinsThePass() async throws {
-        let app = try TestApp().launched()
         let root = RecordingController("root")
         let inner = RecordingView("inner")
         root.view.addSubview(inner)
@@ -152,7 +146,6 @@ import XCTest
     }
 
     func testLayoutIfNeededLaysOutAtOnceAndLeavesNothing() async throws {
-        let app = try TestApp().launched()
         let (root, child) = (RecordingController("root"), RecordingController("child"))
         root.embed(child)
         app.show(root)
@@ -190,7 +183,6 @@ import XCTest
     }
 
     func testAMarkInALayoutOutlivesALayoutOfTheSuperviewWithinIt() async throws {
-        let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
         app.turn()
@@ -210,7 +202,6 @@ import XCTest
     }
 
     func testAViewThatLaysOutItsSuperviewOnTheWayToAChildKeepsTheWayToIt() async throws {
-        let app = try TestApp().launched()
         let (root, child) = (RecordingController("root"), RecordingController("child"))
         let between = RecordingView("between")
         between.onLayout = { $0.superview?.layoutIfNeeded() }
@@ -226,7 +217,6 @@ import XCTest
     }
 
     func testASceneInTheBackgroundIsLaidOutInTheForeground() async throws {
-        let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
         try app.system.bring(app.scene, to: .background)
@@ -245,7 +235,6 @@ import XCTest
     }
 
     func testAHiddenWindowIsLaidOutOnceItIsShown() async throws {
-        let app = try TestApp().launched()
         let root = RecordingController("root")
         let window = app.show(root)
         app.system.advance(by: .zero)
@@ -267,7 +256,6 @@ import XCTest
 
     /// The pass visits marked views once each, parents first, in the order of subviews.
     func testRandomTrees() async throws {
-        let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
         for seed: UInt64 in 0..<200 {
@@ -299,7 +287,6 @@ import XCTest
     }
 
     func testARemovedViewIsNotLaidOut() async throws {
-        let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
         let (first, second) = (RecordingView("first"), RecordingView("second"))

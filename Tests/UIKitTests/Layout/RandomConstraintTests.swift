@@ -4,7 +4,7 @@ import XCTest
 @testable import UIKit
 
 /// Constraints of random trees against a dense solution of the same equations.
-@MainActor final class RandomConstraintTests: XCTestCase {
+@MainActor final class RandomConstraintTests: AppTestCase {
     private func assertEqual(
         _ a: [CGRect], _ b: [CGRect], _ seed: UInt64, file: StaticString = #filePath, line: UInt = #line
     ) {
@@ -18,7 +18,6 @@ import XCTest
     }
 
     func testRandomSystemsHaveTheFramesOfADenseSolution() async throws {
-        let app = try TestApp().launched()
         var solved = 0
         for seed in 0..<10_000 as Range<UInt64> {
             let system = RandomConstraints(seed: seed)
@@ -97,7 +96,6 @@ import XCTest
     }
 
     func testALayoutFromRightToLeftIsTheMirrorImage() async throws {
-        let app = try TestApp().launched()
         var compared = 0
         for seed in 0..<1_000 as Range<UInt64> {
             let system = RandomConstraints(seed: seed, isDirectional: true)

@@ -4,9 +4,8 @@ import XCTest
 @testable import UIKit
 
 /// When view controllers are notified of sizes, and when to rebuild.
-@MainActor final class TransitionTests: XCTestCase {
+@MainActor final class TransitionTests: AppTestCase {
     func testACoordinatorRunsWorkBeforeAndAfterThePass() async throws {
-        let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
         var kept: (any UIViewControllerTransitionCoordinator)?
@@ -83,7 +82,6 @@ import XCTest
     }
 
     func testACoordinatorKnowsTheWindowAndTheRotation() async throws {
-        let app = try TestApp().launched()
         let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
         var seen: [String: (UIView, CGAffineTransform)] = [:]
         var windows: [String: UIWindow] = [:]
@@ -119,7 +117,6 @@ import XCTest
     }
 
     func testASceneThatIsNotDraggedHasATransitionThatIsNotInteractiveInTheSameTurn() async throws {
-        let app = try TestApp().launched()
         let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
         var flags: [String: Bool] = [:]
         for (scene, name) in [(app.scene, "dragged"), (other, "other")] {
@@ -140,7 +137,6 @@ import XCTest
     }
 
     func testAViewControllerIsNotifiedOfASizeOnceAndOnlyIfItWasShown() async throws {
-        let app = try TestApp().launched()
         let (root, child, other) = (
             RecordingController("root"), RecordingController("child"), RecordingController("other")
         )
@@ -207,7 +203,6 @@ import XCTest
     private func settled() -> [String] { DelegateCalls.drain().filter { $0.contains("settled") } }
 
     func testARootControllerSettlesOnceAtTheEndOfADrag() async throws {
-        let app = try TestApp().launched()
         let root = RecordingController("root")
         app.show(root)
         try app.system.beginResize(app.scene)
@@ -253,7 +248,6 @@ import XCTest
     // MARK: Appearance
 
     func testAViewIsAppearingWithItsFinalSizeOnceBetweenTheOthers() async throws {
-        let app = try TestApp().launched()
         let (root, child, inner) = (
             RecordingController("root"), RecordingController("child"), RecordingController("inner")
         )

@@ -3,7 +3,9 @@ import UIKit
 import XCTest
 
 /// Row 23's stacks stand on these: `UINavigationController`.
-@MainActor final class NavigationTests: XCTestCase {
+@MainActor final class NavigationTests: AppTestCase {
+    override func makeApp() throws -> TestApp { try TestApp(.pad, 800, 600) }
+
     private final class Delegate: NSObject, UINavigationControllerDelegate {
         func navigationController(
             _ navigationController: UINavigationController, willShow viewController: UIViewController, animated: Bool
@@ -14,7 +16,6 @@ import XCTest
     }
 
     func testOnlyTheTopIsLoadedAndShown() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let (root, top) = (NamedController("root"), NamedController("top"))
         let navigation = UINavigationController(rootViewController: root)
         navigation.viewControllers = [root, top]
@@ -27,7 +28,6 @@ import XCTest
     }
 
     func testPushAndPopChangeWhatIsShownAtOnceAndInOrder() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let (root, top, delegate) = (NamedController("root"), NamedController("top"), Delegate())
         let navigation = UINavigationController(rootViewController: root)
         navigation.delegate = delegate
@@ -69,7 +69,6 @@ import XCTest
     }
 
     func testAChangeWhileAnotherTopIsAboutToBeShownCounts() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let all = ["root", "a", "b"].map { NamedController($0) }
         let (navigation, delegate) = (UINavigationController(rootViewController: all[0]), Redirecting())
         navigation.delegate = delegate
@@ -118,7 +117,6 @@ import XCTest
     }
 
     func testChangesWithinACallOfTheHostJoinItsTurn() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let (root, top) = (NamedController("root"), NamedController("top"))
         let navigation = UINavigationController(rootViewController: root)
         app.show(navigation)
@@ -134,7 +132,6 @@ import XCTest
     }
 
     func testTheStackCanBeReplacedAndKeepsItsOrder() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let all = ["a", "b", "c", "d"].map { NamedController($0) }
         let navigation = UINavigationController()
         app.show(navigation)
@@ -158,7 +155,6 @@ import XCTest
     }
 
     func testAControllerThatMovesToAnotherStackLeavesTheFirst() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let (root, moved) = (NamedController("root"), NamedController("moved"))
         let first = UINavigationController(rootViewController: root)
         first.pushViewController(moved, animated: false)
@@ -190,7 +186,6 @@ import XCTest
     }
 
     func testTheBarsContentKeepsClearOfTheWindowControl() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let navigation = UINavigationController(rootViewController: NamedController("root"))
         app.show(navigation)
         let content = try XCTUnwrap(navigation.navigationBar.subviews.first)
@@ -200,7 +195,6 @@ import XCTest
     }
 
     func testTheBarsContentFollowsABarThatOnlyMoves() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let container = UIViewController()
         let navigation = UINavigationController(rootViewController: NamedController("root"))
         container.addChild(navigation)
@@ -219,7 +213,6 @@ import XCTest
     }
 
     func testACoveredControllerGetsOneTransitionWhenItComesBack() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let (root, top) = (NamedController("root"), NamedController("top"))
         let navigation = UINavigationController(rootViewController: root)
         app.show(navigation)
@@ -253,7 +246,6 @@ import XCTest
     }
 
     func testShowPushesInTheNearestStack() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let (root, shown) = (NamedController("root"), NamedController("shown"))
         let navigation = UINavigationController(rootViewController: root)
         app.show(navigation)
@@ -282,7 +274,6 @@ import XCTest
 
     /// Random stacks: none is lost or loaded twice, and only the top is in the view.
     func testRandomChangesKeepEveryController() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let all = (0..<8).map { NamedController("\($0)") }
         let navigation = UINavigationController(rootViewController: all[0])
         app.show(navigation)

@@ -2,7 +2,9 @@ import UIKit
 import XCTest
 
 /// What `present` and `dismiss` do: row 25's sheet stands on them.
-@MainActor final class PresentationTests: XCTestCase {
+@MainActor final class PresentationTests: AppTestCase {
+    override func makeApp() throws -> TestApp { try TestApp(.pad, 1000, 800) }
+
     private final class Delegate: NSObject, UIAdaptivePresentationControllerDelegate {
         var allows = true
         func presentationControllerShouldDismiss(_ presentationController: UIPresentationController) -> Bool {
@@ -21,7 +23,6 @@ import XCTest
     }
 
     func testASheetIsPresentedByTheOutermostContainer() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (child, sheet) = (NamedController("child"), NamedController("sheet"))
         let navigation = UINavigationController(rootViewController: child)
         app.show(navigation)
@@ -48,7 +49,6 @@ import XCTest
     }
 
     func testAFullScreenPresentationTakesTheWindow() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (root, cover) = (NamedController("root"), NamedController("cover"))
         let window = app.show(root)
         cover.modalPresentationStyle = .fullScreen
@@ -73,7 +73,6 @@ import XCTest
     }
 
     func testSheetsFollowTheWindow() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (root, sheet) = (NamedController("root"), NamedController("sheet"))
         app.show(root)
         sheet.modalPresentationStyle = .formSheet
@@ -94,7 +93,6 @@ import XCTest
     }
 
     func testPresentationsStackAndAreDismissedTogether() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let all = ["root", "a", "b", "c"].map { NamedController($0) }
         app.show(all[0])
         all[0].present(all[1], animated: false)
@@ -157,7 +155,6 @@ import XCTest
     }
 
     func testBeingPresentedAndDismissedIsKnown() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (root, sheet) = (NamedController("root"), NamedController("sheet"))
         app.show(root)
         var states: [String] = []
@@ -178,7 +175,6 @@ import XCTest
     }
 
     func testAControllerOutsideOfWindowsPresentsNothing() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (lone, sheet) = (NamedController("lone"), NamedController("sheet"))
         lone.present(sheet, animated: false) { XCTFail("it is not presented") }
         XCTAssertNil(lone.presentedViewController)
@@ -186,7 +182,6 @@ import XCTest
     }
 
     func testAPersonDismissesTheTopmostSheet() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (root, sheet, delegate) = (NamedController("root"), NamedController("sheet"), Delegate())
         app.show(root)
         XCTAssertThrowsError(try app.system.dismiss(in: app.scene)) {
@@ -218,7 +213,6 @@ import XCTest
     }
 
     func testAPresentationControllerKeepsItsViewController() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let root = NamedController("root")
         app.show(root)
         let delegate = Delegate()
@@ -242,7 +236,6 @@ import XCTest
     }
 
     func testAFullScreenPresentationIsNotSwipedAway() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (root, cover) = (NamedController("root"), NamedController("cover"))
         app.show(root)
         cover.modalPresentationStyle = .fullScreen
@@ -254,7 +247,6 @@ import XCTest
     }
 
     func testPresentationEndsWithItsWindowsRoot() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (root, sheet) = (NamedController("root"), NamedController("sheet"))
         let window = app.show(root)
         root.present(sheet, animated: false)
@@ -285,7 +277,6 @@ import XCTest
     }
 
     func testNoWindowIsTooSmallForASheet() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (root, sheet) = (NamedController("root"), NamedController("sheet"))
         app.show(root)
         root.present(sheet, animated: false)
@@ -297,7 +288,6 @@ import XCTest
     }
 
     func testCompletionsThatPresentWithoutEndLeaveTheTurn() async throws {
-        let app = try TestApp(.pad, 1000, 800)
         let (root, sheet) = (NamedController("root"), NamedController("sheet"))
         app.show(root)
         var rounds = 0

@@ -2,9 +2,10 @@ import UIKit
 import XCTest
 
 /// Rows 17 and 23: a stack, or a root, that changes in a callback of the change before.
-@MainActor final class StackInCallbacksTests: XCTestCase {
+@MainActor final class StackInCallbacksTests: AppTestCase {
+    override func makeApp() throws -> TestApp { try TestApp(.pad, 800, 600) }
+
     func testAPushWhileTheViewLoadsLeavesOneVisible() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let all = hooked("list", "detail", "more")
         let navigation = UINavigationController(rootViewController: all[0])
         all[0].at["loaded"] = { navigation.pushViewController(all[1], animated: false) }
@@ -67,7 +68,6 @@ import XCTest
     }
 
     func testOneThatPopsItselfForItsSafeAreaIsNotLaidOut() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let all = hooked("a", "b")
         let navigation = UINavigationController(rootViewController: all[0])
         app.show(navigation)
@@ -80,7 +80,6 @@ import XCTest
     }
 
     func testCallbacksThatPushWithoutEndAreBoundedAndLogged() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let navigation = UINavigationController(rootViewController: NamedController("root"))
         app.show(navigation)
         func next() -> NamedController {
@@ -118,7 +117,6 @@ import XCTest
     }
 
     func testARootReplacedAsAWindowIsShownNeverAppears() async throws {
-        let app = try TestApp(.pad, 800, 600)
         let all = hooked("main", "login")
         let window = UIWindow(windowScene: app.scene)
         all[0].at["loaded"] = { window.rootViewController = all[1] }

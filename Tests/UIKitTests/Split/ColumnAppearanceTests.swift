@@ -3,7 +3,9 @@ import XCTest
 
 /// Row 23: of which sizes columns are notified, and with which they appear, where columns are stacked, divided,
 /// shown and hidden.
-@MainActor final class ColumnAppearanceTests: XCTestCase {
+@MainActor final class ColumnAppearanceTests: AppTestCase {
+    override func makeApp() throws -> TestApp { try TestApp(.pad, 1_000, 800) }
+
     private typealias Column = UISplitViewController.Column
 
     private func split(_ style: UISplitViewController.Style, _ columns: Column...) -> UISplitViewController {
@@ -34,7 +36,6 @@ import XCTest
     }
 
     func testCollapseNotifiesTheTopColumnOfItsFinalSizeOnly() async throws {
-        let app = try TestApp(.pad, 1_000, 800)
         let split = split(.doubleColumn, .primary, .secondary)
         app.show(split)
         let calls = try calls { try app.resize(500, 800) }
@@ -43,7 +44,6 @@ import XCTest
     }
 
     func testExpansionNotifiesEachColumnOfItsFinalSizeOnly() async throws {
-        let app = try TestApp(.pad, 1_000, 800)
         let split = split(.doubleColumn, .primary, .secondary)
         app.show(split)
         try app.resize(500, 800)
@@ -53,7 +53,6 @@ import XCTest
     }
 
     func testATabBarControllerInAColumnIsNotifiedOnce() async throws {
-        let app = try TestApp(.pad, 1_000, 800)
         let (split, pane, tabs) = (split(.doubleColumn, .primary), OrderController("pane"), UITabBarController())
         tabs.viewControllers = [pane]
         split.setViewController(tabs, for: .secondary)
@@ -65,7 +64,6 @@ import XCTest
     }
 
     func testAColumnThatIsHiddenIsNotNotified() async throws {
-        let app = try TestApp(.pad, 1_000, 800)
         let split = split(.doubleColumn, .primary, .secondary)
         split.minimumSecondaryColumnWidth = 500
         app.show(split)
@@ -175,7 +173,6 @@ import XCTest
     }
 
     func testASplitViewThatIsOutOfSightFollowsTheSizeWithWhichItReturns() async throws {
-        let app = try TestApp(.pad, 1_000, 800)
         let split = split(.doubleColumn, .primary, .secondary)
         let window = app.show(split)
         XCTAssertEqual(

@@ -3,7 +3,7 @@ import XCTest
 @testable import UIKit
 
 /// Row 22: what a split view's delegate decides, and what the app may call in vain.
-@MainActor final class SplitDelegateTests: XCTestCase {
+@MainActor final class SplitDelegateTests: AppTestCase {
     private typealias Column = UISplitViewController.Column
 
     /// Takes over what a test wants.
@@ -75,7 +75,6 @@ import XCTest
     }
 
     func testTheClassicStyleAsksForThePrimaryViewController() async throws {
-        let app = try TestApp().launched()
         let (split, delegate) = (UISplitViewController(nibName: nil, bundle: nil), Delegate())
         let (list, detail, compact, wide) = (Pane("list"), Pane("detail"), Pane("compact"), Pane("wide"))
         split.viewControllers = [list, detail]
@@ -92,7 +91,6 @@ import XCTest
     }
 
     func testInTheClassicStyleOnlyThePrimaryWidthCounts() async throws {
-        let app = try TestApp().launched()
         let split = UISplitViewController(nibName: nil, bundle: nil)
         let (list, detail) = (Pane("list"), Pane("detail"))
         split.viewControllers = [list, detail]

@@ -46,17 +46,6 @@ class NamedController: UIViewController {
 }
 
 extension TestApp {
-    /// Shows a root view controller in a new key window of the first scene, and drops the
-    /// calls that this has caused.
-    @discardableResult
-    func show(_ root: UIViewController) -> UIWindow {
-        let window = UIWindow(windowScene: scene)
-        window.rootViewController = root
-        window.makeKeyAndVisible()
-        DelegateCalls.all = []
-        return window
-    }
-
     /// A launched app whose scene is a window of that size.
     convenience init(_ platform: UISystem.Platform, _ width: CGFloat, _ height: CGFloat) throws {
         try self.init(platform: platform)

@@ -176,6 +176,18 @@ extension UISceneSession.Role {
     }
 }
 
+/// Tests with an app for each.
+@MainActor class AppTestCase: XCTestCase {
+    private(set) var app: TestApp!
+
+    /// The app of a test: on a pad, launched.
+    func makeApp() throws -> TestApp { try TestApp().launched() }
+
+    override func setUp() async throws { app = try makeApp() }
+    // XCTest keeps the cases until the end.
+    override func tearDown() async throws { app = nil }
+}
+
 extension RecordingSceneDelegate {
     static func of(_ scene: UIScene) -> RecordingSceneDelegate { scene.delegate as! RecordingSceneDelegate }
 }

@@ -3,7 +3,9 @@ import UIKit
 import XCTest
 
 /// Row 27: the stack of a group's managing navigation controller.
-@MainActor final class TabGroupTests: XCTestCase {
+@MainActor final class TabGroupTests: AppTestCase {
+    override func makeApp() throws -> TestApp { try TestApp(.pad, 1200, 800) }
+
     /// A library with artists and albums, rock among the albums, beside a home tab.
     @MainActor private struct Library {
         let home = UITab("home")
@@ -27,7 +29,6 @@ import XCTest
     }
 
     func testATabInAHiddenGroupCannotBeChosen() async throws {
-        let app = try TestApp(.pad, 1200, 800)
         let tabs = Library(isManaged: false)
         app.show(tabs.controller)
         tabs.library.isHidden = true
@@ -56,7 +57,6 @@ import XCTest
     // MARK: Tabs that move
 
     func testATabThatHasMovedToAnotherControllerStaysThere() async throws {
-        let app = try TestApp(.pad, 1200, 800)
         let old = UITabBarController(tabs: ["a", "b"].map { UITab($0) })
         app.show(old)
         let new = UITabBarController(tabs: old.tabs)
@@ -71,7 +71,6 @@ import XCTest
     }
 
     func testATabIsInOneGroup() async throws {
-        let app = try TestApp(.pad, 1200, 800)
         let (moved, other) = (UITab("moved"), UITab("other"))
         let (first, second) = (UITabGroup("first", [moved, other]), UITabGroup("second", []))
         let controller = UITabBarController(tabs: [first, second])
@@ -135,7 +134,6 @@ import XCTest
     private func displayed() -> [String] { DelegateCalls.drain().filter { $0.contains(": ") } }
 
     func testSelectingALeafPushesTheChainOntoTheManagingStack() async throws {
-        let app = try TestApp(.pad, 1200, 800)
         let tabs = Library()
         app.show(tabs.controller)
         tabs.controller.selectedTab = tabs.rock
@@ -153,7 +151,6 @@ import XCTest
     }
 
     func testTheDelegateCustomisesWhatIsDisplayedForEachTab() async throws {
-        let app = try TestApp(.pad, 1200, 800)
         let (tabs, extra) = (Library(), NamedController("extra"))
         tabs.delegate.displayed = { tab, proposed in
             switch tab.identifier {
@@ -170,7 +167,6 @@ import XCTest
     }
 
     func testATabWithoutAControllerProposesNone() async throws {
-        let app = try TestApp(.pad, 1200, 800)
         let (leaf, navigation, delegate) = (UITab("leaf"), UINavigationController(), RecordingTabDelegate())
         let inner = UITabGroup(title: "inner", image: nil, identifier: "inner", children: [leaf])
         let outer = UITabGroup(title: "outer", image: nil, identifier: "outer", children: [inner])
@@ -187,7 +183,6 @@ import XCTest
     }
 
     func testAnEmptyStackIsReplacedByTheLeafsOwnControllerAndLogged() async throws {
-        let app = try TestApp(.pad, 1200, 800)
         let tabs = Library()
         tabs.delegate.displayed = { _, _ in [] }
         app.show(tabs.controller)
@@ -197,7 +192,6 @@ import XCTest
     }
 
     func testWhatWasPushedByHandIsProposedWithTheLeafWhileItIsOnTop() async throws {
-        let app = try TestApp(.pad, 1200, 800)
         let (tabs, song) = (Library(), NamedController("song"))
         app.show(tabs.controller)
         tabs.controller.selectedTab = tabs.artists
@@ -219,7 +213,6 @@ import XCTest
     }
 
     func testTheStackIsRebuiltForChildrenSizeClassAndSidebarOnly() async throws {
-        let app = try TestApp(.pad, 1200, 800)
         let tabs = Library()
         tabs.delegate.displayed = { [unowned controller = tabs.controller] tab, proposed in
             tab.identifier == "library" && controller.sidebar.isAvailable ? [] : proposed
@@ -245,7 +238,6 @@ import XCTest
     }
 
     func testAnEqualStackChangesNothing() async throws {
-        let app = try TestApp(.pad, 1200, 800)
         let tabs = Library()
         tabs.delegate.recordsDisplayed = false
         app.show(tabs.controller)
@@ -257,7 +249,6 @@ import XCTest
     }
 
     func testWithoutAManagingControllerOnlyTheRootTabsControllerIsShown() async throws {
-        let app = try TestApp(.pad, 1200, 800)
         let tabs = Library(isManaged: false)
         app.show(tabs.controller)
         tabs.controller.selectedTab = tabs.rock
@@ -268,7 +259,6 @@ import XCTest
     }
 
     func testTheOutermostManagingGroupCounts() async throws {
-        let app = try TestApp(.pad, 1200, 800)
         let tabs = Library()
         tabs.albums.managingNavigationController = UINavigationController()
         app.show(tabs.controller)
@@ -281,7 +271,6 @@ import XCTest
     }
 
     func testAPersonWhoTapsAGroupGetsItOrWithASidebarOneOfItsChildren() async throws {
-        let app = try TestApp(.pad, 1200, 800)
         let tabs = Library()
         app.show(tabs.controller)
         try app.system.select(tabs.library)
@@ -304,7 +293,6 @@ import XCTest
     }
 
     func testSettingTheSelectedChildOfTheSelectedGroupSelectsIt() async throws {
-        let app = try TestApp(.pad, 1200, 800)
         let tabs = Library()
         app.show(tabs.controller)
         tabs.library.selectedChild = tabs.albums
@@ -348,7 +336,6 @@ import XCTest
     /// Random selections, pushes, pops and sizes against the rule written down again: the
     /// chain's controllers, then what was pushed on the leaf.
     func testRandomLivesOfAGroupFollowTheRule() async throws {
-        let app = try TestApp(.pad, 1200, 800)
         for seed: UInt64 in 0..<40 {
             var random = SplitMix64(seed: seed)
             let tabs = Library()

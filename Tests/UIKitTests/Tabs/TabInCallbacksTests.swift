@@ -2,7 +2,9 @@ import UIKit
 import XCTest
 
 /// Rows 26 and 27: tabs that change in a callback, or late.
-@MainActor final class TabInCallbacksTests: XCTestCase {
+@MainActor final class TabInCallbacksTests: AppTestCase {
+    override func makeApp() throws -> TestApp { try TestApp(platform: .phone).launched() }
+
     private func tab(_ controller: HookedController) -> UITab {
         UITab(title: controller.name, image: nil, identifier: controller.name) { _ in controller }
     }
@@ -38,7 +40,6 @@ import XCTest
     }
 
     func testAProviderThatSelectsAnotherTabHasItsWay() async throws {
-        let app = try TestApp(platform: .phone).launched()
         let all = hooked("a", "b")
         let controller = UITabBarController()
         let first = UITab(title: "a", image: nil, identifier: "a") { _ in
@@ -52,7 +53,6 @@ import XCTest
     }
 
     func testTheFirstTabIsSelectedHoweverLateItComes() async throws {
-        let app = try TestApp(platform: .phone).launched()
         let (all, delegate) = (hooked("a", "b", "c"), RecordingTabDelegate())
         var controller = UITabBarController()
         controller.delegate = delegate
@@ -118,7 +118,6 @@ import XCTest
     }
 
     func testAPersonWhoChoosesTheSelectedTabAgainReturnsToItsRoot() async throws {
-        let app = try TestApp(platform: .phone).launched()
         let (delegate, all) = (RecordingTabDelegate(), hooked("root", "more"))
         let navigation = UINavigationController(rootViewController: all[0])
         let controller = UITabBarController(tabs: [
@@ -148,7 +147,6 @@ import XCTest
     }
 
     func testAPersonWhoChoosesTheSelectedLeafAgainReturnsToIt() async throws {
-        let app = try TestApp(platform: .phone).launched()
         let all = hooked("library", "artists", "song")
         let group = library(all)
         let navigation = UINavigationController()
@@ -166,7 +164,6 @@ import XCTest
     }
 
     func testAManagingNavigationControllerSetLateIsTheOnlyPane() async throws {
-        let app = try TestApp(platform: .phone).launched()
         let all = hooked("library", "artists", "song", "home")
         let group = library(all)
         let controller = UITabBarController(tabs: [group, tab(all[3])])

@@ -2,11 +2,12 @@ import UIKit
 import XCTest
 
 /// Row 26: which tab is selected, and the panes of tabs.
-@MainActor final class TabSelectionTests: XCTestCase {
+@MainActor final class TabSelectionTests: AppTestCase {
+    override func makeApp() throws -> TestApp { try TestApp(.pad, 900, 700) }
+
     // MARK: Panes
 
     func testTheFirstVisibleTabIsSelectedAtTheFirstLayout() async throws {
-        let app = try TestApp(.pad, 900, 700)
         let (all, delegate) = (tabs("a", "b"), RecordingTabDelegate())
         all[0].isHidden = true
         let controller = UITabBarController(tabs: all)
@@ -23,7 +24,6 @@ import XCTest
     }
 
     func testPanesAreMadeOnceAndKeepTheirState() async throws {
-        let app = try TestApp(.pad, 900, 700)
         var made: [String] = []
         let all = ["a", "b"].map { name in
             UITab(title: name, image: nil, identifier: name) { tab in
@@ -48,7 +48,6 @@ import XCTest
     }
 
     func testAHiddenPaneIsNotLaidOutAndGetsOneTransitionWhenItReturns() async throws {
-        let app = try TestApp(.pad, 900, 700)
         let all = tabs("a", "b")
         let controller = UITabBarController(tabs: all)
         app.show(controller)
@@ -82,7 +81,6 @@ import XCTest
     // MARK: Choices
 
     func testOnlyAPersonsChoiceIsAskedAboutAndEveryChangeIsReported() async throws {
-        let app = try TestApp(.pad, 900, 700)
         let (all, delegate) = (tabs("a", "b"), RecordingTabDelegate())
         let controller = UITabBarController(tabs: all)
         controller.delegate = delegate
@@ -115,7 +113,6 @@ import XCTest
     }
 
     func testWhenTheSelectedTabIsRemovedTheFirstVisibleOneIsSelected() async throws {
-        let app = try TestApp(.pad, 900, 700)
         let all = tabs("a", "b", "c")
         let controller = UITabBarController(tabs: all)
         app.show(controller)
@@ -132,7 +129,6 @@ import XCTest
     }
 
     func testViewControllersAreNotConsultedOnceThereAreTabs() async throws {
-        let app = try TestApp(.pad, 900, 700)
         let (panes, delegate) = (["x", "y"].map { NamedController($0) }, RecordingTabDelegate())
         let controller = UITabBarController()
         controller.delegate = delegate

@@ -3,7 +3,7 @@ import XCTest
 @testable import UIKit
 
 /// Row 28: the safe area.
-@MainActor final class SafeAreaTests: XCTestCase {
+@MainActor final class SafeAreaTests: AppTestCase {
     private func shown(_ insets: UIEdgeInsets) throws -> (TestApp, InsetController) {
         let app = try TestApp().launched()
         let controller = InsetController("root")
@@ -13,7 +13,6 @@ import XCTest
     }
 
     func testWithoutInsetsOfTheHostThereAreNone() async throws {
-        let app = try TestApp().launched()
         let controller = InsetController("root")
         app.show(controller)
         app.turn()
@@ -121,7 +120,6 @@ import XCTest
     }
 
     func testASidebarInsetsTheColumnBesideItAndItsFrameStays() async throws {
-        let app = try TestApp().launched()
         let (container, column) = (InsetController("container"), InsetController("column"))
         container.addChild(column)
         container.view.addSubview(column.view)

@@ -2,7 +2,7 @@ import UIKit
 import XCTest
 
 /// The geometry and the hierarchy of views.
-@MainActor final class ViewTests: XCTestCase {
+@MainActor final class ViewTests: AppTestCase {
     private func view(_ x: CGFloat, _ y: CGFloat, _ width: CGFloat, _ height: CGFloat) -> UIView {
         UIView(frame: CGRect(x: x, y: y, width: width, height: height))
     }
@@ -38,7 +38,6 @@ import XCTest
     }
 
     func testAFrameThatIsNotFiniteIsIgnoredAndLoggedOnce() async throws {
-        let app = try TestApp().launched()
         let view = view(1, 2, 3, 4)
         let frame = view.frame
         for bad in [CGFloat.nan, .infinity, -.infinity] {
@@ -187,7 +186,6 @@ import XCTest
     }
 
     func testCoordinatesAreConvertedThroughBoundsOrigins() async throws {
-        let app = try TestApp().launched()
         let root = UIViewController()
         let window = app.show(root)
         let (scrolled, inner, other) = (view(100, 50, 200, 200), view(10, 20, 30, 40), view(7, 8, 9, 10))
