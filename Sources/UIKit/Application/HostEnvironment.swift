@@ -20,10 +20,8 @@ struct HostEnvironment {
         self.variables = variables.filter { !$0.value.isEmpty }
     }
 
-    /// The path of the log to replay.
     var replay: String? { variables["UIKIT_REPLAY"] }
 
-    /// Whether the app runs neither a log nor a script.
     var isLive: Bool { replay == nil && variables["UIKIT_SCRIPT"] == nil }
 
     /// The script to run.

@@ -45,7 +45,6 @@ internal import Settle
     private var shownContent: UIView?
     /// `updateConfiguration(using:)` is to be called, in the next layout within a window.
     private var needsConfiguration = true
-    /// The traits at the last update.
     private var updatedTraits: UITraitCollection?
 
     /// The present state.

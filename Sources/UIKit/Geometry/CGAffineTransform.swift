@@ -19,7 +19,6 @@ public struct CGAffineTransform: Hashable, Sendable {
         (self.a, self.b, self.c, self.d, self.tx, self.ty) = (a, b, c, d, tx, ty)
     }
 
-    /// A rotation with this cosine and sine.
     init(_ cosine: CGFloat, _ sine: CGFloat) { self.init(a: cosine, b: sine, c: 0 - sine, d: cosine, tx: 0, ty: 0) }
 
     /// Changes nothing.

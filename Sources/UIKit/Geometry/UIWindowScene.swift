@@ -33,39 +33,34 @@ internal import Settle
     /// What is known about the status bar: the same object each time.
     public private(set) lazy var statusBarManager: UIStatusBarManager? = UIStatusBarManager(self)
 
-    // The system's state of the scene. What every event uses goes without the run-time
-    // check for overlapping access, as only the main actor uses it.
+    // The system's state of the scene.
 
-    /// The scene's handle in the engine.
-    @exclusivity(unchecked) var identity = SceneID(rawValue: 0)
+    var identity = SceneID(rawValue: 0)
     /// The geometry that the scene has by now, delivered or not.
-    @exclusivity(unchecked) var pending = GeometryState()
+    var pending = GeometryState()
     /// The geometry that the delegate got last; empty before the first one.
-    @exclusivity(unchecked) private(set) var current = GeometrySnapshot.empty
+    private(set) var current = GeometrySnapshot.empty
     /// The geometry with which the scene connects, until the delegate gets the first one.
-    @exclusivity(unchecked) private var initialGeometry: GeometrySnapshot?
+    private var initialGeometry: GeometrySnapshot?
     /// In the transaction's list of scenes whose pending geometry may differ.
-    @exclusivity(unchecked) var isDirty = false
+    var isDirty = false
     /// Moved to another screen, which is a change even if the geometry is equal.
-    @exclusivity(unchecked) var hasMovedScreen = false
+    var hasMovedScreen = false
     /// The scene has entered the foreground, and is not about to disconnect: its windows show what they
     /// contain, also while it is in the background.
-    @exclusivity(unchecked) var showsWindows = false
+    var showsWindows = false
     /// The engine decided a rebuild while the scene was not in the foreground.
     var hasDeferredRebuild = false
-    @exclusivity(unchecked) var lock = OrientationLock()
-    @exclusivity(unchecked) var sizing = Sizing.window
-    @exclusivity(unchecked) var scaling = Scaling.none
+    var lock = OrientationLock()
+    var sizing = Sizing.window
+    var scaling = Scaling.none
     /// Whether the scene covered its screen when the locks were last updated.
-    @exclusivity(unchecked) var coveredScreen = false
-    /// The number of geometry callbacks within a host call.
-    @exclusivity(unchecked) var callbacks = (hostCall: 0, count: 0)
-    /// It was logged that `UISystem.callbacksMax` was reached.
+    var coveredScreen = false
+    var callbacks = (hostCall: 0, count: 0)
     var hasLoggedCallbacksMax = false
     /// The columns of split views in the scene that are connected to the engine.
     @exclusivity(unchecked) nonisolated(unsafe) var columns: [ColumnTarget] = []
-    /// `delegate`, cast once.
-    @exclusivity(unchecked) private(set) var windowDelegate: (any UIWindowSceneDelegate)?
+    private(set) var windowDelegate: (any UIWindowSceneDelegate)?
 
     deinit {
         for column in columns { column.scene = nil }
@@ -73,11 +68,11 @@ internal import Settle
 
     // MARK: The safe area and the window control; see WindowControl
 
-    @exclusivity(unchecked) var surroundings = SceneSurroundings()
+    var surroundings = SceneSurroundings()
     /// What the host set instead of the platform's insets.
     var hostInsets: UIEdgeInsets?
     /// The orientation before, while the windows get another geometry.
-    @exclusivity(unchecked) var rotatedFrom: UIInterfaceOrientation?
+    var rotatedFrom: UIInterfaceOrientation?
     /// What the delegate preferred when it was asked last.
     var controlStyle = WindowingControlStyle.automatic
 
@@ -100,28 +95,27 @@ internal import Settle
     }
 
     /// A window may wait for `viewSizeDidSettle(_:)`.
-    @exclusivity(unchecked) var owesSizes = false
+    var owesSizes = false
 
     // MARK: Traits; see UISystem+Traits
 
     @exclusivity(unchecked) var traits = TraitState()
     /// What the system sets, before the app's overrides.
-    @exclusivity(unchecked) var systemTraitCollection: UITraitCollection? {
+    var systemTraitCollection: UITraitCollection? {
         didSet {
             if let systemTraitCollection { systemSizeClasses = SizeClasses(systemTraitCollection.values) }
             needsTraits = true
         }
     }
-    /// Those of `systemTraitCollection`.
-    @exclusivity(unchecked) private(set) var systemSizeClasses: SizeClasses?
+    private(set) var systemSizeClasses: SizeClasses?
     /// The traits of the scene, or of what is in it, may have changed. Most events read only this.
-    @exclusivity(unchecked) var needsTraits = true
+    var needsTraits = true
     /// The traits before this turn, if they have changed in it and the delegate has not been called.
-    @exclusivity(unchecked) var previousTraits: UITraitCollection?
+    var previousTraits: UITraitCollection?
     /// The number of times that traits were computed in a turn.
     @exclusivity(unchecked) var traitUpdates = (turn: 0, count: 0)
     /// The delegate does not have `windowScene(_:didUpdate:interfaceOrientation:traitCollection:)`.
-    @exclusivity(unchecked) var lacksUpdateMethod = false
+    var lacksUpdateMethod = false
 
     /// The present traits, which the scene's windows inherit.
     open var traitCollection: UITraitCollection { presentTraits }
@@ -140,7 +134,6 @@ internal import Settle
         window.frame = CGRect(origin: .zero, size: pending.size)
     }
 
-    /// Puts a window in front of the others of its level.
     func order(_ window: UIWindow) {
         windows.removeAll { $0 === window }
         let index = windows.firstIndex { $0.windowLevel > window.windowLevel }

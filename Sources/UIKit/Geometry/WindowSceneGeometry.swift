@@ -2,7 +2,6 @@
 /// Lengths are in points.
 struct GeometryState: Equatable, Sendable {
     var size = CGSize.zero
-    /// The position of the scene on its screen.
     var origin = CGPoint.zero
     var orientation = UIInterfaceOrientation.unknown
     var isInteractivelyResizing = false

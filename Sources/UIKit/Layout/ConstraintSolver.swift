@@ -52,7 +52,6 @@ struct ConstraintSolver {
     private var below: [Cost]
     /// The costs of the quantities that are zero, per unit of each column: levels after each other.
     private var slopes: [Double] = []
-    /// Lines by columns.
     private var table: [Double] = []
     private var values: [Double] = []
     /// Quantities: a variable's distance, or the number of variables and a row.

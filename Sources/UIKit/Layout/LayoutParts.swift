@@ -1,9 +1,7 @@
 /// The constraints of a root, in parts that have no view in common whose frame they decide, so that a
 /// change makes the plan of one part again.
 @MainActor struct LayoutParts {
-    /// What one plan computes.
     struct Part {
-        /// In the order of their activation.
         var constraints: [NSLayoutConstraint] = []
         /// The layout guides to which they refer.
         var guides: [UILayoutGuide] = []

@@ -4,13 +4,9 @@ internal import Settle
 struct LayoutMarks: OptionSet, Sendable {
     let rawValue: UInt8
 
-    /// `layoutSubviews` is to be called.
     static let layout = LayoutMarks(rawValue: 1)
-    /// `updateConstraints` is to be called.
     static let constraints = LayoutMarks(rawValue: 2)
-    /// A view within this one has marks.
     static let below = LayoutMarks(rawValue: 4)
-    /// `layoutSubviews` is running.
     static let running = LayoutMarks(rawValue: 8)
     /// A guide of the view, or of one within it, keeps clear of the window control. It stays.
     static let adaptive = LayoutMarks(rawValue: 16)
@@ -64,7 +60,6 @@ extension UIView {
         top.borrow { $0.topWasMarked() }
     }
 
-    /// Whether the pass has to visit the view.
     final var isMarked: Bool { !marks.isDisjoint(with: .waiting) }
 
     /// Lays out the view, if it is marked, and then those within it. Each view is laid out at

@@ -54,7 +54,6 @@ internal import Settle
         }
 
         var place: Place
-        /// The constant's factor there.
         var factor: Double
     }
 
@@ -66,7 +65,6 @@ internal import Settle
         let relation: Double
         var terms: [(register: Int32, factor: Double)]
         var constant: Double
-        /// The others.
         let others: [NSLayoutConstraint]
         /// Views whose frames the app sets, and that the constraints contradict.
         let fixedViews: [UIView]
@@ -104,7 +102,6 @@ internal import Settle
     /// Other roots whose constraints are in this plan.
     let merged: [UIView]
     let constraints: [NSLayoutConstraint]
-    /// Its place among the root's plans.
     var index = 0
     /// The views whose direction mirrors constraints, and whether it did when the plan was made.
     private let directions: [(item: Int, isMirrored: Bool)]

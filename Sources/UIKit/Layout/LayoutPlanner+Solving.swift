@@ -1,6 +1,5 @@
 /// The end of planning: what is left for solvers, and the plan.
 extension LayoutPlanner {
-    /// A row in the making.
     private struct Row {
         var row: LayoutPlan.Group.Row
         /// Per unit of the last values that are read in steps.
@@ -8,7 +7,6 @@ extension LayoutPlanner {
         var above: UILayoutPriority?
         var below: UILayoutPriority?
         var weight = 1.0
-        /// The relation, for its constant.
         var relation: Int?
     }
 

@@ -2,7 +2,6 @@ internal import Settle
 
 /// Makes the plan of a part of a root's constraints: numbers the items, then propagates what is known.
 @MainActor struct LayoutPlanner {
-    /// Which coordinate of an item along an axis.
     enum Edge: UInt8 { case min, middle, max, size }
 
     /// An item's coordinate. A slot is an item's axis: twice the item's number, plus 1 for the
@@ -49,7 +48,6 @@ internal import Settle
         var isDecided: Bool { !isFixed && !isRegion }
     }
 
-    /// What is known of a slot.
     struct Slot {
         var first: (edge: Edge, register: Int32)?
         var isSolved = false
@@ -196,7 +194,6 @@ extension LayoutPlanner.Relation {
 }
 
 extension LayoutPlanner.Edge {
-    /// How much of the size lies before it.
     var factor: Double {
         switch self {
         case .min: 0

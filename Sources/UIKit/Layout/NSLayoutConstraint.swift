@@ -74,7 +74,6 @@
         set { planHandle = newValue?.handle }
     }
     var position = LayoutPlan.Position(place: .step(0), factor: 0)
-    /// It was logged that the constraint is not supported, or conflicts with others.
     var isLogged = false
     /// One that was activated before contradicts it at some size, so a solver decides where it counts.
     var isContested = false
@@ -83,7 +82,6 @@
 
     private static var activations = 0
 
-    /// Whether and why a constraint is applied.
     enum Status {
         case notPlanned, applied
         /// Others say the same or contradict.
@@ -166,7 +164,6 @@
         (status, plan) = (.notPlanned, nil)
     }
 
-    /// The nearest view that contains both items; `nil` if none does.
     var containingView: UIView? {
         guard let first = Self.view(of: firstItem) else { return nil }
         guard secondAttribute != .notAnAttribute else { return first }

@@ -22,12 +22,11 @@
     }
 
     nonisolated final let handle = ItemHandle()
-    @exclusivity(unchecked) private final var owner: ItemHandle?
-    @exclusivity(unchecked) final var frameOfConstraints = CGRect.zero
+    private final var owner: ItemHandle?
+    final var frameOfConstraints = CGRect.zero
     final var isAmbiguous = true
     /// The plan that computes the frame, if the owning view is that plan's root.
-    @exclusivity(unchecked) final var partOfTop: ItemHandle?
-    /// The plan's number of the guide while a plan is made.
+    final var partOfTop: ItemHandle?
     final var planItem = -1
 
     public override init() {

@@ -10,7 +10,6 @@ extension UISystem {
         return found
     }
 
-    /// Logs a constraint that is kept and not applied, once.
     func logUnsupported(_ constraint: NSLayoutConstraint) {
         guard !constraint.isLogged else { return }
         constraint.isLogged = true

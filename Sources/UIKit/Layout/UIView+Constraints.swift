@@ -8,22 +8,19 @@ internal import Settle
     nonisolated let handle = ItemHandle()
     /// The active constraints for which the view is the nearest one that contains both items, by their
     /// activation.
-    @exclusivity(unchecked) var held: [Int: NSLayoutConstraint] = [:]
+    var held: [Int: NSLayoutConstraint] = [:]
     /// The active constraints that refer to the view or to its guides.
-    @exclusivity(unchecked) var attached: [Int: NSLayoutConstraint] = [:]
-    /// The view's own layout guides.
+    var attached: [Int: NSLayoutConstraint] = [:]
     var guides: [UILayoutGuide] = []
 
     // For a root:
-    /// One for each part of the constraints.
     @exclusivity(unchecked) var plans: [LayoutPlan] = []
-    /// All plans must be made before the next layout.
     @exclusivity(unchecked) var needsPlans = false
     /// Constraints that are in no plan, unless they are not active any more.
     @exclusivity(unchecked) var unplanned: [NSLayoutConstraint] = []
     /// The plan of another root that includes this root's constraints, as both decide one frame.
     @exclusivity(unchecked) var mergedInto: ItemHandle?
-    @exclusivity(unchecked) var isReplaying = false
+    var isReplaying = false
     /// The items whose own size has changed since the last layout.
     @exclusivity(unchecked) var resizedItems: [ItemHandle] = []
 
@@ -33,18 +30,17 @@ internal import Settle
         get { plannedByHandle?.view }
         set { plannedByHandle = newValue?.constraintState?.handle }
     }
-    @exclusivity(unchecked) private var plannedByHandle: ItemHandle?
+    private var plannedByHandle: ItemHandle?
     /// The plan that computes the frame of a view directly in that plan's root.
-    @exclusivity(unchecked) var partOfTop: ItemHandle?
+    var partOfTop: ItemHandle?
     /// The constraints leave the view more than one place or size.
     var isAmbiguous = true
-    /// The plan's number of the view while a plan is made.
     var planItem = -1
     /// How much the view resists being larger and smaller than its own size, per axis.
     var hugging = SIMD2(repeating: UILayoutPriority.defaultLow.rawValue)
     var compressionResistance = SIMD2(repeating: UILayoutPriority.defaultHigh.rawValue)
     /// The view's own size, as a plan has read it.
-    @exclusivity(unchecked) var intrinsicSize: CGSize?
+    var intrinsicSize: CGSize?
 
     init(_ view: UIView) { handle.item = view }
 }
@@ -178,7 +174,6 @@ extension UIView {
         setNeedsLayout()
     }
 
-    /// `translatesAutoresizingMaskIntoConstraints` has changed.
     final func translatesDidChange() {
         // One to which no constraint has ever referred, also none within it, is in no plan.
         guard let superview, constraintState != nil else { return }
@@ -212,7 +207,6 @@ extension UIView {
         for view in storedSubviews { view.deactivateConstraints(leadingFrom: top) }
     }
 
-    /// The view has got another superview, or none.
     final func planPlaceDidChange() {
         guard let state = constraintState else { return }
         (state.plannedBy, state.partOfTop) = (nil, nil)

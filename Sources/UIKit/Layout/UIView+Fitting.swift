@@ -39,7 +39,6 @@ extension UIView {
         root.retire(plan)
     }
 
-    /// The view's own size has changed: the next layout reads it.
     final func intrinsicSizeDidChange() {
         guard let state = constraintState, state.intrinsicSize != nil, let root = state.plannedBy else { return }
         root.constraintState?.resizedItems.append(state.handle)
@@ -80,7 +79,6 @@ extension UIView {
 extension ConstraintState {
     func readIntrinsicSize() { intrinsicSize = (handle.view)?.intrinsicContentSize }
 
-    /// As it was last read.
     func intrinsicLength(_ axis: Int) -> Double {
         Double((axis == 0 ? intrinsicSize?.width : intrinsicSize?.height) ?? UIView.noIntrinsicMetric)
     }

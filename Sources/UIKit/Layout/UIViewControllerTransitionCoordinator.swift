@@ -66,7 +66,7 @@ final class TransitionCoordinator: NSObject, UIViewControllerTransitionCoordinat
 
     /// Where the transition is that was asked for last or, while its work runs, where that work was
     /// asked for. The system removes it at the end of the turn.
-    @exclusivity(unchecked) var place: TransitionPlace?
+    var place: TransitionPlace?
 
     func animate(
         alongsideTransition animation: ((any UIViewControllerTransitionCoordinatorContext) -> Void)?,
@@ -112,7 +112,6 @@ final class TransitionCoordinator: NSObject, UIViewControllerTransitionCoordinat
 }
 
 extension UIInterfaceOrientation {
-    /// Clockwise from portrait.
     fileprivate var quarterTurns: Int? {
         switch self {
         case .portrait: 0

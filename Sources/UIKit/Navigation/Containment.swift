@@ -75,7 +75,6 @@ extension UIViewController {
         system.displays.updateOrientation(of: scene)
     }
 
-    /// `transition(from:to:…)`.
     func replace(
         _ old: UIViewController, by new: UIViewController, _ animations: (() -> Void)?, _ completion: ((Bool) -> Void)?
     ) {

@@ -3,18 +3,14 @@
 @MainActor final class ControllerLinks {
     private var navigationItem: UINavigationItem?
     var tabBarItem: UITabBarItem?
-    /// The tab whose provider returned the controller.
     weak var tab: UITab?
-    /// What the controller presents.
     var presented: ModalPresentation?
-    /// What presents the controller.
     weak var presenting: ModalPresentation?
     /// What the present change of appearance makes of a presented controller.
     var presentationChange: PresentationChange?
     enum PresentationChange { case presented, dismissed }
     /// The window that the controller's view has left, as what is presented above covers it.
     weak var coveredIn: UIWindow?
-    /// The loop of `settlePresentations` runs.
     var isSettlingPresentations = false
     var modalPresentationStyle = UIModalPresentationStyle.automatic
     var modalTransitionStyle = UIModalTransitionStyle.coverVertical

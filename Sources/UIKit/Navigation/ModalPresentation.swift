@@ -7,15 +7,12 @@ internal import Settle
     let controller: UIViewController
     /// How it is shown: as the app asks, or as the delegate adapts that to the traits.
     private(set) var style: UIModalPresentationStyle
-    /// Whether the system adapts a sheet to compact width.
     private var isAdaptive = true
-    /// The traits for which the delegate was asked.
     private var askedTraits: UITraitCollection?
     /// What is below is to leave the window, or to return.
     private var hasOtherCoverage = false
     private weak var window: UIWindow?
     private(set) var phase = Phase.beginning
-    /// Whether it is to end.
     private(set) var isDismissed = false
 
     enum Phase { case beginning, presented, ending, ended }
@@ -95,7 +92,6 @@ internal import Settle
         links.inspectorOwner?.inspectorSheetDidEnd(controller)
     }
 
-    /// `end` by a person.
     func endByPerson() {
         guard let owner = controller.linksIfAny?.inspectorOwner else { return end() }
         owner.personDismissesInspector { end() }
@@ -103,7 +99,6 @@ internal import Settle
 
     // MARK: The window's size
 
-    /// The window is about to have another size.
     func transition(to size: CGSize, isInteractive: Bool) {
         adapt()
         let own = frame(in: CGRect(origin: .zero, size: size)).size

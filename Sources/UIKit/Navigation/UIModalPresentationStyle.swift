@@ -39,12 +39,10 @@ extension UIModalPresentationStyle {
     static let sheetTop: CGFloat = 10
     /// The size of a page sheet in regular width, if the window is large enough.
     static let pageSize = CGSize(width: 712, height: 964)
-    /// The size of a form sheet without a preferred one.
     static let formSize = CGSize(width: 540, height: 620)
     /// What a sheet in regular width leaves at each side of the window at least.
     static let sheetMargin: CGFloat = 20
 
-    /// Whether what is below disappears.
     var coversWindow: Bool {
         switch self {
         case .fullScreen, .currentContext, .none: true

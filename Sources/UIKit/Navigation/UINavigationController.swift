@@ -11,7 +11,7 @@ internal import Settle
     /// The bar above the content.
     public let navigationBar = UINavigationBar(frame: .zero)
 
-    @exclusivity(unchecked) private var stack: [UIViewController] = []
+    private var stack: [UIViewController] = []
     /// The children that are or were on the stack, and what they were notified of.
     private var members: [ObjectIdentifier: Membership] = [:]
     private enum Membership { case entering, entered, leaving }
@@ -21,17 +21,15 @@ internal import Settle
     private var needsItems = false
     /// So many of the stack, from the root, are in the order of the children and of the bar's items.
     private var orderedCount = 0
-    /// `stackDidChange` is to run.
     private var isStackNews = false
     private let loop = ContentLoop()
     /// The controller whose view is in this one's.
-    @exclusivity(unchecked) private(set) var shown: UIViewController?
+    private(set) var shown: UIViewController?
     /// The same while the delegate is not notified of it.
     private weak var unreported: UIViewController?
-    @exclusivity(unchecked) private var isBarHidden = false
+    private var isBarHidden = false
     /// Leads the view to this controller.
     private nonisolated let handle = ItemHandle()
-    /// Runs after the stack has changed in any way.
     var stackDidChange: (() -> Void)?
 
     /// A navigation controller with one view controller.
@@ -267,7 +265,7 @@ internal import Settle
 
     // MARK: The content
 
-    @exclusivity(unchecked) private var isPrepared = false
+    private var isPrepared = false
 
     open override func loadView() {
         let view = NavigationView(frame: .zero).likeScreen()
@@ -401,10 +399,9 @@ extension UINavigationControllerDelegate {
     ) {}
 }
 
-/// The view of a navigation controller.
 private final class NavigationView: UIView {
     /// Unlike a weak reference it leaves the controller's reference count fast.
-    @exclusivity(unchecked) var handle: ItemHandle?
+    var handle: ItemHandle?
 
     override func layoutSubviews() {
         super.layoutSubviews()

@@ -1,6 +1,5 @@
 internal import Settle
 
-/// What a person does to a presented view controller.
 extension UISystem {
     /// A person swipes the topmost sheet of a scene away. Its presentation controller's
     /// delegate is asked and notified.

@@ -7,7 +7,6 @@ struct OrientationLock {
     var isPreferred = false
     /// What the engine was last asked for because of the preference.
     var isRequested = false
-    /// Something covers the scene.
     var isOccluded = false
 }
 
@@ -53,7 +52,6 @@ extension Displays {
         }
     }
 
-    /// Call after a scene's geometry may have changed.
     func updateCoverage(of scene: UIWindowScene) {
         let coversScreen = scene.coversScreen
         guard coversScreen != scene.coveredScreen else { return }
@@ -67,7 +65,6 @@ extension Displays {
             && visibleController(in: scene) != nil && !isCovered(scene)
     }
 
-    /// Whether a scene that covers the screen is in front of this one.
     private func isCovered(_ scene: UIWindowScene) -> Bool {
         system.engine.boundScenes.contains { _, other in
             guard other !== scene, other.screen === scene.screen else { return false }

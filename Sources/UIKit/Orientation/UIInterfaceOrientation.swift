@@ -20,7 +20,6 @@ public enum UIInterfaceOrientation: Int, Sendable {
 }
 
 extension UIInterfaceOrientation {
-    /// The engine's orientation as UIKit's.
     init(_ orientation: InterfaceOrientation) {
         switch orientation {
         case .portrait: self = .portrait

@@ -25,7 +25,6 @@ public struct UIInterfaceOrientationMask: OptionSet, Hashable, Sendable {
         self.init(rawValue: orientation == .unknown ? 0 : 1 << UInt(orientation.rawValue))
     }
 
-    /// Whether the orientation is in the set.
     func contains(_ orientation: UIInterfaceOrientation) -> Bool {
         orientation != .unknown && contains(UIInterfaceOrientationMask(orientation))
     }

@@ -27,7 +27,6 @@
         set { storedConditions = newValue }
     }
 
-    /// `nil` until the app reads or sets `activationConditions`.
     private(set) var storedConditions: UISceneActivationConditions?
 
     /// The system makes scenes, of the class that their configuration has.

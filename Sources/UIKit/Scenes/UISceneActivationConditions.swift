@@ -34,12 +34,10 @@ extension Connections {
         return eager ?? able.first ?? (system.supportsMultipleScenes ? nil : scenes.first)
     }
 
-    /// A scene in the background is behind all in the foreground.
     private func rank(_ scene: UIScene) -> (Int, UInt64) {
         (scene.activationState.isInForeground ? 1 : 0, scene.session.activationOrder)
     }
 
-    /// Connects a scene for content that no connected one is for.
     func connectForOpening(_ options: UIScene.ConnectionOptions) throws {
         let hasScene = system.scenes.contains { $0.session.role == .windowApplication }
         let session = hasScene ? nil : lastActiveSession

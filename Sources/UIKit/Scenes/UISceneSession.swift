@@ -11,7 +11,6 @@
     // The system sets it to nil when the scene disconnects: a weak reference would make every
     // use of a scene slower.
     public internal(set) var scene: UIScene?
-    /// Known to the system, connected or not.
     var isOpen = false
     var configurationStatus = ConfigurationStatus.undecided
     /// Orders the sessions by when their scenes were in front last; 0 for a scene that never

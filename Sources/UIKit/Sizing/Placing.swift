@@ -53,7 +53,6 @@ extension UIWindowScene {
         scaling = frame == screen.bounds ? .none : .window(frame)
     }
 
-    /// Whether the scene covers its screen.
     var coversScreen: Bool {
         let (frame, bounds) = (visibleFrame, screen.bounds)
         // Number by number: this runs for each event, and CGRect's == is a call of Foundation.

@@ -1,4 +1,3 @@
-/// Whether and why the system scales a scene.
 enum Scaling: Equatable {
     case none
     /// The app requires the full screen and is shown in a window: the scene keeps the

@@ -1,6 +1,5 @@
 internal import Settle
 
-/// What determines a scene's size.
 enum Sizing {
     /// A person, within the scene's size restrictions.
     case window
@@ -61,7 +60,6 @@ extension Displays {
 }
 
 extension Event {
-    /// The geometry event with another size and flag.
     fileprivate func resized(_ size: Size, _ isInteractivelyResizing: Bool?) -> Event {
         .geometry(
             scene, at: at, size: size, isInteractivelyResizing: isInteractivelyResizing,
@@ -76,7 +74,6 @@ extension Size {
 extension CGSize {
     init(_ size: Size) { self.init(width: size.width, height: size.height) }
 
-    /// The size, or the present one if a side is 0.
     fileprivate init(_ size: Size, orIfZero present: CGSize) {
         self = size.width > 0 && size.height > 0 ? CGSize(size) : present
     }

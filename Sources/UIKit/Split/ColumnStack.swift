@@ -7,7 +7,6 @@ struct ColumnStack<Item: AnyObject> {
 
     /// The columns' own items: those on the stack as they were last, and those that are not.
     private(set) var items = PerColumn<[Item]>(repeating: [])
-    /// The column at the bottom of the stack.
     private(set) var bottom = Column.primary
     /// The columns whose own navigation controllers are empty, as theirs went onto the stack.
     var emptied = ColumnSet()
@@ -42,7 +41,6 @@ struct ColumnStack<Item: AnyObject> {
         return result
     }
 
-    /// The column of the stack's last item.
     func top(of stack: [Item]) -> Column {
         for item in stack.reversed() {
             if let origin = origin(of: item) { return origin }
@@ -58,6 +56,5 @@ struct ColumnStack<Item: AnyObject> {
         }
     }
 
-    /// Gives a column other items.
     mutating func replace(_ column: Column, with new: [Item]) { items[column] = new }
 }

@@ -8,14 +8,13 @@ internal import Settle
     private let splitHandle: ItemHandle
     /// The scene that shows the column and has it in its `columns`. It clears the reference when it
     /// is deallocated: unlike a weak one, that leaves its reference count fast.
-    @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var scene: UIWindowScene?
+    nonisolated(unsafe) unowned(unsafe) var scene: UIWindowScene?
     /// Whether the column is on the screen. If not, nothing is decided for it.
-    @exclusivity(unchecked) var isShown = false
+    var isShown = false
     /// The engine decided a rebuild while the column was not on the screen.
-    @exclusivity(unchecked) var hasDeferredRebuild = false
-    /// What was submitted last.
-    @exclusivity(unchecked) var size = CGSize.zero
-    @exclusivity(unchecked) var isResizing = false
+    var hasDeferredRebuild = false
+    var size = CGSize.zero
+    var isResizing = false
 
     init(_ identity: SceneID, _ split: UISplitViewController, _ column: UISplitViewController.Column) {
         self.identity = identity
@@ -23,7 +22,6 @@ internal import Settle
         self.column = column
     }
 
-    /// `nil` once it is deallocated.
     var split: UISplitViewController? { splitHandle.split }
 }
 
@@ -36,7 +34,6 @@ extension UISplitViewController {
         system.turn.needTurn()
     }
 
-    /// The root view is in another window, or in none.
     func windowDidChange() {
         if viewIfLoaded?.window == nil { endDrag() }
         columnsDidChange()
@@ -121,11 +118,9 @@ extension UISplitViewController {
 
 /// The columns of split views in the engine.
 @MainActor final class Columns: SystemPart {
-    /// The columns that are connected to the engine.
-    private(set) var boundColumns: SceneTable<ColumnTarget>
+    @exclusivity(unchecked) private(set) var boundColumns: SceneTable<ColumnTarget>
     /// The split views whose columns are submitted at the end of the turn.
-    var changedSplits: [UISplitViewController] = []
-    /// It was logged that `Configuration.columnsMax` was reached.
+    @exclusivity(unchecked) var changedSplits: [UISplitViewController] = []
     private var hasLoggedColumnsMax = false
 
     init(_ core: borrowing Engine) {
@@ -186,7 +181,6 @@ extension UISplitViewController {
         for target in scene.columns { target.split?.columnsDidChange() }
     }
 
-    /// Holds the columns of a scene that has left the screen.
     func holdColumns(of scene: UIWindowScene) {
         for target in scene.columns {
             target.split?.endDrag()
@@ -194,7 +188,6 @@ extension UISplitViewController {
         }
     }
 
-    /// Disconnects the columns of a scene, as it disconnects.
     func disconnectColumns(of scene: UIWindowScene) {
         for target in scene.columns {
             target.split?.slots[target.column].target = nil

@@ -34,13 +34,11 @@ struct SplitRequest: Equatable, Sendable {
 
     var behavior: UISplitViewController.SplitBehavior { .resolved(preferredBehavior, for: preferredMode) }
 
-    /// The number of columns that are asked for.
     var askedColumns: Int {
         let most = style.columnsMax
         return min(most, columns ?? preferredMode.columns ?? behavior.automaticColumns(most: most))
     }
 
-    /// Whether the split view chooses how many columns it shows.
     var isAutomatic: Bool { columns == nil && preferredMode == .automatic }
 
     /// The layout at a width in points; one that is negative or not finite counts as 0.
@@ -66,7 +64,6 @@ struct SplitLayout: Equatable, Sendable {
         /// so that it changes only if it has to.
         var visibleWidth: CGFloat = 0
 
-        /// A column that nothing covers.
         init(isShown: Bool = false, x: CGFloat = 0, width: CGFloat = 0) {
             self.isShown = isShown
             self.x = x
@@ -81,21 +78,18 @@ struct SplitLayout: Equatable, Sendable {
     var columns = PerColumn(repeating: Extent())
     var squeezed = SplitRequest.Squeezed()
 
-    /// The column's frame from the left edge.
     func frame(_ column: Column, height: CGFloat, isMirrored: Bool) -> CGRect {
         let extent = columns[column]
         let x = isMirrored ? width - extent.x - extent.width : extent.x
         return CGRect(x: x, y: 0, width: extent.width, height: height)
     }
 
-    /// What neighbours cover of the column.
     func covered(_ column: Column, isMirrored: Bool) -> (left: CGFloat, right: CGFloat) {
         let extent = columns[column]
         return isMirrored ? (extent.coveredAfter, extent.coveredBefore) : (extent.coveredBefore, extent.coveredAfter)
     }
 }
 
-/// Fits what is asked for into a width.
 private struct Fitting {
     let request: SplitRequest
     let total: CGFloat
@@ -106,7 +100,6 @@ private struct Fitting {
     let inspector: Range
     let least: CGFloat
 
-    /// A width between two bounds.
     struct Range {
         var width: CGFloat
         let lowest: CGFloat
@@ -159,7 +152,6 @@ private struct Fitting {
         return count
     }
 
-    /// The width that the columns need at least.
     private func needed(_ count: Int) -> CGFloat {
         let columns = lowest(count)
         if isDisplaced(count) { return max(columns, supplementary.lowest + wanted) }

@@ -11,10 +11,8 @@ struct SplitSeparator: Equatable, Sendable {
     var resized: Column
     var width: CGFloat
     var bounds: ClosedRange<CGFloat>
-    /// In points from the edge of the primary column.
     var x: CGFloat
 
-    /// The width at which the separator is at `x`.
     func width(at x: CGFloat) -> CGFloat {
         resized == .inspector ? width + (self.x - x) : width + (x - self.x)
     }

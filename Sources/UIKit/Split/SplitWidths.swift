@@ -13,14 +13,12 @@ struct SplitWidths: Equatable, Sendable {
 
     /// The width of a primary or supplementary column that nothing else is asked for.
     static let sidebar: CGFloat = 320
-    /// The width of an inspector that nothing else is asked for.
     static let inspector: CGFloat = 270
     /// The automatic maximum of a primary or supplementary column. It bounds fractions and
     /// defaults, and no width that the app or the person asked for.
     static let sidebarMaximum: CGFloat = 320
     /// The automatic maximum of an inspector; the same holds for it.
     static let inspectorMaximum: CGFloat = 400
-    /// The automatic minimum of the secondary column.
     static let secondaryMinimum: CGFloat = 320
     /// A column without a minimum gives way to the secondary one down to this width.
     static let lowest: CGFloat = 200
@@ -56,7 +54,6 @@ struct SplitWidths: Equatable, Sendable {
         max(secondaryLeast, preferred.asked ?? fraction.asked.map { $0 * total } ?? 0)
     }
 
-    /// The maximum that the app set.
     var explicitMaximum: CGFloat? { maximum.asked }
 
     /// Whether an app may set a width: automatic, or finite and not negative.
@@ -66,6 +63,5 @@ struct SplitWidths: Equatable, Sendable {
 }
 
 extension CGFloat {
-    /// The dimension, `nil` if it is automatic.
     fileprivate var asked: CGFloat? { self == UISplitViewController.automaticDimension ? nil : self }
 }

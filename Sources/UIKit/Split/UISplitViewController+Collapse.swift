@@ -144,13 +144,11 @@ extension UISplitViewController {
         return (columns.first { slots[$0].child is UINavigationController } ?? columns.last).map { slots[$0] }
     }
 
-    /// What the column shows itself.
     private func ownItems(_ column: Column) -> [UIViewController] {
         guard let child = slots[column].child else { return [] }
         return (child as? UINavigationController)?.viewControllers ?? [child]
     }
 
-    /// Moves view controllers of columns onto the collapsed stack.
     private func show(_ items: [UIViewController], in host: UINavigationController) {
         for column in Column.stacked {
             guard let child = slots[column].child as? UINavigationController, child !== host else { continue }
@@ -163,7 +161,6 @@ extension UISplitViewController {
         host.setViewControllers(items, animated: false)
     }
 
-    /// Gives each column back what came from it.
     private func unstackColumns() {
         guard var stack, let host = collapsedChild as? UINavigationController else { return }
         host.stackDidChange = nil

@@ -102,7 +102,6 @@ extension UISplitViewController {
         }
     }
 
-    /// Forgets what a column shows.
     func clear(_ column: Column) {
         forgetTarget(column)
         slots[column].controller = nil
@@ -174,7 +173,6 @@ extension UISplitViewController {
         }
     }
 
-    /// Changes how many columns are shown besides the secondary one.
     private func ask(forColumns count: Int) {
         // What is shown needs no more space than its own.
         if count >= request.askedColumns { request.squeezed.columns = nil }

@@ -72,7 +72,6 @@ extension UISplitViewController {
         columnsDidChange()
     }
 
-    /// An inspector that the app sets is hidden until it shows it.
     func inspectorWillChange() {
         if inspectorSheet != nil { dismissInspector() }
         request.showsInspector = false

@@ -5,7 +5,6 @@ extension UISplitViewController {
     /// The columns from the back to the front: what covers another one is in front of it.
     private static let order: [Column] = [.secondary, .supplementary, .inspector, .primary]
 
-    /// Fits what is asked for into the present width, and shows it.
     func layOutExpanded() {
         let byApp = isChangedByApp
         isChangedByApp = false
@@ -33,7 +32,6 @@ extension UISplitViewController {
         childrenDidChange()
     }
 
-    /// Shows the columns of a layout in their frames.
     func place(_ next: SplitLayout) {
         layout = next
         let mirrored = isMirrored
@@ -63,7 +61,6 @@ extension UISplitViewController {
 }
 
 extension SplitLayout {
-    /// The columns that it shows.
     var shownColumns: ColumnSet {
         var set = ColumnSet()
         if columns.primary.isShown { set.insert(ColumnSet(.primary)) }
@@ -75,6 +72,5 @@ extension SplitLayout {
 }
 
 extension ColumnSet {
-    /// The columns in their order.
     var columns: [UISplitViewController.Column] { UISplitViewController.Column.expanded.filter { contains($0) } }
 }

@@ -94,7 +94,6 @@ extension UISplitViewController {
     public nonisolated static let automaticDimension: CGFloat = -CGFloat.greatestFiniteMagnitude
 }
 
-/// A value for each column.
 struct PerColumn<Value> {
     var primary: Value
     var supplementary: Value
@@ -136,6 +135,5 @@ extension UISplitViewController.Column {
     static let expanded: [Self] = [.primary, .supplementary, .secondary, .inspector]
     /// The columns that a collapsed interface stacks, the lowest first.
     static let stacked: [Self] = [.primary, .supplementary, .secondary]
-    /// All columns.
     static let all: [Self] = [.primary, .supplementary, .secondary, .compact, .inspector]
 }

@@ -31,43 +31,39 @@ internal import Settle
 
     /// Leads closures and the engine's columns to the split view controller.
     nonisolated let handle = ItemHandle()
-    /// What the app and the person ask for.
-    @exclusivity(unchecked) var request: SplitRequest { didSet { fitted = nil } }
+    var request: SplitRequest { didSet { fitted = nil } }
     /// The layout that was computed last for the present request.
-    @exclusivity(unchecked) private var fitted: SplitLayout?
+    private var fitted: SplitLayout?
     /// What children were given last for the traits above them.
-    @exclusivity(unchecked) private var givenTraits: (above: UITraitCollection, given: UITraitCollection)?
+    private var givenTraits: (above: UITraitCollection, given: UITraitCollection)?
     /// The layout of the expanded interface that was applied last.
-    @exclusivity(unchecked) var layout: SplitLayout?
+    var layout: SplitLayout?
     /// The columns and what they show.
     @exclusivity(unchecked) var slots = PerColumn(repeating: SplitSlot())
     /// The columns whose views are shown as columns; none while the interface is collapsed.
-    @exclusivity(unchecked) var shownColumns = ColumnSet()
+    var shownColumns = ColumnSet()
     /// The stack of a collapsed interface; `nil` while columns are shown, or if there is none.
-    @exclusivity(unchecked) var stack: ColumnStack<UIViewController>?
-    /// The only child that a collapsed interface shows.
-    @exclusivity(unchecked) var collapsedChild: UIViewController?
+    var stack: ColumnStack<UIViewController>?
+    var collapsedChild: UIViewController?
     /// What presents the inspector in a collapsed interface.
-    @exclusivity(unchecked) var inspectorSheet: UIViewController?
+    var inspectorSheet: UIViewController?
     /// The inspector is becoming a sheet, or a column again: it counts as shown meanwhile.
-    @exclusivity(unchecked) var isMovingInspector = false
+    var isMovingInspector = false
     /// The app has changed what is shown: the delegate's column methods are not called for it.
-    @exclusivity(unchecked) var isChangedByApp = false
-    /// The separator that a person drags.
-    @exclusivity(unchecked) var drag: SeparatorDrag?
-    /// Waits for `UISystem.submitColumns`.
-    @exclusivity(unchecked) var isColumnsChangeWaiting = false
+    var isChangedByApp = false
+    var drag: SeparatorDrag?
+    var isColumnsChangeWaiting = false
     /// Columns change while the stack is divided among them.
-    @exclusivity(unchecked) var isExpanding = false
+    var isExpanding = false
     /// Whether the columns are stacked: collapsed, and the stack is not being taken apart.
     var isStacked: Bool { isCollapsed && !isExpanding }
     /// A child that stays in its column is being removed.
-    @exclusivity(unchecked) var isLending = false
+    var isLending = false
     /// Columns get other view controllers, or are stacked. What callbacks ask for meanwhile waits.
     var isChangingColumns = false
     /// What waits until the present change of columns is made, in its order.
     var columnChanges: [ColumnChange] = []
-    @exclusivity(unchecked) private var isLayingOut = false
+    private var isLayingOut = false
     /// View controllers move between the columns' stacks, whose frames follow: see `arranging`.
     private(set) var isArranging = false
 
@@ -133,7 +129,6 @@ internal import Settle
     /// The behaviour of the present layout. It is never `automatic`.
     open var splitBehavior: SplitBehavior { shownLayout?.behavior ?? request.behavior }
 
-    /// The layout that is shown; `nil` before the first one, and collapsed.
     var shownLayout: SplitLayout? { isCollapsed ? nil : layout }
 
     /// Whether a person may change the mode. If not, the preferred mode is shown at every
@@ -337,9 +332,7 @@ internal import Settle
     func log(_ message: String) { UISystem.current?.log("\(type(of: self)): \(message)") }
 }
 
-/// What a split view controller keeps of one column.
 struct SplitSlot {
-    /// The view controller that the app set.
     var controller: UIViewController?
     /// What is in `children`: that controller, or a navigation controller around it.
     var child: UIViewController?
@@ -347,7 +340,6 @@ struct SplitSlot {
     var target: ColumnTarget?
 }
 
-/// A change of a column that waits.
 struct ColumnChange {
     /// The column that is to have the view controller; `nil` if it keeps what it has.
     var column: UISplitViewController.Column?
@@ -355,7 +347,6 @@ struct ColumnChange {
     let make: () -> Void
 }
 
-/// A set of columns.
 struct ColumnSet: OptionSet {
     let rawValue: UInt8
 
@@ -365,7 +356,6 @@ struct ColumnSet: OptionSet {
     func contains(_ column: UISplitViewController.Column) -> Bool { contains(ColumnSet(column)) }
 }
 
-/// The root view of a split view controller.
 final class SplitView: UIView {
     private var split: UISplitViewController? { controller as? UISplitViewController }
 

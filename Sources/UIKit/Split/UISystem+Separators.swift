@@ -86,14 +86,11 @@ extension UISystem.Separator {
     }
 }
 
-/// A person's drag of a separator.
 struct SeparatorDrag {
     /// The separator as it was when the drag began, or when the split view got another width.
     var separator: SplitSeparator
-    /// The split view's width then.
     var total: CGFloat
 
-    /// The columns beside the separator.
     var columns: ColumnSet { [ColumnSet(separator.before), ColumnSet(separator.after)] }
 
     /// Whether the drag resizes a column: those of the separator, and the secondary one, which gets
@@ -140,7 +137,6 @@ extension UISplitViewController {
         viewIfLoaded?.setNeedsLayout()
     }
 
-    /// Ends a drag, if there is one.
     func endDrag() {
         guard drag != nil else { return }
         drag = nil

@@ -61,7 +61,6 @@ extension UISystem {
     }
 }
 
-/// An app's launch and end.
 extension Connections {
     fileprivate func start(
         _ delegate: (any UIApplicationDelegate)?, _ request: UISystem.OpeningRequest, connectsScene: Bool

@@ -23,7 +23,6 @@ extension UISystem {
     }
 }
 
-/// The states of a scene's life, and the callbacks of each step.
 extension Connections {
     fileprivate func transitionNow(_ scene: UIScene, to state: UIScene.ActivationState) throws {
         guard isConnected(scene) else { throw UISystem.Error.notConnected }
@@ -37,7 +36,6 @@ extension Connections {
         }
     }
 
-    /// Makes the steps at once, as a part of a change that the caller makes.
     func transitionNow(_ scene: UIScene, through state: UIScene.ActivationState) throws {
         while scene.activationState != state {
             let passesInactive = scene.activationState != .foregroundInactive && state != .foregroundInactive

@@ -27,7 +27,6 @@ extension UISystem {
     }
 }
 
-/// URLs that the app is to open, and requests of the app.
 extension Connections {
     func open(_ contexts: [UIOpenURLContext], in scene: UIScene) throws {
         let urls = contexts.map(\.url.absoluteString).joined(separator: ", ")

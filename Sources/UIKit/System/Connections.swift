@@ -79,9 +79,7 @@ extension UISystem {
     /// All open sessions, connected or not: first those of earlier launches, ordered by
     /// `activationOrder`; then the others, oldest first.
     var sessions: [UISceneSession] = []
-    /// The largest `activationOrder` of the sessions.
     var lastActivationOrder: UInt64 = 0
-    /// Retains the connected scenes.
     private(set) var connectedScenes: [ObjectIdentifier: UIScene] = [:]
     /// False while an app without scenes launches whose delegate refused its launch URLs.
     var opensLaunchURLs = true
@@ -263,7 +261,6 @@ extension UISystem {
 
     func isConnected(_ scene: UIScene) -> Bool { connectedScenes[ObjectIdentifier(scene)] != nil }
 
-    /// Disconnects a scene, if it is still connected.
     func disconnectNow(_ scene: UIScene, at moment: Timestamp) throws {
         guard isConnected(scene) else { return }
         try transitionNow(scene, through: .background)

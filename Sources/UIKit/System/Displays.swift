@@ -128,7 +128,6 @@ extension UISystem {
         _ = try connect(session, UIScene.ConnectionOptions(), onDisplay: screen, state: .foregroundActive)
     }
 
-    /// Connects the scene that a display shows, as large as the display.
     func connect(
         _ session: UISceneSession, _ options: UIScene.ConnectionOptions, onDisplay screen: UIScreen,
         state: UIScene.ActivationState
@@ -139,7 +138,6 @@ extension UISystem {
             firstEvent: system.connections.submitInitialSize(of:))
     }
 
-    /// Whether the screen is an external display without a scene of its own.
     func isFree(_ screen: UIScreen) -> Bool {
         screen.isExternal
             && !system.windowScenes.contains { scene in

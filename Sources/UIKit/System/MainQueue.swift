@@ -11,7 +11,6 @@ internal import SettlePlatform
 /// A deadline that is postponed leaves the timer as it is, as in the live engine: when it
 /// fires, the engine is asked again.
 @MainActor final class WakeUp {
-    /// The owner.
     unowned var turn: Turn!
     private let timer = DispatchSource.makeTimerSource(queue: .main)
     private var time: Timestamp?
@@ -28,7 +27,6 @@ internal import SettlePlatform
 
     isolated deinit { timer.cancel() }
 
-    /// Whether the timer fires at that time or before.
     func isSet(by deadline: Timestamp) -> Bool { time.map { $0 <= deadline } ?? false }
 
     /// Sets the timer to a deadline, unless it fires before that anyway.

@@ -248,7 +248,6 @@ extension UISystem {
         boundScenes[scene.identity] = nil
     }
 
-    /// The connected scene with that handle; `nil` if there is none.
     func windowScene(_ identity: SceneID) -> UIWindowScene? { boundScenes[identity] }
 
     /// Whether the scene is connected, or is just being connected.

@@ -12,7 +12,6 @@
         self.log = log
     }
 
-    /// Stores nothing beyond this launch.
     init(log: @escaping (String) -> Void) {
         store = nil
         self.log = log
@@ -66,7 +65,6 @@
         }
     }
 
-    /// Releases the folder, so that another system can use it.
     func close() { store?.close() }
 }
 

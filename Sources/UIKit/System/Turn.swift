@@ -39,15 +39,13 @@ extension UISystem {
     /// The state changes that callbacks, and the app in them, requested within the present
     /// host call.
     @exclusivity(unchecked) private var stateChanges = 0
-    @exclusivity(unchecked) private var hasLoggedStateChangesMax = false
+    private var hasLoggedStateChangesMax = false
     /// Work for the main queue's next turn, or for the next host call if that is earlier.
     @exclusivity(unchecked) private var nextTurnWork: [() -> Void] = []
-    /// `nil` in virtual time.
     let wakeUp: WakeUp?
 
     // MARK: The end of the turn; see Turn+Layout
 
-    /// Whether anything waits.
     @exclusivity(unchecked) var isNeeded = false
     /// A transition coordinator was passed to the app and its completions have not run.
     @exclusivity(unchecked) var isInTransition = false
@@ -59,7 +57,6 @@ extension UISystem {
     @exclusivity(unchecked) var traitNotifications = 0
     /// What waits for the end of the turn is running: all that the app does is in its callbacks.
     @exclusivity(unchecked) var isSettling = false
-    /// The windows with marked views, or with other traits.
     @exclusivity(unchecked) var windows: [UIWindow] = []
     @exclusivity(unchecked) var alongside: [() -> Void] = []
     /// The view controllers that have begun to appear or disappear, in that order.
@@ -154,7 +151,6 @@ extension UISystem {
 
     // MARK: Geometry
 
-    /// Notes that a scene's pending geometry may differ from its current one.
     func markDirty(_ scene: UIWindowScene) {
         guard !scene.isDirty else { return }
         scene.isDirty = true

@@ -122,7 +122,6 @@ extension UISystem {
             }
         }
 
-        /// The screen's size as the app sees it, in points and in portrait.
         var sceneScreenSize: CGSize { isLetterboxed ? compatibleScreenSize : screenSize }
     }
 
@@ -142,11 +141,10 @@ extension UISystem {
         /// Parses one or more numbers separated by dots; `nil` for any other text. Numbers
         /// after the second are ignored.
         public init?(_ text: String) {
-            let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
-            guard let first = numbers.first, let major = first, numbers.allSatisfy({ $0 != nil && $0! >= 0 }) else {
-                return nil
-            }
-            self.init(major, numbers.count > 1 ? numbers[1]! : 0)
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            let numbers = parts.compactMap { Int($0) }.filter { $0 >= 0 }
+            guard numbers.count == parts.count, let major = numbers.first else { return nil }
+            self.init(major, numbers.count > 1 ? numbers[1] : 0)
         }
 
         /// Orders versions by their major, then by their minor number.
@@ -160,6 +158,5 @@ extension UISystem.Version: ExpressibleByIntegerLiteral, CustomStringConvertible
 }
 
 extension CGFloat {
-    /// Whether a screen can have this side or scale: finite and above 0.
     var isLength: Bool { isFinite && self > 0 }
 }

@@ -54,7 +54,6 @@ extension UISystem {
         engine.submitUnclamped(submitted)
     }
 
-    /// Connects a scene with its first event.
     private func connect(_ session: UISceneSession, by event: LogEvent) throws -> UIWindowScene {
         try turn.hostCall {
             let scene = try connections.connectScene(
@@ -77,7 +76,6 @@ extension UISystem {
     }
 }
 
-/// The sessions of a log's scenes.
 @MainActor private struct LogSessions {
     private var sessions: [SceneNumber: UISceneSession] = [:]
     /// The sessions of earlier launches and replays, by their identifiers.

@@ -3,9 +3,7 @@ internal import Settle
 /// What decides where a tab bar controller's bar and sidebar are. Lengths are in points.
 struct TabContext: Equatable {
     var kind = UISystem.Platform.Kind.pad
-    /// The horizontal size class is compact.
     var isCompact = false
-    /// The size of the controller's view.
     var size = CGSize.zero
     /// The part of the view's top that its own container covers: the bar lies below it.
     var topSafeArea: CGFloat = 0
@@ -37,7 +35,6 @@ struct TabArrangement: Equatable {
     var placement = UISystem.TabBarPlacement.hidden
     /// The platform, size and mode allow a sidebar, shown or not.
     var isSidebarAvailable = false
-    /// The frame of the selected controller's view.
     var pane = CGRect.zero
     /// What bar and sidebar cover of the pane.
     var covered = UIEdgeInsets.zero

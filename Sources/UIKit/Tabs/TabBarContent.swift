@@ -1,8 +1,6 @@
 internal import Settle
 
-/// The tabs that a bar shows.
 @MainActor struct TabBarContent {
-    /// In the bar's order.
     let tabs: [UITab]
     /// Those behind the last item, which is *More*; empty if all have an item.
     let more: [UITab]

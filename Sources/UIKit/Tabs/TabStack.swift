@@ -44,7 +44,6 @@ internal import Settle
         parts[parts.count - 1] = Part(tab: selected, controllers: [own])
     }
 
-    /// The whole stack, the root first.
     var controllers: [UIViewController] { parts.flatMap(\.controllers) }
 
     /// What the app pushed on top of this stack and is still there: the controllers above

@@ -1,6 +1,5 @@
 /// An image's name: nothing is loaded or drawn. Usable from every thread.
 open class UIImage: NSObject, @unchecked Sendable {
-    /// The name of a symbol or of a resource.
     let name: String
     /// Whether the image is one of the system's symbols.
     public let isSymbolImage: Bool

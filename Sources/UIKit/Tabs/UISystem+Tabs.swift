@@ -1,4 +1,3 @@
-/// What a person does to a tab bar controller.
 extension UISystem {
     /// A person chooses a tab, in the bar or the sidebar. A group whose children a sidebar
     /// can show selects one of them. The delegate may refuse, and nothing changes. Where the tab is

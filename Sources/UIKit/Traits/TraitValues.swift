@@ -79,7 +79,6 @@ struct TraitValues: Hashable, @unchecked Sendable {
         specified.remove(known.flag)
     }
 
-    /// Whether both have the same value of a trait.
     func agrees(with other: TraitValues, on trait: UITrait) -> Bool {
         if let known = trait as? any KnownTrait.Type { return known.isEqual(self, other) }
         let key = ObjectIdentifier(trait)
@@ -88,7 +87,6 @@ struct TraitValues: Hashable, @unchecked Sendable {
 
     // MARK: Together
 
-    /// These values, and instead of them what the other ones specify.
     func overridden(by other: TraitValues) -> TraitValues {
         guard !other.isEmpty else { return self }
         var result = self
@@ -132,7 +130,6 @@ struct CustomTraitValue: Hashable, @unchecked Sendable {
     }
 
     private let box: Box
-    /// Whether it equals the trait's default.
     let isDefault: Bool
 
     var value: Any { box.value }

@@ -67,7 +67,6 @@ public struct UITraitOverrides: UIMutableTraits {
     public mutating func remove(_ trait: UITrait) { values.remove(trait) }
 }
 
-/// The traits of a collection that is being made.
 struct CollectedTraits: UIMutableTraits {
     var values: TraitValues
 

@@ -171,7 +171,6 @@ enum CurrentTraits {
         }
     }
 
-    /// What was chosen, else the traits of the view whose layout is running.
     static var known: UITraitCollection? {
         if let chosen { return chosen }
         guard Thread.isMainThread, let view = laidOut else { return nil }
@@ -184,7 +183,6 @@ enum CurrentTraits {
         fileprivate let laidOut: Unmanaged<UIView>?
     }
 
-    /// A view's layout begins.
     @MainActor static func begin(_ view: UIView) -> Outer {
         let outer = Outer(chosen: chosenOnMain, laidOut: laidOut)
         if chosenOnMain != nil { chosenOnMain = nil }
@@ -192,7 +190,6 @@ enum CurrentTraits {
         return outer
     }
 
-    /// A view's layout ends.
     @MainActor static func end(_ outer: Outer) {
         chosenOnMain = outer.chosen
         laidOut = outer.laidOut
@@ -225,7 +222,6 @@ extension TraitValues {
         return collection
     }
 
-    /// The table's collection with the same values.
     static func shared(_ collection: UITraitCollection) -> UITraitCollection {
         Self.collection(collection.values)
     }

@@ -49,9 +49,7 @@ extension UITraitChangeObservable {
 @MainActor final class TraitRegistration: NSObject, UITraitChangeRegistration {
     private let traits: [UITrait]
     private let handler: (any UITraitEnvironment, UITraitCollection) -> Void
-    /// It was not ended.
     fileprivate(set) var isActive = true
-    /// The order of an object's registrations.
     fileprivate var number = 0
 
     init(_ traits: [UITrait], _ handler: @escaping (any UITraitEnvironment, UITraitCollection) -> Void) {
@@ -62,7 +60,6 @@ extension UITraitChangeObservable {
 
     nonisolated func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Calls the handler if one of its traits has changed.
     func notify(_ environment: any UITraitEnvironment, _ present: UITraitCollection, _ previous: UITraitCollection) {
         guard isActive, traits.contains(where: { !present.values.agrees(with: previous.values, on: $0) })
         else { return }
@@ -81,7 +78,6 @@ extension UITraitChangeObservable {
     var isMarked = false
     /// The app is notified that the traits are about to change: it still reads the old ones.
     var isAboutToChange = false
-    /// A view in this one is marked.
     var containsMarked = false
     fileprivate var extras: TraitExtras?
 
@@ -152,7 +148,6 @@ extension UITraitChangeObservable {
         registrations.removeValue(forKey: ObjectIdentifier(registration)) != nil
     }
 
-    /// In the order in which they were made.
     var inOrder: [TraitRegistration] { registrations.values.sorted { $0.number < $1.number } }
 }
 

@@ -20,7 +20,6 @@ enum Appearance {
     var isChanging: Bool { self != .appeared && self != .disappeared }
 }
 
-/// Why a view controller appears, or disappears, in its container.
 enum ParentMove {
     case none
     /// It was added, and has not appeared since.
@@ -71,7 +70,6 @@ extension UIViewController {
     /// The app runs the appearance calls of this view controller, or of one above.
     private var isRunByApp: Bool { sequence(first: self, next: { $0.parent }).contains { $0.hasAppearanceOfApp } }
 
-    /// Ends the change that has begun.
     fileprivate func endAppearance() {
         switch appearance {
         case .appeared, .disappeared: return

@@ -22,7 +22,6 @@ extension Array where Element: AnyObject {
 extension UIView {
     // The references to a view's superview and controller are cleared when those are deallocated.
 
-    /// The view that contains this one.
     nonisolated final var parentView: UIView? {
         get { parentReference?.takeUnretainedValue() }
         set {
@@ -47,7 +46,6 @@ extension UIView {
         return top
     }
 
-    /// Whether `view` is the superview.
     final func isSubview(of view: UIView) -> Bool {
         parentReference?.toOpaque() == Unmanaged.passUnretained(view).toOpaque()
     }
@@ -67,7 +65,7 @@ extension CGRect {
 @MainActor enum FrameCopies {
     private static let count = 16
     private static let memory = UnsafeMutablePointer<CGRect>.allocate(capacity: count)
-    @exclusivity(unchecked) private static var used = 0
+    private static var used = 0
 
     static func push(_ frame: CGRect) -> UnsafeMutablePointer<CGRect> {
         let copy = used < count ? memory + used : .allocate(capacity: 1)

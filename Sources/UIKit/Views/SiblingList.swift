@@ -19,7 +19,6 @@ struct SiblingList<Element: Sibling> {
 
     var count: Int { gapped.map { $0.count - gaps } ?? list.count }
 
-    /// The elements.
     var elements: [Element] {
         mutating get {
             if gapped != nil { closeGaps() }

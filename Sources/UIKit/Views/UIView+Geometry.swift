@@ -54,7 +54,6 @@ extension UIView {
                 height: new.size.height))
     }
 
-    /// Another origin of the bounds has moved all subviews.
     private func subviewsDidMove() {
         constraintState?.plannedBy?.setNeedsLayout()
         for view in storedSubviews { view.insetsMayChange() }
@@ -122,7 +121,6 @@ extension UIView {
 }
 
 extension CGRect {
-    /// Whether no coordinate is infinite or not a number.
     var hasFiniteSides: Bool {
         (origin.x + origin.y + size.width + size.height).isFinite
             || (origin.x.isFinite && origin.y.isFinite && size.width.isFinite && size.height.isFinite)
@@ -132,7 +130,6 @@ extension CGRect {
 // MARK: - Coordinates
 
 extension UIView: PlacedSpace {
-    /// Where the view's coordinate zero lies on the screen.
     var originOnScreen: CGPoint {
         var origin = CGPoint(
             x: storedFrame.origin.x - storedBoundsOrigin.x, y: storedFrame.origin.y - storedBoundsOrigin.y)
@@ -148,7 +145,6 @@ extension UIView: PlacedSpace {
         return CGPoint(x: origin.x + top.x, y: origin.y + top.y)
     }
 
-    /// The window or, without one, the view above all others.
     final var topmostView: UIView {
         topReference.takeUnretainedValue()
     }

@@ -32,7 +32,6 @@ extension UIView {
             LayoutRegion(kind: .readableContent, axis: cornerAdaptation)
         }
 
-        /// A number for an order of regions.
         var index: Int {
             switch axis {
             case nil: kind.rawValue
@@ -115,7 +114,7 @@ extension UIView {
 @MainActor final class RegionGuide: UILayoutGuide {
     let region: UIView.LayoutRegion
     /// The insets with which a plan was run last; `nil` if none uses the guide.
-    @exclusivity(unchecked) var plannedInsets: UIEdgeInsets?
+    var plannedInsets: UIEdgeInsets?
 
     init(_ region: UIView.LayoutRegion, of view: UIView) {
         self.region = region

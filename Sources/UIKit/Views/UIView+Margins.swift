@@ -1,7 +1,6 @@
 internal import Settle
 
 extension UIView {
-    /// The widest readable content, in points.
     static let readableWidth: CGFloat = 672
 
     final func setMargins(_ new: NSDirectionalEdgeInsets) {
@@ -60,7 +59,6 @@ extension UIView {
     /// The distance above and below if nothing is set.
     private var standardMargin: CGFloat { controllerReference == nil ? 8 : 0 }
 
-    /// What the app set, or what stands for it.
     private var chosenMargins: NSDirectionalEdgeInsets {
         insetState?.margins
             ?? NSDirectionalEdgeInsets(top: standardMargin, leading: 8, bottom: standardMargin, trailing: 8)

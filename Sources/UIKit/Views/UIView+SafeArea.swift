@@ -4,20 +4,18 @@ internal import Settle
 /// the margins that every view has.
 @MainActor final class InsetState {
     /// The safe area's insets of which the view was notified.
-    @exclusivity(unchecked) var safeArea = UIEdgeInsets.zero
+    var safeArea = UIEdgeInsets.zero
     /// The same, if no class of the app's overrides `safeAreaInsets`.
-    @exclusivity(unchecked) var safeAreaInWindow = UIEdgeInsets.zero
+    var safeAreaInWindow = UIEdgeInsets.zero
     /// The distances of the margins' guide from the bounds of which the view was notified;
     /// `nil` for the standard ones.
-    @exclusivity(unchecked) var notifiedMargins: UIEdgeInsets?
-    /// What the app set; `nil` for nothing.
-    @exclusivity(unchecked) var margins: NSDirectionalEdgeInsets?
-    @exclusivity(unchecked) var insetsMarginsFromSafeArea = true
-    @exclusivity(unchecked) var preservesSuperviewMargins = false
+    var notifiedMargins: UIEdgeInsets?
+    var margins: NSDirectionalEdgeInsets?
+    var insetsMarginsFromSafeArea = true
+    var preservesSuperviewMargins = false
     /// The window control lay over the view, or over its margins, in the last layout. Kept for the
     /// guides that keep clear of it.
-    @exclusivity(unchecked) var meetsControl = false
-    /// The guides that the app has asked for.
+    var meetsControl = false
     @exclusivity(unchecked) var regions: [RegionGuide] = []
 }
 
@@ -25,7 +23,6 @@ extension UIView {
     /// The bounds without the safe area's insets.
     public var safeAreaLayoutGuide: UILayoutGuide { layoutGuide(for: .safeArea()) }
 
-    /// `nil` without a window.
     final var safeAreaInWindow: UIEdgeInsets? {
         // Not borrowed: the app may override what a controller adds, and change the tree there.
         guard let above = parentView else { return safeAreaOfTop }

@@ -122,24 +122,22 @@ internal import Settle
 
     open override var next: UIResponder? { controller ?? parentView }
 
-    // What each layout uses goes without the run-time check for overlapping access and without
-    // counted weak references: only the main actor uses it, and a view or controller that is
-    // deallocated removes the references to itself.
+    // What each layout uses goes without counted weak references: a view or controller that is
+    // deallocated removes the references to itself, for which its deinit, that is of no actor, reads them.
 
-    @exclusivity(unchecked) var storedFrame: CGRect
-    @exclusivity(unchecked) var storedBoundsOrigin = CGPoint.zero
-    @exclusivity(unchecked) nonisolated(unsafe) var marks: LayoutMarks = [.layout, .constraints]
-    @exclusivity(unchecked) nonisolated(unsafe) final var parentReference: Unmanaged<UIView>?
+    var storedFrame: CGRect
+    var storedBoundsOrigin = CGPoint.zero
+    nonisolated(unsafe) var marks: LayoutMarks = [.layout, .constraints]
+    nonisolated(unsafe) final var parentReference: Unmanaged<UIView>?
     @exclusivity(unchecked) nonisolated(unsafe) final var subviewList = SiblingList<UIView>()
     nonisolated final var storedSubviews: [UIView] { subviewList.elements }
     nonisolated(unsafe) final var siblingPlace = 0
-    @exclusivity(unchecked) nonisolated(unsafe) final var controllerReference: Unmanaged<UIViewController>?
+    nonisolated(unsafe) final var controllerReference: Unmanaged<UIViewController>?
 
     // MARK: Constraints, safe area and margins
 
-    @exclusivity(unchecked) nonisolated(unsafe) final var constraintState: ConstraintState?
-    @exclusivity(unchecked) final var insetState: InsetState?
-    /// The view as a window.
+    nonisolated(unsafe) final var constraintState: ConstraintState?
+    final var insetState: InsetState?
     var asWindow: UIWindow? { nil }
     /// The safe area's insets of a window in a scene; `nil` for another view without a superview.
     var safeAreaOfTop: UIEdgeInsets? { nil }
@@ -242,7 +240,7 @@ internal import Settle
     }
 
     /// The safe area of the view whose layout asks for it.
-    @exclusivity(unchecked) static var computed: (view: Unmanaged<UIView>, safeArea: UIEdgeInsets)?
+    static var computed: (view: Unmanaged<UIView>, safeArea: UIEdgeInsets)?
 
     /// The present distances of content from the sides, in points, as `layoutMarginsGuide` has them:
     /// what was set, the safe area (see `insetsLayoutMarginsFromSafeArea`) and, with
@@ -330,7 +328,6 @@ internal import Settle
 
     // MARK: What containers and the system override
 
-    /// The size is about to change.
     func sizeWillChange(to new: CGSize) {}
 
     /// The size has changed: marks the view, and moves the subviews by their masks.
@@ -340,10 +337,8 @@ internal import Settle
         if !storedSubviews.isEmpty { autoresizeSubviews(from: old) }
     }
 
-    /// The view has become the topmost one of marked views.
     func topWasMarked() {}
 
-    /// The view is about to be laid out.
     func willLayOut() {}
 
     /// The traits have changed, before the app is notified: marks the view if its direction is
@@ -361,7 +356,6 @@ internal import Settle
         }
     }
 
-    /// The direction may be another one.
     func directionDidChange() {}
 
     /// The window's place on its screen for a window; zero for another view without a superview.

@@ -14,24 +14,24 @@
     public var children: [UIViewController] { childList.elements }
 
     // What each layout uses; see UIView.
-    @exclusivity(unchecked) nonisolated(unsafe) private var loadedView: UIView?
-    @exclusivity(unchecked) nonisolated(unsafe) private unowned(unsafe) var container: UIViewController?
+    nonisolated(unsafe) private var loadedView: UIView?
+    nonisolated(unsafe) private unowned(unsafe) var container: UIViewController?
     @exclusivity(unchecked) nonisolated(unsafe) final var childList = SiblingList<UIViewController>()
     nonisolated(unsafe) final var siblingPlace = 0
     /// The window whose root view controller this is, which clears it.
-    @exclusivity(unchecked) nonisolated(unsafe) unowned(unsafe) var window: UIWindow?
-    @exclusivity(unchecked) var appearance = Appearance.disappeared
+    nonisolated(unsafe) unowned(unsafe) var window: UIWindow?
+    var appearance = Appearance.disappeared
     /// The view is being removed for another one; see `giveWay`.
     var isGivingWay = false
     /// The app runs its appearance calls, see `beginAppearanceTransition(_:animated:)`.
-    @exclusivity(unchecked) var hasAppearanceOfApp = false
-    @exclusivity(unchecked) var parentMove = ParentMove.none
+    var hasAppearanceOfApp = false
+    var parentMove = ParentMove.none
     /// Whether the view was visible once. Before, sizes are not transitions.
-    @exclusivity(unchecked) var hasAppeared = false
+    var hasAppeared = false
     /// The size that `viewWillTransition` passed, until the view has it.
-    @exclusivity(unchecked) var notifiedSize: CGSize?
+    var notifiedSize: CGSize?
     /// What the container covers of the view, in the view's coordinates, in points.
-    @exclusivity(unchecked) var coveredInsets = UIEdgeInsets.zero {
+    var coveredInsets = UIEdgeInsets.zero {
         didSet { if coveredInsets != oldValue { coveredInsetsDidChange() } }
     }
 
@@ -340,7 +340,7 @@
 
     // MARK: Navigation, tabs and presentation
 
-    @exclusivity(unchecked) private(set) var linksIfAny: ControllerLinks?
+    private(set) var linksIfAny: ControllerLinks?
 
     var links: ControllerLinks {
         if let linksIfAny { return linksIfAny }

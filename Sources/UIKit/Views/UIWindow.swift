@@ -17,7 +17,7 @@
     }
 
     /// The same scene, which the window retains.
-    @exclusivity(unchecked) final private(set) var sceneReference: Unmanaged<UIWindowScene>?
+    final private(set) var sceneReference: Unmanaged<UIWindowScene>?
 
     /// The view controller whose view fills the window.
     @exclusivity(unchecked) open var rootViewController: UIViewController? {
@@ -48,7 +48,7 @@
     }
 
     /// The root controller that has entered. A window that is deallocated leaves it.
-    @exclusivity(unchecked) nonisolated(unsafe) private var enteredController: UIViewController?
+    nonisolated(unsafe) private var enteredController: UIViewController?
 
     deinit {
         if let enteredController, enteredController.window === self { enteredController.window = nil }
@@ -107,15 +107,15 @@
     // MARK: The turn; see UISystem+Turn
 
     /// In the list of windows that the turn lays out.
-    @exclusivity(unchecked) var isInTurn = false
+    var isInTurn = false
     /// The number of layout passes in a turn.
-    @exclusivity(unchecked) var passes = (turn: 0, count: 0)
+    var passes = (turn: 0, count: 0)
     /// Its traits, or those of a view or controller within it, may have changed.
     @exclusivity(unchecked) var needsTraitUpdate = false
     /// The size of the last rebuild that was decided, until the root controller gets it.
-    @exclusivity(unchecked) var owedSize: CGSize?
+    var owedSize: CGSize?
     /// The size that the root controller got last.
-    @exclusivity(unchecked) var settledSize: CGSize?
+    var settledSize: CGSize?
 
     /// Gets its scene's size: first the view controllers are notified, then the frames change.
     func follow(_ size: CGSize) {
