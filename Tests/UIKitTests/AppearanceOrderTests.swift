@@ -70,8 +70,7 @@ import XCTest
         app.show(navigation)
         DelegateCalls.all = []
         navigation.pushViewController(b, animated: false)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             [
                 "a willDisappear", "b willAppear", "b isAppearing 800", "b safeArea", "b layout 800", "a didDisappear",
                 "b didAppear 800",
@@ -86,11 +85,9 @@ import XCTest
         DelegateCalls.all = []
         try app.system.bring(app.scene, to: .background)
         try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(
-            DelegateCalls.drain(), ["willResignActive", "didEnterBackground", "willEnterForeground", "didBecomeActive"])
+        assertCalls(["willResignActive", "didEnterBackground", "willEnterForeground", "didBecomeActive"])
         try app.system.disconnect(app.scene)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             ["willResignActive", "didEnterBackground", "root willDisappear", "root didDisappear", "didDisconnect"])
     }
 
@@ -101,7 +98,7 @@ import XCTest
         try app.system.bring(app.scene, to: .background)
         DelegateCalls.all = []
         navigation.pushViewController(b, animated: false)
-        XCTAssertEqual(DelegateCalls.drain(), ["a willDisappear", "b willAppear", "a didDisappear"])
+        assertCalls(["a willDisappear", "b willAppear", "a didDisappear"])
         try app.resize(700, 600)
         try app.system.bring(app.scene, to: .foregroundInactive)
         XCTAssertEqual(

@@ -46,27 +46,25 @@ import XCTest
         XCTAssertNil(old.window)
         XCTAssertIdentical(root.view.window, window)
         window.rootViewController = UIViewController()
-        XCTAssertEqual(DelegateCalls.drain(), ["disappeared"])
+        assertCalls(["disappeared"])
         XCTAssertEqual(window.subviews.count, 1)
     }
 
     func testARootViewIsLoadedWhenItsWindowIsShown() async throws {
         let window = window(app, Controller("root"))
-        XCTAssertEqual(DelegateCalls.drain(), [], "not before")
+        assertCalls([], "not before")
         window.makeKeyAndVisible()
-        XCTAssertEqual(DelegateCalls.drain(), ["root loaded", "root will appear", "root appeared"])
+        assertCalls(["root loaded", "root will appear", "root appeared"])
         window.rootViewController = Controller("next")
-        XCTAssertEqual(
-            DelegateCalls.drain(),
-            ["root will disappear", "root disappeared", "next loaded", "next will appear", "next appeared"])
+        assertCalls(["root will disappear", "root disappeared", "next loaded", "next will appear", "next appeared"])
 
         let other = self.window(app, Controller("other"))
         other.isHidden = false
-        XCTAssertEqual(DelegateCalls.drain(), ["other loaded", "other will appear", "other appeared"])
+        assertCalls(["other loaded", "other will appear", "other appeared"])
         other.isHidden = true
-        XCTAssertEqual(DelegateCalls.drain(), ["other will disappear", "other disappeared"])
+        assertCalls(["other will disappear", "other disappeared"])
         other.isHidden = false
-        XCTAssertEqual(DelegateCalls.drain(), ["other will appear", "other appeared"], "loaded once")
+        assertCalls(["other will appear", "other appeared"], "loaded once")
     }
 
     func testASceneThatConnectsLoadsItsRootViewAndShowsItInTheForeground() async throws {
@@ -80,15 +78,13 @@ import XCTest
             delegate.window = window
         }
         try app.system.launch(PlainAppDelegate.self)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             [
                 "didFinishLaunching", "willConnectTo", "root loaded", "willEnterForeground", "root will appear",
                 "geometry", "didBecomeActive", "root appeared",
             ])
         try app.system.disconnect(app.scene)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             ["willResignActive", "didEnterBackground", "root will disappear", "root disappeared", "didDisconnect"])
     }
 
@@ -108,7 +104,7 @@ import XCTest
         }
         DelegateCalls.all = []
         try app.system.launch(Delegate())
-        XCTAssertEqual(DelegateCalls.drain(), ["root loaded", "root will appear", "root appeared"])
+        assertCalls(["root loaded", "root will appear", "root appeared"])
     }
 
     func testChildrenAppearAndDisappearWithTheirParent() async throws {
@@ -118,7 +114,7 @@ import XCTest
         root.view.addSubview(container)
         root.embed(child, in: container)
         child.embed(grandchild)
-        XCTAssertEqual(DelegateCalls.drain(), ["root loaded", "child loaded", "grandchild loaded"])
+        assertCalls(["root loaded", "child loaded", "grandchild loaded"])
         let window = window(app, root)
         let appear = [
             "root will appear", "child will appear", "grandchild will appear", "root appeared", "child appeared",
@@ -126,13 +122,13 @@ import XCTest
         ]
         let disappear = appear.map { $0.replacingOccurrences(of: "appear", with: "disappear") }
         window.makeKeyAndVisible()
-        XCTAssertEqual(DelegateCalls.drain(), appear)
+        assertCalls(appear)
         window.isHidden = true
-        XCTAssertEqual(DelegateCalls.drain(), disappear)
+        assertCalls(disappear)
         window.isHidden = false
-        XCTAssertEqual(DelegateCalls.drain(), appear)
+        assertCalls(appear)
         window.windowScene = nil
-        XCTAssertEqual(DelegateCalls.drain(), disappear)
+        assertCalls(disappear)
     }
 
     func testAChildAppearsWithItsViewAndNotBefore() async throws {
@@ -140,31 +136,27 @@ import XCTest
         window(app, root).makeKeyAndVisible()
         DelegateCalls.all = []
         root.addChild(child)
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
         root.view.addSubview(child.view)
-        XCTAssertEqual(DelegateCalls.drain(), ["child loaded", "child will appear"], "the layout waits for a turn")
+        assertCalls(["child loaded", "child will appear"], "the layout waits for a turn")
         app.turn()
-        XCTAssertEqual(DelegateCalls.drain(), ["child appeared"])
+        assertCalls(["child appeared"])
         root.view.addSubview(child.view)
-        XCTAssertEqual(DelegateCalls.drain(), [], "it was there")
+        assertCalls([], "it was there")
         child.view.removeFromSuperview()
-        XCTAssertEqual(DelegateCalls.drain(), ["child will disappear", "child disappeared"])
+        assertCalls(["child will disappear", "child disappeared"])
         child.removeFromParent()
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
         root.embed(child)
         app.turn()
         child.removeFromParent()
         child.view.removeFromSuperview()
-        XCTAssertEqual(
-            DelegateCalls.drain(),
-            ["child will appear", "child appeared", "child will disappear", "child disappeared"],
-            "in either order")
+        assertCalls(
+            ["child will appear", "child appeared", "child will disappear", "child disappeared"], "in either order")
         root.embed(child)
         child.view.removeFromSuperview()
         app.turn()
-        XCTAssertEqual(
-            DelegateCalls.drain(), ["child will appear", "child will disappear", "child disappeared"],
-            "it was never laid out")
+        assertCalls(["child will appear", "child will disappear", "child disappeared"], "it was never laid out")
     }
 
     func testChildrenThatAreNotShownGetNoCalls() async throws {
@@ -177,8 +169,7 @@ import XCTest
         let window = try TestApp().launched().show(navigation)
         window.isHidden = true
         window.isHidden = false
-        XCTAssertEqual(
-            DelegateCalls.drain(), ["top will disappear", "top disappeared", "top will appear", "top appeared"])
+        assertCalls(["top will disappear", "top disappeared", "top will appear", "top appeared"])
     }
 
     func testAChildThatIsAddedAsItsParentAppearsAppearsOnce() async throws {
@@ -194,8 +185,7 @@ import XCTest
         let window = UIWindow(windowScene: app.scene)
         window.rootViewController = Late()
         window.makeKeyAndVisible()
-        XCTAssertEqual(
-            DelegateCalls.drain(), ["child loaded", "child will appear", "parent appeared", "child appeared"])
+        assertCalls(["child loaded", "child will appear", "parent appeared", "child appeared"])
     }
 
     func testHiddenWindowsAreLaidOutAsWell() async throws {

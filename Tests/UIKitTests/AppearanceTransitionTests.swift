@@ -92,11 +92,11 @@ import XCTest
         ]
         add(old, to: root)
         replaceOld()
-        XCTAssertEqual(DelegateCalls.drain(), expected)
+        assertCalls(expected)
         old.onAppearance = { if $0 == "appeared" { replaceOld() } }
         root.view.addSubview(old.view)
         app.turn()
-        XCTAssertEqual(DelegateCalls.drain(), expected, "called as the old one appeared")
+        assertCalls(expected, "called as the old one appeared")
         XCTAssertNil(old.view.superview)
     }
 

@@ -46,7 +46,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             if let scene = app.system.windowScenes.first { try app.system.disconnect(scene) }
             var received = ["didFinishLaunching"] + start + end
             if stage == "didDisconnect" { received.append("\(UISystem.Error.notConnected)") }
-            XCTAssertEqual(DelegateCalls.drain(), received, "disconnected in \(stage)")
+            assertCalls(received, "disconnected in \(stage)")
             XCTAssertEqual(app.system.scenes.count, 0)
             XCTAssertEqual(app.system.messages, [])
         }
@@ -60,15 +60,13 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             }
             try app.system.launch(PlainAppDelegate.self)
             if let scene = app.system.windowScenes.first { try app.system.disconnect(scene) }
-            XCTAssertEqual(
-                DelegateCalls.drain(), ["didFinishLaunching"] + start + end + ["didDiscard 1"], "discarded in \(stage)")
+            assertCalls(["didFinishLaunching"] + start + end + ["didDiscard 1"], "discarded in \(stage)")
             app = try self.app()
             HookedSceneDelegate.hook = { name, _ in if name == stage { UISystem.current?.terminate() } }
             try app.system.launch(PlainAppDelegate.self)
             if !app.system.hasEnded { try app.system.bring(app.scene, to: .background) }
             XCTAssertTrue(app.system.hasEnded)
-            XCTAssertEqual(
-                DelegateCalls.drain(), ["didFinishLaunching"] + start + end.dropLast() + ["app willTerminate"])
+            assertCalls(["didFinishLaunching"] + start + end.dropLast() + ["app willTerminate"])
         }
     }
 
@@ -79,7 +77,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             system.submit(.disconnect(system.identity(of: scene), at: system.now))
         }
         try app.system.launch(PlainAppDelegate.self)
-        XCTAssertEqual(DelegateCalls.drain(), ["didFinishLaunching"] + start + end)
+        assertCalls(["didFinishLaunching"] + start + end)
     }
 
     func testNothingBringsASceneBackInItsLastCallback() async throws {
@@ -94,7 +92,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             XCTAssertThrowsError(try system.resize(scene, to: CGSize(width: 9, height: 9))) { _ in refused += 1 }
         }
         try app.system.disconnect(app.scene)
-        XCTAssertEqual(DelegateCalls.drain(), end)
+        assertCalls(end)
         XCTAssertEqual(refused, 3)
     }
 
@@ -107,7 +105,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             if name == "didBecomeActive" { try UISystem.current?.bring(scene, to: .background) }
         }
         try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(DelegateCalls.drain(), ["willEnterForeground", "didBecomeActive"] + end.dropLast())
+        assertCalls(["willEnterForeground", "didBecomeActive"] + end.dropLast())
     }
 
     func testCallbacksThatUndoEachOtherAreBoundedAndLoggedOnce() async throws {
@@ -218,8 +216,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
         let app = try TestApp(hasMany: false)
         DelegateCalls.all = []
         try app.system.launch(OpeningAppDelegate.self, urls: [XCTUnwrap(URL(string: "x:launch"))])
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             [
                 "didFinishLaunching", "willConnectTo x:launch", "willEnterForeground", "geometry", "didBecomeActive",
                 "open x:asked",

@@ -33,13 +33,9 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
             XCTAssertIdentical(again.screen, display)
             XCTAssertEqual(again.effectiveGeometry.systemFrame, display.bounds)
             XCTAssertThrowsError(try app.system.resize(again, to: CGSize(width: 50, height: 60)))
-            XCTAssertThrowsError(try app.system.connect(role: .windowExternalDisplayNonInteractive)) {
-                XCTAssertEqual($0 as? UISystem.Error, .noFreeDisplay)
-            }
+            assertRefused(try app.system.connect(role: .windowExternalDisplayNonInteractive), .noFreeDisplay)
             try app.system.detachDisplay(display)
-            XCTAssertThrowsError(try app.system.connect(scene.session)) {
-                XCTAssertEqual($0 as? UISystem.Error, .noFreeDisplay)
-            }
+            assertRefused(try app.system.connect(scene.session), .noFreeDisplay)
             XCTAssertEqual(app.system.windowScenes.count, 1)
         }
     }
@@ -50,9 +46,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         try app.system.detachDisplay(gone)
         let foreign = UIScreen(size: gone.bounds.size, scale: 1, isExternal: true, orientation: .unknown)
         for screen in [gone, foreign] {
-            XCTAssertThrowsError(try app.system.move(app.scene, to: screen)) {
-                XCTAssertEqual($0 as? UISystem.Error, .screenNotAttached)
-            }
+            assertRefused(try app.system.move(app.scene, to: screen), .screenNotAttached)
         }
         XCTAssertIdentical(app.scene.screen, app.system.mainScreen)
     }
@@ -70,9 +64,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
             platforms[1].compatibleScreenSize.height = value
             platforms[2].screenScale = value
             for (platform, name) in zip(platforms, ["screenSize", "compatibleScreenSize", "screenScale"]) {
-                XCTAssertThrowsError(try TestApp(platform: platform)) {
-                    XCTAssertEqual($0 as? UISystem.Error, .platform(name: name, value: "\(value)"))
-                }
+                assertRefused(try TestApp(platform: platform), .platform(name: name, value: "\(value)"))
             }
         }
     }
@@ -84,7 +76,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertEqual(externalScenes(app).map(\.screen), displays)
         // The app's own scene comes first, and whole.
         let one = ["willConnectTo", "willEnterForeground", "geometry", "didBecomeActive"]
-        XCTAssertEqual(DelegateCalls.drain(), ["didFinishLaunching"] + one + one + one)
+        assertCalls(["didFinishLaunching"] + one + one + one)
     }
 
     func testADisplayThatIsAttachedAsTheAppIsLaunchedIsOffered() async throws {

@@ -57,7 +57,7 @@ import XCTest
                     .at(3, identity, Size(width: 310, height: 210), resizing: true), .at(4, identity, resizing: false),
                 ] { try await feed(app, event) }
                 app.system.advance(by: .seconds(1))
-                XCTAssertEqual(DelegateCalls.drain(), [], "\(name) by \(way)")
+                assertCalls([], "\(name) by \(way)")
                 XCTAssertEqual(app.scene.effectiveGeometry, before, "\(name) by \(way)")
                 XCTAssertEqual(app.delegate.rebuilds.count, 1, "\(name) by \(way)")
             }

@@ -165,11 +165,11 @@ import XCTest
         DelegateCalls.all = []
         let before = app.scene.effectiveGeometry
         try app.system.move(app.scene, to: display)
-        XCTAssertEqual(DelegateCalls.drain(), ["geometry"])
+        assertCalls(["geometry"])
         XCTAssertEqual(app.scene.effectiveGeometry, before)
         XCTAssertTrue(app.scene.screen === display)
         try app.system.move(app.scene, to: display)
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
     }
 
     func testADragDeliversAtMostEachEventAndLastTheExactSize() async throws {
@@ -208,7 +208,7 @@ import XCTest
             + (0..<500).map { .at(2, id, Size(width: 300 + Double($0), height: 400)) }
             + [.at(3, id, Size(width: 900, height: 450), resizing: false)]
         events.withUnsafeBufferPointer { app.system.submit(Span(_unsafeElements: $0)) }
-        XCTAssertEqual(DelegateCalls.drain(), ["geometry"])
+        assertCalls(["geometry"])
         XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 900, height: 450))
         XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing)
         XCTAssertEqual(app.delegate.rebuilds.count, 2)

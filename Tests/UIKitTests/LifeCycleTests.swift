@@ -59,16 +59,13 @@ import XCTest
         let scene = app.scene
         XCTAssertEqual(scene.activationState, .foregroundActive)
         try app.system.disconnect(scene)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             [
                 "didFinishLaunching", "configurationForConnecting window", "willConnectTo", "willEnterForeground",
                 "geometry", "didBecomeActive", "willResignActive", "didEnterBackground", "didDisconnect",
             ])
         XCTAssertEqual(scene.activationState, .unattached)
-        XCTAssertThrowsError(try app.system.transition(scene, to: .foregroundInactive)) {
-            XCTAssertEqual($0 as? UISystem.Error, .notConnected)
-        }
+        assertRefused(try app.system.transition(scene, to: .foregroundInactive), .notConnected)
         XCTAssertThrowsError(try app.system.resize(scene, to: CGSize(width: 5, height: 5)))
     }
 
@@ -88,11 +85,9 @@ import XCTest
                     XCTAssertNoThrow(try app.system.transition(app.scene, to: to))
                     XCTAssertEqual(app.scene.activationState, to)
                 } else {
-                    XCTAssertThrowsError(try app.system.transition(app.scene, to: to)) {
-                        XCTAssertEqual($0 as? UISystem.Error, .illegalTransition(from: from, to: to))
-                    }
+                    assertRefused(try app.system.transition(app.scene, to: to), .illegalTransition(from: from, to: to))
                     XCTAssertEqual(app.scene.activationState, from)
-                    XCTAssertEqual(DelegateCalls.drain(), [])
+                    assertCalls([])
                 }
             }
         }
@@ -126,7 +121,7 @@ import XCTest
         XCTAssertEqual(rebuilt, [])
         DelegateCalls.all = []
         try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(DelegateCalls.drain(), ["willEnterForeground", "geometry", "didBecomeActive"])
+        assertCalls(["willEnterForeground", "geometry", "didBecomeActive"])
         XCTAssertEqual(rebuilt, [Size(width: 800, height: 650)])
         app.system.advance(by: .seconds(1))
         XCTAssertEqual(rebuilt.count, 1)
@@ -163,7 +158,7 @@ import XCTest
         try app.resize(1024, 1366)
         DelegateCalls.all = []
         try app.system.bring(app.scene, to: .foregroundInactive)
-        XCTAssertEqual(DelegateCalls.drain(), ["willEnterForeground"])
+        assertCalls(["willEnterForeground"])
         XCTAssertEqual(rebuilds, 0)
     }
 
@@ -177,13 +172,13 @@ import XCTest
         app.system.onDecision = { _, _ in XCTFail("decided after the end") }
         app.system.submit(.at(50, identity, Size(width: 5, height: 5)))
         app.system.advance(by: .seconds(10))
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
         XCTAssertEqual(app.system.statistics.rejectedScenes, 1)
     }
 
     func testADisconnectEventEndsTheSceneAsWell() async throws {
         app.system.submit(.disconnect(app.system.identity(of: app.scene), at: app.system.now))
-        XCTAssertEqual(DelegateCalls.drain(), ["willResignActive", "didEnterBackground", "didDisconnect"])
+        assertCalls(["willResignActive", "didEnterBackground", "didDisconnect"])
         XCTAssertEqual(app.system.scenes.count, 0)
     }
 
@@ -202,8 +197,7 @@ import XCTest
         try app.system.bring(app.scene, to: .foregroundActive)
         try app.system.open([URL(fileURLWithPath: "/a")])
         app.system.terminate()
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             [
                 "didFinishLaunching", "app didBecomeActive", "app willResignActive", "app didEnterBackground",
                 "app willEnterForeground", "app didBecomeActive", "app open file:///a", "app willResignActive",
@@ -231,7 +225,7 @@ import XCTest
             app.system.advance(by: .milliseconds(away))
             DelegateCalls.all = []
             try app.system.bring(app.scene, to: .foregroundActive)
-            XCTAssertEqual(DelegateCalls.drain(), ["willEnterForeground", "geometry", "didBecomeActive"])
+            assertCalls(["willEnterForeground", "geometry", "didBecomeActive"])
             XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing, "away for \(away) ms")
             app.system.advance(by: .seconds(1))
             XCTAssertEqual(rebuilt.last, size)
@@ -353,9 +347,7 @@ import XCTest
                 try app.system.launch(PlainAppDelegate.self)
                 XCTAssertEqual(app.system.messages, [text], "\(platform.kind) \(os)")
             case .refuse:
-                XCTAssertThrowsError(try app.system.launch(PlainAppDelegate.self)) {
-                    XCTAssertEqual($0 as? UISystem.Error, .scenesRequired)
-                }
+                assertRefused(try app.system.launch(PlainAppDelegate.self), .scenesRequired)
                 XCTAssertEqual(app.system.scenes.count, 0)
             }
         }

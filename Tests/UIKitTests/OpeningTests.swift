@@ -105,8 +105,8 @@ final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         try app.system.connect(
             for: UISystem.OpeningRequest(urls: [url("a:1")], userActivities: [activity], shortcutItem: item),
             session: scene.session)
-        XCTAssertEqual(
-            DelegateCalls.drain(), ["open a:1", "willContinue read", "continue read", "perform compose"],
+        assertCalls(
+            ["open a:1", "willContinue read", "continue read", "perform compose"],
             "a connected one does what it is asked")
     }
 
@@ -122,8 +122,7 @@ final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
             try app.system.performAction(for: item) { answers.append($0) }
         }
         XCTAssertEqual(answers, [true, false])
-        XCTAssertEqual(
-            DelegateCalls.drain(), ["willEnterForeground", "didBecomeActive", "perform compose", "perform compose"])
+        assertCalls(["willEnterForeground", "didBecomeActive", "perform compose", "perform compose"])
     }
 
     func testWithoutASceneOneConnectsWithTheQuickAction() async throws {
@@ -163,9 +162,9 @@ final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
         let app = try TestApp(scenes: nil)
         try app.system.launch(Delegate(), for: UISystem.OpeningRequest(shortcutItem: item))
-        XCTAssertEqual(DelegateCalls.drain(), ["did compose", "app didBecomeActive", "app perform compose"])
+        assertCalls(["did compose", "app didBecomeActive", "app perform compose"])
         try app.system.performAction(for: item)
-        XCTAssertEqual(DelegateCalls.drain(), ["app perform compose"])
+        assertCalls(["app perform compose"])
     }
 
     func testQuickActionsAreValues() async throws {
@@ -186,11 +185,10 @@ final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         try app.system.bring(app.scene, to: .background)
         DelegateCalls.all = []
         try app.system.continueActivity(NSUserActivity(activityType: "read"))
-        XCTAssertEqual(
-            DelegateCalls.drain(), ["willEnterForeground", "didBecomeActive", "willContinue read", "continue read"])
+        assertCalls(["willEnterForeground", "didBecomeActive", "willContinue read", "continue read"])
         struct Offline: Error {}
         try app.system.failToContinueActivity(ofType: "read", in: app.scene, error: Offline())
-        XCTAssertEqual(DelegateCalls.drain(), ["willContinue read", "failed read"])
+        assertCalls(["willContinue read", "failed read"])
         let scene = app.scene
         try app.system.disconnect(scene)
         XCTAssertThrowsError(
@@ -255,7 +253,7 @@ final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         let app = try app(hasMany: false).launched()
         app.scene.activationConditions.canActivateForTargetContentIdentifierPredicate = NSPredicate(value: false)
         try app.system.open([url("a:1")])
-        XCTAssertEqual(DelegateCalls.drain(), ["open a:1"])
+        assertCalls(["open a:1"])
     }
 
     // MARK: Sessions
@@ -291,16 +289,16 @@ final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         let session = app.scene.session
         DelegateCalls.all = []
         UIApplication.shared.requestSceneSessionRefresh(session)
-        XCTAssertEqual(DelegateCalls.drain(), [], "a connected one is up to date")
+        assertCalls([], "a connected one is up to date")
         try app.system.disconnect(app.scene)
         DelegateCalls.all = []
         UIApplication.shared.requestSceneSessionRefresh(session)
-        XCTAssertEqual(DelegateCalls.drain(), ["willConnectTo"])
+        assertCalls(["willConnectTo"])
         XCTAssertEqual(session.scene?.activationState, .background)
         app.system.discard(session)
         DelegateCalls.all = []
         UIApplication.shared.requestSceneSessionRefresh(session)
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
     }
 
     // MARK: URLs outside

@@ -38,7 +38,7 @@ import XCTest
         driver.drive(true)
         app.system.advance(by: .seconds(1))
         XCTAssertTrue(isLocked(app))
-        XCTAssertEqual(DelegateCalls.drain(), ["geometry"])
+        assertCalls(["geometry"])
     }
 
     func testTheKeyWindowsControllerCounts() async throws {
@@ -120,7 +120,7 @@ import XCTest
             DelegateCalls.all = []
             app.system.advance(by: .seconds(1))
             XCTAssertFalse(isLocked(app), name)
-            XCTAssertEqual(DelegateCalls.drain(), ["geometry"], "\(name): one call")
+            assertCalls(["geometry"], "\(name): one call")
             try restore(app)
             app.system.advance(by: .seconds(1))
             XCTAssertTrue(isLocked(app), "granted again: \(name)")
@@ -148,12 +148,12 @@ import XCTest
             app.system.advance(by: .milliseconds(40))
         }
         app.system.advance(by: .seconds(1))
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
         driver.drive(true)
         app.system.advance(by: .milliseconds(99))
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
         app.system.advance(by: .milliseconds(1))
-        XCTAssertEqual(DelegateCalls.drain(), ["geometry"])
+        assertCalls(["geometry"])
         let last = try XCTUnwrap(app.delegate.geometries.last)
         XCTAssertFalse(last.previous.isInterfaceOrientationLocked)
         XCTAssertTrue(last.current.isInterfaceOrientationLocked)
@@ -173,7 +173,7 @@ import XCTest
         app.system.advance(by: .seconds(1))
         DelegateCalls.all = []
         app.system.rotate(to: .landscapeLeft)
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
         XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .portrait)
         XCTAssertEqual(UIDevice.current.orientation, .landscapeRight)
         app.system.submit(.at(5_000, app.system.identity(of: app.scene), orientation: .landscapeRight))

@@ -63,12 +63,12 @@ import XCTest
             { try app.system.bring(scene, to: .foregroundActive) }, { try app.system.disconnect(scene) },
         ]
         for call in calls {
-            XCTAssertThrowsError(try call()) { XCTAssertEqual($0 as? UISystem.Error, .ended) }
+            assertRefused(try call(), .ended)
         }
         app.system.submit(.disconnect(app.system.identity(of: scene), at: app.system.now))
         XCTAssertEqual(code(UISceneSessionActivationRequest()), .requestDenied)
         UIApplication.shared.requestSceneSessionDestruction(scene.session, options: nil)
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
         XCTAssertEqual(app.system.scenes.count, 1)
     }
 
@@ -106,8 +106,7 @@ import XCTest
         }
         try app.system.launch(PlainAppDelegate.self)
         app.system.advance(by: .zero)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             [
                 "didFinishLaunching", "willConnectTo", "asked", "willEnterForeground", "geometry", "didBecomeActive",
                 "refused",
@@ -127,7 +126,7 @@ import XCTest
         DelegateCalls.all = []
         let activity = NSUserActivity(activityType: "page")
         XCTAssertNil(code(UISceneSessionActivationRequest(session: session, userActivity: activity)))
-        XCTAssertEqual(DelegateCalls.drain(), ["willEnterForeground", "didBecomeActive", "continue page"])
+        assertCalls(["willEnterForeground", "didBecomeActive", "continue page"])
         XCTAssertEqual(app.system.scenes.count, 1)
         try app.system.disconnect(app.scene)
         XCTAssertNil(code(UISceneSessionActivationRequest(session: session)))
@@ -165,8 +164,7 @@ import XCTest
         let first = [
             "didFinishLaunching", "willConnectTo", "asked", "willEnterForeground", "geometry", "didBecomeActive",
         ]
-        XCTAssertEqual(
-            DelegateCalls.drain(), first + ["willConnectTo", "willEnterForeground", "geometry", "didBecomeActive"])
+        assertCalls(first + ["willConnectTo", "willEnterForeground", "geometry", "didBecomeActive"])
     }
 
     func testAdisplayIsMirroredExtendedOrCustom() async throws {
@@ -197,7 +195,7 @@ import XCTest
         let display = app.system.attachDisplay()
         XCTAssertEqual(app.system.displayMode(of: display), .mirrored)
         XCTAssertEqual(app.system.scenes.count, 1)
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
     }
 
     func testAConfigurationOfAnotherRoleIsReported() async throws {
@@ -213,24 +211,21 @@ import XCTest
         ConfiguringAppDelegate.answer = { _, _ in
             UISceneConfiguration(name: "Main", sessionRole: .windowExternalDisplayNonInteractive)
         }
-        XCTAssertThrowsError(try app.system.connect()) {
-            XCTAssertEqual($0 as? UISystem.Error, .wrongRole(found: TestApp.external, expected: TestApp.window))
-        }
+        assertRefused(try app.system.connect(), .wrongRole(found: TestApp.external, expected: TestApp.window))
     }
 
     func testUrlsAtLaunchAndLater() async throws {
         let app = try TestApp()
         let urls = ["a:1", "a:2"].map { URL(string: $0)! }
         try app.system.launch(PlainAppDelegate.self, urls: urls)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             ["didFinishLaunching", "willConnectTo a:1 a:2", "willEnterForeground", "geometry", "didBecomeActive"])
         try app.system.open([URL(string: "a:3")!])
-        XCTAssertEqual(DelegateCalls.drain(), ["open a:3"])
+        assertCalls(["open a:3"])
         try app.system.bring(app.scene, to: .background)
         DelegateCalls.all = []
         try app.system.open([URL(string: "a:4")!], in: app.scene)
-        XCTAssertEqual(DelegateCalls.drain(), ["willEnterForeground", "didBecomeActive", "open a:4"])
+        assertCalls(["willEnterForeground", "didBecomeActive", "open a:4"])
         try app.system.disconnect(app.scene)
         DelegateCalls.all = []
         try app.system.open([URL(string: "a:5")!])

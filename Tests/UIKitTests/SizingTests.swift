@@ -56,18 +56,14 @@ import XCTest
     func testOnAPhoneThereIsNothingToRestrict() async throws {
         let app = try app(platform: .phone)
         XCTAssertNil(app.scene.sizeRestrictions)
-        XCTAssertThrowsError(try app.resize(300, 300)) {
-            XCTAssertEqual($0 as? UISystem.Error, .windowsCannotVary)
-        }
+        assertRefused(try app.resize(300, 300), .windowsCannotVary)
     }
 
     func testFullScreenMayBeForbidden() async throws {
         let app = try app()
         try app.resize(600, 600)
         app.scene.sizeRestrictions?.allowsFullScreen = false
-        XCTAssertThrowsError(try app.system.enterFullScreen(app.scene)) {
-            XCTAssertEqual($0 as? UISystem.Error, .fullScreenNotAllowed)
-        }
+        assertRefused(try app.system.enterFullScreen(app.scene), .fullScreenNotAllowed)
         app.scene.sizeRestrictions?.allowsFullScreen = true
         try app.system.enterFullScreen(app.scene)
         XCTAssertTrue(app.scene.isFullScreen)
@@ -79,7 +75,7 @@ import XCTest
             XCTAssertTrue(app.system.messages.contains { $0.contains("deprecated") }, key)
             XCTAssertNil(app.scene.sizeRestrictions)
             try app.drag(through: [CGSize(width: 700, height: 600), CGSize(width: 512, height: 683)])
-            XCTAssertEqual(DelegateCalls.drain(), [])
+            assertCalls([])
             XCTAssertEqual(app.delegate.rebuilds, [CGSize(width: 1024, height: 1366)])
             XCTAssertEqual(
                 app.system.presentation(of: app.scene),
@@ -110,9 +106,7 @@ import XCTest
         platform.osVersion = 18
         let app = try TestApp(platform: platform, extra: ["UIRequiresFullScreen": true]).launched()
         let before = size(app)
-        XCTAssertThrowsError(try app.resize(700, 600)) {
-            XCTAssertEqual($0 as? UISystem.Error, .windowsCannotVary)
-        }
+        assertRefused(try app.resize(700, 600), .windowsCannotVary)
         XCTAssertEqual(size(app), before)
     }
 

@@ -26,8 +26,7 @@ import XCTest
 
         let next = try TestApp(stateFolder: state)
         try next.system.launch(PlainAppDelegate.self)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             ["didFinishLaunching", "willConnectTo", "restore 7", "willEnterForeground", "geometry", "didBecomeActive"])
         XCTAssertEqual(next.scene.session.persistentIdentifier, identifier)
         XCTAssertEqual(next.system.messages, [])

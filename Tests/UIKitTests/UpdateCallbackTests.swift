@@ -34,7 +34,7 @@ final class UpdatedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         XCTAssertEqual(delegate.updates.count, 0)
         let before = app.scene.traitCollection
         try app.resize(500, 700)
-        XCTAssertEqual(DelegateCalls.drain(), ["update", "geometry"])
+        assertCalls(["update", "geometry"])
         guard delegate.updates.count == 1 else { return XCTFail("one update") }
         XCTAssertEqual(delegate.updates[0].size, CGSize(width: 1024, height: 1366))
         XCTAssertEqual(delegate.updates[0].orientation, .portrait)
@@ -53,7 +53,7 @@ final class UpdatedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         try app.system.beginResize(app.scene)
         try app.system.endResize(app.scene)
         try app.system.place(app.scene, in: CGRect(x: 0, y: 10, width: 1024, height: 1366))
-        XCTAssertEqual(DelegateCalls.drain(), ["geometry", "geometry", "geometry"])
+        assertCalls(["geometry", "geometry", "geometry"])
     }
 
     func testTraitsAloneAreAnUpdate() async throws {
@@ -64,7 +64,7 @@ final class UpdatedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         DelegateCalls.all = []
         app.scene.traitOverrides.userInterfaceStyle = .dark
         app.system.advance(by: .zero)
-        XCTAssertEqual(DelegateCalls.drain(), ["update"])
+        assertCalls(["update"])
         XCTAssertEqual(delegate.updates.last?.traits.userInterfaceStyle, .light)
         XCTAssertEqual(delegate.updates.last?.size, app.scene.coordinateSpace.bounds.size)
     }

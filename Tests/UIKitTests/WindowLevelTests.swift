@@ -56,23 +56,22 @@ import XCTest
         }
         defer { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
         a.makeKeyAndVisible()
-        XCTAssertEqual(DelegateCalls.drain(), ["a visible", "a became key", "a key"])
+        assertCalls(["a visible", "a became key", "a key"])
         XCTAssertTrue(a.isKeyWindow)
         XCTAssertTrue(UIApplication.shared.keyWindow === a)
         b.makeKeyAndVisible()
-        XCTAssertEqual(
-            DelegateCalls.drain(), ["b visible", "a resigned key", "a not key", "b became key", "b key"])
+        assertCalls(["b visible", "a resigned key", "a not key", "b became key", "b key"])
         b.makeKey()
-        XCTAssertEqual(DelegateCalls.drain(), [], "it is")
+        assertCalls([], "it is")
         a.mayBecomeKey = false
         b.isHidden = true
-        XCTAssertEqual(DelegateCalls.drain(), ["b hidden", "b resigned key", "b not key"])
+        assertCalls(["b hidden", "b resigned key", "b not key"])
         a.makeKey()
         XCTAssertFalse(a.isKeyWindow)
         b.isHidden = false
-        XCTAssertEqual(DelegateCalls.drain(), ["b visible", "b became key", "b key"])
+        assertCalls(["b visible", "b became key", "b key"])
         b.windowScene = nil
-        XCTAssertEqual(DelegateCalls.drain(), ["b resigned key", "b not key"])
+        assertCalls(["b resigned key", "b not key"])
     }
 
     func testAnotherWindowIsKeyOnceTheKeyWindowIsHiddenOrLeaves() async throws {
@@ -81,13 +80,13 @@ import XCTest
         for window in [a, b, alert] { window.makeKeyAndVisible() }
         DelegateCalls.all = []
         alert.isHidden = true
-        XCTAssertEqual(DelegateCalls.drain(), ["alert resigned key", "b became key"], "the front-most")
+        assertCalls(["alert resigned key", "b became key"], "the front-most")
         XCTAssertIdentical(app.scene.keyWindow, b)
         alert.isHidden = false
         XCTAssertIdentical(app.scene.keyWindow, b, "showing one does not make it key")
         alert.mayBecomeKey = false
         b.windowScene = nil
-        XCTAssertEqual(DelegateCalls.drain(), ["b resigned key", "a became key"], "the alert cannot be key")
+        assertCalls(["b resigned key", "a became key"], "the alert cannot be key")
         XCTAssertIdentical(app.scene.keyWindow, a)
         a.windowScene = nil
         XCTAssertNil(app.scene.keyWindow)

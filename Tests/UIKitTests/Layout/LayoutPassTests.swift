@@ -17,8 +17,7 @@ import XCTest
         try app.resize(800, 500)
         DelegateCalls.all = []
         try app.resize(600, 400)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             [
                 "root transition 800×500 to 600×400", "left transition 400×500 to 300×400",
                 "right transition 400×500 to 300×400", "geometry",
@@ -29,9 +28,9 @@ import XCTest
             ])
         XCTAssertEqual(right.view.frame, CGRect(x: 300, y: 0, width: 300, height: 400))
         try app.system.beginResize(app.scene)
-        XCTAssertEqual(DelegateCalls.drain(), ["geometry"], "nothing has another size")
+        assertCalls(["geometry"], "nothing has another size")
         try app.resize(600, 400)
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
     }
 
     func testConstraintsAreUpdatedBetweenTheControllersCallAndTheLayout() async throws {
@@ -41,16 +40,14 @@ import XCTest
         DelegateCalls.all = []
         root.view.setNeedsUpdateConstraints()
         XCTAssertTrue(root.view.needsUpdateConstraints())
-        XCTAssertEqual(DelegateCalls.drain(), [], "not at once")
+        assertCalls([], "not at once")
         app.system.advance(by: .zero)
         XCTAssertFalse(root.view.needsUpdateConstraints())
-        XCTAssertEqual(
-            DelegateCalls.drain(),
-            ["root will layout", "root constraints", "root layout 1024×1366", "root did layout"])
+        assertCalls(["root will layout", "root constraints", "root layout 1024×1366", "root did layout"])
         root.view.setNeedsUpdateConstraints()
         root.view.updateConstraintsIfNeeded()
         root.view.updateConstraintsIfNeeded()
-        XCTAssertEqual(DelegateCalls.drain(), ["root constraints"])
+        assertCalls(["root constraints"])
     }
 
     func testAMarkBeforeTheConstraintsIsServedByTheLayoutThatRuns() async throws {
@@ -95,8 +92,7 @@ import XCTest
         DelegateCalls.all = []
         let events = (1...16).map { Event.at(0, identity, Size(width: 400 + Double($0), height: 300), resizing: true) }
         app.system.submit(events.span)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             [
                 "root transition 1024×1366 to 416×300", "geometry", "root will layout", "root layout 416×300",
                 "root did layout",
@@ -224,10 +220,9 @@ import XCTest
         try app.resize(700, 500)
         root.view.setNeedsLayout()
         app.system.advance(by: .zero)
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
         try app.system.bring(app.scene, to: .foregroundInactive)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             [
                 "willEnterForeground", "root transition 1024×1366 to 700×500", "geometry", "root will layout",
                 "root layout 700×500", "root did layout", "root settled 700×500",
@@ -241,17 +236,16 @@ import XCTest
         window.isHidden = true
         DelegateCalls.all = []
         try app.resize(700, 500)
-        XCTAssertEqual(DelegateCalls.drain(), ["root transition 1024×1366 to 700×500", "geometry"])
+        assertCalls(["root transition 1024×1366 to 700×500", "geometry"])
         XCTAssertEqual(root.view.frame, CGRect(x: 0, y: 0, width: 700, height: 500))
         window.isHidden = false
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             [
                 "root will appear", "root is appearing 700×500", "root will layout", "root layout 700×500",
                 "root did layout", "root appeared", "root settled 700×500",
             ])
         app.system.advance(by: .zero)
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
     }
 
     /// The pass visits marked views once each, parents first, in the order of subviews.

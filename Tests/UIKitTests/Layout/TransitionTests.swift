@@ -23,8 +23,7 @@ import XCTest
         try app.system.beginResize(app.scene)
         DelegateCalls.all = []
         try app.resize(700, 500)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             [
                 "root transition 1024×1366 to 700×500", "geometry", "root alongside 700×500 true", "root will layout",
                 "root layout 700×500", "root did layout", "root completion false false 0.0",
@@ -144,7 +143,7 @@ import XCTest
         root.embed(other)
         let window = app.show(root, isHidden: true)
         try app.resize(700, 500)
-        XCTAssertEqual(DelegateCalls.drain(), ["geometry"], "never shown")
+        assertCalls(["geometry"], "never shown")
         window.isHidden = false
         // Its view is not in the hierarchy, so its container's transition is not its own.
         other.view.removeFromSuperview()
@@ -158,15 +157,15 @@ import XCTest
             DelegateCalls.drain().filter { $0.contains("transition") },
             ["root transition 700×500 to 600×400", "child transition 350×500 to 300×400"])
         child.transition(to: CGSize(width: 300, height: 400))
-        XCTAssertEqual(DelegateCalls.drain(), [], "it has that size")
+        assertCalls([], "it has that size")
         other.transition(to: CGSize(width: 200, height: 400))
-        XCTAssertEqual(DelegateCalls.drain(), ["other transition 300×400 to 200×400"], "its container shows it again")
+        assertCalls(["other transition 300×400 to 200×400"], "its container shows it again")
         other.transition(to: CGSize(width: 200, height: 400))
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
         // A size that the app sets makes the announced one a change again.
         other.view.frame.size = CGSize(width: 100, height: 100)
         other.transition(to: CGSize(width: 200, height: 400))
-        XCTAssertEqual(DelegateCalls.drain(), ["other transition 100×100 to 200×400"])
+        assertCalls(["other transition 100×100 to 200×400"])
     }
 
     func testAPlainContainersChildIsNotifiedOfItsContainersSize() async throws {

@@ -33,16 +33,14 @@ import XCTest
         navigation.delegate = delegate
         app.show(navigation)
         navigation.pushViewController(top, animated: true)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             [
                 "top will enter", "will show top", "root will disappear", "top loaded", "top will appear",
                 "top entered", "root disappeared", "top appeared", "did show top",
             ])
         XCTAssertEqual(top.layouts, 1, "laid out when the call returns")
         XCTAssertIdentical(navigation.popViewController(animated: true), top)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             [
                 "top will leave", "will show root", "top will disappear", "root will appear", "top left",
                 "top disappeared", "root appeared", "did show root",
@@ -148,7 +146,7 @@ import XCTest
         XCTAssertEqual(all[0].loads, 1)
         DelegateCalls.all = []
         navigation.setViewControllers([all[3], all[0]], animated: false)
-        XCTAssertEqual(DelegateCalls.drain(), [], "nothing changes")
+        assertCalls([], "nothing changes")
         navigation.viewControllers = []
         XCTAssertNil(all[0].view.superview)
         XCTAssertEqual(navigation.children, [])

@@ -103,7 +103,7 @@ import XCTest
         let window = app.show(root)
         cover.modalPresentationStyle = .fullScreen
         root.present(cover, animated: false)
-        XCTAssertEqual(DelegateCalls.drain(), ["cover loaded"])
+        assertCalls(["cover loaded"])
         XCTAssertNil(root.presentedViewController)
         XCTAssertEqual(window.subviews, [root.view!])
     }
@@ -151,8 +151,7 @@ import XCTest
         let chain = try Chain(.formSheet, .fullScreen)
         DelegateCalls.all = []
         chain.p.present(chain.q, animated: false)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             [
                 "q loaded", "p will disappear", "root will disappear", "q will appear", "p disappeared",
                 "root disappeared", "q appeared",
@@ -163,12 +162,8 @@ import XCTest
         try chain.app.resize(900, 800)
         DelegateCalls.all = []
         chain.q.dismiss(animated: false)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
-            [
-                "q will disappear", "root will appear", "p will appear", "q disappeared", "root appeared",
-                "p appeared",
-            ])
+        assertCalls(
+            ["q will disappear", "root will appear", "p will appear", "q disappeared", "root appeared", "p appeared"])
         XCTAssertEqual(chain.window.subviews, [chain.root.view!, chain.p.view!])
         XCTAssertEqual(chain.root.view.frame, chain.window.bounds)
         XCTAssertEqual(chain.p.view.frame, CGRect(x: 250, y: 250, width: 400, height: 300))

@@ -32,7 +32,7 @@ import XCTest
             XCTAssertEqual(sheet.layouts, 1, "the completion comes after the layout")
         }
         XCTAssertTrue(isDone)
-        XCTAssertEqual(DelegateCalls.drain(), ["sheet loaded", "sheet will appear", "sheet appeared"])
+        assertCalls(["sheet loaded", "sheet will appear", "sheet appeared"])
         for controller in [child, navigation] {
             XCTAssertIdentical(controller.presentedViewController, sheet)
             XCTAssertNil(controller.presentingViewController)
@@ -42,7 +42,7 @@ import XCTest
         XCTAssertEqual(sheet.view.frame, CGRect(x: 144, y: 20, width: 712, height: 760))
         XCTAssertNotNil(child.view.window, "what is below stays visible")
         sheet.dismiss(animated: true)
-        XCTAssertEqual(DelegateCalls.drain(), ["sheet will disappear", "sheet disappeared"])
+        assertCalls(["sheet will disappear", "sheet disappeared"])
         XCTAssertNil(navigation.presentedViewController)
         XCTAssertNil(sheet.presentingViewController)
         XCTAssertNil(sheet.view.superview)
@@ -53,9 +53,7 @@ import XCTest
         let window = app.show(root)
         cover.modalPresentationStyle = .fullScreen
         root.present(cover, animated: false)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
-            ["cover loaded", "root will disappear", "cover will appear", "root disappeared", "cover appeared"])
+        assertCalls(["cover loaded", "root will disappear", "cover will appear", "root disappeared", "cover appeared"])
         XCTAssertNil(root.view.window)
         try app.resize(700, 600)
         XCTAssertEqual(cover.view.frame, window.bounds)
@@ -66,8 +64,7 @@ import XCTest
         XCTAssertNil(root.view.window, "a window that is shown again does not uncover it")
         DelegateCalls.all = []
         cover.dismiss(animated: false)
-        XCTAssertEqual(
-            DelegateCalls.drain(), ["cover will disappear", "root will appear", "cover disappeared", "root appeared"])
+        assertCalls(["cover will disappear", "root will appear", "cover disappeared", "root appeared"])
         XCTAssertEqual(root.view.frame, window.bounds)
         XCTAssertEqual(root.transitions, [CGSize(width: 700, height: 600)])
     }
@@ -103,8 +100,7 @@ import XCTest
         XCTAssertTrue(app.system.messages.contains { $0.contains("dismiss that first") })
         DelegateCalls.all = []
         all[1].dismiss(animated: false)
-        XCTAssertEqual(
-            DelegateCalls.drain(), ["c will disappear", "b will disappear", "c disappeared", "b disappeared"])
+        assertCalls(["c will disappear", "b will disappear", "c disappeared", "b disappeared"])
         XCTAssertIdentical(all[0].presentedViewController, all[1])
         XCTAssertNil(all[2].presentingViewController)
         all[1].dismiss(animated: false)
@@ -184,32 +180,25 @@ import XCTest
     func testAPersonDismissesTheTopmostSheet() async throws {
         let (root, sheet, delegate) = (NamedController("root"), NamedController("sheet"), Delegate())
         app.show(root)
-        XCTAssertThrowsError(try app.system.dismiss(in: app.scene)) {
-            XCTAssertEqual($0 as? UISystem.Error, .nothingPresented)
-        }
+        assertRefused(try app.system.dismiss(in: app.scene), .nothingPresented)
         sheet.presentationController?.delegate = delegate
         root.present(sheet, animated: false)
         DelegateCalls.all = []
         delegate.allows = false
-        XCTAssertThrowsError(try app.system.dismiss(in: app.scene)) {
-            XCTAssertEqual($0 as? UISystem.Error, .notDismissible)
-        }
-        XCTAssertEqual(DelegateCalls.drain(), ["should dismiss", "attempt"])
+        assertRefused(try app.system.dismiss(in: app.scene), .notDismissible)
+        assertCalls(["should dismiss", "attempt"])
         delegate.allows = true
         sheet.isModalInPresentation = true
         XCTAssertThrowsError(try app.system.dismiss(in: app.scene))
-        XCTAssertEqual(DelegateCalls.drain(), ["attempt"])
+        assertCalls(["attempt"])
         sheet.isModalInPresentation = false
         try app.system.dismiss(in: app.scene)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
-            ["should dismiss", "will dismiss", "sheet will disappear", "sheet disappeared", "did dismiss"])
+        assertCalls(["should dismiss", "will dismiss", "sheet will disappear", "sheet disappeared", "did dismiss"])
         XCTAssertNil(root.presentedViewController)
         root.present(sheet, animated: false)
         DelegateCalls.all = []
         root.dismiss(animated: false)
-        XCTAssertEqual(
-            DelegateCalls.drain(), ["sheet will disappear", "sheet disappeared"], "the app's own asks nobody")
+        assertCalls(["sheet will disappear", "sheet disappeared"], "the app's own asks nobody")
     }
 
     func testAPresentationControllerKeepsItsViewController() async throws {
@@ -240,9 +229,7 @@ import XCTest
         app.show(root)
         cover.modalPresentationStyle = .fullScreen
         root.present(cover, animated: false)
-        XCTAssertThrowsError(try app.system.dismiss(in: app.scene)) {
-            XCTAssertEqual($0 as? UISystem.Error, .notDismissible)
-        }
+        assertRefused(try app.system.dismiss(in: app.scene), .notDismissible)
         XCTAssertIdentical(root.presentedViewController, cover)
     }
 

@@ -168,9 +168,7 @@ import XCTest
         XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
         app.split.presentsWithGesture = false
         XCTAssertThrowsError(try app.system.changeDisplayMode(of: app.split))
-        XCTAssertThrowsError(try app.system.setSidebarHidden(true, of: app.split)) {
-            XCTAssertEqual($0 as? UISystem.Error, .sidebarNotAvailable)
-        }
+        assertRefused(try app.system.setSidebarHidden(true, of: app.split), .sidebarNotAvailable)
     }
 
     // MARK: What stops the program

@@ -73,9 +73,7 @@ import XCTest
         app.scene.windows[0].isHidden = true
         XCTAssertNil(app.split.drag)
         XCTAssertEqual(app.drain(), [:])
-        XCTAssertThrowsError(try app.system.drag(separator, to: 450)) {
-            XCTAssertEqual($0 as? UISystem.Error, .notShown)
-        }
+        assertRefused(try app.system.drag(separator, to: 450), .notShown)
         app.scene.windows[0].isHidden = false
         XCTAssertEqual(
             app.drain(), [.primary: [CGSize(width: 400, height: 800)], .secondary: [CGSize(width: 600, height: 800)]])

@@ -13,6 +13,23 @@ import XCTest
     }
 }
 
+/// Compares the calls that delegates got since this was asked last.
+@MainActor func assertCalls(
+    _ expected: [String], _ message: String = "", file: StaticString = #filePath, line: UInt = #line
+) {
+    XCTAssertEqual(DelegateCalls.drain(), expected, message, file: file, line: line)
+}
+
+/// Expects that the system refuses a call.
+func assertRefused<Result>(
+    _ call: @autoclosure () throws -> Result, _ expected: UISystem.Error, file: StaticString = #filePath,
+    line: UInt = #line
+) {
+    XCTAssertThrowsError(try call(), file: file, line: line) {
+        XCTAssertEqual($0 as? UISystem.Error, expected, file: file, line: line)
+    }
+}
+
 /// Records the calls of an app delegate.
 class AppDelegateMethods: UIResponder {
     func application(

@@ -32,9 +32,7 @@ import XCTest
         let tabs = Library(isManaged: false)
         app.show(tabs.controller)
         tabs.library.isHidden = true
-        XCTAssertThrowsError(try app.system.select(tabs.rock)) {
-            XCTAssertEqual($0 as? UISystem.Error, .tabNotSelectable(identifier: "rock"))
-        }
+        assertRefused(try app.system.select(tabs.rock), .tabNotSelectable(identifier: "rock"))
         XCTAssertIdentical(tabs.controller.selectedTab, tabs.home)
         tabs.library.isHidden = false
         try app.system.select(tabs.rock)
@@ -245,7 +243,7 @@ import XCTest
         DelegateCalls.all = []
         tabs.library.children.append(UITab("songs"))
         tabs.controller.selectedTab = tabs.artists
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
     }
 
     func testWithoutAManagingControllerOnlyTheRootTabsControllerIsShown() async throws {

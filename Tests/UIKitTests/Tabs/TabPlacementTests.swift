@@ -107,7 +107,7 @@ import XCTest
         DelegateCalls.all = []
         try app.resize(800, 1000)
         XCTAssertTrue(controller.sidebar.isHidden)
-        XCTAssertEqual(DelegateCalls.drain(), ["geometry", "will hide", "alongside", "done"])
+        assertCalls(["geometry", "will hide", "alongside", "done"])
         try app.resize(1000, 800)
         XCTAssertFalse(controller.sidebar.isHidden)
         try app.system.setSidebarHidden(true, of: controller)
@@ -115,16 +115,14 @@ import XCTest
         try app.resize(800, 1000)
         try app.resize(1000, 800)
         XCTAssertTrue(controller.sidebar.isHidden, "that stays")
-        XCTAssertEqual(DelegateCalls.drain(), ["geometry", "geometry"])
+        assertCalls(["geometry", "geometry"])
         controller.sidebar.isHidden = false
-        XCTAssertEqual(DelegateCalls.drain(), ["will show", "alongside", "done"])
+        assertCalls(["will show", "alongside", "done"])
         try app.resize(800, 1000)
         XCTAssertFalse(controller.sidebar.isHidden)
         try app.resize(500, 1000)
         XCTAssertTrue(controller.sidebar.isHidden, "there is none in compact width")
-        XCTAssertThrowsError(try app.system.setSidebarHidden(false, of: controller)) {
-            XCTAssertEqual($0 as? UISystem.Error, .sidebarNotAvailable)
-        }
+        assertRefused(try app.system.setSidebarHidden(false, of: controller), .sidebarNotAvailable)
         try app.resize(800, 1000)
         XCTAssertFalse(controller.sidebar.isHidden, "shown again")
     }

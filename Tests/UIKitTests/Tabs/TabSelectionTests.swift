@@ -18,9 +18,7 @@ import XCTest
         DelegateCalls.all = []
         window.makeKeyAndVisible()
         XCTAssertIdentical(controller.selectedTab, all[1])
-        XCTAssertEqual(
-            DelegateCalls.drain(),
-            ["b will enter", "b loaded", "b will appear", "b entered", "did select b after none", "b appeared"])
+        assertCalls(["b will enter", "b loaded", "b will appear", "b entered", "did select b after none", "b appeared"])
     }
 
     func testPanesAreMadeOnceAndKeepTheirState() async throws {
@@ -101,13 +99,9 @@ import XCTest
         delegate.allows = true
         all[1].isEnabled = false
         for tab in [all[1], UITab("elsewhere")] {
-            XCTAssertThrowsError(try app.system.select(tab)) {
-                XCTAssertEqual($0 as? UISystem.Error, .tabNotSelectable(identifier: tab.identifier))
-            }
+            assertRefused(try app.system.select(tab), .tabNotSelectable(identifier: tab.identifier))
         }
-        XCTAssertThrowsError(try app.system.select(tab: "no", in: app.scene)) {
-            XCTAssertEqual($0 as? UISystem.Error, .unknownTab(identifier: "no"))
-        }
+        assertRefused(try app.system.select(tab: "no", in: app.scene), .unknownTab(identifier: "no"))
         controller.selectedTab = all[1]
         XCTAssertIdentical(controller.selectedTab, all[1], "the app may select a disabled one")
     }

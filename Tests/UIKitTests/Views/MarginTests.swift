@@ -66,7 +66,7 @@ import XCTest
         view.frame.size.width = 400
         app.turn()
         XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame, CGRect(x: 8, y: 8, width: 284, height: 184))
-        XCTAssertEqual(DelegateCalls.drain(), ["inner margins"])
+        assertCalls(["inner margins"])
     }
 
     func testAViewWithinFollowsTheGuideOfAViewThatConstraintsMove() async throws {
@@ -99,15 +99,15 @@ import XCTest
         view.directionalLayoutMargins = NSDirectionalEdgeInsets(top: 1, leading: 2, bottom: 3, trailing: 4)
         XCTAssertEqual(view.layoutMargins, UIEdgeInsets(1, 2, 3, 4))
         app.turn()
-        XCTAssertEqual(DelegateCalls.drain(), ["view margins"])
+        assertCalls(["view margins"])
         view.directionalLayoutMargins.leading = 2
         app.turn()
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
         view.semanticContentAttribute = .forceRightToLeft
         XCTAssertEqual(view.layoutMargins, UIEdgeInsets(1, 4, 3, 2))
         XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 4, y: 1, width: 294, height: 196))
         app.turn()
-        XCTAssertEqual(DelegateCalls.drain(), ["view margins"])
+        assertCalls(["view margins"])
         view.layoutMargins = UIEdgeInsets(0, 10, 0, -5)
         XCTAssertEqual(
             view.directionalLayoutMargins, NSDirectionalEdgeInsets(top: 0, leading: 0, bottom: 0, trailing: 10))
@@ -171,7 +171,7 @@ import XCTest
         DelegateCalls.all = []
         view.directionalLayoutMargins.leading = 60
         app.turn()
-        XCTAssertEqual(DelegateCalls.drain(), ["view margins", "inner margins"])
+        assertCalls(["view margins", "inner margins"])
         XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame.minX, 30)
     }
 

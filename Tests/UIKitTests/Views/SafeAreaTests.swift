@@ -18,16 +18,14 @@ import XCTest
         app.turn()
         XCTAssertEqual(controller.view.safeAreaInsets, .zero)
         XCTAssertEqual(controller.view.safeAreaLayoutGuide.layoutFrame, controller.view.bounds)
-        XCTAssertEqual(DelegateCalls.drain(), [])
+        assertCalls([])
     }
 
     func testTheScenesInsetsReachTheRootViewAndAreToldOnce() async throws {
         let (app, controller) = try shown(UIEdgeInsets(24, 0, 20, 0))
         XCTAssertEqual(controller.view.safeAreaInsets, UIEdgeInsets(24, 0, 20, 0))
         XCTAssertEqual(controller.view.window?.safeAreaInsets, UIEdgeInsets(24, 0, 20, 0))
-        XCTAssertEqual(
-            DelegateCalls.drain(),
-            ["root safe area", "root controller safe area", "root margins", "root controller margins"])
+        assertCalls(["root safe area", "root controller safe area", "root margins", "root controller margins"])
         try app.resize(700, 500)
         try app.system.setSafeAreaInsets(UIEdgeInsets(24, 0, 20, 0), of: app.scene)
         XCTAssertFalse(DelegateCalls.drain().contains { $0.contains("safe area") }, "nothing else changed")

@@ -168,20 +168,18 @@ import XCTest
         let (outer, inner) = (Hooked(), Hooked())
         (outer.tag, inner.tag) = (1, 2)
         outer.addSubview(inner)
-        XCTAssertEqual(DelegateCalls.drain(), ["2 will superview true", "2 superview true", "1 added"])
+        assertCalls(["2 will superview true", "2 superview true", "1 added"])
         let root = UIViewController()
         let window = app.show(root)
         root.view.addSubview(outer)
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             [
                 "1 will superview true", "1 will window true", "2 will window true", "1 window true", "2 window true",
                 "1 superview true",
             ])
         XCTAssertIdentical(inner.window, window)
         inner.removeFromSuperview()
-        XCTAssertEqual(
-            DelegateCalls.drain(),
+        assertCalls(
             ["1 removes 1", "2 will superview false", "2 will window false", "2 window false", "2 superview false"])
     }
 
