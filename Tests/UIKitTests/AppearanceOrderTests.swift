@@ -70,11 +70,10 @@ import XCTest
         app.show(navigation)
         DelegateCalls.all = []
         navigation.pushViewController(b, animated: false)
-        assertCalls(
-            [
-                "a willDisappear", "b willAppear", "b isAppearing 800", "b safeArea", "b layout 800", "a didDisappear",
-                "b didAppear 800",
-            ])
+        assertCalls([
+            "a willDisappear", "b willAppear", "b isAppearing 800", "b safeArea", "b layout 800", "a didDisappear",
+            "b didAppear 800",
+        ])
     }
 
     // MARK: Scenes in the background
@@ -110,10 +109,7 @@ import XCTest
         let app = try TestApp().launched(connectsScene: false)
         let root = OrderController("root")
         RecordingSceneDelegate.onConnect = { scene, delegate in
-            let window = UIWindow(windowScene: scene)
-            window.rootViewController = root
-            window.makeKeyAndVisible()
-            delegate.window = window
+            delegate.window = UIWindow.show(root, in: scene)
         }
         let scene = try app.system.connect(state: .background)
         XCTAssertEqual(DelegateCalls.drain().of("root"), [])

@@ -3,27 +3,12 @@ import XCTest
 
 /// Row 17: when view controllers load their views, appear and are laid out.
 @MainActor final class AppearanceTests: AppTestCase {
-    private final class Controller: UIViewController {
-        let name: String
-
-        init(_ name: String) {
-            self.name = name
-            super.init(nibName: nil, bundle: nil)
-        }
-
-        required init?(coder: NSCoder) { nil }
-
-        override func viewDidLoad() { DelegateCalls.all.append("\(name) loaded") }
-        override func viewWillAppear(_ animated: Bool) { DelegateCalls.all.append("\(name) will appear") }
-        override func viewDidAppear(_ animated: Bool) { DelegateCalls.all.append("\(name) appeared") }
-        override func viewWillDisappear(_ animated: Bool) { DelegateCalls.all.append("\(name) will disappear") }
-        override func viewDidDisappear(_ animated: Bool) { DelegateCalls.all.append("\(name) disappeared") }
-
-        func embed(_ child: Controller, in container: UIView? = nil) {
-            addChild(child)
-            (container ?? view).addSubview(child.view)
-            child.didMove(toParent: self)
-        }
+    private final class Controller: LoggingController {
+        override func viewDidLoad() { record("loaded") }
+        override func viewWillAppear(_ animated: Bool) { record("will appear") }
+        override func viewDidAppear(_ animated: Bool) { record("appeared") }
+        override func viewWillDisappear(_ animated: Bool) { record("will disappear") }
+        override func viewDidDisappear(_ animated: Bool) { record("disappeared") }
     }
 
     private func window(_ app: TestApp, _ controller: Controller) -> UIWindow {
@@ -38,9 +23,7 @@ import XCTest
         }
         let app = try TestApp().launched()
         let root = Root()
-        let window = UIWindow(windowScene: app.scene)
-        window.rootViewController = root
-        window.makeKeyAndVisible()
+        let window = UIWindow.show(root, in: app.scene)
         let old = try XCTUnwrap(root.view)
         root.view = UIView(frame: .zero)
         XCTAssertNil(old.window)
@@ -72,17 +55,13 @@ import XCTest
         // The windows of the system before have gone with it.
         DelegateCalls.all = []
         RecordingSceneDelegate.onConnect = { scene, delegate in
-            let window = UIWindow(windowScene: scene)
-            window.rootViewController = Controller("root")
-            window.makeKeyAndVisible()
-            delegate.window = window
+            delegate.window = UIWindow.show(Controller("root"), in: scene)
         }
         try app.system.launch(PlainAppDelegate.self)
-        assertCalls(
-            [
-                "didFinishLaunching", "willConnectTo", "root loaded", "willEnterForeground", "root will appear",
-                "geometry", "didBecomeActive", "root appeared",
-            ])
+        assertCalls([
+            "didFinishLaunching", "willConnectTo", "root loaded", "willEnterForeground", "root will appear",
+            "geometry", "didBecomeActive", "root appeared",
+        ])
         try app.system.disconnect(app.scene)
         assertCalls(
             ["willResignActive", "didEnterBackground", "root will disappear", "root disappeared", "didDisconnect"])
@@ -182,9 +161,7 @@ import XCTest
             override func viewDidAppear(_ animated: Bool) { DelegateCalls.all.append("parent appeared") }
         }
         let app = try TestApp().launched()
-        let window = UIWindow(windowScene: app.scene)
-        window.rootViewController = Late()
-        window.makeKeyAndVisible()
+        UIWindow.show(Late(), in: app.scene)
         assertCalls(["child loaded", "child will appear", "parent appeared", "child appeared"])
     }
 
@@ -230,9 +207,7 @@ import XCTest
             let window = app.show(root)
             window.isHidden = true
             for child in [first, second] {
-                root.addChild(child)
-                root.view.addSubview(child.view)
-                child.didMove(toParent: root)
+                root.embed(child)
             }
             first.onAppearance = { call in
                 if call == moment { second.view.removeFromSuperview() }

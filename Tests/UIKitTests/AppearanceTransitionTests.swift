@@ -10,9 +10,7 @@ import XCTest
     }
 
     private func add(_ child: UIViewController, to parent: UIViewController) {
-        parent.addChild(child)
-        parent.view.addSubview(child.view)
-        child.didMove(toParent: parent)
+        parent.embed(child)
     }
 
     private func appearances() -> [String] { DelegateCalls.drain().filter { $0.contains("appear") } }

@@ -194,10 +194,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
         let app = try app()
         let root = LockingController()
         RecordingSceneDelegate.onConnect = { scene, delegate in
-            let window = UIWindow(windowScene: scene)
-            window.rootViewController = root
-            window.makeKeyAndVisible()
-            delegate.window = window
+            delegate.window = UIWindow.show(root, in: scene)
         }
         try app.system.launch(PlainAppDelegate.self)
         var received = 0
@@ -216,11 +213,10 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
         let app = try TestApp(hasMany: false)
         DelegateCalls.all = []
         try app.system.launch(OpeningAppDelegate.self, urls: [XCTUnwrap(URL(string: "x:launch"))])
-        assertCalls(
-            [
-                "didFinishLaunching", "willConnectTo x:launch", "willEnterForeground", "geometry", "didBecomeActive",
-                "open x:asked",
-            ])
+        assertCalls([
+            "didFinishLaunching", "willConnectTo x:launch", "willEnterForeground", "geometry", "didBecomeActive",
+            "open x:asked",
+        ])
     }
 }
 

@@ -40,9 +40,7 @@ import XCTest
 
     private func app() throws -> TestApp {
         let app = try TestApp().launched()
-        let window = UIWindow(windowScene: app.scene)
-        window.rootViewController = root
-        window.makeKeyAndVisible()
+        UIWindow.show(root, in: app.scene)
         return app
     }
 
@@ -85,10 +83,7 @@ import XCTest
         let cell = MailboxCell(frame: .zero)
         RecordingSceneDelegate.onConnect = { [root] scene, delegate in
             root.view.addSubview(cell)
-            let window = UIWindow(windowScene: scene)
-            window.rootViewController = root
-            window.makeKeyAndVisible()
-            delegate.window = window
+            delegate.window = UIWindow.show(root, in: scene)
         }
         try app.system.launch(PlainAppDelegate.self)
         XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"])
@@ -161,9 +156,7 @@ import XCTest
         split.setViewController(mailboxes, for: .primary)
         split.setViewController(UIViewController(), for: .secondary)
         split.preferredDisplayMode = .oneBesideSecondary
-        let window = UIWindow(windowScene: app.scene)
-        window.rootViewController = split
-        window.makeKeyAndVisible()
+        let window = UIWindow.show(split, in: app.scene)
         app.system.advance(by: .zero)
         XCTAssertFalse(split.isCollapsed)
         XCTAssertEqual(mailboxes.traitCollection.splitViewControllerLayoutEnvironment, .expanded)

@@ -17,9 +17,7 @@ import XCTest
 
     private func app(_ platform: UISystem.Platform = .phone, extra: [String: Any] = [:]) throws -> TestApp {
         let app = try TestApp(platform: platform, extra: extra).launched()
-        let window = UIWindow(windowScene: app.scene)
-        window.rootViewController = root
-        window.makeKeyAndVisible()
+        UIWindow.show(root, in: app.scene)
         DelegateCalls.all = []
         return app
     }

@@ -59,11 +59,10 @@ import XCTest
         let scene = app.scene
         XCTAssertEqual(scene.activationState, .foregroundActive)
         try app.system.disconnect(scene)
-        assertCalls(
-            [
-                "didFinishLaunching", "configurationForConnecting window", "willConnectTo", "willEnterForeground",
-                "geometry", "didBecomeActive", "willResignActive", "didEnterBackground", "didDisconnect",
-            ])
+        assertCalls([
+            "didFinishLaunching", "configurationForConnecting window", "willConnectTo", "willEnterForeground",
+            "geometry", "didBecomeActive", "willResignActive", "didEnterBackground", "didDisconnect",
+        ])
         XCTAssertEqual(scene.activationState, .unattached)
         assertRefused(try app.system.transition(scene, to: .foregroundInactive), .notConnected)
         XCTAssertThrowsError(try app.system.resize(scene, to: CGSize(width: 5, height: 5)))
@@ -197,12 +196,11 @@ import XCTest
         try app.system.bring(app.scene, to: .foregroundActive)
         try app.system.open([URL(fileURLWithPath: "/a")])
         app.system.terminate()
-        assertCalls(
-            [
-                "didFinishLaunching", "app didBecomeActive", "app willResignActive", "app didEnterBackground",
-                "app willEnterForeground", "app didBecomeActive", "app open file:///a", "app willResignActive",
-                "app didEnterBackground", "app willTerminate",
-            ])
+        assertCalls([
+            "didFinishLaunching", "app didBecomeActive", "app willResignActive", "app didEnterBackground",
+            "app willEnterForeground", "app didBecomeActive", "app open file:///a", "app willResignActive",
+            "app didEnterBackground", "app willTerminate",
+        ])
     }
 
     func testADragEndsAsItsSceneEntersTheBackground() async throws {

@@ -21,9 +21,7 @@ import XCTest
 
     private func show(_ app: TestApp) -> Driver {
         let driver = Driver()
-        let window = UIWindow(windowScene: app.scene)
-        window.rootViewController = driver
-        window.makeKeyAndVisible()
+        UIWindow.show(driver, in: app.scene)
         DelegateCalls.all = []
         return driver
     }
@@ -84,9 +82,7 @@ import XCTest
         let app = try TestApp().launched()
         let outer = Outer()
         outer.addChild(outer.inner)
-        let window = UIWindow(windowScene: app.scene)
-        window.rootViewController = outer
-        window.makeKeyAndVisible()
+        UIWindow.show(outer, in: app.scene)
         outer.inner.drive(true)
         app.system.advance(by: .seconds(1))
         XCTAssertTrue(isLocked(app))
@@ -188,9 +184,7 @@ import XCTest
 
     private func show(in scene: UIWindowScene, drives: Bool) -> Driver {
         let driver = Driver()
-        let window = UIWindow(windowScene: scene)
-        window.rootViewController = driver
-        window.makeKeyAndVisible()
+        UIWindow.show(driver, in: scene)
         driver.drive(drives)
         return driver
     }

@@ -106,11 +106,10 @@ import XCTest
         }
         try app.system.launch(PlainAppDelegate.self)
         app.system.advance(by: .zero)
-        assertCalls(
-            [
-                "didFinishLaunching", "willConnectTo", "asked", "willEnterForeground", "geometry", "didBecomeActive",
-                "refused",
-            ])
+        assertCalls([
+            "didFinishLaunching", "willConnectTo", "asked", "willEnterForeground", "geometry", "didBecomeActive",
+            "refused",
+        ])
     }
 
     func testANewScene() async throws {

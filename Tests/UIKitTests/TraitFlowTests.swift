@@ -35,12 +35,6 @@ extension UITraitCollection {
         }
         override func viewDidLayoutSubviews() { calls.append("laid out \(Int(view.bounds.width))") }
 
-        func embed(_ child: UIViewController) {
-            addChild(child)
-            view.addSubview(child.view)
-            child.didMove(toParent: self)
-        }
-
         func drain() -> [String] {
             defer { calls = [] }
             return calls
@@ -60,9 +54,7 @@ extension UITraitCollection {
 
     private func app(_ controller: UIViewController, platform: UISystem.Platform = .pad) throws -> TestApp {
         let app = try TestApp(platform: platform).launched()
-        let window = UIWindow(windowScene: app.scene)
-        window.rootViewController = controller
-        window.makeKeyAndVisible()
+        UIWindow.show(controller, in: app.scene)
         return app
     }
 

@@ -35,9 +35,7 @@ private final class LockedList: @unchecked Sendable {
 @MainActor final class TraitTests: XCTestCase {
     private func app(_ controller: UIViewController, platform: UISystem.Platform = .pad) throws -> TestApp {
         let app = try TestApp(platform: platform).launched()
-        let window = UIWindow(windowScene: app.scene)
-        window.rootViewController = controller
-        window.makeKeyAndVisible()
+        UIWindow.show(controller, in: app.scene)
         return app
     }
 

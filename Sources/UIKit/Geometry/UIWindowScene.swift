@@ -97,7 +97,7 @@ internal import Settle
     /// A window may wait for `viewSizeDidSettle(_:)`.
     var owesSizes = false
 
-    // MARK: Traits; see UISystem+Traits
+    // MARK: Traits; see SystemTraits
 
     @exclusivity(unchecked) var traits = TraitState()
     /// What the system sets, before the app's overrides.

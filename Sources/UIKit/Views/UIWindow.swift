@@ -104,7 +104,7 @@
     override var asWindow: UIWindow? { self }
     open override var next: UIResponder? { windowScene }
 
-    // MARK: The turn; see UISystem+Turn
+    // MARK: The turn; see Turn+Layout
 
     /// In the list of windows that the turn lays out.
     var isInTurn = false

@@ -17,15 +17,14 @@ import XCTest
         try app.resize(800, 500)
         DelegateCalls.all = []
         try app.resize(600, 400)
-        assertCalls(
-            [
-                "root transition 800×500 to 600×400", "left transition 400×500 to 300×400",
-                "right transition 400×500 to 300×400", "geometry",
-                "root will layout", "root layout 600×400", "root did layout",
-                "left will layout", "left layout 300×400", "left did layout",
-                "right will layout", "right layout 300×400", "right did layout",
-                "root settled 600×400",
-            ])
+        assertCalls([
+            "root transition 800×500 to 600×400", "left transition 400×500 to 300×400",
+            "right transition 400×500 to 300×400", "geometry",
+            "root will layout", "root layout 600×400", "root did layout",
+            "left will layout", "left layout 300×400", "left did layout",
+            "right will layout", "right layout 300×400", "right did layout",
+            "root settled 600×400",
+        ])
         XCTAssertEqual(right.view.frame, CGRect(x: 300, y: 0, width: 300, height: 400))
         try app.system.beginResize(app.scene)
         assertCalls(["geometry"], "nothing has another size")
@@ -92,11 +91,10 @@ import XCTest
         DelegateCalls.all = []
         let events = (1...16).map { Event.at(0, identity, Size(width: 400 + Double($0), height: 300), resizing: true) }
         app.system.submit(events.span)
-        assertCalls(
-            [
-                "root transition 1024×1366 to 416×300", "geometry", "root will layout", "root layout 416×300",
-                "root did layout",
-            ])
+        assertCalls([
+            "root transition 1024×1366 to 416×300", "geometry", "root will layout", "root layout 416×300",
+            "root did layout",
+        ])
     }
 
     func testOnlyMarkedAndResizedViewsAreLaidOut() async throws {
@@ -222,11 +220,10 @@ import XCTest
         app.system.advance(by: .zero)
         assertCalls([])
         try app.system.bring(app.scene, to: .foregroundInactive)
-        assertCalls(
-            [
-                "willEnterForeground", "root transition 1024×1366 to 700×500", "geometry", "root will layout",
-                "root layout 700×500", "root did layout", "root settled 700×500",
-            ])
+        assertCalls([
+            "willEnterForeground", "root transition 1024×1366 to 700×500", "geometry", "root will layout",
+            "root layout 700×500", "root did layout", "root settled 700×500",
+        ])
     }
 
     func testAHiddenWindowIsLaidOutOnceItIsShown() async throws {
@@ -239,11 +236,10 @@ import XCTest
         assertCalls(["root transition 1024×1366 to 700×500", "geometry"])
         XCTAssertEqual(root.view.frame, CGRect(x: 0, y: 0, width: 700, height: 500))
         window.isHidden = false
-        assertCalls(
-            [
-                "root will appear", "root is appearing 700×500", "root will layout", "root layout 700×500",
-                "root did layout", "root appeared", "root settled 700×500",
-            ])
+        assertCalls([
+            "root will appear", "root is appearing 700×500", "root will layout", "root layout 700×500",
+            "root did layout", "root appeared", "root settled 700×500",
+        ])
         app.system.advance(by: .zero)
         assertCalls([])
     }

@@ -26,20 +26,10 @@ class RecordingView: UIView {
 
 /// A view controller that records its calls in `DelegateCalls`, and fills its view with
 /// the views of its children, side by side.
-class RecordingController: UIViewController {
-    let name: String
+class RecordingController: LoggingController {
     var onTransition: (CGSize, any UIViewControllerTransitionCoordinator) -> Void = { _, _ in }
 
-    init(_ name: String) {
-        self.name = name
-        super.init(nibName: nil, bundle: nil)
-    }
-
-    required init?(coder: NSCoder) { nil }
-
     var recordingView: RecordingView { view as! RecordingView }
-
-    func record(_ text: String) { DelegateCalls.all.append("\(name) \(text)") }
 
     override func loadView() {
         let view = RecordingView(name)
@@ -72,12 +62,6 @@ class RecordingController: UIViewController {
     override func viewWillLayoutSubviews() { record("will layout") }
     override func viewDidLayoutSubviews() { record("did layout") }
     override func viewSizeDidSettle(_ size: CGSize) { record("settled \(size.text)") }
-
-    func embed(_ child: RecordingController) {
-        addChild(child)
-        view.addSubview(child.view)
-        child.didMove(toParent: self)
-    }
 }
 
 /// A root view, whose frame the test sets, for tests of constraints.
@@ -101,6 +85,17 @@ class RecordingController: UIViewController {
 extension CGSize {
     /// For example `700×500`.
     var text: String { "\(Int(width))×\(Int(height))" }
+}
+
+extension UIWindow {
+    /// A key window of a scene that shows a view controller.
+    @discardableResult
+    static func show(_ root: UIViewController, in scene: UIWindowScene) -> UIWindow {
+        let window = UIWindow(windowScene: scene)
+        window.rootViewController = root
+        window.makeKeyAndVisible()
+        return window
+    }
 }
 
 extension TestApp {

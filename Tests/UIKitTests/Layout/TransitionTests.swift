@@ -23,11 +23,10 @@ import XCTest
         try app.system.beginResize(app.scene)
         DelegateCalls.all = []
         try app.resize(700, 500)
-        assertCalls(
-            [
-                "root transition 1024×1366 to 700×500", "geometry", "root alongside 700×500 true", "root will layout",
-                "root layout 700×500", "root did layout", "root completion false false 0.0",
-            ])
+        assertCalls([
+            "root transition 1024×1366 to 700×500", "geometry", "root alongside 700×500 true", "root will layout",
+            "root layout 700×500", "root did layout", "root completion false false 0.0",
+        ])
         XCTAssertNil(root.transitionCoordinator)
         let coordinator = try XCTUnwrap(kept)
         XCTAssertFalse(coordinator.animate(alongsideTransition: { _ in XCTFail() }), "it has ended")
@@ -58,9 +57,7 @@ import XCTest
         }
         func inParent(_ controller: UIViewController) -> UIViewController {
             let parent = Filling()
-            parent.addChild(controller)
-            parent.view.addSubview(controller.view)
-            controller.didMove(toParent: parent)
+            parent.embed(controller)
             return parent
         }
         let containers = [inNavigation, inTabs, inSplit, inParent, { inTabs(inSplit($0)) }, { inSplit(inParent($0)) }]
@@ -120,9 +117,7 @@ import XCTest
         var flags: [String: Bool] = [:]
         for (scene, name) in [(app.scene, "dragged"), (other, "other")] {
             let root = RecordingController(name)
-            let window = UIWindow(windowScene: scene)
-            window.rootViewController = root
-            window.makeKeyAndVisible()
+            UIWindow.show(root, in: scene)
             root.onTransition = { _, coordinator in
                 coordinator.animate { flags[name] = $0.isInteractive }
             }
@@ -227,9 +222,7 @@ import XCTest
         let app = try TestApp()
         let root = Root()
         RecordingSceneDelegate.onConnect = { scene, _ in
-            let window = UIWindow(windowScene: scene)
-            window.rootViewController = root
-            window.makeKeyAndVisible()
+            UIWindow.show(root, in: scene)
         }
         try app.system.launch(PlainAppDelegate.self)
         XCTAssertEqual(root.sizes, [CGSize(width: 1024, height: 1366)], "the first size")

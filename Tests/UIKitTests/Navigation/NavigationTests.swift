@@ -33,18 +33,16 @@ import XCTest
         navigation.delegate = delegate
         app.show(navigation)
         navigation.pushViewController(top, animated: true)
-        assertCalls(
-            [
-                "top will enter", "will show top", "root will disappear", "top loaded", "top will appear",
-                "top entered", "root disappeared", "top appeared", "did show top",
-            ])
+        assertCalls([
+            "top will enter", "will show top", "root will disappear", "top loaded", "top will appear",
+            "top entered", "root disappeared", "top appeared", "did show top",
+        ])
         XCTAssertEqual(top.layouts, 1, "laid out when the call returns")
         XCTAssertIdentical(navigation.popViewController(animated: true), top)
-        assertCalls(
-            [
-                "top will leave", "will show root", "top will disappear", "root will appear", "top left",
-                "top disappeared", "root appeared", "did show root",
-            ])
+        assertCalls([
+            "top will leave", "will show root", "top will disappear", "root will appear", "top left",
+            "top disappeared", "root appeared", "did show root",
+        ])
         XCTAssertNil(navigation.popViewController(animated: true), "the root stays")
         XCTAssertNil(top.parent)
         XCTAssertNil(top.view.superview)

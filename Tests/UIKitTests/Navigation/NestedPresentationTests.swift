@@ -151,11 +151,10 @@ import XCTest
         let chain = try Chain(.formSheet, .fullScreen)
         DelegateCalls.all = []
         chain.p.present(chain.q, animated: false)
-        assertCalls(
-            [
-                "q loaded", "p will disappear", "root will disappear", "q will appear", "p disappeared",
-                "root disappeared", "q appeared",
-            ])
+        assertCalls([
+            "q loaded", "p will disappear", "root will disappear", "q will appear", "p disappeared",
+            "root disappeared", "q appeared",
+        ])
         XCTAssertEqual(chain.window.subviews, [chain.q.view!])
         XCTAssertIdentical(chain.root.presentedViewController, chain.p)
         chain.p.preferredContentSize = CGSize(width: 400, height: 300)

@@ -195,10 +195,7 @@ import XCTest
         let delegate = ClassicDelegate()
         split.delegate = delegate
         RecordingSceneDelegate.onConnect = { scene, own in
-            let window = UIWindow(windowScene: scene)
-            window.rootViewController = split
-            own.window = window
-            window.makeKeyAndVisible()
+            own.window = UIWindow.show(split, in: scene)
         }
         _ = try app.launched()
         XCTAssertEqual(split.viewControllers.count, 2)

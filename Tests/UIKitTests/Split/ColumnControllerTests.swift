@@ -42,9 +42,7 @@ import XCTest
                 let child = try XCTUnwrap(app.split.slots[column].child)
                 let pane = try XCTUnwrap(app.panes[column])
                 let other = UIViewController()
-                other.addChild(child)
-                other.view.addSubview(child.view)
-                child.didMove(toParent: other)
+                other.embed(child)
                 let settled = pane.settled.count
                 for next: CGFloat in [1_100, 500, 1_000] {
                     try app.resize(next)

@@ -298,10 +298,7 @@ import XCTest
         split.setViewController(list, for: .primary)
         split.setViewController(detail, for: .secondary)
         RecordingSceneDelegate.onConnect = { scene, delegate in
-            let window = UIWindow(windowScene: scene)
-            window.rootViewController = split
-            delegate.window = window
-            window.makeKeyAndVisible()
+            delegate.window = UIWindow.show(split, in: scene)
         }
         try system.launch(PlainAppDelegate.self)
         XCTAssertEqual(list.settled.count, 1)

@@ -37,10 +37,7 @@ import XCTest
                 .geometry(
                     UISystem.current!.identity(of: scene), at: UISystem.current!.now,
                     size: Size(width: size.width, height: size.height)))
-            let window = UIWindow(windowScene: scene)
-            window.rootViewController = split
-            delegate.window = window
-            window.makeKeyAndVisible()
+            delegate.window = UIWindow.show(split, in: scene)
         }
         app.system.onColumnDecision = { [unowned self] _, column, decision in
             guard case .rebuild(let rebuild) = decision.kind else { return }

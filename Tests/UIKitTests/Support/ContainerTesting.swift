@@ -1,14 +1,9 @@
 import UIKit
 import XCTest
 
-/// Records what a container makes of it, in `DelegateCalls`.
-class NamedController: UIViewController {
+/// A view controller that records calls in `DelegateCalls`, under its name.
+class LoggingController: UIViewController {
     let name: String
-    var transitions: [CGSize] = []
-    var layouts = 0
-    var loads = 0
-    /// Runs in each call of its appearance, after it was recorded.
-    var onAppearance: (String) -> Void = { _ in }
 
     init(_ name: String) {
         self.name = name
@@ -18,25 +13,45 @@ class NamedController: UIViewController {
 
     required init?(coder: NSCoder) { nil }
 
+    func record(_ call: String) { DelegateCalls.all.append("\(name) \(call)") }
+}
+
+extension UIViewController {
+    /// Adds a child and its view, to this one's view or to one within it.
+    func embed(_ child: UIViewController, in container: UIView? = nil) {
+        addChild(child)
+        (container ?? view).addSubview(child.view)
+        child.didMove(toParent: self)
+    }
+}
+
+/// Records what a container makes of it.
+class NamedController: LoggingController {
+    var transitions: [CGSize] = []
+    var layouts = 0
+    var loads = 0
+    /// Runs in each call of its appearance, after it was recorded.
+    var onAppearance: (String) -> Void = { _ in }
+
     override func viewDidLoad() {
         super.viewDidLoad()
         loads += 1
-        DelegateCalls.all.append("\(name) loaded")
+        record("loaded")
     }
-    override func viewWillAppear(_ animated: Bool) { record("will appear") }
+    override func viewWillAppear(_ animated: Bool) { recordAppearance("will appear") }
     override func viewIsAppearing(_ animated: Bool) { onAppearance("is appearing") }
-    override func viewDidAppear(_ animated: Bool) { record("appeared") }
-    override func viewWillDisappear(_ animated: Bool) { record("will disappear") }
-    override func viewDidDisappear(_ animated: Bool) { record("disappeared") }
-    private func record(_ call: String) {
-        DelegateCalls.all.append("\(name) \(call)")
+    override func viewDidAppear(_ animated: Bool) { recordAppearance("appeared") }
+    override func viewWillDisappear(_ animated: Bool) { recordAppearance("will disappear") }
+    override func viewDidDisappear(_ animated: Bool) { recordAppearance("disappeared") }
+    private func recordAppearance(_ call: String) {
+        record(call)
         onAppearance(call)
     }
     override func willMove(toParent parent: UIViewController?) {
-        DelegateCalls.all.append("\(name) \(parent == nil ? "will leave" : "will enter")")
+        record(parent == nil ? "will leave" : "will enter")
     }
     override func didMove(toParent parent: UIViewController?) {
-        DelegateCalls.all.append("\(name) \(parent == nil ? "left" : "entered")")
+        record(parent == nil ? "left" : "entered")
     }
     override func viewDidLayoutSubviews() { layouts += 1 }
     override func viewWillTransition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {

@@ -2,18 +2,7 @@ import UIKit
 import XCTest
 
 /// Records its appearance, sizes, traits and layout in `DelegateCalls`, each with the width of its view.
-final class OrderController: UIViewController {
-    let name: String
-
-    init(_ name: String) {
-        self.name = name
-        super.init(nibName: nil, bundle: nil)
-        title = name
-    }
-
-    required init?(coder: NSCoder) { nil }
-
-    private func record(_ call: String) { DelegateCalls.all.append("\(name) \(call)") }
+final class OrderController: LoggingController {
     private var width: Int { Int(view.bounds.width) }
 
     override func viewWillAppear(_ animated: Bool) { record("willAppear") }

@@ -16,19 +16,10 @@ class InsetView: UIView {
 }
 
 /// A view controller with such a view.
-class InsetController: UIViewController {
-    let name: String
-
-    init(_ name: String) {
-        self.name = name
-        super.init(nibName: nil, bundle: nil)
-    }
-
-    required init?(coder: NSCoder) { nil }
-
+class InsetController: LoggingController {
     override func loadView() { view = InsetView(name) }
-    override func viewSafeAreaInsetsDidChange() { DelegateCalls.all.append("\(name) controller safe area") }
-    override func viewLayoutMarginsDidChange() { DelegateCalls.all.append("\(name) controller margins") }
+    override func viewSafeAreaInsetsDidChange() { record("controller safe area") }
+    override func viewLayoutMarginsDidChange() { record("controller margins") }
 }
 
 extension UIEdgeInsets {

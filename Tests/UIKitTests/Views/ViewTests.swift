@@ -172,11 +172,10 @@ import XCTest
         let root = UIViewController()
         let window = app.show(root)
         root.view.addSubview(outer)
-        assertCalls(
-            [
-                "1 will superview true", "1 will window true", "2 will window true", "1 window true", "2 window true",
-                "1 superview true",
-            ])
+        assertCalls([
+            "1 will superview true", "1 will window true", "2 will window true", "1 window true", "2 window true",
+            "1 superview true",
+        ])
         XCTAssertIdentical(inner.window, window)
         inner.removeFromSuperview()
         assertCalls(
