@@ -156,7 +156,7 @@ extension UISplitViewController {
     }
 
     /// Submits the columns that have changed in this turn. Callbacks may change more.
-    func submitColumns() {
+    func submitChanges() {
         let time = system.now
         var next = 0
         while next < changedSplits.count {
@@ -177,18 +177,18 @@ extension UISplitViewController {
     }
 
     /// Submits the columns of a scene at the end of the turn: its flag has changed.
-    func columnsNeedSubmit(of scene: UIWindowScene) {
+    func needSubmit(of scene: UIWindowScene) {
         for target in scene.columns { target.split?.columnsDidChange() }
     }
 
-    func holdColumns(of scene: UIWindowScene) {
+    func hold(columnsOf scene: UIWindowScene) {
         for target in scene.columns {
             target.split?.endDrag()
             hold(target, at: system.now)
         }
     }
 
-    func disconnectColumns(of scene: UIWindowScene) {
+    func disconnect(columnsOf scene: UIWindowScene) {
         for target in scene.columns {
             target.split?.slots[target.column].target = nil
             disconnect(target)

@@ -147,6 +147,6 @@ extension UISplitViewController {
     private func flagDidChange() {
         columnsDidChange()
         guard let scene = viewIfLoaded?.window?.windowScene else { return }
-        UISystem.current?.columns.columnsNeedSubmit(of: scene)
+        UISystem.current?.columns.needSubmit(of: scene)
     }
 }

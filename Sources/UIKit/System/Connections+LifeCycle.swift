@@ -112,7 +112,7 @@ extension Connections {
         scene.activationState = .background
         if let scene = scene as? UIWindowScene {
             endReportedResize(of: scene)
-            system.columns.holdColumns(of: scene)
+            system.columns.hold(columnsOf: scene)
             windowsDidChange([scene])
             system.displays.updateLocks()
         }
@@ -172,7 +172,7 @@ extension Connections {
                     system.displays.readLockPreference(of: scene)
                     system.displays.updateOrientation(of: scene)
                 }
-                if !scene.columns.isEmpty { system.columns.columnsNeedSubmit(of: scene) }
+                if !scene.columns.isEmpty { system.columns.needSubmit(of: scene) }
                 if scene.screen.isExternal { system.displays.updateMirroring(of: scene.screen) }
             }
         }

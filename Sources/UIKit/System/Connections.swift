@@ -268,7 +268,7 @@ extension UISystem {
             scene.showsWindows = false
             windowsDidChange([scene])
             system.displays.setLockPreference(false, of: scene)
-            system.columns.disconnectColumns(of: scene)
+            system.columns.disconnect(columnsOf: scene)
             // Its last decisions are processed while the engine's handle still leads to it.
             system.engine.submit(.disconnect(scene.identity, at: moment))
             system.engine.unbind(scene)

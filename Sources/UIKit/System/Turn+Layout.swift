@@ -82,7 +82,7 @@ extension Turn {
         if !appearances.isEmpty { endAppearances() }
         // What their callbacks change is laid out before what follows.
         if isNeeded { return }
-        if !system.columns.changedSplits.isEmpty { system.columns.submitColumns() }
+        if !system.columns.changedSplits.isEmpty { system.columns.submitChanges() }
         if !settled.isEmpty { notifySettled() }
         if isInTransition, alongside.isEmpty {
             isInTransition = false

@@ -194,7 +194,7 @@ extension UISystem {
         if isResized, !scene.windows.isEmpty { scene.resizeWindows() }
         scene.rotatedFrom = nil
         if !scene.columns.isEmpty, previous.state.isInteractivelyResizing != scene.pending.isInteractivelyResizing {
-            system.columns.columnsNeedSubmit(of: scene)
+            system.columns.needSubmit(of: scene)
         }
         if scene.owesSizes { settleOwed(scene) }
         if !scene.lacksUpdateMethod { notifyUpdate(of: scene, previous: previous) }
